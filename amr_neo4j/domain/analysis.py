@@ -1,0 +1,98 @@
+"""What an analyser says of one clip: the schema of seed 000, part 2.2, checked where bytes enter."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, model_validator
+
+Text = Annotated[str, Field(strict=True)]
+Label = Annotated[str, Field(strict=True, min_length=1)]
+
+
+class _Strict(BaseModel):
+    """Frozen, and loud about keys it does not know: a misspelt key is lost data."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Character(_Strict):
+    """Someone in the clip, under an id that means something within this analysis only."""
+
+    local_character_id: Label
+    role: Text = "other"
+    name_or_description: Label
+
+
+class SpeakerTurn(_Strict):
+    """Words somebody said; times in seconds (see ClipLine.time_base)."""
+
+    speaker_id: Text = ""
+    utterance: Text
+    time_start: FiniteFloat
+    time_end: FiniteFloat
+
+
+class SeenObject(_Strict):
+    """A thing in an event, in the analyser's words."""
+
+    name: Label
+    spatial_description: Text = ""
+
+
+class StatedAction(_Strict):
+    """Who did what to which thing."""
+
+    actor: Text = ""
+    verb: Label
+    object: Text = ""
+    spatial_relation: Text = ""
+
+
+class AnalysedEvent(_Strict):
+    """Something that happened in the clip; times in seconds (see ClipLine.time_base)."""
+
+    local_event_id: Text = ""
+    time_start: FiniteFloat
+    time_end: FiniteFloat
+    summary: Label
+    actors: tuple[Text, ...] = ()
+    objects: tuple[SeenObject, ...] = ()
+    dialogue: tuple[Text, ...] = ()
+    actions: tuple[StatedAction, ...] = ()
+
+
+class ClipAnalysis(_Strict):
+    """Everything an analyser says of one clip."""
+
+    clip_summary: Text
+    scene_type: Text = ""
+    characters: tuple[Character, ...] = ()
+    speaker_turns: tuple[SpeakerTurn, ...] = ()
+    events: tuple[AnalysedEvent, ...]
+
+
+class ClipLine(_Strict):
+    """One line of the JSON Lines door: a clip with a ready analysis.
+
+    t_start, t_end: seconds of the video. time_base: what times inside the analysis count from.
+    recorded_at: wall clock of the video's second 0, ISO 8601 with an offset.
+    place: where the video's objects live, shared by the videos that name the same place.
+    """
+
+    video_id: Label
+    clip_id: Label
+    t_start: Annotated[FiniteFloat, Field(ge=0)]
+    t_end: Annotated[FiniteFloat, Field(ge=0)]
+    analysis: ClipAnalysis
+    group_id: Label | None = None
+    recorded_at: Label | None = None
+    place: Label | None = None
+    uri: Text | None = None
+    time_base: Literal["clip", "video"] = "clip"
+
+    @model_validator(mode="after")
+    def _ends_after_it_starts(self) -> ClipLine:
+        if self.t_end <= self.t_start:
+            raise ValueError(f"the clip ends at {self.t_end} s, not after its start at {self.t_start} s")
+        return self

@@ -1,0 +1,121 @@
+"""Events: the nodes of the graph (AdaptiveEventNode of seed 000, 3.1) and what hangs on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+from typing import Any, Literal
+
+from amr_neo4j.domain.video import AnalysedClip
+
+Role = Literal["actor", "speaker", "mentioned"]
+
+
+class Channel(str, Enum):
+    """The four edge types between events."""
+
+    TEMPORAL = "TEMPORAL"
+    ENTITY_JUMP = "ENTITY_JUMP"
+    OBJECT_LIFECYCLE = "OBJECT_LIFECYCLE"
+    CROSS_MODAL = "CROSS_MODAL"
+
+
+@dataclass(frozen=True)
+class Action:
+    """Who did what to which thing, in the analyser's words; actor resolved to a person id where one is known."""
+
+    actor: str
+    verb: str
+    object: str
+    spatial_relation: str = ""
+
+
+@dataclass(frozen=True)
+class Involvement:
+    """A person's part in an event. scope: empty for the group's people, the video_id for a descriptor."""
+
+    person_id: str
+    role: Role
+    scope: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Use:
+    """What happened to one object in one event; verb is None where the object was merely there.
+
+    name: the object's identity within its place (lower case, singular).
+    from_state, to_state: by the verb table; None where the verb changes nothing.
+    """
+
+    seq: int
+    name: str
+    verb: str | None = None
+    actor: str = ""
+    from_state: str | None = None
+    to_state: str | None = None
+    spatial_relation: str = ""
+    spatial_description: str = ""
+
+
+@dataclass(frozen=True)
+class EventDraft:
+    """An event as composed from one clip, before the graph gives it its node_id.
+
+    ordinal: its place among the clip's events. time_start, time_end: seconds of the video.
+    at: UTC of time_start where the video knows its wall clock.
+    persons, objects: words as seen; identity is in involvements and uses.
+    """
+
+    ordinal: int
+    time_start: float
+    time_end: float
+    summary_text: str
+    dialogue_snippets: tuple[str, ...] = ()
+    persons: tuple[str, ...] = ()
+    objects: tuple[str, ...] = ()
+    scene_type: str = ""
+    actions: tuple[Action, ...] = ()
+    at: datetime | None = None
+    involvements: tuple[Involvement, ...] = ()
+    uses: tuple[Use, ...] = ()
+
+
+@dataclass(frozen=True)
+class ComposedClip:
+    """A clip on its way to the graph, with its events in order."""
+
+    source: AnalysedClip
+    events: tuple[EventDraft, ...]
+
+
+@dataclass(frozen=True)
+class Event:
+    """An event as it stands in the graph."""
+
+    node_id: int
+    group_id: str
+    video_id: str
+    clip_ids: tuple[str, ...]
+    ordinal: int
+    time_start: float
+    time_end: float
+    summary_text: str
+    dialogue_snippets: tuple[str, ...] = ()
+    persons: tuple[str, ...] = ()
+    objects: tuple[str, ...] = ()
+    scene_type: str = ""
+    actions: tuple[Action, ...] = ()
+    at: datetime | None = None
+    uri: str = ""
+
+
+@dataclass(frozen=True)
+class Edge:
+    """One step between two events over a channel, as stored (src happened first)."""
+
+    src: int
+    dst: int
+    channel: Channel
+    payload: dict[str, Any]

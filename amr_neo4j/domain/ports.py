@@ -1,0 +1,89 @@
+"""What the rooms ask of the world, as Protocols. `memory` fills them in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from amr_neo4j.domain.event import Channel, ComposedClip, Edge, Event
+from amr_neo4j.domain.recall import Scope
+from amr_neo4j.domain.receipt import Receipt
+from amr_neo4j.domain.video import AnalysedClip, Clip, Video
+
+Vectors = npt.NDArray[np.float32]
+
+
+class Embedder(Protocol):
+    """Texts to unit vectors."""
+
+    model: str
+    dim: int
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """(len(texts), dim) float32, rows of length 1."""
+        ...
+
+
+class Analyser(Protocol):
+    """Watches a video clip by clip, in time order."""
+
+    name: str
+    model: str
+
+    def watch(self, video: Video, clips: Iterable[Clip]) -> Iterator[AnalysedClip]:
+        """Analyse the clips as they are asked for; the first is yielded before the second is read."""
+        ...
+
+
+class EventWriter(Protocol):
+    """The graph as ingestion sees it."""
+
+    def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
+        """Write the clips with all their edges in one transaction; one receipt each, in order.
+
+        vectors: (events of all clips, dim), in the order of the clips and their events.
+        """
+        ...
+
+    def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:
+        """clip_id -> content_sha256 of the clips of a video that are committed."""
+        ...
+
+
+class EventReader(Protocol):
+    """The graph as recall sees it; every read is scoped."""
+
+    def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
+        """(node_id, BM25 score), best first. `text` is what a person typed; escaping is the store's business."""
+        ...
+
+    def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
+        """Every edge of these channels that touches one of the events, in either direction."""
+        ...
+
+    def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
+        """The events with these ids, in the order of the ids; those out of scope are left out."""
+        ...
+
+    def by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
+        """node_ids of the events that use the object, latest first."""
+        ...
+
+    def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
+        """node_ids of the events that involve the person, latest first."""
+        ...
+
+
+class DenseIndex(Protocol):
+    """Vectors by node_id."""
+
+    def search(self, vector: Vectors, k: int, scope: Scope) -> list[tuple[int, float]]:
+        """(node_id, cosine), best first; vector has shape (dim,)."""
+        ...
+
+    def similarities(self, vector: Vectors, node_ids: Sequence[int]) -> Mapping[int, float]:
+        """Cosine of each event that has a vector to `vector`, shape (dim,)."""
+        ...

@@ -1,0 +1,46 @@
+"""What became of one input."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Outcome = Literal["committed", "unchanged", "rejected"]
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What became of one clip. node_ids: its events, in order; notes: what was repaired or replaced on the way."""
+
+    video_id: str
+    clip_id: str
+    outcome: Outcome
+    t_start: float = 0.0
+    t_end: float = 0.0
+    node_ids: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
+    error: str = ""
+
+
+@dataclass
+class IngestReport:
+    """What became of one call to ingest: every clip is in exactly one of the counts."""
+
+    committed: int = 0
+    unchanged: int = 0
+    rejected: int = 0
+    events: int = 0
+    video_seconds: float = 0.0
+    notes: list[str] = field(default_factory=list[str])
+    errors: list[str] = field(default_factory=list[str])
+
+    def add(self, receipt: Receipt) -> None:
+        """Count one receipt."""
+        setattr(self, receipt.outcome, getattr(self, receipt.outcome) + 1)
+        if receipt.outcome == "committed":
+            self.events += len(receipt.node_ids)
+            self.video_seconds += receipt.t_end - receipt.t_start
+        where = f"{receipt.video_id}/{receipt.clip_id}: " if receipt.clip_id else ""
+        self.notes.extend(where + note for note in receipt.notes)
+        if receipt.error:
+            self.errors.append(where + receipt.error)

@@ -1,0 +1,70 @@
+"""Videos and the stretches of them that are analysed at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from amr_neo4j.domain.analysis import ClipAnalysis
+
+
+@dataclass(frozen=True)
+class Video:
+    """A film or a camera's recording. duration_s in seconds; recorded_at: wall clock of second 0, with an offset."""
+
+    group_id: str
+    video_id: str
+    uri: str = ""
+    fingerprint: str = ""
+    duration_s: float | None = None
+    fps: float | None = None
+    width: int | None = None
+    height: int | None = None
+    recorded_at: datetime | None = None
+    place: str = ""
+
+    def __post_init__(self) -> None:
+        if self.recorded_at is not None and self.recorded_at.tzinfo is None:
+            raise ValueError("recorded_at needs an offset from UTC")
+
+    @property
+    def home(self) -> str:
+        """Where its objects live: the place, or the video by itself."""
+        return self.place or self.video_id
+
+    @property
+    def timeline(self) -> str:
+        """Videos on one timeline are compared in time: those of one place that know their wall clock."""
+        return self.home if self.recorded_at else self.video_id
+
+
+@dataclass(frozen=True)
+class Clip:
+    """A stretch of video analysed at once. t_start, t_end: seconds of the video; uri_offset: seconds into uri."""
+
+    clip_id: str
+    t_start: float
+    t_end: float
+    uri: str = ""
+    uri_offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.t_start < self.t_end:
+            raise ValueError(f"clip {self.clip_id} runs from {self.t_start} s to {self.t_end} s")
+
+
+@dataclass(frozen=True)
+class AnalysedClip:
+    """A clip with what an analyser said of it; times inside `analysis` are seconds of the video.
+
+    content_sha256: of the input (the line, or the file and the range), so that a second run knows it again.
+    notes: what was repaired or replaced on the way (clamped times, a fall-back), kept on the receipt.
+    """
+
+    video: Video
+    clip: Clip
+    analysis: ClipAnalysis
+    analyser: str
+    content_sha256: str
+    model: str = ""
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,105 @@
+"""The error tree. Every error carries advice for the person who meets it and the exit code of the command.
+
+AmrError
+├── ConfigError (78)          settings that contradict themselves or lack something
+├── InputError (65)           data that cannot be taken as it is
+│   ├── ClipConflict          the same clip id with other content
+│   └── NoSuchFile (66)       a path that is not there or cannot be read
+├── NotInMemory (66)          an event, clip, video, person or object nobody stored
+├── EmbedderMismatch (78)     a group embedded by another model than the one in use
+├── StoreError (70)           Neo4j refused something we did not expect
+│   ├── StoreUnavailable (69) Neo4j cannot be reached just now
+│   ├── StoreDenied (77)      Neo4j refuses the user name or password
+│   └── MigrationError (70)   the schema in the database is not the one this version knows
+├── DatabaseError (69)        the local database could not be started, stopped or found
+├── ModelMissing (69)         a model or package that the settings ask for is not installed
+└── ToolError (69)            a program we call (ffmpeg, npm, mvn, docker) is missing or failed
+"""
+
+from __future__ import annotations
+
+
+class AmrError(Exception):
+    """Anything that went wrong in a way we can explain. `hint` says what to do about it."""
+
+    exit_code = 70
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.hint})" if self.hint else self.message
+
+
+class ConfigError(AmrError):
+    """Settings that contradict themselves or lack something."""
+
+    exit_code = 78
+
+
+class InputError(AmrError):
+    """Data that cannot be taken as it is."""
+
+    exit_code = 65
+
+
+class ClipConflict(InputError):
+    """A clip id that is stored already, with other content."""
+
+
+class NoSuchFile(InputError):
+    """A path that is not there or cannot be read."""
+
+    exit_code = 66
+
+
+class NotInMemory(AmrError):
+    """An event, clip, video, person or object that nobody stored."""
+
+    exit_code = 66
+
+
+class EmbedderMismatch(AmrError):
+    """A group that was embedded by another model or dimension than the one in use."""
+
+    exit_code = 78
+
+
+class StoreError(AmrError):
+    """Neo4j refused something we did not expect."""
+
+
+class StoreUnavailable(StoreError):
+    """Neo4j cannot be reached just now."""
+
+    exit_code = 69
+
+
+class StoreDenied(StoreError):
+    """Neo4j refuses the user name or the password."""
+
+    exit_code = 77
+
+
+class MigrationError(StoreError):
+    """The schema in the database is not the one this version knows."""
+
+
+class DatabaseError(AmrError):
+    """The local database could not be started, stopped or found."""
+
+    exit_code = 69
+
+
+class ModelMissing(AmrError):
+    """A model or package that the settings ask for is not installed."""
+
+    exit_code = 69
+
+
+class ToolError(AmrError):
+    """A program we call (ffmpeg, npm, mvn, docker) is missing or failed."""
+
+    exit_code = 69
