@@ -29,9 +29,7 @@ def _named(*names: str) -> Any:
 class Settings(BaseSettings):
     """Everything a user can set. Lengths of time are in seconds."""
 
-    model_config = SettingsConfigDict(
-        env_prefix="AMR_", extra="ignore", populate_by_name=True, env_ignore_empty=True
-    )
+    model_config = SettingsConfigDict(env_prefix="AMR_", extra="ignore", populate_by_name=True, env_ignore_empty=True)
 
     neo4j_uri: str | None = Field(None, validation_alias=_named("NEO4J_URI"))
     neo4j_username: str = Field("neo4j", validation_alias=_named("NEO4J_USERNAME", "NEO4J_USER"))
@@ -42,13 +40,9 @@ class Settings(BaseSettings):
     group: str = "default"
     language: str = "en"
     data_dir: Path = Field(default_factory=lambda: platformdirs.user_data_path("amr-neo4j", appauthor=False))
-    cache_dir: Path = Field(
-        default_factory=lambda: platformdirs.user_cache_path("amr-neo4j", appauthor=False)
-    )
+    cache_dir: Path = Field(default_factory=lambda: platformdirs.user_cache_path("amr-neo4j", appauthor=False))
 
-    target_clip_sec: float = Field(
-        10.0, gt=0, validation_alias=_named("TARGET_CLIP_SEC", "AMR_TARGET_CLIP_SEC")
-    )
+    target_clip_sec: float = Field(10.0, gt=0, validation_alias=_named("TARGET_CLIP_SEC", "AMR_TARGET_CLIP_SEC"))
     entity_jump_gap_sec: float = Field(30.0, ge=0)
     clips_per_transaction: int = Field(8, ge=1, le=64)
     embedder: Literal["minilm", "use"] = "minilm"
