@@ -1,0 +1,84 @@
+"""The driver: reads and writes by statement name, and the driver's errors in our words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
+
+import neo4j
+from neo4j import GraphDatabase, NotificationMinimumSeverity, Record, RoutingControl
+from neo4j import exceptions as raised
+
+from amr_neo4j.errors import StoreDenied, StoreError, StoreUnavailable
+from amr_neo4j.store.statements import statement
+
+_CONNECT_SECONDS = 10.0
+_RETRY_SECONDS = 30.0
+
+
+class Database:
+    """One Neo4j database. Statements run in managed transactions: the driver retries what is transient."""
+
+    def __init__(self, uri: str, username: str, password: str, database: str | None = None) -> None:
+        self.uri = uri
+        self.database = database
+        with _in_our_words(uri):
+            self.driver: neo4j.Driver = GraphDatabase.driver(
+                uri,
+                auth=(username, password),
+                connection_timeout=_CONNECT_SECONDS,
+                max_transaction_retry_time=_RETRY_SECONDS,
+                notifications_min_severity=NotificationMinimumSeverity.OFF,
+                telemetry_disabled=True,
+            )
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the connections."""
+        self.driver.close()
+
+    def check(self) -> None:
+        """Raises StoreUnavailable or StoreDenied unless the server answers and lets us in."""
+        with _in_our_words(self.uri):
+            self.driver.verify_connectivity()
+
+    def read(self, name: str, **params: Any) -> list[Record]:
+        """The records of a statement that only reads."""
+        return self._run(name, RoutingControl.READ, params)
+
+    def write(self, name: str, **params: Any) -> list[Record]:
+        """The records of a statement that writes, committed when this returns."""
+        return self._run(name, RoutingControl.WRITE, params)
+
+    def _run(self, name: str, routing: RoutingControl, params: dict[str, Any]) -> list[Record]:
+        with _in_our_words(self.uri):
+            return self.driver.execute_query(
+                statement(name), params, routing_=routing, database_=self.database
+            ).records
+
+
+@contextmanager
+def _in_our_words(uri: str) -> Iterator[None]:
+    try:
+        yield
+    except raised.AuthError as error:
+        raise StoreDenied(
+            f"Neo4j at {uri} refuses the user name or password", hint="check NEO4J_USERNAME and NEO4J_PASSWORD"
+        ) from error
+    except (raised.ServiceUnavailable, raised.SessionExpired) as error:
+        raise StoreUnavailable(
+            f"Neo4j at {uri} does not answer", hint="start it (amr db start), or check NEO4J_URI"
+        ) from error
+    except (raised.ConfigurationError, ValueError) as error:
+        raise StoreUnavailable(f"{uri} is no Neo4j address: {error}", hint="try bolt://localhost:7687") from error
+    except raised.Neo4jError as error:
+        raise StoreError(f"Neo4j refused a statement: {error.message}", hint=error.code or "") from error

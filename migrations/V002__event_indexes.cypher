@@ -1,0 +1,14 @@
+// The order of a video's events. The last event of a person or object before a moment is one seek.
+CREATE INDEX event_position IF NOT EXISTS FOR (e:Event) ON (e.group_id, e.video_id, e.position);
+CREATE INDEX involves_position IF NOT EXISTS FOR ()-[r:INVOLVES]-() ON (r.key, r.position);
+CREATE INDEX uses_position IF NOT EXISTS FOR ()-[r:USES]-() ON (r.key, r.position);
+// What a dense index has not seen yet.
+CREATE INDEX embedding_seq IF NOT EXISTS FOR (m:Embedding) ON (m.kind, m.model, m.seq);
+// scope_text holds hashed tokens for group, video, place and persons, so that Lucene ranks within the scope.
+CREATE FULLTEXT INDEX event_text IF NOT EXISTS FOR (e:Event)
+  ON EACH [e.summary_text, e.dialogue_snippets, e.persons, e.objects, e.scope_text]
+  OPTIONS {indexConfig: {`fulltext.analyzer`: 'english', `fulltext.eventually_consistent`: false}};
+// Groups in other languages. Their events carry the label PlainText as well.
+CREATE FULLTEXT INDEX plain_text IF NOT EXISTS FOR (e:PlainText)
+  ON EACH [e.summary_text, e.dialogue_snippets, e.persons, e.objects, e.scope_text]
+  OPTIONS {indexConfig: {`fulltext.analyzer`: 'standard-no-stop-words', `fulltext.eventually_consistent`: false}};
