@@ -1,0 +1,107 @@
+"""Beam search over the channels of the graph. No clock, no database: both ends are functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from amr_neo4j.domain.event import Edge
+from amr_neo4j.domain.recall import Path
+
+Stop = Literal["hops", "limit", "converged", "exhausted"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A move along an edge, in whichever direction: from an event of the frontier to a new one."""
+
+    origin: int
+    target: int
+    edge: Edge
+
+
+@dataclass(frozen=True)
+class Walk:
+    """Every event the walk kept, each by the path that led there: anchors first, then hop by hop, best first.
+
+    frontiers: how many events each hop kept, the anchors' first.
+    """
+
+    paths: tuple[Path, ...]
+    frontiers: tuple[int, ...]
+    stopped: Stop
+
+
+Neighbours = Callable[[Sequence[int]], Iterable[Edge]]
+Score = Callable[[Sequence[Step]], Sequence[float]]
+
+
+def walk(
+    anchors: Sequence[tuple[int, float]],
+    neighbours: Neighbours,
+    score: Score,
+    *,
+    width: int,
+    hops: int,
+    limit: int,
+    convergence: float = 0.0,
+) -> Walk:
+    """Keep the `width` best events at each hop; best first. Never more than `limit` in all, never one twice.
+
+    anchors: (node_id, score), best first. neighbours: every edge that touches the events, asked once a hop.
+    score: the steps' scores, higher is better. Ends after `hops`, at `limit`, when nothing new is reached, or
+    when from the second hop on the best score of the frontier rises by less than `convergence` (the anchors'
+    own scores come from ranks, another scale, so the first hop is compared with nothing).
+    """
+    kept = {node_id: Path((node_id,), (), value) for node_id, value in anchors[: min(width, limit)]}
+    frontiers = [list(kept.values())]
+    while not (stopped := _reason_to_stop(frontiers, len(kept), hops, limit, convergence)):
+        steps = _steps(frontiers[-1], neighbours, kept)
+        room = min(width, limit - len(kept))
+        frontiers.append([_extend(kept[step.origin], step, value) for value, step in _best(steps, score)[:room]])
+        kept.update((path.node_ids[-1], path) for path in frontiers[-1])
+    return Walk(tuple(kept.values()), tuple(len(frontier) for frontier in frontiers if frontier), stopped)
+
+
+def _reason_to_stop(
+    frontiers: Sequence[Sequence[Path]], visited: int, hops: int, limit: int, convergence: float
+) -> Stop | None:
+    if not frontiers[-1]:
+        return "exhausted"
+    if visited >= limit:
+        return "limit"
+    if len(frontiers) > hops:
+        return "hops"
+    if len(frontiers) > 2 and frontiers[-1][0].score - frontiers[-2][0].score < convergence:
+        return "converged"
+    return None
+
+
+def _steps(frontier: Sequence[Path], neighbours: Neighbours, kept: dict[int, Path]) -> list[Step]:
+    """Moves from the frontier to events that were not kept before."""
+    here = {path.node_ids[-1] for path in frontier}
+    return [
+        Step(origin, target, edge)
+        for edge in neighbours(sorted(here))
+        for origin, target in ((edge.src, edge.dst), (edge.dst, edge.src))
+        if origin in here and target not in kept
+    ]
+
+
+def _best(steps: Sequence[Step], score: Score) -> list[tuple[float, Step]]:
+    """The best step to each event, best event first; ties by ids, never by the order the edges came in."""
+    ranked = sorted(zip(score(steps), steps, strict=True), key=_order)
+    best: dict[int, tuple[float, Step]] = {}
+    for value, step in ranked:
+        best.setdefault(step.target, (value, step))
+    return list(best.values())
+
+
+def _order(scored: tuple[float, Step]) -> tuple[float, int, int, str, str]:
+    value, step = scored
+    return (-value, step.target, step.origin, step.edge.channel.value, repr(sorted(step.edge.payload.items())))
+
+
+def _extend(path: Path, step: Step, value: float) -> Path:
+    return Path((*path.node_ids, step.target), (*path.channels, step.edge.channel), value, (*path.edges, step.edge))
