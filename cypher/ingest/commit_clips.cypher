@@ -1,0 +1,136 @@
+// Commit clips with their events, edges, embeddings and receipts, in one transaction. Safe to run twice.
+// params: group {group_id, props}, model, dim, clips [{number, key, video, clip, events}], jump_gap (seconds), now
+// A clip that is committed already is left alone; a group embedded by another model takes nothing.
+
+// Every writer takes this counter first and holds it to the commit: ids are gapless and writers never deadlock.
+MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
+SET ids.locked_at = $now
+MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
+MERGE (g:Group {group_id: $group.group_id}) ON CREATE SET g += $group.props, g.created_at = $now
+WITH ids, seqs, g, g.embedding_model = $model AND g.embedding_dim = $dim AS fits
+
+UNWIND $clips AS row
+OPTIONAL MATCH (known:Clip {group_id: row.key.group_id, video_id: row.key.video_id, clip_id: row.key.clip_id})
+OPTIONAL MATCH (video:Video {group_id: row.key.group_id, video_id: row.key.video_id})
+WITH ids, seqs, g, fits, row, known.content_sha256 AS known,
+     video.place <> row.video.place
+     OR coalesce(toString(video.recorded_at), '') <> coalesce(toString(row.video.recorded_at), '') AS moved
+ORDER BY row.number
+WITH ids, seqs, g, fits, collect({row: row, known: known, moved: coalesce(moved, false)}) AS found
+WITH ids, seqs, g, fits, found,
+     CASE WHEN fits THEN [f IN found WHERE f.known IS NULL AND NOT f.moved | f.row] ELSE [] END AS fresh
+WITH ids, seqs, g, fits, found, fresh, ids.next AS first_id, seqs.next AS first_seq,
+     reduce(events = [], row IN fresh | events + row.events) AS events
+SET ids.next = first_id + size(events), seqs.next = first_seq + size(events)
+
+WITH g, fits, found, fresh, events, first_id, first_seq
+CALL (fresh) {
+  UNWIND fresh AS row
+  MERGE (v:Video {group_id: row.key.group_id, video_id: row.key.video_id})
+    ON CREATE SET v += row.video, v.created_at = $now
+  MERGE (c:Clip {group_id: row.key.group_id, video_id: row.key.video_id, clip_id: row.key.clip_id})
+  SET c += row.clip, c.status = 'committed', c.attempts = coalesce(c.attempts, 0) + 1, c.committed_at = $now
+  MERGE (c)-[of:OF_VIDEO]->(v) ON CREATE SET of.group_id = v.group_id, of.created_at = $now
+}
+
+CALL (events, first_id, first_seq) {
+  UNWIND range(0, size(events) - 1) AS i
+  WITH events[i] AS row, first_id + i AS node_id, first_seq + i AS seq
+  MATCH (c:Clip {group_id: row.props.group_id, video_id: row.props.video_id, clip_id: row.props.clip_id})
+        -[:OF_VIDEO]->(v:Video)
+  MERGE (e:Event {node_id: node_id})
+  SET e += row.props, e.created_at = $now, v.last_node_id = node_id
+  FOREACH (_ IN CASE WHEN row.plain_text THEN [1] ELSE [] END | SET e:PlainText)
+  MERGE (c)<-[in:IN_CLIP]-(e) ON CREATE SET in.group_id = e.group_id, in.created_at = $now
+  MERGE (m:Embedding {kind: 'event', owner: toString(node_id), model: $model})
+  SET m.group_id = e.group_id, m.seq = seq, m.dim = $dim, m.data = row.vector, m.created_at = $now
+  WITH e, row
+
+  // TEMPORAL: between the events just before and just after it in its video.
+  CALL (e) {
+    OPTIONAL CALL (e) {
+      MATCH (before:Event)
+      WHERE before.group_id = e.group_id AND before.video_id = e.video_id AND before.position < e.position
+      RETURN before ORDER BY before.group_id DESC, before.video_id DESC, before.position DESC LIMIT 1
+    }
+    OPTIONAL CALL (e) {
+      MATCH (after:Event)
+      WHERE after.group_id = e.group_id AND after.video_id = e.video_id AND after.position > e.position
+      RETURN after ORDER BY after.group_id, after.video_id, after.position LIMIT 1
+    }
+    OPTIONAL MATCH (before)-[passed:TEMPORAL]->(after)
+    DELETE passed
+    WITH [pair IN [[before, e], [e, after]] WHERE pair[0] IS NOT NULL AND pair[1] IS NOT NULL] AS pairs
+    UNWIND pairs AS pair
+    WITH pair[0] AS src, pair[1] AS dst
+    MERGE (src)-[t:TEMPORAL]->(dst) ON CREATE SET t.group_id = src.group_id, t.created_at = $now
+    SET t.time_gap = CASE WHEN dst.time_start > src.time_end
+                          THEN round(dst.time_start - src.time_end, 3) ELSE 0.0 END
+  }
+
+  // INVOLVES, then ENTITY_JUMP: from the last event with this person, over a gap that is long enough.
+  CALL (e, row) {
+    UNWIND row.involvements AS part
+    MERGE (p:Person {group_id: e.group_id, scope: part.scope, person_id: part.person_id})
+      ON CREATE SET p.name = part.name, p.created_at = $now
+    MERGE (e)-[r:INVOLVES {role: part.role}]->(p)
+    SET r.group_id = e.group_id, r.key = part.key, r.position = e.position, r.at = e.clock_start, r.created_at = $now
+    WITH DISTINCT e, part.key AS key, p.person_id AS person
+    CALL (e, key, person) {
+      OPTIONAL CALL (e, key) {
+        MATCH (before:Event)-[r:INVOLVES]->(:Person) WHERE r.key = key AND r.position < e.position
+        RETURN before ORDER BY r.key DESC, r.position DESC LIMIT 1
+      }
+      OPTIONAL CALL (e, key) {
+        MATCH (after:Event)-[r:INVOLVES]->(:Person) WHERE r.key = key AND r.position > e.position
+        RETURN after ORDER BY r.key, r.position LIMIT 1
+      }
+      OPTIONAL MATCH (before)-[passed:ENTITY_JUMP {key: key}]->(after)
+      DELETE passed
+      WITH key, person, [pair IN [[before, e], [e, after]] WHERE pair[0] IS NOT NULL AND pair[1] IS NOT NULL] AS pairs
+      UNWIND pairs AS pair
+      WITH key, person, pair[0] AS src, pair[1] AS dst
+      WITH key, person, src, dst, dst.clock_start - (src.clock_start + src.time_end - src.time_start) AS gap
+      WHERE gap > $jump_gap
+      MERGE (src)-[j:ENTITY_JUMP {key: key}]->(dst)
+        ON CREATE SET j.person = person, j.group_id = src.group_id, j.created_at = $now
+      SET j.time_gap = round(gap, 3)
+    }
+  }
+
+  // USES, then OBJECT_LIFECYCLE: from the last earlier event that lists the object, when an action changes its state.
+  CALL (e, row) {
+    UNWIND row.uses AS use
+    MERGE (o:Object {group_id: e.group_id, place: row.place, name: use.name}) ON CREATE SET o.created_at = $now
+    MERGE (e)-[r:USES {seq: use.props.seq}]->(o)
+    SET r += use.props, r.group_id = e.group_id, r.position = e.position, r.at = e.clock_start, r.created_at = $now
+    WITH DISTINCT e, use.props.key AS key, o.name AS object
+    CALL (e, key, object) {
+      OPTIONAL CALL (e, key) {
+        MATCH (before:Event)-[r:USES]->(:Object) WHERE r.key = key AND r.position < e.position
+        RETURN before ORDER BY r.key DESC, r.position DESC LIMIT 1
+      }
+      OPTIONAL CALL (e, key) {
+        MATCH (after:Event)-[r:USES]->(:Object) WHERE r.key = key AND r.position > e.position
+        RETURN after ORDER BY r.key, r.position LIMIT 1
+      }
+      OPTIONAL MATCH (before)-[passed:OBJECT_LIFECYCLE {object: object}]->(after)
+      DELETE passed
+      WITH key, object, [pair IN [[before, e], [e, after]] WHERE pair[0] IS NOT NULL AND pair[1] IS NOT NULL] AS pairs
+      UNWIND pairs AS pair
+      WITH key, object, pair[0] AS src, pair[1] AS dst
+      MATCH (dst)-[change:USES]->(:Object) WHERE change.key = key AND change.to_state IS NOT NULL
+      WITH object, src, dst, change ORDER BY change.seq DESC
+      WITH object, src, dst, collect(change)[0] AS change
+      MERGE (src)-[l:OBJECT_LIFECYCLE {object: object}]->(dst)
+        ON CREATE SET l.group_id = src.group_id, l.created_at = $now
+      SET l.verb = change.verb, l.actor = change.actor, l.from_state = change.from_state,
+          l.to_state = change.to_state, l.spatial_relation = change.spatial_relation,
+          l.time_gap = CASE WHEN dst.clock_start > src.clock_start + src.time_end - src.time_start
+                            THEN round(dst.clock_start - (src.clock_start + src.time_end - src.time_start), 3)
+                            ELSE 0.0 END
+    }
+  }
+}
+RETURN fits, g.embedding_model AS model, g.embedding_dim AS dim, first_id,
+       [f IN found | {known: f.known, moved: f.moved}] AS clips
