@@ -36,6 +36,7 @@ class Settings(BaseSettings):
     neo4j_password: SecretStr | None = Field(None, validation_alias=_named("NEO4J_PASSWORD"))
     neo4j_database: str | None = Field(None, validation_alias=_named("NEO4J_DATABASE"))
     local_engine: Literal["auto", "docker", "maven"] = "auto"
+    local_heap_mb: int = Field(1024, ge=256)
 
     group: str = "default"
     language: str = "en"

@@ -1,0 +1,56 @@
+"""Where a Neo4j answers, and waiting until it does."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from neo4j import Driver, GraphDatabase
+from neo4j.exceptions import AuthError, DriverError, Neo4jError
+
+from amr_neo4j.errors import DatabaseError
+
+_POLL_S = 0.25
+
+
+@dataclass(frozen=True)
+class Connection:
+    """What a driver needs. database: None for the server's default. browser_url: None where we did not start it."""
+
+    uri: str
+    username: str
+    password: str = field(repr=False)
+    database: str | None = None
+    browser_url: str | None = None
+
+
+def wait(connection: Connection, alive: Callable[[], bool], limit_s: float) -> bool:
+    """True once the server answers to this user; False when it died first or limit_s seconds have passed.
+
+    Raises DatabaseError: a server answers there, but it refuses the password, so it is not ours.
+    """
+    until = time.monotonic() + limit_s
+    while time.monotonic() < until and alive():
+        if _answers(connection):
+            return True
+        time.sleep(_POLL_S)
+    return False
+
+
+def _driver(connection: Connection) -> Driver:
+    auth = (connection.username, connection.password)
+    return GraphDatabase.driver(connection.uri, auth=auth)  # pyright: ignore[reportUnknownMemberType]
+
+
+def _answers(connection: Connection) -> bool:
+    try:
+        with _driver(connection) as driver:
+            driver.execute_query("RETURN 1")
+    except AuthError as error:
+        raise DatabaseError(
+            f"the server at {connection.uri} refuses our password", hint="is it another's?"
+        ) from error
+    except (DriverError, Neo4jError, OSError):
+        return False
+    return True

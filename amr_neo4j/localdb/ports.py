@@ -1,0 +1,33 @@
+"""Free ports on loopback."""
+
+from __future__ import annotations
+
+import hashlib
+import socket
+from pathlib import Path
+
+from amr_neo4j.errors import DatabaseError
+
+# Below the range from which the kernel takes ports for outgoing connections.
+_FIRST, _COUNT = 20_000, 12_000
+
+
+def free_pair(home: Path) -> tuple[int, int]:
+    """Two free neighbours (for Bolt and HTTP), sought from a place of the home's own, so that homes seldom meet."""
+    start = int(hashlib.sha256(str(home).encode()).hexdigest(), 16) % _COUNT
+    for step in range(0, _COUNT, 2):
+        port = _FIRST + (start + step) % _COUNT // 2 * 2
+        if is_free(port) and is_free(port + 1):
+            return port, port + 1
+    raise DatabaseError("no two free ports on loopback", hint="end some of the servers on this machine")
+
+
+def is_free(port: int) -> bool:
+    """Whether a server could listen there now."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True

@@ -1,0 +1,85 @@
+"""What the first start chose, and the password: files in the database's home, written whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from fcntl import LOCK_EX, flock
+from pathlib import Path
+from typing import Literal
+
+from amr_neo4j.errors import DatabaseError
+
+EngineName = Literal["docker", "maven"]
+
+
+@dataclass(frozen=True)
+class Record:
+    """The engine and the loopback ports; pid of the last process started, where the engine is one of ours."""
+
+    engine: EngineName
+    bolt_port: int
+    http_port: int
+    pid: int | None = None
+
+
+def load(home: Path) -> Record | None:
+    """What was written down; None before the first start."""
+    try:
+        return Record(**json.loads(_record_file(home).read_text()))
+    except FileNotFoundError:
+        return None
+    except (ValueError, TypeError) as error:
+        raise DatabaseError(f"{_record_file(home)} is damaged", hint=f"put it right, or remove {home}") from error
+
+
+def save(home: Path, record: Record) -> None:
+    """Write the record down."""
+    _write(_record_file(home), json.dumps(asdict(record), indent=2) + "\n")
+
+
+def password_file(home: Path) -> Path:
+    """Where the password is; only the user can read it."""
+    return home / "password"
+
+
+def make_password(home: Path) -> str:
+    """A new password, kept in password_file."""
+    password = secrets.token_urlsafe(24)
+    _write(password_file(home), password + "\n")
+    return password
+
+
+def password(home: Path) -> str:
+    """The password made at the first start."""
+    try:
+        return password_file(home).read_text().strip()
+    except FileNotFoundError as error:
+        raise DatabaseError(f"{password_file(home)} is gone", hint="put it back, or run: amr db destroy") from error
+
+
+@contextmanager
+def locked(path: Path) -> Generator[None]:
+    """Hold the lock file `path`; waits for whoever holds it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as file:
+        flock(file, LOCK_EX)
+        yield
+
+
+def _record_file(home: Path) -> Path:
+    return home / "database.json"
+
+
+def _write(path: Path, text: str) -> None:
+    """Whole or not at all, and readable by the user alone."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    half = path.with_suffix(".new")
+    half.unlink(missing_ok=True)
+    with os.fdopen(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
+    half.replace(path)

@@ -1,0 +1,151 @@
+"""Neo4j as a process of this machine: Maven's jars on a Java of the user's."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from amr_neo4j.errors import DatabaseError
+from amr_neo4j.localdb import java, maven
+from amr_neo4j.localdb.engine import Say
+from amr_neo4j.localdb.record import EngineName, Record
+
+_CONF = """\
+# Written by amr at every start.
+server.bolt.listen_address=127.0.0.1:{bolt}
+server.bolt.advertised_address=127.0.0.1:{bolt}
+server.http.listen_address=127.0.0.1:{http}
+server.http.advertised_address=127.0.0.1:{http}
+server.https.enabled=false
+server.memory.pagecache.size=512m
+# Nothing calls home, Browser included.
+dbms.usage_report.enabled=false
+client.allow_telemetry=false
+browser.remote_content_hostname_whitelist=localhost
+# No Cypher reads files of this machine.
+dbms.security.allow_csv_import_from_file_urls=false
+# The default logs every statement with all of its parameters: here, embeddings.
+db.logs.query.enabled=OFF
+# The default reserves 256 MB of disk for each of the two databases.
+db.tx_log.preallocate=false
+"""
+_OPENED = ("java.nio", "java.io", "sun.nio.ch")
+_STOP_S = 60.0
+
+
+class JavaServer:
+    """The engine without Docker. The server's folders are under home/server, its jars in the cache."""
+
+    name: EngineName = "maven"
+
+    def __init__(self, home: Path, cache_dir: Path, heap_mb: int) -> None:
+        self._folder = home / "server"
+        self._cache_dir = cache_dir
+        self._heap_mb = heap_mb
+
+    def install(self, say: Say) -> None:
+        java.find()
+        maven.install(self._cache_dir, say)
+
+    def launch(self, record: Record, password: str) -> int:
+        runtime = java.find()
+        self._configure(record)
+        self._set_first_password(runtime, password)
+        (self._folder / "logs").mkdir(exist_ok=True)
+        self._user_log.unlink(missing_ok=True)  # it and the console tell of this start only; debug.log keeps the rest
+        with self._console.open("wb") as console:
+            process = subprocess.Popen(
+                self._command(runtime),
+                stdin=subprocess.DEVNULL,
+                stdout=console,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        while process.poll() is None and not self._is_ours(process.pid):
+            time.sleep(0.01)  # the kernel shows a new program's arguments a moment after it has started
+        return process.pid
+
+    def running(self, record: Record) -> bool:
+        return record.pid is not None and self._is_ours(record.pid)
+
+    def stop(self, record: Record) -> None:
+        if record.pid is None or not self.running(record):
+            return
+        os.kill(record.pid, signal.SIGTERM)
+        until = time.monotonic() + _STOP_S
+        while self.running(record):
+            if time.monotonic() > until:
+                raise DatabaseError(f"Neo4j (pid {record.pid}) has not stopped in {_STOP_S:.0f} s", hint="try again")
+            time.sleep(0.1)
+
+    def destroy(self, record: Record) -> None:
+        self.stop(record)
+
+    def last_lines(self) -> list[str]:
+        logs = [log.read_text(errors="replace") for log in (self._user_log, self._console) if log.exists()]
+        return [line for line in "".join(logs).splitlines() if line.strip() and not line.startswith("\t")][-8:]
+
+    def _is_ours(self, pid: int) -> bool:
+        """A pid alone could be another program's by now."""
+        return self._home_argument in _arguments(pid)
+
+    @property
+    def _home_argument(self) -> str:
+        return f"--home-dir={self._folder}"
+
+    @property
+    def _user_log(self) -> Path:
+        return self._folder / "logs" / "neo4j.log"
+
+    @property
+    def _console(self) -> Path:
+        return self._folder / "logs" / "console.log"
+
+    def _configure(self, record: Record) -> None:
+        conf = self._folder / "conf"
+        conf.mkdir(parents=True, exist_ok=True)
+        (conf / "neo4j.conf").write_text(_CONF.format(bolt=record.bolt_port, http=record.http_port))
+
+    def _classpath(self) -> str:
+        return ":".join(str(part / "*") for part in (self._folder / "plugins", maven.jars(self._cache_dir)))
+
+    def _command(self, runtime: java.Java) -> list[str | Path]:
+        return [
+            runtime.path,
+            f"-Xmx{self._heap_mb}m",
+            "-XX:+UseG1GC",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-Dlog4j2.disable.jmx=true",
+            *(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED),
+            *(["--add-modules=jdk.incubator.vector"] if runtime.has_vector else []),
+            "-cp",
+            self._classpath(),
+            "org.neo4j.server.CommunityEntryPoint",
+            self._home_argument,
+            f"--config-dir={self._folder / 'conf'}",
+        ]
+
+    def _set_first_password(self, runtime: java.Java, password: str) -> None:
+        """By way of a file, because other users can read the arguments of a process."""
+        if (self._folder / "data" / "dbms" / "auth.ini").exists():
+            return
+        arguments = self._folder / "conf" / "first-password"
+        arguments.touch(mode=0o600)
+        arguments.write_text(f'dbms set-initial-password "{password}"\n')
+        tool = [runtime.path, "-cp", self._classpath(), "org.neo4j.cli.AdminTool", f"@{arguments}"]
+        places = {"NEO4J_HOME": str(self._folder), "NEO4J_CONF": str(self._folder / "conf")}
+        done = subprocess.run(tool, env=os.environ | places, capture_output=True, text=True, check=False)
+        arguments.unlink()
+        if done.returncode:
+            raise DatabaseError("Neo4j took no first password", hint=done.stderr.strip().partition("\n")[0])
+
+
+def _arguments(pid: int) -> list[str]:
+    """The command line of a process; empty when there is none."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text().split("\0")
+    except (FileNotFoundError, ProcessLookupError):
+        return []

@@ -1,0 +1,37 @@
+"""What every test may use. No test reads the user's settings or touches the user's databases."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from uuid import uuid4
+
+import pytest
+
+from amr_neo4j.localdb import Connection
+from tests.neo4j_server import neo4j_server
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _nobodys_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No NEO4J_*, no amr.yaml and no data directory but one of the tests' own."""
+    own = tmp_path_factory.mktemp("user")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith("NEO4J_")]:
+            patch.delenv(name)
+        patch.setenv("AMR_CONFIG", str(own / "amr.yaml"))
+        patch.setenv("AMR_DATA_DIR", str(own / "data"))
+        yield
+
+
+@pytest.fixture(scope="session")
+def neo4j_connection(_nobodys_database: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
+    """Where the tests' Neo4j answers. Shared by all tests: work in a `group_id` of your own."""
+    with neo4j_server(tmp_path_factory.mktemp("neo4j")) as connection:
+        yield connection
+
+
+@pytest.fixture
+def group_id() -> str:
+    """A group that nobody else uses."""
+    return f"test-{uuid4()}"
