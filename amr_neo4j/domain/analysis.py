@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, model_validator
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, FiniteFloat, model_validator
 
 Text = Annotated[str, Field(strict=True)]
 Label = Annotated[str, Field(strict=True, min_length=1)]
+# What the graph keys by: an index entry has a limit.
+Name = Annotated[str, Field(strict=True, min_length=1, max_length=500)]
 
 
 class _Strict(BaseModel):
@@ -19,15 +21,15 @@ class _Strict(BaseModel):
 class Character(_Strict):
     """Someone in the clip, under an id that means something within this analysis only."""
 
-    local_character_id: Label
+    local_character_id: Name
     role: Text = "other"
-    name_or_description: Label
+    name_or_description: Name
 
 
 class SpeakerTurn(_Strict):
     """Words somebody said; times in seconds (see ClipLine.time_base)."""
 
-    speaker_id: Text = ""
+    speaker_id: Annotated[Text, Field(max_length=500)] = ""
     utterance: Text
     time_start: FiniteFloat
     time_end: FiniteFloat
@@ -36,16 +38,16 @@ class SpeakerTurn(_Strict):
 class SeenObject(_Strict):
     """A thing in an event, in the analyser's words."""
 
-    name: Label
+    name: Name
     spatial_description: Text = ""
 
 
 class StatedAction(_Strict):
     """Who did what to which thing."""
 
-    actor: Text = ""
-    verb: Label
-    object: Text = ""
+    actor: Annotated[Text, Field(max_length=500)] = ""
+    verb: Name
+    object: Annotated[Text, Field(max_length=500)] = ""
     spatial_relation: Text = ""
 
 
@@ -56,7 +58,7 @@ class AnalysedEvent(_Strict):
     time_start: FiniteFloat
     time_end: FiniteFloat
     summary: Label
-    actors: tuple[Text, ...] = ()
+    actors: tuple[Name, ...] = ()
     objects: tuple[SeenObject, ...] = ()
     dialogue: tuple[Text, ...] = ()
     actions: tuple[StatedAction, ...] = ()
@@ -80,14 +82,14 @@ class ClipLine(_Strict):
     place: where the video's objects live, shared by the videos that name the same place.
     """
 
-    video_id: Label
-    clip_id: Label
+    video_id: Name
+    clip_id: Name
     t_start: Annotated[FiniteFloat, Field(ge=0)]
     t_end: Annotated[FiniteFloat, Field(ge=0)]
     analysis: ClipAnalysis
-    group_id: Label | None = None
-    recorded_at: Label | None = None
-    place: Label | None = None
+    group_id: Name | None = None
+    recorded_at: AwareDatetime | None = None
+    place: Name | None = None
     uri: Text | None = None
     time_base: Literal["clip", "video"] = "clip"
 

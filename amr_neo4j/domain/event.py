@@ -46,7 +46,9 @@ class Use:
     """What happened to one object in one event; verb is None where the object was merely there.
 
     name: the object's identity within its place (lower case, singular).
-    from_state, to_state: by the verb table; None where the verb changes nothing.
+    from_state, to_state: by the verb table; None where the verb changes nothing. state_kind: the dimension of state
+    it touches ("place", "open" ...): a fridge can be open and in its place.
+    moves: to_place (spatial_relation names the new place), to_actor, to_other, or None where it stays.
     """
 
     seq: int
@@ -55,6 +57,8 @@ class Use:
     actor: str = ""
     from_state: str | None = None
     to_state: str | None = None
+    state_kind: str | None = None
+    moves: str | None = None
     spatial_relation: str = ""
     spatial_description: str = ""
 

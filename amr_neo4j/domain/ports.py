@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -74,6 +75,25 @@ class EventReader(Protocol):
 
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
         """node_ids of the events that involve the person, latest first."""
+        ...
+
+
+@dataclass(frozen=True)
+class StoredVector:
+    """A vector as the graph keeps it. data: float32 bytes, empty when its event is gone."""
+
+    seq: int
+    node_id: int
+    group_id: str
+    video_id: str
+    data: bytes
+
+
+class VectorSource(Protocol):
+    """The graph as a dense index sees it: the vectors of one model, in the order they were written."""
+
+    def vectors_from(self, model: str, seq: int, limit: int) -> list[StoredVector]:
+        """At most `limit` vectors, from this sequence number on."""
         ...
 
 

@@ -1,0 +1,148 @@
+"""Event nodes from an analysis (AdaptiveEventNode, seed 000, part 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta, timezone
+
+from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, SpeakerTurn
+from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Involvement, Role, Use
+from amr_neo4j.domain.video import AnalysedClip, Video
+from amr_neo4j.ingest.people import Cast, Someone
+from amr_neo4j.language.objects import object_key
+from amr_neo4j.language.persons import mentioned_names
+from amr_neo4j.language.verbs import lemma, transition
+
+
+def compose(clip: AnalysedClip) -> ComposedClip:
+    """The clip with its events, in order of start."""
+    cast = Cast(clip.analysis, clip.video.video_id)
+    ordered = sorted(clip.analysis.events, key=lambda event: (event.time_start, event.time_end))
+    told = _told_of_clip(clip.analysis, cast)
+    events = tuple(_Composer(clip, cast, event, told).draft(n) for n, event in enumerate(ordered))
+    return ComposedClip(clip, events)
+
+
+def embedding_text(event: EventDraft) -> str:
+    """What of an event is embedded: its summary and what was said, with the speakers' names."""
+    return "\n".join([event.summary_text, *event.dialogue_snippets])
+
+
+def _told_of_clip(analysis: ClipAnalysis, cast: Cast) -> tuple[str, ...]:
+    """Names that only the clip's summary mentions: they belong to every event of it."""
+    own = " ".join(text for event in analysis.events for text in (event.summary, *event.dialogue))
+    known = [someone.name for someone in cast.all()]
+    in_events = set(mentioned_names(own, known))
+    return tuple(name for name in mentioned_names(analysis.clip_summary, known) if name not in in_events)
+
+
+class _Composer:
+    """One event, part by part."""
+
+    def __init__(self, clip: AnalysedClip, cast: Cast, event: AnalysedEvent, told: tuple[str, ...]) -> None:
+        self._clip = clip
+        self._cast = cast
+        self._event = event
+        self._told = told
+        self._turns = [turn for turn in clip.analysis.speaker_turns if _overlap(turn, event)]
+
+    def draft(self, ordinal: int) -> EventDraft:
+        event, analysis = self._event, self._clip.analysis
+        people = self._people()
+        return EventDraft(
+            ordinal=ordinal,
+            time_start=event.time_start,
+            time_end=event.time_end,
+            summary_text=event.summary,
+            dialogue_snippets=self._dialogue(),
+            persons=_distinct(someone.name for someone, _ in people),
+            objects=_distinct([*(thing.name for thing in event.objects), *(a.object for a in event.actions)]),
+            scene_type=analysis.scene_type,
+            actions=tuple(self._actions()),
+            at=_wall_clock(self._clip.video, event.time_start),
+            involvements=_involvements(people),
+            uses=tuple(self._uses()),
+        )
+
+    def _people(self) -> list[tuple[Someone, Role]]:
+        """Actors, speakers and names mentioned, in this order."""
+        actors = [*self._event.actors, *(action.actor for action in self._event.actions if action.actor)]
+        found: list[tuple[Someone | None, Role]] = [(self._cast.find(actor), "actor") for actor in actors]
+        found += [(self._cast.speaker(turn.speaker_id), "speaker") for turn in self._turns]
+        found += [(self._cast.find(name), "mentioned") for name in self._mentioned()]
+        return [(someone, role) for someone, role in found if someone is not None]
+
+    def _mentioned(self) -> Iterable[str]:
+        known = [someone.name for someone in self._cast.all()]
+        words = " ".join([self._event.summary, *self._event.dialogue, *(turn.utterance for turn in self._turns)])
+        return [*mentioned_names(words, known), *self._told]
+
+    def _dialogue(self) -> tuple[str, ...]:
+        """The overlapping turns with their speakers, then the event's own lines that no turn carries."""
+        said = [self._line(turn) for turn in self._turns if turn.utterance.strip()]
+        heard = " ".join(turn.utterance for turn in self._turns)
+        own = [line.strip() for line in self._event.dialogue if line.strip() and line.strip() not in heard]
+        return _distinct([*said, *own])
+
+    def _line(self, turn: SpeakerTurn) -> str:
+        speaker = self._cast.speaker(turn.speaker_id)
+        return f"{speaker.name if speaker else 'someone'}: {turn.utterance.strip()}"
+
+    def _actions(self) -> Iterable[Action]:
+        for action in self._event.actions:
+            actor = self._cast.find(action.actor) if action.actor else None
+            yield Action(actor.person_id if actor else "", action.verb, action.object, action.spatial_relation)
+
+    def _uses(self) -> Iterable[Use]:
+        """One per action on an object, then one for each object that was merely there."""
+        where = {object_key(thing.name): thing.spatial_description for thing in self._event.objects}
+        acted = [action for action in self._actions() if action.object.strip()]
+        for seq, action in enumerate(acted):
+            yield _use(seq, action, where.get(object_key(action.object), ""))
+        merely_there = [name for name in where if name not in {object_key(action.object) for action in acted}]
+        for seq, name in enumerate(merely_there, start=len(acted)):
+            yield Use(seq, name, spatial_description=where[name])
+
+
+def _use(seq: int, action: Action, spatial_description: str) -> Use:
+    name = object_key(action.object)
+    change = transition(action.verb, name)
+    return Use(
+        seq=seq,
+        name=name,
+        verb=change.lemma if change else lemma(action.verb),
+        actor=action.actor,
+        from_state=change.from_state if change else None,
+        to_state=change.to_state if change else None,
+        state_kind=change.kind if change else None,
+        moves=change.moves if change else None,
+        spatial_relation=action.spatial_relation,
+        spatial_description=spatial_description,
+    )
+
+
+def _involvements(people: Iterable[tuple[Someone, Role]]) -> tuple[Involvement, ...]:
+    """One per person and role; a mention of somebody who acts or speaks there adds nothing."""
+    found: dict[tuple[str, str, Role], Involvement] = {}
+    present: set[tuple[str, str]] = set()
+    for someone, role in people:
+        identity = (someone.scope, someone.person_id)
+        if role == "mentioned" and identity in present:
+            continue
+        present.add(identity)
+        found.setdefault((*identity, role), Involvement(someone.person_id, role, someone.scope, someone.name))
+    return tuple(found.values())
+
+
+def _overlap(turn: SpeakerTurn, event: AnalysedEvent) -> bool:
+    return turn.time_start <= event.time_end and turn.time_end >= event.time_start
+
+
+def _wall_clock(video: Video, seconds: float) -> datetime | None:
+    if video.recorded_at is None:
+        return None
+    return (video.recorded_at + timedelta(seconds=seconds)).astimezone(timezone.utc)
+
+
+def _distinct(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(word.strip() for word in words if word.strip()))

@@ -1,0 +1,67 @@
+"""The JSON Lines door: text to clips with ready analyses, one bad line never costs a good one."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from amr_neo4j.domain.analysis import ClipLine
+from amr_neo4j.domain.video import AnalysedClip, Clip, Video
+from amr_neo4j.ingest.normalise import on_video_time
+
+ANALYSER = "jsonl"
+
+
+@dataclass(frozen=True)
+class BadLine:
+    """A line that cannot be taken; number counts from 1."""
+
+    number: int
+    reason: str
+
+
+def read_lines(lines: Iterable[str | bytes], *, group_id: str) -> Iterator[AnalysedClip | BadLine]:
+    """Each line as a clip on its video's time, or what is wrong with it; blank lines are passed over.
+
+    group_id: for the lines that name none.
+    """
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            yield _analysed(ClipLine.model_validate_json(line), group_id)
+        except ValidationError as error:
+            yield BadLine(number, _first(error))
+        except ValueError as error:
+            yield BadLine(number, str(error))
+
+
+def content_sha256(line: ClipLine) -> str:
+    """The hash of what a line says; where it lies (uri) and whose it is (group) are not part of it."""
+    content = line.model_dump(mode="json", exclude={"group_id", "uri"})
+    return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
+def _analysed(line: ClipLine, group_id: str) -> AnalysedClip:
+    video = Video(
+        group_id=line.group_id or group_id,
+        video_id=line.video_id,
+        uri=line.uri or "",
+        recorded_at=line.recorded_at,
+        place=line.place or "",
+    )
+    clip = Clip(line.clip_id, line.t_start, line.t_end, line.uri or "", line.t_start)
+    clip, analysis, notes = on_video_time(clip, line.analysis, line.time_base)
+    return AnalysedClip(video, clip, analysis, ANALYSER, content_sha256(line), notes=notes)
+
+
+def _first(error: ValidationError) -> str:
+    """The first complaint with where it is, in one line."""
+    complaint = error.errors(include_url=False)[0]
+    where = ".".join(str(part) for part in complaint["loc"])
+    reason = " ".join(complaint["msg"].split())
+    return f"{where}: {reason}" if where else reason

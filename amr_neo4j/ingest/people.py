@@ -1,0 +1,63 @@
+"""Who is who in one analysis: local ids (C1, S1) resolved to the people they stand for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from amr_neo4j.domain.analysis import ClipAnalysis
+from amr_neo4j.language.persons import person_key
+
+_LOCAL_ID = re.compile(r"[CSEP]\d{1,3}")
+
+
+@dataclass(frozen=True)
+class Someone:
+    """A person under the words of the analysis. scope: empty for a name, the video for a descriptor."""
+
+    name: str
+    person_id: str
+    scope: str
+
+
+class Cast:
+    """The people of one clip."""
+
+    def __init__(self, analysis: ClipAnalysis, video_id: str) -> None:
+        self._video_id = video_id
+        self._described = {c.local_character_id: c.name_or_description for c in analysis.characters}
+        self._lone_speaker = _lone_speaker(analysis)
+
+    def find(self, words: str) -> Someone | None:
+        """The person a local id, a name or a description stands for; None for an id that stands for nobody."""
+        text = self._described.get(words) or words
+        if text == words and _LOCAL_ID.fullmatch(words):
+            return None
+        return self._someone(text.strip())
+
+    def speaker(self, speaker_id: str) -> Someone | None:
+        """Who speaks: by id, by name, or the clip's one speaker where one voice is heard."""
+        found = self.find(speaker_id) if speaker_id else None
+        if found is None and self._lone_speaker is not None:
+            return self._someone(self._lone_speaker)
+        return found
+
+    def all(self) -> Iterator[Someone]:
+        """Everybody the analysis lists."""
+        for description in self._described.values():
+            if someone := self._someone(description):
+                yield someone
+
+    def _someone(self, words: str) -> Someone | None:
+        key = person_key(words)
+        if not key.person_id:
+            return None
+        return Someone(words, key.person_id, "" if key.is_name else self._video_id)
+
+
+def _lone_speaker(analysis: ClipAnalysis) -> str | None:
+    """The one character said to speak, where one voice is heard: then the two are the same."""
+    speaking = [c.name_or_description for c in analysis.characters if c.role == "speaker"]
+    voices = {turn.speaker_id for turn in analysis.speaker_turns}
+    return speaking[0] if len(speaking) == 1 and len(voices) == 1 else None

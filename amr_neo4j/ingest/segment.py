@@ -1,0 +1,26 @@
+"""Cut a video into clips: stretches of time, the last one short (seed 000, 2.1). No file is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from amr_neo4j.domain.video import Clip
+
+# A rest shorter than one frame at 25 fps belongs to the clip before it.
+_SHORTEST = 0.04
+
+
+def segment(duration_s: float, target_sec: float, uri: str = "") -> Iterator[Clip]:
+    """Clips of `target_sec` seconds over [0, duration_s); each named by its range in milliseconds."""
+    number, start = 0, 0.0
+    while start < duration_s:
+        end = (number + 1) * target_sec
+        if duration_s - end < _SHORTEST:
+            end = duration_s
+        yield Clip(clip_id(start, end), start, end, uri, start)
+        number, start = number + 1, end
+
+
+def clip_id(t_start: float, t_end: float) -> str:
+    """The name of a stretch: 10.0 s to 20.0 s is 000010000-000020000."""
+    return f"{round(t_start * 1000):09d}-{round(t_end * 1000):09d}"
