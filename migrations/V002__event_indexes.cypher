@@ -2,6 +2,9 @@
 CREATE INDEX event_position IF NOT EXISTS FOR (e:Event) ON (e.group_id, e.video_id, e.position);
 CREATE INDEX involves_position IF NOT EXISTS FOR ()-[r:INVOLVES]-() ON (r.key, r.position);
 CREATE INDEX uses_position IF NOT EXISTS FOR ()-[r:USES]-() ON (r.key, r.position);
+// People and objects by identity, whatever their video or place.
+CREATE INDEX person_identity IF NOT EXISTS FOR (p:Person) ON (p.group_id, p.person_id);
+CREATE INDEX object_identity IF NOT EXISTS FOR (o:Object) ON (o.group_id, o.name);
 // What a dense index has not seen yet.
 CREATE INDEX embedding_seq IF NOT EXISTS FOR (m:Embedding) ON (m.kind, m.model, m.seq);
 // scope_text holds hashed tokens for group, video, place and persons, so that Lucene ranks within the scope.

@@ -19,6 +19,9 @@ def data_path(name: str) -> Path:
 
 @cache
 def statement(name: str) -> LiteralString:
-    """The statement of cypher/<name>.cypher. The only place where text from a file becomes a query."""
+    """The statement of cypher/<name>.cypher. The only place where text from a file becomes a query.
+
+    Lines for Neo4j Browser alone (:params ...), which make a file of analytics/ pasteable, are left out.
+    """
     text = (data_path("cypher") / f"{name}.cypher").read_text(encoding="utf-8")
-    return cast(LiteralString, text)
+    return cast(LiteralString, "\n".join(line for line in text.splitlines() if not line.startswith(":")))

@@ -1,0 +1,13 @@
+// One clip's receipt with its events.
+// params: clip_id, video_id (null: any), group_id
+MATCH (c:Clip)
+WHERE c.group_id = $group_id AND c.clip_id = $clip_id AND c.video_id = coalesce($video_id, c.video_id)
+RETURN c.video_id AS video_id, c.clip_id AS clip_id, c.t_start AS t_start, c.t_end AS t_end, c.status AS status,
+       c.analyser AS analyser, c.model AS model, c.clip_summary AS clip_summary, c.scene_type AS scene_type,
+       c.notes AS notes, c.committed_at AS committed_at, c.content_sha256 AS content_sha256, c.uri AS uri,
+       COLLECT {
+         MATCH (c)<-[:IN_CLIP]-(e:Event)
+         RETURN {node_id: e.node_id, time_start: e.time_start, time_end: e.time_end, summary_text: e.summary_text}
+         ORDER BY e.position
+       } AS events
+ORDER BY video_id

@@ -1,0 +1,20 @@
+// One event with its edges and what hangs on it.
+// params: node_id, group_id
+MATCH (e:Event {node_id: $node_id})-[:IN_CLIP]->(c:Clip)
+WHERE e.group_id = $group_id
+RETURN e.node_id AS node_id, e.group_id AS group_id, e.video_id AS video_id, e.clip_ids AS clip_ids, e.ordinal AS ordinal,
+       e.time_start AS time_start, e.time_end AS time_end, e.summary_text AS summary_text,
+       e.dialogue_snippets AS dialogue_snippets, e.persons AS persons, e.objects AS objects,
+       e.scene_type AS scene_type, e.actions AS actions, e.at AS at, c.uri AS uri,
+       COLLECT { MATCH (e)-[r:INVOLVES]->(p:Person) RETURN {person: p.person_id, role: r.role} ORDER BY r.role, p.person_id } AS people,
+       COLLECT {
+         MATCH (e)-[u:USES]->(o:Object)
+         RETURN {object: o.name, verb: u.verb, actor: u.actor, from_state: u.from_state, to_state: u.to_state,
+                 spatial_relation: u.spatial_relation, spatial_description: u.spatial_description} ORDER BY u.seq
+       } AS uses,
+       COLLECT {
+         MATCH (e)-[r:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE|CROSS_MODAL]-(other:Event)
+         WHERE other.group_id = $group_id
+         RETURN {channel: type(r), src: startNode(r).node_id, dst: endNode(r).node_id, time_gap: r.time_gap,
+                 subject: coalesce(r.person, r.object, r.subject)} ORDER BY type(r), startNode(r).node_id, endNode(r).node_id
+       } AS edges

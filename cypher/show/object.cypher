@@ -1,0 +1,13 @@
+// An object with the events it has a part in, in order of time; one row for each place.
+// params: name, limit, group_id
+MATCH (x:Object)
+WHERE x.group_id = $group_id AND x.name = $name
+RETURN x.name AS name, x.place AS place,
+       COUNT { (x)<-[:USES]-(:Event) } AS times,
+       COLLECT {
+         MATCH (x)<-[r:USES]-(e:Event)
+         RETURN {node_id: e.node_id, video_id: e.video_id, time_start: e.time_start, time_end: e.time_end,
+                 verb: r.verb, to_state: r.to_state, summary_text: e.summary_text}
+         ORDER BY r.key, r.position LIMIT $limit
+       } AS events
+ORDER BY place
