@@ -46,7 +46,7 @@ def _driver(connection: Connection) -> Driver:
 def _answers(connection: Connection) -> bool:
     try:
         with _driver(connection) as driver:
-            driver.execute_query("RETURN 1")
+            driver.verify_connectivity()  # pyright: ignore[reportUnknownMemberType]
     except AuthError as error:
         raise DatabaseError(
             f"the server at {connection.uri} refuses our password", hint="is it another's?"
