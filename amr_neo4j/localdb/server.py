@@ -31,6 +31,8 @@ dbms.security.allow_csv_import_from_file_urls=false
 db.logs.query.enabled=OFF
 # The default reserves 256 MB of disk for each of the two databases.
 db.tx_log.preallocate=false
+# The default waits twice 5 s on shutdown for late requests.
+internal.dbms.bolt.netty_server_shutdown_quiet_period=0
 """
 _OPENED = ("java.nio", "java.io", "sun.nio.ch")
 _STOP_S = 60.0
