@@ -26,7 +26,7 @@ from amr_neo4j.settings import Settings
 
 RECEIPT = "installed.json"
 
-_CONVERSIONS = {"ssdlite": "amr_neo4j.clients.ssd_weights"}
+_CONVERSIONS = {"minilm": "amr_neo4j.clients.minilm_graph", "ssdlite": "amr_neo4j.clients.ssd_weights"}
 
 
 class Model(BaseModel):
