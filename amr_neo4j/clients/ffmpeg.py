@@ -1,0 +1,171 @@
+# pyright: basic
+"""ffmpeg and ffprobe: what is in a file, its sound, its subtitles. Frames are in `frames`."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import ffmpeg
+import numpy as np
+import numpy.typing as npt
+
+from amr_neo4j.errors import InputError, NoSuchFile, ToolError
+
+SAMPLE_RATE = 16_000
+LOCAL_FILES_ONLY = {"protocol_whitelist": "file"}
+"""A playlist that calls itself .mp4 must not make ffmpeg fetch anything."""
+
+_TEXT_FORMATS = {"ass": "ass", "ssa": "ass", "webvtt": "webvtt", "subrip": "srt", "srt": "srt", "mov_text": "srt"}
+
+
+@dataclass(frozen=True)
+class SubtitleStream:
+    """Subtitles inside a file. format: the text format they can be had in, empty for pictures of text."""
+
+    index: int
+    format: str
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What is in a file. width, height: as shown (rotation applied); video_stream: index, None without a picture.
+
+    duration_s: seconds from the container, else of the longest stream; None where neither says.
+    """
+
+    duration_s: float | None
+    fps: float | None
+    width: int
+    height: int
+    has_audio: bool
+    video_stream: int | None
+    subtitle_streams: tuple[SubtitleStream, ...]
+
+    @property
+    def has_video(self) -> bool:
+        """Whether there is a moving picture (the cover of an audio file is none)."""
+        return self.video_stream is not None
+
+
+def probe(path: Path | str) -> Probe:
+    """Look into a file.
+
+    Raises NoSuchFile: it is not there or cannot be read; InputError: nothing ffmpeg knows; ToolError: no ffmpeg.
+    """
+    path = readable(path)
+    with told_plainly(path):
+        found = ffmpeg.probe(str(path), **LOCAL_FILES_ONLY)
+    streams = found["streams"]
+    video = next((stream for stream in streams if _is_moving_picture(stream)), {})
+    width, height = video.get("width", 0), video.get("height", 0)
+    if _is_turned(video):
+        width, height = height, width
+    return Probe(
+        duration_s=_duration(found["format"], streams),
+        fps=_rate(video),
+        width=width,
+        height=height,
+        has_audio=any(stream.get("codec_type") == "audio" for stream in streams),
+        video_stream=video.get("index"),
+        subtitle_streams=tuple(
+            SubtitleStream(stream["index"], _TEXT_FORMATS.get(stream.get("codec_name", ""), ""))
+            for stream in streams
+            if stream.get("codec_type") == "subtitle"
+        ),
+    )
+
+
+def audio(path: Path | str, start: float, end: float) -> npt.NDArray[np.float32]:
+    """The sound from `start` to `end` (s): mono, 16,000 samples a second, from -1 to 1; shape (samples,)."""
+    path = readable(path)
+    source = ffmpeg.input(str(path), ss=start, t=end - start, threads=1, **LOCAL_FILES_ONLY)
+    sound = source.audio.output("pipe:", format="f32le", ac=1, ar=SAMPLE_RATE)
+    return np.frombuffer(_run(sound, path), np.float32)
+
+
+def subtitles(path: Path | str, stream: SubtitleStream) -> str:
+    """A subtitle stream as text in `stream.format`."""
+    path = readable(path)
+    source = ffmpeg.input(str(path), **LOCAL_FILES_ONLY)
+    return _run(source[str(stream.index)].output("pipe:", format=stream.format), path).decode("utf-8")
+
+
+def fingerprint(path: Path | str) -> str:
+    """A short name for the content of a file: 16 hex digits over its size and 18 samples of 64 KiB."""
+    path, chunk = readable(path), 65_536
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        digest.update(str(size).encode())
+        for step in range(18):
+            file.seek(max(0, size - chunk) * step // 17)
+            digest.update(file.read(chunk))
+    return digest.hexdigest()[:16]
+
+
+def readable(path: Path | str) -> Path:
+    """The absolute path of a file that can be opened (absolute, so that no name looks like an option or a URL)."""
+    path = Path(path).absolute()
+    try:
+        path.open("rb").close()
+    except IsADirectoryError as error:
+        raise InputError(f"{path} is a folder", hint="name a video file in it") from error
+    except OSError as error:
+        raise NoSuchFile(f"cannot read {path}: {error.strerror}", hint="check the path") from error
+    return path
+
+
+def unreadable(path: Path, complaints: Sequence[str]) -> InputError:
+    """The error for a file that ffmpeg cannot make anything of."""
+    reason = complaints[-1].removeprefix(f"{path}: ") if complaints else "nothing in it could be decoded"
+    hint = "it may be cut short or no video at all; play it to see, then copy or convert it anew"
+    return InputError(f"ffmpeg cannot read {path.name}: {reason}", hint=hint)
+
+
+@contextmanager
+def told_plainly(path: Path) -> Iterator[None]:
+    """Around a call of ffmpeg on a file: its failures as our errors."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        hint = "install it: apt-get install ffmpeg, or brew install ffmpeg"
+        raise ToolError(f"{error.filename or 'ffmpeg'} is not installed", hint=hint) from error
+    except ffmpeg.Error as error:
+        raise unreadable(path, error.stderr.decode(errors="replace").strip().splitlines()) from error
+
+
+def _run(output: Any, path: Path) -> bytes:
+    with told_plainly(path):
+        return output.global_args("-nostdin", "-loglevel", "error").run(capture_stdout=True, capture_stderr=True)[0]
+
+
+def _is_moving_picture(stream: Mapping[str, Any]) -> bool:
+    return stream.get("codec_type") == "video" and not stream.get("disposition", {}).get("attached_pic")
+
+
+def _is_turned(video: Mapping[str, Any]) -> bool:
+    """Whether a player turns the picture by a quarter."""
+    turns = [side["rotation"] for side in video.get("side_data_list", []) if "rotation" in side]
+    return bool(turns) and round(float(turns[0])) % 180 != 0
+
+
+def _duration(container: Mapping[str, Any], streams: Sequence[Mapping[str, Any]]) -> float | None:
+    told = [container.get("duration"), *(stream.get("duration") for stream in streams)]
+    known = [float(duration) for duration in told if duration]
+    return (known[0] if container.get("duration") else max(known)) if known else None
+
+
+def _rate(video: Mapping[str, Any]) -> float | None:
+    """Frames a second: the mean where the file has one, else the base rate."""
+    for name in ("avg_frame_rate", "r_frame_rate"):
+        above, _, below = video.get(name, "0/0").partition("/")
+        if int(below or 0) and int(above):
+            return float(Fraction(int(above), int(below)))
+    return None

@@ -1,0 +1,108 @@
+"""Subtitles become turns: who speaks, when, and whole sentences."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from amr_neo4j.clients.speech import Transcriber, within
+from amr_neo4j.clients.subtitles import beside, parse, turns_of
+from amr_neo4j.errors import ConfigError, InputError, ModelMissing
+
+SRT = "1\n00:00:01,000 --> 00:00:02,500\n{cue}\n"
+
+
+def said(text: str) -> list[tuple[str, str]]:
+    return [(turn.speaker_id, turn.utterance) for turn in parse(text, "test")]
+
+
+@pytest.mark.parametrize(
+    ("cue", "turns"),
+    [
+        ("Where are the keys?", [("", "Where are the keys?")]),
+        ("Anna: Where are\nthe keys?", [("Anna", "Where are the keys?")]),
+        ("MARY ANN: Here.", [("MARY ANN", "Here.")]),
+        ("The answer is: no.", [("", "The answer is: no.")]),
+        ("It is 10:30: late.", [("", "It is 10:30: late.")]),
+        ("<i>Anna: Hush.</i>", [("Anna", "Hush.")]),
+        (
+            "<v Bob>Hi.\n<v.loud Mary Ann>Hello <b>you</b> &amp; all.</v>",
+            [("Bob", "Hi."), ("Mary Ann", "Hello you & all.")],
+        ),
+        ("<v Bob></v>", []),
+    ],
+)
+def test_a_cue_says_who_speaks(cue: str, turns: list[tuple[str, str]]) -> None:
+    assert said(SRT.format(cue=cue)) == turns
+
+
+def test_times_are_seconds() -> None:
+    (turn,) = parse("WEBVTT\n\n01:02.250 --> 01:04.500 align:start\nYes.\n", "test")
+    assert (turn.time_start, turn.time_end) == (62.25, 64.5)
+
+
+def test_a_sentence_over_two_cues_is_one_turn() -> None:
+    text = (
+        "WEBVTT\n\n00:01.000 --> 00:02.000\nAnna: I came here\n\n00:02.100 --> 00:03.000\nto find you.\n\n"
+        "00:03.100 --> 00:04.000\nAlone.\n"
+    )
+    assert said(text) == [("Anna", "I came here to find you."), ("", "Alone.")]
+
+
+def test_another_voice_does_not_join_a_sentence() -> None:
+    text = "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Anna>I came\n\n00:02.100 --> 00:03.000\n<v Bob>Me too\n"
+    assert said(text) == [("Anna", "I came"), ("Bob", "Me too")]
+
+
+def test_notes_and_names_of_cues_are_not_said() -> None:
+    text = (
+        "WEBVTT\n\n00:01.000 --> 00:02.000\nYes.\n\nNOTE nobody says this\n\nintro-2\n00:03.000 --> 00:04.000\nNo.\n"
+    )
+    assert said(text) == [("", "Yes."), ("", "No.")]
+
+
+def test_text_that_is_no_subtitles_is_refused() -> None:
+    with pytest.raises(InputError, match="holds no subtitles"):
+        parse("dear diary", "notes.srt")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_old_encodings_are_read(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "film.mp4").touch()
+    (tmp_path / "film.srt").write_bytes(SRT.format(cue="Où est Zoé ?").encode(encoding))
+    assert [turn.utterance for turn in turns_of(tmp_path / "film.mp4")] == ["Où est Zoé ?"]
+
+
+@pytest.mark.parametrize(
+    ("names", "found"),
+    [
+        (["film.srt", "film.en.vtt"], "film.srt"),
+        (["film.en.vtt", "film.de.srt"], "film.de.srt"),
+        (["film.VTT"], "film.VTT"),
+        (["film2.srt", "other.srt", "film.part.2.srt"], None),
+    ],
+)
+def test_the_file_beside_the_video(tmp_path: Path, names: list[str], found: str | None) -> None:
+    for name in names:
+        (tmp_path / name).touch()
+    assert beside(tmp_path / "film.mp4") == (tmp_path / found if found else None)
+
+
+def test_a_turn_belongs_to_the_stretch_it_starts_in() -> None:
+    turns = parse("WEBVTT\n\n00:09.000 --> 00:12.000\nOne.\n\n00:10.000 --> 00:13.000\nTwo.\n", "test")
+    assert [turn.utterance for turn in within(turns, 0, 10)] == ["One."]
+    assert [turn.utterance for turn in within(turns, 10, 20)] == ["Two."]
+
+
+def test_a_folder_without_a_speech_model_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ModelMissing, match=r"no model\.bin and no tokenizer\.json in"):
+        Transcriber(tmp_path)
+
+
+def test_speech_without_its_extra_is_advice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("model.bin", "tokenizer.json"):
+        (tmp_path / name).touch()
+    monkeypatch.setitem(__import__("sys").modules, "faster_whisper", None)
+    with pytest.raises(ConfigError, match=r"amr-neo4j\[speech\]"):
+        Transcriber(tmp_path)
