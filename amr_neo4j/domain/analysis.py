@@ -12,6 +12,10 @@ Label = Annotated[str, Field(strict=True, min_length=1)]
 Name = Annotated[str, Field(strict=True, min_length=1, max_length=500)]
 
 
+Seconds = Annotated[FiniteFloat, Field(ge=0, le=1e9)]
+_EARLIEST, _LATEST = 1800, 9000
+
+
 class _Strict(BaseModel):
     """Frozen, and loud about keys it does not know: a misspelt key is lost data."""
 
@@ -84,8 +88,8 @@ class ClipLine(_Strict):
 
     video_id: Name
     clip_id: Name
-    t_start: Annotated[FiniteFloat, Field(ge=0)]
-    t_end: Annotated[FiniteFloat, Field(ge=0)]
+    t_start: Seconds
+    t_end: Seconds
     analysis: ClipAnalysis
     group_id: Name | None = None
     recorded_at: AwareDatetime | None = None
@@ -94,7 +98,9 @@ class ClipLine(_Strict):
     time_base: Literal["clip", "video"] = "clip"
 
     @model_validator(mode="after")
-    def _ends_after_it_starts(self) -> ClipLine:
+    def _is_possible(self) -> ClipLine:
         if self.t_end <= self.t_start:
             raise ValueError(f"the clip ends at {self.t_end} s, not after its start at {self.t_start} s")
+        if self.recorded_at is not None and not _EARLIEST <= self.recorded_at.year <= _LATEST:
+            raise ValueError(f"recorded_at lies in the year {self.recorded_at.year}")
         return self

@@ -34,13 +34,13 @@ class IngestReport:
     notes: list[str] = field(default_factory=list[str])
     errors: list[str] = field(default_factory=list[str])
 
-    def add(self, receipt: Receipt) -> None:
-        """Count one receipt."""
+    def add(self, receipt: Receipt, source: str) -> None:
+        """Count one receipt of a source (a file's name, "stdin")."""
         setattr(self, receipt.outcome, getattr(self, receipt.outcome) + 1)
         if receipt.outcome == "committed":
             self.events += len(receipt.node_ids)
             self.video_seconds += receipt.t_end - receipt.t_start
-        where = f"{receipt.video_id}/{receipt.clip_id}: " if receipt.clip_id else ""
+        where = f"{source}: {receipt.video_id}/{receipt.clip_id}: " if receipt.clip_id else f"{source}: "
         self.notes.extend(where + note for note in receipt.notes)
         if receipt.error:
             self.errors.append(where + receipt.error)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta, timezone
 
 from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, SpeakerTurn
 from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Involvement, Role, Use
 from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.ingest.people import Cast, Someone
+from amr_neo4j.ingest.speech import overlap
 from amr_neo4j.language.objects import object_key
 from amr_neo4j.language.persons import mentioned_names
 from amr_neo4j.language.verbs import lemma, transition
@@ -23,9 +24,9 @@ def compose(clip: AnalysedClip) -> ComposedClip:
     return ComposedClip(clip, events)
 
 
-def embedding_text(event: EventDraft) -> str:
+def embedding_text(summary_text: str, dialogue_snippets: Sequence[str]) -> str:
     """What of an event is embedded: its summary and what was said, with the speakers' names."""
-    return "\n".join([event.summary_text, *event.dialogue_snippets])
+    return "\n".join([summary_text, *dialogue_snippets])
 
 
 def _told_of_clip(analysis: ClipAnalysis, cast: Cast) -> tuple[str, ...]:
@@ -44,7 +45,7 @@ class _Composer:
         self._cast = cast
         self._event = event
         self._told = told
-        self._turns = [turn for turn in clip.analysis.speaker_turns if _overlap(turn, event)]
+        self._turns = [turn for turn in clip.analysis.speaker_turns if overlap(turn, event)]
 
     def draft(self, ordinal: int) -> EventDraft:
         event, analysis = self._event, self._clip.analysis
@@ -67,10 +68,12 @@ class _Composer:
     def _people(self) -> list[tuple[Someone, Role]]:
         """Actors, speakers and names mentioned, in this order."""
         actors = [*self._event.actors, *(action.actor for action in self._event.actions if action.actor)]
-        found: list[tuple[Someone | None, Role]] = [(self._cast.find(actor), "actor") for actor in actors]
-        found += [(self._cast.speaker(turn.speaker_id), "speaker") for turn in self._turns]
-        found += [(self._cast.find(name), "mentioned") for name in self._mentioned()]
-        return [(someone, role) for someone, role in found if someone is not None]
+        by_role: dict[Role, list[Someone | None]] = {
+            "actor": [self._cast.find(actor) for actor in actors],
+            "speaker": [self._cast.speaker(turn.speaker_id) for turn in self._turns],
+            "mentioned": [self._cast.find(name) for name in self._mentioned()],
+        }
+        return [(someone, role) for role, people in by_role.items() for someone in people if someone is not None]
 
     def _mentioned(self) -> Iterable[str]:
         known = [someone.name for someone in self._cast.all()]
@@ -132,10 +135,6 @@ def _involvements(people: Iterable[tuple[Someone, Role]]) -> tuple[Involvement, 
         present.add(identity)
         found.setdefault((*identity, role), Involvement(someone.person_id, role, someone.scope, someone.name))
     return tuple(found.values())
-
-
-def _overlap(turn: SpeakerTurn, event: AnalysedEvent) -> bool:
-    return turn.time_start <= event.time_end and turn.time_end >= event.time_start
 
 
 def _wall_clock(video: Video, seconds: float) -> datetime | None:

@@ -5,29 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from pydantic import ValidationError
 
 from amr_neo4j.domain.analysis import ClipLine
+from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.ingest.normalise import on_video_time
 
 ANALYSER = "jsonl"
 
 
-@dataclass(frozen=True)
-class BadLine:
-    """A line that cannot be taken; number counts from 1."""
+def read_lines(lines: Iterable[str | bytes], *, group_id: str) -> Iterator[AnalysedClip | Receipt]:
+    """Each line as a clip on its video's time, or a receipt that says what is wrong with it; blank lines are skipped.
 
-    number: int
-    reason: str
-
-
-def read_lines(lines: Iterable[str | bytes], *, group_id: str) -> Iterator[AnalysedClip | BadLine]:
-    """Each line as a clip on its video's time, or what is wrong with it; blank lines are passed over.
-
-    group_id: for the lines that name none.
+    group_id: for the lines that name none. Lines count from 1.
     """
     for number, line in enumerate(lines, start=1):
         if not line.strip():
@@ -35,9 +27,7 @@ def read_lines(lines: Iterable[str | bytes], *, group_id: str) -> Iterator[Analy
         try:
             yield _analysed(ClipLine.model_validate_json(line), group_id)
         except ValidationError as error:
-            yield BadLine(number, _first(error))
-        except ValueError as error:
-            yield BadLine(number, str(error))
+            yield Receipt("", "", "rejected", error=f"line {number}: {_first(error)}")
 
 
 def content_sha256(line: ClipLine) -> str:

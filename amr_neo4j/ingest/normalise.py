@@ -12,7 +12,9 @@ TimeBase = Literal["clip", "video"]
 Timed = TypeVar("Timed", AnalysedEvent, SpeakerTurn)
 
 
-def on_video_time(clip: Clip, analysis: ClipAnalysis, time_base: TimeBase) -> tuple[Clip, ClipAnalysis, tuple[str, ...]]:
+def on_video_time(
+    clip: Clip, analysis: ClipAnalysis, time_base: TimeBase
+) -> tuple[Clip, ClipAnalysis, tuple[str, ...]]:
     """The clip, its analysis in seconds of the video, and what had to be repaired.
 
     Times that count from the clip are clamped to it. Times that count from the video come from somebody who knows

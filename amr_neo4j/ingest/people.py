@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.language.persons import person_key
 
-_LOCAL_ID = re.compile(r"[CSEP]\d{1,3}")
+_LOCAL_ID = re.compile(r"[CSE]\d{1,3}")
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Cast:
     def find(self, words: str) -> Someone | None:
         """The person a local id, a name or a description stands for; None for an id that stands for nobody."""
         text = self._described.get(words) or words
-        if text == words and _LOCAL_ID.fullmatch(words):
+        if text == words and is_local_id(words):
             return None
         return self._someone(text.strip())
 
@@ -54,6 +54,11 @@ class Cast:
         if not key.person_id:
             return None
         return Someone(words, key.person_id, "" if key.is_name else self._video_id)
+
+
+def is_local_id(words: str) -> bool:
+    """C1, S2, E3: an id that means something within one analysis only."""
+    return _LOCAL_ID.fullmatch(words) is not None
 
 
 def _lone_speaker(analysis: ClipAnalysis) -> str | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from amr_neo4j.domain.video import Clip
+from amr_neo4j.errors import InputError
 
 # A rest shorter than one frame at 25 fps belongs to the clip before it.
 _SHORTEST = 0.04
@@ -24,3 +25,17 @@ def segment(duration_s: float, target_sec: float, uri: str = "") -> Iterator[Cli
 def clip_id(t_start: float, t_end: float) -> str:
     """The name of a stretch: 10.0 s to 20.0 s is 000010000-000020000."""
     return f"{round(t_start * 1000):09d}-{round(t_end * 1000):09d}"
+
+
+def remaining(video_id: str, clips: Sequence[Clip], committed: Collection[str]) -> list[Clip]:
+    """The clips that are not in the graph yet.
+
+    committed: the clip ids there. Raises InputError where they come from cutting at other places: taking these as
+    well would tell every second of the video twice.
+    """
+    if committed and not any(clip.clip_id in committed for clip in clips):
+        raise InputError(
+            f"video {video_id} is in memory in clips of another length ({min(committed)} is its first)",
+            hint="use the same --target-clip-sec, or give the video another --video-id",
+        )
+    return [clip for clip in clips if clip.clip_id not in committed]

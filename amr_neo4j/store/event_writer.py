@@ -96,12 +96,13 @@ def _collides(one: ComposedClip, other: ComposedClip) -> bool:
     if a.group_id != b.group_id:
         return True
     return a.video_id == b.video_id and (
-        one.source.clip.clip_id == other.source.clip.clip_id
-        or (a.home, a.recorded_at) != (b.home, b.recorded_at)
+        one.source.clip.clip_id == other.source.clip.clip_id or (a.home, a.recorded_at) != (b.home, b.recorded_at)
     )
 
 
-def _receipts(clips: Sequence[ComposedClip], found: Sequence[Mapping[str, object]], next_id: int) -> Iterator[Receipt]:
+def _receipts(
+    clips: Sequence[ComposedClip], found: Sequence[Mapping[str, object]], next_id: int
+) -> Iterator[Receipt]:
     for clip, state in zip(clips, found, strict=True):
         outcome, error = _outcome(clip, state)
         ids: tuple[int, ...] = ()

@@ -1,0 +1,57 @@
+"""Words that belong to no event: they get one, or they could never be found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from amr_neo4j.domain.analysis import AnalysedEvent, SpeakerTurn
+from amr_neo4j.domain.video import AnalysedClip
+from amr_neo4j.ingest.people import Cast
+
+# Turns closer than this, in seconds, are one conversation.
+_PAUSE = 3.0
+_SUMMARY_WORDS = 30
+
+
+def overlap(turn: SpeakerTurn, event: AnalysedEvent) -> bool:
+    """Whether the turn is heard during the event; a moment without length counts where it lies inside the other."""
+    start, end = max(turn.time_start, event.time_start), min(turn.time_end, event.time_end)
+    momentary = turn.time_start == turn.time_end or event.time_start == event.time_end
+    return start < end or (momentary and start == end)
+
+
+def with_unseen_speech(clip: AnalysedClip) -> AnalysedClip:
+    """The clip with an event for each stretch of speech that no event of it overlaps."""
+    analysis = clip.analysis
+    unseen = [turn for turn in analysis.speaker_turns if not any(overlap(turn, event) for event in analysis.events)]
+    unseen = [turn for turn in unseen if turn.utterance.strip()]
+    if not unseen:
+        return clip
+    cast = Cast(analysis, clip.video.video_id)
+    spoken = tuple(_event(turns, cast) for turns in _conversations(unseen))
+    return replace(clip, analysis=analysis.model_copy(update={"events": (*analysis.events, *spoken)}))
+
+
+def _conversations(turns: Sequence[SpeakerTurn]) -> Iterator[list[SpeakerTurn]]:
+    run: list[SpeakerTurn] = []
+    for turn in sorted(turns, key=lambda turn: (turn.time_start, turn.time_end)):
+        if run and turn.time_start - run[-1].time_end > _PAUSE:
+            yield run
+            run = []
+        run.append(turn)
+    yield run
+
+
+def _event(turns: Sequence[SpeakerTurn], cast: Cast) -> AnalysedEvent:
+    """Who says what; the turns themselves become its dialogue when it is composed."""
+    speakers = [someone.name for turn in turns if (someone := cast.speaker(turn.speaker_id))]
+    who = " and ".join(dict.fromkeys(speakers)) or "someone"
+    words = " ".join(turn.utterance.strip() for turn in turns).split()
+    said = " ".join(words[:_SUMMARY_WORDS]) + (" ..." if len(words) > _SUMMARY_WORDS else "")
+    verb = "says" if len(set(speakers)) <= 1 else "say"
+    return AnalysedEvent(
+        time_start=turns[0].time_start,
+        time_end=max(turn.time_end for turn in turns),
+        summary=f'{who[0].upper()}{who[1:]} {verb}: "{said}"',
+    )

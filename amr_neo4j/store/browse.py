@@ -1,0 +1,76 @@
+"""What the graph holds, for people to look at: rows as the statements of cypher/show return them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import neo4j.time
+
+from amr_neo4j.errors import NotInMemory
+from amr_neo4j.store.database import Database
+
+Row = dict[str, Any]
+
+
+class Browse:
+    """Look-ups of one group."""
+
+    def __init__(self, database: Database, group_id: str) -> None:
+        self._database = database
+        self._group_id = group_id
+
+    def event(self, node_id: int) -> Row:
+        """One event with its people, uses and edges. Raises NotInMemory."""
+        return self._one(f"event {node_id}", "show/event", node_id=node_id)
+
+    def clips(self, clip_id: str, video_id: str | None = None) -> list[Row]:
+        """The receipts of this clip id, one a video, with their events. Raises NotInMemory."""
+        return self._some(f"clip {clip_id}", "show/clip", clip_id=clip_id, video_id=video_id)
+
+    def video(self, video_id: str) -> Row:
+        """What is known of a video. Raises NotInMemory."""
+        return self._one(f"video {video_id}", "show/videos", video_id=video_id)
+
+    def videos(self) -> list[Row]:
+        """Every video of the group."""
+        return self._rows("show/videos", video_id=None)
+
+    def persons(self, person_id: str, limit: int) -> list[Row]:
+        """A person with the events they take part in, a row for each scope. Raises NotInMemory."""
+        return self._some(f"person {person_id}", "show/person", person_id=person_id, limit=limit)
+
+    def objects(self, name: str, limit: int) -> list[Row]:
+        """An object with the events that use it, a row for each place. Raises NotInMemory."""
+        return self._some(f"object {name}", "show/object", name=name, limit=limit)
+
+    def lifecycle(self, name: str) -> list[Row]:
+        """What happened to an object, in order of time. Raises NotInMemory."""
+        return self._some(f"object {name}", "analytics/object_timeline", object=name)
+
+    def stats(self) -> Row:
+        """How much the group holds: counts, and edges by channel."""
+        [row] = self._rows("show/stats")
+        return row | {"channels": {channel["channel"]: channel["edges"] for channel in row["channels"]}}
+
+    def group(self) -> Row | None:
+        """What the group was first written with: model, dim, languages; None for one nobody wrote to."""
+        rows = self._rows("group/find")
+        return rows[0] if rows else None
+
+    def _rows(self, name: str, **params: Any) -> list[Row]:
+        rows = self._database.read(name, group_id=self._group_id, **params)
+        return [{key: _plain(value) for key, value in row.items()} for row in rows]
+
+    def _some(self, what: str, name: str, **params: Any) -> list[Row]:
+        rows = self._rows(name, **params)
+        if not rows:
+            raise NotInMemory(f"{what} is not in group {self._group_id}", hint="see what is: amr videos, amr search")
+        return rows
+
+    def _one(self, what: str, name: str, **params: Any) -> Row:
+        return self._some(what, name, **params)[0]
+
+
+def _plain(value: Any) -> Any:
+    """The driver's times as Python's."""
+    return value.to_native() if isinstance(value, neo4j.time.DateTime) else value

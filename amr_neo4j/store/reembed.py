@@ -1,0 +1,48 @@
+"""A group embedded anew by another model: filled beside the one in use, then switched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from amr_neo4j.domain.ports import Embedder
+from amr_neo4j.store.database import Database
+
+_PAGE = 500
+
+
+def reembed(
+    database: Database,
+    group_id: str,
+    embedder: Embedder,
+    text_of: Callable[[str, tuple[str, ...]], str],
+    *,
+    now: Callable[[], datetime],
+    progress: Callable[[int], None],
+) -> int:
+    """Embed what the model has not embedded, then make it the group's; returns how many events it embedded.
+
+    text_of: (summary, dialogue) -> the text to embed. progress: told the count so far after each page.
+    Interrupted at any moment the group keeps its model, and a second run goes on where the first ended.
+    """
+    done = 0
+    while True:
+        rows = database.read("vectors/events_without_embedding", group_id=group_id, model=embedder.model, limit=_PAGE)
+        if rows:
+            texts = [text_of(row["summary_text"], tuple(row["dialogue_snippets"])) for row in rows]
+            vectors = embedder.embed(texts)
+            data = [{"node_id": row["node_id"], "data": v.tobytes()} for row, v in zip(rows, vectors, strict=True)]
+            _write(database, "add_embeddings", group_id, embedder, now(), rows=data)
+            done += len(rows)
+            progress(done)
+        elif _write(database, "switch_model", group_id, embedder, now()) == 0:
+            return done
+
+
+def _write(
+    database: Database, name: str, group_id: str, embedder: Embedder, now: datetime, **params: object
+) -> int | None:
+    rows = database.write(
+        f"vectors/{name}", group_id=group_id, model=embedder.model, dim=embedder.dim, now=now, **params
+    )
+    return rows[0][0] if rows else 0

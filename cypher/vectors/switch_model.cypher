@@ -1,0 +1,13 @@
+// Make a model the group's, if every event of it has an embedding of that model. Writers wait meanwhile.
+// params: group_id, model, dim, now
+MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
+SET ids.locked_at = $now
+WITH ids
+MATCH (g:Group {group_id: $group_id})
+WITH g, COUNT {
+  MATCH (e:Event)
+  WHERE e.group_id = $group_id
+    AND NOT EXISTS { MATCH (m:Embedding {kind: 'event', owner: toString(e.node_id), model: $model}) }
+} AS missing
+FOREACH (_ IN CASE WHEN missing = 0 THEN [1] ELSE [] END | SET g.embedding_model = $model, g.embedding_dim = $dim)
+RETURN missing
