@@ -132,9 +132,13 @@ def _make(
 def _put(made: Path, folder: Path, workshop: Path) -> None:
     """Move the folder into place in one step; what stood there (another revision, a damaged one) goes first."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    if folder.exists():
-        folder.rename(workshop / "replaced")
-    made.rename(folder)
+    try:
+        if folder.exists():
+            folder.rename(workshop / "replaced")
+        made.rename(folder)
+    except OSError:
+        if not (folder / RECEIPT).exists():  # else an install beside ours was first, and is as good
+            raise
 
 
 @contextmanager
