@@ -40,7 +40,7 @@ def wait(connection: Connection, alive: Callable[[], bool], limit_s: float) -> b
 
 def _driver(connection: Connection) -> Driver:
     auth = (connection.username, connection.password)
-    return GraphDatabase.driver(connection.uri, auth=auth)  # pyright: ignore[reportUnknownMemberType]
+    return GraphDatabase.driver(connection.uri, auth=auth, telemetry_disabled=True)  # pyright: ignore[reportUnknownMemberType]
 
 
 def _answers(connection: Connection) -> bool:

