@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from functools import cached_property
@@ -15,8 +15,8 @@ from amr_neo4j import localdb
 from amr_neo4j.clients import sources
 from amr_neo4j.clients.embedders import open_embedder
 from amr_neo4j.clients.media import video_of
-from amr_neo4j.domain.receipt import IngestReport, Receipt
 from amr_neo4j.domain.recall import Answer, Hit, Scope
+from amr_neo4j.domain.receipt import IngestReport, Receipt
 from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.errors import EmbedderMismatch, InputError
 from amr_neo4j.ingest.compose import embedding_text
@@ -233,7 +233,7 @@ class Memory:
         return self._index.rebuild()
 
     def reembed(self, progress: Callable[[int], None] = lambda done: None) -> int:
-        """Embed the group anew with the embedder of the settings, then switch to it; returns how many were embedded."""
+        """Embed the group anew with the settings' embedder, then switch to it; returns how many it embedded."""
         return reembed(self._database, self.group_id, self._embedder, embedding_text, now=_utc_now, progress=progress)
 
     # --- wiring

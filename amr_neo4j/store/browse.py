@@ -7,9 +7,7 @@ from typing import Any
 import neo4j.time
 
 from amr_neo4j.errors import NotInMemory
-from amr_neo4j.store.database import Database
-
-Row = dict[str, Any]
+from amr_neo4j.store.database import Database, Row
 
 
 class Browse:
@@ -57,17 +55,17 @@ class Browse:
         rows = self._rows("group/find")
         return rows[0] if rows else None
 
-    def _rows(self, name: str, **params: Any) -> list[Row]:
+    def _rows(self, name: str, /, **params: Any) -> list[Row]:
         rows = self._database.read(name, group_id=self._group_id, **params)
         return [{key: _plain(value) for key, value in row.items()} for row in rows]
 
-    def _some(self, what: str, name: str, **params: Any) -> list[Row]:
+    def _some(self, what: str, name: str, /, **params: Any) -> list[Row]:
         rows = self._rows(name, **params)
         if not rows:
             raise NotInMemory(f"{what} is not in group {self._group_id}", hint="see what is: amr videos, amr search")
         return rows
 
-    def _one(self, what: str, name: str, **params: Any) -> Row:
+    def _one(self, what: str, name: str, /, **params: Any) -> Row:
         return self._some(what, name, **params)[0]
 
 

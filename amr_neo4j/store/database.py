@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
 import neo4j
-from neo4j import GraphDatabase, NotificationMinimumSeverity, Record, RoutingControl
+from neo4j import GraphDatabase, NotificationMinimumSeverity, RoutingControl
 from neo4j import exceptions as raised
 
 from amr_neo4j.errors import StoreDenied, StoreError, StoreUnavailable
 from amr_neo4j.store.statements import statement
+
+Row = dict[str, Any]
 
 _CONNECT_SECONDS = 10.0
 _RETRY_SECONDS = 30.0
@@ -25,7 +27,7 @@ class Database:
         self.uri = uri
         self.database = database
         with _in_our_words(uri):
-            self.driver: neo4j.Driver = GraphDatabase.driver(
+            self.driver: neo4j.Driver = GraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
                 uri,
                 auth=(username, password),
                 connection_timeout=_CONNECT_SECONDS,
@@ -49,25 +51,30 @@ class Database:
     def check(self) -> None:
         """Raises StoreUnavailable or StoreDenied unless the server answers and lets us in."""
         with _in_our_words(self.uri):
-            self.driver.verify_connectivity()
+            self.driver.verify_connectivity()  # pyright: ignore[reportUnknownMemberType]
 
-    def read(self, name: str, **params: Any) -> list[Record]:
-        """The records of a statement that only reads."""
+    def read(self, name: str, /, **params: Any) -> list[Row]:
+        """The rows of a statement that only reads."""
         return self._run(name, RoutingControl.READ, params)
 
-    def write(self, name: str, **params: Any) -> list[Record]:
-        """The records of a statement that writes, committed when this returns."""
+    def write(self, name: str, /, **params: Any) -> list[Row]:
+        """The rows of a statement that writes, committed when this returns."""
         return self._run(name, RoutingControl.WRITE, params)
 
-    def _run(self, name: str, routing: RoutingControl, params: dict[str, Any]) -> list[Record]:
+    def session(self) -> neo4j.Session:
+        """A session of its own, for what needs a transaction by hand."""
+        return self.driver.session(database=self.database)  # pyright: ignore[reportUnknownMemberType]
+
+    def _run(self, name: str, routing: RoutingControl, params: dict[str, Any]) -> list[Row]:
         with _in_our_words(self.uri):
-            return self.driver.execute_query(
+            records = self.driver.execute_query(
                 statement(name), params, routing_=routing, database_=self.database
             ).records
+            return [record.data() for record in records]
 
 
 @contextmanager
-def _in_our_words(uri: str) -> Iterator[None]:
+def _in_our_words(uri: str) -> Generator[None]:
     try:
         yield
     except raised.AuthError as error:

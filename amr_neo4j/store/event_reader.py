@@ -6,12 +6,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from neo4j import Record
-
 from amr_neo4j.domain.event import Action, Channel, Edge, Event
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.store import full_text
-from amr_neo4j.store.database import Database
+from amr_neo4j.store.database import Database, Row
 
 _BOOKKEEPING = ("group_id", "key", "created_at")
 
@@ -57,7 +55,7 @@ class EventReader:
         people = [row["identity"] for row in rows if row["kind"] == "person"]
         return people, [row["identity"] for row in rows if row["kind"] == "object"]
 
-    def _read(self, name: str, scope: Scope, **params: Any) -> list[Record]:
+    def _read(self, name: str, scope: Scope, /, **params: Any) -> list[Row]:
         params |= {"group_id": scope.group_id, "video_ids": list(scope.video_ids)}
         return self._database.read(f"recall/{name}", **params)
 

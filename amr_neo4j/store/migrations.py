@@ -29,7 +29,7 @@ def migrate(database: Database) -> list[str]:
         return []
     applied: list[str] = []
     database.write("schema/lock_constraint")
-    with database.driver.session(database=database.database) as session, session.begin_transaction() as lock:
+    with database.session() as session, session.begin_transaction() as lock:
         lock.run(statement("schema/take_lock")).consume()
         executor = _executor(database)
         if _analysed(executor):

@@ -25,6 +25,7 @@ def reembed(
     text_of: (summary, dialogue) -> the text to embed. progress: told the count so far after each page.
     Interrupted at any moment the group keeps its model, and a second run goes on where the first ended.
     """
+    target = {"group_id": group_id, "model": embedder.model, "dim": embedder.dim}
     done = 0
     while True:
         rows = database.read("vectors/events_without_embedding", group_id=group_id, model=embedder.model, limit=_PAGE)
@@ -32,17 +33,8 @@ def reembed(
             texts = [text_of(row["summary_text"], tuple(row["dialogue_snippets"])) for row in rows]
             vectors = embedder.embed(texts)
             data = [{"node_id": row["node_id"], "data": v.tobytes()} for row, v in zip(rows, vectors, strict=True)]
-            _write(database, "add_embeddings", group_id, embedder, now(), rows=data)
+            database.write("vectors/add_embeddings", rows=data, now=now(), **target)
             done += len(rows)
             progress(done)
-        elif _write(database, "switch_model", group_id, embedder, now()) == 0:
+        elif not any(row["missing"] for row in database.write("vectors/switch_model", now=now(), **target)):
             return done
-
-
-def _write(
-    database: Database, name: str, group_id: str, embedder: Embedder, now: datetime, **params: object
-) -> int | None:
-    rows = database.write(
-        f"vectors/{name}", group_id=group_id, model=embedder.model, dim=embedder.dim, now=now, **params
-    )
-    return rows[0][0] if rows else 0

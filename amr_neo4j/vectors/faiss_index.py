@@ -46,7 +46,7 @@ class FaissIndex:
         if not len(ids):
             return []
         everything = len(ids) == self._index.ntotal
-        params = None if everything else faiss.SearchParameters(sel=faiss.IDSelectorBatch(ids))
+        params = None if everything else faiss.SearchParameters(sel=faiss.IDSelectorBatch(ids))  # pyright: ignore[reportCallIssue]
         scores, found = self._index.search(vector[None, :], min(k, len(ids)), params=params)
         return [(int(i), float(s)) for i, s in zip(found[0], scores[0], strict=True) if i >= 0]
 
@@ -110,7 +110,7 @@ class FaissIndex:
         latest = {vector.node_id: vector for vector in page}
         replaced = [node_id for node_id in latest if node_id in self._roster]
         if replaced:
-            self._index.remove_ids(np.asarray(replaced, np.int64))
+            self._index.remove_ids(faiss.IDSelectorBatch(np.asarray(replaced, np.int64)))
             self._roster.drop(replaced)
         present = [vector for vector in latest.values() if vector.data]
         if present:
