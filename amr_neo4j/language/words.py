@@ -1,0 +1,40 @@
+# pyright: basic
+"""Word forms of English, from LemmInflect's dictionary (NIH SPECIALIST lexicon).
+
+Words the dictionary lacks (names, other languages) are left as they are: better no link than a wrong one.
+LemmInflect and not inflect: inflect takes 2 s to import, reads "bus" as a plural, and does not know verbs.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from lemminflect import getAllInflections, getLemma
+
+
+@lru_cache(maxsize=8192)
+def verb_lemmas(word: str) -> tuple[str, ...]:
+    """Every verb that `word` may be a form of ("lay": lay, lie); empty where it is no verb we know."""
+    if lemmas := getLemma(word, "VERB", lemmatize_oov=False):
+        return tuple(sorted(lemmas, key=lambda lemma: lemma != word))
+    prefix, stem = word[:2], word[2:]
+    return tuple(prefix + lemma for lemma in verb_lemmas(stem)) if prefix in ("un", "re") and stem else ()
+
+
+@lru_cache(maxsize=8192)
+def noun_lemmas(word: str) -> tuple[str, ...]:
+    """Every noun that `word` may be a form of ("glasses": glass, glasses); empty where it is no noun we know."""
+    return tuple(getLemma(word, "NOUN", lemmatize_oov=False))
+
+
+def verb_form(lemma: str, tag: str) -> str:
+    """A single-word verb in the form of a Penn tag (VBZ "takes", VBD "took", VBG "taking"); rules where unlisted."""
+    forms = getAllInflections(lemma, "VERB").get(tag)
+    return forms[0] if forms else _regular(lemma, tag)
+
+
+def _regular(lemma: str, tag: str) -> str:
+    if tag == "VBZ":
+        return lemma + ("es" if lemma.endswith(("s", "x", "z", "ch", "sh")) else "s")
+    stem = lemma.removesuffix("e")
+    return stem + ("ing" if tag == "VBG" else "ed")
