@@ -1,7 +1,8 @@
 // One clip's receipt with its events.
 // params: clip_id, video_id (null: any), group_id
 MATCH (c:Clip)
-WHERE c.group_id = $group_id AND c.clip_id = $clip_id AND c.video_id = coalesce($video_id, c.video_id)
+WHERE c.group_id = $group_id AND c.clip_id = $clip_id AND c.video_id IS NOT NULL
+  AND ($video_id IS NULL OR c.video_id = $video_id)
 RETURN c.video_id AS video_id, c.clip_id AS clip_id, c.t_start AS t_start, c.t_end AS t_end, c.status AS status,
        c.analyser AS analyser, c.model AS model, c.clip_summary AS clip_summary, c.scene_type AS scene_type,
        c.notes AS notes, c.committed_at AS committed_at, c.content_sha256 AS content_sha256, c.uri AS uri,

@@ -1,7 +1,7 @@
 // The group's videos, or one of them, with what is known of each.
 // params: video_id (null: all), group_id
 MATCH (v:Video)
-WHERE v.group_id = $group_id AND v.video_id = coalesce($video_id, v.video_id)
+WHERE v.group_id = $group_id AND v.video_id IS NOT NULL AND ($video_id IS NULL OR v.video_id = $video_id)
 RETURN v.video_id AS video_id, v.uri AS uri, v.duration_s AS duration_s, v.fps AS fps, v.width AS width,
        v.height AS height, v.recorded_at AS recorded_at, v.place AS place,
        COUNT { (v)<-[:OF_VIDEO]-(:Clip) } AS clips,

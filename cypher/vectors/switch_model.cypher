@@ -6,7 +6,7 @@ WITH ids
 MATCH (g:Group {group_id: $group_id})
 WITH g, COUNT {
   MATCH (e:Event)
-  WHERE e.group_id = $group_id
+  WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL
     AND NOT EXISTS { MATCH (m:Embedding {kind: 'event', owner: toString(e.node_id), model: $model}) }
 } AS missing
 FOREACH (_ IN CASE WHEN missing = 0 THEN [1] ELSE [] END | SET g.embedding_model = $model, g.embedding_dim = $dim)

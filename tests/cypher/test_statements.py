@@ -1,0 +1,78 @@
+"""Every statement file is planned by a real Neo4j: known names only, a seek on every key, no cartesian product."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from amr_neo4j.localdb import Connection
+from amr_neo4j.store.database import Database
+from amr_neo4j.store.migrations import migrate
+from amr_neo4j.store.statements import data_path, statement
+
+FILES = sorted(path.relative_to(data_path("cypher")).with_suffix("") for path in data_path("cypher").rglob("*.cypher"))
+NAMES = [path.as_posix() for path in FILES]
+SCANS = ("NodeByLabelScan", "AllNodesScan", "RelationshipTypeScan", "AllRelationshipsScan", "CartesianProduct")
+
+
+@pytest.fixture(scope="module")
+def database(neo4j_connection: Connection) -> Iterator[Database]:
+    with Database(neo4j_connection.uri, neo4j_connection.username, neo4j_connection.password) as database:
+        migrate(database)
+        _name_everything(database)
+        yield database
+
+
+def _name_everything(database: Database) -> None:
+    """Make each property, label and type of the schema known to the server, or it warns of every one."""
+    database.driver.execute_query(
+        """
+        CREATE (e:Event:PlainText)-[:IN_CLIP]->(c:Clip)-[:OF_VIDEO]->(v:Video), (e)-[:INVOLVES {role: ''}]->(p:Person),
+               (e)-[u:USES]->(:Object), (e)-[:TEMPORAL {time_gap: 0}]->(e), (e)-[:ENTITY_JUMP {person: ''}]->(e),
+               (e)-[:OBJECT_LIFECYCLE {object: ''}]->(e), (e)-[:CROSS_MODAL {subject: ''}]->(e), (:Embedding)
+        SET e += $properties, u += $properties, c += $properties, v += $properties
+        DETACH DELETE e, c, v, p
+        """,
+        properties=dict.fromkeys(_properties(), "x"),
+    )
+
+
+def _properties() -> list[str]:
+    text = "".join(statement(name) for name in NAMES)
+    return sorted(set(re.findall(r"\b[a-z]\w*\.([a-z]\w*)\b", text)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_says_at_its_head_what_it_does_and_takes(name: str) -> None:
+    text = statement(name)
+    assert text.startswith("// ")
+    stated = re.search(r"^// params: (.*)$", text, re.MULTILINE)
+    assert stated, f"{name} has no params line"
+    body = re.sub(r"//.*", "", text)
+    for param in set(re.findall(r"\$(\w+)", body)):
+        assert re.search(rf"\b{param}\b", stated[1]), f"{name} takes ${param} without saying so"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_plans_with_seeks_only_and_without_a_warning(name: str, database: Database) -> None:
+    params = dict.fromkeys(re.findall(r"\$(\w+)", statement(name)))
+    with database.driver.session(notifications_min_severity="INFORMATION") as session:
+        summary = session.run("EXPLAIN " + statement(name), params).consume()
+    assert not [status.status_description for status in summary.gql_status_objects if status.is_notification]
+    if summary.plan:
+        operators = list(_operators(summary.plan))
+        assert not [found for found in operators if found.startswith(SCANS)], operators
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name.split("/")[0] in {"recall", "show", "analytics"}])
+def test_reads_are_scoped(name: str) -> None:
+    assert "$group_id" in re.sub(r"//.*", "", statement(name))
+
+
+def _operators(plan: dict[str, Any]) -> Iterator[str]:
+    yield plan["operatorType"]
+    for child in plan.get("children", []):
+        yield from _operators(child)
