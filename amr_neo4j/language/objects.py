@@ -10,6 +10,7 @@ from amr_neo4j.language.tables import Table, load
 from amr_neo4j.language.words import noun_lemmas
 
 _NO_PLURAL = ("ss", "us", "is", "as", "os")
+_EDGES = " .'-"
 
 
 class ObjectTable(Table):
@@ -33,8 +34,8 @@ def object_key(name: str) -> str:
     """
     plain = unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
     words = re.findall(r"[^\s_\"“”„«»,;:!?()\[\]{}]+", plain.replace("’", "'"))
-    text = " ".join(words).strip(" .'-")
-    return _singular(_bare(text)) or text or name
+    text = " ".join(word for word in words if re.search(r"\w", word))
+    return _singular(_bare(text).strip(_EDGES)) or text.strip(_EDGES) or name
 
 
 def _bare(text: str) -> str:

@@ -17,8 +17,8 @@ def verb_lemmas(word: str) -> tuple[str, ...]:
     """Every verb that `word` may be a form of ("lay": lay, lie); empty where it is no verb we know."""
     if lemmas := getLemma(word, "VERB", lemmatize_oov=False):
         return tuple(sorted(lemmas, key=lambda lemma: lemma != word))
-    prefix, stem = word[:2], word[2:]
-    return tuple(prefix + lemma for lemma in verb_lemmas(stem)) if prefix in ("un", "re") and stem else ()
+    prefix, stem = _split(word)
+    return tuple(prefix + lemma for lemma in verb_lemmas(stem)) if prefix else ()
 
 
 @lru_cache(maxsize=8192)
@@ -29,8 +29,15 @@ def noun_lemmas(word: str) -> tuple[str, ...]:
 
 def verb_form(lemma: str, tag: str) -> str:
     """A single-word verb in the form of a Penn tag (VBZ "takes", VBD "took", VBG "taking"); rules where unlisted."""
-    forms = getAllInflections(lemma, "VERB").get(tag)
-    return forms[0] if forms else _regular(lemma, tag)
+    if forms := getAllInflections(lemma, "VERB").get(tag):
+        return forms[0]
+    prefix, stem = _split(lemma)
+    return prefix + verb_form(stem, tag) if prefix else _regular(lemma, tag)
+
+
+def _split(verb: str) -> tuple[str, str]:
+    """ "reclose" is as regular as "close", which the dictionary has."""
+    return (verb[:2], verb[2:]) if verb[:2] in ("un", "re") and verb[2:] else ("", verb)
 
 
 def _regular(lemma: str, tag: str) -> str:

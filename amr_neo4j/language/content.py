@@ -1,0 +1,102 @@
+"""The words of a question that say what it is about, in all the forms they might take."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from amr_neo4j.language.persons import mentioned_names
+from amr_neo4j.language.tables import Table, load
+from amr_neo4j.language.words import noun_lemmas, verb_lemmas
+
+
+@dataclass(frozen=True)
+class ContentWord:
+    """A word as written (casefolded) and the base forms it may have.
+
+    names: it names a thing or a person, as "umbrella" does in "the blue umbrella" and "blue" does not.
+    vague: it may be said of anything ("the person", "in the morning").
+    """
+
+    word: str
+    forms: frozenset[str]
+    names: bool = False
+    vague: bool = False
+
+
+class ContentTable(Table):
+    """content.yaml, whose head says what its keys mean."""
+
+    function: frozenset[str]
+    vague: frozenset[str]
+    determiners: frozenset[str]
+    auxiliaries: frozenset[str]
+
+
+@cache
+def _table() -> ContentTable:
+    return load("content.yaml", ContentTable)
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text in their order, casefolded, without an owner's 's."""
+    plain = unicodedata.normalize("NFC", text.casefold()).replace("’", "'").replace("_", " ")
+    return [re.sub(r"'s$", "", word) for word in re.findall(r"\w+(?:'\w+)?", plain)]
+
+
+@lru_cache(maxsize=65536)
+def forms(word: str) -> frozenset[str]:
+    """The word and every noun and verb it may be a form of."""
+    return frozenset({word, *noun_lemmas(word), *verb_lemmas(word)})
+
+
+def content_words(text: str) -> tuple[ContentWord, ...]:
+    """The words that are not function words, each once, in their order."""
+    table, words = _table(), words_of(text)
+    naming = {*_heads(words), *(word for name in mentioned_names(text) for word in words_of(name))}
+    return tuple(
+        ContentWord(word, forms(word), word in naming, bool(forms(word) & table.vague))
+        for word in dict.fromkeys(words)
+        if word not in table.function
+    )
+
+
+def has_function_words(text: str) -> bool:
+    """Whether any word is a function word of ours. Of a text in another language, words alone prove little."""
+    return any(word in _table().function for word in words_of(text))
+
+
+def _heads(words: list[str]) -> Iterator[str]:
+    """The word that each noun phrase turns on: its last, which need not be in the dictionary ("the airpods")."""
+    for before, phrase in _phrases(words):
+        head = _without_verb(before, phrase)[-1]
+        determined = bool(before) and (before[-1] in _table().determiners or _acts(before[-1]))
+        if determined or (noun_lemmas(head) and not verb_lemmas(head)):
+            yield head
+
+
+def _without_verb(before: list[str], phrase: list[str]) -> list[str]:
+    """A phrase less the bare verb that ends it in a question: "did the [visitor leave]"."""
+    asked = len(before) > 1 and before[-2] in _table().auxiliaries and before[-1] in _table().determiners
+    return phrase[:-1] if asked and len(phrase) > 1 and phrase[-1] in verb_lemmas(phrase[-1]) else phrase
+
+
+def _phrases(words: list[str]) -> Iterator[tuple[list[str], list[str]]]:
+    """Runs of words between function words and verbs, each with the words before it."""
+    phrase: list[str] = []
+    for place, word in enumerate([*words, ""]):
+        determined = place > 0 and words[place - 1] in _table().determiners
+        if word and word not in _table().function and (determined or not _acts(word)):
+            phrase.append(word)
+        elif phrase:
+            yield words[: place - len(phrase)], phrase
+            phrase = []
+
+
+def _acts(word: str) -> bool:
+    """Whether a word is a verb, and by its form no noun: "bring", "took", "opened"."""
+    lemmas = verb_lemmas(word)
+    return bool(lemmas) and (not noun_lemmas(word) or (word not in lemmas and not word.endswith("s")))

@@ -1,0 +1,183 @@
+"""Objects, persons, names in a text, and sentences."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from amr_neo4j.language.naming import Named, candidates, named_in
+from amr_neo4j.language.objects import object_key
+from amr_neo4j.language.persons import PersonKey, mentioned_names, person_key
+from amr_neo4j.language.sentences import gerund, joined, past, sentence, third_person, with_article
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("The Mugs", "mug"),
+        ("Anna's mug", "mug"),
+        ("the boss’s chair", "chair"),
+        ("a pair of scissors", "scissors"),
+        ("two knives", "knife"),
+        ("tomatoes", "tomato"),
+        ("buses", "bus"),
+        ("bus", "bus"),
+        ("dress", "dress"),
+        ("glass", "glass"),
+        ("his glasses", "glasses"),
+        ("wine glasses", "wine glass"),
+        ("bags of rice", "bag of rice"),
+        ("pots and pans", "pot and pan"),
+        ("chopping  boards", "chopping board"),
+        ("AirPods", "airpod"),
+        ("shepherd's pie", "shepherd's pie"),
+        ("“Phone”", "phone"),
+        ("washing_up liquid", "washing up liquid"),
+        ("the", "the"),
+    ],
+)
+def test_one_object_has_one_key(name: str, key: str) -> None:
+    assert object_key(name) == key
+
+
+@pytest.mark.parametrize("name", ["schlüssel", "clés", "taza", "鍵", "haus", "glas", "autobús", "ключи", "مفتاح"])
+def test_words_of_other_languages_pass_through(name: str) -> None:
+    assert object_key(name) == name
+
+
+def test_composed_and_decomposed_letters_are_one_key() -> None:
+    assert object_key("Cafe\u0301-Tasse") == object_key("café-tasse")
+
+
+PIECES = [
+    "the",
+    "a",
+    "'s",
+    "Anna's",
+    "boss's",
+    "mugs",
+    "glasses",
+    "of",
+    "and",
+    "pair of",
+    "-",
+    ".",
+    "_",
+    "xes",
+    "ß",
+    "İ",
+]
+
+
+@given(st.text(min_size=1) | st.lists(st.sampled_from(PIECES), min_size=1).map(" ".join))
+def test_a_key_is_never_empty_and_its_own_key(name: str) -> None:
+    """The key of a key is the key; a name that is not empty has one that is not empty."""
+    key = object_key(name)
+    assert key
+    assert object_key(key) == key
+
+
+@pytest.mark.parametrize(
+    "thing", ["mug", "tomato", "knife", "box", "dish", "key", "battery", "glove", "chopping board"]
+)
+@given(determiner=st.sampled_from(["", "the ", "A ", "her ", "Ben's ", "the man's ", "two "]), shout=st.booleans())
+def test_articles_owners_and_case_change_no_identity(thing: str, determiner: str, shout: bool) -> None:
+    """Who owns a thing and how it is written is not which thing it is."""
+    name = determiner + thing
+    assert object_key(name.upper() if shout else name) == thing
+
+
+@pytest.mark.parametrize(
+    ("words", "person_id", "is_name"),
+    [
+        ("Anna", "anna", True),
+        ("Mr. Smith", "mr_smith", True),
+        ("Dr Lee", "dr_lee", True),
+        ("Anna Maria Rossi", "anna_maria_rossi", True),
+        ("Vincent van Gogh", "vincent_van_gogh", True),
+        ("O'Brien", "obrien", True),
+        ("María José", "maría_josé", True),
+        ("P01", "p01", True),
+        ("Anna in a red dress", "anna", True),
+        ("Anna, the girl in black", "anna", True),
+        ("C1", "c1", False),
+        ("girl in black hoodie", "girl_black_hoodie", False),
+        ("Girl in a black hoodie", "girl_black_hoodie", False),
+        ("older man with glasses", "older_man_glasses", False),
+        ("person in a black top and blue trousers", "person_black_top_blue_trousers", False),
+        ("MAN IN BLACK", "man_black", False),
+        ("The man", "man", False),
+        ("Anna's sister", "anna_sister", False),
+    ],
+)
+def test_who_a_name_or_description_means(words: str, person_id: str, is_name: bool) -> None:
+    assert person_key(words) == PersonKey(person_id, is_name)
+
+
+@given(st.text(min_size=1).filter(str.strip))
+def test_everybody_has_an_id(words: str) -> None:
+    """A description that is not blank has an id that is not empty and holds no space."""
+    assert person_key(words).person_id
+
+
+@pytest.mark.parametrize(
+    ("text", "known", "names"),
+    [
+        ("Yesterday Anna met Mr. Smith in Paris on Monday.", [], ["Anna", "Mr Smith"]),
+        ("Anna says hello to Ben.", [], ["Ben"]),
+        ("Anna says hello to Ben.", ["Anna"], ["Anna", "Ben"]),
+        ('He says: "Ben, take the TV."', ["Ben"], ["Ben"]),
+        ("Ben's keys are gone! I know that Ben looked.", [], ["Ben"]),
+        ("I think P01 called Anna Maria Rossi.", [], ["P01", "Anna Maria Rossi"]),
+        ("the man waits in the hall", [], []),
+    ],
+)
+def test_names_are_found_in_a_text(text: str, known: list[str], names: list[str]) -> None:
+    assert mentioned_names(text, known) == names
+
+
+PERSONS = ["anna", "ben", "man_yellow_jacket", "mr_smith", "clara_maria_rossi"]
+OBJECTS = ["key", "mug", "coffee mug", "can", "umbrella", "knife"]
+
+
+@pytest.mark.parametrize(
+    ("text", "persons", "objects"),
+    [
+        ("Where did Anna put the keys?", ("anna",), ("key",)),
+        ("where's anna's mug", ("anna",), ("mug",)),
+        ("Are the coffee mugs in the sink?", (), ("coffee mug",)),
+        ("Can you find my umbrella?", (), ("umbrella",)),
+        ("Can you find the can?", (), ("can",)),
+        ("Did the man in the yellow jacket meet Mr. Smith?", ("man_yellow_jacket", "mr_smith"), ()),
+        ("What did Clara do with Ben's knives?", ("ben", "clara_maria_rossi"), ("knife",)),
+        ("", (), ()),
+    ],
+)
+def test_a_question_names_what_is_known(text: str, persons: tuple[str, ...], objects: tuple[str, ...]) -> None:
+    assert named_in(text, PERSONS, OBJECTS) == Named(persons, objects)
+
+
+@given(
+    st.lists(st.sampled_from([*PERSONS, "Anna", "Ben's", "the", "coffee", "mugs", "and", "can", "where"]), max_size=8)
+)
+def test_what_is_named_is_among_the_candidates(words: list[str]) -> None:
+    """Whoever asks the graph for the candidates misses no object that is named in full."""
+    text = " ".join(words)
+    assert set(named_in(text, PERSONS, OBJECTS).objects) <= set(candidates(text).objects)
+
+
+@pytest.mark.parametrize(
+    "phrase",
+    ["an umbrella", "a uniform", "an hour", "a one-eyed cat", "a European", "an LED lamp", "a USB stick", "a mug"],
+)
+def test_articles_go_by_sound(phrase: str) -> None:
+    assert with_article(phrase.partition(" ")[2]) == phrase
+
+
+def test_sentences_read_well() -> None:
+    assert sentence("anna picks up the keys") == "Anna picks up the keys."
+    assert sentence('Ben says: "Where?"') == 'Ben says: "Where?"'
+    assert [joined(items) for items in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["", "a", "a and b", "a, b and c"]
+    assert joined(["a", "b"], "or") == "a or b"
+    assert [third_person("pick up"), third_person("go"), third_person("fry")] == ["picks up", "goes", "fries"]
+    assert [past("put down"), past("take off"), past("pick up")] == ["put down", "took off", "picked up"]
+    assert [gerund("put down"), gerund("hoover")] == ["putting down", "hoovering"]
