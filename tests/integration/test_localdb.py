@@ -1,12 +1,89 @@
-"""The local database, for real."""
+"""The local database, for real: Neo4j's own jars on a Java of this machine."""
 
-from neo4j import GraphDatabase
+from __future__ import annotations
 
+import os
+import signal
+import socket
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from neo4j import Driver, GraphDatabase
+from neo4j.exceptions import AuthError
+
+from amr_neo4j import localdb
 from amr_neo4j.localdb import Connection
+from amr_neo4j.settings import Settings
+
+
+@pytest.fixture(scope="module")
+def settings(_nobodys_database: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+    """A local database that runs for this module."""
+    own = Settings(data_dir=tmp_path_factory.mktemp("localdb"), local_engine="maven", local_heap_mb=512)
+    localdb.start(own)
+    yield own
+    localdb.destroy(own)
+
+
+def driver(there: Connection, password: str | None = None) -> Driver:
+    return GraphDatabase.driver(there.uri, auth=(there.username, password or there.password))
 
 
 def test_the_tests_have_a_neo4j(neo4j_connection: Connection) -> None:
-    auth = (neo4j_connection.username, neo4j_connection.password)
-    with GraphDatabase.driver(neo4j_connection.uri, auth=auth) as driver:
-        (row,) = driver.execute_query("CALL dbms.components() YIELD versions RETURN versions[0] AS version").records
+    with driver(neo4j_connection) as session:
+        (row,) = session.execute_query("CALL dbms.components() YIELD versions RETURN versions[0] AS version").records
     assert row["version"].startswith("5.26")
+
+
+def test_started_twice_at_once_it_is_one_server(settings: Settings) -> None:
+    before = localdb.status(settings)
+    with ThreadPoolExecutor() as pool:
+        one, two = pool.map(lambda _: localdb.start(settings), range(2))
+    assert one == two == localdb.connection(settings)
+    assert localdb.status(settings) == before
+
+
+def test_nothing_calls_home_and_nobody_else_reaches_it(settings: Settings) -> None:
+    with driver(localdb.ensure(settings)) as session:
+        rows = session.execute_query("SHOW SETTINGS YIELD name, value RETURN name, value").records
+    values = {row["name"]: row["value"] for row in rows}
+    assert values["dbms.usage_report.enabled"] == values["client.allow_telemetry"] == "false"
+    assert values["server.bolt.telemetry.enabled"] == values["server.https.enabled"] == "false"
+    assert values["server.bolt.listen_address"].startswith("127.0.0.1:")
+    assert values["server.http.listen_address"].startswith("127.0.0.1:")
+
+
+def test_another_password_is_refused(settings: Settings) -> None:
+    with driver(localdb.ensure(settings), password="anything-else") as session, pytest.raises(AuthError):
+        session.verify_connectivity()
+
+
+def test_killed_it_starts_again_with_its_data(settings: Settings, group_id: str) -> None:
+    there = localdb.ensure(settings)
+    with driver(there) as session:
+        session.execute_query("CREATE (:Group {group_id: $group_id})", group_id=group_id)
+    pid = localdb.status(settings).pid
+    assert pid
+    os.kill(pid, signal.SIGKILL)
+    assert localdb.start(settings) == there
+    with driver(there) as session:
+        assert session.execute_query("MATCH (g:Group {group_id: $group_id}) RETURN g", group_id=group_id).records
+
+
+def test_a_port_that_somebody_took_is_left_to_them(settings: Settings) -> None:
+    before = localdb.ensure(settings)
+    localdb.stop(settings)
+    assert localdb.connection(settings) is None
+    with socket.create_server(("127.0.0.1", int(before.uri.rpartition(":")[2]))):
+        after = localdb.start(settings)
+    assert after.uri != before.uri
+    assert after.password == before.password
+    assert localdb.connection(settings) == after
+
+
+def test_destroyed_it_leaves_nothing(settings: Settings) -> None:
+    home = localdb.status(settings).home
+    localdb.destroy(settings)
+    assert not home.exists()
+    assert localdb.status(settings) == localdb.Status("absent", home)

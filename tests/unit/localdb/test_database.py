@@ -1,0 +1,68 @@
+"""Choosing and failing: what happens around the engines, with stand-ins for the programs they call."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from amr_neo4j import localdb
+from amr_neo4j.errors import ConfigError, DatabaseError, ToolError
+from amr_neo4j.localdb import maven
+from amr_neo4j.localdb import record as records
+from amr_neo4j.localdb.record import Record
+from amr_neo4j.settings import Settings
+from tests.unit.localdb import programs
+
+
+def test_neo4j_uri_comes_first(settings: Settings) -> None:
+    theirs = settings.model_copy(
+        update={"neo4j_uri": "neo4j://db:7687", "neo4j_username": "ada", "neo4j_password": SecretStr("pw")}
+    )
+    there = localdb.ensure(theirs)
+    assert (there.uri, there.username, there.password, there.database) == ("neo4j://db:7687", "ada", "pw", None)
+
+
+def test_with_no_server_at_all_the_advice_is_to_start_one(settings: Settings) -> None:
+    assert localdb.connection(settings) is None
+    assert localdb.status(settings).state == "absent"
+    with pytest.raises(DatabaseError, match="run: amr db start"):
+        localdb.ensure(settings)
+
+
+def test_a_choice_that_could_not_be_installed_is_not_recorded(bin_dir: Path, settings: Settings) -> None:
+    with pytest.raises(ToolError, match="no Java 17 or 21"):
+        localdb.start(settings)
+    assert localdb.status(settings).state == "absent"
+
+
+def test_maven_that_fails_leaves_no_jars(bin_dir: Path, settings: Settings) -> None:
+    programs.java(bin_dir.parent, 17)
+    programs.install(bin_dir / "mvn", "mkdir lib; touch lib/half.jar; echo '[ERROR] no route to it'; exit 1")
+    with pytest.raises(ToolError, match="no route to it"):
+        localdb.start(settings)
+    assert not list(settings.cache_dir.glob("**/*.jar"))
+
+
+def test_a_failed_start_shows_the_last_lines_of_the_log(bin_dir: Path, settings: Settings) -> None:
+    programs.java(bin_dir.parent, 17, runs='case "$*" in *CommunityEntryPoint*) echo "disk is full"; exit 1;; esac')
+    maven.jars(settings.cache_dir).mkdir(parents=True)
+    with pytest.raises(DatabaseError, match=r"did not start(?s:.*)disk is full"):
+        localdb.start(settings)
+    assert localdb.status(settings).state == "stopped"
+
+
+def test_the_recorded_engine_stays(settings: Settings) -> None:
+    records.save(settings.data_dir / "neo4j", Record("maven", 20020, 20021))
+    other = settings.model_copy(update={"local_engine": "docker"})
+    with pytest.raises(ConfigError, match="runs on maven, and the settings ask for docker"):
+        localdb.start(other)
+
+
+def test_another_program_under_our_pid_is_not_our_server(settings: Settings, bin_dir: Path) -> None:
+    records.save(settings.data_dir / "neo4j", Record("maven", 20020, 20021, pid=1))
+    assert localdb.status(settings).state == "stopped"
+    localdb.stop(settings)
+    localdb.destroy(settings)
+    assert localdb.status(settings).state == "absent"

@@ -1,0 +1,74 @@
+"""The engine with Docker, up to the `docker` program, which is a stand-in that writes down how it was called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from amr_neo4j import localdb
+from amr_neo4j.errors import ToolError
+from amr_neo4j.localdb import record as records
+from amr_neo4j.localdb.docker import DockerCompose
+from amr_neo4j.localdb.record import Record
+from amr_neo4j.settings import Settings
+from tests.unit.localdb import programs
+
+RECORD = Record("docker", 20010, 20011)
+
+
+@pytest.fixture
+def calls(bin_dir: Path, tmp_path: Path) -> Path:
+    """Lines of: what docker was called with, the password and the Bolt port it was given."""
+    log = tmp_path / "calls"
+    answers = 'case "$*" in *--images*) echo neo4j:test;; *ps*) echo 0123abc;; esac'
+    programs.install(bin_dir / "docker", f'echo "$* [$NEO4J_PASSWORD $NEO4J_BOLT_PORT]" >> {log}\n{answers}')
+    return log
+
+
+def test_two_homes_are_two_projects(calls: Path, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        DockerCompose(tmp_path / name, heap_mb=512).launch(RECORD, f"secret-{name}")
+    one, two = calls.read_text().splitlines()
+    assert one.split()[2] != two.split()[2]
+    assert one.endswith("up --detach neo4j [secret-one 20010]")
+    assert two.endswith("up --detach neo4j [secret-two 20010]")
+
+
+def test_destroy_removes_the_volumes(calls: Path, tmp_path: Path) -> None:
+    DockerCompose(tmp_path, heap_mb=512).destroy(RECORD)
+    assert "down --volumes" in calls.read_text()
+
+
+def test_an_image_that_is_there_is_not_pulled(calls: Path, tmp_path: Path) -> None:
+    DockerCompose(tmp_path, heap_mb=512).install(print)
+    assert "image inspect neo4j:test" in calls.read_text()
+    assert "pull" not in calls.read_text()
+
+
+def test_without_docker_the_advice_is_maven(bin_dir: Path, tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match=r"Docker is not installed .*AMR_LOCAL_ENGINE=maven"):
+        DockerCompose(tmp_path, heap_mb=512).install(print)
+
+
+def test_the_error_carries_docker_s_last_line(bin_dir: Path, tmp_path: Path) -> None:
+    programs.install(bin_dir / "docker", "echo 'first\nport is already allocated' >&2; exit 1")
+    with pytest.raises(ToolError, match="docker compose: port is already allocated"):
+        DockerCompose(tmp_path, heap_mb=512).launch(RECORD, "secret")
+
+
+def test_a_running_container_is_the_connection(calls: Path, settings: Settings) -> None:
+    home = settings.data_dir / "neo4j"
+    records.save(home, RECORD)
+    password = records.make_password(home)
+    there = localdb.connection(settings)
+    assert there is not None
+    assert (there.uri, there.password) == ("bolt://127.0.0.1:20010", password)
+    assert password not in repr(there)
+
+
+def test_the_compose_file_ships_no_password_and_listens_on_loopback() -> None:
+    service = yaml.safe_load(Path("docker-compose.yml").read_text())["services"]["neo4j"]
+    assert service["environment"]["NEO4J_AUTH"].startswith("neo4j/${NEO4J_PASSWORD:?")
+    assert all(port.startswith("127.0.0.1:") for port in service["ports"])

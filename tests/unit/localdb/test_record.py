@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from amr_neo4j.errors import DatabaseError
+from amr_neo4j.localdb import ports
+from amr_neo4j.localdb import record as records
+from amr_neo4j.localdb.record import Record
+
+
+def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
+    assert records.load(tmp_path) is None
+    records.save(tmp_path, Record("maven", 20000, 20001, pid=7))
+    records.save(tmp_path, Record("maven", 20002, 20003))
+    assert records.load(tmp_path) == Record("maven", 20002, 20003)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"engine": "maven"}'])
+def test_a_damaged_record_is_an_error_with_advice(tmp_path: Path, text: str) -> None:
+    (tmp_path / "database.json").write_text(text)
+    with pytest.raises(DatabaseError, match=r"damaged .*remove"):
+        records.load(tmp_path)
+
+
+def test_only_the_user_can_read_the_password(tmp_path: Path) -> None:
+    home = tmp_path / "neo4j"
+    made = records.make_password(home)
+    assert records.password(home) == made
+    assert records.password_file(home).stat().st_mode & 0o777 == 0o600
+    assert home.stat().st_mode & 0o777 == 0o700
+
+
+def test_no_two_passwords_are_alike(tmp_path: Path) -> None:
+    assert records.make_password(tmp_path / "a") != records.make_password(tmp_path / "b")
+
+
+def test_a_lost_password_is_an_error_with_advice(tmp_path: Path) -> None:
+    with pytest.raises(DatabaseError, match="put it back, or run: amr db destroy"):
+        records.password(tmp_path)
+
+
+@given(name=st.text(st.characters(exclude_characters="/\0", codec="utf-8"), min_size=1, max_size=30))
+def test_ports_are_a_home_s_own_neighbours(name: str) -> None:
+    """A home gets the same two neighbouring free ports while nobody takes them, outside the kernel's own range."""
+    home = Path("/somewhere") / name
+    bolt, http = ports.free_pair(home)
+    assert (bolt, http) == ports.free_pair(home)
+    assert http == bolt + 1
+    assert 20_000 <= bolt < 32_000
