@@ -7,16 +7,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import platformdirs
+import yaml
 from pydantic import AliasChoices, Field, SecretStr, ValidationError
-from pydantic_settings import (
-    BaseSettings,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    YamlConfigSettingsSource,
-)
+from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 from amr_neo4j.errors import ConfigError
 
@@ -29,8 +25,9 @@ def _named(*names: str) -> Any:
 class Settings(BaseSettings):
     """Everything a user can set. Lengths of time are in seconds."""
 
-    model_config = SettingsConfigDict(env_prefix="AMR_", extra="ignore", populate_by_name=True, env_ignore_empty=True)
+    model_config = SettingsConfigDict(env_prefix="AMR_", extra="forbid", populate_by_name=True, env_ignore_empty=True)
 
+    config: Path | None = None
     neo4j_uri: str | None = Field(None, validation_alias=_named("NEO4J_URI"))
     neo4j_username: str = Field("neo4j", validation_alias=_named("NEO4J_USERNAME", "NEO4J_USER"))
     neo4j_password: SecretStr | None = Field(None, validation_alias=_named("NEO4J_PASSWORD"))
@@ -67,25 +64,72 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        return init_settings, env_settings, YamlConfigSettingsSource(settings_cls, _config_file())
-
-
-def _config_file() -> Path:
-    """AMR_CONFIG, else amr.yaml beside the caller, else the user's own."""
-    if named := os.environ.get("AMR_CONFIG"):
-        return Path(named)
-    here = Path("amr.yaml")
-    return here if here.exists() else platformdirs.user_config_path("amr-neo4j", appauthor=False) / "amr.yaml"
+        named = init_settings().get("config") or env_settings().get("config")
+        return init_settings, env_settings, InitSettingsSource(settings_cls, _in_file(named))
 
 
 def load(**arguments: Any) -> Settings:
     """Settings from all sources; arguments that are None count as not given.
 
-    Raises ConfigError: a value that cannot be, in one line that names it.
+    Raises ConfigError: a name that is none, or a value that cannot be, in one line that names it.
     """
     try:
         return Settings(**{name: value for name, value in arguments.items() if value is not None})
     except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"])
-        raise ConfigError(f"setting {name}: {first['msg']}", hint="see: amr config show") from error
+        raise _config_error(error) from error
+
+
+def origins(settings: Settings, **arguments: Any) -> dict[str, str]:
+    """Where each setting that `load` gave for these arguments comes from.
+
+    "argument", the name of the environment variable, the path of the file, or "default".
+    """
+    file, in_file = _file(settings.config), {name.lower() for name in _in_file(settings.config)}
+    variables = {name.lower(): name for name, value in os.environ.items() if value}
+    found: dict[str, str] = {}
+    for name in Settings.model_fields:
+        given = arguments.get(name) is not None
+        variable = next((variables[n] for n in _variables(name) if n in variables), "")
+        written = str(file) if in_file & {name, *_variables(name)} else ""
+        found[name] = "argument" if given else variable or written or "default"
+    return found
+
+
+def _variables(name: str) -> list[str]:
+    """The environment variables of a setting in lower case, in the order in which they count."""
+    alias = Settings.model_fields[name].validation_alias
+    names = alias.choices if isinstance(alias, AliasChoices) else [f"amr_{name}"]
+    return list(dict.fromkeys(str(choice).lower() for choice in names))
+
+
+def _file(named: str | Path | None) -> Path:
+    """The one named, else amr.yaml beside the caller, else the user's own."""
+    here = Path("amr.yaml")
+    usual = here if here.exists() else platformdirs.user_config_path("amr-neo4j", appauthor=False) / "amr.yaml"
+    return Path(named) if named else usual
+
+
+def _in_file(named: str | Path | None) -> dict[str, Any]:
+    """What the file says. Raises ConfigError: it is named and not there, or is no table of settings."""
+    file = _file(named)
+    try:
+        content: object = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
+    except FileNotFoundError as error:
+        if named:
+            raise ConfigError(f"no file {file}", hint="check --config or AMR_CONFIG") from error
+        return {}
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise ConfigError(f"cannot read {file}: {' '.join(str(error).split())}", hint="put it right") from error
+    if not isinstance(content, dict):
+        raise ConfigError(f"{file} holds no settings", hint="write lines like: group: home")
+    return {str(name): value for name, value in cast(dict[object, Any], content).items()}
+
+
+def _config_error(error: ValidationError) -> ConfigError:
+    """The first complaint, in one line; without the value, which may be a secret."""
+    complaint = error.errors()[0]
+    name = ".".join(str(part) for part in complaint["loc"])
+    if complaint["type"] == "extra_forbidden":
+        return ConfigError(f"there is no setting {name}", hint=f"there are {', '.join(Settings.model_fields)}")
+    hint = "put it right in the environment, in amr.yaml or on the command line"
+    return ConfigError(f"setting {name}: {complaint['msg']}", hint=hint)

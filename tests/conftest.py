@@ -19,6 +19,7 @@ def _nobodys_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
     with pytest.MonkeyPatch.context() as patch:
         for name in [name for name in os.environ if name.startswith("NEO4J_")]:
             patch.delenv(name)
+        (own / "amr.yaml").touch()
         patch.setenv("AMR_CONFIG", str(own / "amr.yaml"))
         patch.setenv("AMR_DATA_DIR", str(own / "data"))
         yield
