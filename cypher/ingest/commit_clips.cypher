@@ -13,10 +13,10 @@ UNWIND $clips AS row
 OPTIONAL MATCH (known:Clip {group_id: row.key.group_id, video_id: row.key.video_id, clip_id: row.key.clip_id})
 OPTIONAL MATCH (video:Video {group_id: row.key.group_id, video_id: row.key.video_id})
 WITH ids, seqs, g, fits, row, known.content_sha256 AS known,
-     video.place <> row.video.place
-     OR coalesce(toString(video.recorded_at), '') <> coalesce(toString(row.video.recorded_at), '') AS moved
+     video IS NOT NULL AND (video.place <> row.video.place
+       OR coalesce(toString(video.recorded_at), '') <> coalesce(toString(row.video.recorded_at), '')) AS moved
 ORDER BY row.number
-WITH ids, seqs, g, fits, collect({row: row, known: known, moved: coalesce(moved, false)}) AS found
+WITH ids, seqs, g, fits, collect({row: row, known: known, moved: moved}) AS found
 WITH ids, seqs, g, fits, found,
      CASE WHEN fits THEN [f IN found WHERE f.known IS NULL AND NOT f.moved | f.row] ELSE [] END AS fresh
 WITH ids, seqs, g, fits, found, fresh, ids.next AS first_id, seqs.next AS first_seq,
@@ -33,6 +33,8 @@ CALL (fresh) {
   MERGE (c)-[of:OF_VIDEO]->(v) ON CREATE SET of.group_id = v.group_id, of.created_at = $now
 }
 
+// The server may create several events before it ties the first. So an event takes away every edge that its
+// predecessor has past it, whoever its successor is by now: what remains are the edges between neighbours.
 CALL (events, first_id, first_seq) {
   UNWIND range(0, size(events) - 1) AS i
   WITH events[i] AS row, first_id + i AS node_id, first_seq + i AS seq
@@ -58,8 +60,9 @@ CALL (events, first_id, first_seq) {
       WHERE after.group_id = e.group_id AND after.video_id = e.video_id AND after.position > e.position
       RETURN after ORDER BY after.group_id, after.video_id, after.position LIMIT 1
     }
-    OPTIONAL MATCH (before)-[passed:TEMPORAL]->(after)
+    OPTIONAL MATCH (before)-[passed:TEMPORAL]->(later:Event) WHERE later.position > e.position
     DELETE passed
+    WITH DISTINCT e, before, after
     WITH [pair IN [[before, e], [e, after]] WHERE pair[0] IS NOT NULL AND pair[1] IS NOT NULL] AS pairs
     UNWIND pairs AS pair
     WITH pair[0] AS src, pair[1] AS dst
@@ -85,8 +88,9 @@ CALL (events, first_id, first_seq) {
         MATCH (after:Event)-[r:INVOLVES]->(:Person) WHERE r.key = key AND r.position > e.position
         RETURN after ORDER BY r.key, r.position LIMIT 1
       }
-      OPTIONAL MATCH (before)-[passed:ENTITY_JUMP {key: key}]->(after)
+      OPTIONAL MATCH (before)-[passed:ENTITY_JUMP {key: key}]->(later:Event) WHERE later.position > e.position
       DELETE passed
+      WITH DISTINCT e, key, person, before, after
       WITH key, person, [pair IN [[before, e], [e, after]] WHERE pair[0] IS NOT NULL AND pair[1] IS NOT NULL] AS pairs
       UNWIND pairs AS pair
       WITH key, person, pair[0] AS src, pair[1] AS dst
@@ -114,8 +118,9 @@ CALL (events, first_id, first_seq) {
         MATCH (after:Event)-[r:USES]->(:Object) WHERE r.key = key AND r.position > e.position
         RETURN after ORDER BY r.key, r.position LIMIT 1
       }
-      OPTIONAL MATCH (before)-[passed:OBJECT_LIFECYCLE {object: object}]->(after)
+      OPTIONAL MATCH (before)-[passed:OBJECT_LIFECYCLE {object: object}]->(later:Event) WHERE later.position > e.position
       DELETE passed
+      WITH DISTINCT e, key, object, before, after
       WITH key, object, [pair IN [[before, e], [e, after]] WHERE pair[0] IS NOT NULL AND pair[1] IS NOT NULL] AS pairs
       UNWIND pairs AS pair
       WITH key, object, pair[0] AS src, pair[1] AS dst

@@ -1,0 +1,185 @@
+"""Clips in the graph: whole, once, and tied in the same way whatever order they came in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from uuid import uuid4
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from amr_neo4j.domain.analysis import ClipAnalysis
+from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement, Use
+from amr_neo4j.domain.video import AnalysedClip, Clip, Video
+from amr_neo4j.errors import EmbedderMismatch
+from amr_neo4j.localdb import Connection
+from amr_neo4j.store.database import Database
+from amr_neo4j.store.event_writer import EventWriter
+from amr_neo4j.store.migrations import migrate
+from tests.plain_graph import PlainGraph
+
+NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
+JUMP = 30.0
+
+
+@pytest.fixture(scope="module")
+def database(neo4j_connection: Connection) -> Iterator[Database]:
+    with Database(neo4j_connection.uri, neo4j_connection.username, neo4j_connection.password) as database:
+        migrate(database)
+        yield database
+
+
+@pytest.fixture(scope="module")
+def writer(database: Database) -> EventWriter:
+    return EventWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
+
+
+def commit(writer: EventWriter, clips: list[ComposedClip], model: str = "m", dim: int = 4) -> list:
+    count = sum(len(clip.events) for clip in clips)
+    return writer.commit(clips, np.ones((count, dim), np.float32), model)
+
+
+def clip_of(video: Video, number: int, events: tuple[EventDraft, ...], sha: str = "") -> ComposedClip:
+    clip = Clip(f"c{number}", number * 10.0, number * 10.0 + 10.0)
+    analysis = ClipAnalysis(clip_summary="", events=())
+    return ComposedClip(AnalysedClip(video, clip, analysis, "test", sha or f"sha-{number}"), events)
+
+
+def event_at(start: float, ordinal: int = 0, people: tuple[str, ...] = (), uses: tuple[Use, ...] = ()) -> EventDraft:
+    parts = tuple(Involvement(person, "actor") for person in people)
+    return EventDraft(ordinal, start, start + 2.0, f"at {start}", involvements=parts, uses=uses)
+
+
+@st.composite
+def drafts(draw: st.DrawFn, number: int) -> tuple[EventDraft, ...]:
+    starts = sorted(draw(st.lists(st.integers(0, 8), max_size=3)))
+    return tuple(
+        EventDraft(
+            ordinal=ordinal,
+            time_start=number * 10.0 + start,
+            time_end=number * 10.0 + start + draw(st.integers(0, 4)),
+            summary_text="something",
+            involvements=tuple(
+                Involvement(person, draw(st.sampled_from(["actor", "speaker"])), scope="")
+                for person in sorted(draw(st.sets(st.sampled_from(["anna", "ben"]))))
+            ),
+            uses=tuple(
+                Use(seq, name, verb, to_state=state)
+                for seq, (name, (verb, state)) in enumerate(
+                    draw(
+                        st.lists(
+                            st.tuples(
+                                st.sampled_from(["cup", "door"]),
+                                st.sampled_from([("open", "open"), ("look at", None), (None, None)]),
+                            ),
+                            max_size=2,
+                        )
+                    )
+                )
+            ),
+        )
+        for ordinal, start in enumerate(starts)
+    )
+
+
+@st.composite
+def shuffled_clips(draw: st.DrawFn) -> list[ComposedClip]:
+    """Clips of three videos (two of one place that know their wall clock), in any order."""
+    group = f"test-{uuid4()}"
+    videos = [
+        Video(group, "plain"),
+        Video(group, "first", place="home", recorded_at=NOON),
+        Video(group, "second", place="home", recorded_at=NOON + timedelta(seconds=45)),
+    ]
+    picks = draw(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 9)), unique=True, min_size=1, max_size=8))
+    return [clip_of(videos[v], n, draw(drafts(n)), f"{v}-{n}") for v, n in picks]
+
+
+def edges_of(database: Database, group_id: str) -> set:
+    rows = database.driver.execute_query(
+        """
+        MATCH (a:Event {group_id: $group_id})-[r:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE]->(b:Event)
+        RETURN type(r) AS channel, coalesce(r.person, r.object, '') AS subject, r.time_gap AS gap,
+               [a.video_id, a.clip_id, a.ordinal] AS src, [b.video_id, b.clip_id, b.ordinal] AS dst
+        """,
+        group_id=group_id,
+    ).records
+    edges = [(r["channel"], r["subject"], tuple(r["src"]), tuple(r["dst"]), r["gap"]) for r in rows]
+    assert len(edges) == len(set(edges)), "an edge is there twice"
+    return set(edges)
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(clips=shuffled_clips(), batch=st.integers(1, 4))
+def test_edges_are_those_of_the_plain_model_in_any_order(
+    clips: list[ComposedClip], batch: int, database: Database, writer: EventWriter
+) -> None:
+    """The edges depend on the clips alone, not on the order or the transactions they came in."""
+    for start in range(0, len(clips), batch):
+        receipts = commit(writer, clips[start : start + batch])
+        assert {receipt.outcome for receipt in receipts} == {"committed"}
+    assert edges_of(database, clips[0].source.video.group_id) == PlainGraph(clips, JUMP).edges()
+
+
+def test_a_repeated_clip_changes_nothing(database: Database, writer: EventWriter, group_id: str) -> None:
+    clips = [clip_of(Video(group_id, "v"), n, (event_at(n * 10.0, 0, ("anna",)),)) for n in range(5)]
+    commit(writer, clips)
+    before = _everything(database, group_id)
+    assert [receipt.outcome for receipt in commit(writer, clips)] == ["unchanged"] * 5
+    assert _everything(database, group_id) == before
+
+
+def _everything(database: Database, group_id: str) -> list:
+    nodes = "MATCH (n {group_id: $g}) RETURN labels(n) AS l, properties(n) AS p, COUNT { (n)--() } AS d ORDER BY elementId(n)"
+    counters = "MATCH (k:Counter) RETURN k.name AS name, k.next AS next ORDER BY name"
+    run = database.driver.execute_query
+    return [r.data() for r in run(nodes, g=group_id).records] + [r.data() for r in run(counters).records]
+
+
+def test_node_ids_have_no_gap_and_receipts_name_them(database: Database, writer: EventWriter, group_id: str) -> None:
+    clips = [clip_of(Video(group_id, "v"), n, (event_at(n * 10.0), event_at(n * 10.0 + 5, 1))) for n in range(3)]
+    ids = [node_id for receipt in commit(writer, clips) for node_id in receipt.node_ids]
+    assert ids == list(range(ids[0], ids[0] + 6))
+    rows = database.driver.execute_query(
+        "MATCH (e:Event {group_id: $g}) RETURN e.node_id AS id ORDER BY e.time_start", g=group_id
+    ).records
+    assert [row["id"] for row in rows] == ids
+
+
+def test_the_same_id_with_other_content_is_refused_and_names_both(writer: EventWriter, group_id: str) -> None:
+    video = Video(group_id, "v")
+    commit(writer, [clip_of(video, 0, (event_at(0),), "sha-one")])
+    [receipt] = commit(writer, [clip_of(video, 0, (event_at(1),), "sha-two")])
+    assert receipt.outcome == "rejected"
+    assert "sha-one" in receipt.error and "sha-two" in receipt.error
+
+
+def test_a_clip_repeated_within_one_call_is_written_once(database: Database, writer: EventWriter, group_id: str) -> None:
+    clip = clip_of(Video(group_id, "v"), 0, (event_at(0),))
+    assert [receipt.outcome for receipt in commit(writer, [clip, clip])] == ["committed", "unchanged"]
+
+
+def test_a_video_cannot_move_in_place_or_time(writer: EventWriter, group_id: str) -> None:
+    commit(writer, [clip_of(Video(group_id, "v", place="home"), 0, (event_at(0),))])
+    [receipt] = commit(writer, [clip_of(Video(group_id, "v", place="office"), 1, (event_at(10),))])
+    assert receipt.outcome == "rejected" and "place" in receipt.error
+
+
+def test_another_model_is_refused_and_nothing_is_written(
+    database: Database, writer: EventWriter, group_id: str
+) -> None:
+    video = Video(group_id, "v")
+    commit(writer, [clip_of(video, 0, (event_at(0),))], model="one", dim=4)
+    before = _everything(database, group_id)
+    with pytest.raises(EmbedderMismatch, match=r"one \(4 dimensions\).*other \(3\)"):
+        commit(writer, [clip_of(video, 1, (event_at(10),))], model="other", dim=3)
+    assert _everything(database, group_id) == before
+
+
+def test_a_clip_without_events_still_has_its_receipt(database: Database, writer: EventWriter, group_id: str) -> None:
+    [receipt] = commit(writer, [clip_of(Video(group_id, "v"), 0, ())])
+    assert receipt.outcome == "committed" and receipt.node_ids == ()
+    assert writer.committed_clips(group_id, "v") == {"c0": "sha-0"}
