@@ -35,8 +35,8 @@ PAIRS = [
     ),
     ("Was the milk put away?", "He puts the milk back into the fridge.", "Two cyclists wait at a red traffic light."),
 ]
-texts = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=80), max_size=8)
-few = hypothesis_settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+texts = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=60), max_size=6)
+few = hypothesis_settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture(scope="module")

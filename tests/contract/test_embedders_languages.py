@@ -7,6 +7,7 @@ import pytest
 
 from amr_neo4j import settings
 from amr_neo4j.clients.embedders import open_embedder
+from amr_neo4j.domain.ports import Embedder
 from amr_neo4j.errors import ModelMissing
 
 ENGLISH = [
@@ -38,12 +39,16 @@ TRANSLATIONS = {
 }
 
 
-@pytest.mark.parametrize("language", TRANSLATIONS)
-def test_a_translation_is_the_nearest(language: str) -> None:
+@pytest.fixture(scope="module")
+def encoder() -> Embedder:
     try:
-        encoder = open_embedder(settings.load(embedder="use"))
+        return open_embedder(settings.load(embedder="use"))
     except ModelMissing as error:
         pytest.skip(str(error))
+
+
+@pytest.mark.parametrize("language", TRANSLATIONS)
+def test_a_translation_is_the_nearest(encoder: Embedder, language: str) -> None:
     likeness = encoder.embed(TRANSLATIONS[language]) @ encoder.embed(ENGLISH).T
     assert likeness.argmax(axis=1).tolist() == [0, 1, 2, 3]
     assert np.diag(likeness).min() > encoder.unrelated

@@ -1,0 +1,84 @@
+"""How fast the embedders are and what they take: texts a second, one text alone, memory.
+
+    python benchmarks/embedders.py [minilm|use ...]
+
+Each is measured in a process of its own. OPENBLAS_CORETYPE is left out of it: inherited from elsewhere, it can make
+numpy six times slower, and that is not what is measured here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+
+from amr_neo4j import settings
+from amr_neo4j.clients.embedders import open_embedder
+
+COLOURS, THINGS = ("red", "blue", "small", "old", "wet"), ("cup", "plate", "knife", "pan", "board")
+PLACES = ("table", "shelf", "sink", "rack")
+NARRATIONS = [
+    f"take the {colour} {thing} from the {place}" for colour, thing, place in product(COLOURS, THINGS, PLACES)
+]
+TURN = (
+    "Caroline: I went to the market on day {}, met an old friend there whom I had not seen for years, "
+    "and we talked about our families until the shops closed."
+)
+TURNS = [TURN.format(day) for day in range(100)]
+ROUNDS = 5
+
+
+def measure(name: str) -> dict[str, float | str]:
+    """The figures of one embedder, in this process."""
+    before = _resident_mb()
+    start = time.perf_counter()
+    embedder = open_embedder(settings.load(embedder=name))
+    opened = time.perf_counter() - start
+    alone = sorted(_seconds(embedder.embed, [text]) for text in NARRATIONS)
+    return {
+        "embedder": embedder.model,
+        "open_s": round(opened, 2),
+        "narrations_per_s": _per_second(embedder.embed, NARRATIONS),
+        "turns_per_s": _per_second(embedder.embed, TURNS),
+        "alone_ms_p50": round(1000 * statistics.median(alone), 1),
+        "alone_ms_p95": round(1000 * alone[int(0.95 * len(alone))], 1),
+        "memory_mb": round(_resident_mb() - before),
+        "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+    }
+
+
+def _per_second(embed: Callable[[list[str]], object], texts: list[str]) -> int:
+    """The median of several rounds, after one to warm up."""
+    embed(texts)
+    return round(len(texts) / statistics.median(_seconds(embed, texts) for _ in range(ROUNDS)))
+
+
+def _seconds(embed: Callable[[list[str]], object], texts: list[str]) -> float:
+    start = time.perf_counter()
+    embed(texts)
+    return time.perf_counter() - start
+
+
+def _resident_mb() -> float:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def main(names: list[str]) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_CORETYPE"}
+    for name in names or ["minilm", "use"]:
+        subprocess.run([sys.executable, __file__, "--here", name], env=environment, check=True)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--here"]:
+        print(json.dumps(measure(sys.argv[2]), indent=1))
+    else:
+        main(sys.argv[1:])

@@ -1,0 +1,49 @@
+"""amr models, as a user types it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from amr_neo4j.cli.models import app
+from amr_neo4j.clients import models
+from amr_neo4j.errors import InputError
+
+
+@pytest.fixture(autouse=True)
+def _empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AMR_CACHE_DIR", str(tmp_path))
+
+
+def test_list_says_what_there_is_and_what_is_missing() -> None:
+    result = CliRunner().invoke(app, ["list"])
+    assert result.exit_code == 0
+    for name, model in models.manifest().items():
+        assert name in result.stdout
+        assert model.licence in result.stdout
+    assert result.stdout.count("not installed") == 3
+
+
+def test_list_as_json(tmp_path: Path) -> None:
+    rows = json.loads(CliRunner().invoke(app, ["list", "--json"]).stdout)
+    assert [(row["name"], row["installed"]) for row in rows] == [
+        ("minilm", False),
+        ("use", False),
+        ("ssdlite", False),
+    ]
+    assert rows[0]["path"] == str(tmp_path / "models" / "minilm" / "0.1.0")
+
+
+def test_an_unknown_name_is_an_error_of_ours() -> None:
+    """The command line prints such an error in one line, with its advice and its exit code."""
+    result = CliRunner().invoke(app, ["install", "gpt"])
+    assert isinstance(result.exception, InputError)
+    assert "known: minilm" in result.exception.hint
+
+
+@pytest.mark.parametrize("command", ["install", "list"])
+def test_help_shows_an_example(command: str) -> None:
+    assert f"amr models {command}" in CliRunner().invoke(app, [command, "--help"]).stdout
