@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
 from amr_neo4j.errors import ToolError
+from amr_neo4j.localdb import java
 from amr_neo4j.localdb.engine import Say
 from amr_neo4j.localdb.record import locked
 
@@ -52,9 +54,18 @@ def _copy_dependencies(folder: Path) -> None:
         raise ToolError("Maven is not installed", hint="apt-get install maven, or start a Docker engine")
     (folder / "pom.xml").write_text(_POM)
     goal = [f"{_PLUGIN}:copy-dependencies", "-DincludeScope=runtime", f"-DoutputDirectory={folder / 'lib'}"]
-    done = subprocess.run([mvn, "-B", "-q", *goal], cwd=folder, capture_output=True, text=True, check=False)
+    java_home = {"JAVA_HOME": str(java.find().path.resolve().parents[1])}  # where the user has set none
+    done = subprocess.run(
+        [mvn, "-B", "-q", "-Dstyle.color=never", *goal],
+        cwd=folder,
+        env=java_home | os.environ,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode:
         lines = (done.stdout + done.stderr).strip().splitlines()
         raise ToolError(
-            "Maven failed: " + (lines[0] if lines else f"exit code {done.returncode}"), hint="run it again"
+            "Maven failed: " + (lines[0] if lines else f"exit code {done.returncode}"),
+            hint="is the registry of your Maven settings in reach?",
         )
