@@ -57,9 +57,15 @@ def mentioned_names(text: str, known: Iterable[str] = ()) -> list[str]:
 
     A capitalised word counts unless it starts a sentence or is on the stop list; a known name counts anywhere.
     """
-    known_words = {word for name in known for word in _plain_words(name.replace("_", " "))}
+    known_words = {word for name in known for word in _words_of_a_name(name)}
     found = [" ".join(run) for sentence in _sentences(text) for run in _name_runs(sentence, known_words)]
     return list(dict.fromkeys(found))
+
+
+def _words_of_a_name(known: str) -> list[str]:
+    """The words of a known name or its id; none of a description, whose words name nobody."""
+    words = _plain_words(known.replace("_", " "))
+    return [] if (_table().nouns | _table().stop).intersection(words) else words
 
 
 def _leading_name(text: str) -> list[str]:

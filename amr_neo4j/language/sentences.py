@@ -40,6 +40,11 @@ def past(lemma: str) -> str:
     return _inflected(lemma, "VBD")
 
 
+def past_participle(lemma: str) -> str:
+    """What was done: "pick up" -> "picked up", "take" -> "taken"."""
+    return _inflected(lemma, "VBN")
+
+
 def gerund(lemma: str) -> str:
     """What somebody is doing: "put down" -> "putting down"."""
     return _inflected(lemma, "VBG")

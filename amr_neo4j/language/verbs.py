@@ -156,10 +156,16 @@ def _read(words: list[str], thing: str) -> Transition | None:
     for head in verb_lemmas(words[0]):
         for phrase in verbs.by_head.get(head, ()):
             if _fits(phrase[1:], tuple(words[1:])):
-                found = verbs.transitions[phrase]
-                meant = verbs.senses.get((found.lemma, thing))
-                return verbs.transitions[tuple(meant.split())] if meant else found
+                return _sense(verbs.transitions[phrase], thing)
     return None
+
+
+def _sense(found: Transition, thing: str) -> Transition:
+    """The verb that is meant of this thing, or of what it is a kind of ("green coat": "coat")."""
+    verbs = _verbs()
+    kinds = (thing, thing.rpartition(" ")[2])
+    meant = next((sense for kind in kinds if (sense := verbs.senses.get((found.lemma, kind)))), found.lemma)
+    return verbs.transitions[tuple(meant.split())]
 
 
 def _fits(particles: Phrase, rest: Phrase) -> bool:

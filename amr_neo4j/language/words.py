@@ -28,8 +28,12 @@ def noun_lemmas(word: str) -> tuple[str, ...]:
 
 
 def verb_form(lemma: str, tag: str) -> str:
-    """A single-word verb in the form of a Penn tag (VBZ "takes", VBD "took", VBG "taking"); rules where unlisted."""
-    if forms := getAllInflections(lemma, "VERB").get(tag):
+    """A single-word verb in the form of a Penn tag (VBZ "takes", VBD "took", VBN "taken", VBG); rules where unlisted.
+
+    The dictionary lists VBN only where it is not the past tense.
+    """
+    listed = getAllInflections(lemma, "VERB")
+    if forms := listed.get(tag) or (listed.get("VBD") if tag == "VBN" else None):
         return forms[0]
     prefix, stem = _split(lemma)
     return prefix + verb_form(stem, tag) if prefix else _regular(lemma, tag)

@@ -66,6 +66,7 @@ def test_what_did_not_happen_or_is_not_known_changes_nothing(verb: str) -> None:
 
 def test_the_object_decides_between_senses() -> None:
     assert _leaves("put on", "jacket") == "worn"
+    assert _leaves("put on", "green coat") == "worn"
     assert _leaves("puts on", "lid") == "placed"
     assert _leaves("takes off", "hat") == _leaves("took off", "lid") == "held"
     assert _leaves("put on", "radio") == "on"

@@ -129,6 +129,7 @@ def test_everybody_has_an_id(words: str) -> None:
         ("Ben's keys are gone! I know that Ben looked.", [], ["Ben"]),
         ("I think P01 called Anna Maria Rossi.", [], ["P01", "Anna Maria Rossi"]),
         ("the man waits in the hall", [], []),
+        ("The voice is heard. Yellow light falls in.", ["voice on the radio", "man_yellow_jacket"], []),
     ],
 )
 def test_names_are_found_in_a_text(text: str, known: list[str], names: list[str]) -> None:
