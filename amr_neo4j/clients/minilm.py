@@ -20,8 +20,9 @@ class MiniLM:
     """Embedder over an installed model folder. Safe to use from several threads.
 
     A text counts with its first 256 tokens (about 200 words), the length the model was published with.
-    unrelated: measured on LoCoMo, questions against the turns of other conversations. Where a conversation's best
-    turn stays under it, nothing fits: so for 53 in 100 questions to the wrong conversation, 0.3 to the right one.
+    unrelated: measured on LoCoMo, 3,048 questions to the wrong one of five conversations, 762 to the right one.
+    Where even the best turn stays under it, nothing fits: so for 51 in 100 of the first, 0.3 in 100 of the second.
+    Of the turns that do hold the answer 11 in 100 stay under it, so it is no reason to drop a single hit.
     """
 
     model = "all-MiniLM-L6-v2"

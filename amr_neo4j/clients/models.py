@@ -7,7 +7,6 @@ says which archive and which revision of our conversion made it and how large it
 from __future__ import annotations
 
 import json
-import shutil
 import tempfile
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -147,14 +146,11 @@ def _workshop(settings: Settings) -> Generator[Path]:
     root = _root(settings)
     try:
         root.mkdir(parents=True, exist_ok=True)
-        path = Path(tempfile.mkdtemp(prefix=".install-", dir=root))
+        with tempfile.TemporaryDirectory(prefix=".install-", dir=root) as path:
+            yield Path(path)
     except OSError as error:
-        hint = "set AMR_CACHE_DIR to a folder you can write to"
-        raise ToolError(f"cannot write {root}: {error.strerror}", hint=hint) from error
-    try:
-        yield path
-    finally:
-        shutil.rmtree(path)
+        hint = "free some space there, or set AMR_CACHE_DIR to a folder of yours"
+        raise ToolError(f"cannot write {root}: {error}", hint=hint) from error
 
 
 def _conversion(name: str) -> Callable[[Path, Path], None]:

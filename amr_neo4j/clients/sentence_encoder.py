@@ -26,7 +26,8 @@ class SentenceEncoder:
 
     Arabic, Chinese, Dutch, English, French, German, Italian, Japanese, Korean, Polish, Portuguese, Russian,
     Spanish, Thai and Turkish. A text counts with its first 4,000 characters: the model knows no limit, memory does.
-    unrelated: measured as for MiniLM; under it are 35 in 100 questions to the wrong conversation, none to the right.
+    unrelated: measured as for MiniLM; even the best turn is under it for 32 in 100 questions to the wrong
+    conversation and for none to the right one, and 19 in 100 turns that hold the answer.
     """
 
     model = "universal-sentence-encoder-multilingual-3"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -127,6 +128,18 @@ def test_a_failed_conversion_leaves_nothing(
 
     monkeypatch.setattr(models, "_conversion", lambda name: convert)
     with pytest.raises(InputError, match="half way"):
+        models.install(cache)
+    assert _left_behind(cache) == []
+
+
+def test_a_full_disk_is_an_error_of_ours(
+    cache: Settings, tiny: models.Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def convert(sources: Path, folder: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(models, "_conversion", lambda name: convert)
+    with pytest.raises(ToolError, match=r"No space left on device.*free some space"):
         models.install(cache)
     assert _left_behind(cache) == []
 
