@@ -35,14 +35,6 @@ def _table() -> NamingTable:
     return load("naming.yaml", NamingTable)
 
 
-def candidates(text: str) -> Named:
-    """Everything the text might name: the keys to ask a graph for whose names are too many to list."""
-    words = _words(text)
-    persons = [_person(words, span) for span in _spans(words)]
-    objects = [_object(words, span) for span in _spans(words)]
-    return Named(tuple(dict.fromkeys(persons)), tuple(dict.fromkeys(objects)))
-
-
 def named_in(text: str, persons: Collection[str], objects: Collection[str]) -> Named:
     """Those of the known person ids and object keys that the text names; of overlapping ones the longest.
 
