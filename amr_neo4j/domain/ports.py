@@ -81,6 +81,10 @@ class EventReader(Protocol):
         """node_ids of the events that involve the person, latest first."""
         ...
 
+    def vocabulary(self, scope: Scope) -> tuple[list[str], list[str]]:
+        """The person ids and object names that the scope knows."""
+        ...
+
 
 @dataclass(frozen=True)
 class StoredVector:

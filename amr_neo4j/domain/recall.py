@@ -62,12 +62,13 @@ class Path:
 
 @dataclass(frozen=True)
 class Hit:
-    """An event that a search or a question found, best first by score."""
+    """An event that a search or a question found, best first by score. trail: the path in words."""
 
     event: Event
     score: float
     ranks: Mapping[str, int] = field(default_factory=dict[str, int])
     path: Path | None = None
+    trail: str = ""
 
 
 @dataclass(frozen=True)

@@ -6,30 +6,38 @@ from collections.abc import Mapping, Sequence
 
 from amr_neo4j.domain.ports import DenseIndex, EventReader, Vectors
 from amr_neo4j.domain.recall import Anchor, Question, Scope
+from amr_neo4j.recall.reading import Clause
+
+Rankings = Mapping[str, Sequence[int]]
 
 
-def rankings(
-    question: Question,
+def by_text(
+    clause: Clause,
     vector: Vectors,
     scope: Scope,
+    *,
     reader: EventReader,
     index: DenseIndex,
-    *,
     sparse: int,
     dense: int,
+    least_cosine: float = -1.0,
 ) -> dict[str, list[int]]:
-    """retriever -> node_ids, best first: at most `sparse` by words and by name, `dense` by vector, shape (dim,).
+    """retriever -> node_ids, best first: at most `sparse` by words and `dense` by vector, shape (dim,).
 
-    "named" holds the events of the objects and persons that the question names, latest first.
+    Function words are left out where anything else is said: they are in every line of dialogue.
     """
-    named = [reader.by_object(name, scope, sparse) for name in question.objects]
-    named += [reader.by_person(name, scope, sparse) for name in question.persons]
-    found = {
-        "full text": [node_id for node_id, _ in reader.full_text(question.text, scope, sparse)],
-        "dense": [node_id for node_id, _ in index.search(vector, dense, scope)],
-        "named": [node_id for node_id, _ in fuse(named)][:sparse],
+    words = " ".join(word.word for word in clause.words) or clause.text
+    return {
+        "full text": [node_id for node_id, _ in reader.full_text(words, scope, sparse)],
+        "dense": [node_id for node_id, cosine in index.search(vector, dense, scope) if cosine >= least_cosine],
     }
-    return {retriever: node_ids for retriever, node_ids in found.items() if node_ids}
+
+
+def by_name(question: Question, scope: Scope, *, reader: EventReader, limit: int) -> list[int]:
+    """The events of the objects and persons that the question names, latest first; those of several come first."""
+    named = [reader.by_object(name, scope, limit) for name in question.objects]
+    named += [reader.by_person(name, scope, limit) for name in question.persons]
+    return [node_id for node_id, _ in fuse(named)][:limit]
 
 
 def fuse(rankings: Sequence[Sequence[int]], k: int = 60) -> list[tuple[int, float]]:
@@ -45,7 +53,7 @@ def fuse(rankings: Sequence[Sequence[int]], k: int = 60) -> list[tuple[int, floa
     return sorted(scores.items(), key=lambda scored: (-scored[1], scored[0]))
 
 
-def anchors(rankings: Mapping[str, Sequence[int]], limit: int) -> list[Anchor]:
+def anchors(rankings: Rankings, limit: int) -> list[Anchor]:
     """The `limit` best events of all rankings, each with its ranks by retriever."""
     ranks: dict[int, dict[str, int]] = {}
     for retriever, node_ids in rankings.items():

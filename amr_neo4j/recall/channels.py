@@ -1,28 +1,26 @@
-"""How much each channel counts for each type of question: channels.yaml, checked where it is read."""
+"""How much each channel counts for each type of question."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 
-import yaml
-from pydantic import BaseModel, ConfigDict, NonNegativeFloat
+from pydantic import NonNegativeFloat
 
 from amr_neo4j.domain.event import Channel
 from amr_neo4j.domain.recall import QuestionType
+from amr_neo4j.recall.tables import Table, load
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class ChannelTable(Table):
+    """channels.yaml, whose head says what its keys mean."""
 
-    version: int
     weights: dict[QuestionType, dict[Channel, NonNegativeFloat]]
 
 
 @cache
-def _table() -> _Table:
-    return _Table.model_validate(yaml.safe_load(files("amr_neo4j.recall").joinpath("channels.yaml").read_text("utf-8")))
+def _table() -> ChannelTable:
+    return load("channels.yaml", ChannelTable)
 
 
 def weights_for(question_type: QuestionType) -> Mapping[Channel, float]:

@@ -1,0 +1,115 @@
+"""Read a question by rules: its type, what it names, what answer it wants and at which end of time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from functools import cache
+
+from amr_neo4j.domain.recall import Question
+from amr_neo4j.errors import InputError
+from amr_neo4j.language.content import content_words
+from amr_neo4j.language.naming import named_in
+from amr_neo4j.language.questions import type_question
+from amr_neo4j.recall.reading import Aim, Clause, Order, Reading
+from amr_neo4j.recall.tables import Table, load
+
+MAX_CHARACTERS = 2000
+
+
+def cleaned(text: str) -> str:
+    """The text in one line. Raises InputError: nothing in it to look for, or too much to be a question."""
+    text = " ".join(text.split())
+    if not re.search(r"[^\W_]", text):
+        raise InputError("an empty question", hint='ask in words, as in: amr ask "Where are the keys?"')
+    if len(text) > MAX_CHARACTERS:
+        raise InputError(
+            f"a question of {len(text):,} characters, where {MAX_CHARACTERS:,} is the most",
+            hint="ask one thing at a time",
+        )
+    return text
+
+
+def classify(text: str, persons: Collection[str], objects: Collection[str]) -> Reading:
+    """What a question asks. persons, objects: the identities that memory knows. Raises InputError."""
+    text = cleaned(text)
+    named = named_in(text, persons, objects)
+    question = Question(text, type_question(text), named.persons, named.objects)
+    asked, order, reference = _parts(text)
+    main = _clause(asked, persons, objects)
+    if not reference:
+        return Reading(question, _aim(asked), main, order)
+    other = _clause(reference, persons, objects)
+    return Reading(question, _aim(asked), _resolved(main, other), order, _resolved(other, main))
+
+
+def _clause(text: str, persons: Collection[str], objects: Collection[str]) -> Clause:
+    named = named_in(text, persons, objects)
+    return Clause(text, content_words(text), named.persons, named.objects)
+
+
+def _aim(text: str) -> Aim:
+    return next((aim for aim, pattern in _asking().aims.items() if pattern.search(text)), Aim.EVENT)
+
+
+def _parts(text: str) -> tuple[str, Order | None, str]:
+    """What is asked, which of the events that fit, and the words for the event that this counts from."""
+    asking = _asking()
+    found = asking.leading.match(text) or asking.trailing.match(text)
+    if found and content_words(found["reference"]):
+        order = next(order for order, words in asking.relations.items() if words.fullmatch(found["relation"]))
+        return found["main"].strip(), order, found["reference"].strip(" ?!.")
+    return text, next((order for order, words in asking.ends.items() if words.search(text)), None), ""
+
+
+def _resolved(clause: Clause, other: Clause) -> Clause:
+    """A clause with a pronoun is also about what the other names ("the keys ... before Anna took them")."""
+    if not _asking().pronouns.search(clause.text):
+        return clause
+    added = [word for word in other.names if word not in clause.words]
+    return replace(
+        clause,
+        text=" ".join([clause.text, *(word.word for word in added)]),
+        words=(*clause.words, *added),
+        persons=clause.persons or other.persons,
+        objects=clause.objects or other.objects,
+    )
+
+
+class AskingTable(Table):
+    """asking.yaml, whose head says what its keys mean."""
+
+    aims: dict[str, str]
+    relations: dict[str, str]
+    nearness: str
+    ends: dict[str, str]
+    pronouns: str
+
+
+@dataclass(frozen=True)
+class _Asking:
+    aims: dict[Aim, re.Pattern[str]]
+    relations: dict[Order, re.Pattern[str]]
+    ends: dict[Order, re.Pattern[str]]
+    pronouns: re.Pattern[str]
+    leading: re.Pattern[str]
+    trailing: re.Pattern[str]
+
+
+@cache
+def _asking() -> _Asking:
+    table = load("asking.yaml", AskingTable)
+    relation = f"(?P<relation>{'|'.join(table.relations.values())})"
+    return _Asking(
+        aims={Aim[name]: _pattern(words) for name, words in table.aims.items()},
+        relations={Order[name]: _pattern(words) for name, words in table.relations.items()},
+        ends={Order[name]: _pattern(words) for name, words in table.ends.items()},
+        pronouns=_pattern(table.pronouns),
+        leading=_pattern(rf"{relation}\s(?P<reference>[^,]+),\s*(?P<main>.+)$"),
+        trailing=_pattern(rf"(?P<main>.+?)(\b({table.nearness}) )?\b{relation}\s(?P<reference>.*\w.*)$"),
+    )
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text.replace(" |", "|"), re.IGNORECASE)

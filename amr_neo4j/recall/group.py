@@ -1,0 +1,39 @@
+"""Candidates that belong together: a continuous stretch of one video."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from amr_neo4j.recall.candidate import Candidate
+
+Group = tuple[Candidate, ...]
+
+
+def group(candidates: Sequence[Candidate], *, gap: float, span: float) -> list[Group]:
+    """The candidates in stretches of time, each in order of time.
+
+    A stretch goes on while the next event starts within `gap` seconds of the end so far and ends within `span`
+    seconds of the stretch's start.
+    """
+    ordered = sorted(candidates, key=lambda c: (c.event.video_id, c.event.time_start, c.node_id))
+    groups: list[Group] = []
+    for _, of_video in groupby(ordered, key=lambda c: c.event.video_id):
+        groups += _stretches(list(of_video), gap, span)
+    return groups
+
+
+def _stretches(candidates: Sequence[Candidate], gap: float, span: float) -> list[Group]:
+    stretches: list[list[Candidate]] = []
+    for candidate in candidates:
+        if stretches and _continues(stretches[-1], candidate, gap, span):
+            stretches[-1].append(candidate)
+        else:
+            stretches.append([candidate])
+    return [tuple(stretch) for stretch in stretches]
+
+
+def _continues(stretch: Sequence[Candidate], candidate: Candidate, gap: float, span: float) -> bool:
+    end = max(earlier.event.time_end for earlier in stretch)
+    near = candidate.event.time_start - end <= gap
+    return near and candidate.event.time_end - stretch[0].event.time_start <= span

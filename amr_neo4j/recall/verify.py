@@ -1,0 +1,75 @@
+"""Which candidates bear on a question, and whether any does at all: by words and vectors, without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from amr_neo4j.language.content import has_function_words
+from amr_neo4j.recall.candidate import Candidate
+from amr_neo4j.recall.group import Group
+from amr_neo4j.recall.reading import Clause, Reading
+
+# What a candidate's score is made of; each part is 0 to 1. Chosen on benchmarks/recall_pure.py.
+WORDS, VECTORS, REACH = 0.5, 0.35, 0.15
+# How much a group gains by meeting in several events what no single one meets.
+TOGETHER = 0.2
+VAGUE = 0.25
+
+
+def overlap(clause: Clause, forms: frozenset[str]) -> float:
+    """The share of the clause's words that are met, 0 to 1; vague ones count for little. 0 where there is no word."""
+    weights = [(VAGUE if word.vague else 1.0, bool(word.forms & forms)) for word in clause.words]
+    return sum(weight for weight, met in weights if met) / (sum(weight for weight, _ in weights) or 1.0)
+
+
+def relevance(candidate: Candidate, clause: Clause) -> float:
+    """How well an event fits a clause by its words, its vector and the way it was found, 0 to 1."""
+    cosine = max(0.0, candidate.cosines.get(clause.text, 0.0))
+    return WORDS * overlap(clause, candidate.forms) + VECTORS * cosine + REACH * candidate.reach
+
+
+def verify(reading: Reading, groups: Iterable[Group], keep: int) -> list[Candidate]:
+    """The candidates of the `keep` best groups, and those that hold what the question names; best first, scored.
+
+    What the question names by identity stays whatever its group is worth: it is the history of that very thing.
+    """
+    scored = [tuple(_scored(candidate, reading) for candidate in group) for group in groups]
+    ranked = sorted(scored, key=lambda group: (-_worth(group, reading), group[0].node_id))
+    named = {*reading.question.objects, *reading.question.persons}
+    kept = [c for place, group in enumerate(ranked) for c in group if place < keep or named & {*c.objects, *c.people}]
+    return sorted(kept, key=lambda candidate: (-candidate.score, candidate.node_id))
+
+
+def _scored(candidate: Candidate, reading: Reading) -> Candidate:
+    return replace(candidate, score=max(relevance(candidate, clause) for clause in reading.clauses))
+
+
+def _worth(group: Group, reading: Reading) -> float:
+    together = frozenset[str]().union(*(candidate.forms for candidate in group))
+    gained = [overlap(clause, together) - max(overlap(clause, c.forms) for c in group) for clause in reading.clauses]
+    return max(candidate.score for candidate in group) + TOGETHER * sum(gained)
+
+
+def missing(reading: Reading, candidates: Sequence[Candidate]) -> list[str]:
+    """The names in the question that no candidate meets: memory knows nothing of them."""
+    if not has_function_words(reading.question.text):
+        return []
+    known = frozenset[str]().union(*(candidate.forms for candidate in candidates))
+    return [word.word for clause in reading.clauses for word in clause.names if not word.forms & known]
+
+
+def fits(reading: Reading, candidates: Sequence[Candidate], unrelated: float) -> bool:
+    """Whether the words or the vectors of the question meet any candidate.
+
+    unrelated: the cosine that says nothing, by embedder (domain/ports.py). A question without a word of content
+    ("What happened?") fits whatever there is.
+    """
+    telling = [word for clause in reading.clauses for word in clause.words if not word.vague]
+    if not telling:
+        return bool(candidates)
+    return any(
+        candidate.cosines.get(clause.text, 0.0) >= unrelated or any(word.forms & candidate.forms for word in telling)
+        for candidate in candidates
+        for clause in reading.clauses
+    )

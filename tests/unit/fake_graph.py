@@ -1,0 +1,148 @@
+"""A memory in a list: EventReader and DenseIndex as the real ones promise them, without a database.
+
+The edges are those of tests/plain_graph.py, which the real store is held to. Words rank by BM25 over crude stems;
+vectors count hashed words, so that texts are as near as the words they share.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from amr_neo4j.domain.event import Channel, ComposedClip, Edge, Event, EventDraft
+from amr_neo4j.domain.ports import Embedder, Vectors
+from amr_neo4j.domain.recall import Scope
+from amr_neo4j.domain.video import AnalysedClip
+from amr_neo4j.ingest.compose import compose, embedding_text
+from amr_neo4j.ingest.lines import read_lines
+from tests.plain_graph import PlainGraph
+
+KITCHEN = Path(__file__).parents[2] / "examples" / "kitchen"
+
+
+def stems(text: str) -> list[str]:
+    return [word[:5].rstrip("s") for word in re.findall(r"\w+", text.lower())]
+
+
+class HashedWords:
+    """An embedder without a model: each word is a direction of its own, but for the synonyms it is told."""
+
+    model = "hashed-words"
+    dim = 512
+    unrelated = 0.3
+
+    def __init__(self, synonyms: Mapping[str, str] | None = None) -> None:
+        self._synonyms = synonyms or {}
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        rows = np.zeros((len(texts), self.dim), np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            for stem in stems(text) or [""]:
+                row[zlib.crc32(self._synonyms.get(stem, stem).encode()) % self.dim] += 1
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+class FakeGraph:
+    """Composed clips as EventReader and DenseIndex serve them. calls: how often each read was asked for."""
+
+    def __init__(self, clips: Iterable[ComposedClip], embedder: Embedder, jump_gap: float = 30.0) -> None:
+        clips = list(clips)
+        drafts = [(clip, draft) for clip in clips for draft in clip.events]
+        self.drafts = {node_id: draft for node_id, (_, draft) in enumerate(drafts)}
+        self.stored = {node_id: _event(node_id, *pair) for node_id, pair in enumerate(drafts)}
+        ids = {(e.video_id, e.clip_ids[0], e.ordinal): e.node_id for e in self.stored.values()}
+        self.edges = [
+            Edge(ids[src], ids[dst], Channel(channel), {"time_gap": gap, _subject(channel): subject})
+            for channel, subject, src, dst, gap in sorted(PlainGraph(clips, jump_gap).edges())
+        ]
+        texts = [embedding_text(e.summary_text, e.dialogue_snippets) for e in self.stored.values()]
+        self.vectors = dict(zip(self.stored, embedder.embed(texts), strict=True))
+        self.calls: Counter[str] = Counter()
+
+    def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
+        bags = {event.node_id: Counter(stems(_text(event))) for event in self._scoped(scope)}
+        scores = {node_id: _bm25(set(stems(text)), bag, bags) for node_id, bag in bags.items()}
+        return sorted(((i, s) for i, s in scores.items() if s > 0), key=lambda hit: (-hit[1], hit[0]))[:limit]
+
+    def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
+        self.calls["neighbours"] += 1
+        known, asked = {event.node_id for event in self._scoped(scope)}, {*node_ids}
+        touching = [edge for edge in self.edges if asked & {edge.src, edge.dst}]
+        return [edge for edge in touching if edge.channel in channels and {edge.src, edge.dst} <= known]
+
+    def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
+        known = {event.node_id: event for event in self._scoped(scope)}
+        return [known[node_id] for node_id in node_ids if node_id in known]
+
+    def by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
+        return self._latest(scope, limit, lambda draft: name in {use.name for use in draft.uses})
+
+    def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
+        return self._latest(scope, limit, lambda draft: person_id in {who.person_id for who in draft.involvements})
+
+    def vocabulary(self, scope: Scope) -> tuple[list[str], list[str]]:
+        drafts = [self.drafts[event.node_id] for event in self._scoped(scope)]
+        people = {who.person_id for draft in drafts for who in draft.involvements}
+        return sorted(people), sorted({use.name for draft in drafts for use in draft.uses})
+
+    def search(self, vector: Vectors, k: int, scope: Scope) -> list[tuple[int, float]]:
+        scores = self.similarities(vector, [event.node_id for event in self._scoped(scope)])
+        return sorted(scores.items(), key=lambda hit: (-hit[1], hit[0]))[:k]
+
+    def similarities(self, vector: Vectors, node_ids: Sequence[int]) -> Mapping[int, float]:
+        return {node_id: float(self.vectors[node_id] @ vector) for node_id in node_ids if node_id in self.vectors}
+
+    def _scoped(self, scope: Scope) -> list[Event]:
+        in_group = [event for event in self.stored.values() if event.group_id == scope.group_id]
+        return [event for event in in_group if not scope.video_ids or event.video_id in scope.video_ids]
+
+    def _latest(self, scope: Scope, limit: int, holds) -> list[int]:
+        found = [event for event in self._scoped(scope) if holds(self.drafts[event.node_id])]
+        latest = sorted(found, key=lambda e: (e.at.timestamp() if e.at else e.time_start, e.node_id), reverse=True)
+        return [event.node_id for event in latest[:limit]]
+
+
+def graph_of(*files: Path, embedder: Embedder | None = None, group_id: str = "test") -> FakeGraph:
+    """The graph of JSON-lines files, read and composed as ingestion does."""
+    return graph_of_lines([line for file in files for line in file.read_text("utf-8").splitlines()], embedder, group_id)
+
+
+def graph_of_lines(lines: Iterable[str], embedder: Embedder | None = None, group_id: str = "test") -> FakeGraph:
+    clips = [clip for clip in read_lines(lines, group_id=group_id) if isinstance(clip, AnalysedClip)]
+    return FakeGraph([compose(clip) for clip in clips], embedder or HashedWords())
+
+
+def kitchen(embedder: Embedder | None = None) -> FakeGraph:
+    """The example that the project ships."""
+    return graph_of(*(KITCHEN / f"kitchen_{part}.jsonl" for part in ("morning", "noon", "evening")), embedder=embedder)
+
+
+def _event(node_id: int, clip: ComposedClip, draft: EventDraft) -> Event:
+    source = clip.source
+    same = ("ordinal", "time_start", "time_end", "summary_text", "dialogue_snippets", "persons", "objects")
+    fields = {name: getattr(draft, name) for name in (*same, "scene_type", "actions", "at")}
+    return Event(node_id, source.video.group_id, source.video.video_id, (source.clip.clip_id,), **fields)
+
+
+def _subject(channel: str) -> str:
+    return {"ENTITY_JUMP": "person", "OBJECT_LIFECYCLE": "object"}.get(channel, "of")
+
+
+def _text(event: Event) -> str:
+    return " ".join((event.summary_text, *event.dialogue_snippets, *event.persons, *event.objects))
+
+
+def _bm25(query: set[str], bag: Counter[str], bags: Mapping[int, Counter[str]], k1=1.2, b=0.75) -> float:
+    mean = sum(other.total() for other in bags.values()) / len(bags)
+    score = 0.0
+    for word in query & bag.keys():
+        holding = sum(word in other for other in bags.values())
+        rarity = math.log(1 + (len(bags) - holding + 0.5) / (holding + 0.5))
+        score += rarity * bag[word] * (k1 + 1) / (bag[word] + k1 * (1 - b + b * bag.total() / mean))
+    return score
