@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from amr_neo4j import localdb
 from amr_neo4j.clients import sources
 from amr_neo4j.clients.embedders import open_embedder
+from amr_neo4j.clients.ffmpeg import readable
 from amr_neo4j.clients.media import video_of
 from amr_neo4j.domain.recall import Answer, Hit, Scope
 from amr_neo4j.domain.receipt import IngestReport, Receipt
@@ -30,12 +31,13 @@ from amr_neo4j.store.browse import Browse
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.event_reader import EventReader
 from amr_neo4j.store.event_writer import EventWriter
-from amr_neo4j.store.migrations import migrate
+from amr_neo4j.store.migrations import migrate, pending
 from amr_neo4j.store.reembed import reembed
 from amr_neo4j.store.vector_source import VectorSource
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.ports import Embedder
+    from amr_neo4j.recall.pipeline import RecallLimits
     from amr_neo4j.vectors.faiss_index import FaissIndex
 
 Row = dict[str, Any]
@@ -43,15 +45,16 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Progress:
-    """What a caller of ingest is told after every clip. source: the file, or "stdin"; seconds: of video.
+    """What a caller of ingest is told after every clip. source: the file, or "stdin".
 
-    total_s: the length of the source, None where nobody knows it beforehand.
+    done_s, total_s: seconds of video done in this run, and to be done; total_s is None where nobody knows it
+    beforehand.
     """
 
     source: str
     receipt: Receipt
-    done_s: float
-    total_s: float | None
+    done_s: float = 0.0
+    total_s: float | None = None
 
 
 Watch = Callable[[Progress], None]
@@ -68,6 +71,7 @@ class Memory:
     def __init__(self, settings: Settings, database: Database) -> None:
         self.settings = settings
         self.group_id = settings.group
+        self.uri = database.uri
         self._database = database
         self._browse = Browse(database, self.group_id)
 
@@ -78,15 +82,19 @@ class Memory:
         arguments: settings by name (group, neo4j_uri, embedder ...). Raises ConfigError, DatabaseError,
         StoreUnavailable, StoreDenied, MigrationError.
         """
-        settings = settings or load(**arguments)
-        where = localdb.ensure(settings)
-        database = Database(where.uri, where.username, where.password, where.database)
+        memory = cls.connect(settings or load(**arguments))
         try:
-            migrate(database)
+            memory.migrate()
         except BaseException:
-            database.close()
+            memory.close()
             raise
-        return cls(settings, database)
+        return memory
+
+    @classmethod
+    def connect(cls, settings: Settings) -> Memory:
+        """As `open`, with the schema as it is: for looking into what is wrong, and for migrating by hand."""
+        where = localdb.ensure(settings)
+        return cls(settings, Database(where.uri, where.username, where.password, where.database))
 
     def __enter__(self) -> Memory:
         return self
@@ -115,19 +123,27 @@ class Memory:
         """Take in videos and JSON-lines files, named singly, by folder or by glob.
 
         What is in memory already is not done again. video_id: for a single video. place: where the videos' objects
-        live. recorded_at: wall clock of second 0. Raises InputError, NoSuchFile, ToolError, ModelMissing; what was
-        committed by then stays.
+        live. recorded_at: wall clock of second 0. Of several files one that cannot be taken is rejected in the
+        report, and the others go on. Raises InputError, NoSuchFile, ToolError, ModelMissing; what was committed by
+        then stays.
         """
         found = list(sources.find(places))
         if video_id and len(found) != 1:
             raise InputError(f"one video_id for {len(found)} files", hint="name one file")
+        if (video_id or place or recorded_at) and all(source.kind == "lines" for source in found):
+            raise InputError("JSON lines say themselves which video, place and time they are of", hint="leave it out")
         report = IngestReport()
+        tell = _telling(report, watch)
         for source in found:
-            if source.kind == "lines":
-                with source.path.open("rb") as lines:
-                    self._take(read_lines(lines, group_id=self.group_id), str(source.path), None, report, watch)
-            else:
-                self._take_video(source.path, video_id, place, recorded_at, report, watch)
+            try:
+                if source.kind == "lines":
+                    self._take_lines(source.path, tell)
+                else:
+                    self._take_video(source.path, video_id, place, recorded_at, tell)
+            except InputError as error:
+                if len(found) == 1:
+                    raise
+                tell(Progress(str(source.path), Receipt("", "", "rejected", error=str(error))))
         return report
 
     def ingest_lines(
@@ -135,18 +151,15 @@ class Memory:
     ) -> IngestReport:
         """Take in clip analyses as they come, a JSON object a line; each is committed before the next is read."""
         report = IngestReport()
-        self._take(read_lines(lines, group_id=self.group_id), name, None, report, watch, clips_per_transaction=1)
+        self._take(read_lines(lines, group_id=self.group_id), name, _telling(report, watch), clips_per_transaction=1)
         return report
 
-    def _take_video(
-        self,
-        path: Path,
-        video_id: str,
-        place: str,
-        recorded_at: datetime | None,
-        report: IngestReport,
-        watch: Watch,
-    ) -> None:
+    def _take_lines(self, path: Path, tell: Watch) -> None:
+        with readable(path).open("rb") as lines:
+            clips = read_lines(lines, group_id=self.group_id)
+            self._take(clips, str(path), tell, clips_per_transaction=self.settings.clips_per_transaction)
+
+    def _take_video(self, path: Path, video_id: str, place: str, recorded_at: datetime | None, tell: Watch) -> None:
         from amr_neo4j.perception.local import LocalAnalyser  # noqa: PLC0415 - heavy, and an extra
 
         video = video_of(path, self.group_id, video_id=video_id, place=place, recorded_at=recorded_at)
@@ -154,26 +167,28 @@ class Memory:
         clips = list(segment(duration, self.settings.target_clip_sec, video.uri))
         there = self._writer.committed_clips(self.group_id, video.video_id)
         todo = remaining(video.video_id, clips, there)
-        report.unchanged += len(clips) - len(todo)
+        for clip in clips:
+            if clip.clip_id in there:
+                tell(Progress(str(path), Receipt(video.video_id, clip.clip_id, "unchanged"), total_s=duration))
         if todo:
-            analyser = LocalAnalyser(self.settings)
-            self._take(analyser.watch(video, todo), str(path), duration, report, watch, clips_per_transaction=1)
+            analysed = LocalAnalyser(self.settings).watch(video, todo)
+            self._take(analysed, str(path), tell, total_s=sum(clip.t_end - clip.t_start for clip in todo))
 
     def _take(
         self,
         clips: Iterable[AnalysedClip | Receipt],
         name: str,
-        total_s: float | None,
-        report: IngestReport,
-        watch: Watch,
-        clips_per_transaction: int | None = None,
+        tell: Watch,
+        *,
+        total_s: float | None = None,
+        clips_per_transaction: int = 1,
     ) -> None:
-        size = clips_per_transaction or self.settings.clips_per_transaction
-        done = 0.0
-        for receipt in ingest(clips, writer=self._writer, embedder=self._embedder, clips_per_transaction=size):
-            report.add(receipt, name)
-            done += receipt.t_end - receipt.t_start
-            watch(Progress(name, receipt, done, total_s))
+        done_s = 0.0
+        for receipt in ingest(
+            clips, writer=self._writer, embedder=self._embedder, clips_per_transaction=clips_per_transaction
+        ):
+            done_s += receipt.t_end - receipt.t_start
+            tell(Progress(name, receipt, done_s, total_s))
 
     # --- out
 
@@ -184,14 +199,14 @@ class Memory:
         """
         from amr_neo4j.recall.pipeline import ask  # noqa: PLC0415
 
-        self._check_embedder()
+        self.check_embedder()
         return ask(question, self._scope(videos), self._reader, self._index, self._embedder, self._limits)
 
     def search(self, text: str, *, videos: Iterable[str] = (), limit: int = 10) -> list[Hit]:
         """The events that fit a text best, by words and by meaning."""
         from amr_neo4j.recall.pipeline import search  # noqa: PLC0415
 
-        self._check_embedder()
+        self.check_embedder()
         return search(text, self._scope(videos), self._reader, self._index, self._embedder, self._limits)[:limit]
 
     def event(self, node_id: int) -> Row:
@@ -236,19 +251,57 @@ class Memory:
         """Embed the group anew with the settings' embedder, then switch to it; returns how many it embedded."""
         return reembed(self._database, self.group_id, self._embedder, embedding_text, now=_utc_now, progress=progress)
 
+    def index_size(self) -> tuple[int, int]:
+        """(vectors in the dense index once it has caught up, events that the graph has a vector for)."""
+        self._index.catch_up()
+        [row] = self._database.read("vectors/count", model=self._embedder.model)
+        return len(self._index), row["vectors"]
+
+    # --- the database
+
+    def server(self) -> str:
+        """What answers, like Neo4j/5.26.12. Raises StoreUnavailable, StoreDenied."""
+        return self._database.check()
+
+    def migrate(self) -> list[str]:
+        """Bring the schema up to date; returns the versions applied. Raises MigrationError."""
+        return migrate(self._database)
+
+    def pending_migrations(self) -> list[str]:
+        """Versions of the schema that the database lacks. Raises MigrationError."""
+        return pending(self._database)
+
+    def check_embedder(self) -> str:
+        """The model in use. Raises ModelMissing, and EmbedderMismatch where the group was embedded by another."""
+        group = self._browse.group()
+        model, dim = self._embedder.model, self._embedder.dim
+        if group and (group["model"], group["dim"]) != (model, dim):
+            raise EmbedderMismatch(
+                f"group {self.group_id} is embedded by {group['model']} ({group['dim']} dimensions), "
+                f"the settings ask for {model} ({dim})",
+                hint="set embedder back, or run: amr index reembed",
+            )
+        return model
+
     # --- wiring
 
     def _scope(self, videos: Iterable[str]) -> Scope:
         return Scope(self.group_id, tuple(videos))
 
-    def _check_embedder(self) -> None:
-        group = self._browse.group()
-        if group and (group["model"], group["dim"]) != (self._embedder.model, self._embedder.dim):
-            raise EmbedderMismatch(
-                f"group {self.group_id} is embedded by {group['model']} ({group['dim']} dimensions), "
-                f"the settings ask for {self._embedder.model} ({self._embedder.dim})",
-                hint="set embedder back, or run: amr index reembed",
-            )
+    @cached_property
+    def _limits(self) -> RecallLimits:
+        from amr_neo4j.recall.pipeline import RecallLimits  # noqa: PLC0415
+
+        given = self.settings
+        return RecallLimits(
+            sparse=given.anchors_sparse,
+            dense=given.anchors_dense,
+            anchors=given.anchors,
+            width=given.beam_width,
+            hops=given.max_hops,
+            visited=given.max_visited,
+            convergence=given.convergence,
+        )
 
     @cached_property
     def _embedder(self) -> Embedder:
@@ -275,6 +328,16 @@ class Memory:
         name = re.sub(r"[^\w.-]", "_", self._embedder.model)
         path = self.settings.data_dir / "vectors" / source.identity() / f"event-{name}.npz"
         return FaissIndex(source, self._embedder.model, self._embedder.dim, path)
+
+
+def _telling(report: IngestReport, watch: Watch) -> Watch:
+    """Count each receipt before the caller is told of it."""
+
+    def tell(progress: Progress) -> None:
+        report.add(progress.receipt, progress.source)
+        watch(progress)
+
+    return tell
 
 
 def _utc_now() -> datetime:
