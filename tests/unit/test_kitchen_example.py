@@ -24,7 +24,8 @@ def _clips() -> list[ClipLine]:
 
 
 CLIPS = _clips()
-QUESTIONS = [json.loads(line) for line in (KITCHEN / "questions.jsonl").read_text("utf-8").splitlines()]
+QUESTIONS_FILE = Path(__file__).parents[1] / "acceptance" / "kitchen_questions.jsonl"
+QUESTIONS = [json.loads(line) for line in QUESTIONS_FILE.read_text("utf-8").splitlines()]
 
 
 def test_clips_follow_one_another_and_hold_what_happens_in_them() -> None:
