@@ -25,7 +25,7 @@ _COMPLAINT = re.compile(r"\[(?:error|fatal|panic)\] (.*\S)")
 _CUT = re.compile(r"lavfi\.scd\.time: ([\d.]+)")
 
 
-def frames(path: Path | str, *, fps: float, width: int, start: float = 0.0) -> Iterator[Frame]:
+def frames(path: Path | str, *, fps: float, width: int, start: float = 0.0) -> Generator[Frame]:
     """`fps` frames a second from `start` (s) on, whatever rate the file has; at most `width` wide.
 
     The seek is exact. ffmpeg ends when the iterator is used up or closed.

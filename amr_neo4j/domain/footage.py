@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -30,8 +30,8 @@ class Frame:
 class Footage(Protocol):
     """Where frames come from."""
 
-    def __call__(self, path: str, *, fps: float, width: int, start: float = 0.0) -> Iterator[Frame]:
-        """`fps` frames a second from `start` (s) on, at most `width` pixels wide; closing the iterator frees it."""
+    def __call__(self, path: str, *, fps: float, width: int, start: float = 0.0) -> Generator[Frame]:
+        """`fps` frames a second from `start` (s) on, at most `width` pixels wide; closing it frees what it holds."""
         ...
 
 

@@ -1,0 +1,70 @@
+"""The classes of COCO that the detector knows, and what each can do in a story."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Kind(Enum):
+    """What a class can do: people act, travellers move by themselves, things are handled, fixtures stay."""
+
+    PERSON = "person"
+    TRAVELLER = "traveller"
+    THING = "thing"
+    FIXTURE = "fixture"
+
+
+_TRAVELLERS = {
+    2: "bicycle", 3: "car", 4: "motorcycle", 5: "airplane", 6: "bus", 7: "train", 8: "truck", 9: "boat",
+    16: "bird", 17: "cat", 18: "dog", 19: "horse", 20: "sheep", 21: "cow", 22: "elephant", 23: "bear",
+    24: "zebra", 25: "giraffe",
+}  # fmt: skip
+_FIXTURES = {
+    10: "traffic light", 11: "fire hydrant", 13: "stop sign", 14: "parking meter", 15: "bench", 62: "chair",
+    63: "couch", 64: "potted plant", 65: "bed", 67: "table", 70: "toilet", 72: "tv", 78: "microwave", 79: "oven",
+    80: "toaster", 81: "sink", 82: "refrigerator", 85: "clock",
+}  # fmt: skip
+_THINGS = {
+    27: "backpack", 28: "umbrella", 31: "handbag", 32: "tie", 33: "suitcase", 34: "frisbee", 35: "skis",
+    36: "snowboard", 37: "ball", 38: "kite", 39: "baseball bat", 40: "baseball glove", 41: "skateboard",
+    42: "surfboard", 43: "tennis racket", 44: "bottle", 46: "wine glass", 47: "cup", 48: "fork", 49: "knife",
+    50: "spoon", 51: "bowl", 52: "banana", 53: "apple", 54: "sandwich", 55: "orange", 56: "broccoli", 57: "carrot",
+    58: "hot dog", 59: "pizza", 60: "donut", 61: "cake", 73: "laptop", 74: "mouse", 75: "remote control",
+    76: "keyboard", 77: "phone", 84: "book", 86: "vase", 87: "scissors", 88: "teddy bear", 89: "hair dryer",
+    90: "toothbrush",
+}  # fmt: skip
+
+PERSON = "person"
+LABELS: dict[int, str] = {1: PERSON, **_TRAVELLERS, **_FIXTURES, **_THINGS}
+"""COCO's class ids (of 91) to everyday words."""
+
+PAIRS = frozenset({"skis", "scissors"})
+_BOXES = {"suitcase", "refrigerator", "oven", "microwave"}
+SURFACES = frozenset({"table", "bench", "bed", "couch", "chair", "book", *_BOXES})
+CONTAINERS = frozenset({"bowl", "cup", "sink", "backpack", "handbag", *_BOXES})
+
+_KINDS = {
+    PERSON: Kind.PERSON,
+    **dict.fromkeys(_TRAVELLERS.values(), Kind.TRAVELLER),
+    **dict.fromkeys(_FIXTURES.values(), Kind.FIXTURE),
+    **dict.fromkeys(_THINGS.values(), Kind.THING),
+}
+
+# small, round or thin: what the detector takes lamps, marks on the ground and tripods for
+_OFTEN_WRONG = frozenset(
+    {"ball", "frisbee", "kite", "skis", "snowboard", "surfboard", "skateboard", "tie", "baseball bat", "bird",
+     "sheep", "cow", "toilet", "sink", "refrigerator", "oven", "microwave", "fire hydrant", "parking meter",
+     "scissors", "hair dryer", "toothbrush", "airplane", "clock", "vase"}
+)  # fmt: skip
+
+
+def kind_of(label: str) -> Kind:
+    """What a class can do; a class we do not know is a thing."""
+    return _KINDS.get(label, Kind.THING)
+
+
+def enough(label: str) -> float:
+    """The score from which a detection counts for itself; below it can only go on with what is known."""
+    if label == PERSON:
+        return 0.4
+    return 0.6 if label in _OFTEN_WRONG else 0.45

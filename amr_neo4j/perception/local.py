@@ -1,0 +1,97 @@
+"""The analyser that needs no key: a detector, a tracker, and the words that were said."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from itertools import chain, groupby
+
+from amr_neo4j.domain.analysis import ClipAnalysis, SpeakerTurn
+from amr_neo4j.domain.footage import Footage, Frame, Hearing, Listen
+from amr_neo4j.domain.video import AnalysedClip, Clip, Video
+from amr_neo4j.perception.cast import Cast
+from amr_neo4j.perception.detect import Detector
+from amr_neo4j.perception.dialogue import dialogue_of
+from amr_neo4j.perception.telling import Teller
+from amr_neo4j.perception.watching import Seen, Watching
+
+WIDTH = 640
+"""Frames are looked at this wide (pixels)."""
+FORGET = 60.0
+"""Seconds after which a track that ended is let go of."""
+
+
+class LocalAnalyser:
+    """Watches videos through a detector that runs on this machine (an Analyser of domain/ports.py)."""
+
+    name = "local"
+
+    def __init__(self, detector: Detector, footage: Footage, listen: Listen, *, fps: float = 5.0) -> None:
+        """fps: frames looked at each second."""
+        self.model = detector.name
+        self._detector = detector
+        self._footage = footage
+        self._listen = listen
+        self._fps = fps
+
+    def watch(self, video: Video, clips: Iterable[Clip]) -> Iterator[AnalysedClip]:
+        """Analyse clips in time order, each before a frame of the next is read.
+
+        Clips that are files of their own are read from there, all others from the video.
+        Raises NoSuchFile, InputError, ToolError: a file cannot be read.
+        """
+        cast = Cast()
+        for path, stretch in groupby(clips, key=lambda clip: clip.uri or video.uri):
+            yield from self._watch_file(video, path, stretch, cast)
+
+    def _watch_file(self, video: Video, path: str, clips: Iterator[Clip], cast: Cast) -> Iterator[AnalysedClip]:
+        first = next(clips)
+        offset = 0.0 if path == video.uri else first.t_start - first.uri_offset
+        # a run that starts in the middle looks at the stretch before, to know who is there
+        begin = max(0.0, 2 * first.t_start - first.t_end - offset)
+        hearing = _shifted_words(self._listen(path), offset)
+        with closing(self._footage(path, fps=self._fps, width=WIDTH, start=begin)) as frames:
+            watching = Watching(self._detector, _shifted(frames, offset), begin + offset, self._fps)
+            for clip in chain([first], clips):
+                yield self._analysed(video, clip, watching.see(clip), hearing, cast)
+                cast.forget(clip.t_end - FORGET)
+
+    def _analysed(self, video: Video, clip: Clip, seen: Seen, hearing: Hearing, cast: Cast) -> AnalysedClip:
+        teller = Teller(clip, cast, seen.size)
+        visible = teller.events(seen.happenings)
+        dialogue = dialogue_of(clip, hearing(clip.t_start, clip.t_end), visible)
+        events = sorted([*visible, *dialogue.events], key=lambda event: event.time_start)
+        analysis = ClipAnalysis(
+            clip_summary=teller.summary(events, seen.present),
+            characters=(*teller.characters, *dialogue.speakers),
+            speaker_turns=dialogue.turns,
+            events=tuple(
+                each.model_copy(update={"local_event_id": f"E{n}"}) for n, each in enumerate(events, start=1)
+            ),
+        )
+        notes = (*filter(None, [self._detector.note]), *seen.notes)
+        return AnalysedClip(video, clip, analysis, self.name, content_sha256(video, clip), self.model, notes)
+
+
+def content_sha256(video: Video, clip: Clip) -> str:
+    """The name of what a clip shows: the same file and the same stretch have the same."""
+    stretch = f"{video.fingerprint} {clip.uri} {clip.t_start:.3f} {clip.t_end:.3f}"
+    return hashlib.sha256(stretch.encode()).hexdigest()
+
+
+def _shifted(frames: Iterable[Frame], offset: float) -> Iterator[Frame]:
+    """Frames of a file at their seconds of the video."""
+    return (replace(frame, t=frame.t + offset) for frame in frames)
+
+
+def _shifted_words(hearing: Hearing, offset: float) -> Hearing:
+    def hear(start: float, end: float) -> list[SpeakerTurn]:
+        turns = hearing(start - offset, end - offset)
+        return [
+            turn.model_copy(update={"time_start": turn.time_start + offset, "time_end": turn.time_end + offset})
+            for turn in turns
+        ]
+
+    return hear

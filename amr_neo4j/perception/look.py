@@ -1,0 +1,80 @@
+# pyright: basic
+"""What someone or something looks like: shares of plain colours, and the words for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from amr_neo4j.domain.footage import Image
+from amr_neo4j.perception.geometry import Box
+
+COLOURS = (
+    "black", "white", "grey", "red", "orange", "yellow", "green", "turquoise", "blue", "purple", "pink", "brown",
+    "beige",
+)  # fmt: skip
+
+Look = npt.NDArray[np.float32]
+"""(2, 13): shares of COLOURS in the upper and the lower half; a row of zeros where that half is not seen."""
+
+# hue (0 to 180) up to which a colour goes
+_HUES = {
+    8: "red", 20: "orange", 33: "yellow", 80: "green", 98: "turquoise", 130: "blue", 150: "purple", 170: "pink",
+    181: "red",
+}  # fmt: skip
+_BY_HUE = np.array([COLOURS.index(next(name for limit, name in _HUES.items() if hue < limit)) for hue in range(181)])
+_AT = {name: index for index, name in enumerate(COLOURS)}
+
+TOO_SMALL = 40
+"""Pixels of height below which colours are mostly those of the background."""
+
+# where clothes show in the box of an upright person: top, bottom, left, right, as shares of the box
+_TORSO, _LEGS = (0.18, 0.46, 0.28, 0.72), (0.55, 0.85, 0.30, 0.70)
+
+
+def look_of(image: Image, box: Box) -> Look:
+    """The look of what stands upright in `box`, half by half.
+
+    Nothing is told of what is too small or lies across; nor of legs that the picture's lower edge cuts off.
+    """
+    halves = np.zeros((2, len(COLOURS)), np.float32)
+    if box.height >= TOO_SMALL and box.width <= 0.9 * box.height:
+        halves[0] = _shares(_part(image, box, _TORSO))
+        if box.bottom < image.shape[0] - 2:
+            halves[1] = _shares(_part(image, box, _LEGS))
+    return halves
+
+
+def likeness(a: Look, b: Look) -> float:
+    """The share of colours that two looks have in common, over the halves seen in both; 0 to 1."""
+    both = (a.sum(axis=1) > 0) & (b.sum(axis=1) > 0)
+    return float(np.minimum(a[both], b[both]).sum() / both.sum()) if both.any() else 0.5
+
+
+def colour_names(look: Look) -> tuple[str, str]:
+    """The main colour of the upper and of the lower half; empty where that half was never seen."""
+    upper, lower = (COLOURS[int(row.argmax())] if row.sum() > 0 else "" for row in look)
+    return upper, lower
+
+
+def _part(image: Image, box: Box, part: Sequence[float]) -> Image:
+    top, bottom, left, right = part
+    rows = slice(round(box.top + top * box.height), round(box.top + bottom * box.height))
+    columns = slice(round(box.left + left * box.width), round(box.left + right * box.width))
+    return image[rows, columns]
+
+
+def _shares(pixels: Image) -> npt.NDArray[np.float64]:
+    if not pixels.size:
+        return np.zeros(len(COLOURS))
+    hue, saturation, value = cv2.cvtColor(pixels, cv2.COLOR_BGR2HSV).reshape(-1, 3).T.astype(np.int32)
+    colour = _BY_HUE[hue]
+    colour[(colour == _AT["orange"]) & (value < 150)] = _AT["brown"]
+    colour[(colour == _AT["orange"]) & (saturation < 110)] = _AT["beige"]
+    colour[saturation < 45] = _AT["grey"]
+    colour[(saturation < 40) & (value > 185)] = _AT["white"]
+    colour[value < 60] = _AT["black"]
+    return np.bincount(colour, minlength=len(COLOURS)) / len(colour)

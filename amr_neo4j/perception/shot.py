@@ -1,0 +1,69 @@
+"""One shot, watched picture by picture: what the tracks, the picture and the observers make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from amr_neo4j.domain.footage import Frame
+from amr_neo4j.perception.classes import Kind
+from amr_neo4j.perception.comings import Comings, crossing
+from amr_neo4j.perception.detect import Detection, plausible
+from amr_neo4j.perception.geometry import Size, covered
+from amr_neo4j.perception.handling import Handling
+from amr_neo4j.perception.happening import Happening, Scene, Touch
+from amr_neo4j.perception.keeping import Keeper
+from amr_neo4j.perception.look import look_of
+from amr_neo4j.perception.nearness import Nearness
+from amr_neo4j.perception.stage import MEMORY, Stage
+from amr_neo4j.perception.track import Sighting, Track, Tracker
+
+
+class Shot:
+    """A stretch without a cut. Tracks live and end within it."""
+
+    def __init__(self, start: float, size: Size) -> None:
+        self.scene = Scene(start, size, start, Stage())
+        self._tracker = Tracker()
+        self._keeper = Keeper()
+        self._comings = Comings()
+        self._nearness = Nearness()
+        self._handling = Handling()
+
+    def see(self, frame: Frame, detections: Sequence[Detection]) -> Iterator[Happening]:
+        """Take in one picture; yields what is known to have happened by now."""
+        scene = self.scene
+        scene.t = frame.t
+        scene.stage.show(frame.t, frame.image)
+        found = plausible(detections, scene.size.width)
+        unseen = self._tracker.step(frame.t, [Sighting(each, look_of(frame.image, each.box)) for each in found])
+        scene.tracks = self._tracker.tracks
+        self._touch()
+        for track, hidden in list(self._keeper.gone(scene, unseen)):
+            self._tracker.drop(track)
+            yield from self._comings.gone(scene, track, hidden)
+            yield from self._handling.gone(scene, track, hidden)
+        for track in list(self._handling.back(scene)):
+            self._tracker.tracks.append(track)
+            self._keeper.trust(scene, track)
+        for observer in (self._comings, self._nearness, self._handling):
+            yield from observer.observe(scene)
+
+    def crossings(self, since: float, busy: set[Track]) -> Iterator[Happening]:
+        """The ways of those who moved since then and of whom nothing else was said."""
+        for track in self.scene.of_kind(Kind.PERSON, Kind.TRAVELLER):
+            if track not in busy and (way := crossing(self.scene, track, since)):
+                yield way
+
+    def present(self) -> list[Track]:
+        """Who and what is there now."""
+        return self.scene.of_kind(*Kind)
+
+    def _touch(self) -> None:
+        """Note where people and hands are."""
+        scene = self.scene
+        people = [track for track in scene.of_kind(Kind.PERSON) if track.last_t == scene.t]
+        hands = scene.stage.hands() if scene.stage.still else []
+        free = [hand for hand in hands if all(covered(hand, each.box) < 0.5 for each in people)]
+        scene.touches = [each for each in scene.touches if each.t > scene.t - MEMORY]
+        scene.touches += [Touch(scene.t, each.box, each) for each in people]
+        scene.touches += [Touch(scene.t, hand, None) for hand in free]

@@ -1,0 +1,195 @@
+# pyright: basic
+"""Detections to tracks: who is who from one picture to the next, by overlap, distance and colours."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from amr_neo4j.perception.classes import PERSON, Kind, enough, kind_of
+from amr_neo4j.perception.detect import Detection
+from amr_neo4j.perception.geometry import Box, distance, overlap, shift
+from amr_neo4j.perception.look import Look, likeness
+from amr_neo4j.perception.space import Facing, heading
+
+MEMORY = 3.0
+"""Seconds of a track's past that are kept."""
+STILL = 0.8
+"""Seconds without movement after which something is at rest."""
+FACES = 3.0
+"""Seconds for which someone who stopped is taken to face the way they walked."""
+TOO_DEAR = 0.95
+"""A detection that costs more than this is not the same one."""
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """A detection with its colours."""
+
+    detection: Detection
+    look: Look
+
+
+@dataclass(eq=False)
+class Track:
+    """Someone or something followed over time. Times in seconds of the video.
+
+    last_t: when it was last seen, or known to be there because the picture at its place is unchanged.
+    trail: (t, box) of the last MEMORY seconds. hits, score: how often it was detected, and how surely in all.
+    """
+
+    number: int
+    first_t: float
+    last_t: float
+    first_box: Box
+    box: Box
+    look: Look
+    votes: Counter[str] = field(default_factory=Counter)
+    trail: deque[tuple[float, Box]] = field(default_factory=deque)
+    velocity: tuple[float, float] = (0.0, 0.0)
+    hits: int = 0
+    score: float = 0.0
+    best: float = 0.0
+    looks: int = 0
+    first_stop: tuple[float, Box] | None = None
+    headed: tuple[float, Facing] | None = None
+
+    @property
+    def label(self) -> str:
+        """What it is, by the detector's votes."""
+        return self.votes.most_common(1)[0][0]
+
+    @property
+    def kind(self) -> Kind:
+        return kind_of(self.label)
+
+    @property
+    def believed(self) -> bool:
+        """Whether it was seen often and surely enough not to be a flicker."""
+        lasting = self.hits >= 3 and self.last_t - self.first_t >= 0.4
+        limit = enough(self.label)
+        return lasting and self.score / self.hits >= 0.85 * limit and self.best >= 1.3 * limit
+
+    @property
+    def facing(self) -> Facing | None:
+        """Which way it walked within the last FACES seconds; None where nobody can know."""
+        return self.headed[1] if self.headed and self.last_t - self.headed[0] <= FACES else None
+
+    def at(self, t: float) -> Box:
+        """Where it was at t, as far back as the trail goes."""
+        return next((box for then, box in reversed(self.trail) if then <= t + 1e-6), self.trail[0][1])
+
+    def at_rest(self, t: float, seconds: float = STILL) -> bool:
+        """Whether it has been in one place for so long."""
+        if self.last_t - self.first_t < seconds:
+            return False
+        recent = [box for then, box in self.trail if then >= t - seconds - 1e-6]
+        return len(recent) >= 2 and all(shift(self.box, box) < 0.2 for box in recent)
+
+    def expected(self, t: float) -> Box:
+        """Where it should be at t; what is not seen any more is not chased for longer than a second."""
+        ahead = min(t - self.last_t, 1.0)
+        return self.box.shifted(self.velocity[0] * ahead, self.velocity[1] * ahead)
+
+    def see(self, t: float, sighting: Sighting) -> None:
+        """Take in a detection of it."""
+        found = sighting.detection
+        self.votes[found.label] += found.score  # type: ignore[assignment]
+        self.hits += 1
+        self.score += found.score
+        self.best = max(self.best, found.score)
+        if found.score >= enough(found.label):
+            self._wear(sighting.look)
+        self._go(t, found.box)
+
+    def stay(self, t: float) -> None:
+        """It is where it was: the picture there has not changed."""
+        self._go(t, self.box)
+
+    def again(self, since: float, t: float, box: Box) -> Track:
+        """The same thing, resting at `box` since then: a new track with its name and colours."""
+        trail = deque([(since, box), (t, box)])
+        return replace(self, first_t=since, last_t=t, first_box=box, box=box, trail=trail, velocity=(0.0, 0.0))
+
+    def _go(self, t: float, box: Box) -> None:
+        if t > self.last_t:
+            (ax, ay), (bx, by) = self.box.centre, box.centre
+            elapsed, (vx, vy) = t - self.last_t, self.velocity
+            self.velocity = (vx + (bx - ax) / elapsed) / 2, (vy + (by - ay) / elapsed) / 2
+        self.box, self.last_t = box, t
+        self.trail.append((t, box))
+        while self.trail[0][0] < t - MEMORY:
+            self.trail.popleft()
+        (ax, ay), (bx, by) = self.at(t - 1.0).centre, box.centre
+        if way := heading(bx - ax, by - ay, box.height):
+            self.headed = t, way
+
+    def _wear(self, look: Look) -> None:
+        """The mean of the looks so far, half by half, as a half may be out of the picture at times."""
+        for half in range(2):
+            if look[half].sum() > 0:
+                weight = 1 / (1 + min(self.looks, 20)) if self.look[half].sum() > 0 else 1.0
+                self.look[half] += weight * (look[half] - self.look[half])
+        self.looks += 1
+
+
+class Tracker:
+    """Follows what is in the picture. `tracks`: all that are alive."""
+
+    def __init__(self) -> None:
+        self.tracks: list[Track] = []
+        self._numbers = count(1)
+
+    def step(self, t: float, sightings: Sequence[Sighting]) -> list[Track]:
+        """Take in the detections of one picture; returns the tracks that none of them belongs to."""
+        pairs = self._pairs(t, sightings)
+        for track, sighting in pairs:
+            track.see(t, sighting)
+        taken = {id(sighting) for _, sighting in pairs}
+        unseen = [track for track in self.tracks if track.last_t < t]
+        self.tracks += [self._new(t, each) for each in sightings if id(each) not in taken and _is_sure(each)]
+        return unseen
+
+    def drop(self, track: Track) -> None:
+        """Follow it no longer."""
+        self.tracks.remove(track)
+
+    def _pairs(self, t: float, sightings: Sequence[Sighting]) -> list[tuple[Track, Sighting]]:
+        if not self.tracks or not sightings:
+            return []
+        costs = np.array([[cost(track, sighting, t) for sighting in sightings] for track in self.tracks])
+        rows, columns = linear_sum_assignment(costs)
+        return [(self.tracks[i], sightings[j]) for i, j in zip(rows, columns, strict=True) if costs[i, j] < TOO_DEAR]
+
+    def _new(self, t: float, sighting: Sighting) -> Track:
+        box = sighting.detection.box
+        track = Track(next(self._numbers), t, t, box, box, np.zeros_like(sighting.look))
+        track.see(t, sighting)
+        return track
+
+
+def cost(track: Track, sighting: Sighting, t: float) -> float:
+    """How little a detection looks like the track going on: 0 is the same box and colours, 9 is out of the question.
+
+    Who was not seen for a while may have come further, but must look the more alike.
+    """
+    label, box = sighting.detection.label, sighting.detection.box
+    if (label == PERSON) != (track.label == PERSON):
+        return 9.0
+    expected, away = track.expected(t), t - track.last_t
+    shared = overlap(expected, box)
+    apart = distance(expected, box) / max(box.height, box.width, expected.height)
+    if shared < 0.05 and apart > 0.5 + 0.3 * min(away, 3.0):
+        return 9.0
+    unlike = (1 - likeness(track.look, sighting.look)) * (0.4 + 0.2 * min(away, 2.0))
+    renamed = 0.0 if label in track.votes else 0.25
+    return 0.5 * (1 - shared) + 0.3 * min(apart, 1.0) + unlike + renamed
+
+
+def _is_sure(sighting: Sighting) -> bool:
+    return sighting.detection.score >= enough(sighting.detection.label)
