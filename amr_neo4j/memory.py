@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -14,12 +14,16 @@ from typing import TYPE_CHECKING, Any
 from amr_neo4j import localdb
 from amr_neo4j.clients import sources
 from amr_neo4j.clients.embedders import open_embedder
+from amr_neo4j.clients.extras import needs
 from amr_neo4j.clients.ffmpeg import readable
+from amr_neo4j.clients.frames import frames
 from amr_neo4j.clients.media import video_of
+from amr_neo4j.clients.models import model_dir
+from amr_neo4j.clients.speech import Transcriber, listen
 from amr_neo4j.domain.recall import Answer, Hit, Scope
 from amr_neo4j.domain.receipt import IngestReport, Receipt
 from amr_neo4j.domain.video import AnalysedClip
-from amr_neo4j.errors import EmbedderMismatch, InputError
+from amr_neo4j.errors import EmbedderMismatch, InputError, ModelMissing
 from amr_neo4j.ingest.compose import embedding_text
 from amr_neo4j.ingest.lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
@@ -36,7 +40,7 @@ from amr_neo4j.store.reembed import reembed
 from amr_neo4j.store.vector_source import VectorSource
 
 if TYPE_CHECKING:
-    from amr_neo4j.domain.ports import Embedder
+    from amr_neo4j.domain.ports import Analyser, Embedder
     from amr_neo4j.recall.pipeline import RecallLimits
     from amr_neo4j.vectors.faiss_index import FaissIndex
 
@@ -160,8 +164,6 @@ class Memory:
             self._take(clips, str(path), tell, clips_per_transaction=self.settings.clips_per_transaction)
 
     def _take_video(self, path: Path, video_id: str, place: str, recorded_at: datetime | None, tell: Watch) -> None:
-        from amr_neo4j.perception.local import LocalAnalyser  # noqa: PLC0415 - heavy, and an extra
-
         video = video_of(path, self.group_id, video_id=video_id, place=place, recorded_at=recorded_at)
         duration = video.duration_s or 0.0
         clips = list(segment(duration, self.settings.target_clip_sec, video.uri))
@@ -171,7 +173,7 @@ class Memory:
             if clip.clip_id in there:
                 tell(Progress(str(path), Receipt(video.video_id, clip.clip_id, "unchanged"), total_s=duration))
         if todo:
-            analysed = LocalAnalyser(self.settings).watch(video, todo)
+            analysed = self._analyser.watch(video, todo)
             self._take(analysed, str(path), tell, total_s=sum(clip.t_end - clip.t_start for clip in todo))
 
     def _take(
@@ -306,6 +308,19 @@ class Memory:
     @cached_property
     def _embedder(self) -> Embedder:
         return open_embedder(self.settings)
+
+    @cached_property
+    def _analyser(self) -> Analyser:
+        with needs("local"):
+            from amr_neo4j.perception.detect import HogPeople, SsdLite  # noqa: PLC0415 - heavy, and an extra
+            from amr_neo4j.perception.local import LocalAnalyser  # noqa: PLC0415
+        model = self.settings.speech_model
+        hear = partial(listen, transcriber=Transcriber(model) if model else None)
+        try:
+            detector = SsdLite(model_dir(self.settings, "ssdlite"))
+        except ModelMissing:
+            detector = HogPeople()
+        return LocalAnalyser(detector, frames, hear, fps=self.settings.frames_per_second)
 
     @cached_property
     def _writer(self) -> EventWriter:

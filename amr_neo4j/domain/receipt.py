@@ -21,6 +21,10 @@ class Receipt:
     notes: tuple[str, ...] = ()
     error: str = ""
 
+    def where(self, source: str) -> str:
+        """What to look for: the source (a file's name, "stdin"), and the clip where it is known."""
+        return f"{source}: {self.video_id}/{self.clip_id}" if self.clip_id else source
+
 
 @dataclass
 class IngestReport:
@@ -40,7 +44,7 @@ class IngestReport:
         if receipt.outcome == "committed":
             self.events += len(receipt.node_ids)
             self.video_seconds += receipt.t_end - receipt.t_start
-        where = f"{source}: {receipt.video_id}/{receipt.clip_id}: " if receipt.clip_id else f"{source}: "
-        self.notes.extend(where + note for note in receipt.notes)
+        where = receipt.where(source)
+        self.notes.extend(f"{where}: {note}" for note in receipt.notes)
         if receipt.error:
-            self.errors.append(where + receipt.error)
+            self.errors.append(f"{where}: {receipt.error}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import neo4j.time
@@ -19,7 +20,8 @@ class Browse:
 
     def event(self, node_id: int) -> Row:
         """One event with its people, uses and edges. Raises NotInMemory."""
-        return self._one(f"event {node_id}", "show/event", node_id=node_id)
+        row = self._one(f"event {node_id}", "show/event", node_id=node_id)
+        return row | {"actions": json.loads(row["actions"])}
 
     def clips(self, clip_id: str, video_id: str | None = None) -> list[Row]:
         """The receipts of this clip id, one a video, with their events. Raises NotInMemory."""

@@ -26,7 +26,9 @@ class Database:
     def __init__(self, uri: str, username: str, password: str, database: str | None = None) -> None:
         self.uri = uri
         self.database = database
-        with _in_our_words(uri):
+        with in_our_words(uri):
+            if not uri.startswith(("bolt", "neo4j")):
+                raise ValueError("it begins with neither bolt nor neo4j")
             self.driver: neo4j.Driver = GraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
                 uri,
                 auth=(username, password),
@@ -48,10 +50,13 @@ class Database:
         """End the connections."""
         self.driver.close()
 
-    def check(self) -> None:
-        """Raises StoreUnavailable or StoreDenied unless the server answers and lets us in."""
-        with _in_our_words(self.uri):
-            self.driver.verify_connectivity()  # pyright: ignore[reportUnknownMemberType]
+    def check(self) -> str:
+        """What the server calls itself, like Neo4j/5.26.12.
+
+        Raises StoreUnavailable or StoreDenied unless it answers and lets us in.
+        """
+        with in_our_words(self.uri):
+            return self.driver.get_server_info().agent  # pyright: ignore[reportUnknownMemberType]
 
     def read(self, name: str, /, **params: Any) -> list[Row]:
         """The rows of a statement that only reads."""
@@ -66,7 +71,7 @@ class Database:
         return self.driver.session(database=self.database)  # pyright: ignore[reportUnknownMemberType]
 
     def _run(self, name: str, routing: RoutingControl, params: dict[str, Any]) -> list[Row]:
-        with _in_our_words(self.uri):
+        with in_our_words(self.uri):
             records = self.driver.execute_query(
                 statement(name), params, routing_=routing, database_=self.database
             ).records
@@ -74,7 +79,8 @@ class Database:
 
 
 @contextmanager
-def _in_our_words(uri: str) -> Generator[None]:
+def in_our_words(uri: str) -> Generator[None]:
+    """Around anything that talks to the server: the driver's errors become StoreErrors."""
     try:
         yield
     except raised.AuthError as error:

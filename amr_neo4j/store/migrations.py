@@ -6,7 +6,7 @@ from neo4j_python_migrations.executor import Executor
 from neo4j_python_migrations.migration import Migration
 
 from amr_neo4j.errors import MigrationError
-from amr_neo4j.store.database import Database
+from amr_neo4j.store.database import Database, in_our_words
 from amr_neo4j.store.statements import data_path, statement
 
 _PROJECT = "amr_neo4j"
@@ -17,7 +17,8 @@ def pending(database: Database) -> list[str]:
 
     Raises MigrationError: the database has one that this program does not know, or knows otherwise.
     """
-    return [migration.version for migration in _analysed(_executor(database))]
+    with in_our_words(database.uri):
+        return [migration.version for migration in _analysed(_executor(database))]
 
 
 def migrate(database: Database) -> list[str]:
@@ -29,7 +30,7 @@ def migrate(database: Database) -> list[str]:
         return []
     applied: list[str] = []
     database.write("schema/lock_constraint")
-    with database.session() as session, session.begin_transaction() as lock:
+    with in_our_words(database.uri), database.session() as session, session.begin_transaction() as lock:
         lock.run(statement("schema/take_lock")).consume()
         executor = _executor(database)
         if _analysed(executor):

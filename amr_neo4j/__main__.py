@@ -1,0 +1,6 @@
+"""python -m amr_neo4j is amr."""
+
+from amr_neo4j.cli.main import main
+
+if __name__ == "__main__":
+    main()

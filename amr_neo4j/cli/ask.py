@@ -1,0 +1,107 @@
+"""amr ask and amr search: questions to memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from amr_neo4j.cli.options import Json, Videos, options
+from amr_neo4j.cli.printing import give, print_table, say, span
+
+if TYPE_CHECKING:
+    from amr_neo4j.domain.event import Event
+    from amr_neo4j.domain.recall import Answer, Hit
+
+app = typer.Typer()
+
+Limit = Annotated[int, typer.Option(metavar="N", min=1, help="At most so many events.")]
+
+
+@app.command(
+    epilog="""\b
+Examples:
+  amr ask "Where are the keys?"
+  amr --group demo ask "What did Anna do?" --video kitchen --json"""
+)
+def ask(
+    ctx: typer.Context,
+    question: Annotated[str, typer.Argument(help="What you want to know.")],
+    video: Videos = None,
+    as_json: Json = False,
+) -> None:
+    """Answer a question, citing the seconds of video it rests on."""
+    with options(ctx).open() as memory:
+        answer = memory.ask(question, videos=video or ())
+    give(answer, as_json, _show_answer)
+
+
+@app.command(
+    epilog="""\b
+Examples:
+  amr search "red jacket"
+  amr search keys --video kitchen --limit 3 --json"""
+)
+def search(
+    ctx: typer.Context,
+    text: Annotated[str, typer.Argument(help="Words, or a description.")],
+    limit: Limit = 10,
+    video: Videos = None,
+    as_json: Json = False,
+) -> None:
+    """List the events that fit a text best, by words and by meaning."""
+    with options(ctx).open() as memory:
+        hits = memory.search(text, videos=video or (), limit=limit)
+    give(hits, as_json, _show_hits)
+
+
+def _show_hits(hits: list[Hit]) -> None:
+    if hits:
+        print_table(["event", "video", "time", "score", "found by", "summary"], [_row(hit) for hit in hits])
+    else:
+        say("nothing in memory fits")
+
+
+def _row(hit: Hit) -> list[Any]:
+    event = hit.event
+    time = span(event.time_start, event.time_end)
+    return [event.node_id, event.video_id, time, f"{hit.score:.3f}", _found_by(hit), event.summary_text]
+
+
+def _show_answer(answer: Answer) -> None:
+    """The answer, what it rests on in full, and what else was found in a line each."""
+    say(answer.text)
+    events = {hit.event.node_id: hit.event for hit in answer.evidence}
+    cited = {citation.node_id for citation in answer.citations}
+    for hit in answer.evidence:
+        if hit.event.node_id in cited:
+            say()
+            say(_where(hit.event))
+            say(f"  {hit.event.summary_text}")
+            for line in _how(hit, events):
+                say(f"  {line}")
+    others = [hit.event for hit in answer.evidence if hit.event.node_id not in cited]
+    if others:
+        say()
+        say("also found:")
+        for event in others:
+            say(f"  {_where(event)}: {event.summary_text}")
+
+
+def _where(event: Event) -> str:
+    return f"event {event.node_id}, {event.video_id} {span(event.time_start, event.time_end)}"
+
+
+def _how(hit: Hit, events: Mapping[int, Event]) -> Iterator[str]:
+    """How it was found, and how the walk came to it."""
+    from amr_neo4j.recall.trail import path_in_words
+
+    if hit.ranks:
+        yield f"found by {_found_by(hit)}"
+    if hit.path and hit.path.edges:
+        yield f"path: {path_in_words(hit.path, events)}"
+
+
+def _found_by(hit: Hit) -> str:
+    return ", ".join(f"{retriever} #{rank}" for retriever, rank in hit.ranks.items())

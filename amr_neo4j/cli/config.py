@@ -1,0 +1,41 @@
+"""amr config: the settings in use, and the schema of what comes in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+
+from amr_neo4j.cli.options import Json, options
+from amr_neo4j.cli.printing import give, print_json, print_table
+
+app = typer.Typer(help="Settings: what is set, and where.", no_args_is_help=True)
+
+
+@app.command(epilog="Examples:  amr config show   |   amr --config other.yaml config show --json")
+def show(ctx: typer.Context, as_json: Json = False) -> None:
+    """Show every setting with its value and where that comes from: argument, variable, file or default."""
+    from amr_neo4j.settings import origins
+
+    given = options(ctx)
+    settings = given.settings()
+    found = origins(settings, **given.arguments)
+    rows = [{"setting": name, "value": _value(getattr(settings, name)), "origin": found[name]} for name in found]
+    give(rows, as_json, _show)
+
+
+@app.command(epilog="Example:  amr config schema > clip-line.schema.json")
+def schema() -> None:
+    """Print the JSON schema of a line of clip analyses, which amr ingest takes."""
+    from amr_neo4j.domain.analysis import ClipLine
+
+    print_json({"$schema": "https://json-schema.org/draft/2020-12/schema"} | ClipLine.model_json_schema())
+
+
+def _show(rows: list[dict[str, Any]]) -> None:
+    print_table(["setting", "value", "from"], [list(row.values()) for row in rows])
+
+
+def _value(value: Any) -> Any:
+    """Numbers and nothing as they are, all else as text; a secret's text is asterisks."""
+    return value if value is None or isinstance(value, int | float) else str(value)

@@ -1,0 +1,67 @@
+"""amr doctor: what is wrong, and what to run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import typer
+
+from amr_neo4j.cli.options import Json, options
+from amr_neo4j.cli.printing import give, say
+from amr_neo4j.errors import AmrError
+
+if TYPE_CHECKING:
+    from amr_neo4j.cli.checks import Check
+    from amr_neo4j.settings import Settings
+
+app = typer.Typer()
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a check found. hint: what to do where it is not well; exit_code: 0 where it is."""
+
+    check: str
+    found: str
+    hint: str = ""
+    exit_code: int = 0
+
+
+@app.command(epilog="Examples:  amr doctor   |   amr doctor --json")
+def doctor(ctx: typer.Context, as_json: Json = False) -> None:
+    """Check the installation, the database, the models and the index.
+
+    The exit code is the first failure's.
+    """
+    findings = list(_examine(options(ctx).settings()))
+    give(findings, as_json, _show)
+    raise typer.Exit(next((finding.exit_code for finding in findings if finding.exit_code), 0))
+
+
+def _examine(settings: Settings) -> Iterator[Finding]:
+    """Of those that look into the database, each rests on the one before it: the first failure ends them."""
+    from amr_neo4j.cli import checks
+
+    for check in checks.MACHINE:
+        yield _finding(check, settings)
+    for check in checks.DATABASE:
+        finding = _finding(check, settings)
+        yield finding
+        if finding.exit_code:
+            return
+
+
+def _finding(check: Check, settings: Settings) -> Finding:
+    try:
+        return Finding(check.__name__, check(settings))
+    except AmrError as error:
+        return Finding(check.__name__, error.message, error.hint, error.exit_code)
+
+
+def _show(findings: list[Finding]) -> None:
+    for finding in findings:
+        say(f"{'ok' if not finding.exit_code else 'FAILS':<6} {finding.check:<9} {finding.found}")
+        if finding.hint:
+            say(f"{'':<16} {finding.hint}")

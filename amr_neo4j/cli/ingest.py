@@ -1,0 +1,100 @@
+"""amr ingest: videos and ready analyses into memory."""
+
+from __future__ import annotations
+
+import sys
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from amr_neo4j.cli.options import Json, options
+from amr_neo4j.cli.printing import note, print_json, say
+from amr_neo4j.errors import InputError
+
+if TYPE_CHECKING:
+    from amr_neo4j.domain.receipt import IngestReport
+    from amr_neo4j.memory import Memory, Watch
+
+app = typer.Typer()
+
+_NOTES_SHOWN = 5
+
+
+def moment(text: str) -> datetime:
+    """A time as ISO 8601 writes it, with its offset from UTC."""
+    try:
+        time = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    except ValueError as error:
+        raise typer.BadParameter(f"{text} is no time; write it like 2026-03-01T09:00:00+01:00") from error
+    if time.tzinfo is None:
+        raise typer.BadParameter(f"{text} lacks its offset from UTC; write {text}+01:00, or {text}Z for UTC")
+    return time
+
+
+Places = Annotated[
+    list[str], typer.Argument(metavar="PLACE", help="Files, folders or globs; - for lines on standard input.")
+]
+ClipLength = Annotated[float | None, typer.Option(metavar="SECONDS", help="How long a clip is; 10 unless set.")]
+VideoId = Annotated[str, typer.Option(metavar="ID", help="The video's id; its name and a fingerprint unless given.")]
+Place = Annotated[
+    str, typer.Option(metavar="NAME", help="Where the videos' objects live; the video itself unless given.")
+]
+Start = Annotated[
+    datetime | None,
+    typer.Option(metavar="TIME", parser=moment, help="Wall clock of the video's first second, ISO 8601 with offset."),
+]
+
+
+@app.command(
+    epilog="""\b
+Examples:
+  amr ingest kitchen.mp4 --place home --recorded-at 2026-03-01T09:00:00+01:00
+  amr ingest recordings/ 'more/**/*.mkv' analyses.jsonl
+  amr --group demo ingest - --json"""
+)
+def ingest(
+    ctx: typer.Context,
+    places: Places,
+    target_clip_sec: ClipLength = None,
+    video_id: VideoId = "",
+    place: Place = "",
+    recorded_at: Start = None,
+    as_json: Json = False,
+) -> None:
+    """Take in videos and clip analyses (JSON lines).
+
+    What is in memory already is not done again. A clip that cannot be taken is reported and the rest is kept; the
+    exit code is 65 then.
+    """
+    if "-" in places and (len(places) > 1 or video_id or place or recorded_at):
+        raise typer.BadParameter("- stands alone: lines say themselves which video, place and time they are of")
+    from amr_neo4j.cli.progress import watching
+
+    given = options(ctx)
+    with given.open(target_clip_sec=target_clip_sec) as memory, watching() as watch:
+        report = _take(memory, places, video_id, place, recorded_at, watch)
+    if as_json:
+        print_json(report)
+    else:
+        _show(report, every_note=given.verbose)
+    if report.rejected:
+        raise typer.Exit(InputError.exit_code)
+
+
+def _take(
+    memory: Memory, places: list[str], video_id: str, place: str, recorded_at: datetime | None, watch: Watch
+) -> IngestReport:
+    if places == ["-"]:
+        return memory.ingest_lines(sys.stdin.buffer, name="stdin", watch=watch)
+    return memory.ingest(*places, video_id=video_id, place=place, recorded_at=recorded_at, watch=watch)
+
+
+def _show(report: IngestReport, *, every_note: bool) -> None:
+    shown = report.notes if every_note else report.notes[:_NOTES_SHOWN]
+    for line in shown:
+        note(f"note: {line}")
+    if len(report.notes) > len(shown):
+        note(f"and {len(report.notes) - len(shown)} more notes; amr -v ingest shows them all")
+    counts = f"{report.committed} clips committed, {report.unchanged} unchanged, {report.rejected} rejected"
+    say(f"{counts}; {report.events} events in {report.video_seconds:g} s of video")

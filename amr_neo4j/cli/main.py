@@ -1,0 +1,78 @@
+"""amr: the command line. Commands are thin; what they do is in `memory`."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from amr_neo4j import __version__
+from amr_neo4j.cli import ask, browse, config, db, doctor, index, ingest, models, show
+from amr_neo4j.cli.options import Options, options
+from amr_neo4j.cli.printing import note
+from amr_neo4j.errors import AmrError
+
+# Plain help: importing rich would double the time it takes.
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False)
+app.add_typer(ingest.app)
+app.add_typer(ask.app)
+app.add_typer(show.app, name="show")
+app.add_typer(browse.app)
+app.add_typer(db.app, name="db")
+app.add_typer(index.app, name="index")
+app.add_typer(models.app, name="models")
+app.add_typer(config.app, name="config")
+app.add_typer(doctor.app)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"amr {__version__}")
+        raise typer.Exit
+
+
+Group = Annotated[str | None, typer.Option(metavar="NAME", help="Whose memory: the tenant.")]
+DataDir = Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where the local database and the index lie.")]
+Config = Annotated[Path | None, typer.Option(metavar="FILE", help="Settings, in place of amr.yaml.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Tell more, and where a bug struck.")]
+Version = Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")]
+
+
+@app.callback(epilog="Examples:  amr ingest kitchen.mp4   |   amr ask 'Where are the keys?'")
+def before(
+    ctx: typer.Context,
+    group: Group = None,
+    data_dir: DataDir = None,
+    config: Config = None,
+    as_json: AsJson = False,
+    verbose: Verbose = False,
+    version: Version = False,
+) -> None:
+    """Long-term memory for video and conversation on Neo4j: every answer cites the second it rests on."""
+    given = options(ctx)
+    given.group, given.data_dir, given.config = group, data_dir, config
+    given.as_json, given.verbose = as_json, verbose
+    logging.basicConfig(level=logging.INFO if verbose else logging.CRITICAL)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run `amr`, and end with the exit code. An error is a line and its advice; only a bug has a traceback."""
+    given = Options()
+    try:
+        app(arguments, prog_name="amr", obj=given)
+    except AmrError as error:
+        note(f"amr: {error.message}")
+        if error.hint:
+            note(f"     {error.hint}")
+        sys.exit(error.exit_code)
+    except Exception as error:
+        if given.verbose:
+            raise
+        note(f"amr: a bug of ours, sorry: {type(error).__name__}: {error}")
+        note("     please report it with what this prints: amr -v, then the rest of your command")
+        sys.exit(AmrError.exit_code)

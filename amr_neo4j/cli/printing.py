@@ -1,0 +1,99 @@
+"""How results look: tables and times for people, JSON for programs. All else goes to standard error."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+
+import typer
+
+from amr_neo4j.domain.timestamps import clock
+
+T = TypeVar("T")
+
+# A table that is piped somewhere keeps a row on a line.
+_PIPED_WIDTH = 1000
+
+
+def give(value: T, as_json: bool, show: Callable[[T], None]) -> None:
+    """The result of a command: as JSON, or as `show` prints it for people."""
+    print_json(value) if as_json else show(value)
+
+
+def print_json(value: Any) -> None:
+    """One JSON value: dataclasses as objects, times as ISO 8601, paths and what is secret as text."""
+    typer.echo(json.dumps(value, default=_plain, indent=2))
+
+
+def _plain(value: Any) -> Any:
+    if dataclasses.is_dataclass(value):
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def say(line: str = "") -> None:
+    """A line of the result."""
+    typer.echo(one_line(line))
+
+
+def note(line: str) -> None:
+    """A line beside the result."""
+    typer.echo(one_line(line), err=True)
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Rows under a head; where a terminal is narrow, the last column wraps."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(*columns, box=None, pad_edge=False, header_style="bold")
+    for column in table.columns[:-1]:
+        column.no_wrap = True
+    for row in rows:
+        table.add_row(*(cell(value) for value in row))
+    width = None if sys.stdout.isatty() else _PIPED_WIDTH
+    console = Console(markup=False, highlight=False, emoji=False, width=width)
+    with console.capture() as printed:
+        console.print(table)
+    for line in printed.get().splitlines():
+        typer.echo(line.rstrip())
+
+
+def print_fields(fields: Mapping[str, Any]) -> None:
+    """A value a line under its name; those that are empty are left out."""
+    shown = {name: cell(value) for name, value in fields.items() if value not in (None, "", [], ())}
+    width = max(map(len, shown), default=0)
+    for name, value in shown.items():
+        say(f"  {name:<{width}}  {value}")
+
+
+def print_section(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """A table under its title, where there is anything to show."""
+    if rows:
+        say(title)
+        print_table(columns, rows)
+
+
+def span(start: float, end: float) -> str:
+    """From when to when, in the video (s)."""
+    return f"{clock(start)}-{clock(end)}"
+
+
+def cell(value: Any) -> str:
+    """A value as a person reads it, on one line."""
+    if value is None:
+        return ""
+    if isinstance(value, list | tuple):
+        return ", ".join(cell(part) for part in value)  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, datetime):
+        return value.isoformat(sep=" ", timespec="seconds")
+    return one_line(str(value))
+
+
+def one_line(text: str) -> str:
+    """Without line breaks, and without what could steer a terminal."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
