@@ -53,6 +53,11 @@ def forms(word: str) -> frozenset[str]:
     return frozenset({word, *noun_lemmas(word), *verb_lemmas(word)})
 
 
+def all_forms(text: str) -> frozenset[str]:
+    """Every form of every word of a text."""
+    return frozenset(form for word in words_of(text) for form in forms(word))
+
+
 def content_words(text: str) -> tuple[ContentWord, ...]:
     """The words that are not function words, each once, in their order."""
     table, words = _table(), words_of(text)

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Anchor, Hit, Path
-from amr_neo4j.language.content import forms, words_of
+from amr_neo4j.language.content import all_forms
 from amr_neo4j.language.objects import object_key
 from amr_neo4j.language.persons import person_key
 from amr_neo4j.recall.trail import path_in_words
@@ -41,7 +41,7 @@ class Candidate:
         event = self.event
         said = (event.summary_text, *event.dialogue_snippets, *event.persons, *event.objects, event.scene_type)
         done = (f"{action.verb} {action.object} {action.spatial_relation}" for action in event.actions)
-        return frozenset(form for text in (*said, *done) for word in words_of(text) for form in forms(word))
+        return all_forms("\n".join((*said, *done)))
 
     @cached_property
     def objects(self) -> frozenset[str]:
@@ -54,6 +54,11 @@ class Candidate:
         named = {person_key(name).person_id: name for name in self.event.persons}
         actors = {a.actor: a.actor.replace("_", " ") for a in self.event.actions if a.actor not in ("", *named)}
         return named | actors
+
+    @cached_property
+    def deeds(self) -> frozenset[tuple[str, str]]:
+        """Who did something to what: (person_id, object)."""
+        return frozenset((action.actor, object_key(action.object)) for action in self.event.actions)
 
     def hit(self) -> Hit:
         """As an answer shows it."""

@@ -3,11 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.recall.candidate import Candidate
 from amr_neo4j.recall.reading import Clause, Order, Reading
 from amr_neo4j.recall.verify import relevance
+
+# Events that fit a clause of time as nearly as this are all taken for what it may tell of.
+AS_GOOD = 0.9
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The events that may answer, the likeliest first, and the one they are told from, where the question has one."""
+
+    events: Sequence[Candidate]
+    told_from: Candidate | None = None
+
+
+def choose(reading: Reading, candidates: Sequence[Candidate], default: Order | None = None) -> Choice:
+    """The events that may answer what is asked. candidates: at least one.
+
+    default: the order where the question tells none; None for the best fit.
+    """
+    order = reading.order or default
+    if reading.reference:
+        return _told_from(reading, reading.reference, candidates)
+    if order is None:
+        return Choice(sorted(candidates, key=lambda c: (-relevance(c, reading.main), c.node_id)))
+    return Choice(chronological(matching(reading.main, candidates))[:: -1 if order is Order.LAST else 1])
+
+
+def matching(clause: Clause, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates that meet as much of the clause as any does: what it names, then who does it, then its words."""
+    things, people = {*clause.objects}, {*clause.persons}
+    deeds = {(who, thing) for who in people for thing in things}
+    telling = {form for word in clause.telling for form in word.forms}
+    found = _most(candidates, lambda c: len(things & c.objects) + len(people & c.people.keys()))
+    found = _most(found, lambda c: bool(deeds & c.deeds))
+    return _most(found, lambda c: clause.met(telling & c.forms))
 
 
 def chronological(candidates: Iterable[Candidate]) -> list[Candidate]:
@@ -22,47 +57,35 @@ def chronological(candidates: Iterable[Candidate]) -> list[Candidate]:
     return sorted(found, key=lambda c: (came[c.event.video_id], c.event.time_start, c.node_id))
 
 
-def choose(reading: Reading, candidates: Sequence[Candidate], default: Order | None) -> list[Candidate]:
-    """The events that may answer what is asked, the likeliest first. candidates: best first.
-
-    default: the order where the question tells none; None for the best.
-    """
-    order = reading.order or default
-    if reading.reference:
-        return _from(reading, matching(reading.main, candidates), refer(reading.reference, candidates))
-    fitting = matching(reading.main, candidates)
-    if order is None:
-        return sorted(fitting, key=lambda c: (-relevance(c, reading.main), c.node_id))
-    return chronological(fitting)[:: -1 if order is Order.LAST else 1]
-
-
-def refer(reference: Clause, candidates: Sequence[Candidate]) -> Candidate:
-    """The event that a clause of time tells of."""
-    return max(candidates, key=lambda c: (relevance(c, reference), -c.node_id))
-
-
-def matching(clause: Clause, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates that meet as much of the clause as any does: the things and people it names, then its words."""
-    found = _most(candidates, lambda c: len({*clause.objects} & c.objects) + len({*clause.persons} & c.people.keys()))
-    return _most(found, lambda c: sum(bool(word.forms & c.forms) for word in clause.words if not word.vague))
-
-
 def _most(candidates: Sequence[Candidate], count: Callable[[Candidate], float]) -> list[Candidate]:
     most = max(map(count, candidates), default=0)
     return [candidate for candidate in candidates if count(candidate) == most]
 
 
-def _from(reading: Reading, candidates: Sequence[Candidate], reference: Candidate) -> list[Candidate]:
-    """The candidates on the asked side of another event, the nearest in time first."""
-    sides: dict[Order | None, Callable[[float], bool]] = {
-        Order.BEFORE: lambda gap: gap < 0,
-        Order.AFTER: lambda gap: gap >= 0,
-        Order.DURING: lambda _: True,
+def _told_from(reading: Reading, reference: Clause, candidates: Sequence[Candidate]) -> Choice:
+    """Of the events that the clause of time may tell of, the one with an answer nearest to it on the asked side."""
+    fit = {c.node_id: relevance(c, reference) for c in candidates}
+    meant = [c for c in candidates if fit[c.node_id] >= AS_GOOD * max(fit.values())]
+    fitting = matching(reading.main, candidates)
+    sides = [(_beside(reading.order, told_from, fitting), told_from) for told_from in meant]
+    near = [(side[0][0], -fit[told_from.node_id], told_from.node_id) for side, told_from in sides if side]
+    if not near:
+        return Choice([])
+    best = min(near)[2]
+    side, told_from = next((side, c) for side, c in sides if c.node_id == best)
+    return Choice([candidate for _, candidate in side], told_from)
+
+
+def _beside(order: Order | None, origin: Candidate, candidates: Sequence[Candidate]) -> list[tuple[float, Candidate]]:
+    """(seconds away, candidate) of those before, after or about another event, the nearest first."""
+    gaps = [(_seconds_between(origin.event, c.event), c) for c in candidates]
+    sides: dict[Order | None, Callable[[float, Candidate], bool]] = {
+        Order.BEFORE: lambda gap, c: gap < 0,
+        Order.AFTER: lambda gap, c: gap >= 0 and c.node_id != origin.node_id,
     }
-    itself = None if reading.order is Order.DURING else reference.node_id
-    gaps = [(_seconds_between(reference.event, c.event), c) for c in candidates if c.node_id != itself]
-    near = [(gap, c) for gap, c in gaps if gap is not None and sides[reading.order](gap)]
-    return [c for _, c in sorted(near, key=lambda pair: (abs(pair[0]), pair[1].node_id))]
+    asked = sides.get(order, lambda gap, c: True)
+    near = [(abs(gap), c) for gap, c in gaps if gap is not None and asked(gap, c)]
+    return sorted(near, key=lambda pair: (pair[0], pair[1].node_id))
 
 
 def _seconds_between(one: Event, other: Event) -> float | None:

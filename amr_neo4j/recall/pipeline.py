@@ -16,7 +16,7 @@ from amr_neo4j.recall.group import group
 from amr_neo4j.recall.meaning import meanings
 from amr_neo4j.recall.navigate import Step, Walk, walk
 from amr_neo4j.recall.reading import Reading
-from amr_neo4j.recall.verify import fits, missing, verify
+from amr_neo4j.recall.verify import fits, missing, verify, weigh
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,7 @@ class _Recall:
         lacking = missing(reading, candidates)
         if lacking or not fits(reading, candidates, self.embedder.unrelated):
             return nothing(reading, lacking)
+        reading = weigh(reading, candidates)
         groups = group(candidates, gap=self.limits.group_gap, span=self.limits.group_span)
         return answer(reading, verify(reading, groups, self.limits.groups))
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from amr_neo4j.domain.recall import Question
@@ -39,17 +39,30 @@ class Order(str, Enum):
 
 @dataclass(frozen=True)
 class Clause:
-    """A part of a question. persons, objects: identities that it names and memory knows."""
+    """A part of a question. persons, objects: identities that it names and memory knows.
+
+    weights: word -> how much it tells, 0 to 1; all alike until the candidates are known.
+    """
 
     text: str
     words: tuple[ContentWord, ...] = ()
     persons: tuple[str, ...] = ()
     objects: tuple[str, ...] = ()
+    weights: Mapping[str, float] = field(default_factory=dict[str, float])
+
+    def met(self, forms: Collection[str]) -> float:
+        """The weights of the words that have one of these forms, in all."""
+        return sum(self.weights.get(word.word, 1.0) for word in self.words if not word.forms.isdisjoint(forms))
+
+    @property
+    def telling(self) -> tuple[ContentWord, ...]:
+        """The words that can't be said of just anything."""
+        return tuple(word for word in self.words if not word.vague)
 
     @property
     def names(self) -> tuple[ContentWord, ...]:
         """The words an answer can't do without: they name a thing or a person."""
-        return tuple(word for word in self.words if word.names and not word.vague)
+        return tuple(word for word in self.telling if word.names)
 
     def taking(self, meanings: Collection[Meaning]) -> Clause:
         """The clause naming by its words also the objects that they mean."""
@@ -87,3 +100,8 @@ class Reading:
         )
         objects = dict.fromkeys(name for clause in reading.clauses for name in clause.objects)
         return replace(reading, question=replace(self.question, objects=tuple(objects)))
+
+    def weighing(self, weights: Mapping[str, float]) -> Reading:
+        """The reading with this weight for each word."""
+        reference = replace(self.reference, weights=weights) if self.reference else None
+        return replace(self, main=replace(self.main, weights=weights), reference=reference)

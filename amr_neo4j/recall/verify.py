@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from math import log
 
-from amr_neo4j.language.content import has_function_words
+from amr_neo4j.language.content import ContentWord, has_function_words
 from amr_neo4j.recall.candidate import Candidate
 from amr_neo4j.recall.group import Group
 from amr_neo4j.recall.reading import Clause, Reading
 
-# What a candidate's score is made of; each part is 0 to 1. Chosen on benchmarks/recall_pure.py.
-WORDS, VECTORS, REACH = 0.5, 0.35, 0.15
+# What a candidate's score is made of. Chosen on benchmarks/recall_pure.py.
+WORDS, VECTORS, REACH, DEEDS = 0.45, 0.35, 0.1, 0.1
 # How much a group gains by meeting in several events what no single one meets.
 TOGETHER = 0.2
 VAGUE = 0.25
 
 
-def overlap(clause: Clause, forms: frozenset[str]) -> float:
-    """The share of the clause's words that are met, 0 to 1; vague ones count for little. 0 where there is no word."""
-    weights = [(VAGUE if word.vague else 1.0, bool(word.forms & forms)) for word in clause.words]
-    return sum(weight for weight, met in weights if met) / (sum(weight for weight, _ in weights) or 1.0)
+def weigh(reading: Reading, candidates: Sequence[Candidate]) -> Reading:
+    """The reading with each word weighing what it tells among the candidates: the rarer, the more."""
+
+    def weight(word: ContentWord) -> float:
+        holding = sum(not word.forms.isdisjoint(candidate.forms) for candidate in candidates)
+        rarity = log(1 + len(candidates) / max(1, holding)) / log(1 + len(candidates))
+        return rarity * (VAGUE if word.vague else 1.0)
+
+    return reading.weighing({word.word: weight(word) for clause in reading.clauses for word in clause.words})
+
+
+def overlap(clause: Clause, forms: Collection[str]) -> float:
+    """The share of the clause's words that are met, by weight, 0 to 1; 0 where there is no word."""
+    return clause.met(forms) / (clause.met({word.word for word in clause.words}) or 1.0)
 
 
 def relevance(candidate: Candidate, clause: Clause) -> float:
-    """How well an event fits a clause by its words, its vector and the way it was found, 0 to 1."""
+    """How well an event fits a clause by its words, its vector, how it was found and who does what, 0 to 1."""
+    done = any((who, thing) in candidate.deeds for who in clause.persons for thing in clause.objects)
     cosine = max(0.0, candidate.cosines.get(clause.text, 0.0))
-    return WORDS * overlap(clause, candidate.forms) + VECTORS * cosine + REACH * candidate.reach
+    return WORDS * overlap(clause, candidate.forms) + VECTORS * cosine + REACH * candidate.reach + DEEDS * done
 
 
 def verify(reading: Reading, groups: Iterable[Group], keep: int) -> list[Candidate]:
@@ -65,7 +77,7 @@ def fits(reading: Reading, candidates: Sequence[Candidate], unrelated: float) ->
     unrelated: the cosine that says nothing, by embedder (domain/ports.py). A question without a word of content
     ("What happened?") fits whatever there is.
     """
-    telling = [word for clause in reading.clauses for word in clause.words if not word.vague]
+    telling = [word for clause in reading.clauses for word in clause.telling]
     if not telling:
         return bool(candidates)
     return any(

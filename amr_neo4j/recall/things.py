@@ -1,0 +1,105 @@
+"""What becomes of things: where they are, how they are, what is in them. From the actions, by the verb table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from amr_neo4j.domain.event import Action
+from amr_neo4j.language.content import all_forms, words_of
+from amr_neo4j.language.objects import object_key
+from amr_neo4j.language.sentences import past_participle
+from amr_neo4j.language.verbs import Transition, transition
+from amr_neo4j.recall.candidate import Candidate
+from amr_neo4j.recall.claim import Claim, called, happened, when
+from amr_neo4j.recall.reading import Clause, Order, Reading
+
+MOST = 5
+CHAPTERS = 3
+
+
+@dataclass(frozen=True)
+class Change:
+    """An action of an event that leaves its thing in another state or place."""
+
+    candidate: Candidate
+    action: Action
+    thing: str
+    effect: Transition
+
+
+def place(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
+    """The change that put the thing where it is, or gave it to whoever has it."""
+    asks_for_putting = any(
+        effect.moves == "to_place" for word in reading.main.words if (effect := transition(word.word))
+    )
+    moved = [change for change in _to(reading.main, chosen) if change.effect.moves]
+    put = [change for change in moved if change.effect.moves == "to_place"]
+    for change in (put if asks_for_putting else moved)[:1]:
+        open_end = ". Nothing later says where it was put" if change.effect.moves == "to_actor" else ""
+        yield Claim(f"{_told(change, last=_is_last(reading))}, {when(change.candidate)}{open_end}", change.candidate)
+
+
+def state(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
+    """The change of the kind that is asked for ("open": opened or closed), or of any kind."""
+    asked = all_forms(reading.main.text)
+    changes = _to(reading.main, chosen)
+    of_kind = [change for change in changes if asked & {change.effect.to_state, change.effect.from_state}]
+    for change in (of_kind or changes)[:1]:
+        yield Claim(f"{_told(change, last=_is_last(reading))}, {when(change.candidate)}", change.candidate)
+
+
+def history(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
+    """The events that changed the thing last, in their order."""
+    events = list({change.candidate.node_id: change.candidate for change in _to(reading.main, chosen)}.values())
+    for candidate in reversed(events[:CHAPTERS]):
+        yield happened(candidate)
+
+
+def contents(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
+    """What was put there or taken from there, the latest first; each thing once."""
+    there = {form for word in reading.main.names for form in word.forms}
+    found: dict[str, Change] = {}
+    for change in _changes(chosen):
+        if change.effect.moves and there & all_forms(change.action.spatial_relation):
+            found.setdefault(change.thing, change)
+    for change in list(found.values())[:MOST]:
+        yield Claim(f"{_told(change)}, {when(change.candidate)}", change.candidate)
+
+
+def _to(clause: Clause, chosen: Sequence[Candidate]) -> list[Change]:
+    """The changes of what the clause names; those by the people it names, where they made any."""
+    found = [change for change in _changes(chosen) if change.thing in clause.objects]
+    return [change for change in found if change.action.actor in clause.persons] or found
+
+
+def _changes(chosen: Sequence[Candidate]) -> Iterator[Change]:
+    """The changes of the chosen events; within an event its last first."""
+    for candidate in chosen:
+        for action in reversed(candidate.event.actions):
+            thing = object_key(action.object)
+            effect = transition(action.verb, thing)
+            if effect and effect.to_state:
+                yield Change(candidate, action, thing, effect)
+
+
+def _is_last(reading: Reading) -> bool:
+    return reading.order in (None, Order.LAST)
+
+
+def _told(change: Change, *, last: bool = False) -> str:
+    """ "the keys were last put down on the hook, by Anna" """
+    action = change.action
+    verb = " ".join(
+        filter(None, ["last" if last else "", past_participle(change.effect.lemma), action.spatial_relation])
+    )
+    by = f", by {called(change.candidate, action.actor)}" if action.actor else ""
+    return f"{_with_the(action.object)} {_was(action.object)} {verb}{by}"
+
+
+def _with_the(name: str) -> str:
+    return name if words_of(name)[:1] in (["his"], ["her"], ["the"], ["their"]) else f"the {name}"
+
+
+def _was(name: str) -> str:
+    return "was" if object_key(name) == object_key(name.casefold()) == name.casefold().strip() else "were"
