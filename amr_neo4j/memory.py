@@ -33,6 +33,7 @@ from amr_neo4j.language.persons import person_key
 from amr_neo4j.settings import Settings, load
 from amr_neo4j.store.browse import Browse
 from amr_neo4j.store.database import Database
+from amr_neo4j.store.digest import Digest, digest
 from amr_neo4j.store.event_reader import EventReader
 from amr_neo4j.store.event_writer import EventWriter
 from amr_neo4j.store.migrations import migrate, pending
@@ -242,6 +243,10 @@ class Memory:
     def stats(self) -> Row:
         """How much the group holds."""
         return self._browse.stats()
+
+    def digest(self) -> Digest:
+        """One hash for all the group holds: equal where the same went in, in whatever order and however often."""
+        return digest(self._database, self.group_id)
 
     # --- the dense index
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
@@ -65,6 +65,12 @@ class Database:
     def write(self, name: str, /, **params: Any) -> list[Row]:
         """The rows of a statement that writes, committed when this returns."""
         return self._run(name, RoutingControl.WRITE, params)
+
+    def stream(self, name: str, /, **params: Any) -> Iterator[Row]:
+        """The rows of a statement that only reads, as they come; not retried once the first has come."""
+        with in_our_words(self.uri), self.session() as session:
+            for record in session.run(statement(name), params):
+                yield record.data()
 
     def session(self) -> neo4j.Session:
         """A session of its own, for what needs a transaction by hand."""

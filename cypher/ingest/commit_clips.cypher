@@ -75,7 +75,7 @@ CALL (events, first_id, first_seq) {
   CALL (e, row) {
     UNWIND row.involvements AS part
     MERGE (p:Person {group_id: e.group_id, scope: part.scope, person_id: part.person_id})
-      ON CREATE SET p.name = part.name, p.created_at = $now
+      ON CREATE SET p.created_at = $now
     MERGE (e)-[r:INVOLVES {role: part.role}]->(p)
     SET r.group_id = e.group_id, r.key = part.key, r.position = e.position, r.at = e.clock_start, r.created_at = $now
     WITH DISTINCT e, part.key AS key, p.person_id AS person

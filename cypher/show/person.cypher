@@ -2,7 +2,7 @@
 // params: person_id, limit, group_id
 MATCH (x:Person)
 WHERE x.group_id = $group_id AND x.person_id = $person_id
-RETURN x.person_id AS person_id, x.scope AS scope, x.name AS name,
+RETURN x.person_id AS person_id, x.scope AS scope,
        COUNT { (x)<-[:INVOLVES]-(:Event) } AS times,
        COLLECT {
          MATCH (x)<-[r:INVOLVES]-(e:Event)
