@@ -7,9 +7,14 @@ from collections.abc import Iterator
 from uuid import uuid4
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from amr_neo4j.localdb import Connection
 from tests.neo4j_server import neo4j_server
+
+# How long an example takes says more about what else the machine does than about the code.
+settings.register_profile("amr", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("amr")
 
 
 @pytest.fixture(scope="session", autouse=True)

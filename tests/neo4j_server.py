@@ -53,7 +53,7 @@ def _container() -> Iterator[Connection]:
     with server:
         uri = f"bolt://{server.get_container_host_ip()}:{server.get_exposed_port(7687)}"
         connection = Connection(uri, "neo4j", _PASSWORD, "neo4j")
-        assert wait(connection, lambda: True, limit_s=120), f"{_IMAGE} did not answer at {uri}"
+        assert wait(connection, lambda: True, limit_s=240), f"{_IMAGE} did not answer at {uri}"
         yield connection
 
 

@@ -18,7 +18,7 @@ from amr_neo4j.localdb.record import EngineName, Record
 from amr_neo4j.localdb.server import JavaServer
 from amr_neo4j.settings import Settings
 
-_START_S = 180.0
+_START_S = 240.0
 
 
 @dataclass(frozen=True)
