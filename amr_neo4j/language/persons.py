@@ -110,12 +110,13 @@ def _names_somebody(word: str, known: set[str], *, starts: bool) -> bool:
 
 
 def _sentences(text: str) -> Iterator[list[str]]:
-    """The words of each sentence. The point of a title ("Mr. Smith") ends none."""
+    """The words of each sentence, "" for a mark between two of them. The point of a title ("Mr. Smith") ends none."""
     sentence: list[str] = []
-    for match in re.finditer(_WORD.pattern + r"|[.!?:;\n\"“”]+", text):
+    for match in re.finditer(_WORD.pattern + r"|[.!?:;\n\"“”]+|[^\s\w]", text):
         word = match.group().rstrip(".")
-        if word and match.group()[0].isalnum():
-            sentence.append(word)
+        named = word[:1].isalnum()
+        if named or sentence:
+            sentence.append(word if named else "")
         if match.group()[-1] in '.!?:;\n"“”' and word.casefold() not in _table().titles:
             yield sentence
             sentence = []
