@@ -13,6 +13,8 @@ Name = Annotated[str, Field(strict=True, min_length=1, max_length=500)]
 
 
 Seconds = Annotated[FiniteFloat, Field(ge=0, le=1e9)]
+# A time inside an analysis may miss its clip, and is clamped; it may not be nonsense.
+Moment = Annotated[FiniteFloat, Field(ge=-1e9, le=1e9)]
 _EARLIEST, _LATEST = 1800, 9000
 
 
@@ -35,8 +37,8 @@ class SpeakerTurn(_Strict):
 
     speaker_id: Annotated[Text, Field(max_length=500)] = ""
     utterance: Text
-    time_start: FiniteFloat
-    time_end: FiniteFloat
+    time_start: Moment
+    time_end: Moment
 
 
 class SeenObject(_Strict):
@@ -59,8 +61,8 @@ class AnalysedEvent(_Strict):
     """Something that happened in the clip; times in seconds (see ClipLine.time_base)."""
 
     local_event_id: Text = ""
-    time_start: FiniteFloat
-    time_end: FiniteFloat
+    time_start: Moment
+    time_end: Moment
     summary: Label
     actors: tuple[Name, ...] = ()
     objects: tuple[SeenObject, ...] = ()
