@@ -10,6 +10,7 @@ from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Involvement
 from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.ingest.people import Cast, Someone
 from amr_neo4j.ingest.speech import overlap
+from amr_neo4j.language.content import words_of
 from amr_neo4j.language.objects import object_key
 from amr_neo4j.language.persons import mentioned_names
 from amr_neo4j.language.verbs import lemma, transition
@@ -83,13 +84,13 @@ class _Composer:
     def _dialogue(self) -> tuple[str, ...]:
         """The overlapping turns with their speakers, then the event's own lines that no turn carries."""
         said = [self._line(turn) for turn in self._turns if turn.utterance.strip()]
-        heard = " ".join(turn.utterance for turn in self._turns)
-        own = [line.strip() for line in self._event.dialogue if line.strip() and line.strip() not in heard]
+        heard = _as_heard([*said, *(turn.utterance for turn in self._turns)])
+        own = [line for line in self._event.dialogue if _as_heard([line]) not in heard]
         return _distinct([*said, *own])
 
     def _line(self, turn: SpeakerTurn) -> str:
-        speaker = self._cast.speaker(turn.speaker_id)
-        return f"{speaker.name if speaker else 'someone'}: {turn.utterance.strip()}"
+        name, words = self._cast.speaker_name(turn.speaker_id), turn.utterance.strip()
+        return words if words.casefold().startswith(f"{name}:".casefold()) else f"{name}: {words}"
 
     def _actions(self) -> Iterable[Action]:
         for action in self._event.actions:
@@ -98,7 +99,11 @@ class _Composer:
 
     def _uses(self) -> Iterable[Use]:
         """One per action on an object, then one for each object that was merely there."""
-        where = {object_key(thing.name): thing.spatial_description for thing in self._event.objects}
+        where: dict[str, str] = {}
+        for thing in self._event.objects:
+            if thing.name.strip():
+                name = object_key(thing.name)
+                where[name] = where.get(name) or thing.spatial_description
         acted = [action for action in self._actions() if action.object.strip()]
         for seq, action in enumerate(acted):
             yield _use(seq, action, where.get(object_key(action.object), ""))
@@ -141,6 +146,12 @@ def _wall_clock(video: Video, seconds: float) -> datetime | None:
     if video.recorded_at is None:
         return None
     return (video.recorded_at + timedelta(seconds=seconds)).astimezone(timezone.utc)
+
+
+def _as_heard(lines: Iterable[str]) -> str:
+    """Words without case and punctuation, which tell no two lines apart; text without a word stays as it is."""
+    text = " ".join(lines)
+    return f" {' '.join(words_of(text)) or text} "
 
 
 def _distinct(words: Iterable[str]) -> tuple[str, ...]:

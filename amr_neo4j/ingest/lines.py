@@ -31,8 +31,11 @@ def read_lines(lines: Iterable[str | bytes], *, group_id: str) -> Iterator[Analy
 
 
 def content_sha256(line: ClipLine) -> str:
-    """The hash of what a line says; where it lies (uri) and whose it is (group) are not part of it."""
-    content = line.model_dump(mode="json", exclude={"group_id", "uri"})
+    """The hash of what a line says; where it lies (uri) and whose it is (group) are not part of it.
+
+    Defaults are left out, so that a line keeps its hash when the schema learns a further key.
+    """
+    content = line.model_dump(mode="json", exclude={"group_id", "uri"}, exclude_defaults=True)
     return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 

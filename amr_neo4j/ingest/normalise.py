@@ -9,6 +9,8 @@ from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, SpeakerTurn
 from amr_neo4j.domain.video import Clip
 
 TimeBase = Literal["clip", "video"]
+# Times are kept to the millisecond, the finest a clip is named by; a shift by no more than that is no repair.
+_ROUNDING = 0.001
 Timed = TypeVar("Timed", AnalysedEvent, SpeakerTurn)
 
 
@@ -47,12 +49,11 @@ class _Repairs:
         start, end = timed.time_start + self._offset, timed.time_end + self._offset
         inside_start = self._clamp(start)
         inside_end = max(inside_start, self._clamp(end))
-        if (inside_start, inside_end) != (start, end):
+        if max(abs(inside_start - start), abs(inside_end - end)) > _ROUNDING:
             self.notes.append(
                 f"{what}: {start:g}-{end:g} s does not fit its clip, taken as {inside_start:g}-{inside_end:g} s"
             )
         return timed.model_copy(update={"time_start": inside_start, "time_end": inside_end})
 
     def _clamp(self, seconds: float) -> float:
-        # A millisecond is the finest a clip is named by; sums of floats differ by less.
         return min(max(round(seconds, 3), self._clip.t_start), self._clip.t_end)

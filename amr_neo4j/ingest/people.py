@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.language.persons import person_key
 
-_LOCAL_ID = re.compile(r"[CSE]\d{1,3}")
+_LOCAL_ID = re.compile(r"[CSE]\d+")
+# The schema's limit for a name. Longer runs of capitals in a text name nobody, and the graph could not index them.
+_LONGEST_NAME = 500
 
 
 @dataclass(frozen=True)
@@ -26,22 +28,25 @@ class Cast:
 
     def __init__(self, analysis: ClipAnalysis, video_id: str) -> None:
         self._video_id = video_id
-        self._described = {c.local_character_id: c.name_or_description for c in analysis.characters}
+        described = {c.local_character_id.strip(): c.name_or_description for c in analysis.characters}
+        self._described = {local_id: words for local_id, words in described.items() if local_id}
         self._lone_speaker = _lone_speaker(analysis)
 
     def find(self, words: str) -> Someone | None:
         """The person a local id, a name or a description stands for; None for an id that stands for nobody."""
-        text = self._described.get(words) or words
-        if text == words and is_local_id(words):
-            return None
-        return self._someone(text.strip())
+        return self._someone(self._described.get(words.strip(), words))
 
     def speaker(self, speaker_id: str) -> Someone | None:
         """Who speaks: by id, by name, or the clip's one speaker where one voice is heard."""
-        found = self.find(speaker_id) if speaker_id else None
+        found = self.find(speaker_id)
         if found is None and self._lone_speaker is not None:
             return self._someone(self._lone_speaker)
         return found
+
+    def speaker_name(self, speaker_id: str) -> str:
+        """What to call who speaks."""
+        speaker = self.speaker(speaker_id)
+        return speaker.name if speaker else "someone"
 
     def all(self) -> Iterator[Someone]:
         """Everybody the analysis lists."""
@@ -50,10 +55,11 @@ class Cast:
                 yield someone
 
     def _someone(self, words: str) -> Someone | None:
-        key = person_key(words)
-        if not key.person_id:
+        name = words.strip()
+        key = person_key(name)
+        if not key.person_id or is_local_id(name) or len(name) > _LONGEST_NAME:
             return None
-        return Someone(words, key.person_id, "" if key.is_name else self._video_id)
+        return Someone(name, key.person_id, "" if key.is_name else self._video_id)
 
 
 def is_local_id(words: str) -> bool:

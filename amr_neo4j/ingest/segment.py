@@ -30,12 +30,12 @@ def clip_id(t_start: float, t_end: float) -> str:
 def remaining(video_id: str, clips: Sequence[Clip], committed: Collection[str]) -> list[Clip]:
     """The clips that are not in the graph yet.
 
-    committed: the clip ids there. Raises InputError where they come from cutting at other places: taking these as
-    well would tell every second of the video twice.
+    committed: the clip ids there. Raises InputError where one comes from cutting at other places: taking these as
+    well would tell its seconds twice.
     """
-    if committed and not any(clip.clip_id in committed for clip in clips):
+    if others := set(committed) - {clip.clip_id for clip in clips}:
         raise InputError(
-            f"video {video_id} is in memory in clips of another length ({min(committed)} is its first)",
+            f"video {video_id} is in memory in other clips than these ({min(others)} is one)",
             hint="use the same --target-clip-sec, or give the video another --video-id",
         )
     return [clip for clip in clips if clip.clip_id not in committed]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from amr_neo4j.domain.analysis import AnalysedEvent, SpeakerTurn
 from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.ingest.people import Cast
+from amr_neo4j.language.sentences import joined
 
 # Turns closer than this, in seconds, are one conversation.
 _PAUSE = 3.0
@@ -35,21 +36,23 @@ def with_unseen_speech(clip: AnalysedClip) -> AnalysedClip:
 
 def _conversations(turns: Sequence[SpeakerTurn]) -> Iterator[list[SpeakerTurn]]:
     run: list[SpeakerTurn] = []
+    silent_from = 0.0
     for turn in sorted(turns, key=lambda turn: (turn.time_start, turn.time_end)):
-        if run and turn.time_start - run[-1].time_end > _PAUSE:
+        if run and turn.time_start - silent_from > _PAUSE:
             yield run
             run = []
         run.append(turn)
+        silent_from = max(silent_from, turn.time_end)
     yield run
 
 
 def _event(turns: Sequence[SpeakerTurn], cast: Cast) -> AnalysedEvent:
     """Who says what; the turns themselves become its dialogue when it is composed."""
-    speakers = [someone.name for turn in turns if (someone := cast.speaker(turn.speaker_id))]
-    who = " and ".join(dict.fromkeys(speakers)) or "someone"
+    speakers = list(dict.fromkeys(cast.speaker_name(turn.speaker_id) for turn in turns))
+    who = joined(speakers)
     words = " ".join(turn.utterance.strip() for turn in turns).split()
     said = " ".join(words[:_SUMMARY_WORDS]) + (" ..." if len(words) > _SUMMARY_WORDS else "")
-    verb = "says" if len(set(speakers)) <= 1 else "say"
+    verb = "says" if len(speakers) == 1 else "say"
     return AnalysedEvent(
         time_start=turns[0].time_start,
         time_end=max(turn.time_end for turn in turns),

@@ -1,0 +1,305 @@
+"""Events from analyses: who is in them, what was said, what was done, and nothing twice or made up."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from amr_neo4j.domain.event import ComposedClip, EventDraft
+from amr_neo4j.domain.video import AnalysedClip, Video
+from amr_neo4j.ingest.compose import compose, embedding_text
+from amr_neo4j.ingest.people import is_local_id
+from amr_neo4j.ingest.speech import overlap, with_unseen_speech
+from amr_neo4j.language.content import words_of
+from amr_neo4j.language.objects import object_key
+from amr_neo4j.language.persons import person_key
+from tests.analyses import analysed, analyses
+
+Json = dict[str, Any]
+# Each analysis is rich in itself, and takes long to draw.
+a_few = settings(max_examples=30)
+
+
+def composed(analysis: Json, video: Video | None = None) -> ComposedClip:
+    return compose(with_unseen_speech(analysed(analysis, video=video)))
+
+
+def analysis_of(
+    *events: Json, turns: list[Json] | None = None, cast: dict[str, str] | None = None, **rest: Any
+) -> Json:
+    """cast: local id -> name or description."""
+    timed = [{"time_start": 0.0, "time_end": 5.0, "summary": "Something happens."} | event for event in events]
+    people = [{"local_character_id": local, "name_or_description": name} for local, name in (cast or {}).items()]
+    return {"clip_summary": "", "events": timed, "characters": people, "speaker_turns": turns or []} | rest
+
+
+def turn(speaker: str, words: str, start: float = 0.0, end: float = 5.0) -> Json:
+    return {"speaker_id": speaker, "utterance": words, "time_start": start, "time_end": end}
+
+
+def event_of(*events: Json, **rest: Any) -> EventDraft:
+    [event] = composed(analysis_of(*events, **rest)).events
+    return event
+
+
+def people_of(event: EventDraft) -> set[tuple[str, str, str]]:
+    return {(part.scope, part.person_id, part.role) for part in event.involvements}
+
+
+# --- people
+
+
+@a_few
+@given(analyses())
+def test_local_ids_are_never_persons(analysis: Json) -> None:
+    """C1, S1 and E1 are resolved to whom they stand for, or dropped; they reach neither people nor actions."""
+    for event in composed(analysis).events:
+        names = [
+            *event.persons,
+            *(part.name for part in event.involvements),
+            *(action.actor for action in event.actions),
+        ]
+        assert not [name for name in names if is_local_id(name.strip().upper())]
+
+
+@a_few
+@given(analyses())
+def test_names_belong_to_the_group_and_descriptors_to_their_video(analysis: Json) -> None:
+    """A name is the same person in every video; "girl in a black hoodie" is somebody else in the next one."""
+    for event in composed(analysis).events:
+        for part in event.involvements:
+            key = person_key(part.name)
+            assert (part.person_id, part.scope) == (key.person_id, "" if key.is_name else "film")
+
+
+@a_few
+@given(analyses())
+def test_persons_are_those_involved_in_the_words_as_seen(analysis: Json) -> None:
+    """The list and the relationships tell of the same people; no name is longer than the graph can index."""
+    for event in composed(analysis).events:
+        assert {person_key(name).person_id for name in event.persons} == {p.person_id for p in event.involvements}
+        assert len(set(event.persons)) == len(event.persons)
+        assert all(0 < len(name) <= 500 and name == name.strip() for name in event.persons)
+
+
+def test_actors_speakers_and_names_mentioned_are_the_persons() -> None:
+    event = event_of(
+        {"actors": ["C1"], "actions": [{"actor": "C2", "verb": "wave"}], "dialogue": ["Ask Carla."]},
+        cast={"C1": "girl in a black hoodie", "C2": "Ben"},
+        turns=[turn("Dora", "Where is Emil?")],
+    )
+    assert event.persons == ("girl in a black hoodie", "Ben", "Dora", "Carla", "Emil")
+    assert people_of(event) == {
+        ("film", "girl_black_hoodie", "actor"),
+        ("", "ben", "actor"),
+        ("", "dora", "speaker"),
+        ("", "carla", "mentioned"),
+        ("", "emil", "mentioned"),
+    }
+
+
+def test_people_listed_with_commas_are_several() -> None:
+    event = event_of({"summary": "She waits for Anna, Ben/Carla and Dr. Smith (Dora's father)."})
+    assert event.persons == ("Anna", "Ben", "Carla", "Dr Smith", "Dora")
+
+
+def test_a_mention_of_somebody_present_adds_nothing() -> None:
+    event = event_of({"summary": "Today Anna waves.", "actors": ["Anna"]})
+    assert people_of(event) == {("", "anna", "actor")}
+
+
+def test_a_name_that_only_the_clip_summary_mentions_belongs_to_its_events() -> None:
+    analysis = analysis_of(
+        {"summary": "A man waves."}, {"summary": "Then Ben sits."}, clip_summary="So Anna and Ben meet."
+    )
+    assert [event.persons for event in composed(analysis).events] == [("Anna",), ("Ben", "Anna")]
+
+
+def test_one_voice_is_the_one_who_is_said_to_speak() -> None:
+    cast = [{"local_character_id": "C1", "role": "speaker", "name_or_description": "Anna"}]
+    event = event_of({}, turns=[turn("S1", "Hello.")], characters=cast)
+    assert event.dialogue_snippets == ("Anna: Hello.",)
+    two = event_of({}, turns=[turn("S1", "Hello."), turn("S2", "Hi.")], characters=cast)
+    assert two.dialogue_snippets == ("someone: Hello.", "someone: Hi.")
+
+
+def test_an_actor_of_an_action_is_a_person_id_or_nobody() -> None:
+    event = event_of(
+        {"actions": [{"actor": who, "verb": "wave"} for who in ("C1", "C2", "Ben", "")]}, cast={"C1": "the cook"}
+    )
+    assert [action.actor for action in event.actions] == ["cook", "", "ben", ""]
+
+
+# --- dialogue
+
+
+@a_few
+@given(analyses())
+def test_no_turn_is_lost(analysis: Json) -> None:
+    """Whatever was said is in the dialogue of each event it overlaps, and in that of one at least."""
+    clip = with_unseen_speech(analysed(analysis))
+    events = compose(clip).events
+    for said in clip.analysis.speaker_turns:
+        if words := said.utterance.strip():
+            heard = [event for event in events if overlap(said, event)]
+            assert heard and all(any(words in line for line in event.dialogue_snippets) for event in heard)
+
+
+@a_few
+@given(analyses())
+def test_nothing_is_said_twice(analysis: Json) -> None:
+    """No line repeats another; what a turn carries does not come again as the event's own line."""
+    clip = with_unseen_speech(analysed(analysis))
+    for event in compose(clip).events:
+        lines = event.dialogue_snippets
+        assert len(set(lines)) == len(lines) and all(line.strip() == line != "" for line in lines)
+        heard = {_plain(said.utterance) for said in clip.analysis.speaker_turns if overlap(said, event)}
+        assert not [line for line in lines if _plain(line) in heard and words_of(line)]
+
+
+def _plain(line: str) -> str:
+    return " ".join(words_of(line))
+
+
+def test_a_line_carries_its_speaker_once() -> None:
+    event = event_of(
+        {"dialogue": ["Anna: hello, Ben", "hello Ben", "HELLO, BEN!", "Be quiet."]},
+        turns=[turn("Anna", "Anna: Hello, Ben!"), turn("Ben", "Hello.")],
+    )
+    assert event.dialogue_snippets == ("Anna: Hello, Ben!", "Ben: Hello.", "Be quiet.")
+
+
+def test_a_short_line_is_not_lost_inside_a_longer_word() -> None:
+    event = event_of({"dialogue": ["No"]}, turns=[turn("Anna", "Now I know.")])
+    assert event.dialogue_snippets == ("Anna: Now I know.", "No")
+
+
+def test_a_line_told_in_two_turns_is_carried() -> None:
+    event = event_of({"dialogue": ["Hello. It's me."]}, turns=[turn("Anna", "Hello."), turn("Anna", "It's me.")])
+    assert event.dialogue_snippets == ("Anna: Hello.", "Anna: It's me.")
+
+
+def test_speech_nobody_was_seen_at_becomes_an_event() -> None:
+    analysis = analysis_of(turns=[turn("Anna", "Are you there?", 1.0, 2.0), turn("", "Yes.", 3.0, 3.5)])
+    [event] = composed(analysis).events
+    assert event.summary_text == 'Anna and someone say: "Are you there? Yes."'
+    assert (event.time_start, event.time_end) == (101.0, 103.5)
+    assert event.dialogue_snippets == ("Anna: Are you there?", "someone: Yes.")
+
+
+def test_a_pause_ends_a_conversation() -> None:
+    turns = [turn("Anna", "One.", 0, 9), turn("Anna", "Two.", 1, 2), turn("Anna", "Three.", 6, 7)]
+    assert len(composed(analysis_of(turns=turns)).events) == 1, "the first turn lasts all along"
+    turns = [turn("Anna", "One.", 0, 1), turn("Anna", "Two.", 5, 6)]
+    assert [event.summary_text for event in composed(analysis_of(turns=turns)).events] == [
+        'Anna says: "One."',
+        'Anna says: "Two."',
+    ]
+
+
+def test_speech_during_an_event_makes_no_event_of_its_own() -> None:
+    assert len(composed(analysis_of({}, turns=[turn("Anna", "Hello.", 4.0, 9.0)])).events) == 1
+
+
+# --- actions and objects
+
+
+@a_few
+@given(analyses())
+def test_actions_are_verbatim(analysis: Json) -> None:
+    """Verbs, objects and spatial relations are the analyser's words, in its order."""
+    said = {(event["summary"], event["time_start"], _actions(event["actions"])) for event in analysis["events"]}
+    for event in composed(analysis).events:
+        if event.actions:
+            told = tuple((action.verb, action.object, action.spatial_relation) for action in event.actions)
+            assert (event.summary_text, round(event.time_start - 100.0, 3), told) in said
+
+
+def _actions(actions: list[Json]) -> tuple[tuple[str, str, str], ...]:
+    return tuple((action["verb"], action["object"], action["spatial_relation"]) for action in actions)
+
+
+@a_few
+@given(analyses())
+def test_uses_tell_of_the_objects_and_nothing_else(analysis: Json) -> None:
+    """One use per action on an object, in order, then one for each object that was merely there."""
+    for event in composed(analysis).events:
+        acted = [object_key(action.object) for action in event.actions if action.object.strip()]
+        there = {object_key(name) for name in event.objects} - {*acted}
+        assert [use.seq for use in event.uses] == list(range(len(acted) + len(there)))
+        assert [use.name for use in event.uses if use.verb is not None] == acted
+        assert {use.name for use in event.uses if use.verb is None} == there
+        assert all(use.to_state is None or use.state_kind for use in event.uses)
+
+
+def test_uses_carry_the_states_of_the_verb_table() -> None:
+    event = event_of(
+        {
+            "objects": [
+                {"name": "the Mugs", "spatial_description": "left of the sink"},
+                {"name": "mug", "spatial_description": ""},
+                {"name": "table"},
+            ],
+            "actions": [
+                {"actor": "C1", "verb": "picks up", "object": "mug", "spatial_relation": "from the shelf"},
+                {"actor": "C1", "verb": "puts down", "object": "the mug", "spatial_relation": "on the table"},
+                {"actor": "C1", "verb": "looks at", "object": "door"},
+                {"actor": "C1", "verb": "smiles"},
+            ],
+        },
+        cast={"C1": "Anna"},
+    )
+    assert event.objects == ("the Mugs", "mug", "table", "the mug", "door")
+    told = [(use.name, use.verb, use.actor, use.to_state, use.moves, use.spatial_description) for use in event.uses]
+    assert told == [
+        ("mug", "pick up", "anna", "held", "to_actor", "left of the sink"),
+        ("mug", "put down", "anna", "placed", "to_place", "left of the sink"),
+        ("door", "look at", "anna", None, None, ""),
+        ("table", None, "", None, None, ""),
+    ]
+
+
+# --- events and clips
+
+
+@a_few
+@given(analyses())
+def test_events_are_numbered_in_order_of_time(analysis: Json) -> None:
+    """Ordinals count from 0 by start, then end; every event lies in its clip."""
+    clip = composed(analysis)
+    spans = [(event.time_start, event.time_end) for event in clip.events]
+    assert spans == sorted(spans) and [event.ordinal for event in clip.events] == list(range(len(spans)))
+    assert all(clip.source.clip.t_start <= start <= end <= clip.source.clip.t_end for start, end in spans)
+    assert len(spans) >= len(analysis["events"])
+
+
+@a_few
+@given(analyses(), analyses())
+def test_nothing_is_shared_between_clips(one: Json, other: Json) -> None:
+    """A clip's events are its own: what was composed before, under the same local ids, changes nothing."""
+    alone = composed(one)
+    composed(other)
+    assert composed(one) == alone
+
+
+def test_the_wall_clock_is_in_utc() -> None:
+    noon = datetime(2026, 5, 1, 12, tzinfo=timezone(timedelta(hours=2)))
+    [event] = composed(analysis_of({"time_start": 1.5}), Video("g", "film", recorded_at=noon)).events
+    assert event.at == datetime(2026, 5, 1, 10, 1, 41, 500_000, tzinfo=timezone.utc)
+    assert event_of({}).at is None
+
+
+@given(st.text(min_size=1), st.lists(st.text(), max_size=3))
+def test_what_is_embedded_holds_all_that_was_said(summary: str, dialogue: list[str]) -> None:
+    """The embedded text is the summary and every line with its speaker."""
+    assert embedding_text(summary, dialogue).split("\n", 1)[0] == summary.split("\n", 1)[0]
+    assert all(line in embedding_text(summary, dialogue) for line in dialogue)
+
+
+def test_a_clip_without_events_or_words_stays_empty() -> None:
+    source = analysed(analysis_of(turns=[turn("Anna", "   ")]))
+    assert isinstance(source, AnalysedClip) and with_unseen_speech(source) is source
+    assert compose(source).events == ()

@@ -1,0 +1,178 @@
+"""The JSON Lines door: whatever comes in, each line is a clip or a receipt that says what is wrong with it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from amr_neo4j.domain.receipt import Receipt
+from amr_neo4j.domain.video import AnalysedClip
+from amr_neo4j.ingest.compose import compose
+from amr_neo4j.ingest.lines import read_lines
+from amr_neo4j.ingest.speech import with_unseen_speech
+from amr_neo4j.store.rows import clip_row
+from tests.analyses import NASTY, lines, spoilt_lines
+
+Item = AnalysedClip | Receipt
+
+LINE = {
+    "video_id": "film",
+    "clip_id": "c1",
+    "t_start": 10.0,
+    "t_end": 20.0,
+    "analysis": {
+        "clip_summary": "Anna is at home.",
+        "events": [{"time_start": 1.0, "time_end": 2.0, "summary": "Anna waves."}],
+    },
+}
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.sampled_from(NASTY[:12]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def read(*lines: str | bytes) -> list[Item]:
+    return list(read_lines(lines, group_id="home"))
+
+
+def only(line: dict[str, Any]) -> AnalysedClip:
+    [clip] = read(json.dumps(line))
+    assert isinstance(clip, AnalysedClip), clip
+    return clip
+
+
+def error_of(line: str | bytes) -> str:
+    [receipt] = read(line)
+    assert isinstance(receipt, Receipt) and receipt.outcome == "rejected"
+    return receipt.error
+
+
+@given(st.lists(st.binary(max_size=40) | json_values.map(lambda value: json.dumps(value).encode()), max_size=6))
+def test_any_bytes_give_a_receipt_with_the_line_number(raw: list[bytes]) -> None:
+    """Bytes that are no clip are rejected, each under its own number; blank lines count and give nothing."""
+    told = [receipt.error.split(":")[0] for receipt in read(*raw) if isinstance(receipt, Receipt)]
+    assert told == [f"line {n}" for n, line in enumerate(raw, start=1) if line.strip()]
+
+
+@settings(max_examples=60)
+@given(spoilt_lines(), st.booleans())
+def test_a_nearly_valid_line_is_a_clip_or_a_receipt(line: dict[str, Any], as_bytes: bool) -> None:
+    """No line is ever an exception, not even when its clip is composed and made ready for the graph."""
+    text = json.dumps(line)
+    [item] = read(text.encode() if as_bytes else text)
+    if isinstance(item, Receipt):
+        assert item.outcome == "rejected" and item.error.startswith("line 1: ") and "\n" not in item.error
+    else:
+        composed = compose(with_unseen_speech(item))
+        clip_row(0, composed, np.ones((len(composed.events), 2), np.float32), plain_text=False)
+
+
+@settings(max_examples=25)
+@given(lines())
+def test_a_valid_line_is_a_clip(line: dict[str, Any]) -> None:
+    """Whatever words are in it, a line of the schema is taken."""
+    clip = only(line)
+    assert (clip.video.group_id, clip.video.video_id) == ("home", line["video_id"])
+    assert (clip.clip.t_start, clip.clip.t_end) == (line["t_start"], line["t_end"])
+
+
+def test_a_bad_line_costs_no_good_one() -> None:
+    good = json.dumps(LINE)
+    items = read("", good, "{", "   ", b"\xff\xfe", good)
+    assert [item.error.split(":")[0] if isinstance(item, Receipt) else item.clip.clip_id for item in items] == [
+        "c1",
+        "line 3",
+        "line 5",
+        "c1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"t_end": 10.0}, "the clip ends at 10.0 s, not after its start at 10.0 s"),
+        ({"t_start": -1.0}, "line 1: t_start: "),
+        ({"t_end": float("nan")}, "line 1: t_end: "),
+        ({"t_end": float("inf")}, "line 1: t_end: "),
+        ({"video_id": 7}, "line 1: video_id: "),
+        ({"clip_id": "c" * 501}, "line 1: clip_id: "),
+        ({"analysi": {}}, "line 1: analysi: "),
+        ({"recorded_at": "2026-05-01T12:00:00"}, "line 1: recorded_at: "),
+        ({"recorded_at": "9999-12-31T23:59:59Z"}, "recorded_at lies in the year 9999"),
+        ({"time_base": "frame"}, "line 1: time_base: "),
+        ({"analysis": {"clip_summary": "x", "events": [{"summary": "x", "time_start": 1e308, "time_end": 2}]}},
+         "line 1: analysis.events.0.time_start: "),
+    ],
+)  # fmt: skip
+def test_a_receipt_says_where_and_why(change: dict[str, Any], complaint: str) -> None:
+    assert complaint in error_of(json.dumps(LINE | change))
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["[" * 100_000, '{"a":' * 100_000, '{"t_start": ' + "9" * 5000 + "}", '"\ud800"', '{"video_id": "\\ud800"}'],
+)
+def test_what_chokes_parsers_is_rejected(line: str) -> None:
+    assert error_of(line).startswith("line 1: ")
+
+
+def test_a_line_may_name_its_group_and_place() -> None:
+    line = LINE | {
+        "group_id": "other",
+        "place": "kitchen",
+        "uri": "file:///a.mp4",
+        "recorded_at": "2026-05-01T12:00:00Z",
+    }
+    clip = only(line)
+    assert (clip.video.group_id, clip.video.home, clip.video.uri) == ("other", "kitchen", "file:///a.mp4")
+    assert clip.video.recorded_at is not None and (clip.clip.uri, clip.clip.uri_offset) == ("file:///a.mp4", 10.0)
+
+
+def test_time_base_says_what_times_count_from() -> None:
+    event = {"time_start": 11.0, "time_end": 25.0, "summary": "Anna waves."}
+    line = LINE | {"time_base": "video", "analysis": {"clip_summary": "", "events": [event]}}
+    clip = only(line)
+    assert (clip.analysis.events[0].time_start, clip.clip.t_end, clip.notes) == (11.0, 25.0, ())
+
+
+@settings(max_examples=25)
+@given(lines(), st.randoms(use_true_random=False), st.none() | st.just("g"), st.none() | st.just("file:///b.mp4"))
+def test_the_hash_is_of_what_a_line_says(
+    line: dict[str, Any], random: Any, group: str | None, uri: str | None
+) -> None:
+    """content_sha256 does not depend on the order of keys, on whose the line is, or on where its video lies."""
+    moved = _shuffled(line, random) | {"group_id": group, "uri": uri}
+    assert only(moved).content_sha256 == only(line).content_sha256
+
+
+def test_the_hash_changes_with_the_content() -> None:
+    event = LINE["analysis"]["events"][0]
+    others = [
+        LINE | {"t_end": 20.5},
+        LINE | {"place": "kitchen"},
+        LINE | {"recorded_at": "2026-05-01T12:00:00Z"},
+        LINE | {"analysis": LINE["analysis"] | {"scene_type": "kitchen"}},
+        LINE | {"analysis": LINE["analysis"] | {"events": [event | {"summary": "Anna waves!"}]}},
+    ]
+    assert len({only(line).content_sha256 for line in (LINE, *others)}) == len(others) + 1
+
+
+def test_a_default_said_aloud_changes_no_hash() -> None:
+    """A key that the schema learns later must not make the lines of today other lines."""
+    assert only(LINE | {"time_base": "clip", "place": None}).content_sha256 == only(LINE).content_sha256
+
+
+def _shuffled(value: Any, random: Any) -> Any:
+    if isinstance(value, list):
+        return [_shuffled(inner, random) for inner in value]
+    if not isinstance(value, dict):
+        return value
+    keys = sorted(value)
+    random.shuffle(keys)
+    return {key: _shuffled(value[key], random) for key in keys}

@@ -1,0 +1,106 @@
+"""Times of an analysis, on the video's time and inside their clip."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from amr_neo4j.domain.analysis import ClipAnalysis
+from amr_neo4j.domain.video import Clip
+from amr_neo4j.ingest.normalise import on_video_time
+
+TimeBase = Literal["clip", "video"]
+MILLISECOND = 0.001
+
+starts = st.sampled_from([0.0, 10.2, 10 / 3, 1e6]) | st.floats(0, 1e8)
+lengths = st.sampled_from([0.04, 10.0, 10 / 3, 600.0]) | st.floats(0.04, 1e5)
+moments = st.floats(-1e9, 1e9) | st.floats(-20, 700) | st.sampled_from([0.1, 0.3, 10 / 3, -0.0])
+spans = st.lists(st.tuples(moments, moments), max_size=5)
+
+
+def clip_at(start: float, length: float) -> Clip:
+    return Clip("c", start, start + length)
+
+
+def analysis_of(spans: list[tuple[float, float]]) -> ClipAnalysis:
+    timed = [{"time_start": start, "time_end": end} for start, end in spans]
+    return ClipAnalysis.model_validate(
+        {
+            "clip_summary": "",
+            "events": [span | {"summary": "x"} for span in timed],
+            "speaker_turns": [span | {"utterance": "x"} for span in timed],
+        }
+    )
+
+
+@given(starts, lengths, spans, st.sampled_from(["clip", "video"]))
+def test_times_land_inside_their_clip(start: float, length: float, spans: list, base: TimeBase) -> None:
+    """Every time lies in its clip, and nothing ends before it starts."""
+    clip, placed, _ = on_video_time(clip_at(start, length), analysis_of(spans), base)
+    for timed in (*placed.events, *placed.speaker_turns):
+        assert clip.t_start <= timed.time_start <= timed.time_end <= clip.t_end
+
+
+@given(starts, lengths, spans, st.sampled_from(["clip", "video"]))
+def test_order_is_kept(start: float, length: float, spans: list, base: TimeBase) -> None:
+    """What starts earlier does not start later once it is placed."""
+    _, placed, _ = on_video_time(clip_at(start, length), analysis_of(spans), base)
+    by_before = sorted(zip(spans, placed.events, strict=True), key=lambda pair: pair[0][0])
+    placed_starts = [event.time_start for _, event in by_before]
+    assert placed_starts == sorted(placed_starts)
+
+
+@given(starts, lengths, st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=5))
+def test_what_fits_is_not_reported(start: float, length: float, shares: list[tuple[float, float]]) -> None:
+    """Events inside the clip move by no more than the rounding to milliseconds, and leave no note."""
+    meant = [(min(pair) * length, max(pair) * length) for pair in shares]
+    clip, placed, notes = on_video_time(clip_at(start, length), analysis_of(meant), "clip")
+    assert notes == () and clip == clip_at(start, length)
+    for (begin, end), event in zip(meant, placed.events, strict=True):
+        assert abs(event.time_start - start - begin) <= MILLISECOND
+        assert abs(event.time_end - start - end) <= MILLISECOND
+
+
+@given(starts, lengths, st.floats(0.01, 1e8), st.booleans())
+def test_what_does_not_fit_is_reported(start: float, length: float, by: float, before: bool) -> None:
+    """An event that runs out of its clip by a hundredth of a second or more is named with what became of it."""
+    span = (-by, length) if before else (0.0, length + by)
+    _, _, notes = on_video_time(clip_at(start, length), analysis_of([span]), "clip")
+    assert [note.split(":")[0] for note in notes] == ["event 1", "speaker turn 1"]
+
+
+def test_a_sum_of_floats_is_no_repair() -> None:
+    """10.2 + 0.1 is 10.299999999999999 to the machine, and 10.3 to the one who reads the notes."""
+    _, placed, notes = on_video_time(clip_at(10.2, 10.0), analysis_of([(0.1, 1.0)]), "clip")
+    assert (placed.events[0].time_start, placed.events[0].time_end, notes) == (10.3, 11.2, ())
+
+
+def test_a_note_names_both_times() -> None:
+    _, _, notes = on_video_time(clip_at(20.0, 10.0), analysis_of([(-1.0, 12.5)]), "clip")
+    assert notes[0] == "event 1: 19-32.5 s does not fit its clip, taken as 20-30 s"
+
+
+def test_an_event_that_ends_before_it_starts_is_a_moment() -> None:
+    _, placed, notes = on_video_time(clip_at(0.0, 10.0), analysis_of([(5.0, 2.0)]), "clip")
+    assert (placed.events[0].time_start, placed.events[0].time_end) == (5.0, 5.0) and len(notes) == 2
+
+
+@given(starts, lengths, spans)
+def test_video_time_stretches_the_clip(start: float, length: float, spans: list) -> None:
+    """Times of the video: the clip ends with the last event that starts in it, and such events keep their end."""
+    before = clip_at(start, length)
+    clip, placed, _ = on_video_time(before, analysis_of(spans), "video")
+    own = [n for n, (begin, _) in enumerate(spans) if before.t_start <= begin < before.t_end]
+    assert clip.t_end == max([before.t_end, *(spans[n][1] for n in own)])
+    for n in own:
+        begin, end = spans[n]
+        assert abs(placed.events[n].time_end - max(begin, end)) <= MILLISECOND
+
+
+@given(starts, lengths, spans)
+def test_clip_time_leaves_the_clip_as_it_is(start: float, length: float, spans: list) -> None:
+    """Times from the clip's start never stretch it: its bounds are what its maker says."""
+    before = clip_at(start, length)
+    assert on_video_time(before, analysis_of(spans), "clip")[0] == before

@@ -1,0 +1,67 @@
+"""A video cut into clips, and what of them is still to do."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from amr_neo4j.errors import InputError
+from amr_neo4j.ingest.segment import clip_id, remaining, segment
+
+FRAME = 0.04
+
+durations = st.floats(0.001, 2_000) | st.sampled_from([0.02, 10.0, 10.03, 30.0, 30.04, 359.97])
+targets = st.floats(5, 600) | st.sampled_from([10.0, 10 / 3, 1.001])
+
+
+@given(durations, targets)
+def test_clips_tile_the_video(duration: float, target: float) -> None:
+    """Clips cover [0, duration) without a gap or an overlap."""
+    clips = list(segment(duration, target))
+    bounds = [0.0, *(clip.t_end for clip in clips)]
+    assert [clip.t_start for clip in clips] == bounds[:-1] and bounds[-1] == duration
+    assert all(clip.uri_offset == clip.t_start for clip in clips)
+
+
+@given(durations, targets)
+def test_the_last_clip_is_short(duration: float, target: float) -> None:
+    """All clips but the last are as long as asked; the last is shorter, or longer by less than a frame."""
+    *most, last = (clip.t_end - clip.t_start for clip in segment(duration, target))
+    assert most == pytest.approx([target] * len(most), abs=1e-6)
+    assert last < target + FRAME + 1e-6
+    assert last >= min(FRAME, duration) - 1e-6, "a rest shorter than a frame is no clip of its own"
+
+
+@given(durations, targets)
+def test_clip_ids_tell_clips_apart_and_sort_like_them(duration: float, target: float) -> None:
+    """A clip's name is its own within the video, and names sort like time."""
+    ids = [clip.clip_id for clip in segment(duration, target)]
+    assert ids == sorted(set(ids))
+
+
+def test_a_clip_is_named_by_its_milliseconds() -> None:
+    assert clip_id(10.0, 20.0) == "000010000-000020000"
+
+
+@pytest.mark.parametrize("duration", [0.0, -1.0, float("nan")])
+def test_no_length_no_clips(duration: float) -> None:
+    assert list(segment(duration, 10.0)) == []
+
+
+@given(st.sampled_from([25.0, 60.0, 61.0]), st.sampled_from([10.0, 7.5]), st.data())
+def test_remaining_are_those_not_committed(duration: float, target: float, data: st.DataObject) -> None:
+    """Whatever part of a video is in memory, the rest is left to do, in order."""
+    clips = list(segment(duration, target))
+    done = data.draw(st.sets(st.sampled_from([clip.clip_id for clip in clips])))
+    assert [clip.clip_id for clip in remaining("v", clips, done)] == [
+        c.clip_id for c in clips if c.clip_id not in done
+    ]
+
+
+@pytest.mark.parametrize(("before", "now"), [(10.0, 20.0), (20.0, 10.0), (10.0, 7.0)])
+def test_a_video_cut_elsewhere_is_not_told_twice(before: float, now: float) -> None:
+    """25 s in clips of 10 s end like 25 s in clips of 20 s; even so the first ones tell the same seconds again."""
+    committed = [clip.clip_id for clip in segment(25.0, before)]
+    with pytest.raises(InputError, match="--target-clip-sec"):
+        remaining("v", list(segment(25.0, now)), committed)
