@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from amr_neo4j.perception.classes import Kind
 from amr_neo4j.perception.geometry import Box
 from amr_neo4j.perception.happening import BE_THERE, Happening, Scene
-from amr_neo4j.perception.space import edges, inwards
+from amr_neo4j.perception.space import edges, inwards, part_of_picture
 from amr_neo4j.perception.track import Track
 
 SETTLED = 0.6
@@ -47,22 +47,25 @@ class Comings:
             yield _told(scene, "disappear", track, track.last_t, track.box)
 
 
-def crossing(scene: Scene, track: Track, since: float) -> Happening | None:
-    """The way of one who has moved by more than the own size since then, as far back as the trail goes."""
-    before = track.at(since)
+def crossing(scene: Scene, track: Track, start: float, before: Box) -> Happening | None:
+    """The way of one who was at `before` at the start and has moved by more than the own height since."""
     (ax, ay), (bx, by) = before.centre, track.box.centre
     dx, dy = bx - ax, by - ay
-    if max(abs(dx) / before.height, abs(dy) / before.height) < 1.0:
+    if max(abs(dx), abs(dy)) < before.height:
         return None
+    origin, goal = (part_of_picture(box, scene.size).split()[-1] for box in (before, track.box))
     towards = ("right" if dx > 0 else "left") if abs(dx) > abs(dy) else ("foreground" if dy > 0 else "background")
-    start = max(since, track.trail[0][0])
-    return _told(scene, "move", track, start, before, way=f"to the {towards}", until=track.last_t)
+    way = f"from the {origin} to the {goal}" if origin != goal else f"to the {towards}"
+    return _told(scene, "move", track, start, before, way=way, until=track.last_t)
 
 
 def _coming(scene: Scene, track: Track) -> Iterator[Happening]:
     first, now = track.first_box, track.box
     (ax, ay), (bx, by) = first.centre, now.centre
-    ways = [(inwards(edge, bx - ax, by - ay), edge) for edge in edges(first, scene.size)]
+    # who walks fast is first detected some way in: look back to where they were a second before
+    back = 1.0 / (track.last_t - track.first_t)
+    before = first.shifted((ax - bx) * back, (ay - by) * back)
+    ways = [(inwards(edge, bx - ax, by - ay), edge) for edge in edges(before, scene.size)]
     far, edge = max(ways, default=(0.0, ""))
     late = track.first_t - scene.shot_start
     if late < AT_ONCE:

@@ -113,11 +113,14 @@ def plausible(detections: Iterable[Detection], width: int) -> list[Detection]:
 
 
 def _padded(image: Image) -> Image:
-    """Grey below or beside it, so that squeezing it to a square distorts it by 1.2 at most.
+    """A picture wider than 4:3 (or taller than 3:4) with grey below (or beside) it, up to 6:5.
 
-    Squeezed whole, a 16:9 picture hides what stands upright: a person in plain view scores 0.17 instead of 0.98.
+    The network squeezes what it is given to a square, and learnt from pictures of 4:3. Squeezed from 16:9, what
+    stands upright gets lost: a person in plain view scores 0.17 instead of 0.98.
     """
     height, width = image.shape[:2]
+    if max(width, height) <= 1.34 * min(width, height):
+        return image
     below, beside = max(0, round(width / 1.2) - height), max(0, round(height / 1.2) - width)
     padded: Any = cv2.copyMakeBorder(image, 0, below, 0, beside, cv2.BORDER_CONSTANT, value=(127, 127, 127))
     return padded

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from amr_neo4j.perception.classes import Kind
-from amr_neo4j.perception.geometry import Box, Size, covered, gap
+from amr_neo4j.perception.geometry import Box, Size, common, covered, gap
 from amr_neo4j.perception.space import neighbours, part_of_picture
 from amr_neo4j.perception.stage import Stage
 from amr_neo4j.perception.track import Track
 
-BE_THERE = "be there"
-"""Not an action: it is in the picture, and was before anybody looked."""
+BE_THERE, STAY, HAVE = "be there", "stay", "have"
+STATES = (BE_THERE, STAY, HAVE)
+"""How things are, and nobody's doing: in the picture all along; at rest beside nothing; carried along."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class Place:
 
 @dataclass(frozen=True)
 class Happening:
-    """Something that happened. verb: BE_THERE or one of enter, leave, approach, stay beside, pick up, put down,
-    appear, disappear, move.
+    """Something that happened. verb: one of enter, leave, approach, stay beside, pick up, put down, appear,
+    disappear, move; or one of STATES.
 
     actor: the person, where one did it; by_hand: only a hand was seen. subject: what it happened to, with its
     `place` then. way: words on the course ("from the left"). actor_side: where the subject was for the actor.
@@ -79,10 +79,19 @@ class Scene:
         return Place(track.label, part_of_picture(box, self.size), tuple(neighbours(box, others)))
 
     def was_there_before(self, box: Box, since: float) -> bool:
-        """Whether the place looked as now already at the start of the shot, or well before `since`."""
+        """Whether the place looked as now well before `since`, or at the start of the shot."""
         if since - self.shot_start < 1.0:
             return True
         return any(same and t < since - 1.0 for t, same in self.stage.looked_so(box))
+
+    def was_seen_without(self, box: Box) -> bool:
+        """Whether the place was in plain view lately and looked otherwise: only then something can be new there."""
+        without = [t for t, same in self.stage.looked_so(box) if not same and not self._in_the_way(box, t)]
+        return len(without) >= 2
+
+    def _in_the_way(self, box: Box, t: float) -> bool:
+        """Whether somebody was before the place then, or so near that an arm or a shadow may have been."""
+        return any(common(box, each.box.grown(0.25)) > 0 for each in self.touches if abs(each.t - t) < 0.01)
 
     def crowded(self, track: Track, box: Box, t: float) -> bool:
         """Whether somebody else was so close then that either may have hidden the other."""
@@ -101,10 +110,3 @@ def _reaches(touch: Touch, place: Box) -> bool:
     if touch.who is None:
         return bool(covered(touch.box, place))
     return covered(place, touch.box) > 0.3
-
-
-def course(track: Track) -> Iterator[tuple[float, float, float]]:
-    """(t, dx, dy): the steps of a track's trail."""
-    for (_, before), (t, after) in pairwise(track.trail):
-        (ax, ay), (bx, by) = before.centre, after.centre
-        yield t, bx - ax, by - ay

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from amr_neo4j.perception.classes import Kind
 from amr_neo4j.perception.geometry import gap
-from amr_neo4j.perception.happening import Happening, Scene
+from amr_neo4j.perception.happening import STAY, Happening, Scene
 from amr_neo4j.perception.space import from_actor
 from amr_neo4j.perception.track import Track
 
@@ -27,8 +27,7 @@ class Nearness:
         """What began since the last look."""
         for person in scene.of_kind(Kind.PERSON):
             if not person.at_rest(scene.t):
-                self._stopped.discard(person)
-                self._staying.pop(person, None)
+                self.forget(person)
                 continue
             if person.first_stop is None:
                 person.first_stop = scene.t, person.box
@@ -36,6 +35,11 @@ class Nearness:
             if target:
                 yield from self._arrives(scene, person, target)
             yield from self._stays(scene, person, target)
+
+    def forget(self, track: Track) -> None:
+        """Let go of one who is not there any more."""
+        self._stopped.discard(track)
+        self._staying.pop(track, None)
 
     def _arrives(self, scene: Scene, person: Track, target: Track) -> Iterator[Happening]:
         if person in self._stopped:
@@ -51,7 +55,7 @@ class Nearness:
         if known or mutual or not person.at_rest(scene.t, STAYS):
             return
         self._staying[person] = target
-        yield _told(scene, "stay beside" if target else "stay", person, target, scene.t - STAYS, scene.t)
+        yield _told(scene, "stay beside" if target else STAY, person, target, scene.t - STAYS, scene.t)
 
 
 def _nearest(scene: Scene, person: Track) -> Track | None:

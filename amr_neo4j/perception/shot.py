@@ -8,7 +8,7 @@ from amr_neo4j.domain.footage import Frame
 from amr_neo4j.perception.classes import Kind
 from amr_neo4j.perception.comings import Comings, crossing
 from amr_neo4j.perception.detect import Detection, plausible
-from amr_neo4j.perception.geometry import Size, covered
+from amr_neo4j.perception.geometry import Box, Size, covered
 from amr_neo4j.perception.handling import Handling
 from amr_neo4j.perception.happening import Happening, Scene, Touch
 from amr_neo4j.perception.keeping import Keeper
@@ -24,6 +24,7 @@ class Shot:
     def __init__(self, start: float, size: Size) -> None:
         self.scene = Scene(start, size, start, Stage())
         self._tracker = Tracker()
+        self._marks: dict[Track, tuple[float, Box]] = {}
         self._keeper = Keeper()
         self._comings = Comings()
         self._nearness = Nearness()
@@ -42,16 +43,22 @@ class Shot:
             self._tracker.drop(track)
             yield from self._comings.gone(scene, track, hidden)
             yield from self._handling.gone(scene, track, hidden)
+            self._nearness.forget(track)
         for track in list(self._handling.back(scene)):
             self._tracker.tracks.append(track)
             self._keeper.trust(scene, track)
         for observer in (self._comings, self._nearness, self._handling):
             yield from observer.observe(scene)
 
-    def crossings(self, since: float, busy: set[Track]) -> Iterator[Happening]:
-        """The ways of those who moved since then and of whom nothing else was said."""
+    def mark(self) -> None:
+        """A clip begins: from here on the ways of `crossings` count."""
+        self._marks = {track: (self.scene.t, track.box) for track in self._tracker.tracks}
+
+    def crossings(self, busy: set[Track]) -> Iterator[Happening]:
+        """The ways of those of whom nothing else was said."""
         for track in self.scene.of_kind(Kind.PERSON, Kind.TRAVELLER):
-            if track not in busy and (way := crossing(self.scene, track, since)):
+            start, box = self._marks.get(track, (track.first_t, track.first_box))
+            if track not in busy and (way := crossing(self.scene, track, start, box)):
                 yield way
 
     def present(self) -> list[Track]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from amr_neo4j.domain.footage import Image
 from amr_neo4j.perception.geometry import Box
@@ -17,6 +19,8 @@ WIDTH = 320
 """Pictures are kept this wide (pixels)."""
 MEMORY, EVERY = 10.0, 0.5
 """Seconds of pictures that are kept, and how far apart."""
+OUTLINE = 100.0
+"""Sobel gradient from which a pixel belongs to an outline."""
 UNLIKE = 6.0
 """Mean difference of two patches (levels of 255) that noise and compression make at most."""
 
@@ -29,8 +33,14 @@ class Stage:
         self._before = self._now
         self._past: deque[tuple[float, Image]] = deque()
         self._scale = 1.0
+        self._t = 0.0
         self.moving = np.zeros((1, 1), np.uint8)
-        self.still = True
+        self.slid_at = -1.0
+
+    @property
+    def still(self) -> bool:
+        """Whether the camera holds still."""
+        return self.slid_at < self._t
 
     def show(self, t: float, image: Image) -> None:
         """Take in the picture at t (s)."""
@@ -39,7 +49,11 @@ class Stage:
         self._before = self._now if self._now.shape == small.shape else small
         self._now = small
         self.moving = (cv2.absdiff(self._now, self._before).max(axis=2) > 20).astype(np.uint8)
-        self.still = not self._slides()
+        if self._slides():
+            # pictures from before the camera moved say nothing about places now
+            self.slid_at = t
+            self._past.clear()
+        self._t = t
         if not self._past or t - self._past[-1][0] >= EVERY - 1e-6:
             self._past.append((t, self._now))
         while self._past[0][0] < t - MEMORY:
@@ -90,14 +104,22 @@ class Stage:
         return picture[top:bottom, left:right]
 
     def _slides(self) -> bool:
-        """Whether the whole picture moves: the camera, not what is before it."""
-        if self.moving.mean() < 0.02:
-            return False
-        now, before = (
-            cv2.cvtColor(each, cv2.COLOR_BGR2GRAY).astype(np.float32) for each in (self._now, self._before)
-        )
-        (dx, dy), _ = cv2.phaseCorrelate(before, now, cv2.createHanningWindow(now.shape[::-1], cv2.CV_32F))
-        return bool(np.hypot(dx, dy) > 1.0 or self.moving.mean() > 0.5)
+        """Whether the camera moves: what stands out then changes in all parts of the picture, not only in some."""
+        grey: Any = cv2.cvtColor(self._before, cv2.COLOR_BGR2GRAY)
+        outlines = np.hypot(cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)) > OUTLINE
+        changed = [
+            float(moving[edges].mean()) for edges, moving in _parts(outlines, self.moving) if edges.sum() >= 20
+        ]
+        return len(changed) >= 4 and float(np.quantile(changed, 0.1)) > 0.1
+
+
+def _parts(*pictures: npt.NDArray[Any]) -> Iterator[tuple[npt.NDArray[Any], ...]]:
+    """The pictures in 4 x 4 parts."""
+    height, width = pictures[0].shape
+    for row, column in product(range(4), range(4)):
+        rows = slice(row * height // 4, (row + 1) * height // 4)
+        columns = slice(column * width // 4, (column + 1) * width // 4)
+        yield tuple(picture[rows, columns] for picture in pictures)
 
 
 def alike(a: Image, b: Image) -> bool:

@@ -10,7 +10,7 @@ from amr_neo4j.domain.video import Clip
 from amr_neo4j.perception.cast import Cast
 from amr_neo4j.perception.classes import Kind
 from amr_neo4j.perception.geometry import Size
-from amr_neo4j.perception.happening import BE_THERE, Happening
+from amr_neo4j.perception.happening import BE_THERE, STATES, STAY, Happening
 from amr_neo4j.perception.space import part_of_picture
 from amr_neo4j.perception.track import Track
 from amr_neo4j.perception.wording import (
@@ -88,7 +88,7 @@ class Teller:
             summary=sentence(what, who, whom, self._stop(what)),
             actors=tuple(self._id(name) for name in dict.fromkeys([who, whom]) if name),
             objects=_objects(what),
-            actions=() if what.verb == "stay" else (action,),
+            actions=() if what.verb in STATES else (action,),
         )
 
     def _start(self, what: Happening) -> float:
@@ -97,7 +97,7 @@ class Teller:
 
     def _end(self, what: Happening) -> float:
         """Who stays, stays as long as is known by now."""
-        stayer = what.actor if what.verb in ("stay", "stay beside") else None
+        stayer = what.actor if what.verb in (STAY, "stay beside") else None
         until = stayer.last_t if stayer and stayer.at_rest(stayer.last_t) else what.t_end
         return round(min(until, self._clip.t_end), 2)
 

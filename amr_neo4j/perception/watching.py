@@ -41,16 +41,18 @@ class Watching:
         happenings: list[Happening] = []
         trouble: list[str] = []
         until = clip.t_start
+        if self._shot:
+            self._shot.mark()
         for frame in self._frames_until(clip):
             if frame.cut or self._shot is None:
-                happenings += self._crossings(clip, happenings)
+                happenings += self._crossings(happenings)
                 self._shot = Shot(frame.t, self._size)
             new = list(self._shot.see(frame, self._detector(frame.image)))
             if frame.t >= clip.t_start:
                 happenings += new
                 trouble += frame.trouble
                 until = frame.t + self._step
-        happenings += self._crossings(clip, happenings)
+        happenings += self._crossings(happenings)
         return Seen(self._size, happenings, self._shot.present() if self._shot else [], _notes(clip, until, trouble))
 
     def _frames_until(self, clip: Clip) -> Iterator[Frame]:
@@ -63,11 +65,11 @@ class Watching:
             else:
                 self._shot = None
 
-    def _crossings(self, clip: Clip, happenings: list[Happening]) -> list[Happening]:
+    def _crossings(self, happenings: list[Happening]) -> list[Happening]:
         """The ways of those of whom nothing else is told in the clip."""
         told = (each for each in happenings if each.verb != BE_THERE)
         busy = {track for each in told for track in (each.actor, each.subject) if track}
-        return list(self._shot.crossings(clip.t_start, busy)) if self._shot else []
+        return list(self._shot.crossings(busy)) if self._shot else []
 
 
 def _notes(clip: Clip, until: float, trouble: list[str]) -> list[str]:

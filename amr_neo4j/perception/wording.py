@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import inflect
 
 from amr_neo4j.perception.classes import PAIRS
-from amr_neo4j.perception.happening import Happening, Place
+from amr_neo4j.perception.happening import HAVE, STAY, Happening, Place
 from amr_neo4j.perception.space import BY_CAMERA, HOLDING
 
 _WORDS = inflect.engine()
@@ -15,7 +15,8 @@ _BY_SOMEBODY = {
     "enter": "{who} enters{where}",
     "leave": "{who} leaves{where}",
     "approach": "{who} approaches {what}{where}",
-    "stay": "{who} stays{where}",
+    STAY: "{who} stays{where}",
+    HAVE: "{who} has {what} with them",
     "stay beside": "{who} stays beside {what}{where}",
     "pick up": "{who} picks up {what}{where}",
     "put down": "{who} puts down {what}{where}",
