@@ -27,7 +27,7 @@ Examples:
 )
 def ask(
     ctx: typer.Context,
-    question: Annotated[str, typer.Argument(help="What you want to know.")],
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know.")],
     video: Videos = None,
     as_json: Json = False,
 ) -> None:
@@ -45,7 +45,7 @@ Examples:
 )
 def search(
     ctx: typer.Context,
-    text: Annotated[str, typer.Argument(help="Words, or a description.")],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="Words, or a description.")],
     limit: Limit = 10,
     video: Videos = None,
     as_json: Json = False,

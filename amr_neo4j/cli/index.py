@@ -28,7 +28,7 @@ def rebuild(ctx: typer.Context, as_json: Json = False) -> None:
     give({"indexed": indexed}, as_json, lambda _: say(f"the index holds {indexed} vectors"))
 
 
-@app.command(epilog="Example:  AMR_EMBEDDER=use amr index reembed")
+@app.command(epilog="Example:  amr --config french.yaml index reembed")
 def reembed(ctx: typer.Context, as_json: Json = False) -> None:
     """Embed the group anew with the embedder of the settings, beside the one in use, then switch to it.
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 _NOTES_SHOWN = 5
+_LIKE = "write it like 2026-03-01T09:00:00+01:00"
 
 
 def moment(text: str) -> datetime:
@@ -26,9 +27,9 @@ def moment(text: str) -> datetime:
     try:
         time = datetime.fromisoformat(text.replace("Z", "+00:00"))
     except ValueError as error:
-        raise typer.BadParameter(f"{text} is no time; write it like 2026-03-01T09:00:00+01:00") from error
+        raise typer.BadParameter(f"{text} is no time; {_LIKE}") from error
     if time.tzinfo is None:
-        raise typer.BadParameter(f"{text} lacks its offset from UTC; write {text}+01:00, or {text}Z for UTC")
+        raise typer.BadParameter(f"{text} lacks its offset from UTC; {_LIKE}")
     return time
 
 
@@ -72,8 +73,12 @@ def ingest(
     from amr_neo4j.cli.progress import watching
 
     given = options(ctx)
-    with given.open(target_clip_sec=target_clip_sec) as memory, watching() as watch:
-        report = _take(memory, places, video_id, place, recorded_at, watch)
+    try:
+        with given.open(target_clip_sec=target_clip_sec) as memory, watching() as watch:
+            report = _take(memory, places, video_id, place, recorded_at, watch)
+    except KeyboardInterrupt:
+        note("amr: interrupted; what was committed stays, and the same command goes on from there")
+        raise
     if as_json:
         print_json(report)
     else:

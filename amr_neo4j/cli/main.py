@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +14,8 @@ from amr_neo4j.cli import ask, browse, config, db, doctor, index, ingest, models
 from amr_neo4j.cli.options import Options, options
 from amr_neo4j.cli.printing import note
 from amr_neo4j.errors import AmrError
+
+_IO_ERROR = 74
 
 # Plain help: importing rich would double the time it takes.
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -54,6 +55,8 @@ def before(
     version: Version = False,
 ) -> None:
     """Long-term memory for video and conversation on Neo4j: every answer cites the second it rests on."""
+    import logging
+
     given = options(ctx)
     given.group, given.data_dir, given.config = group, data_dir, config
     given.as_json, given.verbose = as_json, verbose
@@ -66,10 +69,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         app(arguments, prog_name="amr", obj=given)
     except AmrError as error:
-        note(f"amr: {error.message}")
-        if error.hint:
-            note(f"     {error.hint}")
+        first, *rest = error.message.splitlines()  # more than one where it shows the end of a log
+        note(f"amr: {first}")
+        for line in filter(None, [*rest, error.hint]):
+            note(f"     {line}")
         sys.exit(error.exit_code)
+    except OSError as error:
+        if given.verbose:
+            raise
+        note(f"amr: {error}")
+        note("     check the path, its permissions and the space left; amr -v tells where it struck")
+        sys.exit(_IO_ERROR)
     except Exception as error:
         if given.verbose:
             raise

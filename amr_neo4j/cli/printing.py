@@ -15,6 +15,8 @@ from amr_neo4j.domain.timestamps import clock
 
 T = TypeVar("T")
 
+# Invisible, and part of how some scripts and emoji are written.
+_JOINERS = "\u200c\u200d"
 # A table that is piped somewhere keeps a row on a line.
 _PIPED_WIDTH = 1000
 
@@ -46,13 +48,12 @@ def note(line: str) -> None:
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Rows under a head; where a terminal is narrow, the last column wraps."""
+    """Rows under a head; where a terminal is narrow, the widest columns wrap and nothing is cut off."""
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Column, Table
 
-    table = Table(*columns, box=None, pad_edge=False, header_style="bold")
-    for column in table.columns[:-1]:
-        column.no_wrap = True
+    heads = [Column(name, overflow="fold") for name in columns]
+    table = Table(*heads, box=None, pad_edge=False, header_style="bold")
     for row in rows:
         table.add_row(*(cell(value) for value in row))
     width = None if sys.stdout.isatty() else _PIPED_WIDTH
@@ -96,4 +97,4 @@ def cell(value: Any) -> str:
 
 def one_line(text: str) -> str:
     """Without line breaks, and without what could steer a terminal."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)
+    return "".join(letter if letter.isprintable() or letter in _JOINERS else " " for letter in text)

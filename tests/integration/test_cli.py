@@ -1,0 +1,271 @@
+"""The real `amr` on a real Neo4j, fed with JSON lines."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from amr_neo4j.cli.main import main
+from amr_neo4j.clients.models import model_dir
+from amr_neo4j.errors import ModelMissing
+from amr_neo4j.localdb import Connection
+from amr_neo4j.settings import load
+
+Json = dict[str, Any]
+
+
+Done = subprocess.CompletedProcess[str]
+
+
+@dataclass(frozen=True)
+class Amr:
+    """The command in a group of its own: as a process, and within this one where that shows nothing less."""
+
+    server: dict[str, str]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return dict(os.environ) | self.server
+
+    def __call__(self, *arguments: str, stdin: str = "", code: int = 0) -> Done:
+        command = [sys.executable, "-m", "amr_neo4j", *arguments]
+        done = subprocess.run(
+            command, input=stdin, env=self.environment, capture_output=True, text=True, timeout=200, check=False
+        )
+        return _as_expected(done, code)
+
+    def here(self, *arguments: str, code: int = 0) -> Done:
+        said, complained = io.StringIO(), io.StringIO()
+        with pytest.MonkeyPatch.context() as patch, redirect_stdout(said), redirect_stderr(complained):
+            for name, value in self.server.items():
+                patch.setenv(name, value)
+            with pytest.raises(SystemExit) as ended:
+                main(arguments)
+        assert isinstance(ended.value.code, int)
+        return _as_expected(Done(arguments, ended.value.code, said.getvalue(), complained.getvalue()), code)
+
+    def json(self, *arguments: str, code: int = 0) -> Any:
+        return json.loads(self.here(*arguments, "--json", code=code).stdout)
+
+
+def _as_expected(done: Done, code: int) -> Done:
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def amr(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Amr:
+    try:
+        model_dir(load(), "minilm")
+    except ModelMissing as error:
+        pytest.skip(str(error))
+    server = {
+        "NEO4J_URI": neo4j_connection.uri,
+        "NEO4J_USERNAME": neo4j_connection.username,
+        "NEO4J_PASSWORD": neo4j_connection.password,
+        "AMR_GROUP": f"test-{uuid4()}",
+        "AMR_DATA_DIR": str(tmp_path_factory.mktemp("data")),
+    }
+    return Amr(server)
+
+
+def _line(number: int, verb: str, where: str, video: str = "kitchen") -> Json:
+    event = {
+        "time_start": 1.0,
+        "time_end": 4.5,
+        "summary": f"Anna {verb} the keys {where}.",
+        "actors": ["C1"],
+        "objects": [{"name": "keys"}],
+        "actions": [{"actor": "C1", "verb": verb, "object": "keys", "spatial_relation": where}],
+    }
+    anna = {"local_character_id": "C1", "name_or_description": "Anna"}
+    analysis = {"clip_summary": f"Clip {number}.", "characters": [anna], "events": [event]}
+    return {
+        "video_id": video,
+        "clip_id": f"c{number}",
+        "t_start": number * 10.0,
+        "t_end": number * 10.0 + 10.0,
+        "recorded_at": "2026-03-01T09:00:00+01:00",
+        "analysis": analysis,
+    }
+
+
+LIFE = ["place", "video", "time", "at", "verb", "actor", "from", "to", "where", "event", "summary"]
+LINES = [
+    json.dumps(_line(0, "picks up", "from the hook")),
+    json.dumps(_line(1, "puts down", "on the table")),
+    '{"video_id": "kitchen", "clip_id": "c2", "t_start": 20.0, "t_end": 30.0, "analysis": {"clip_summary": "half a',
+    "",
+    json.dumps(_line(3, "picks up", "from the table")),
+]
+
+
+@pytest.fixture(scope="module")
+def first(amr: Amr, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Done]:
+    """The kitchen's file, and its first ingestion: a line in the middle is broken, the rest is kept."""
+    path = tmp_path_factory.mktemp("lines") / "kitchen.jsonl"
+    path.write_text("\n".join(LINES))
+    return path, amr("ingest", str(path), code=65)
+
+
+@pytest.fixture(scope="module")
+def kitchen(first: tuple[Path, Done]) -> Path:
+    return first[0]
+
+
+def test_a_broken_line_is_named_and_the_rest_is_kept(first: tuple[Path, Done]) -> None:
+    path, done = first
+    assert done.stdout == "3 clips committed, 0 unchanged, 1 rejected; 3 events in 30 s of video\n"
+    assert done.stderr.startswith(f"{path}: line 3: ")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_second_run_changes_nothing(amr: Amr, kitchen: Path) -> None:
+    before = amr.json("stats")
+    report = json.loads(amr("ingest", str(kitchen), "--json", code=65).stdout)
+    assert (report["committed"], report["unchanged"], report["rejected"], report["events"]) == (0, 3, 1, 0)
+    assert len(report["errors"]) == 1
+    assert amr.json("stats") == before
+
+
+def test_standard_input_takes_what_a_file_does(amr: Amr, kitchen: Path) -> None:
+    more = LINES[0] + "\n" + json.dumps(_line(9, "picks up", "", "hall"))
+    report = json.loads(amr("ingest", "-", "--json", stdin=more).stdout)
+    assert (report["committed"], report["unchanged"], report["rejected"]) == (1, 1, 0)
+    assert report["errors"] == []
+
+
+def test_other_content_under_the_same_clip_is_rejected_by_name(amr: Amr, kitchen: Path) -> None:
+    done = amr("ingest", "-", stdin=json.dumps(_line(0, "puts down", "elsewhere")), code=65)
+    assert done.stderr.startswith("stdin: kitchen/c0: ")
+    assert done.stdout == "0 clips committed, 0 unchanged, 1 rejected; 0 events in 0 s of video\n"
+
+
+def test_of_several_files_one_that_is_none_does_not_stop_the_others(amr: Amr, kitchen: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.mp4").write_text("no video")
+    (tmp_path / "b.jsonl").write_text(LINES[0])
+    report = amr.json("ingest", str(tmp_path), code=65)
+    assert (report["unchanged"], report["rejected"]) == (1, 1)
+    assert "a.mp4" in report["errors"][0]
+
+
+def test_show_follows_the_graph(amr: Amr, kitchen: Path) -> None:
+    [clip] = amr.json("show", "clip", "c1", "--video", "kitchen")
+    [summary] = clip["events"]
+    event = amr.json("show", "event", str(summary["node_id"]))
+    assert event["summary_text"] == "Anna puts down the keys on the table."
+    assert event["at"] == "2026-03-01T08:00:11+00:00"
+    assert event["actions"] == [
+        {"actor": "anna", "verb": "puts down", "object": "keys", "spatial_relation": "on the table"}
+    ]
+    assert {edge["channel"] for edge in event["edges"]} == {"TEMPORAL", "OBJECT_LIFECYCLE"}
+    assert event["people"] == [{"person": "anna", "role": "actor"}]
+    shown = amr.here("show", "event", str(summary["node_id"])).stdout
+    assert "kitchen 00:00:11-00:00:14.5" in shown
+    assert "put down" in shown
+    assert amr.json("show", "video", "kitchen")["clips"] == 3
+    [person] = amr.json("show", "person", "Anna", "--limit", "2")
+    assert len(person["events"]) == 2
+    [thing] = [row for row in amr.json("show", "object", "the keys") if row["place"] == "kitchen"]
+    assert [event["to_state"] for event in thing["events"]] == ["held", "placed", "held"]
+
+
+def test_lifecycle_tells_an_objects_states_in_order(amr: Amr, kitchen: Path) -> None:
+    rows = [row for row in amr.json("lifecycle", "keys") if row["place"] == "kitchen"]
+    assert [(row["from_state"], row["to_state"]) for row in rows] == [
+        ("placed", "held"),
+        ("held", "placed"),
+        ("placed", "held"),
+    ]
+    head, *lines = amr.here("lifecycle", "keys").stdout.splitlines()
+    assert head.split() == LIFE
+    assert any("on the table" in line and "00:00:11-00:00:14.5" in line for line in lines)
+
+
+def test_videos_and_stats_count(amr: Amr, kitchen: Path) -> None:
+    [video] = [row for row in amr.json("videos") if row["video_id"] == "kitchen"]
+    assert (video["clips"], video["events"], video["seen_until"]) == (3, 3, 40.0)
+    assert amr.json("stats")["channels"]["TEMPORAL"] == 2
+    assert "kitchen" in amr.here("videos").stdout
+
+
+def test_ask_and_search_find_it_again(amr: Amr, kitchen: Path) -> None:
+    answer = amr.json("ask", "Where are the keys?", "--video", "kitchen")
+    assert answer["found"]
+    assert answer["question"]["type"] == "Object_Tracking"
+    cited = {citation["node_id"] for citation in answer["citations"]}
+    assert cited <= {hit["event"]["node_id"] for hit in answer["evidence"]}
+    assert cited
+    told = amr("ask", "Where are the keys?", "--video", "kitchen").stdout
+    assert "kitchen 00:00:" in told
+    hits = amr.json("search", "keys on the table", "--limit", "1")
+    assert ["keys" in hit["event"]["summary_text"] for hit in hits] == [True]
+    assert amr.json("ask", "Where is the elephant?")["found"] is False
+
+
+@pytest.mark.parametrize("what", [["event", "999999999"], ["clip", "none"], ["video", "none"], ["person", "Nobody"]])
+def test_what_nobody_stored_is_code_66(amr: Amr, what: list[str]) -> None:
+    done = amr.here("show", *what, code=66)
+    assert done.stdout == ""
+    assert [line[:5] for line in done.stderr.splitlines()] == ["amr: ", "     "]
+
+
+def test_a_path_that_is_not_there_is_code_66(amr: Amr) -> None:
+    assert "nowhere" in amr.here("ingest", "/nowhere.jsonl", code=66).stderr
+
+
+def test_the_index_is_made_again_from_the_graph(amr: Amr, kitchen: Path) -> None:
+    status = amr.json("index", "status")
+    assert status["indexed"] == status["stored"] > 0
+    assert amr.json("index", "rebuild")["indexed"] == status["stored"]
+
+
+def test_doctor_is_content(amr: Amr, kitchen: Path) -> None:
+    findings = amr.json("doctor")
+    assert [row["check"] for row in findings if row["exit_code"]] == []
+    assert {"database", "schema", "group", "index"} <= {row["check"] for row in findings}
+
+
+def test_a_wrong_password_and_a_silent_server_are_told_apart(amr: Amr) -> None:
+    stranger = Amr(amr.server | {"NEO4J_PASSWORD": "not-the-one"})
+    assert "refuses" in stranger.here("stats", code=77).stderr
+    nobody = Amr(amr.server | {"NEO4J_URI": "bolt://127.0.0.1:1"})
+    done = nobody("stats", code=69)
+    assert "does not answer" in done.stderr
+    assert len(done.stderr.splitlines()) == 2, "the driver's log does not chatter"
+
+
+def test_another_embedder_than_the_groups_is_code_78(amr: Amr, kitchen: Path) -> None:
+    try:
+        model_dir(load(), "use")
+    except ModelMissing as error:
+        pytest.skip(str(error))
+    other = Amr(amr.server | {"AMR_EMBEDDER": "use"})
+    said = other.here("ask", "Where are the keys?", code=78).stderr
+    assert "all-MiniLM-L6-v2 (384" in said
+    assert "amr index reembed" in said
+
+
+def test_a_reader_that_leaves_early_is_no_error(amr: Amr, kitchen: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "amr_neo4j", "videos", "--json"],
+        env=amr.environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout
+        assert process.stderr
+        process.stdout.close()
+        assert process.stderr.read() == ""

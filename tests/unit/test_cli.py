@@ -1,0 +1,202 @@
+"""amr as a user types it: help, options, mistakes, and what a bug of ours looks like."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from amr_neo4j import __version__
+from amr_neo4j.cli.main import app, main
+from amr_neo4j.domain.analysis import ClipLine
+from amr_neo4j.memory import Memory
+
+Capture = pytest.CaptureFixture[str]
+ROOT: Any = get_command(app)
+HEAVY = ["rich", "pydantic", "numpy", "yaml", "neo4j", "faiss", "onnxruntime", "cv2", "scipy", "tokenizers"]
+
+
+def _commands(command: Any = ROOT, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    inner = getattr(command, "commands", {})
+    if not inner or not path:
+        yield path
+    for name, sub in inner.items():
+        yield from _commands(sub, (*path, name))
+
+
+COMMANDS = list(_commands())
+
+
+def amr(*arguments: str) -> int:
+    """Run `amr` here; the exit code."""
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert isinstance(ended.value.code, int)
+    return ended.value.code
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_every_help_shows_examples_of_real_commands_and_options(path: tuple[str, ...]) -> None:
+    result = CliRunner().invoke(app, [*path, "--help"])
+    assert result.exit_code == 0
+    _, _, shown = result.stdout.rpartition("Example")
+    examples = re.split(r"(?=\bamr )", " ".join(shown.split()))[1:]
+    assert examples, f"amr {' '.join(path)} --help shows no example"
+    for example in examples:
+        named = _resolve(shlex.split(re.sub(r"[|>].*", "", example))[1:])
+        assert named[: len(path)] == path or not path, f"{example} is no example of amr {' '.join(path)}"
+
+
+def _resolve(words: list[str]) -> tuple[str, ...]:
+    """The command that the words of an example name; each option must be one that stands there."""
+    command, path = ROOT, ()
+    rest = iter(words)
+    for word in rest:
+        if word.startswith("--"):
+            [option] = [each for each in command.params if word in each.opts]
+            if not option.is_flag:
+                next(rest)
+        elif hasattr(command, "commands"):
+            command, path = command.commands[word], (*path, word)
+    assert not hasattr(command, "commands"), f"{words} name no command"
+    return path
+
+
+@pytest.mark.parametrize("path", [path for path in COMMANDS if path not in {(), ("config", "schema")}], ids=" ".join)
+def test_every_command_takes_json(path: tuple[str, ...]) -> None:
+    assert "--json" in CliRunner().invoke(app, [*path, "--help"]).stdout
+
+
+def test_help_imports_nothing_heavy() -> None:
+    """What makes it answer in well under 0.3 s."""
+    code = f"""
+import sys
+from amr_neo4j.cli.main import main
+try:
+    main(["--help"])
+finally:
+    print([name for name in {HEAVY} if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_version() -> None:
+    assert CliRunner().invoke(app, ["--version"]).stdout == f"amr {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nonsense"], "nonsense"),
+        (["show", "event", "first"], "ID"),
+        (["search", "keys", "--limit", "0"], "--limit"),
+        (["ingest"], "PLACE"),
+        (["ingest", "-", "more.jsonl"], "stands alone"),
+        (["ingest", "-", "--place", "home"], "stands alone"),
+        (["ingest", "a.mp4", "--recorded-at", "2026-03-01T09:00:00"], "offset"),
+        (["ingest", "a.mp4", "--recorded-at", "soon"], "write it like"),
+    ],
+)
+def test_a_command_line_that_makes_no_sense_is_code_2(arguments: list[str], said: str) -> None:
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 2
+    assert said in result.output
+    assert "Traceback" not in result.output
+
+
+def test_an_error_is_a_line_its_advice_and_its_code(capsys: Capture) -> None:
+    assert amr("stats") == 69
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err == "amr: no Neo4j is running here\n     run: amr db start, or set NEO4J_URI\n"
+
+
+def test_a_mistake_in_the_settings_is_code_78(capsys: Capture) -> None:
+    assert amr("--config", "/nowhere/amr.yaml", "stats") == 78
+    assert "/nowhere/amr.yaml" in capsys.readouterr().err
+
+
+def test_a_folder_that_cannot_be_is_no_bug(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "file").touch()
+    assert amr("--data-dir", str(tmp_path / "file"), "db", "status") == 74
+    said = capsys.readouterr().err
+    assert str(tmp_path / "file") in said
+    assert "bug" not in said
+
+
+def test_a_bug_is_told_without_its_traceback_unless_asked(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    def broken(*_: object) -> None:
+        raise KeyError("surprise")
+
+    monkeypatch.setattr(Memory, "open", broken)
+    assert amr("stats") == 70
+    said = capsys.readouterr().err
+    assert "a bug of ours" in said
+    assert "surprise" in said
+    assert "Traceback" not in said
+    with pytest.raises(KeyError):
+        main(["-v", "stats"])
+
+
+def test_an_interrupt_is_code_130(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Memory, "open", interrupted)
+    assert amr("ingest", "a.mp4") == 130
+    assert "what was committed stays" in capsys.readouterr().err
+
+
+def test_options_before_the_command_reach_it(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "own.yaml").write_text("group: file\nmax_hops: 3\nneo4j_password: hush\n")
+    arguments = ["--config", str(tmp_path / "own.yaml"), "--data-dir", str(tmp_path), "--json"]
+    assert amr(*arguments, "config", "show") == 0
+    printed = capsys.readouterr().out
+    rows = {row["setting"]: (row["value"], row["origin"]) for row in json.loads(printed)}
+    assert rows["group"] == ("file", str(tmp_path / "own.yaml"))
+    assert rows["max_hops"] == (3, str(tmp_path / "own.yaml"))
+    assert rows["data_dir"] == (str(tmp_path), "argument")
+    assert rows["neo4j_uri"] == (None, "default")
+    assert "hush" not in printed
+    assert amr(*arguments, "db", "status") == 0
+    assert json.loads(capsys.readouterr().out)["home"] == str(tmp_path / "neo4j")
+
+
+def test_config_show_hides_secrets_from_people_too(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    monkeypatch.setenv("NEO4J_PASSWORD", "hush")
+    assert amr("config", "show") == 0
+    [line] = [line for line in capsys.readouterr().out.splitlines() if line.startswith("neo4j_password")]
+    assert line.split() == ["neo4j_password", "**********", "NEO4J_PASSWORD"]
+
+
+def test_the_schema_in_docs_is_what_the_model_gives(capsys: Capture) -> None:
+    """Made by: amr config schema > docs/clip-line.schema.json"""
+    assert amr("config", "schema") == 0
+    printed = capsys.readouterr().out
+    assert (Path(__file__).parents[2] / "docs" / "clip-line.schema.json").read_text() == printed
+    assert set(json.loads(printed)["properties"]) == set(ClipLine.model_fields)
+
+
+def test_doctor_names_what_is_missing_and_ends_with_the_first_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setenv("AMR_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert amr("doctor", "--json") == 69
+    findings = {row["check"]: row for row in json.loads(capsys.readouterr().out)}
+    assert [name for name, row in findings.items() if row["exit_code"]] == ["ffmpeg", "models", "database"]
+    assert findings["models"]["hint"] == "run: amr models install"
+    assert "amr db start" in findings["database"]["hint"]
+    assert "schema" not in findings, "a check of the database is no use without one"
+    assert amr("doctor") == 69
+    assert re.search(r"^FAILS +models .*\n +run: amr models install$", capsys.readouterr().out, re.MULTILINE)
