@@ -48,6 +48,7 @@ def start(settings: Settings, say: Say = lambda line: None) -> Connection:
         engine = _engine(settings, record.engine)
         if not engine.running(record):
             engine.install(say)
+            say("starting Neo4j")
             record = _launch(engine, _with_free_ports(record, home), home)
         return _awaited(engine, record, home)
 

@@ -136,11 +136,16 @@ class JavaServer:
             return
         arguments = self._folder / "conf" / "first-password"
         arguments.touch(mode=0o600)
-        arguments.write_text(f'dbms set-initial-password "{password}"\n')
+        try:
+            arguments.write_text(f'dbms set-initial-password "{password}"\n')
+            self._admin(runtime, arguments)
+        finally:
+            arguments.unlink()
+
+    def _admin(self, runtime: java.Java, arguments: Path) -> None:
         tool = [runtime.path, "-cp", self._classpath(), "org.neo4j.cli.AdminTool", f"@{arguments}"]
         places = {"NEO4J_HOME": str(self._folder), "NEO4J_CONF": str(self._folder / "conf")}
         done = subprocess.run(tool, env=os.environ | places, capture_output=True, text=True, check=False)
-        arguments.unlink()
         if done.returncode:
             raise DatabaseError("Neo4j took no first password", hint=done.stderr.strip().partition("\n")[0])
 
