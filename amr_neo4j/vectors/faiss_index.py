@@ -70,7 +70,11 @@ class FaissIndex:
         return changed
 
     def rebuild(self) -> int:
-        """Begin again from the graph; returns the number of vectors. Calls no model."""
+        """Begin again from the graph; returns the number of vectors. Calls no model.
+
+        The snapshot goes first, also one that says it is newer: the graph may come from an older backup.
+        """
+        self._path.unlink(missing_ok=True)
         self._clear()
         self.catch_up()
         self.save()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import zipfile
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 from filelock import FileLock
 
 from amr_neo4j.domain.ports import Vectors
@@ -26,20 +29,18 @@ class Snapshot:
     videos: Sequence[str]
 
 
-_UNREADABLE = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile)
+# What numpy and zipfile raise over a damaged file; a flipped bit can ask for a password (RuntimeError).
+_UNREADABLE = (OSError, ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
 
 
 def read(path: Path) -> Snapshot | None:
     """The snapshot, or None where there is none that can be read: it is derived data, the graph has it all."""
     try:
         with np.load(path, allow_pickle=False) as saved:
-            return Snapshot(
-                int(saved["next_seq"]),
-                saved["ids"],
-                saved["vectors"],
-                saved["groups"].tolist(),
-                saved["videos"].tolist(),
-            )
+            names: list[tuple[str, str]] = json.loads(saved["names"].tobytes())
+            numbers: list[int] = saved["owners"].tolist()
+            groups, videos = [names[n][0] for n in numbers], [names[n][1] for n in numbers]
+            return Snapshot(int(saved["next_seq"]), saved["ids"], saved["vectors"], groups, videos)
     except _UNREADABLE:
         return None
 
@@ -59,15 +60,27 @@ def write(path: Path, snapshot: Snapshot) -> None:
         if _next_seq(path) > snapshot.next_seq:
             return
         part = path.with_suffix(".part")
+        names, owners = _named(snapshot)
         with part.open("wb") as file:
             np.savez(
                 file,
                 next_seq=np.int64(snapshot.next_seq),
                 ids=snapshot.ids,
                 vectors=snapshot.vectors,
-                groups=np.asarray(snapshot.groups, dtype=np.str_),
-                videos=np.asarray(snapshot.videos, dtype=np.str_),
+                names=names,
+                owners=owners,
             )
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)
+
+
+def _named(snapshot: Snapshot) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
+    """Each owner's name once, as JSON bytes, and the number of each vector's owner in that list.
+
+    Not numpy's own strings: they are all as wide as the longest, and lose a NUL at the end.
+    """
+    owners = list(zip(snapshot.groups, snapshot.videos, strict=True))
+    number = {owner: n for n, owner in enumerate(dict.fromkeys(owners))}
+    names = json.dumps(list(number)).encode()
+    return np.frombuffer(names, np.uint8), np.asarray([number[owner] for owner in owners], np.int32)

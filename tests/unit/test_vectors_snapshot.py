@@ -1,0 +1,128 @@
+"""A dense index on disk: what was saved comes back, or nothing does."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from amr_neo4j.vectors import snapshot
+from amr_neo4j.vectors.snapshot import Snapshot
+
+ROOT = Path(__file__).parents[2]
+# Saves every second of forty snapshots, each as snapshot_of(500 + next_seq, next_seq) makes it.
+SAVER = """
+import sys
+from pathlib import Path
+import numpy as np
+from amr_neo4j.vectors import snapshot
+for seq in range(int(sys.argv[2]), 40, 2):
+    ids = np.arange(500 + seq)
+    rows = np.arange(3 * len(ids), dtype=np.float32).reshape(-1, 3)
+    videos = [f"v{i % 2}" for i in range(len(ids))]
+    snapshot.write(Path(sys.argv[1]), snapshot.Snapshot(seq, ids, rows, ["g"] * len(ids), videos))
+"""
+names = st.text(max_size=10) | st.sampled_from(["g\x00", "g", "\x00", "", "鍵" * 200])
+
+
+def snapshot_of(n: int, next_seq: int = 1, dim: int = 3) -> Snapshot:
+    vectors = np.arange(n * dim, dtype=np.float32).reshape(n, dim)
+    return Snapshot(next_seq, np.arange(n, dtype=np.int64), vectors, ["g"] * n, [f"v{i % 2}" for i in range(n)])
+
+
+def same(one: Snapshot, other: Snapshot) -> bool:
+    named = lambda s: (s.next_seq, list(s.groups), list(s.videos), s.ids.dtype, s.vectors.dtype)  # noqa: E731
+    return (
+        named(one) == named(other)
+        and np.array_equal(one.ids, other.ids)
+        and np.array_equal(one.vectors, other.vectors)
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("snapshots")
+
+
+@settings(max_examples=40)
+@given(owners=st.lists(st.tuples(names, names), max_size=6), next_seq=st.integers(0, 2**62), dim=st.integers(1, 4))
+def test_what_was_written_is_read(owners: list[tuple[str, str]], next_seq: int, dim: int, folder: Path) -> None:
+    """Ids, vectors and names come back as they were, whatever is in the names; a NUL too, or two groups were one."""
+    path = folder / "round.npz"
+    path.unlink(missing_ok=True)
+    vectors = np.random.default_rng(next_seq).normal(size=(len(owners), dim)).astype(np.float32)
+    ids = np.arange(len(owners), dtype=np.int64) * 2**40
+    saved = Snapshot(next_seq, ids, vectors, [group for group, _ in owners], [video for _, video in owners])
+    snapshot.write(path, saved)
+    found = snapshot.read(path)
+    assert found is not None and same(found, saved)
+
+
+@given(data=st.data())
+def test_a_damaged_file_is_no_snapshot(data: st.DataObject, folder: Path) -> None:
+    """A changed byte or a lost end is noticed, unless it is in bytes that mean nothing. Nothing is ever raised."""
+    path = folder / "damaged.npz"
+    path.unlink(missing_ok=True)
+    snapshot.write(path, snapshot_of(4))
+    raw = bytearray(path.read_bytes())
+    if data.draw(st.booleans(), label="cut short"):
+        raw = raw[: data.draw(st.integers(0, len(raw) - 1))]
+    else:
+        raw[data.draw(st.integers(0, len(raw) - 1))] ^= data.draw(st.integers(1, 255))
+    path.write_bytes(raw)
+    found = snapshot.read(path)
+    assert found is None or same(found, snapshot_of(4))
+
+
+def test_a_flipped_bit_that_asks_for_a_password_is_damage(tmp_path: Path) -> None:
+    snapshot.write(tmp_path / "s.npz", snapshot_of(2))
+    raw = bytearray((tmp_path / "s.npz").read_bytes())
+    raw[raw.index(b"PK\x01\x02") + 8] |= 1
+    (tmp_path / "s.npz").write_bytes(raw)
+    assert snapshot.read(tmp_path / "s.npz") is None
+
+
+@pytest.mark.parametrize("content", [b"", b"not a snapshot", b"\x80\x04N.", b"PK\x03\x04"])
+def test_another_file_is_no_snapshot(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "other.npz"
+    path.write_bytes(content)
+    assert snapshot.read(path) is None
+    snapshot.write(path, snapshot_of(1))
+    assert same(snapshot.read(path), snapshot_of(1)), "and it does not keep one from being written"
+
+
+def test_no_file_is_no_snapshot(tmp_path: Path) -> None:
+    assert snapshot.read(tmp_path / "none.npz") is None
+
+
+def test_an_older_snapshot_does_not_replace_a_newer_one(tmp_path: Path) -> None:
+    path = tmp_path / "made" / "on the way" / "s.npz"
+    snapshot.write(path, snapshot_of(3, next_seq=9))
+    snapshot.write(path, snapshot_of(1, next_seq=8))
+    assert same(snapshot.read(path), snapshot_of(3, next_seq=9))
+    snapshot.write(path, snapshot_of(2, next_seq=9))
+    assert same(snapshot.read(path), snapshot_of(2, next_seq=9)), "one as new replaces it: it may be the rebuilt one"
+
+
+def test_two_processes_save_and_the_newest_stays(tmp_path: Path) -> None:
+    """Processes that save at the same time leave one whole file, the newest; readers meanwhile never see a part."""
+    path = tmp_path / "s.npz"
+    writers = [subprocess.Popen([sys.executable, "-c", SAVER, path, str(first)], cwd=ROOT) for first in (0, 1)]
+    seen = []
+    while any(writer.poll() is None for writer in writers):
+        found = snapshot.read(path)
+        assert found or not seen
+        if found:
+            assert same(found, snapshot_of(500 + found.next_seq, found.next_seq))
+            seen.append(found.next_seq)
+        time.sleep(0.005)
+    assert [writer.returncode for writer in writers] == [0, 0]
+    assert seen == sorted(seen)
+    assert same(snapshot.read(path), snapshot_of(539, next_seq=39))
+    assert {left.name for left in tmp_path.iterdir()} <= {"s.npz", "s.npz.lock"}
