@@ -11,7 +11,7 @@ from neo4j.exceptions import AuthError, DriverError, Neo4jError
 
 from amr_neo4j.errors import DatabaseError
 
-_POLL_S = 0.25
+_POLL_S = 0.5
 
 
 @dataclass(frozen=True)

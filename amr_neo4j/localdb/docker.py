@@ -51,7 +51,8 @@ class DockerCompose:
 
     def _compose(self, record: Record | None, *words: str, password: str = "") -> str:
         """The environment wins over any .env, so that a password of the user's never gets in."""
-        values = {"NEO4J_PASSWORD": password, "NEO4J_HEAP": f"{self._heap_mb}m"}
+        needed = password or "unused"  # the file asks for one where nothing is started, too
+        values = {"NEO4J_PASSWORD": needed, "NEO4J_HEAP": f"{self._heap_mb}m"}
         if record:
             values |= {"NEO4J_BOLT_PORT": str(record.bolt_port), "NEO4J_HTTP_PORT": str(record.http_port)}
         return _docker("compose", "-p", self._project, "-f", str(_file()), *words, limit_s=_COMPOSE_S, values=values)

@@ -36,6 +36,17 @@ def test_two_homes_are_two_projects(calls: Path, tmp_path: Path) -> None:
     assert two.endswith("up --detach neo4j [secret-two 20010]")
 
 
+def test_every_call_brings_a_password_because_the_file_demands_one(calls: Path, tmp_path: Path) -> None:
+    engine = DockerCompose(tmp_path, heap_mb=512)
+    engine.install(print)
+    engine.running(RECORD)
+    engine.last_lines()
+    engine.stop(RECORD)
+    compose = [line for line in calls.read_text().splitlines() if line.startswith("compose")]
+    assert len(compose) == 4
+    assert not [line for line in compose if "[ " in line]
+
+
 def test_destroy_removes_the_volumes(calls: Path, tmp_path: Path) -> None:
     DockerCompose(tmp_path, heap_mb=512).destroy(RECORD)
     assert "down --volumes" in calls.read_text()
