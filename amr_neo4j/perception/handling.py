@@ -15,7 +15,7 @@ from amr_neo4j.perception.track import STILL, Track
 
 REMEMBERED = 20
 """Places that things were taken from, latest last."""
-CARRIED = 1.5
+CARRIED = 3.0
 """Seconds of a thing that never rests after which it is told of all the same."""
 
 
@@ -52,7 +52,7 @@ class Handling:
         if not scene.stage.still:
             self._follow_the_camera(scene)
             return
-        for track in scene.of_kind(Kind.THING, Kind.FIXTURE):
+        for track in (each for each in scene.of_kind(Kind.THING, Kind.FIXTURE) if each.last_t == scene.t):
             rest, at_rest = self._rests.get(track), track.at_rest(scene.t)
             if at_rest and (rest is None or not rest.here):
                 self._rests[track] = _resting(scene, track.box)
@@ -61,7 +61,9 @@ class Handling:
                 rest.here = False
                 yield from _leaves(scene, track, rest, "move")
             elif rest and rest.here and at_rest:
-                self._rests[track] = _resting(scene, rest.box)
+                # a hand that holds it is no part of it
+                touched = scene.touched_by(rest.box, scene.t, scene.t)
+                self._rests[track] = _Rest(rest.box, scene.t, rest.patch) if touched else _resting(scene, rest.box)
             elif rest is None and track not in self._told and scene.t - track.first_t >= CARRIED:
                 self._told.add(track)
                 yield _carried(scene, track)

@@ -12,6 +12,8 @@ from amr_neo4j.perception.happening import Scene
 from amr_neo4j.perception.space import edges
 from amr_neo4j.perception.track import Track
 
+MOVES = 0.4
+"""Share of a place that changes while something passes before it: then it is too early to tell."""
 FLICKER = 0.6
 """Seconds after which something that was hardly seen is forgotten."""
 AT_THE_EDGE, IN_PLAIN_VIEW, TAKEN = 1.0, 3.0, 1.0
@@ -44,9 +46,9 @@ class Keeper:
             elif sign.patch is not None and scene.stage.unchanged(track.box, sign.patch):
                 track.stay(scene.t)
                 sign.missing, sign.hidden = 0.0, False
-            elif self._is_hidden(scene, track):
+            elif _is_covered(scene, track):
                 sign.hidden = True
-            else:
+            elif scene.stage.motion(track.box) < MOVES:
                 sign.missing += elapsed
         for track in unseen:
             if self._signs[track].missing > patience(track, scene):
@@ -56,11 +58,11 @@ class Keeper:
         """Keep a track that was never detected here for as long as the picture shows the same."""
         self._signs[track] = _Sign(scene.stage.patch(track.box))
 
-    @staticmethod
-    def _is_hidden(scene: Scene, track: Track) -> bool:
-        """Behind somebody or something seen now, or behind something that moves there."""
-        seen = (other for other in scene.tracks if other is not track and other.last_t == scene.t)
-        return any(covered(track.box, other.box) > 0.4 for other in seen) or scene.stage.motion(track.box) > 0.4
+
+def _is_covered(scene: Scene, track: Track) -> bool:
+    """Whether somebody or something seen now is before it."""
+    seen = (other for other in scene.tracks if other is not track and other.last_t == scene.t)
+    return any(covered(track.box, other.box) > 0.4 for other in seen)
 
 
 def patience(track: Track, scene: Scene) -> float:

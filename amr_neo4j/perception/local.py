@@ -60,16 +60,13 @@ class LocalAnalyser:
 
     def _analysed(self, video: Video, clip: Clip, seen: Seen, hearing: Hearing, cast: Cast) -> AnalysedClip:
         teller = Teller(clip, cast, seen.size)
-        visible = teller.events(seen.happenings)
-        dialogue = dialogue_of(clip, hearing(clip.t_start, clip.t_end), visible)
-        events = sorted([*visible, *dialogue.events], key=lambda event: event.time_start)
+        events = teller.events(seen.happenings)
+        dialogue = dialogue_of(clip, hearing(clip.t_start, clip.t_end))
         analysis = ClipAnalysis(
-            clip_summary=teller.summary(events, seen.present),
+            clip_summary=f"{teller.summary(events, seen.present)} {dialogue.sentence}".rstrip(),
             characters=(*teller.characters, *dialogue.speakers),
             speaker_turns=dialogue.turns,
-            events=tuple(
-                each.model_copy(update={"local_event_id": f"E{n}"}) for n, each in enumerate(events, start=1)
-            ),
+            events=tuple(events),
         )
         notes = (*filter(None, [self._detector.note]), *seen.notes)
         return AnalysedClip(video, clip, analysis, self.name, content_sha256(video, clip), self.model, notes)

@@ -46,7 +46,8 @@ class Teller:
         there = [each for each in ordered if each.verb == BE_THERE]
         scenes = [self._scene(list(group)) for _, group in groupby(there, key=self._start)]
         told = [self._event(each) for each in ordered if each.verb != BE_THERE]
-        return sorted([*scenes, *told], key=lambda event: event.time_start)
+        events = sorted([*scenes, *told], key=lambda event: event.time_start)
+        return [event.model_copy(update={"local_event_id": f"E{n}"}) for n, event in enumerate(events, start=1)]
 
     def summary(self, events: Sequence[AnalysedEvent], present: Sequence[Track]) -> str:
         """The clip in a few sentences. present: who and what is in view at its end."""
@@ -79,8 +80,8 @@ class Teller:
         action = StatedAction(
             actor=self._id(who) if who else "",
             verb=what.verb,
-            object=whom or thing,
-            spatial_relation=relation_words(what),
+            object=thing,
+            spatial_relation=relation_words(what, whom),
         )
         return AnalysedEvent(
             time_start=start,

@@ -52,9 +52,14 @@ def sentence(what: Happening, who: str, whom: str, stop: str = "") -> str:
     return f"{text[0].upper()}{text[1:]}."
 
 
-def relation_words(what: Happening) -> str:
-    """The spatial relation of the action: its course, or where the thing was, from the actor's side if known."""
+def relation_words(what: Happening, whom: str) -> str:
+    """The spatial relation of the action: its course, or where the thing was, from the actor's side if known.
+
+    whom: the person it is done to, who is no object; empty without one.
+    """
     where = _where(what)
+    if whom:
+        return f"{with_article(whom)}, {where}"
     return f"from its place {where}" if what.verb == "pick up" and where else where
 
 
