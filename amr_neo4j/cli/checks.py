@@ -34,6 +34,8 @@ def python(_: Settings) -> str:
 def packages(settings: Settings) -> str:
     """What the settings need of the package's requirements."""
     extras = {"", "local"} if settings.embedder == "minilm" else {""}
+    if not _version("amr-neo4j"):
+        raise ModelMissing("amr-neo4j itself is on the path, not installed", hint="run: pip install -e .")
     wanted = [name for name, extra in _requirements() if extra in extras]
     missing = [name for name in wanted if not _version(name)]
     if missing:
