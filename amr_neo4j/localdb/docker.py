@@ -81,5 +81,5 @@ def _docker(*words: str, limit_s: float, values: dict[str, str] | None = None) -
         raise ToolError(f"docker {words[0]} gave no answer in {limit_s:.0f} s", hint="is the engine well?") from error
     if done.returncode:
         said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-        raise ToolError(f"docker {words[0]}: {said[-1]}", hint="is the engine running?")
+        raise ToolError(f"docker {words[0]}: {said[-1]}", hint="see: docker info")
     return done.stdout
