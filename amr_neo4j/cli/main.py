@@ -15,7 +15,7 @@ from amr_neo4j.cli.options import Options, options
 from amr_neo4j.cli.printing import note
 from amr_neo4j.errors import AmrError
 
-_IO_ERROR = 74
+_IO_ERROR = 74  # EX_IOERR of sysexits
 
 # Plain help: importing rich would double the time it takes.
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False)
