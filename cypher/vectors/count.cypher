@@ -1,5 +1,5 @@
 // How many events have a vector of this model, in all groups: what a dense index that has caught up must hold.
 // params: model
 MATCH (m:Embedding)
-WHERE m.kind = 'event' AND m.model = $model
+WHERE m.kind = 'event' AND m.model = $model AND m.seq >= 0
 RETURN count(CASE WHEN EXISTS { (:Event {node_id: toInteger(m.owner)}) } THEN 1 END) AS vectors
