@@ -80,7 +80,9 @@ class Stage:
             return None
         scores = cv2.matchTemplate(where, patch, cv2.TM_CCOEFF_NORMED)
         _, best, _, (x, y) = cv2.minMaxLoc(scores)
-        left, top = max(0.0, area.left) + x / self._scale, max(0.0, area.top) + y / self._scale
+        left, top = (
+            (max(0, round(edge * self._scale)) + at) / self._scale for edge, at in zip(area, (x, y), strict=False)
+        )
         return Box(left, top, left + box.width, top + box.height) if best > 0.75 else None
 
     def motion(self, box: Box) -> float:

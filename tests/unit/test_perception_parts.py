@@ -1,0 +1,291 @@
+"""The parts of perception: boxes, words for space, colours, tracks, descriptions, the detector's arithmetic."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from onnx import TensorProto, helper, numpy_helper
+
+from amr_neo4j.perception.cast import Cast, clothes
+from amr_neo4j.perception.detect import Detection, HogPeople, SsdLite, plausible
+from amr_neo4j.perception.geometry import Box, Size, gap, overlap
+from amr_neo4j.perception.look import COLOURS, TOO_SMALL, Look, colour_names, likeness, look_of
+from amr_neo4j.perception.space import Facing, edges, from_actor, heading, neighbours, part_of_picture, relation
+from amr_neo4j.perception.stage import Stage, alike
+from amr_neo4j.perception.track import Sighting, Track, Tracker
+from amr_neo4j.perception.wording import counted, scene_words, with_article
+
+boxes = st.builds(
+    lambda x, y, w, h: Box(x, y, x + w, y + h),
+    st.floats(0, 600), st.floats(0, 300), st.floats(1, 200), st.floats(1, 200),
+)  # fmt: skip
+SIZE = Size(640, 360)
+
+
+def look(upper: str, lower: str) -> Look:
+    """All of one colour above, all of another below."""
+    return np.array([[float(name == colour) for name in COLOURS] for colour in (upper, lower)], np.float32)
+
+
+def sighting(box: Box, colours: Look | None = None, label: str = "person", score: float = 0.9) -> Sighting:
+    return Sighting(Detection(label, score, box), look("red", "blue") if colours is None else colours)
+
+
+def track(number: int, start: float, end: float, colours: Look) -> Track:
+    box = Box(0, 0, 50, 150)
+    return Track(number, start, end, box, box, colours)
+
+
+# boxes
+
+
+@given(boxes, boxes)
+def test_overlap_is_mutual_and_a_share(a: Box, b: Box) -> None:
+    """Overlap is the same from either side, between 0 and 1, and 1 with itself."""
+    assert overlap(a, b) == pytest.approx(overlap(b, a))
+    assert 0 <= overlap(a, b) <= 1 + 1e-9
+    assert overlap(a, a) == pytest.approx(1)
+
+
+@given(boxes, boxes)
+def test_boxes_that_overlap_have_no_gap(a: Box, b: Box) -> None:
+    """There is a gap exactly where nothing is shared, touching edges aside."""
+    assert gap(a, b) == pytest.approx(gap(b, a))
+    assert not (gap(a, b) > 0 and overlap(a, b) > 0)
+
+
+# words for space
+
+
+@given(boxes, boxes)
+def test_left_mirrors_right_and_above_mirrors_below(a: Box, b: Box) -> None:
+    """What is left of something has it on its right; so for above and below."""
+    mirror = {"left of": "right of", "right of": "left of", "above": "below", "below": "above"}
+    for there, back in mirror.items():
+        if relation(a, b, "phone").endswith(there) and gap(a, b) > 0:
+            assert relation(b, a, "phone").endswith(back)
+
+
+@pytest.mark.parametrize(
+    ("box", "other", "label", "words"),
+    [
+        (Box(100, 100, 120, 160), Box(60, 140, 300, 300), "table", "on top of"),
+        (Box(100, 150, 120, 170), Box(60, 140, 300, 300), "sink", "inside"),
+        (Box(100, 150, 120, 310), Box(60, 140, 300, 300), "car", "in front of"),
+        (Box(100, 100, 120, 250), Box(60, 140, 300, 300), "car", "behind"),
+        (Box(100, 100, 120, 160), Box(125, 100, 145, 160), "cup", "next to and left of"),
+        (Box(100, 100, 120, 160), Box(200, 100, 220, 160), "cup", "left of"),
+        (Box(100, 10, 120, 60), Box(100, 100, 120, 160), "clock", "above"),
+    ],
+)
+def test_relations(box: Box, other: Box, label: str, words: str) -> None:
+    assert relation(box, other, label) == words
+
+
+def test_neighbours_name_what_holds_it_before_what_is_near() -> None:
+    cup = Box(100, 100, 120, 130)
+    others = [("bottle", Box(125, 80, 140, 130)), ("table", Box(50, 110, 300, 250)), ("dog", Box(500, 200, 600, 300))]
+    assert neighbours(cup, others) == [("on top of", "table"), ("next to and left of", "bottle")]
+
+
+@pytest.mark.parametrize(
+    ("facing", "sides"),
+    [
+        (Facing.TOWARDS, ("on their right", "on their left")),
+        (Facing.AWAY, ("on their left", "on their right")),
+        (Facing.LEFT, ("in front of them", "behind them")),
+        (Facing.RIGHT, ("behind them", "in front of them")),
+    ],
+)
+def test_sides_are_the_actors(facing: Facing, sides: tuple[str, str]) -> None:
+    actor, left, right = Box(300, 100, 350, 250), Box(200, 200, 220, 230), Box(430, 200, 450, 230)
+    assert (from_actor(actor, facing, left), from_actor(actor, facing, right)) == sides
+
+
+def test_headings() -> None:
+    assert heading(50, 5, 100) is Facing.RIGHT
+    assert heading(-5, 30, 100) is Facing.TOWARDS
+    assert heading(0, -30, 100) is Facing.AWAY
+    assert heading(3, 3, 100) is None
+
+
+def test_parts_and_edges_of_the_picture() -> None:
+    assert part_of_picture(Box(0, 0, 50, 50), SIZE) == "on the left"
+    assert part_of_picture(Box(600, 0, 900, 50), SIZE) == "on the right"
+    assert edges(Box(0, 100, 50, 359), SIZE) == ["left", "foreground"]
+    assert edges(Box(300, 100, 350, 250), SIZE) == []
+
+
+# colours and descriptions
+
+
+@pytest.mark.parametrize(
+    ("bgr", "name"),
+    [
+        ((20, 20, 20), "black"), ((250, 250, 250), "white"), ((120, 120, 120), "grey"), ((30, 30, 220), "red"),
+        ((200, 60, 30), "blue"), ((60, 170, 60), "green"), ((30, 220, 230), "yellow"), ((40, 70, 110), "brown"),
+    ],
+)  # fmt: skip
+def test_plain_colours_have_their_names(bgr: tuple[int, int, int], name: str) -> None:
+    picture = np.full((200, 100, 3), bgr, np.uint8)
+    assert colour_names(look_of(picture, Box(10, 10, 90, 190))) == (name, name)
+
+
+def test_nothing_is_told_of_what_is_small_or_lies_across_or_cut_off() -> None:
+    picture = np.full((200, 300, 3), 20, np.uint8)
+    assert colour_names(look_of(picture, Box(0, 0, 20, TOO_SMALL - 1))) == ("", "")
+    assert colour_names(look_of(picture, Box(0, 0, 300, 150))) == ("", "")
+    assert colour_names(look_of(picture, Box(0, 50, 80, 200))) == ("black", "")
+
+
+def test_clothes_in_words() -> None:
+    assert clothes(look("black", "blue")) == "person in a black top and blue trousers"
+    assert clothes(look("orange", "grey")) == "person in an orange top and grey trousers"
+    assert clothes(look("black", "black")) == "person in black clothes"
+    assert clothes(np.zeros((2, len(COLOURS)), np.float32)) == "person"
+
+
+def test_a_description_is_kept_for_the_track_and_the_look() -> None:
+    cast = Cast()
+    first, beside, later = (track(n, *when, look("red", "blue")) for n, when in enumerate([(0, 9), (5, 9), (20, 30)]))
+    assert cast.describe(first) == "person in a red top and blue trousers"
+    assert cast.describe(beside) == "second person in a red top and blue trousers"
+    cast.forget(15.0)
+    assert cast.describe(later) == "person in a red top and blue trousers"
+    later.look[:] = look("green", "green")
+    assert cast.describe(later) == "person in a red top and blue trousers"
+
+
+def test_halves_that_were_never_seen_do_not_count_against_a_likeness() -> None:
+    half = look("red", "blue")
+    half[1] = 0
+    assert likeness(half, look("red", "black")) == 1.0
+    assert likeness(look("red", "blue"), look("red", "black")) == 0.5
+
+
+def test_words() -> None:
+    assert with_article("second person in black clothes") == "the second person in black clothes"
+    assert [counted("skis", 1), counted("skis", 2), counted("apple", 1)] == ["skis", "two pairs of skis", "an apple"]
+    there = [("bus", "on the left"), ("bus", "on the left"), ("sheep", "on the right")]
+    assert scene_words(there) == "There are two buses on the left and a sheep on the right, as seen by the camera."
+
+
+# tracks
+
+
+def test_people_who_cross_keep_who_they_are() -> None:
+    tracker = Tracker()
+    for step in range(21):
+        right, left = Box(20 * step, 100, 20 * step + 50, 250), Box(400 - 20 * step, 105, 450 - 20 * step, 255)
+        tracker.step(step / 5, [sighting(right, look("red", "blue")), sighting(left, look("green", "black"))])
+    assert len(tracker.tracks) == 2
+    ends = {colour_names(each.look)[0]: each.box.left for each in tracker.tracks}
+    assert ends == {"red": 400, "green": 0}
+
+
+@given(st.permutations(range(4)), st.integers(0, 3))
+def test_the_order_of_detections_does_not_matter(order: list[int], missed: int) -> None:
+    """The same boxes give the same tracks in whatever order they come."""
+    tracker = Tracker()
+    for step in range(6):
+        seen = [
+            sighting(Box(150 * n, 100 + step, 150 * n + 50, 250 + step)) for n in order if (n, step) != (missed, 3)
+        ]
+        tracker.step(step / 5, seen)
+    assert sorted((each.box.left, each.hits) for each in tracker.tracks) == [
+        (150.0 * n, 5 if n == missed else 6) for n in range(4)
+    ]
+
+
+def test_a_faint_detection_prolongs_but_starts_nothing() -> None:
+    tracker, box = Tracker(), Box(100, 100, 150, 250)
+    tracker.step(0.0, [sighting(box, score=0.3)])
+    assert tracker.tracks == []
+    tracker.step(0.2, [sighting(box)])
+    tracker.step(0.4, [sighting(box, score=0.3)])
+    assert tracker.tracks[0].last_t == 0.4
+
+
+def test_one_thing_keeps_its_name_when_the_detector_wavers() -> None:
+    tracker, box = Tracker(), Box(100, 100, 130, 200)
+    for step, label in enumerate(["bottle", "vase", "bottle", "bottle"]):
+        tracker.step(step / 5, [sighting(box, label=label)])
+    assert [each.label for each in tracker.tracks] == ["bottle"]
+
+
+# the picture
+
+
+def test_noise_is_no_change_and_a_thing_is_one() -> None:
+    rng = np.random.default_rng(3)
+    wall = rng.integers(100, 180, (60, 60, 3), np.uint8)
+    noisy = np.clip(wall.astype(int) + rng.integers(-6, 7, wall.shape), 0, 255).astype(np.uint8)
+    other = wall.copy()
+    other[20:, 20:] = 10
+    assert alike(wall, noisy)
+    assert not alike(wall, other)
+
+
+def test_a_patch_is_found_a_little_aside() -> None:
+    picture = np.random.default_rng(5).integers(0, 255, (180, 320, 3), np.uint8)
+    stage = Stage()
+    stage.show(0.0, picture)
+    patch = stage.patch(Box(100, 60, 130, 100))
+    stage.show(0.2, np.roll(picture, 4, axis=1))
+    assert stage.find(Box(100, 60, 130, 100), patch) == Box(104, 60, 134, 100)
+    stage.show(0.4, np.full_like(picture, 90))
+    assert stage.find(Box(100, 60, 130, 100), patch) is None
+
+
+# detectors
+
+
+def person_at(left: float, width: float) -> Detection:
+    return Detection("person", 0.8, Box(left, 100, left + width, 200))
+
+
+def test_a_person_as_wide_as_the_scene_is_a_mirage() -> None:
+    crowd = [person_at(50.0 * n, 20) for n in range(4)]
+    assert plausible([*crowd, person_at(0, 400)], 640) == crowd
+    close = [person_at(0, 300), person_at(320, 280)]
+    assert plausible(close, 640) == close
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """A network that always sees the same: a person, the same person worse, and something without a name."""
+    offsets = np.array([[[0, 0, 0, 0], [0.1, 0.1, 0, 0], [0, 0, 0, 0]]], np.float32)
+    scores = np.zeros((1, 3, 91), np.float32)
+    scores[0, 0, 1], scores[0, 1, 1], scores[0, 2, 12] = 0.9, 0.6, 0.9
+    nodes = [helper.make_node("Identity", [name + "_"], [name]) for name in ("boxes", "scores")]
+    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in ("boxes", "scores")]
+    image = helper.make_tensor_value_info("input", TensorProto.FLOAT, [1, 300, 300, 3])
+    constants = [numpy_helper.from_array(offsets, "boxes_"), numpy_helper.from_array(scores, "scores_")]
+    graph = helper.make_graph(nodes, "fixed", [image], outputs, constants)
+    onnx.save(
+        helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), tmp_path / "model.onnx"
+    )
+    np.save(tmp_path / "anchors.npy", np.array([[0.3, 0.2, 0.6, 0.4]] * 3, np.float32))
+    return tmp_path
+
+
+@pytest.mark.parametrize(("width", "height", "shown"), [(640, 480, (640, 480)), (640, 360, (640, 533))])
+def test_boxes_come_back_in_pixels_of_the_picture(
+    model: Path, width: int, height: int, shown: tuple[int, int]
+) -> None:
+    """Also where a wide picture is shown to the network with grey below."""
+    (found,) = SsdLite(model)(np.zeros((height, width, 3), np.uint8))
+    assert (found.label, found.score) == ("person", pytest.approx(0.9))
+    expected = (0.2 * shown[0], 0.3 * shown[1], 0.4 * shown[0], min(0.6 * shown[1], height))
+    assert found.box == pytest.approx(expected, abs=0.01)
+
+
+def test_hog_sees_nobody_in_a_wall_and_says_what_it_is() -> None:
+    hog = HogPeople()
+    assert hog(np.full((360, 640, 3), 127, np.uint8)) == []
+    assert "HOG" in hog.note and "amr models install" in hog.note

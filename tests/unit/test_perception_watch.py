@@ -1,0 +1,147 @@
+"""The analyser as ingestion meets it: lazy, resumable, honest about what it could not see."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Generator
+from dataclasses import replace
+
+import pytest
+
+from amr_neo4j.domain.footage import Frame
+from amr_neo4j.domain.ports import Analyser
+from amr_neo4j.domain.video import Clip
+from amr_neo4j.perception.local import LocalAnalyser
+from tests.unit.perception_film import VIDEO, Actor, Film, clips_of, resting, walking, watch
+
+WALKER = Actor("person", walking(2.0, -10, 40, until=9.0))
+
+
+def analyser(film: Film, **changes: object) -> LocalAnalyser:
+    return LocalAnalyser(film, film.frames, lambda _path: lambda _start, _end: (), **changes)  # type: ignore[arg-type]
+
+
+def test_it_is_an_analyser() -> None:
+    port: Analyser = analyser(Film([]))
+    assert (port.name, port.model) == ("local", "scripted")
+
+
+def test_a_clip_is_analysed_before_a_frame_of_the_next_is_read() -> None:
+    film = Film([WALKER], 30)
+    clips = analyser(film).watch(VIDEO, clips_of(30))
+    for end in (10.0, 20.0, 30.0):
+        next(clips)
+        assert film.now == pytest.approx(end - 0.2)
+
+
+def test_clips_are_taken_as_they_come() -> None:
+    taken: list[float] = []
+
+    def arriving() -> Generator[Clip]:
+        for clip in clips_of(30):
+            taken.append(clip.t_start)
+            yield clip
+
+    next(analyser(Film([], 30)).watch(VIDEO, arriving()))
+    assert taken == [0.0]
+
+
+def test_who_stops_early_frees_the_footage() -> None:
+    film, closed = Film([], 30), []
+
+    def footage(path: str, *, fps: float, width: int, start: float = 0.0) -> Generator[Frame]:
+        try:
+            yield from film.frames(path, fps=fps, width=width, start=start)
+        finally:
+            closed.append(film.now)
+
+    clips = LocalAnalyser(film, footage, lambda _path: lambda _start, _end: ()).watch(VIDEO, clips_of(30))
+    next(clips)
+    clips.close()  # type: ignore[attr-defined]
+    assert closed == [pytest.approx(9.8)]
+
+
+def test_a_resumed_run_knows_who_is_there() -> None:
+    film = Film([WALKER], 30)
+    first, second, _ = watch(film)
+    assert [action.verb for event in first.analysis.events for action in event.actions] == ["enter"]
+    starts: list[float] = []
+
+    def footage(path: str, *, fps: float, width: int, start: float = 0.0) -> Generator[Frame]:
+        starts.append(start)
+        return film.frames(path, fps=fps, width=width, start=start)
+
+    resumed = LocalAnalyser(film, footage, lambda _path: lambda _start, _end: ())
+    (again,) = resumed.watch(VIDEO, clips_of(30)[1:2])
+    assert starts == [0.0]
+    assert again.analysis.events == second.analysis.events
+    assert "in a red top and blue trousers" in again.analysis.clip_summary
+    list(resumed.watch(VIDEO, clips_of(30)[2:]))
+    assert starts == [0.0, 10.0]
+
+
+def test_between_wanted_clips_only_the_last_stretch_is_watched() -> None:
+    film = Film([WALKER], 60)
+    looked: list[float] = []
+
+    class Counting(Film):
+        def __call__(self, image):  # type: ignore[no-untyped-def]
+            looked.append(self.now)
+            return super().__call__(image)
+
+    film = Counting([WALKER], 60)
+    wanted = [clips_of(60)[0], clips_of(60)[5]]
+    (_, last) = analyser(film).watch(VIDEO, wanted)
+    assert all(t < 10 or t >= 39.9 for t in looked)
+    assert last.analysis.events == ()
+
+
+def test_the_same_stretch_of_the_same_file_has_the_same_name() -> None:
+    film = Film([], 20)
+    first, second = watch(film)
+    again = watch(film)
+    other = list(analyser(film).watch(replace(VIDEO, fingerprint="beef"), clips_of(20)))
+    assert (first.content_sha256, second.content_sha256) == tuple(clip.content_sha256 for clip in again)
+    assert len({first.content_sha256, second.content_sha256, other[0].content_sha256}) == 3
+    assert len(first.content_sha256) == 64
+
+
+def test_receipts_say_what_could_not_be_seen() -> None:
+    film = Film([], 14.0, note="fall-back in use")
+    whole, short, none = watch(film, clips=clips_of(30))
+    assert whole.notes == ("fall-back in use",)
+    assert short.notes == ("fall-back in use", "pictures could be read only up to 14.0 s")
+    assert none.notes == ("fall-back in use", "no picture of this stretch could be read")
+    assert none.analysis.events == ()
+
+
+def test_receipts_repeat_what_the_decoder_complains_of() -> None:
+    film = Film([], 20)
+
+    def footage(path: str, *, fps: float, width: int, start: float = 0.0) -> Generator[Frame]:
+        for frame in film.frames(path, fps=fps, width=width, start=start):
+            yield replace(frame, trouble=("concealing errors", "more")) if frame.t == 12.0 else frame
+
+    clips = list(LocalAnalyser(film, footage, lambda _path: lambda _start, _end: ()).watch(VIDEO, clips_of(20)))
+    assert [clip.notes for clip in clips] == [(), ("not every picture could be decoded: concealing errors",)]
+
+
+def test_clips_in_files_of_their_own_keep_the_seconds_of_the_video() -> None:
+    film = Film([Actor("bottle", resting(100, 300, (4.0, 99)), "green", "green")], 10)
+    clip = Clip("late", 100.0, 110.0, uri="part.mp4", uri_offset=0.0)
+    (analysed,) = analyser(film).watch(VIDEO, [clip])
+    (event,) = analysed.analysis.events
+    assert event.actions[0].verb == "appear"
+    assert event.time_start == pytest.approx(104.0, abs=1.0)
+
+
+def test_memory_does_not_grow_with_the_film() -> None:
+    """What is kept after three minutes is what was kept after one, however many people came and went."""
+    comings = [Actor("person", walking(5.0 * n, -10, 300), "red" if n % 2 else "green") for n in range(36)]
+    running = analyser(Film(comings, 180), fps=2.0).watch(VIDEO, clips_of(180))
+    kept: list[int] = []
+    tracemalloc.start()
+    for _ in running:
+        kept.append(tracemalloc.get_traced_memory()[0])
+    tracemalloc.stop()
+    assert max(kept[-4:]) < max(kept[4:8]) + 200_000
