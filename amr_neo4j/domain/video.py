@@ -33,9 +33,9 @@ class Video:
         return self.place or self.video_id
 
     @property
-    def timeline(self) -> str:
+    def timeline(self) -> tuple[str, str]:
         """Videos on one timeline are compared in time: those of one place that know their wall clock."""
-        return self.home if self.recorded_at else self.video_id
+        return ("place", self.home) if self.recorded_at else ("video", self.video_id)
 
 
 @dataclass(frozen=True)

@@ -87,14 +87,14 @@ def _event(clip: ComposedClip, event: EventDraft, vector: bytes, *, plain_text: 
 
 
 def _involvement(video: Video, part: Involvement) -> Row:
-    key = chain_key(video.group_id, video.timeline, part.scope, part.person_id)
+    key = chain_key(video.group_id, *video.timeline, part.scope, part.person_id)
     return asdict(part) | {"key": key}
 
 
 def _use(video: Video, use: Use) -> Row:
     props = asdict(use)
     name = props.pop("name")
-    return {"name": name, "props": props | {"key": chain_key(video.group_id, video.timeline, name)}}
+    return {"name": name, "props": props | {"key": chain_key(video.group_id, *video.timeline, name)}}
 
 
 def _json(value: Any) -> str:
