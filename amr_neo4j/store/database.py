@@ -11,7 +11,7 @@ import neo4j
 from neo4j import GraphDatabase, NotificationMinimumSeverity, RoutingControl
 from neo4j import exceptions as raised
 
-from amr_neo4j.errors import StoreDenied, StoreError, StoreUnavailable
+from amr_neo4j.errors import InputError, StoreDenied, StoreError, StoreUnavailable
 from amr_neo4j.store.statements import statement
 
 Row = dict[str, Any]
@@ -96,6 +96,10 @@ def in_our_words(uri: str) -> Generator[None]:
     except (raised.ServiceUnavailable, raised.SessionExpired) as error:
         raise StoreUnavailable(
             f"Neo4j at {uri} does not answer", hint="start it (amr db start), or check NEO4J_URI"
+        ) from error
+    except (UnicodeEncodeError, OverflowError) as error:
+        raise InputError(
+            f"Neo4j cannot take a value: {error}", hint="use other characters, or smaller numbers"
         ) from error
     except (raised.ConfigurationError, ValueError) as error:
         raise StoreUnavailable(f"{uri} is no Neo4j address: {error}", hint="try bolt://localhost:7687") from error

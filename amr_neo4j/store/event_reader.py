@@ -23,11 +23,12 @@ class EventReader:
 
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """(node_id, BM25 score), best first; nothing for a text without a word."""
-        query = full_text.query(text, scope)
-        if query is None:
-            return []
-        rows = self._read("full_text", scope, index=self._index, query=query, limit=limit)
-        return [(row["node_id"], row["score"]) for row in rows]
+        found = [
+            (row["node_id"], row["score"])
+            for query in full_text.queries(text, scope)
+            for row in self._read("full_text", scope, index=self._index, query=query, limit=limit)
+        ]
+        return sorted(found, key=lambda hit: (-hit[1], hit[0]))[:limit]
 
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
         """Every edge of these channels that touches one of the events, in either direction."""

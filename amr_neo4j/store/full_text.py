@@ -8,15 +8,22 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 
 from amr_neo4j.domain.event import EventDraft
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
 
-# Lucene refuses a query of more than 1024 clauses; each word is looked up in five fields.
+# Lucene refuses a query of more than 1024 clauses; each word is looked up in five fields, each video in one.
 _MOST_WORDS = 150
-_WORD = re.compile(r"\w+", re.UNICODE)
+_MOST_VIDEOS = 200
+# Characters that the index keeps one by one (Han, Hiragana): as one run they would be a phrase that nobody wrote.
+_ALONE = "\u3005-\u3007\u3041-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+# Else the index takes for a word what stays together here: "can't", "3.14", vowel signs. Nothing of it is syntax
+# between quotes, and surrogates, which are no characters, cannot be sent.
+_WORD = re.compile(
+    rf"[{_ALONE}]|(?:[0-9A-Za-z_]|[^\x00-\x7f\s\ud800-\udfff{_ALONE}]|(?<=\w)['.:](?=\w)|(?<=\d),(?=\d))+"
+)
 
 
 def scope_token(kind: str, *parts: str) -> str:
@@ -39,25 +46,29 @@ def scope_text(video: Video, event: EventDraft) -> str:
     )
 
 
-def query(text: str, scope: Scope) -> str | None:
-    """A Lucene query for what a person typed: any of its words, the scope required and without weight.
+def queries(text: str, scope: Scope) -> Iterator[str]:
+    """Lucene queries for what a person typed: any of its words, the scope required and without weight.
 
-    None where the text has no word. Only word characters go in, each quoted: there is no syntax left to escape.
+    None at all where the text has no word; several where the scope names many videos (their scores compare). Only
+    words go in, each quoted: there is no syntax left to escape.
     """
-    words = list(dict.fromkeys(_WORD.findall(text.casefold())))[:_MOST_WORDS]
-    if not words:
-        return None
-    return f"{_required('scope_text', _scope_tokens(scope))} +({_any(words)})"
+    if words := _words(text):
+        required = _required([scope_token("group", scope.group_id)])
+        videos = [scope_token("video", scope.group_id, video_id) for video_id in scope.video_ids]
+        for start in range(0, len(videos), _MOST_VIDEOS):
+            yield f"{required} {_required(videos[start : start + _MOST_VIDEOS])} +({_any(words)})"
+        if not videos:
+            yield f"{required} +({_any(words)})"
 
 
-def _scope_tokens(scope: Scope) -> Iterable[Sequence[str]]:
-    yield [scope_token("group", scope.group_id)]
-    if scope.video_ids:
-        yield [scope_token("video", scope.group_id, video_id) for video_id in scope.video_ids]
+def _words(text: str) -> list[str]:
+    """The first words of a text, each once, without an owner's 's, which only the English index takes away itself."""
+    words = (re.sub(r"['’]s$", "", word) for word in _WORD.findall(text))
+    return list({word.lower(): word for word in words}.values())[:_MOST_WORDS]
 
 
-def _required(field: str, alternatives: Iterable[Sequence[str]]) -> str:
-    return " ".join(f"+{field}:({_any(tokens)})^0" for tokens in alternatives)
+def _required(tokens: Iterable[str]) -> str:
+    return f"+scope_text:({_any(tokens)})^0"
 
 
 def _any(words: Iterable[str]) -> str:

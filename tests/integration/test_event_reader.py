@@ -1,0 +1,385 @@
+"""The graph as recall sees it: what was written comes back, found by its words, within its scope and in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta, timezone
+from uuid import uuid4
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from amr_neo4j.domain.analysis import ClipAnalysis
+from amr_neo4j.domain.event import Action, Channel, ComposedClip, Event, EventDraft, Involvement, Use
+from amr_neo4j.domain.recall import Scope
+from amr_neo4j.domain.video import AnalysedClip, Clip, Video
+from amr_neo4j.errors import InputError
+from amr_neo4j.localdb import Connection
+from amr_neo4j.store.browse import Browse
+from amr_neo4j.store.database import Database
+from amr_neo4j.store.event_reader import EventReader
+from amr_neo4j.store.event_writer import EventWriter
+from amr_neo4j.store.full_text import queries
+from amr_neo4j.store.migrations import migrate
+from tests.analyses import ODD_TEXT
+
+NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
+SYNTAX = [
+    "AND",
+    "OR",
+    "NOT",
+    "AND OR NOT",
+    "the of",
+    "*",
+    "a*",
+    "?",
+    "~2",
+    "^3",
+    "a^",
+    "[a TO b]",
+    "{",
+    '"',
+    '"a',
+    "\\",
+    "(",
+    "+",
+    "--",
+]
+FAR_TOO_MUCH = [
+    "word " * 20_000,
+    "a" * 100_000,
+    "鍵" * 100_000,
+    "?!" * 50_000,
+    " ".join(f"w{n}" for n in range(15_000)),
+]
+
+texts = st.text(max_size=40) | st.sampled_from(ODD_TEXT)
+typed = texts | st.lists(st.sampled_from([*SYNTAX, "keys", " ", ":", "/"]), max_size=12).map("".join)
+
+
+@pytest.fixture(scope="module")
+def database(neo4j_connection: Connection) -> Iterator[Database]:
+    with Database(neo4j_connection.uri, neo4j_connection.username, neo4j_connection.password) as database:
+        migrate(database)
+        yield database
+
+
+@pytest.fixture(scope="module")
+def reader(database: Database) -> EventReader:
+    return EventReader(database, language="en")
+
+
+class Graph:
+    """Writes events into groups and knows their ids."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._clips = 0
+
+    def write(self, video: Video, *events: EventDraft, language: str = "en") -> list[int]:
+        """One clip of a hundred seconds with these events."""
+        self._clips += 1
+        clip = Clip(f"c{self._clips}", 0.0, 100.0, uri="file:///film.mp4")
+        source = AnalysedClip(video, clip, ClipAnalysis(clip_summary="", events=()), "test", f"sha-{self._clips}")
+        writer = EventWriter(self._database, jump_gap_sec=30.0, language=language, now=lambda: NOON)
+        [receipt] = writer.commit([ComposedClip(source, events)], np.ones((len(events), 4), np.float32), "m")
+        assert receipt.outcome == "committed", receipt
+        return list(receipt.node_ids)
+
+    def tell(self, video: Video, *summaries: str, language: str = "en") -> list[int]:
+        """Events with these summaries, a second each."""
+        return self.write(video, *(said(n, text) for n, text in enumerate(summaries)), language=language)
+
+
+@pytest.fixture(scope="module")
+def graph(database: Database) -> Graph:
+    return Graph(database)
+
+
+def said(start: float, text: str, **rest: object) -> EventDraft:
+    return EventDraft(int(start), float(start), start + 0.5, text, **rest)
+
+
+def ids(found: Sequence[tuple[int, float]]) -> list[int]:
+    return [node_id for node_id, _ in found]
+
+
+# --- events
+
+
+drafts = st.builds(
+    EventDraft,
+    ordinal=st.integers(0, 50),
+    time_start=st.integers(0, 10**5).map(lambda ms: ms / 1000),
+    time_end=st.integers(10**5, 10**8).map(lambda ms: ms / 1000),
+    summary_text=texts,
+    dialogue_snippets=st.lists(texts, max_size=3).map(tuple),
+    persons=st.lists(texts, max_size=3).map(tuple),
+    objects=st.lists(texts, max_size=3).map(tuple),
+    scene_type=texts,
+    actions=st.lists(st.builds(Action, texts, texts, texts, texts), max_size=2).map(tuple),
+    at=st.none() | st.datetimes(datetime(1800, 1, 1), datetime(9000, 1, 1), timezones=st.just(timezone.utc)),
+)
+
+
+@settings(max_examples=30)
+@given(draft=drafts, video_id=st.text(min_size=1, max_size=20))
+def test_an_event_comes_back_as_it_was_written(
+    draft: EventDraft, video_id: str, graph: Graph, reader: EventReader
+) -> None:
+    """Every field of an event survives the graph, whatever text is in it; wall clocks in UTC."""
+    group = f"test-{uuid4()}"
+    [node_id] = graph.write(Video(group, video_id), draft)
+    [event] = reader.events([node_id], Scope(group))
+    assert event == Event(
+        node_id=node_id,
+        group_id=group,
+        video_id=video_id,
+        clip_ids=event.clip_ids,
+        uri="file:///film.mp4",
+        **{name: getattr(draft, name) for name in Event.__dataclass_fields__ if hasattr(draft, name)},
+    )
+    assert len(event.clip_ids) == 1
+
+
+def test_events_come_in_the_order_asked(graph: Graph, reader: EventReader, group_id: str) -> None:
+    there = graph.tell(Video(group_id, "v"), "one", "two", "three")
+    elsewhere = graph.tell(Video(f"{group_id}-other", "v"), "four")
+    other_film = graph.tell(Video(group_id, "w"), "five")
+    asked = [there[2], elsewhere[0], there[0], 2**62, other_film[0], there[2]]
+    found = reader.events(asked, Scope(group_id, ("v",)))
+    assert [event.summary_text for event in found] == ["three", "one", "three"]
+    assert reader.events([], Scope(group_id)) == []
+
+
+# --- full text
+
+
+@pytest.fixture(scope="module")
+def kitchen(graph: Graph) -> Scope:
+    scope = Scope(f"test-{uuid4()}")
+    graph.tell(Video(scope.group_id, "v"), "Anna puts the keys into the drawer.", "Ben washes the mug.", *ODD_TEXT)
+    return scope
+
+
+@settings(max_examples=60)
+@given(text=typed, language=st.sampled_from(["en", "de"]))
+@example(text="AND OR NOT", language="en")
+@example(text=FAR_TOO_MUCH[0], language="en")
+@example(text=FAR_TOO_MUCH[1], language="de")
+@example(text=FAR_TOO_MUCH[2], language="en")
+@example(text=FAR_TOO_MUCH[3], language="en")
+@example(text=FAR_TOO_MUCH[4], language="de")
+def test_no_text_is_a_syntax_error(text: str, language: str, kitchen: Scope, database: Database) -> None:
+    """Whatever is typed, Lucene takes it; what is found scores above nothing, best first, within the limit."""
+    found = EventReader(database, language=language).full_text(text, kitchen, 5)
+    scores = [score for _, score in found]
+    assert len(found) <= 5 and scores == sorted(scores, reverse=True) and all(score > 0 for score in scores)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize(
+    ("written", "question"),
+    [
+        ("Anna puts the keys into the drawer.", """what's in "the/drawer"? (a:b)"""),
+        ("Anna puts the keys into the drawer.", "Where are ANNA's things?"),
+        ("She can't find it.", "can't"),
+        ("It is 3.14 at 12:30.", "3.14"),
+        ("Er geht über die Straße.", "STRAßE Straße"),
+        ("鍵は引き出しの中にあります", "鍵はどこですか"),
+        ("Кошка сидит на окне", "где кошка?"),
+        ("लड़का हिन्दी बोलता है", "हिन्दी"),
+        ("הַכֶּלֶב רץ", "הַכֶּלֶב"),
+        ("The 😀 cup falls.", "😀"),
+        ("She says AND OR NOT aloud.", "aloud AND NOT"),
+    ],
+)
+def test_words_are_found(
+    language: str, written: str, question: str, graph: Graph, database: Database, group_id: str
+) -> None:
+    node_ids = graph.tell(Video(group_id, "v"), "Something else happens.", written, language=language)
+    found = EventReader(database, language=language).full_text(question, Scope(group_id), 5)
+    assert ids(found)[:1] == node_ids[1:]
+
+
+def test_a_question_of_stop_words_finds_nothing(reader: EventReader, kitchen: Scope) -> None:
+    """Not everything: with no word left, only the scope would be required."""
+    assert reader.full_text("the of it", kitchen, 5) == []
+    assert reader.full_text("?!", kitchen, 5) == []
+
+
+def test_an_inflected_word_is_found_in_english(graph: Graph, reader: EventReader, group_id: str) -> None:
+    graph.tell(Video(group_id, "v"), "Anna washes the mugs.")
+    assert len(reader.full_text("washing a mug", Scope(group_id), 5)) == 1
+
+
+def test_dialogue_persons_and_objects_are_searched(graph: Graph, reader: EventReader, group_id: str) -> None:
+    parts = {"dialogue_snippets": ("Anna: lemonade",), "persons": ("Zebulon",), "objects": ("sextant",)}
+    [node_id] = graph.write(Video(group_id, "v"), said(0, "x", **parts))
+    for word in ("lemonade", "Zebulon", "sextant"):
+        assert ids(reader.full_text(word, Scope(group_id), 5)) == [node_id]
+
+
+@settings(max_examples=25)
+@given(text=typed)
+@example(text="keys")
+@example(text="g00000000000000000000 scope_text")
+def test_groups_never_see_each_other(
+    text: str, reader: EventReader, two_groups: dict[str, dict[str, set[int]]]
+) -> None:
+    """The same words in two groups and two videos: a search finds those of its scope alone."""
+    for group, of_video in two_groups.items():
+        assert {*ids(reader.full_text(text, Scope(group), 50))} <= of_video["v"] | of_video["w"]
+        assert {*ids(reader.full_text(text, Scope(group, ("w",)), 50))} <= of_video["w"]
+
+
+@pytest.fixture(scope="module")
+def two_groups(graph: Graph) -> dict[str, dict[str, set[int]]]:
+    told = ["Anna puts the keys into the drawer.", *ODD_TEXT]
+    groups = [f"test-{uuid4()}", f"test-{uuid4()}"]
+    return {group: {v: {*graph.tell(Video(group, v), *told)} for v in ("v", "w")} for group in groups}
+
+
+def test_a_search_in_one_video_finds_what_it_has(reader: EventReader, two_groups: dict) -> None:
+    group, of_video = next(iter(two_groups.items()))
+    assert len(reader.full_text("keys", Scope(group), 50)) == 2
+    [found] = ids(reader.full_text("keys", Scope(group, ("w",)), 50))
+    assert found in of_video["w"]
+
+
+def test_a_scope_may_name_more_videos_than_lucene_takes_clauses(reader: EventReader, two_groups: dict) -> None:
+    group = next(iter(two_groups))
+    many = tuple(f"absent-{n}" for n in range(1500))
+    found = reader.full_text("keys in the drawer", Scope(group, (*many[:700], "v", *many[700:], "w")), 50)
+    assert found == reader.full_text("keys in the drawer", Scope(group), 50) and len(found) == 2
+
+
+def test_the_scope_does_not_change_the_ranking(
+    graph: Graph, reader: EventReader, database: Database, group_id: str
+) -> None:
+    """Scores are those of the words alone: the scope's tokens are required and weigh nothing."""
+    people = (Involvement("anna", "actor"),)
+    words = [
+        "keys",
+        "keys drawer",
+        "keys drawer keys",
+        "a long tale of keys and what became of them",
+        "drawer",
+        "mug",
+    ]
+    graph.write(Video(group_id, "v"), *(said(n, text, involvements=people[: n % 2]) for n, text in enumerate(words)))
+    [query] = queries("keys drawer", Scope(group_id))
+    unscoped = query[query.index(" +(") + 1 :]
+    rows = database.driver.execute_query(
+        "CALL db.index.fulltext.queryNodes('event_text', $query) YIELD node, score WHERE node.group_id = $group_id "
+        "RETURN node.node_id AS node_id, score ORDER BY score DESC, node_id",
+        query=unscoped,
+        group_id=group_id,
+    ).records
+    assert reader.full_text("keys drawer", Scope(group_id), 50) == [
+        (row["node_id"], pytest.approx(row["score"])) for row in rows
+    ]
+    assert len(rows) == 5
+
+
+def test_a_small_tenant_is_found_among_a_large_one(graph: Graph, reader: EventReader, group_id: str) -> None:
+    """Ten events among two thousand that fit better: Lucene ranks within the scope, not before it."""
+    large = Video(f"{group_id}-large", "v")
+    for _ in range(10):
+        graph.tell(large, *["Keys, keys and keys."] * 200)
+    mine = graph.tell(
+        Video(group_id, "v"), *["Somewhere in a long summary of the day the keys are mentioned, once."] * 10
+    )
+    assert {*ids(reader.full_text("keys", Scope(group_id), 50))} == {*mine}
+    assert len(reader.full_text("keys", Scope(large.group_id), 50)) == 50
+
+
+# --- edges, people and objects
+
+
+@pytest.fixture(scope="module")
+def house(graph: Graph) -> tuple[str, list[int]]:
+    """Two films: Anna opens a door, comes back to it after a minute; Ben is in the other film."""
+    group = f"test-{uuid4()}"
+    anna, ben = (Involvement("anna", "actor"),), (Involvement("ben", "actor"), Involvement("ben", "speaker"))
+    door = (Use(0, "door", "open", to_state="open", state_kind="open"), Use(1, "door", "close", to_state="closed"))
+    first = graph.write(
+        Video(group, "v"),
+        said(0, "zero", involvements=anna, uses=door),
+        said(1, "one", uses=(Use(0, "cup"),)),
+        said(60, "sixty", involvements=anna, uses=door[:1]),
+    )
+    return group, [*first, *graph.write(Video(group, "w"), said(5, "five", involvements=ben, uses=(Use(0, "cup"),)))]
+
+
+def test_neighbours_both_ways_over_the_channels_asked(house, reader: EventReader) -> None:
+    group, (zero, one, sixty, five) = house
+    edges = {(Channel.TEMPORAL, zero, one), (Channel.TEMPORAL, one, sixty), (Channel.ENTITY_JUMP, zero, sixty)}
+    edges.add((Channel.OBJECT_LIFECYCLE, zero, sixty))
+    for node_id in (zero, one, sixty, five):
+        for channels in ([Channel.TEMPORAL], [Channel.ENTITY_JUMP, Channel.OBJECT_LIFECYCLE], list(Channel), []):
+            found = reader.neighbours([node_id], channels, Scope(group))
+            expected = {edge for edge in edges if edge[0] in channels and node_id in edge[1:]}
+            assert {(edge.channel, edge.src, edge.dst) for edge in found} == expected
+            assert len(found) == len(expected)
+    assert len(reader.neighbours([zero, one, sixty], list(Channel), Scope(group))) == len(edges), "each edge once"
+
+
+def test_neighbours_stay_in_scope(house, reader: EventReader) -> None:
+    group, (zero, *_) = house
+    assert reader.neighbours([zero], list(Channel), Scope("nobody")) == []
+    assert reader.neighbours([zero], list(Channel), Scope(group, ("w",))) == []
+    assert reader.neighbours([], list(Channel), Scope(group)) == []
+
+
+def test_an_edge_tells_what_it_knows(house, reader: EventReader) -> None:
+    group, (zero, _, sixty, _) = house
+    told = {
+        edge.channel: edge.payload
+        for edge in reader.neighbours([zero], list(Channel), Scope(group))
+        if edge.dst == sixty
+    }
+    assert told[Channel.ENTITY_JUMP] == {"person": "anna", "time_gap": 59.5}
+    lifecycle = told[Channel.OBJECT_LIFECYCLE]
+    assert (lifecycle["object"], lifecycle["verb"], lifecycle["to_state"]) == ("door", "open", "open")
+    assert lifecycle["time_gap"] == 59.5 and not {"group_id", "key", "created_at"} & lifecycle.keys()
+
+
+def test_by_object_and_by_person_latest_first(house, reader: EventReader) -> None:
+    group, (zero, one, sixty, five) = house
+    scope = Scope(group)
+    assert reader.by_object("door", scope, 10) == [sixty, zero], "once each, though it was opened and closed"
+    assert reader.by_object("door", scope, 1) == [sixty]
+    assert reader.by_object("cup", scope, 10) == [five, one]
+    assert reader.by_object("cup", Scope(group, ("v",)), 10) == [one]
+    assert reader.by_person("anna", scope, 10) == [sixty, zero]
+    assert reader.by_person("ben", scope, 10) == [five], "once, though he acts and speaks"
+    assert reader.by_person("anna", Scope(group, ("w",)), 10) == reader.by_person("anna", Scope("nobody"), 10) == []
+
+
+def test_latest_by_the_wall_clock_where_it_is_known(graph: Graph, reader: EventReader, group_id: str) -> None:
+    cup = {"uses": (Use(0, "cup"),)}
+    evening = Video(group_id, "evening", place="home", recorded_at=NOON + timedelta(hours=6))
+    morning = Video(group_id, "morning", place="home", recorded_at=NOON - timedelta(hours=4))
+    [late] = graph.write(evening, said(1, "x", **cup))
+    [early] = graph.write(morning, said(90, "x", **cup))
+    assert reader.by_object("cup", Scope(group_id), 10) == [late, early]
+
+
+def test_the_vocabulary_is_that_of_the_scope(house, reader: EventReader) -> None:
+    group, _ = house
+    assert reader.vocabulary(Scope(group)) == (["anna", "ben"], ["cup", "door"])
+    assert reader.vocabulary(Scope(group, ("w",))) == (["ben"], ["cup"])
+    assert reader.vocabulary(Scope("nobody")) == ([], [])
+
+
+# --- what cannot be asked
+
+
+def test_what_neo4j_cannot_take_is_the_askers_mistake(database: Database, reader: EventReader, group_id: str) -> None:
+    with pytest.raises(InputError, match="cannot take"):
+        reader.by_object("\ud800", Scope(group_id), 5)
+    with pytest.raises(InputError, match="cannot take"):
+        Browse(database, group_id).event(2**63)
