@@ -44,7 +44,7 @@ def _table() -> ContentTable:
 def words_of(text: str) -> list[str]:
     """The words of a text in their order, casefolded, without an owner's 's."""
     plain = unicodedata.normalize("NFC", text.casefold()).replace("’", "'").replace("_", " ")
-    return [re.sub(r"'s$", "", word) for word in re.findall(r"\w+(?:'\w+)?", plain)]
+    return [word.removesuffix("'s") for word in re.findall(r"\w+(?:'\w+)?", plain)]
 
 
 @lru_cache(maxsize=65536)
@@ -53,6 +53,7 @@ def forms(word: str) -> frozenset[str]:
     return frozenset({word, *noun_lemmas(word), *verb_lemmas(word)})
 
 
+@lru_cache(maxsize=8192)
 def all_forms(text: str) -> frozenset[str]:
     """Every form of every word of a text."""
     return frozenset(form for word in words_of(text) for form in forms(word))
@@ -65,7 +66,7 @@ def content_words(text: str) -> tuple[ContentWord, ...]:
     return tuple(
         ContentWord(word, forms(word), word in naming, bool(forms(word) & table.vague))
         for word in dict.fromkeys(words)
-        if word not in table.function
+        if word not in table.function and not word.isdigit()
     )
 
 
@@ -78,8 +79,9 @@ def _heads(words: list[str]) -> Iterator[str]:
     """The word that each noun phrase turns on: its last, which need not be in the dictionary ("the airpods")."""
     for before, phrase in _phrases(words):
         head = _without_verb(before, phrase)[-1]
-        determined = bool(before) and (before[-1] in _table().determiners or _acts(before[-1]))
-        if determined or (noun_lemmas(head) and not verb_lemmas(head)):
+        determined = bool(before) and before[-1] in _table().determiners
+        acted_on = bool(before) and _acts(before[-1])
+        if len(head) > 1 and (determined or (noun_lemmas(head) and (acted_on or not verb_lemmas(head)))):
             yield head
 
 
@@ -103,5 +105,5 @@ def _phrases(words: list[str]) -> Iterator[tuple[list[str], list[str]]]:
 
 def _acts(word: str) -> bool:
     """Whether a word is a verb, and by its form no noun: "bring", "took", "opened"."""
-    lemmas = verb_lemmas(word)
+    lemmas = () if word in _table().function else verb_lemmas(word)
     return bool(lemmas) and (not noun_lemmas(word) or (word not in lemmas and not word.endswith("s")))

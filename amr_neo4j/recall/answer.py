@@ -12,21 +12,45 @@ from amr_neo4j.recall.claim import Claim, happened
 from amr_neo4j.recall.claims import claims_for
 from amr_neo4j.recall.reading import Aim, Order, Reading
 
-MOST_EVIDENCE = 8
+MOST_EVIDENCE = 10
+_SAYS_SO = (Aim.EVENT, Aim.PERSON, Aim.MOMENT)
 _ABOUT_NOW = (Aim.PLACE, Aim.STATE, Aim.HISTORY, Aim.CONTENTS)
 _LEAD = {Order.BEFORE: "before that, ", Order.AFTER: "after that, ", Order.DURING: "about then, "}
 
 
 def answer(reading: Reading, candidates: Sequence[Candidate]) -> Answer:
     """The answer that the candidates, best first, bear out; at least one is needed."""
-    choice = choose(reading, candidates, Order.LAST if reading.aim in _ABOUT_NOW else None)
+    choice = choose(reading, candidates, _default_order(reading))
     claims = claims_for(reading, choice.events)
     if not claims:
         return nothing(reading)
+    if unsaid := _unsaid(reading, claims):
+        claims[0] = replace(claims[0], text=f"nothing says “{unsaid}”; the nearest is this, {claims[0].text}")
     if reading.order and choice.told_from and choice.told_from is not claims[0].rests_on:
         following = replace(claims[0], text=_LEAD[reading.order] + claims[0].text)
         claims = [happened(choice.told_from), following, *claims[1:]]
     return _answer(reading, claims, candidates)
+
+
+def _guesses(reading: Reading) -> list[str]:
+    """What is owned up to before the answer."""
+    return [
+        f"Memory knows no “{guess.word}”; the nearest it knows is the {guess.thing}." for guess in reading.guesses
+    ]
+
+
+def _default_order(reading: Reading) -> Order | None:
+    """Where things are and who has them is asked of now; anything else of whenever it was."""
+    has = reading.aim is Aim.PERSON and reading.main.objects and all(word.names for word in reading.main.telling)
+    return Order.LAST if has or reading.aim in _ABOUT_NOW else None
+
+
+def _unsaid(reading: Reading, claims: Sequence[Claim]) -> str:
+    """What is asked to have been done where the first claim's event has no word for it; empty where it has."""
+    deeds = [word for word in reading.main.telling if not word.names]
+    found = claims[0].rests_on
+    met = reading.main.effects & found.effects or any(not word.forms.isdisjoint(found.forms) for word in deeds)
+    return "" if met or reading.aim not in _SAYS_SO else " ".join(word.word for word in deeds)
 
 
 def nothing(reading: Reading, missing: Sequence[str] = ()) -> Answer:
@@ -41,7 +65,7 @@ def _answer(reading: Reading, claims: Sequence[Claim], candidates: Sequence[Cand
     others = [candidate for candidate in candidates if candidate.node_id not in cited]
     return Answer(
         question=reading.question,
-        text=" ".join(str(claim) for claim in claims),
+        text=" ".join([*_guesses(reading), *(str(claim) for claim in claims)]),
         found=True,
         evidence=tuple(candidate.hit() for candidate in [*cited.values(), *others][:MOST_EVIDENCE]),
         citations=tuple(_citation(candidate) for candidate in cited.values()),

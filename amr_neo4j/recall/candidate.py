@@ -11,6 +11,8 @@ from amr_neo4j.domain.recall import Anchor, Hit, Path
 from amr_neo4j.language.content import all_forms
 from amr_neo4j.language.objects import object_key
 from amr_neo4j.language.persons import person_key
+from amr_neo4j.language.verbs import transition
+from amr_neo4j.recall.reading import Effect
 from amr_neo4j.recall.trail import path_in_words
 
 
@@ -39,9 +41,9 @@ class Candidate:
     def forms(self) -> frozenset[str]:
         """Every form of every word of the event."""
         event = self.event
-        said = (event.summary_text, *event.dialogue_snippets, *event.persons, *event.objects, event.scene_type)
+        named = (*event.persons, *event.objects, event.scene_type, event.video_id)
         done = (f"{action.verb} {action.object} {action.spatial_relation}" for action in event.actions)
-        return all_forms("\n".join((*said, *done)))
+        return all_forms("\n".join((event.summary_text, *event.dialogue_snippets, *named, *done)))
 
     @cached_property
     def objects(self) -> frozenset[str]:
@@ -59,6 +61,15 @@ class Candidate:
     def deeds(self) -> frozenset[tuple[str, str]]:
         """Who did something to what: (person_id, object)."""
         return frozenset((action.actor, object_key(action.object)) for action in self.event.actions)
+
+    @cached_property
+    def effects(self) -> frozenset[Effect]:
+        """What its actions do to which things."""
+        found = ((object_key(action.object), action.verb) for action in self.event.actions)
+        done = ((thing, transition(verb, thing)) for thing, verb in found)
+        return frozenset(
+            (thing, change.kind, change.to_state) for thing, change in done if change and change.to_state
+        )
 
     def hit(self) -> Hit:
         """As an answer shows it."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.recall.candidate import Candidate
-from amr_neo4j.recall.reading import Clause, Order, Reading
+from amr_neo4j.recall.reading import Aim, Clause, Order, Reading
 from amr_neo4j.recall.verify import relevance
 
 # Events that fit a clause of time as nearly as this are all taken for what it may tell of.
@@ -32,16 +32,18 @@ def choose(reading: Reading, candidates: Sequence[Candidate], default: Order | N
         return _told_from(reading, reading.reference, candidates)
     if order is None:
         return Choice(sorted(candidates, key=lambda c: (-relevance(c, reading.main), c.node_id)))
-    return Choice(chronological(matching(reading.main, candidates))[:: -1 if order is Order.LAST else 1])
+    by_effect = reading.aim is not Aim.STATE  # "is the fridge open" is also about who closed it
+    fitting = matching(reading.main, candidates, by_effect=by_effect)
+    return Choice(chronological(fitting)[:: -1 if order is Order.LAST else 1])
 
 
-def matching(clause: Clause, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates that meet as much of the clause as any does: what it names, then who does it, then its words."""
+def matching(clause: Clause, candidates: Sequence[Candidate], *, by_effect: bool = True) -> list[Candidate]:
+    """The candidates that meet as much of a clause as any does: a thing and a person it names, a deed, its words."""
     things, people = {*clause.objects}, {*clause.persons}
     deeds = {(who, thing) for who in people for thing in things}
     telling = {form for word in clause.telling for form in word.forms}
-    found = _most(candidates, lambda c: len(things & c.objects) + len(people & c.people.keys()))
-    found = _most(found, lambda c: bool(deeds & c.deeds))
+    found = _most(candidates, lambda c: bool(things & c.objects) + bool(people & c.people.keys()))
+    found = _most(found, lambda c: bool(deeds & c.deeds) + (by_effect and bool(clause.effects & c.effects)))
     return _most(found, lambda c: clause.met(telling & c.forms))
 
 

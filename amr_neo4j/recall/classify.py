@@ -11,11 +11,14 @@ from amr_neo4j.domain.recall import Question
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.content import content_words
 from amr_neo4j.language.naming import named_in
+from amr_neo4j.language.objects import object_key
 from amr_neo4j.language.questions import type_question
 from amr_neo4j.recall.reading import Aim, Clause, Order, Reading
 from amr_neo4j.recall.tables import Table, load
 
 MAX_CHARACTERS = 2000
+# How many objects "the mug" stands for, where memory knows a red one and a blue one.
+MOST_OF_A_KIND = 8
 
 
 def cleaned(text: str) -> str:
@@ -34,19 +37,22 @@ def cleaned(text: str) -> str:
 def classify(text: str, persons: Collection[str], objects: Collection[str]) -> Reading:
     """What a question asks. persons, objects: the identities that memory knows. Raises InputError."""
     text = cleaned(text)
-    named = named_in(text, persons, objects)
-    question = Question(text, type_question(text), named.persons, named.objects)
+    whole = _clause(text, persons, objects)
+    question = Question(text, type_question(text), whole.persons, whole.objects)
     asked, order, reference = _parts(text)
-    main = _clause(asked, persons, objects)
     if not reference:
-        return Reading(question, _aim(asked), main, order)
-    other = _clause(reference, persons, objects)
+        return Reading(question, _aim(asked), whole, order)
+    main, other = _clause(asked, persons, objects), _clause(reference, persons, objects)
     return Reading(question, _aim(asked), _resolved(main, other), order, _resolved(other, main))
 
 
 def _clause(text: str, persons: Collection[str], objects: Collection[str]) -> Clause:
     named = named_in(text, persons, objects)
-    return Clause(text, content_words(text), named.persons, named.objects)
+    words = content_words(text)
+    known = {form for name in named.objects for form in name.split()}
+    kinds = {object_key(word.word) for word in words if word.names and word.forms.isdisjoint(known)}
+    of_kind = sorted(name for name in objects if " " in name and name.split()[-1] in kinds)
+    return Clause(text, words, named.persons, (*named.objects, *of_kind[:MOST_OF_A_KIND]))
 
 
 def _aim(text: str) -> Aim:

@@ -19,10 +19,13 @@ MOST = 3
 
 def persons(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
     """Those who did it: of the best event, and others of events that meet the question as fully."""
+    asks_for_deed = any(not word.names for word in reading.main.telling)
     seen: set[str] = set()
     for candidate in chosen:
         people = [who for who in _doers(candidate, reading.main) if who not in reading.main.persons]
-        if not seen.issuperset(people) and (not seen or overlap(reading.main, candidate.forms) == 1.0):
+        if not seen.issuperset(people) and (
+            not seen or (asks_for_deed and overlap(reading.main, candidate.forms) == 1.0)
+        ):
             seen.update(people)
             names = joined([called(candidate, who) for who in people])
             yield Claim(f"{names}, {when(candidate)}: {candidate.event.summary_text.rstrip('. ')}", candidate)

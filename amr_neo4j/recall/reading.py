@@ -5,12 +5,25 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import cached_property
 
 from amr_neo4j.domain.recall import Question
-from amr_neo4j.language.content import ContentWord
+from amr_neo4j.language.content import ContentWord, words_of
+from amr_neo4j.language.verbs import transition
 
-# A word of a question and the object that memory knows for it: ("mobile", "phone").
-Meaning = tuple[str, str]
+# A thing, the dimension of its state ("place", "open" ...) and the state it comes to.
+Effect = tuple[str, str | None, str]
+# The most words from a verb to the particle that belongs to it: "put the two blue mugs down".
+REACH = 6
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """A word of a question and the object that memory knows for it, as phone for "mobile". guessed: it may be another."""
+
+    word: str
+    thing: str
+    guessed: bool = False
 
 
 class Aim(str, Enum):
@@ -64,27 +77,40 @@ class Clause:
         """The words an answer can't do without: they name a thing or a person."""
         return tuple(word for word in self.telling if word.names)
 
+    @cached_property
+    def effects(self) -> frozenset[Effect]:
+        """What its verbs do to the things it names: "setting down the sugar" places it."""
+        words, naming = words_of(self.text), {word.word for word in self.words if word.names}
+        tails = [" ".join(words[place:][:REACH]) for place, word in enumerate(words) if word not in naming]
+        found = ((thing, transition(tail, thing)) for tail in tails for thing in self.objects)
+        return frozenset((thing, done.kind, done.to_state) for thing, done in found if done and done.to_state)
+
     def taking(self, meanings: Collection[Meaning]) -> Clause:
         """The clause naming by its words also the objects that they mean."""
         words = tuple(_taking(word, meanings) for word in self.words)
-        meant = [name for word, name in meanings if word in {known.word for known in self.words}]
+        known = {word.word for word in self.words}
+        meant = [meaning.thing for meaning in meanings if meaning.word in known]
         return replace(self, words=words, objects=tuple(dict.fromkeys([*self.objects, *meant])))
 
 
-def _taking(known: ContentWord, meanings: Collection[Meaning]) -> ContentWord:
-    meant = {form for word, name in meanings if word == known.word for form in name.split()}
-    return replace(known, forms=known.forms | meant)
+def _taking(word: ContentWord, meanings: Collection[Meaning]) -> ContentWord:
+    meant = {form for meaning in meanings if meaning.word == word.word for form in meaning.thing.split()}
+    return replace(word, forms=word.forms | meant)
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A question understood. main: what is asked; reference: the event that `order` counts from ("the bell rang")."""
+    """A question understood. main: what is asked; reference: the event that `order` counts from ("the bell rang").
+
+    guesses: meanings taken that may be wrong, so that an answer owns up to them.
+    """
 
     question: Question
     aim: Aim
     main: Clause
     order: Order | None = None
     reference: Clause | None = None
+    guesses: tuple[Meaning, ...] = ()
 
     @property
     def clauses(self) -> tuple[Clause, ...]:
@@ -97,6 +123,7 @@ class Reading:
             self,
             main=self.main.taking(meanings),
             reference=self.reference.taking(meanings) if self.reference else None,
+            guesses=tuple(meaning for meaning in meanings if meaning.guessed),
         )
         objects = dict.fromkeys(name for clause in reading.clauses for name in clause.objects)
         return replace(reading, question=replace(self.question, objects=tuple(objects)))

@@ -30,13 +30,12 @@ class Change:
 
 def place(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
     """The change that put the thing where it is, or gave it to whoever has it."""
-    asks_for_putting = any(
-        effect.moves == "to_place" for word in reading.main.words if (effect := transition(word.word))
-    )
+    asks_for_putting = any(state == "placed" for _, _, state in reading.main.effects)
     moved = [change for change in _to(reading.main, chosen) if change.effect.moves]
     put = [change for change in moved if change.effect.moves == "to_place"]
-    for change in (put if asks_for_putting else moved)[:1]:
-        open_end = ". Nothing later says where it was put" if change.effect.moves == "to_actor" else ""
+    for change in _each_thing(put if asks_for_putting else moved):
+        gone = _is_last(reading) and change.effect.moves == "to_actor"
+        open_end = f". Nothing later says where {_pronoun(change.action.object)} put" if gone else ""
         yield Claim(f"{_told(change, last=_is_last(reading))}, {when(change.candidate)}{open_end}", change.candidate)
 
 
@@ -59,12 +58,18 @@ def history(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
 def contents(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
     """What was put there or taken from there, the latest first; each thing once."""
     there = {form for word in reading.main.names for form in word.forms}
-    found: dict[str, Change] = {}
-    for change in _changes(chosen):
-        if change.effect.moves and there & all_forms(change.action.spatial_relation):
-            found.setdefault(change.thing, change)
-    for change in list(found.values())[:MOST]:
+    moved = [change for change in _changes(chosen) if change.effect.moves]
+    found = _each_thing([change for change in moved if there & all_forms(change.action.spatial_relation)])
+    for change in [change for change in found if change.effect.moves == "to_place"] or found:
         yield Claim(f"{_told(change)}, {when(change.candidate)}", change.candidate)
+
+
+def _each_thing(changes: Sequence[Change]) -> list[Change]:
+    """The first change of each thing, at most five."""
+    first: dict[str, Change] = {}
+    for change in changes:
+        first.setdefault(change.thing, change)
+    return list(first.values())[:MOST]
 
 
 def _to(clause: Clause, chosen: Sequence[Candidate]) -> list[Change]:
@@ -102,4 +107,14 @@ def _with_the(name: str) -> str:
 
 
 def _was(name: str) -> str:
-    return "was" if object_key(name) == object_key(name.casefold()) == name.casefold().strip() else "were"
+    return "were" if _is_plural(name) else "was"
+
+
+def _pronoun(name: str) -> str:
+    return "they were" if _is_plural(name) else "it was"
+
+
+def _is_plural(name: str) -> bool:
+    """By its last word: one that has another singular, or none ("scissors")."""
+    word = words_of(name)[-1]
+    return object_key(word) != word or (word.endswith("s") and not word.endswith(("ss", "us", "is")))

@@ -12,7 +12,7 @@ from amr_neo4j.recall.group import Group
 from amr_neo4j.recall.reading import Clause, Reading
 
 # What a candidate's score is made of. Chosen on benchmarks/recall_pure.py.
-WORDS, VECTORS, REACH, DEEDS = 0.45, 0.35, 0.1, 0.1
+WORDS, VECTORS, REACH, DEED, EFFECT = 0.45, 0.3, 0.1, 0.05, 0.1
 # How much a group gains by meeting in several events what no single one meets.
 TOGETHER = 0.2
 VAGUE = 0.25
@@ -35,10 +35,10 @@ def overlap(clause: Clause, forms: Collection[str]) -> float:
 
 
 def relevance(candidate: Candidate, clause: Clause) -> float:
-    """How well an event fits a clause by its words, its vector, how it was found and who does what, 0 to 1."""
+    """How well an event fits a clause by its words, its vector, how it was found and what is done in it, 0 to 1."""
     done = any((who, thing) in candidate.deeds for who in clause.persons for thing in clause.objects)
-    cosine = max(0.0, candidate.cosines.get(clause.text, 0.0))
-    return WORDS * overlap(clause, candidate.forms) + VECTORS * cosine + REACH * candidate.reach + DEEDS * done
+    told = WORDS * overlap(clause, candidate.forms) + VECTORS * max(0.0, candidate.cosines.get(clause.text, 0.0))
+    return told + REACH * candidate.reach + DEED * done + EFFECT * bool(clause.effects & candidate.effects)
 
 
 def verify(reading: Reading, groups: Iterable[Group], keep: int) -> list[Candidate]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 import zlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -63,17 +63,18 @@ class FakeGraph:
         ]
         texts = [embedding_text(e.summary_text, e.dialogue_snippets) for e in self.stored.values()]
         self.vectors = dict(zip(self.stored, embedder.embed(texts), strict=True))
+        self.bags = {node_id: Counter(stems(_text(event))) for node_id, event in self.stored.items()}
+        self.touching = _touching(self.edges)
         self.calls: Counter[str] = Counter()
 
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
-        bags = {event.node_id: Counter(stems(_text(event))) for event in self._scoped(scope)}
-        scores = {node_id: _bm25(set(stems(text)), bag, bags) for node_id, bag in bags.items()}
-        return sorted(((i, s) for i, s in scores.items() if s > 0), key=lambda hit: (-hit[1], hit[0]))[:limit]
+        bags = {event.node_id: self.bags[event.node_id] for event in self._scoped(scope)}
+        return sorted(_bm25(set(stems(text)), bags).items(), key=lambda hit: (-hit[1], hit[0]))[:limit]
 
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
         self.calls["neighbours"] += 1
-        known, asked = {event.node_id for event in self._scoped(scope)}, {*node_ids}
-        touching = [edge for edge in self.edges if asked & {edge.src, edge.dst}]
+        known = {event.node_id for event in self._scoped(scope)}
+        touching = {id(edge): edge for node_id in node_ids for edge in self.touching[node_id]}.values()
         return [edge for edge in touching if edge.channel in channels and {edge.src, edge.dst} <= known]
 
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
@@ -138,11 +139,22 @@ def _text(event: Event) -> str:
     return " ".join((event.summary_text, *event.dialogue_snippets, *event.persons, *event.objects))
 
 
-def _bm25(query: set[str], bag: Counter[str], bags: Mapping[int, Counter[str]], k1=1.2, b=0.75) -> float:
-    mean = sum(other.total() for other in bags.values()) / len(bags)
-    score = 0.0
-    for word in query & bag.keys():
-        holding = sum(word in other for other in bags.values())
-        rarity = math.log(1 + (len(bags) - holding + 0.5) / (holding + 0.5))
-        score += rarity * bag[word] * (k1 + 1) / (bag[word] + k1 * (1 - b + b * bag.total() / mean))
-    return score
+def _touching(edges: Iterable[Edge]) -> Mapping[int, list[Edge]]:
+    touching: dict[int, list[Edge]] = defaultdict(list)
+    for edge in edges:
+        touching[edge.src].append(edge)
+        touching[edge.dst].append(edge)
+    return touching
+
+
+def _bm25(query: set[str], bags: Mapping[int, Counter[str]], k1: float = 1.2, b: float = 0.75) -> dict[int, float]:
+    """node_id -> score, of the bags that hold any word of the query."""
+    holding = {word: [node_id for node_id, bag in bags.items() if word in bag] for word in query}
+    mean = sum(bag.total() for bag in bags.values()) / max(1, len(bags))
+    scores: dict[int, float] = defaultdict(float)
+    for word, node_ids in holding.items():
+        rarity = math.log(1 + (len(bags) - len(node_ids) + 0.5) / (len(node_ids) + 0.5))
+        for node_id in node_ids:
+            bag = bags[node_id]
+            scores[node_id] += rarity * bag[word] * (k1 + 1) / (bag[word] + k1 * (1 - b + b * bag.total() / mean))
+    return scores
