@@ -1,0 +1,218 @@
+"""A group moves to another model: filled beside the one in use, then switched; nothing is lost meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime, timezone
+from pathlib import Path
+
+import pytest
+
+from amr_neo4j.domain.event import ComposedClip, EventDraft
+from amr_neo4j.domain.recall import Scope
+from amr_neo4j.domain.video import Video
+from amr_neo4j.errors import EmbedderMismatch
+from amr_neo4j.ingest.compose import embedding_text
+from amr_neo4j.localdb import Connection
+from amr_neo4j.store import reembed as reembed_module
+from amr_neo4j.store.browse import Browse
+from amr_neo4j.store.database import Database
+from amr_neo4j.store.event_writer import EventWriter
+from amr_neo4j.store.migrations import migrate
+from amr_neo4j.store.reembed import reembed
+from amr_neo4j.store.vector_source import VectorSource
+from amr_neo4j.vectors.faiss_index import FaissIndex
+from tests.analyses import analysed
+from tests.counting_embedder import CountingEmbedder
+
+NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
+PAGE = 3
+
+
+@pytest.fixture(scope="module")
+def database(neo4j_connection: Connection) -> Iterator[Database]:
+    with Database(neo4j_connection.uri, neo4j_connection.username, neo4j_connection.password) as database:
+        migrate(database)
+        yield database
+
+
+class Group:
+    """A group whose events say "event 0", "event 1" ...; old and new are models that nobody else uses."""
+
+    def __init__(self, database: Database, group_id: str) -> None:
+        self.database = database
+        self.id = group_id
+        self.old = CountingEmbedder(f"old-{group_id}", dim=4)
+        self.new = CountingEmbedder(f"new-{group_id}", dim=8)
+        self.told: dict[int, str] = {}
+
+    @property
+    def model(self) -> tuple[str, int]:
+        row = Browse(self.database, self.id).group()
+        assert row
+        return row["model"], row["dim"]
+
+    def write(self, embedder: CountingEmbedder, count: int = 1) -> None:
+        """As many events, in a clip of their own."""
+        start = len(self.told)
+        texts = [f"event {start + n}" for n in range(count)]
+        clip = analysed({"clip_summary": "", "events": []}, video=Video(self.id, f"v{start}"))
+        drafts = tuple(EventDraft(n, 100.0 + n, 101.0 + n, text, ("Anna: hi",)) for n, text in enumerate(texts))
+        writer = EventWriter(self.database, jump_gap_sec=30.0, language="en", now=lambda: NOON)
+        vectors = embedder.embed([embedding_text(text, ("Anna: hi",)) for text in texts])
+        [receipt] = writer.commit([ComposedClip(clip, drafts)], vectors, embedder.model)
+        self.told.update(zip(receipt.node_ids, texts, strict=True))
+
+    def reembed(
+        self, progress: Callable[[int], None] = lambda done: None, now: Callable[[], datetime] = lambda: NOON
+    ) -> int:
+        return reembed(self.database, self.id, self.new, embedding_text, now=now, progress=progress)
+
+    def index(self, embedder: CountingEmbedder, folder: Path) -> FaissIndex:
+        source = VectorSource(self.database)
+        index = FaissIndex(source, embedder.model, embedder.dim, folder / f"{embedder.model}.npz")
+        index.catch_up()
+        return index
+
+    def is_whole(self, embedder: CountingEmbedder, folder: Path) -> None:
+        """Every event is in the dense index of the model, under the vector of its own text."""
+        index = self.index(embedder, folder)
+        assert len(index) == len(self.told)
+        for node_id, text in self.told.items():
+            query = embedder.embed([embedding_text(text, ("Anna: hi",))])[0]
+            assert index.search(query, 1, Scope(self.id)) == [(node_id, pytest.approx(1.0, abs=1e-5))]
+
+
+@pytest.fixture
+def group(database: Database, group_id: str, monkeypatch: pytest.MonkeyPatch) -> Group:
+    """Seven events under the old model, in pages of three."""
+    monkeypatch.setattr(reembed_module, "_PAGE", PAGE)
+    group = Group(database, group_id)
+    group.write(group.old, 4)
+    group.write(group.old, 3)
+    return group
+
+
+def test_fills_beside_then_switches(group: Group, tmp_path: Path) -> None:
+    """While it fills the old model is the group's, with all its vectors; the new one is when it has them all."""
+    during: list[tuple[int, tuple[str, int]]] = []
+    assert group.reembed(progress=lambda done: during.append((done, group.model))) == 7
+    assert during == [(done, (group.old.model, 4)) for done in (3, 6, 7)]
+    assert group.model == (group.new.model, 8)
+    group.is_whole(group.new, tmp_path)
+    group.is_whole(group.old, tmp_path)
+
+
+def test_a_second_run_embeds_nothing(group: Group) -> None:
+    group.reembed()
+    asked = len(group.new.asked)
+    assert group.reembed() == 0 and len(group.new.asked) == asked
+
+
+def test_interrupted_the_group_keeps_its_model_and_a_second_run_goes_on(group: Group, tmp_path: Path) -> None:
+    def interrupt(done: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        group.reembed(progress=interrupt)
+    assert group.model == (group.old.model, 4)
+    group.write(group.old)
+    assert group.reembed() == 5, "three were embedded before, one came since"
+    assert sorted(len(texts) for texts in group.new.asked) == [2, 3, 3]
+    assert group.model == (group.new.model, 8)
+    group.is_whole(group.new, tmp_path)
+
+
+def test_an_event_committed_while_it_fills_is_not_lost(group: Group, tmp_path: Path) -> None:
+    def write_at_the_last_page(done: int) -> None:
+        if done == 7:
+            group.write(group.old)
+
+    assert group.reembed(progress=write_at_the_last_page) == 8
+    assert group.model == (group.new.model, 8)
+    group.is_whole(group.new, tmp_path)
+
+
+def test_an_event_committed_just_before_the_switch_is_not_lost(group: Group, tmp_path: Path) -> None:
+    """Nothing is left to embed, then a writer is quicker than the switch: the switch sees it, and waits."""
+    times = iter(range(100))
+
+    def now() -> datetime:
+        if next(times) == 3:  # three pages were written; the next time is the switch's
+            group.write(group.old)
+        return NOON
+
+    assert group.reembed(now=now) == 8
+    assert group.model == (group.new.model, 8)
+    group.is_whole(group.new, tmp_path)
+
+
+def test_after_the_switch_the_old_model_is_refused(group: Group, tmp_path: Path) -> None:
+    group.reembed()
+    with pytest.raises(EmbedderMismatch, match=f"{group.new.model} .*{group.old.model}"):
+        group.write(group.old)
+    group.write(group.new)
+    group.is_whole(group.new, tmp_path)
+
+
+def test_there_and_back_again(group: Group, tmp_path: Path) -> None:
+    """Back to a model whose vectors are still there: only what came since is embedded."""
+    group.reembed()
+    group.write(group.new, 2)
+    group.old, group.new = group.new, group.old
+    assert group.reembed() == 2
+    assert group.model == (group.new.model, 4)
+    group.is_whole(group.new, tmp_path)
+
+
+def test_an_index_that_is_open_takes_the_new_vectors_in(group: Group, tmp_path: Path) -> None:
+    index = group.index(group.new, tmp_path)
+    assert len(index) == 0
+    group.reembed()
+    query = group.new.embed(["event 2\nAnna: hi"])[0]
+    [(found, _)] = index.search(query, 1, Scope(group.id))
+    assert group.told[found] == "event 2"
+
+
+def test_other_groups_keep_their_model(group: Group, database: Database) -> None:
+    other = Group(database, f"{group.id}-other")
+    other.old = group.old
+    other.write(group.old)
+    group.reembed()
+    assert other.model == (group.old.model, 4)
+    other.write(group.old)
+
+
+def test_a_group_nobody_wrote_to_has_nothing_to_embed(database: Database, group_id: str) -> None:
+    group = Group(database, group_id)
+    assert group.reembed() == 0 and Browse(database, group_id).group() is None
+
+
+def test_an_event_that_is_gone_leaves_the_index(group: Group, database: Database, tmp_path: Path) -> None:
+    """Its embedding stays, under a new number: so an index that is behind learns of it."""
+    index = group.index(group.old, tmp_path)
+    gone, text = next(iter(group.told.items()))
+    relabel = database.driver.execute_query
+    relabel("MATCH (e:Event {node_id: $gone}) REMOVE e:Event SET e:SupersededEvent", gone=gone)
+    try:
+        _renumber(database, gone, group.old.model)
+        del group.told[gone]
+        assert index.catch_up() == 1 and len(index) == 6
+        group.is_whole(group.old, tmp_path)
+    finally:  # other tests count that node ids have no gap
+        relabel("MATCH (e:SupersededEvent {node_id: $gone}) REMOVE e:SupersededEvent SET e:Event", gone=gone)
+    group.told[gone] = text
+    _renumber(database, gone, group.old.model)
+    assert index.catch_up() == 1 and len(index) == 7
+
+
+def _renumber(database: Database, node_id: int, model: str) -> None:
+    database.driver.execute_query(
+        """
+        MATCH (seqs:Counter {name: 'embedding_seq'}) SET seqs.next = seqs.next + 1
+        WITH seqs MATCH (m:Embedding {kind: 'event', owner: toString($node_id), model: $model})
+        SET m.seq = seqs.next - 1
+        """,
+        node_id=node_id,
+        model=model,
+    )
