@@ -46,7 +46,8 @@ def start(settings: Settings, say: Say = lambda line: None) -> Connection:
         record = records.load(home) or _first(settings, say)
         _refuse_another_engine(settings, record)
         engine = _engine(settings, record.engine)
-        if not engine.running(record):
+        # One that is being killed still looks alive, until it has not answered.
+        if not _up(engine, record, home) and not engine.running(record):
             engine.install(say)
             say("starting Neo4j")
             record = _launch(engine, _with_free_ports(record, home), home)
@@ -163,7 +164,7 @@ def _choose(settings: Settings, say: Say) -> EngineName:
 
 def _with_free_ports(record: Record, home: Path) -> Record:
     """The ports of the last time, unless somebody has taken one since."""
-    if ports.is_free(record.bolt_port) and ports.is_free(record.http_port):
+    if ports.falls_free(record.bolt_port) and ports.falls_free(record.http_port):
         return record
     bolt, http = ports.free_pair(home)
     return replace(record, bolt_port=bolt, http_port=http)
@@ -175,10 +176,13 @@ def _launch(engine: Engine, record: Record, home: Path) -> Record:
     return launched
 
 
+def _up(engine: Engine, record: Record, home: Path) -> bool:
+    return bolt.wait(_connection(record, home), lambda: engine.running(record), _START_S)
+
+
 def _awaited(engine: Engine, record: Record, home: Path) -> Connection:
-    there = _connection(record, home)
-    if bolt.wait(there, lambda: engine.running(record), _START_S):
-        return there
+    if _up(engine, record, home):
+        return _connection(record, home)
     lines = engine.last_lines()
     engine.stop(record)
     raise DatabaseError("\n  ".join(["Neo4j did not start; the last lines of its log:", *lines]))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import socket
+import time
 from pathlib import Path
 
 from amr_neo4j.errors import DatabaseError
 
 # Below the range from which the kernel takes ports for outgoing connections.
 _FIRST, _COUNT = 20_000, 12_000
+_MOMENT_S = 2.0
 
 
 def free_pair(home: Path) -> tuple[int, int]:
@@ -20,6 +22,16 @@ def free_pair(home: Path) -> tuple[int, int]:
         if is_free(port) and is_free(port + 1):
             return port, port + 1
     raise DatabaseError("no two free ports on loopback", hint="end some of the servers on this machine")
+
+
+def falls_free(port: int) -> bool:
+    """Whether it is free now or in a moment: a server that was killed closes its ports after it has gone."""
+    until = time.monotonic() + _MOMENT_S
+    while not is_free(port):
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.1)
+    return True
 
 
 def is_free(port: int) -> bool:
