@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from amr_neo4j.domain.event import ComposedClip, EventDraft, Use
 from amr_neo4j.domain.video import Video
@@ -64,7 +65,7 @@ def _chains(events, keys):
         for key in keys(item[1], item[2]):
             index[key].append(item)
     for key, chain in index.items():
-        for src, dst in zip(chain, chain[1:], strict=False):
+        for src, dst in pairwise(chain):
             yield key, src, dst
 
 

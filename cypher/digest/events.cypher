@@ -1,6 +1,6 @@
 // Every event of a group with all that hangs on it, named by clip and ordinal, in an order of its own.
 // params: group_id
-MATCH (e:Event)
+MATCH (e:Event) USING INDEX e:Event(group_id, video_id, position)
 WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL
 RETURN e.video_id AS video_id, e.clip_id AS clip_id, e.ordinal AS ordinal, e.position AS position,
        e.time_start AS time_start, e.time_end AS time_end, toString(e.at) AS at, e.summary_text AS summary_text,
