@@ -1,13 +1,19 @@
 // Every event of a group with all that hangs on it, named by clip and ordinal, in an order of its own.
 // params: group_id
-MATCH (e:Event) USING INDEX e:Event(group_id, video_id, position)
+MATCH (e:Event)
 WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL
 RETURN e.video_id AS video_id, e.clip_id AS clip_id, e.ordinal AS ordinal, e.position AS position,
        e.time_start AS time_start, e.time_end AS time_end, toString(e.at) AS at, e.summary_text AS summary_text,
        e.dialogue_snippets AS dialogue_snippets, e.persons AS persons, e.objects AS objects, e.scene_type AS scene_type,
        e.actions AS actions, e.scope_text AS scope_text,
-       COLLECT { MATCH (m:Embedding {kind: 'event', owner: toString(e.node_id)}) RETURN [m.model, m.dim, size(m.data)] ORDER BY m.model } AS embeddings,
-       COLLECT { MATCH (e)-[r:INVOLVES]->(p:Person) RETURN [p.scope, p.person_id, r.role, r.key, r.position] ORDER BY p.scope, p.person_id, r.role } AS involves,
+       COLLECT {
+         MATCH (m:Embedding {kind: 'event', owner: toString(e.node_id)}) WHERE m.model IS NOT NULL
+         RETURN [m.model, m.dim, size(m.data)] ORDER BY m.model
+       } AS embeddings,
+       COLLECT {
+         MATCH (e)-[r:INVOLVES]->(p:Person)
+         RETURN [p.scope, p.person_id, r.role, r.key, r.position] ORDER BY p.scope, p.person_id, r.role
+       } AS involves,
        COLLECT {
          MATCH (e)-[u:USES]->(o:Object)
          RETURN [u.seq, o.place, o.name, u.verb, u.actor, u.from_state, u.to_state, u.state_kind, u.spatial_relation,
@@ -15,8 +21,8 @@ RETURN e.video_id AS video_id, e.clip_id AS clip_id, e.ordinal AS ordinal, e.pos
        } AS uses,
        COLLECT {
          MATCH (e)-[r:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE|CROSS_MODAL]->(later:Event)
-         RETURN [type(r), r.key, r.person, r.object, r.kind, r.subject, toString(r.time_gap), r.verb, r.actor, r.from_state, r.to_state,
-                 r.spatial_relation, later.video_id, later.clip_id, toString(later.ordinal)]
+         RETURN [type(r), r.key, r.person, r.object, r.kind, r.subject, toString(r.time_gap), r.verb, r.actor,
+                 r.from_state, r.to_state, r.spatial_relation, later.video_id, later.clip_id, toString(later.ordinal)]
          ORDER BY type(r), r.key, r.object, r.kind, r.subject, later.position
        } AS edges
 ORDER BY e.group_id, e.video_id, e.position

@@ -17,7 +17,7 @@ from amr_neo4j.store.statements import data_path
 
 ROOT = Path(__file__).parents[2]
 KITCHEN = ROOT / "examples" / "kitchen"
-QUESTIONS = [json.loads(line) for line in (Path(__file__).parent / "kitchen_questions.jsonl").read_text().splitlines()]
+QUESTIONS = [json.loads(q) for q in (Path(__file__).parent / "kitchen_questions.jsonl").read_text().splitlines()]
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,10 @@ def _right(memory: Memory, question: dict) -> bool:
     return words and question["evidence"]["clip_id"] in clips
 
 
-@pytest.mark.parametrize("question", ["Where is the elephant?", "Who repaired the motorcycle?", "Did it snow in Lisbon?"])
+UNKNOWN = ["Where is the elephant?", "Who repaired the motorcycle?", "Did it snow in Lisbon?"]
+
+
+@pytest.mark.parametrize("question", UNKNOWN)
 def test_what_memory_does_not_know_is_not_answered(memory: Memory, question: str) -> None:
     answer = memory.ask(question)
     assert not answer.found and not answer.citations

@@ -13,8 +13,8 @@ from amr_neo4j.store.database import Database
 from amr_neo4j.store.migrations import migrate
 from amr_neo4j.store.statements import data_path, statement
 
-FILES = sorted(path.relative_to(data_path("cypher")).with_suffix("") for path in data_path("cypher").rglob("*.cypher"))
-NAMES = [path.as_posix() for path in FILES]
+FOLDER = data_path("cypher")
+NAMES = sorted(path.relative_to(FOLDER).with_suffix("").as_posix() for path in FOLDER.rglob("*.cypher"))
 SCANS = ("NodeByLabelScan", "AllNodesScan", "RelationshipTypeScan", "AllRelationshipsScan", "CartesianProduct")
 
 
@@ -30,7 +30,8 @@ def _name_everything(database: Database) -> None:
     """Make each property, label and type of the schema known to the server, or it warns of every one."""
     database.driver.execute_query(
         """
-        CREATE (e:Event:PlainText)-[:IN_CLIP]->(c:Clip)-[:OF_VIDEO]->(v:Video), (e)-[:INVOLVES {role: ''}]->(p:Person),
+        CREATE (e:Event:PlainText)-[:IN_CLIP]->(c:Clip)-[:OF_VIDEO]->(v:Video),
+               (e)-[:INVOLVES {role: ''}]->(p:Person),
                (e)-[u:USES]->(:Object), (e)-[:TEMPORAL {time_gap: 0}]->(e), (e)-[:ENTITY_JUMP {person: ''}]->(e),
                (e)-[:OBJECT_LIFECYCLE {object: ''}]->(e), (e)-[:CROSS_MODAL {subject: ''}]->(e), (:Embedding)
         SET e += $properties, u += $properties, c += $properties, v += $properties

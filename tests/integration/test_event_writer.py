@@ -133,7 +133,9 @@ def test_a_repeated_clip_changes_nothing(database: Database, writer: EventWriter
 
 
 def _everything(database: Database, group_id: str) -> list:
-    nodes = "MATCH (n {group_id: $g}) RETURN labels(n) AS l, properties(n) AS p, COUNT { (n)--() } AS d ORDER BY elementId(n)"
+    nodes = """
+        MATCH (n {group_id: $g}) RETURN labels(n) AS l, properties(n) AS p, COUNT { (n)--() } AS d ORDER BY elementId(n)
+    """
     counters = "MATCH (k:Counter) RETURN k.name AS name, k.next AS next ORDER BY name"
     run = database.driver.execute_query
     return [r.data() for r in run(nodes, g=group_id).records] + [r.data() for r in run(counters).records]
@@ -157,7 +159,7 @@ def test_the_same_id_with_other_content_is_refused_and_names_both(writer: EventW
     assert "sha-one" in receipt.error and "sha-two" in receipt.error
 
 
-def test_a_clip_repeated_within_one_call_is_written_once(database: Database, writer: EventWriter, group_id: str) -> None:
+def test_a_clip_repeated_within_one_call_is_written_once(writer: EventWriter, group_id: str) -> None:
     clip = clip_of(Video(group_id, "v"), 0, (event_at(0),))
     assert [receipt.outcome for receipt in commit(writer, [clip, clip])] == ["committed", "unchanged"]
 
