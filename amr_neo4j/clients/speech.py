@@ -31,11 +31,9 @@ class Transcriber:
         self._model = _whisper_model()(str(folder), device="cpu", compute_type="int8", local_files_only=True)
 
     def turns(self, path: Path | str, start: float, end: float) -> list[SpeakerTurn]:
-        """What is said in a stretch (s); a turn belongs to the stretch that it starts in."""
-        begin = max(0.0, start - LEAD)
-        heard, _ = self._model.transcribe(ffmpeg.audio(path, begin, end + TAIL), temperature=0.0, vad_filter=True)
-        turns = [_turn(segment, begin) for segment in heard]
-        return within(turns, start, end)
+        """What is said from `start` to `end` (s of the file)."""
+        heard, _ = self._model.transcribe(ffmpeg.audio(path, start, end), temperature=0.0, vad_filter=True)
+        return [_turn(segment, start) for segment in heard]
 
 
 def listen(path: str, transcriber: Transcriber | None = None) -> Hearing:
@@ -43,8 +41,26 @@ def listen(path: str, transcriber: Transcriber | None = None) -> Hearing:
     if turns := subtitles.turns_of(path):
         return partial(within, turns)
     if transcriber and ffmpeg.probe(path).has_audio:
-        return partial(transcriber.turns, path)
+        return _Ear(path, transcriber)
     return partial(within, ())
+
+
+class _Ear:
+    """Hears one file, stretch after stretch; a turn belongs to the stretch that it starts in."""
+
+    def __init__(self, path: str, transcriber: Transcriber) -> None:
+        self._path = path
+        self._transcriber = transcriber
+        self._heard_to = 0.0
+
+    def __call__(self, start: float, end: float) -> list[SpeakerTurn]:
+        begin = max(start - LEAD, self._heard_to)
+        if begin >= end:
+            return []
+        turns = within(self._transcriber.turns(self._path, begin, end + TAIL), start, end)
+        # what a turn of this stretch says beyond it must not be heard again
+        self._heard_to = max([self._heard_to, *(turn.time_end for turn in turns)])
+        return turns
 
 
 def within(turns: Sequence[SpeakerTurn], start: float, end: float) -> list[SpeakerTurn]:

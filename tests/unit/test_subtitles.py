@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+import wave
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
-from amr_neo4j.clients.speech import Transcriber, within
+from amr_neo4j.clients.speech import Transcriber, listen, within
 from amr_neo4j.clients.subtitles import beside, parse, turns_of
 from amr_neo4j.errors import ConfigError, InputError, ModelMissing
 
@@ -100,9 +104,47 @@ def test_a_folder_without_a_speech_model_is_named(tmp_path: Path) -> None:
         Transcriber(tmp_path)
 
 
+class FakeWhisper:
+    """Hears each tone as one utterance."""
+
+    def __init__(self, folder: str, **_options: object) -> None:
+        self.folder = folder
+
+    def transcribe(self, sound: np.ndarray, **_options: object) -> tuple[list[SimpleNamespace], None]:
+        loud = np.abs(sound).reshape(-1, 1600).max(axis=1) > 0.1
+        edges = np.flatnonzero(np.diff(np.r_[False, loud, False].astype(int))).reshape(-1, 2) / 10
+        return [SimpleNamespace(start=a, end=b, text=f" {b - a:.0f} s ") for a, b in edges.tolist()], None
+
+
+def test_speech_is_heard_stretch_by_stretch_and_nothing_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tones from 1 to 3, from 8 to 13 and from 17 to 18 s, in stretches of ten seconds."""
+    t = np.arange(20 * 16_000) / 16_000
+    loud = ((t >= 1) & (t < 3)) | ((t >= 8) & (t < 13)) | ((t >= 17) & (t < 18))
+    with wave.open(str(tmp_path / "tones.wav"), "wb") as file:
+        file.setparams((1, 2, 16_000, 0, "NONE", ""))
+        file.writeframes((20_000 * loud * np.sin(2765 * t)).astype("<i2").tobytes())
+    for name in ("model.bin", "tokenizer.json"):
+        (tmp_path / name).touch()
+    monkeypatch.setitem(sys.modules, "faster_whisper", SimpleNamespace(WhisperModel=FakeWhisper))
+    hear = listen(str(tmp_path / "tones.wav"), Transcriber(tmp_path))
+    heard = [
+        [(turn.time_start, turn.time_end, turn.utterance) for turn in hear(*span)] for span in ((0, 10), (10, 20))
+    ]
+    assert heard == [[(1.0, 3.0, "2 s"), (8.0, 13.0, "5 s")], [(17.0, 18.0, "1 s")]]
+
+
+def test_subtitles_win_over_speech(tmp_path: Path) -> None:
+    (tmp_path / "tones.srt").write_text(SRT.format(cue="Anna: Hello."))
+    (tmp_path / "tones.wav").touch()
+    hear = listen(str(tmp_path / "tones.wav"), None)
+    assert [turn.utterance for turn in hear(0, 10)] == ["Hello."]
+
+
 def test_speech_without_its_extra_is_advice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("model.bin", "tokenizer.json"):
         (tmp_path / name).touch()
-    monkeypatch.setitem(__import__("sys").modules, "faster_whisper", None)
+    monkeypatch.setitem(sys.modules, "faster_whisper", None)
     with pytest.raises(ConfigError, match=r"amr-neo4j\[speech\]"):
         Transcriber(tmp_path)
