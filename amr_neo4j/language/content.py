@@ -18,12 +18,14 @@ class ContentWord:
     """A word as written (casefolded) and the base forms it may have.
 
     names: it names a thing or a person, as "umbrella" does in "the blue umbrella" and "blue" does not.
+    acts: it says what is done, as "dry" does in "who dried it" and not in "the dry towel".
     vague: it may be said of anything ("the person", "in the morning").
     """
 
     word: str
     forms: frozenset[str]
     names: bool = False
+    acts: bool = False
     vague: bool = False
 
 
@@ -61,12 +63,20 @@ def all_forms(text: str) -> frozenset[str]:
 
 def content_words(text: str) -> tuple[ContentWord, ...]:
     """The words that are not function words, each once, in their order."""
-    table, words = _table(), words_of(text)
-    naming = {*_heads(words), *(word for name in mentioned_names(text) for word in words_of(name))}
+    words = words_of(text)
+    named = list(_named(words))
+    names = {head for _, head in named}.union(*(words_of(name) for name in mentioned_names(text)))
+    describing = {word for before, _ in named for word in before}
+    telling = dict.fromkeys(word for word in words if word not in _table().function and not word.isdigit())
     return tuple(
-        ContentWord(word, forms(word), word in naming, bool(forms(word) & table.vague))
-        for word in dict.fromkeys(words)
-        if word not in table.function and not word.isdigit()
+        ContentWord(
+            word,
+            forms(word),
+            names=word in names,
+            acts=bool(verb_lemmas(word)) and word not in names | describing,
+            vague=not forms(word).isdisjoint(_table().vague),
+        )
+        for word in telling
     )
 
 
@@ -75,14 +85,14 @@ def has_function_words(text: str) -> bool:
     return any(word in _table().function for word in words_of(text))
 
 
-def _heads(words: list[str]) -> Iterator[str]:
-    """The word that each noun phrase turns on: its last, which need not be in the dictionary ("the airpods")."""
+def _named(words: list[str]) -> Iterator[tuple[list[str], str]]:
+    """The word that each noun phrase turns on, with the words before that describe it."""
     for before, phrase in _phrases(words):
-        head = _without_verb(before, phrase)[-1]
+        *describing, head = _without_verb(before, phrase)
         determined = bool(before) and before[-1] in _table().determiners
         acted_on = bool(before) and _acts(before[-1])
         if len(head) > 1 and (determined or (noun_lemmas(head) and (acted_on or not verb_lemmas(head)))):
-            yield head
+            yield describing, head
 
 
 def _without_verb(before: list[str], phrase: list[str]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import fsum
 
 from amr_neo4j.domain.ports import DenseIndex, EventReader, Vectors
 from amr_neo4j.domain.recall import Anchor, Question, Scope
@@ -46,11 +47,13 @@ def fuse(rankings: Sequence[Sequence[int]], k: int = 60) -> list[tuple[int, floa
     rankings: best first, one per retriever; k damps the top ranks.
     Returns (node_id, score), best first, ties by node_id; score = sum of 1 / (k + rank), rank from 1.
     """
-    scores: dict[int, float] = {}
+    shares: dict[int, list[float]] = {}
     for ranking in rankings:
         for rank, node_id in enumerate(ranking, start=1):
-            scores[node_id] = scores.get(node_id, 0.0) + 1 / (k + rank)
-    return sorted(scores.items(), key=lambda scored: (-scored[1], scored[0]))
+            shares.setdefault(node_id, []).append(1 / (k + rank))
+    # fsum, so that equal ranks are a tie whatever order the rankings come in
+    scores = [(node_id, fsum(parts)) for node_id, parts in shares.items()]
+    return sorted(scores, key=lambda scored: (-scored[1], scored[0]))
 
 
 def anchors(rankings: Rankings, limit: int) -> list[Anchor]:

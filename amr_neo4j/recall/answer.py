@@ -24,33 +24,19 @@ def answer(reading: Reading, candidates: Sequence[Candidate]) -> Answer:
     claims = claims_for(reading, choice.events)
     if not claims:
         return nothing(reading)
-    if unsaid := _unsaid(reading, claims):
-        claims[0] = replace(claims[0], text=f"nothing says “{unsaid}”; the nearest is this, {claims[0].text}")
+    owned_up = [*_guesses(reading), *_unsaid(reading, claims[0])]
     if reading.order and choice.told_from and choice.told_from is not claims[0].rests_on:
         following = replace(claims[0], text=_LEAD[reading.order] + claims[0].text)
         claims = [happened(choice.told_from), following, *claims[1:]]
-    return _answer(reading, claims, candidates)
-
-
-def _guesses(reading: Reading) -> list[str]:
-    """What is owned up to before the answer."""
-    return [
-        f"Memory knows no “{guess.word}”; the nearest it knows is the {guess.thing}." for guess in reading.guesses
-    ]
-
-
-def _default_order(reading: Reading) -> Order | None:
-    """Where things are and who has them is asked of now; anything else of whenever it was."""
-    has = reading.aim is Aim.PERSON and reading.main.objects and all(word.names for word in reading.main.telling)
-    return Order.LAST if has or reading.aim in _ABOUT_NOW else None
-
-
-def _unsaid(reading: Reading, claims: Sequence[Claim]) -> str:
-    """What is asked to have been done where the first claim's event has no word for it; empty where it has."""
-    deeds = [word for word in reading.main.telling if not word.names]
-    found = claims[0].rests_on
-    met = reading.main.effects & found.effects or any(not word.forms.isdisjoint(found.forms) for word in deeds)
-    return "" if met or reading.aim not in _SAYS_SO else " ".join(word.word for word in deeds)
+    cited = {claim.rests_on.node_id: claim.rests_on for claim in claims}
+    others = [candidate for candidate in candidates if candidate.node_id not in cited]
+    return Answer(
+        question=reading.question,
+        text=" ".join([*owned_up, *map(str, claims)]),
+        found=True,
+        evidence=tuple(candidate.hit() for candidate in [*cited.values(), *others][:MOST_EVIDENCE]),
+        citations=tuple(_citation(candidate) for candidate in cited.values()),
+    )
 
 
 def nothing(reading: Reading, missing: Sequence[str] = ()) -> Answer:
@@ -60,16 +46,24 @@ def nothing(reading: Reading, missing: Sequence[str] = ()) -> Answer:
     return Answer(reading.question, f"Nothing in memory fits{reason}.", found=False)
 
 
-def _answer(reading: Reading, claims: Sequence[Claim], candidates: Sequence[Candidate]) -> Answer:
-    cited = {claim.rests_on.node_id: claim.rests_on for claim in claims}
-    others = [candidate for candidate in candidates if candidate.node_id not in cited]
-    return Answer(
-        question=reading.question,
-        text=" ".join([*_guesses(reading), *(str(claim) for claim in claims)]),
-        found=True,
-        evidence=tuple(candidate.hit() for candidate in [*cited.values(), *others][:MOST_EVIDENCE]),
-        citations=tuple(_citation(candidate) for candidate in cited.values()),
-    )
+def _default_order(reading: Reading) -> Order | None:
+    """Where things are and who has them is asked of now; anything else of whenever it was."""
+    has = reading.aim is Aim.PERSON and reading.main.objects and not any(word.acts for word in reading.main.telling)
+    return Order.LAST if has or reading.aim in _ABOUT_NOW else None
+
+
+def _guesses(reading: Reading) -> list[str]:
+    """Which names of the question memory only has something like."""
+    return [f"Memory knows no “{guess.word}”, only something near: the {guess.thing}." for guess in reading.guesses]
+
+
+def _unsaid(reading: Reading, claim: Claim) -> list[str]:
+    """What is asked to have been done, where the event that is claimed has no word for it."""
+    deeds, found = [word for word in reading.main.telling if word.acts], claim.rests_on
+    said = reading.main.effects & found.effects or any(not word.forms.isdisjoint(found.forms) for word in deeds)
+    if said or not deeds or reading.aim not in _SAYS_SO:
+        return []
+    return [f"Nothing says “{' '.join(word.word for word in deeds)}”; the nearest is this."]
 
 
 def _citation(candidate: Candidate) -> Citation:

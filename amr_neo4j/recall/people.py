@@ -19,7 +19,7 @@ MOST = 3
 
 def persons(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
     """Those who did it: of the best event, and others of events that meet the question as fully."""
-    asks_for_deed = any(not word.names for word in reading.main.telling)
+    asks_for_deed = any(word.acts for word in reading.main.telling)
     seen: set[str] = set()
     for candidate in chosen:
         people = [who for who in _doers(candidate, reading.main) if who not in reading.main.persons]
@@ -46,7 +46,7 @@ def _doers(candidate: Candidate, clause: Clause) -> list[str]:
 
 def _subjects(candidate: Candidate, clause: Clause) -> Iterator[str]:
     """Those whose name stands right before a word of the question: "Clara called at noon"."""
-    asked = {form for word in clause.telling if not word.names for form in word.forms}
+    asked = {form for word in clause.telling if word.acts for form in word.forms}
     for text in (candidate.event.summary_text, *(spoken(line)[1] for line in candidate.event.dialogue_snippets)):
         words = words_of(text)
         after = {name: all_forms(verb) for name, verb in pairwise(words)}

@@ -19,7 +19,7 @@ REACH = 6
 
 @dataclass(frozen=True)
 class Meaning:
-    """A word of a question and the object that memory knows for it, as phone for "mobile". guessed: it may be another."""
+    """A word of a question and what memory calls it, as phone for "mobile". guessed: it may be another thing."""
 
     word: str
     thing: str

@@ -15,7 +15,8 @@ from amr_neo4j.recall.reading import Clause, Reading
 WORDS, VECTORS, REACH, DEED, EFFECT = 0.45, 0.3, 0.1, 0.05, 0.1
 # How much a group gains by meeting in several events what no single one meets.
 TOGETHER = 0.2
-VAGUE = 0.25
+# What a word counts that may be said of anything, and one that says what was done, against any other.
+VAGUE, ACTS = 0.25, 1.5
 
 
 def weigh(reading: Reading, candidates: Sequence[Candidate]) -> Reading:
@@ -24,7 +25,7 @@ def weigh(reading: Reading, candidates: Sequence[Candidate]) -> Reading:
     def weight(word: ContentWord) -> float:
         holding = sum(not word.forms.isdisjoint(candidate.forms) for candidate in candidates)
         rarity = log(1 + len(candidates) / max(1, holding)) / log(1 + len(candidates))
-        return rarity * (VAGUE if word.vague else 1.0)
+        return rarity * (VAGUE if word.vague else ACTS if word.acts else 1.0)
 
     return reading.weighing({word.word: weight(word) for clause in reading.clauses for word in clause.words})
 

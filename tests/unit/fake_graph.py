@@ -34,7 +34,7 @@ class HashedWords:
     """An embedder without a model: each word is a direction of its own, but for the synonyms it is told."""
 
     model = "hashed-words"
-    dim = 512
+    dim = 8191
     unrelated = 0.3
 
     def __init__(self, synonyms: Mapping[str, str] | None = None) -> None:
@@ -109,19 +109,20 @@ class FakeGraph:
         return [event.node_id for event in latest[:limit]]
 
 
-def graph_of(*files: Path, embedder: Embedder | None = None, group_id: str = "test") -> FakeGraph:
-    """The graph of JSON-lines files, read and composed as ingestion does."""
-    return graph_of_lines([line for file in files for line in file.read_text("utf-8").splitlines()], embedder, group_id)
-
-
 def graph_of_lines(lines: Iterable[str], embedder: Embedder | None = None, group_id: str = "test") -> FakeGraph:
+    """The graph of JSON lines, read and composed as ingestion does."""
     clips = [clip for clip in read_lines(lines, group_id=group_id) if isinstance(clip, AnalysedClip)]
     return FakeGraph([compose(clip) for clip in clips], embedder or HashedWords())
 
 
 def kitchen(embedder: Embedder | None = None) -> FakeGraph:
-    """The example that the project ships."""
-    return graph_of(*(KITCHEN / f"kitchen_{part}.jsonl" for part in ("morning", "noon", "evening")), embedder=embedder)
+    """The example that the project ships, in the order of its day."""
+    return graph_of_lines(kitchen_lines(), embedder)
+
+
+def kitchen_lines() -> list[str]:
+    files = (KITCHEN / f"kitchen_{part}.jsonl" for part in ("morning", "noon", "evening"))
+    return [line for file in files for line in file.read_text("utf-8").splitlines()]
 
 
 def _event(node_id: int, clip: ComposedClip, draft: EventDraft) -> Event:

@@ -1,0 +1,68 @@
+"""Which words of a question tell what it is about."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from amr_neo4j.language.content import all_forms, content_words, forms, has_function_words, words_of
+
+
+def names(text: str) -> list[str]:
+    return [word.word for word in content_words(text) if word.names and not word.vague]
+
+
+def deeds(text: str) -> list[str]:
+    return [word.word for word in content_words(text) if word.acts and not word.vague]
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("Where did Anna put the elephant?", ["anna", "elephant"]),
+        ("Who took the visitor's blue umbrella?", ["umbrella"]),
+        ("Where's the red mug?", ["mug"]),
+        ("Where is the coffee mug?", ["mug"]),
+        ("Where are my airpods?", ["airpods"]),
+        ("Did the visitor leave?", ["visitor"]),
+        ("Who ate cake?", ["cake"]),
+        ("Did Anna feed the dog?", ["anna", "dog"]),
+        ("Is the fridge still open?", ["fridge"]),
+        ("What happened to the milk after Ben opened the fridge?", ["milk", "ben", "fridge"]),
+        ("Which person was in the room in the morning?", []),
+        ("What's in a/b? (c:d)", []),
+    ],
+)
+def test_the_words_that_name_a_thing_or_a_person(question: str, named: list[str]) -> None:
+    assert names(question) == named
+
+
+@pytest.mark.parametrize(
+    ("question", "done"),
+    [
+        ("Did Ben wash the car?", ["wash"]),
+        ("Who dried the wet towel?", ["dried"]),
+        ("What had the man in the yellow jacket forgotten?", ["forgotten"]),
+        ("Where are the keys?", []),
+    ],
+)
+def test_the_words_that_say_what_is_done(question: str, done: list[str]) -> None:
+    assert deeds(question) == done
+
+
+def test_words_meet_in_whatever_form_they_come() -> None:
+    assert forms("knives") & forms("knife") and forms("took") & forms("taking") and not forms("mug") & forms("cup")
+    assert all_forms("Anna's keys_1") >= {"anna", "keys", "key", "1"}
+
+
+def test_another_language_shows() -> None:
+    assert has_function_words("Where is it?") and not has_function_words("Wo ist der Schlüssel?")
+
+
+@given(st.text(max_size=80))
+def test_takes_any_text(text: str) -> None:
+    """Every content word is a word of the text and one of its own forms."""
+    found = content_words(text)
+    assert {word.word for word in found} <= set(words_of(text))
+    assert all(word.word in word.forms for word in found)

@@ -1,0 +1,44 @@
+"""Anchors: rankings fused."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from amr_neo4j.recall.anchor import anchors, fuse
+
+rankings = st.lists(st.lists(st.integers(0, 20), unique=True, max_size=10), max_size=4)
+
+
+def test_cormack() -> None:
+    """Scores by hand from the paper's formula, k = 60."""
+    assert fuse([[7, 8], [8, 9]]) == [
+        (8, pytest.approx(1 / 62 + 1 / 61)),
+        (7, pytest.approx(1 / 61)),
+        (9, pytest.approx(1 / 62)),
+    ]
+
+
+@given(rankings, st.randoms(use_true_random=False))
+def test_no_retriever_comes_first(ranked: list[list[int]], random) -> None:
+    """The order in which the rankings are given changes no place; every event comes once, best first."""
+    fused = fuse(ranked)
+    assert [node_id for node_id, _ in fuse(random.sample(ranked, len(ranked)))] == [node_id for node_id, _ in fused]
+    assert sorted(node_id for node_id, _ in fused) == sorted({i for ranking in ranked for i in ranking})
+    assert all(one >= other for (_, one), (_, other) in pairwise(fused))
+
+
+@given(st.lists(st.integers(0, 20), unique=True, max_size=10))
+def test_one_ranking_keeps_its_order(ranking: list[int]) -> None:
+    """Fusing one ranking is that ranking."""
+    assert [node_id for node_id, _ in fuse([ranking])] == ranking
+
+
+def test_an_anchor_knows_its_ranks() -> None:
+    first, second = anchors({"full text": [1, 2], "dense": [2], "named": []}, limit=2)
+    assert (first.node_id, dict(first.ranks)) == (2, {"full text": 2, "dense": 1})
+    assert (second.node_id, dict(second.ranks)) == (1, {"full text": 1})
+    assert len(anchors({"dense": [1, 2, 3]}, limit=2)) == 2

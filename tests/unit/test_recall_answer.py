@@ -1,0 +1,179 @@
+"""From question to cited answer, over the example household in memory; vectors that only count words."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from amr_neo4j.domain.recall import Answer, Scope
+from amr_neo4j.errors import InputError
+from amr_neo4j.recall.pipeline import DEFAULTS, RecallLimits, ask, search
+from tests.unit.fake_graph import FakeGraph, HashedWords, graph_of_lines, kitchen
+
+QUESTIONS = Path(__file__).parents[1] / "acceptance" / "kitchen_questions.jsonl"
+ALL = Scope("test")
+EMBEDDER = HashedWords()
+
+
+@pytest.fixture(scope="module")
+def graph() -> FakeGraph:
+    return kitchen()
+
+
+def answer(graph: FakeGraph, question: str, scope: Scope = ALL, limits: RecallLimits = DEFAULTS) -> Answer:
+    return ask(question, scope, graph, graph, EMBEDDER, limits)
+
+
+@pytest.mark.parametrize("line", QUESTIONS.read_text("utf-8").splitlines())
+def test_the_household_s_questions(graph: FakeGraph, line: str) -> None:
+    asked = json.loads(line)
+    found = answer(graph, asked["question"])
+    assert found.found
+    assert all(word.casefold() in found.text.casefold() for word in asked["answer_words"]), found.text
+
+
+@pytest.mark.parametrize(
+    ("question", "words", "clip"),
+    [
+        ("Where's the red mug?", "shelf above the sink, by Anna", "evening-23"),
+        ("Where is the coat?", "green coat was last hung up on the hook", "evening-03"),
+        ("Where was the knife at first?", "taken out from the cutlery drawer, by Ben", "morning-07"),
+        ("Who put the keys in the fruit bowl?", "Anna, at", "evening-02"),
+        ("Who has the keys?", "Ben, at", "evening-15"),
+        ("Who broke the mug?", "Ben, at", "evening-21"),
+        ("When did the mug break?", "00:08:19 of kitchen_evening", "evening-21"),
+        ("What did Anna do first?", "turns on the lamp", "morning-01"),
+        ("What did Ben do last?", "turns off the lamp", "evening-26"),
+        ("What happened after the toaster popped up?", "After that, at 00:04:10", "morning-11"),
+        ("What happened before Ben left the kitchen at noon?", "Before that, at 00:07:51", "noon-20"),
+        ("What did Anna say about the meeting?", "Anna said, at", "morning-10"),
+        ("Is the fridge open?", "last left open", "evening-25"),
+        ("Is the lamp on?", "last turned off", "evening-26"),
+    ],
+)
+def test_answers_of_every_kind(graph: FakeGraph, question: str, words: str, clip: str) -> None:
+    found = answer(graph, question)
+    assert words in found.text
+    assert clip in {graph.stored[cited.node_id].clip_ids[0] for cited in found.citations}
+
+
+@pytest.mark.parametrize(
+    ("question", "unknown"),
+    [
+        ("Where is the elephant?", "elephant"),
+        ("Who ate the cake?", "cake"),
+        ("Did Anna feed the elephant?", "elephant"),
+        ("Where did Zoe put the keys?", "zoe"),
+        ("What is the capital of France?", "capital"),
+        ("What did the dog do after Anna came home?", "dog"),
+        ("elephant", ""),
+        ("Wo ist der Elefant?", ""),
+    ],
+)
+def test_what_memory_has_never_met_is_not_answered(graph: FakeGraph, question: str, unknown: str) -> None:
+    found = answer(graph, question)
+    assert (found.found, found.evidence, found.citations) == (False, (), ())
+    assert found.text.startswith("Nothing in memory fits") and unknown in found.text
+
+
+def test_a_deed_that_nothing_tells_of_is_owned_up_to(graph: FakeGraph) -> None:
+    assert answer(graph, "Did Ben wash the car?").text.startswith("Nothing says “wash”")
+
+
+@pytest.mark.parametrize("synonyms", [{"mobil": "phone"}, {"cup": "mug"}])
+def test_another_name_finds_the_thing(synonyms: dict[str, str]) -> None:
+    """What the vectors hold for one thing is one thing, though its event shares no word with the question."""
+    embedder = HashedWords(synonyms)
+    graph = kitchen(embedder)
+    word = {"mobil": "mobile"}.get(*synonyms, *synonyms)
+    found = ask(f"Where is the {word}?", ALL, graph, graph, embedder)
+    assert f"{next(iter(synonyms.values()))} was last" in found.text
+
+
+def test_every_claim_is_cited_and_every_citation_is_an_event(graph: FakeGraph) -> None:
+    for line in QUESTIONS.read_text("utf-8").splitlines():
+        found = answer(graph, json.loads(line)["question"])
+        assert found.citations
+        for cited in found.citations:
+            event = graph.stored[cited.node_id]
+            assert f"[event {cited.node_id}]" in found.text
+            assert (cited.video_id, cited.time_start) == (event.video_id, event.time_start)
+        cited_ids = [cited.node_id for cited in found.citations]
+        assert [hit.event.node_id for hit in found.evidence[: len(cited_ids)]] == cited_ids
+
+
+def test_paths_lead_through_the_graph(graph: FakeGraph) -> None:
+    """The path of a hit starts at an event that a ranking has, follows edges of the graph and is told in words."""
+    hits = [hit for hit in answer(graph, "What happened after the toaster popped up?").evidence if hit.path]
+    walked = [hit for hit in hits if hit.path and hit.path.edges]
+    assert walked
+    for hit in walked:
+        assert hit.path and all(edge in graph.edges for edge in hit.path.edges)
+        assert hit.path.node_ids[-1] == hit.event.node_id
+        assert hit.trail.startswith(f"event {hit.path.node_ids[0]} (") and " -> " in hit.trail
+
+
+def test_a_scope_is_kept(graph: FakeGraph) -> None:
+    noon = Scope("test", ("kitchen_noon",))
+    assert "cutlery drawer" in answer(graph, "Where is the phone?", noon).text
+    hits = answer(graph, "What did Ben do?", noon).evidence + tuple(search("Ben", noon, graph, graph, EMBEDDER))
+    assert {hit.event.video_id for hit in hits} == {"kitchen_noon"}
+    assert not answer(graph, "Where is the phone?", Scope("another")).found
+
+
+def test_one_round_trip_a_hop(graph: FakeGraph) -> None:
+    graph.calls.clear()
+    answer(graph, "Where are the keys?", limits=RecallLimits(hops=3, convergence=-9))
+    assert graph.calls["neighbours"] == 3
+
+
+def test_videos_without_a_clock_are_told_apart_by_their_order() -> None:
+    """Where no event knows its wall clock, the latest is the last of the video that came in last."""
+
+    def line(video: str, second: float, where: str) -> str:
+        action = {"actor": "Anna", "verb": "put", "object": "keys", "spatial_relation": where}
+        event = {"time_start": 0, "time_end": 1, "summary": f"Anna puts the keys {where}.", "actions": [action]}
+        analysis = {"clip_summary": "", "events": [event]}
+        place = {"video_id": video, "clip_id": f"{second}", "t_start": second, "t_end": second + 1}
+        return json.dumps(place | {"analysis": analysis})
+
+    graph = graph_of_lines([line("old", 90, "on the hook"), line("new", 5, "in the bowl")])
+    assert "in the bowl" in answer(graph, "Where are the keys?").text
+
+
+def test_search_finds_by_words_and_drops_what_is_unrelated(graph: FakeGraph) -> None:
+    hits = search("green coat", ALL, graph, graph, EMBEDDER)
+    assert "green coat" in hits[0].event.summary_text
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    assert search("elephant", ALL, graph, graph, EMBEDDER) == []
+
+
+@pytest.mark.parametrize("text", ["", "?!", "x" * 100_000])
+def test_no_question_is_refused(graph: FakeGraph, text: str) -> None:
+    for asking in (lambda: answer(graph, text), lambda: search(text, ALL, graph, graph, EMBEDDER)):
+        with pytest.raises(InputError):
+            asking()
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.text(max_size=60)
+    | st.lists(
+        st.sampled_from(["keys", "Anna", "after", "AND", '"a/b"', "(c:d)", "?", "where", "who", "in"]), max_size=8
+    ).map(" ".join)
+)
+def test_any_text_is_answered_or_refused(text: str) -> None:
+    """Whatever is typed: an answer that cites what it says, nothing found, or an InputError."""
+    graph = GRAPH
+    try:
+        found = answer(graph, text)
+    except InputError:
+        return
+    assert found.found == bool(found.citations) and found.text
+
+
+GRAPH = kitchen()

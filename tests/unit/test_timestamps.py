@@ -1,0 +1,31 @@
+"""Seconds as people read them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from amr_neo4j.domain.timestamps import clock
+
+
+@pytest.mark.parametrize(
+    ("seconds", "read"),
+    [
+        (0, "00:00:00"),
+        (751.0, "00:12:31"),
+        (3.25, "00:00:03.25"),
+        (59.9996, "00:01:00"),
+        (0.001, "00:00:00.001"),
+        (360_000.5, "100:00:00.5"),
+    ],
+)
+def test_only_the_decimals_that_are_needed(seconds: float, read: str) -> None:
+    assert clock(seconds) == read
+
+
+@given(st.floats(0, 1e6))
+def test_reads_back(seconds: float) -> None:
+    """The time printed is the time meant, to the millisecond."""
+    hours, minutes, rest = clock(seconds).split(":")
+    assert int(hours) * 3600 + int(minutes) * 60 + float(rest) == pytest.approx(seconds, abs=0.00051)
