@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from amr_neo4j.perception.classes import Kind
-from amr_neo4j.perception.geometry import gap
+from amr_neo4j.perception.geometry import Box, distance, gap
 from amr_neo4j.perception.happening import STAY, Happening, Scene
 from amr_neo4j.perception.space import from_actor
 from amr_neo4j.perception.track import Track
 
 BESIDE, APART = 0.25, 0.8
 """Gaps in heights of the person: from here on beside, from here on apart."""
+MOVES_ON = 0.4
+"""Heights of the person from where they stopped: beyond it they stay no longer."""
 STAYS = 2.0
 """Seconds at rest that make a stay."""
 
@@ -20,14 +22,15 @@ class Nearness:
     """Watches people stop beside something."""
 
     def __init__(self) -> None:
-        self._stopped: set[Track] = set()
+        self._stopped: dict[Track, Box] = {}
         self._staying: dict[Track, Track | None] = {}
 
     def observe(self, scene: Scene) -> Iterator[Happening]:
         """What began since the last look."""
         for person in scene.of_kind(Kind.PERSON):
-            if not person.at_rest(scene.t):
+            if person in self._stopped and distance(self._stopped[person], person.box) > MOVES_ON * person.box.height:
                 self.forget(person)
+            if not person.at_rest(scene.t):
                 continue
             if person.first_stop is None:
                 person.first_stop = scene.t, person.box
@@ -35,16 +38,16 @@ class Nearness:
             if target:
                 yield from self._arrives(scene, person, target)
             yield from self._stays(scene, person, target)
+            self._stopped.setdefault(person, person.box)
 
     def forget(self, track: Track) -> None:
-        """Let go of one who is not there any more."""
-        self._stopped.discard(track)
+        """Let go of one who moved on or is not there any more."""
+        self._stopped.pop(track, None)
         self._staying.pop(track, None)
 
     def _arrives(self, scene: Scene, person: Track, target: Track) -> Iterator[Happening]:
         if person in self._stopped:
             return
-        self._stopped.add(person)
         came = [t for t, box in person.trail if gap(box, target.at(t)) > APART * person.box.height]
         if came:
             yield _told(scene, "approach", person, target, max(came), scene.t)
