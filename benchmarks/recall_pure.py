@@ -2,8 +2,8 @@
 
     python -m benchmarks.recall_pure ../shared/data/epic
 
-Events go in as ready analyses, one clip a video, into the in-memory graph of the tests; the embedder is the settings'.
-The reference lines: the same events found by search alone, without walk, groups and choice.
+Records go in as ready analyses, a clip each, into the in-memory graph of the tests; the embedder is the settings'.
+Beside it stands search alone: the same rankings fused, without the walk, the groups and the choice.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TOP = 10
 
 def main(folder: Path, embedder: Embedder) -> None:
     """Print recall@10 of ask and of search, and how long ask took, for each type of question and for all."""
-    events = [json.loads(line) for line in gzip.open(folder / "events.jsonl.gz", "rt", encoding="utf-8")]
+    events = [json.loads(line) for line in gzip.decompress((folder / "events.jsonl.gz").read_bytes()).splitlines()]
     questions = [json.loads(line) for line in (folder / "questions_dev.jsonl").read_text("utf-8").splitlines()]
     rows = defaultdict(list)
     for who, asked in _by_participant(questions).items():
@@ -42,7 +42,8 @@ def main(folder: Path, embedder: Embedder) -> None:
                 rows[name].append(row)
     for name in sorted(rows, key=lambda name: (name == "all", name.strip() not in rows, name)):
         asked, found, seconds = zip(*rows[name], strict=True)
-        print(f"{name:20} {len(asked):4}  ask {mean(asked):.3f}  search {mean(found):.3f}  {median(seconds) * 1e3:.0f} ms")
+        took = f"{median(seconds) * 1e3:.0f} ms"
+        print(f"{name:20} {len(asked):4}  ask {mean(asked):.3f}  search {mean(found):.3f}  {took}")
 
 
 def _measure(question: Record, graph: FakeGraph, embedder: Embedder) -> tuple[float, float, float]:

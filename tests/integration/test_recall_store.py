@@ -1,0 +1,75 @@
+"""Recall over a real Neo4j and the real dense index answers as it does over the graph in memory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from amr_neo4j.domain.recall import Answer, Scope
+from amr_neo4j.domain.video import AnalysedClip
+from amr_neo4j.ingest.lines import read_lines
+from amr_neo4j.ingest.pipeline import ingest
+from amr_neo4j.localdb import Connection
+from amr_neo4j.recall.pipeline import ask, search
+from amr_neo4j.store.database import Database
+from amr_neo4j.store.event_reader import EventReader
+from amr_neo4j.store.event_writer import EventWriter
+from amr_neo4j.store.migrations import migrate
+from amr_neo4j.store.vector_source import VectorSource
+from amr_neo4j.vectors.faiss_index import FaissIndex
+from tests.unit.fake_graph import FakeGraph, HashedWords, kitchen, kitchen_lines
+
+QUESTIONS = Path(__file__).parents[1] / "acceptance" / "kitchen_questions.jsonl"
+ASKED = [json.loads(line)["question"] for line in QUESTIONS.read_text("utf-8").splitlines()]
+NOW = datetime(2026, 3, 18, tzinfo=timezone.utc)
+EMBEDDER = HashedWords()
+
+
+@pytest.fixture(scope="module")
+def real(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
+    group_id = f"test-{uuid4()}"
+    with Database(neo4j_connection.uri, neo4j_connection.username, neo4j_connection.password) as database:
+        migrate(database)
+        writer = EventWriter(database, jump_gap_sec=30.0, language="en", now=lambda: NOW)
+        clips = [clip for clip in read_lines(kitchen_lines(), group_id=group_id) if isinstance(clip, AnalysedClip)]
+        receipts = list(ingest(clips, writer=writer, embedder=EMBEDDER, clips_per_transaction=8))
+        assert {receipt.outcome for receipt in receipts} == {"committed"}
+        snapshot = tmp_path_factory.mktemp("index") / "event.npz"
+        index = FaissIndex(VectorSource(database), EMBEDDER.model, EMBEDDER.dim, snapshot)
+        yield Scope(group_id), EventReader(database, language="en"), index
+
+
+@pytest.fixture(scope="module")
+def in_memory() -> FakeGraph:
+    return kitchen(EMBEDDER)
+
+
+@pytest.mark.parametrize("question", [*ASKED, "What did Anna do first?", "Where's the mug?", "Is the lamp on?"])
+def test_the_same_events_are_cited(real, in_memory: FakeGraph, question: str) -> None:
+    """Whichever graph is asked, the answer rests on the same seconds of video."""
+    scope, reader, index = real
+    assert _cited(ask(question, scope, reader, index, EMBEDDER)) == _cited(
+        ask(question, Scope("test"), in_memory, in_memory, EMBEDDER)
+    )
+
+
+def test_what_is_not_in_memory_is_not_answered(real) -> None:
+    scope, reader, index = real
+    found = ask("Where is the elephant?", scope, reader, index, EMBEDDER)
+    assert not found.found and not found.citations
+
+
+@pytest.mark.parametrize("text", ['what\'s in "a/b"? (c:d)', "AND OR NOT", "keys~2 AND (", "kéys 鍵 \\"])
+def test_syntax_is_only_words(real, text: str) -> None:
+    scope, reader, index = real
+    ask(text, scope, reader, index, EMBEDDER)
+    search(text, scope, reader, index, EMBEDDER)
+
+
+def _cited(answer: Answer) -> list[tuple[str, float, float]]:
+    return [(cited.video_id, cited.time_start, cited.time_end) for cited in answer.citations]
