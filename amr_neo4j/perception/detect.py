@@ -94,8 +94,11 @@ class HogPeople:
         self._hog.setSVMDetector(people)
 
     def __call__(self, image: Image) -> list[Detection]:
+        height, width = image.shape[:2]
+        if height < self._hog.winSize[1] or width < self._hog.winSize[0]:
+            return []
         boxes, weights = self._hog.detectMultiScale(image, winStride=(8, 8), padding=(8, 8), scale=1.05)
-        corners = [Box(float(x), float(y), float(x + w), float(y + h)) for x, y, w, h in boxes]
+        corners = [Box(max(0, x), max(0, y), min(width, x + w), min(height, y + h)) for x, y, w, h in boxes]
         # a support vector's margin, not a probability: 1 is as sure as it gets
         found = [
             Detection(PERSON, min(1.0, float(w)), box) for box, w in zip(corners, np.ravel(weights), strict=True)

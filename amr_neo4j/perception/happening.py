@@ -18,11 +18,15 @@ STATES = (BE_THERE, STAY, HAVE)
 
 @dataclass(frozen=True)
 class Place:
-    """Where a thing was at one time. of: what it is; part: of the picture; neighbours: (relation, label)."""
+    """Where a thing was at one time. of: what it is; part: of the picture; neighbours: (relation, label).
+
+    alone: whether nothing else of its kind was in view.
+    """
 
     of: str
     part: str
     neighbours: tuple[tuple[str, str], ...] = ()
+    alone: bool = True
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,10 @@ class Scene:
             for other in self.of_kind(Kind.THING, Kind.FIXTURE, Kind.TRAVELLER)
             if other is not track and other.at_rest(self.t)
         ]
-        return Place(track.label, part_of_picture(box, self.size), tuple(neighbours(box, others)))
+        twins = [
+            other for other in self.tracks if other is not track and other.believed and other.label == track.label
+        ]
+        return Place(track.label, part_of_picture(box, self.size), tuple(neighbours(box, others)), not twins)
 
     def was_there_before(self, box: Box, since: float) -> bool:
         """Whether the place looked as now well before `since`, or at the start of the shot."""

@@ -34,6 +34,7 @@ class Watching:
         self._next_t = begin
         self._step = 1 / fps
         self._size = Size(1, 1)
+        self._at_end = False
         self._shot: Shot | None = None
 
     def see(self, clip: Clip) -> Seen:
@@ -53,11 +54,17 @@ class Watching:
                 trouble += frame.trouble
                 until = frame.t + self._step
         happenings += self._crossings(happenings)
-        return Seen(self._size, happenings, self._shot.present() if self._shot else [], _notes(clip, until, trouble))
+        notes = [f"not every picture could be decoded: {trouble[0]}"] if trouble else []
+        notes += _missing(clip, until) if self._at_end else []
+        return Seen(self._size, happenings, self._shot.present() if self._shot else [], notes)
 
     def _frames_until(self, clip: Clip) -> Iterator[Frame]:
         warm_up = clip.t_start - (clip.t_end - clip.t_start)
-        while self._next_t < clip.t_end - self._step / 100 and (frame := next(self._frames, None)):
+        while self._next_t < clip.t_end - self._step / 100:
+            frame = next(self._frames, None)
+            if frame is None:
+                self._at_end = True
+                return
             self._next_t = frame.t + self._step
             self._size = Size(frame.image.shape[1], frame.image.shape[0])
             if frame.t >= warm_up - self._step / 100:
@@ -72,10 +79,8 @@ class Watching:
         return list(self._shot.crossings(busy)) if self._shot else []
 
 
-def _notes(clip: Clip, until: float, trouble: list[str]) -> list[str]:
-    notes = [f"not every picture could be decoded: {trouble[0]}"] if trouble else []
+def _missing(clip: Clip, until: float) -> list[str]:
+    """What is to be said of a clip in which the pictures end before it does."""
     if until <= clip.t_start:
-        return [*notes, "no picture of this stretch could be read"]
-    if until < clip.t_end - 1.0:
-        notes.append(f"pictures could be read only up to {until:.1f} s")
-    return notes
+        return ["no picture of this stretch could be read"]
+    return [f"pictures could be read only up to {until:.1f} s"] if until < clip.t_end - 1.0 else []

@@ -111,8 +111,8 @@ def _where(what: Happening, stop: str = "") -> str:
         return f"{what.way}{stop}{BY_CAMERA}" if what.way else ""
     if not what.actor_side:
         return place_words(place)
-    if any(name == place.of for _, name in place.neighbours):
-        # with another of its kind near, the actor's side alone does not say which one it is
+    if not place.alone:
+        # with another of its kind in view, the actor's side does not say which one it is
         return f"{what.actor_side} ({place_words(place)})"
     holding = [_beside(how, name, place) for how, name in place.neighbours if how in HOLDING]
     return ", ".join([what.actor_side, *holding])

@@ -288,4 +288,5 @@ def test_boxes_come_back_in_pixels_of_the_picture(
 def test_hog_sees_nobody_in_a_wall_and_says_what_it_is() -> None:
     hog = HogPeople()
     assert hog(np.full((360, 640, 3), 127, np.uint8)) == []
+    assert hog(np.zeros((48, 48, 3), np.uint8)) == []
     assert "HOG" in hog.note and "amr models install" in hog.note

@@ -147,3 +147,8 @@ def test_memory_does_not_grow_with_the_film() -> None:
         kept.append(tracemalloc.get_traced_memory()[0])
     tracemalloc.stop()
     assert kept[-1] < kept[7] + 25_000
+
+
+def test_clips_shorter_than_a_frame_lack_nothing() -> None:
+    clips = [Clip(str(n), n / 10, (n + 1) / 10) for n in range(1, 6)]
+    assert [clip.notes for clip in watch(Film([], 10), clips=clips)] == [()] * 5
