@@ -108,7 +108,7 @@ def test_the_bar_tells_clips_events_and_speed_source_by_source() -> None:
 
 def test_a_bar_only_on_a_terminal_and_what_was_rejected_always(capsys: Capture) -> None:
     shown = io.StringIO()
-    with watching(Console(file=shown, force_terminal=True, width=120)) as watch:
+    with watching(Console(file=shown, force_terminal=True, width=120, _environ={"TERM": "xterm"})) as watch:
         watch(_told(10.0, error="line 3: no"))
     assert "real time" in shown.getvalue()
     with watching(Console(file=io.StringIO())) as watch:
