@@ -142,8 +142,9 @@ def test_an_event_committed_just_before_the_switch_is_not_lost(group: Group, tmp
             group.write(group.old)
         return NOON
 
-    assert group.reembed(now=now) == 8
-    assert group.model == (group.new.model, 8)
+    during: list[tuple[str, int]] = []
+    assert group.reembed(now=now, progress=lambda done: during.append(group.model)) == 8
+    assert during == [(group.old.model, 4)] * 4 and group.model == (group.new.model, 8)
     group.is_whole(group.new, tmp_path)
 
 
