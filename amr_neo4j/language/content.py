@@ -36,6 +36,7 @@ class ContentTable(Table):
     vague: frozenset[str]
     determiners: frozenset[str]
     auxiliaries: frozenset[str]
+    same: dict[str, str]
 
 
 @cache
@@ -83,6 +84,14 @@ def content_words(text: str) -> tuple[ContentWord, ...]:
 def has_function_words(text: str) -> bool:
     """Whether any word is a function word of ours. Of a text in another language, words alone prove little."""
     return any(word in _table().function for word in words_of(text))
+
+
+def preposition_of(text: str, thing: frozenset[str]) -> str:
+    """What ties a text to a thing, given by its forms: "under" for a table, in "on the floor under the table"."""
+    words = words_of(text)
+    place = next((place for place, word in enumerate(words) if not forms(word).isdisjoint(thing)), 0)
+    ties = [word for word in words[:place] if word in _table().function and word not in _table().determiners]
+    return _table().same.get(ties[-1], ties[-1]) if ties else ""
 
 
 def _named(words: list[str]) -> Iterator[tuple[list[str], str]]:

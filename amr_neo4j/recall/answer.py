@@ -48,7 +48,7 @@ def nothing(reading: Reading, missing: Sequence[str] = ()) -> Answer:
 
 def _default_order(reading: Reading) -> Order | None:
     """Where things are and who has them is asked of now; anything else of whenever it was."""
-    has = reading.aim is Aim.PERSON and reading.main.objects and not any(word.acts for word in reading.main.telling)
+    has = reading.aim is Aim.PERSON and reading.main.objects and not reading.main.deeds
     return Order.LAST if has or reading.aim in _ABOUT_NOW else None
 
 
@@ -59,7 +59,7 @@ def _guesses(reading: Reading) -> list[str]:
 
 def _unsaid(reading: Reading, claim: Claim) -> list[str]:
     """What is asked to have been done, where the event that is claimed has no word for it."""
-    deeds, found = [word for word in reading.main.telling if word.acts], claim.rests_on
+    deeds, found = reading.main.deeds, claim.rests_on
     said = reading.main.effects & found.effects or any(not word.forms.isdisjoint(found.forms) for word in deeds)
     if said or not deeds or reading.aim not in _SAYS_SO:
         return []

@@ -32,9 +32,14 @@ def choose(reading: Reading, candidates: Sequence[Candidate], default: Order | N
         return _told_from(reading, reading.reference, candidates)
     if order is None:
         return Choice(sorted(candidates, key=lambda c: (-relevance(c, reading.main), c.node_id)))
+    return Choice(chronological(_fitting(reading, candidates))[:: -1 if order is Order.LAST else 1])
+
+
+def _fitting(reading: Reading, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    if reading.aim is Aim.CONTENTS:
+        return candidates  # what is on the table may have been put elsewhere by an event that knows no table
     by_effect = reading.aim is not Aim.STATE  # "is the fridge open" is also about who closed it
-    fitting = matching(reading.main, candidates, by_effect=by_effect)
-    return Choice(chronological(fitting)[:: -1 if order is Order.LAST else 1])
+    return matching(reading.main, candidates, by_effect=by_effect)
 
 
 def matching(clause: Clause, candidates: Sequence[Candidate], *, by_effect: bool = True) -> list[Candidate]:
@@ -68,7 +73,7 @@ def _told_from(reading: Reading, reference: Clause, candidates: Sequence[Candida
     """Of the events that the clause of time may tell of, the one with an answer nearest to it on the asked side."""
     fit = {c.node_id: relevance(c, reference) for c in candidates}
     meant = [c for c in candidates if fit[c.node_id] >= AS_GOOD * max(fit.values())]
-    fitting = matching(reading.main, candidates)
+    fitting = _fitting(reading, candidates)
     sides = [(_beside(reading.order, told_from, fitting), told_from) for told_from in meant]
     near = [(side[0][0], -fit[told_from.node_id], told_from.node_id) for side, told_from in sides if side]
     if not near:

@@ -22,12 +22,12 @@ class Claim:
         return f"{self.text[:1].upper()}{self.text[1:]} [event {self.rests_on.node_id}]."
 
 
-def happened(candidate: Candidate, clause: Clause | None = None, *, lead: str = "") -> Claim:
+def happened(candidate: Candidate, clause: Clause | None = None) -> Claim:
     """An event's summary, and the line of its dialogue that tells more of the clause than the summary does."""
     summary = candidate.event.summary_text.rstrip(". ")
     line = line_about(candidate, clause) if clause else ""
     more = line and clause and clause.met(all_forms(f"{line} {summary}")) > clause.met(all_forms(summary))
-    return Claim(f"{lead}{when(candidate)}: {summary}" + (f" ({line})" if more else ""), candidate)
+    return Claim(f"{when(candidate)}: {summary}" + (f" ({line})" if more else ""), candidate)
 
 
 def when(candidate: Candidate) -> str:
@@ -46,8 +46,8 @@ def line_about(candidate: Candidate, clause: Clause) -> str:
 
 def spoken(line: str) -> tuple[str, str]:
     """A line of dialogue as its speaker, empty where nobody knows, and the words."""
-    speaker, _, words = line.rpartition(": ")
-    return speaker, words
+    speaker, colon, words = line.partition(": ")
+    return (speaker, words) if colon else ("", line)
 
 
 def called(candidate: Candidate, person_id: str) -> str:

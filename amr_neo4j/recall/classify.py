@@ -42,7 +42,7 @@ def classify(text: str, persons: Collection[str], objects: Collection[str]) -> R
     asked, order, reference = _parts(text)
     if not reference:
         return Reading(question, _aim(asked), whole, order)
-    main, other = _clause(asked, persons, objects), _clause(reference, persons, objects)
+    main, other = (_clause(part, whole.persons, whole.objects) for part in (asked, reference))
     return Reading(question, _aim(asked), _resolved(main, other), order, _resolved(other, main))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from amr_neo4j.domain.ports import Embedder, Vectors
+from amr_neo4j.language.persons import person_key
 from amr_neo4j.recall.candidate import Candidate
 from amr_neo4j.recall.reading import Meaning, Reading
 
@@ -18,12 +19,12 @@ PERHAPS_THE_SAME = 0.53
 
 
 def meanings(reading: Reading, candidates: Sequence[Candidate], embedder: Embedder) -> list[Meaning]:
-    """For each name that neither memory nor the candidates know, the objects nearest to it, if they are near enough.
+    """For each name that neither memory nor the candidates know, what is nearest to it, if that is near enough.
 
     An object counts by its whole name and by its last word: "cup" means the red mug as well as the blue one.
     """
     strange = _strange(reading, candidates)
-    things = frozenset[str]().union(*(candidate.objects for candidate in candidates))
+    things = frozenset[str]().union(*(candidate.objects | _looks(candidate) for candidate in candidates))
     names = sorted(things.union(thing.split()[-1] for thing in things))
     if not strange or not names:
         return []
@@ -36,6 +37,12 @@ def meanings(reading: Reading, candidates: Sequence[Candidate], embedder: Embedd
         for thing in sorted(things)
         if cosine >= PERHAPS_THE_SAME and (thing == names[place] or _is_a(thing, names[place]))
     ]
+
+
+def _looks(candidate: Candidate) -> frozenset[str]:
+    """The words that describe the people of an event who have no name."""
+    nameless = [who for who, name in candidate.people.items() if not person_key(name).is_name]
+    return frozenset(word for who in nameless for word in who.split("_"))
 
 
 def _is_a(thing: str, kind: str) -> bool:

@@ -19,13 +19,15 @@ MOST = 3
 
 def persons(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
     """Those who did it: of the best event, and others of events that meet the question as fully."""
-    asks_for_deed = any(word.acts for word in reading.main.telling)
+    clause = reading.main
+    if clause.persons and not clause.objects and not clause.deeds:
+        return  # "who is the man in the yellow jacket": whoever else is there is not the answer
+    one_holder = clause.objects and not clause.deeds
     seen: set[str] = set()
     for candidate in chosen:
-        people = [who for who in _doers(candidate, reading.main) if who not in reading.main.persons]
-        if not seen.issuperset(people) and (
-            not seen or (asks_for_deed and overlap(reading.main, candidate.forms) == 1.0)
-        ):
+        people = [who for who in _doers(candidate, clause) if who not in clause.persons]
+        as_good = not seen or (not one_holder and overlap(clause, candidate.forms) == 1.0)
+        if as_good and not seen.issuperset(people):
             seen.update(people)
             names = joined([called(candidate, who) for who in people])
             yield Claim(f"{names}, {when(candidate)}: {candidate.event.summary_text.rstrip('. ')}", candidate)
@@ -46,7 +48,7 @@ def _doers(candidate: Candidate, clause: Clause) -> list[str]:
 
 def _subjects(candidate: Candidate, clause: Clause) -> Iterator[str]:
     """Those whose name stands right before a word of the question: "Clara called at noon"."""
-    asked = {form for word in clause.telling if word.acts for form in word.forms}
+    asked = {form for word in clause.deeds for form in word.forms}
     for text in (candidate.event.summary_text, *(spoken(line)[1] for line in candidate.event.dialogue_snippets)):
         words = words_of(text)
         after = {name: all_forms(verb) for name, verb in pairwise(words)}

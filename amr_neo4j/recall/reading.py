@@ -54,7 +54,7 @@ class Order(str, Enum):
 class Clause:
     """A part of a question. persons, objects: identities that it names and memory knows.
 
-    weights: word -> how much it tells, 0 to 1; all alike until the candidates are known.
+    weights: word -> how much it tells; all alike until the candidates are known (verify.weigh).
     """
 
     text: str
@@ -76,6 +76,11 @@ class Clause:
     def names(self) -> tuple[ContentWord, ...]:
         """The words an answer can't do without: they name a thing or a person."""
         return tuple(word for word in self.telling if word.names)
+
+    @property
+    def deeds(self) -> tuple[ContentWord, ...]:
+        """The words that say what is done."""
+        return tuple(word for word in self.telling if word.acts)
 
     @cached_property
     def effects(self) -> frozenset[Effect]:

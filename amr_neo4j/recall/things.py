@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from amr_neo4j.domain.event import Action
-from amr_neo4j.language.content import all_forms, words_of
+from amr_neo4j.language.content import all_forms, preposition_of, words_of
 from amr_neo4j.language.objects import object_key
 from amr_neo4j.language.sentences import past_participle
 from amr_neo4j.language.verbs import Transition, transition
@@ -33,7 +33,7 @@ def place(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
     asks_for_putting = any(state == "placed" for _, _, state in reading.main.effects)
     moved = [change for change in _to(reading.main, chosen) if change.effect.moves]
     put = [change for change in moved if change.effect.moves == "to_place"]
-    for change in _each_thing(put if asks_for_putting else moved):
+    for change in _each_thing(put if asks_for_putting else moved)[:MOST]:
         gone = _is_last(reading) and change.effect.moves == "to_actor"
         open_end = f". Nothing later says where {_pronoun(change.action.object)} put" if gone else ""
         yield Claim(f"{_told(change, last=_is_last(reading))}, {when(change.candidate)}{open_end}", change.candidate)
@@ -56,20 +56,22 @@ def history(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
 
 
 def contents(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
-    """What was put there or taken from there, the latest first; each thing once."""
-    there = {form for word in reading.main.names for form in word.forms}
+    """What was put there and not moved since, the latest first; else what was put there or taken from there once."""
+    named = frozenset(form for word in reading.main.names for form in word.forms)
+    asked = {preposition_of(reading.main.text, named), "from", "of"}
     moved = [change for change in _changes(chosen) if change.effect.moves]
-    found = _each_thing([change for change in moved if there & all_forms(change.action.spatial_relation)])
-    for change in [change for change in found if change.effect.moves == "to_place"] or found:
+    there = [change for change in moved if preposition_of(change.action.spatial_relation, named) in asked]
+    staying = [change for change in _each_thing(moved) if change in there and change.effect.moves == "to_place"]
+    for change in (staying or _each_thing(there))[:MOST]:
         yield Claim(f"{_told(change)}, {when(change.candidate)}", change.candidate)
 
 
 def _each_thing(changes: Sequence[Change]) -> list[Change]:
-    """The first change of each thing, at most five."""
+    """The first change of each thing."""
     first: dict[str, Change] = {}
     for change in changes:
         first.setdefault(change.thing, change)
-    return list(first.values())[:MOST]
+    return list(first.values())
 
 
 def _to(clause: Clause, chosen: Sequence[Candidate]) -> list[Change]:
@@ -84,7 +86,7 @@ def _changes(chosen: Sequence[Candidate]) -> Iterator[Change]:
         for action in reversed(candidate.event.actions):
             thing = object_key(action.object)
             effect = transition(action.verb, thing)
-            if effect and effect.to_state:
+            if effect and effect.to_state and words_of(thing):
                 yield Change(candidate, action, thing, effect)
 
 

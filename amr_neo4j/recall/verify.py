@@ -45,13 +45,18 @@ def relevance(candidate: Candidate, clause: Clause) -> float:
 def verify(reading: Reading, groups: Iterable[Group], keep: int) -> list[Candidate]:
     """The candidates of the `keep` best groups, and those that hold what the question names; best first, scored.
 
-    What the question names by identity stays whatever its group is worth: it is the history of that very thing.
+    What the question names stays whatever its group is worth: it is the history of that very thing.
     """
     scored = [tuple(_scored(candidate, reading) for candidate in group) for group in groups]
     ranked = sorted(scored, key=lambda group: (-_worth(group, reading), group[0].node_id))
-    named = {*reading.question.objects, *reading.question.persons}
-    kept = [c for place, group in enumerate(ranked) for c in group if place < keep or named & {*c.objects, *c.people}]
+    kept = [c for place, group in enumerate(ranked) for c in group if place < keep or _is_named(c, reading)]
     return sorted(kept, key=lambda candidate: (-candidate.score, candidate.node_id))
+
+
+def _is_named(candidate: Candidate, reading: Reading) -> bool:
+    named = {*reading.question.objects, *reading.question.persons}
+    words = {form for clause in reading.clauses for word in clause.names for form in word.forms}
+    return bool(named & {*candidate.objects, *candidate.people} or words & candidate.forms)
 
 
 def _scored(candidate: Candidate, reading: Reading) -> Candidate:

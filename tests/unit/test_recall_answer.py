@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.recall import Answer, Scope
 from amr_neo4j.errors import InputError
 from amr_neo4j.recall.pipeline import DEFAULTS, RecallLimits, ask, search
+from tests.analyses import ODD_TEXT, analyses
 from tests.unit.fake_graph import FakeGraph, HashedWords, graph_of_lines, kitchen
 
 QUESTIONS = Path(__file__).parents[1] / "acceptance" / "kitchen_questions.jsonl"
@@ -53,6 +54,8 @@ def test_the_household_s_questions(graph: FakeGraph, line: str) -> None:
         ("What did Anna say about the meeting?", "Anna said, at", "morning-10"),
         ("Is the fridge open?", "last left open", "evening-25"),
         ("Is the lamp on?", "last turned off", "evening-26"),
+        ("What was under the table?", "parcel was put on the floor under the table", "noon-12"),
+        ("Who is the man in the yellow jacket?", "The man in a yellow jacket", "noon-10"),
     ],
 )
 def test_answers_of_every_kind(graph: FakeGraph, question: str, words: str, clip: str) -> None:
@@ -159,21 +162,50 @@ def test_no_question_is_refused(graph: FakeGraph, text: str) -> None:
             asking()
 
 
-@settings(max_examples=60, deadline=None)
-@given(
-    st.text(max_size=60)
-    | st.lists(
-        st.sampled_from(["keys", "Anna", "after", "AND", '"a/b"', "(c:d)", "?", "where", "who", "in"]), max_size=8
-    ).map(" ".join)
+ASKED_OF_ANYTHING = [
+    "Where is the cup?",
+    "What's on the table?",
+    "What is in the drawer?",
+    "Who opened the drawer?",
+    "What happened to the mug?",
+    "Is the drawer open?",
+    "What did Anna say about the keys?",
+    "What did Ben do after Anna picked up the phone?",
+    "In what order did Anna use the cup and the phone?",
+    "When was the phone last used?",
+    "What happened?",
+]
+TYPED = ["keys", "Anna", "after", "AND", '"a/b"', "(c:d)", "?", "where", "who", "in", *ODD_TEXT]
+typed = st.text(max_size=60) | st.lists(st.sampled_from(TYPED), max_size=8).map(" ".join)
+in_one_video = st.lists(analyses(), min_size=1, max_size=4).map(
+    lambda drawn: [
+        {"video_id": "v", "clip_id": f"c{n}", "t_start": n * 10.0, "t_end": n * 10.0 + 10, "analysis": analysis}
+        for n, analysis in enumerate(drawn)
+    ]
 )
+
+
+@settings(max_examples=60, deadline=None)
+@given(typed)
 def test_any_text_is_answered_or_refused(text: str) -> None:
     """Whatever is typed: an answer that cites what it says, nothing found, or an InputError."""
-    graph = GRAPH
     try:
-        found = answer(graph, text)
+        _lawful(answer(THE_KITCHEN, text))
     except InputError:
-        return
-    assert found.found == bool(found.citations) and found.text
+        assert len(text) > 2000 or not any(letter.isalnum() for letter in text)
 
 
-GRAPH = kitchen()
+@settings(max_examples=40, deadline=None)
+@given(in_one_video, st.sampled_from(ASKED_OF_ANYTHING))
+def test_any_memory_answers(lines: list[dict], question: str) -> None:
+    """Whatever was analysed, an answer cites what it says or nothing is found."""
+    _lawful(answer(graph_of_lines(map(json.dumps, lines)), question))
+
+
+def _lawful(found: Answer) -> None:
+    assert found.text
+    assert found.found == bool(found.citations) == bool(found.evidence)
+    assert all(f"[event {cited.node_id}]" in found.text for cited in found.citations)
+
+
+THE_KITCHEN = kitchen()
