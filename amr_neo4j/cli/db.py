@@ -73,6 +73,14 @@ def migrate(ctx: typer.Context, as_json: Json = False) -> None:
     give({"uri": memory.uri, "applied": applied}, as_json, lambda _: say(line))
 
 
+@app.command(epilog="Examples:  amr db digest   |   amr --group demo db digest --json")
+def digest(ctx: typer.Context, as_json: Json = False) -> None:
+    """Hash all that the group holds: equal where the same went in, in whatever order and however often."""
+    with options(ctx).open() as memory:
+        found = memory.digest()
+    give(found, as_json, lambda _: say(f"{found.sha256}  {found.clips} clips, {found.events} events"))
+
+
 def _show(now: Status) -> None:
     if now.state == "absent":
         say(f"no local database in {now.home}; amr db start makes one")
