@@ -35,15 +35,10 @@ class Comings:
             return
         self._known.remove(track)
         dx, dy = track.velocity
-        ways = [(-inwards(edge, dx, dy), edge) for edge in edges(track.expected(track.last_t + 0.6), scene.size)]
-        speed, edge = max(ways, default=(0.0, ""))
-        if speed > 0.05 * track.box.height:
+        edge = _edge(edges(track.expected(track.last_t + 0.6), scene.size), -dx, -dy, track.box.height)
+        if edge:
             yield _told(scene, "leave", track, track.last_t, track.box, way=f"to the {edge}")
-        elif (
-            not (hidden or scene.crowded(track, track.box, track.last_t))
-            and track.hits >= 5
-            and track.last_t - track.first_t >= 1.5
-        ):
+        elif _was_in_plain_view(scene, track) and not hidden:
             yield _told(scene, "disappear", track, track.last_t, track.box)
 
 
@@ -65,17 +60,32 @@ def _coming(scene: Scene, track: Track) -> Iterator[Happening]:
     # who walks fast is first detected some way in: look back to where they were a second before
     back = 1.0 / (track.last_t - track.first_t)
     before = first.shifted((ax - bx) * back, (ay - by) * back)
-    ways = [(inwards(edge, bx - ax, by - ay), edge) for edge in edges(before, scene.size)]
-    far, edge = max(ways, default=(0.0, ""))
+    edge = _edge(edges(before, scene.size), bx - ax, by - ay, now.height)
     late = track.first_t - scene.shot_start
     if late < AT_ONCE:
         yield _told(scene, BE_THERE, track, scene.shot_start, first)
-    elif far > 0.05 * now.height:
+    elif edge:
         yield _told(scene, "enter", track, track.first_t, first, way=f"from the {edge}")
     elif late < 2 * AT_ONCE or (track.at_rest(scene.t, SETTLED) and scene.was_there_before(now, track.first_t)):
         yield _told(scene, BE_THERE, track, track.first_t, now)
     elif not scene.crowded(track, first, track.first_t):
         yield _told(scene, "appear", track, track.first_t, first)
+
+
+def _edge(touched: list[str], dx: float, dy: float, height: float) -> str:
+    """The edge of those touched that a step leads away from; empty where it leads from none.
+
+    Heads and feet reach the upper and the lower edge without going anywhere: there it takes a longer step.
+    """
+    ways = [(inwards(edge, dx, dy) / height, edge) for edge in touched]
+    far = [(way, edge) for way, edge in ways if way > (0.05 if edge in ("left", "right") else 0.15)]
+    return max(far, default=(0.0, ""))[1]
+
+
+def _was_in_plain_view(scene: Scene, track: Track) -> bool:
+    """Whether it was seen well and long, and nobody was near who may have come before it."""
+    lasting = track.hits >= 5 and track.last_t - track.first_t >= 1.5
+    return lasting and not scene.crowded(track, track.box, track.last_t)
 
 
 def _told(
