@@ -8,6 +8,6 @@ RETURN x.name AS name, x.place AS place,
          MATCH (x)<-[r:USES]-(e:Event)
          RETURN {node_id: e.node_id, video_id: e.video_id, time_start: e.time_start, time_end: e.time_end,
                  verb: r.verb, to_state: r.to_state, summary_text: e.summary_text}
-         ORDER BY r.key, r.position LIMIT $limit
+         ORDER BY r.key, r.position, r.seq LIMIT $limit
        } AS events
 ORDER BY place

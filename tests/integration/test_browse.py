@@ -1,0 +1,112 @@
+"""What people look up: each thing once, in order, in their own group alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from uuid import uuid4
+
+import numpy as np
+import pytest
+
+from amr_neo4j.domain.analysis import ClipAnalysis
+from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement, Use
+from amr_neo4j.domain.video import AnalysedClip, Clip, Video
+from amr_neo4j.errors import NotInMemory
+from amr_neo4j.localdb import Connection
+from amr_neo4j.store.browse import Browse
+from amr_neo4j.store.database import Database
+from amr_neo4j.store.event_writer import EventWriter
+from amr_neo4j.store.migrations import migrate
+
+NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
+
+
+@pytest.fixture(scope="module")
+def database(neo4j_connection: Connection) -> Iterator[Database]:
+    with Database(neo4j_connection.uri, neo4j_connection.username, neo4j_connection.password) as database:
+        migrate(database)
+        yield database
+
+
+@pytest.fixture(scope="module")
+def house(database: Database) -> tuple[Browse, list[int]]:
+    """Anna speaks and acts, then opens and closes a door; a girl without a name is in each of two videos."""
+    group = f"test-{uuid4()}"
+    both = (Involvement("anna", "speaker"), Involvement("anna", "actor"))
+    door = (Use(0, "door", "open", to_state="open"), Use(1, "door", "close", to_state="closed"))
+    girl = {video_id: (Involvement("girl", "actor", scope=video_id),) for video_id in "vw"}
+    first = EventDraft(0, 5.0, 6.0, "first", involvements=(*both, *girl["v"]))
+    then = EventDraft(1, 7.0, 9.0, "then", involvements=(*both[1:], *girl["v"]), uses=door)
+    elsewhere = EventDraft(0, 1.0, 2.0, "elsewhere", involvements=girl["w"])
+    writer = EventWriter(database, jump_gap_sec=30.0, language="en", now=lambda: NOON)
+    ids: list[int] = []
+    for video_id, drafts in {"v": (first, then), "w": (elsewhere,)}.items():
+        analysis = ClipAnalysis(clip_summary="", events=())
+        source = AnalysedClip(Video(group, video_id), Clip("c", 0.0, 10.0), analysis, "test", "sha")
+        [receipt] = writer.commit([ComposedClip(source, drafts)], np.ones((len(drafts), 4), np.float32), "m")
+        ids += receipt.node_ids
+    return Browse(database, group), ids
+
+
+def test_a_person_is_in_an_event_once_whatever_roles_they_have(house: tuple[Browse, list[int]]) -> None:
+    browse, (first, then, _) = house
+    [anna] = browse.persons("anna", 10)
+    assert (anna["scope"], anna["times"]) == ("", 2)
+    assert [(e["node_id"], e["roles"]) for e in anna["events"]] == [(first, ["actor", "speaker"]), (then, ["actor"])]
+    assert [e["node_id"] for e in browse.persons("anna", 1)[0]["events"]] == [first]
+
+
+def test_a_description_is_somebody_of_their_own_in_each_video(house: tuple[Browse, list[int]]) -> None:
+    browse, _ = house
+    assert [(row["scope"], row["times"]) for row in browse.persons("girl", 10)] == [("v", 2), ("w", 1)]
+
+
+def test_an_object_tells_what_was_done_in_order(house: tuple[Browse, list[int]]) -> None:
+    browse, (_, then, _) = house
+    [door] = browse.objects("door", 10)
+    assert [(e["node_id"], e["verb"], e["to_state"]) for e in door["events"]] == [
+        (then, "open", "open"),
+        (then, "close", "closed"),
+    ]
+
+
+def test_an_event_shows_what_hangs_on_it(house: tuple[Browse, list[int]]) -> None:
+    browse, (first, then, _) = house
+    event = browse.event(then)
+    assert event["people"] == [{"person": "anna", "role": "actor"}, {"person": "girl", "role": "actor"}]
+    assert [use["verb"] for use in event["uses"]] == ["open", "close"]
+    assert [(e["channel"], e["src"], e["dst"], e["time_gap"]) for e in event["edges"]] == [
+        ("TEMPORAL", first, then, 1.0)
+    ]
+
+
+def test_clips_videos_and_counts(house: tuple[Browse, list[int]]) -> None:
+    browse, ids = house
+    assert [clip["video_id"] for clip in browse.clips("c")] == ["v", "w"]
+    [clip] = browse.clips("c", "v")
+    assert [event["node_id"] for event in clip["events"]] == ids[:2] and clip["committed_at"] == NOON
+    assert [(v["video_id"], v["events"], v["seen_until"]) for v in browse.videos()] == [
+        ("v", 2, 10.0),
+        ("w", 1, 10.0),
+    ]
+    stats = browse.stats()
+    assert (stats["videos"], stats["clips"], stats["events"], stats["persons"], stats["objects"]) == (2, 2, 3, 3, 1)
+    assert stats["channels"] == {"TEMPORAL": 1}
+
+
+def test_nobody_looks_into_another_group(house: tuple[Browse, list[int]], database: Database, group_id: str) -> None:
+    _, (first, *_) = house
+    stranger = Browse(database, group_id)
+    looks = [
+        lambda: stranger.event(first),
+        lambda: stranger.clips("c"),
+        lambda: stranger.video("v"),
+        lambda: stranger.persons("anna", 5),
+        lambda: stranger.objects("door", 5),
+        lambda: stranger.lifecycle("door"),
+    ]
+    for look in looks:
+        with pytest.raises(NotInMemory, match=group_id):
+            look()
+    assert stranger.videos() == [] and stranger.stats()["events"] == 0 and stranger.group() is None
