@@ -31,6 +31,7 @@ from amr_neo4j.ingest.segment import remaining, segment
 from amr_neo4j.language.objects import object_key
 from amr_neo4j.language.persons import person_key
 from amr_neo4j.settings import Settings, load
+from amr_neo4j.store.analytics import Analysis, analyses
 from amr_neo4j.store.browse import Browse
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.digest import Digest, digest
@@ -240,6 +241,19 @@ class Memory:
         """What happened to an object, in order of time: the rows of cypher/analytics/object_timeline.cypher."""
         return self._browse.lifecycle(object_key(name))
 
+    def analytics(self, name: str, /, **params: Any) -> list[Row]:
+        """The rows of cypher/analytics/<name>.cypher for this group, such as `analytics("hand_overs")`.
+
+        params: in place of the file's own values; an object or a person in any form of its name.
+        Raises InputError: no such name, parameter or value.
+        """
+        return self._browse.analytics(name, {param: _identity(param, value) for param, value in params.items()})
+
+    @staticmethod
+    def analyses() -> list[Analysis]:
+        """What `analytics` can be asked."""
+        return analyses()
+
     def stats(self) -> Row:
         """How much the group holds."""
         return self._browse.stats()
@@ -358,6 +372,13 @@ def _telling(report: IngestReport, watch: Watch) -> Watch:
         watch(progress)
 
     return tell
+
+
+def _identity(param: str, value: Any) -> Any:
+    """What the graph calls the object or person that a parameter names; other values as they are."""
+    if param == "object":
+        return object_key(str(value))
+    return person_key(str(value)).person_id if param == "person" else value
 
 
 def _utc_now() -> datetime:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import neo4j.time
 
 from amr_neo4j.errors import NotInMemory
+from amr_neo4j.store.analytics import analysis
 from amr_neo4j.store.database import Database, Row
 
 
@@ -46,6 +48,11 @@ class Browse:
     def lifecycle(self, name: str) -> list[Row]:
         """What happened to an object, in order of time. Raises NotInMemory."""
         return self._some(f"object {name}", "analytics/object_timeline", object=name)
+
+    def analytics(self, name: str, given: Mapping[str, Any]) -> list[Row]:
+        """The rows of cypher/analytics/<name>.cypher. Raises InputError: no such name, parameter or value."""
+        asked = analysis(name)
+        return self._rows(asked.statement, **asked.bound(given))
 
     def stats(self) -> Row:
         """How much the group holds: counts, and edges by channel."""

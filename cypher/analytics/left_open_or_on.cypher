@@ -1,14 +1,16 @@
-:params {group_id: 'demo'}
-// Objects whose last known state is open, on or unlocked: since when, and who left them so.
+// Objects whose last known state is open, on or unlocked: since when, and who was the last to leave them so.
 // params: group_id
+WITH 'demo' AS group_id
 MATCH (o:Object)
-WHERE o.group_id = $group_id AND o.name IS NOT NULL
+WHERE o.group_id = group_id AND o.name IS NOT NULL
 MATCH (e:Event)-[u:USES]->(o)
 WHERE u.state_kind IN ['open', 'power', 'lock'] AND u.to_state IS NOT NULL
 WITH o, u.key AS timeline, u.state_kind AS kind, e, u ORDER BY timeline, u.position, u.seq
-WITH o, timeline, kind, last(collect({state: u.to_state, actor: u.actor, event: e})) AS latest
+WITH o, timeline, kind, collect({state: u.to_state, actor: u.actor, event: e}) AS changes
+WITH o, changes, last(changes) AS latest
 WHERE latest.state IN ['open', 'on', 'unlocked']
+WITH o, latest, changes, last([i IN range(0, size(changes) - 1) WHERE changes[i].state <> latest.state]) AS other
+WITH o, latest, changes[coalesce(other, -1) + 1].event AS since
 RETURN o.name AS object, o.place AS place, latest.state AS state, latest.actor AS actor,
-       latest.event.video_id AS video_id, latest.event.time_start AS since, latest.event.at AS at,
-       latest.event.node_id AS node_id
-ORDER BY video_id, since
+       since.video_id AS video_id, since.time_start AS since, since.at AS at, since.node_id AS node_id
+ORDER BY at, video_id, since, object

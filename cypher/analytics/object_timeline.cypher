@@ -1,11 +1,11 @@
-:params {group_id: 'demo', object: 'key'}
 // What happened to an object, in order of time: who did what, the state before and after, and where it was.
 // params: group_id, object (its identity: lower case, singular)
+WITH 'demo' AS group_id, 'key' AS object
 MATCH (o:Object)
-WHERE o.group_id = $group_id AND o.name = $object
+WHERE o.group_id = group_id AND o.name = object
 MATCH (e:Event)-[u:USES]->(o)
 RETURN o.place AS place, e.video_id AS video_id, e.time_start AS time_start, e.time_end AS time_end, e.at AS at,
-       u.verb AS verb, u.actor AS actor, u.from_state AS from_state, u.to_state AS to_state, u.state_kind AS state_kind,
-       u.spatial_relation AS spatial_relation, u.spatial_description AS spatial_description,
-       e.node_id AS node_id, e.summary_text AS summary_text
+       u.verb AS verb, u.actor AS actor, u.from_state AS from_state, u.to_state AS to_state,
+       u.state_kind AS state_kind, u.spatial_relation AS spatial_relation,
+       u.spatial_description AS spatial_description, e.node_id AS node_id, e.summary_text AS summary_text
 ORDER BY u.key, u.position, u.seq

@@ -1,19 +1,19 @@
-:params {group_id: 'demo'}
-// Events that no channel ties to another, and people and objects that no event has: none, in a graph that is whole,
-// but the only event of a video.
+// Events that no channel ties to another, and people and objects that no event has.
 // params: group_id
-CALL () {
+// In a graph that is whole there is none, but the only event of a video.
+WITH 'demo' AS group_id
+CALL (group_id) {
   MATCH (e:Event)
-  WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL
+  WHERE e.group_id = group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL
     AND NOT EXISTS { (e)-[:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE|CROSS_MODAL]-(:Event) }
   RETURN 'event' AS kind, toString(e.node_id) AS id, e.summary_text AS what
   UNION ALL
   MATCH (p:Person)
-  WHERE p.group_id = $group_id AND p.person_id IS NOT NULL AND NOT EXISTS { (p)<-[:INVOLVES]-(:Event) }
+  WHERE p.group_id = group_id AND p.person_id IS NOT NULL AND NOT EXISTS { (p)<-[:INVOLVES]-(:Event) }
   RETURN 'person' AS kind, p.person_id AS id, p.scope AS what
   UNION ALL
   MATCH (o:Object)
-  WHERE o.group_id = $group_id AND o.name IS NOT NULL AND NOT EXISTS { (o)<-[:USES]-(:Event) }
+  WHERE o.group_id = group_id AND o.name IS NOT NULL AND NOT EXISTS { (o)<-[:USES]-(:Event) }
   RETURN 'object' AS kind, o.name AS id, o.place AS what
 }
 RETURN kind, id, what ORDER BY kind, id

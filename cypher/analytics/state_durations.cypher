@@ -1,19 +1,21 @@
-:params {group_id: 'demo', object: 'lamp'}
-// How long an object was in each state, per kind of state: from the event that left it so to the next that changed it.
-// The last state of a video lasts until the end of what was seen of it. Seconds.
+// How long an object was in each state, in seconds: from the event that left it so to the next that did otherwise.
 // params: group_id, object (its identity: lower case, singular)
+// States of different kinds (open, place ...) are independent. The last one lasts until the end of what was seen of
+// its video.
+WITH 'demo' AS group_id, 'lamp' AS object
 MATCH (o:Object)
-WHERE o.group_id = $group_id AND o.name = $object
+WHERE o.group_id = group_id AND o.name = object
 MATCH (e:Event)-[u:USES]->(o)
 WHERE u.to_state IS NOT NULL
-MATCH (e)-[:IN_CLIP]->(:Clip)-[:OF_VIDEO]->(v:Video)
-WITH o, u, e, v ORDER BY u.key, u.position, u.seq
-WITH o, u.key AS timeline, u.state_kind AS kind,
-     collect({state: u.to_state, since: u.at, until: e.clock_start - e.time_start +
-              reduce(end = 0.0, t IN COLLECT { MATCH (v)<-[:OF_VIDEO]-(c:Clip) RETURN c.t_end } |
-                     CASE WHEN t > end THEN t ELSE end END)}) AS changes
-UNWIND range(0, size(changes) - 1) AS i
-WITH o, kind, changes[i].state AS state,
-     CASE WHEN i + 1 < size(changes) THEN changes[i + 1].since ELSE changes[i].until END - changes[i].since AS seconds
-RETURN o.place AS place, kind, state, count(*) AS times, round(sum(seconds), 1) AS seconds, round(max(seconds), 1) AS longest
+WITH o, u, e ORDER BY u.key, u.position, u.seq
+WITH o, u.key AS timeline, u.state_kind AS kind, collect({state: u.to_state, since: u.at}) AS seen,
+     last(collect(e)) AS latest
+MATCH (latest)-[:IN_CLIP]->(:Clip)-[:OF_VIDEO]->(:Video)<-[:OF_VIDEO]-(c:Clip)
+WITH o, timeline, kind, seen, latest.clock_start - latest.time_start AS second_0, max(c.t_end) AS until
+WITH o, kind, second_0 + until AS until,
+     [i IN range(0, size(seen) - 1) WHERE i = 0 OR seen[i].state <> seen[i - 1].state | seen[i]] AS runs
+UNWIND range(0, size(runs) - 1) AS i
+WITH o, kind, runs[i].state AS state, coalesce(runs[i + 1].since, until) - runs[i].since AS seconds
+RETURN o.place AS place, kind, state, count(*) AS times,
+       round(sum(seconds), 1) AS seconds, round(max(seconds), 1) AS longest
 ORDER BY place, kind, seconds DESC

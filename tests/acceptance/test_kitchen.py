@@ -76,10 +76,9 @@ def test_the_analytics_file_pasted_as_it_is_gives_the_lifecycle(memory: Memory, 
     import neo4j
 
     pasted = (data_path("cypher") / "analytics" / "object_timeline.cypher").read_text()
-    statement = "\n".join(line for line in pasted.splitlines() if not line.startswith(":"))
     auth = (neo4j_connection.username, neo4j_connection.password)
     with neo4j.GraphDatabase.driver(neo4j_connection.uri, auth=auth) as driver:
-        rows = driver.execute_query(statement, group_id=memory.group_id, object="key").records
+        rows = driver.execute_query(pasted.replace("'demo'", f"'{memory.group_id}'")).records
     ours = memory.lifecycle("the keys")
     assert [row["node_id"] for row in rows] == [row["node_id"] for row in ours]
     assert [(row["verb"], row["to_state"]) for row in rows] == [(row["verb"], row["to_state"]) for row in ours]

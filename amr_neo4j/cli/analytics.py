@@ -1,0 +1,86 @@
+"""amr analytics: the questions of cypher/analytics/, which can be pasted into Neo4j Browser too."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+
+from amr_neo4j.cli.options import Json, options
+from amr_neo4j.cli.printing import give, print_table, say
+
+app = typer.Typer()
+
+Row = dict[str, Any]
+Name = Annotated[str | None, typer.Argument(metavar="NAME", help="Which one; all are listed unless given.")]
+Param = Annotated[list[str] | None, typer.Option(metavar="K=V", help="A value in place of its own; may be repeated.")]
+AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
+
+
+@app.command(
+    epilog="""\b
+Examples:
+  amr analytics
+  amr analytics hand_overs --csv
+  amr --group demo analytics object_timeline --param object=keys"""
+)
+def analytics(
+    ctx: typer.Context, name: Name = None, param: Param = None, as_csv: AsCsv = False, as_json: Json = False
+) -> None:
+    """Ask a ready question: hand-overs, who met whom, what was left open or on, busiest times.
+
+    Each is a file of cypher/analytics/, which can be pasted into Neo4j Browser as it is.
+    """
+    if as_csv and as_json:
+        raise typer.BadParameter("give --csv or --json")
+    if param and not name:
+        raise typer.BadParameter("--param needs the NAME that it is for")
+    given = dict(map(_pair, param or ()))
+    rows = _asked(ctx, name, given) if name else _list()
+    if as_csv:
+        _print_csv(rows)
+    else:
+        give(rows, as_json, _show)
+
+
+def _asked(ctx: typer.Context, name: str, given: dict[str, str]) -> list[Row]:
+    with options(ctx).open() as memory:
+        return memory.analytics(name, **given)
+
+
+def _list() -> list[Row]:
+    from amr_neo4j.memory import Memory
+
+    return [
+        {"name": each.name, "takes": " ".join(f"{k}={v}" for k, v in each.params.items()), "tells": each.purpose}
+        for each in Memory.analyses()
+    ]
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        raise typer.BadParameter(f"{text!r} is no value: write it like object=keys")
+    return name, value
+
+
+def _show(rows: list[Row]) -> None:
+    if rows:
+        print_table(list(rows[0]), [list(row.values()) for row in rows])
+    else:
+        say("nothing in memory fits")
+
+
+def _print_csv(rows: list[Row]) -> None:
+    """Times as ISO 8601, nothing for null; no head where there is no row."""
+    writer = csv.DictWriter(sys.stdout, list(rows[0]) if rows else (), lineterminator="\n")
+    if rows:
+        writer.writeheader()
+    writer.writerows({name: _csv(value) for name, value in row.items()} for row in rows)
+
+
+def _csv(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value
