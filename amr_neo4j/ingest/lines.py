@@ -25,7 +25,7 @@ def read_lines(lines: Iterable[str | bytes], *, group_id: str) -> Iterator[Analy
         if not line.strip():
             continue
         try:
-            yield _analysed(ClipLine.model_validate_json(line), group_id)
+            yield _analysed(ClipLine.model_validate_json(_without_mark(line)), group_id)
         except ValidationError as error:
             yield Receipt("", "", "rejected", error=f"line {number}: {_first(error)}")
 
@@ -50,6 +50,11 @@ def _analysed(line: ClipLine, group_id: str) -> AnalysedClip:
     clip = Clip(line.clip_id, line.t_start, line.t_end, line.uri or "", line.t_start)
     clip, analysis, notes = on_video_time(clip, line.analysis, line.time_base)
     return AnalysedClip(video, clip, analysis, ANALYSER, content_sha256(line), notes=notes)
+
+
+def _without_mark(line: str | bytes) -> str | bytes:
+    """Without the byte order mark that some editors put before the first line."""
+    return line.removeprefix("\ufeff") if isinstance(line, str) else line.removeprefix(b"\xef\xbb\xbf")
 
 
 def _first(error: ValidationError) -> str:

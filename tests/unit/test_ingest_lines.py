@@ -93,6 +93,12 @@ def test_a_bad_line_costs_no_good_one() -> None:
     ]
 
 
+@pytest.mark.parametrize("line", ["\ufeff" + json.dumps(LINE), b"\xef\xbb\xbf" + json.dumps(LINE).encode()])
+def test_a_byte_order_mark_is_no_part_of_a_line(line: str | bytes) -> None:
+    [clip] = read(line)
+    assert isinstance(clip, AnalysedClip)
+
+
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
