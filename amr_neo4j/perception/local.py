@@ -73,8 +73,9 @@ class LocalAnalyser:
 
 
 def content_sha256(video: Video, clip: Clip) -> str:
-    """The name of what a clip shows: the same file and the same stretch have the same."""
-    stretch = f"{video.fingerprint} {clip.uri} {clip.t_start:.3f} {clip.t_end:.3f}"
+    """The name of what a clip shows: the same film and the same stretch have the same, wherever the file lies."""
+    own_file = "" if clip.uri == video.uri else clip.uri
+    stretch = f"{video.fingerprint} {own_file} {clip.t_start:.3f} {clip.t_end:.3f}"
     return hashlib.sha256(stretch.encode()).hexdigest()
 
 

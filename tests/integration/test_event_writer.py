@@ -134,7 +134,8 @@ def test_a_repeated_clip_changes_nothing(database: Database, writer: EventWriter
 
 def _everything(database: Database, group_id: str) -> list:
     nodes = """
-        MATCH (n {group_id: $g}) RETURN labels(n) AS l, properties(n) AS p, COUNT { (n)--() } AS d ORDER BY elementId(n)
+        MATCH (n {group_id: $g})
+        RETURN labels(n) AS l, properties(n) AS p, COUNT { (n)--() } AS d ORDER BY elementId(n)
     """
     counters = "MATCH (k:Counter) RETURN k.name AS name, k.next AS next ORDER BY name"
     run = database.driver.execute_query
