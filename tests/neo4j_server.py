@@ -17,7 +17,8 @@ from amr_neo4j.localdb import Connection
 from amr_neo4j.localdb.bolt import wait
 from amr_neo4j.settings import Settings
 
-_IMAGE = os.environ.get("AMR_TEST_NEO4J_IMAGE", "neo4j:5.26-community")
+# The official one, and what scripts/build-neo4j-image makes where that cannot be pulled.
+_IMAGES = ("neo4j:5.26-community", "amr-neo4j-test:5.26")
 _PASSWORD = "only-for-tests"
 
 
@@ -27,33 +28,35 @@ def neo4j_server(scratch: Path) -> Iterator[Connection]:
     if uri := os.environ.get("AMR_TEST_NEO4J_URI"):
         user = os.environ.get("AMR_TEST_NEO4J_USERNAME", "neo4j")
         yield Connection(uri, user, os.environ.get("AMR_TEST_NEO4J_PASSWORD", ""))
-    elif _docker_has_the_image():
-        with _container() as connection:
+    elif image := _image_of_docker():
+        with _container(image) as connection:
             yield connection
     else:
         with _local(Settings(data_dir=scratch, local_engine="maven", local_heap_mb=768)) as connection:
             yield connection
 
 
-def _docker_has_the_image() -> bool:
+def _image_of_docker() -> str | None:
+    """AMR_TEST_NEO4J_IMAGE, else the first of _IMAGES; None where no engine answers or it has none."""
+    named = os.environ.get("AMR_TEST_NEO4J_IMAGE")
     try:
         client = docker.from_env(timeout=10)
     except DockerException:
-        return False
+        return None
     try:
-        return bool(client.images.list(name=_IMAGE))
+        return next((image for image in ([named] if named else _IMAGES) if client.images.list(name=image)), None)
     finally:
         client.close()
 
 
 @contextmanager
-def _container() -> Iterator[Connection]:
+def _container(image: str) -> Iterator[Connection]:
     testcontainers_config.ryuk_disabled = True  # its image may not be here, and the container is removed below
-    server = DockerContainer(_IMAGE).with_env("NEO4J_AUTH", f"neo4j/{_PASSWORD}").with_exposed_ports(7687)
+    server = DockerContainer(image).with_env("NEO4J_AUTH", f"neo4j/{_PASSWORD}").with_exposed_ports(7687)
     with server:
         uri = f"bolt://{server.get_container_host_ip()}:{server.get_exposed_port(7687)}"
         connection = Connection(uri, "neo4j", _PASSWORD, "neo4j")
-        assert wait(connection, lambda: True, limit_s=240), f"{_IMAGE} did not answer at {uri}"
+        assert wait(connection, lambda: True, limit_s=240), f"{image} did not answer at {uri}"
         yield connection
 
 
