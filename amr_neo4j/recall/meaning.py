@@ -25,7 +25,7 @@ def meanings(reading: Reading, candidates: Sequence[Candidate], embedder: Embedd
     """
     strange = _strange(reading, candidates)
     things = frozenset[str]().union(*(candidate.objects | _looks(candidate) for candidate in candidates))
-    names = sorted(things.union(thing.split()[-1] for thing in things))
+    names = sorted(things.union(word for thing in things for word in thing.split()[-1:]))
     if not strange or not names:
         return []
     vectors = embedder.embed([*strange, *names])

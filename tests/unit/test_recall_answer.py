@@ -209,3 +209,15 @@ def _lawful(found: Answer) -> None:
 
 
 THE_KITCHEN = kitchen()
+
+
+def test_a_person_whose_name_has_no_word_in_it_costs_no_answer() -> None:
+    event = {"summary": "Where are my keys?", "actors": ["_"], "time_start": 0.0, "time_end": 1.0}
+    line = {
+        "video_id": "v",
+        "clip_id": "c",
+        "t_start": 0,
+        "t_end": 10,
+        "analysis": {"clip_summary": "", "events": [event]},
+    }
+    _lawful(answer(graph_of_lines([json.dumps(line)]), "Where is the cup?"))
