@@ -1,4 +1,4 @@
-"""kill -9 in the middle of an ingest, again and again: what comes out is what a quiet run gives."""
+"""Ingests killed in the middle, and several at once: what comes out is what one quiet run gives."""
 
 from __future__ import annotations
 
@@ -44,6 +44,21 @@ def test_a_few_kills_leave_no_trace(environment: Environment) -> None:
     _hold(KITCHEN, kills=3, seed=1, environment=environment)
 
 
+def test_processes_side_by_side_write_what_one_writes(environment: Environment) -> None:
+    """Four at once, two of them of the same video: the same digest, no gap, nothing twice."""
+    _ingest(KITCHEN, environment)
+    with Memory.open() as memory:
+        quiet = memory.digest()
+        _forget(memory)
+    videos = sorted(KITCHEN.glob("*.jsonl"))
+    together = [_started(video, environment) for video in [*videos, videos[0]]]
+    assert [process.wait() for process in together] == [0] * len(together)
+    with Memory.open() as memory:
+        assert memory.digest() == quiet
+        ids = _node_ids(memory)
+        assert ids == list(range(ids[0], ids[0] + quiet.events))
+
+
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 def test_twenty_kills_of_a_long_ingest_leave_no_trace(environment: Environment, tmp_path: Path) -> None:
@@ -76,15 +91,18 @@ def _hold(source: Path, *, kills: int, seed: int, environment: Environment) -> N
 def _ingest(source: Path, environment: Environment, kill_after: float | None = None) -> float | None:
     """Seconds that `amr ingest` took; None where it was killed, `kill_after` seconds from its start."""
     start = time.monotonic()
-    with subprocess.Popen(
-        [sys.executable, "-m", "amr_neo4j", "ingest", str(source)], env=environment, stdout=subprocess.DEVNULL
-    ) as process:
+    with _started(source, environment) as process:
         try:
             assert process.wait(timeout=kill_after) == 0
         except subprocess.TimeoutExpired:
             process.kill()
             return None
     return time.monotonic() - start
+
+
+def _started(source: Path, environment: Environment) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "amr_neo4j", "ingest", str(source)]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
 
 
 def _forget(memory: Memory) -> None:
