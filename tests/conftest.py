@@ -10,6 +10,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from amr_neo4j.localdb import Connection
+from amr_neo4j.store.database import Database
+from amr_neo4j.store.migrations import migrate
 from tests.neo4j_server import neo4j_server
 
 # How long an example takes says more about what else the machine does than about the code.
@@ -35,6 +37,14 @@ def neo4j_connection(_nobodys_database: None, tmp_path_factory: pytest.TempPathF
     """Where the tests' Neo4j answers. Shared by all tests: work in a `group_id` of your own."""
     with neo4j_server(tmp_path_factory.mktemp("neo4j")) as connection:
         yield connection
+
+
+@pytest.fixture(scope="session")
+def database(neo4j_connection: Connection) -> Iterator[Database]:
+    """The tests' Neo4j with the schema of this version."""
+    with Database(neo4j_connection.uri, neo4j_connection.username, neo4j_connection.password) as database:
+        migrate(database)
+        yield database
 
 
 @pytest.fixture

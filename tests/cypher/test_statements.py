@@ -8,9 +8,7 @@ from typing import Any
 
 import pytest
 
-from amr_neo4j.localdb import Connection
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.migrations import migrate
 from amr_neo4j.store.statements import data_path, statement
 
 FOLDER = data_path("cypher")
@@ -18,12 +16,9 @@ NAMES = sorted(path.relative_to(FOLDER).with_suffix("").as_posix() for path in F
 SCANS = ("NodeByLabelScan", "AllNodesScan", "RelationshipTypeScan", "AllRelationshipsScan", "CartesianProduct")
 
 
-@pytest.fixture(scope="module")
-def database(neo4j_connection: Connection) -> Iterator[Database]:
-    with Database(neo4j_connection.uri, neo4j_connection.username, neo4j_connection.password) as database:
-        migrate(database)
-        _name_everything(database)
-        yield database
+@pytest.fixture(scope="module", autouse=True)
+def every_name_is_known(database: Database) -> None:
+    _name_everything(database)
 
 
 def _name_everything(database: Database) -> None:

@@ -43,12 +43,6 @@ def open_memory(server: Connection, group: str, data_dir: Path) -> Memory:
 
 
 @pytest.fixture(scope="module")
-def database(neo4j_connection: Connection) -> Iterator[Database]:
-    with Database(neo4j_connection.uri, neo4j_connection.username, neo4j_connection.password) as database:
-        yield database
-
-
-@pytest.fixture(scope="module")
 def kitchen(
     neo4j_connection: Connection, database: Database, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Memory]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime, timezone
 from uuid import uuid4
 
@@ -13,20 +12,11 @@ from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement, Use
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.errors import NotInMemory
-from amr_neo4j.localdb import Connection
 from amr_neo4j.store.browse import Browse
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.event_writer import EventWriter
-from amr_neo4j.store.migrations import migrate
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
-
-
-@pytest.fixture(scope="module")
-def database(neo4j_connection: Connection) -> Iterator[Database]:
-    with Database(neo4j_connection.uri, neo4j_connection.username, neo4j_connection.password) as database:
-        migrate(database)
-        yield database
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
 from uuid import uuid4
 
@@ -16,13 +16,11 @@ from amr_neo4j.domain.event import Action, Channel, ComposedClip, Event, EventDr
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.errors import InputError
-from amr_neo4j.localdb import Connection
 from amr_neo4j.store.browse import Browse
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.event_reader import EventReader
 from amr_neo4j.store.event_writer import EventWriter
 from amr_neo4j.store.full_text import queries
-from amr_neo4j.store.migrations import migrate
 from tests.analyses import ODD_TEXT
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
@@ -57,13 +55,6 @@ FAR_TOO_MUCH = [
 
 texts = st.text(max_size=40) | st.sampled_from(ODD_TEXT)
 typed = texts | st.lists(st.sampled_from([*SYNTAX, "keys", " ", ":", "/"]), max_size=12).map("".join)
-
-
-@pytest.fixture(scope="module")
-def database(neo4j_connection: Connection) -> Iterator[Database]:
-    with Database(neo4j_connection.uri, neo4j_connection.username, neo4j_connection.password) as database:
-        migrate(database)
-        yield database
 
 
 @pytest.fixture(scope="module")

@@ -19,22 +19,13 @@ from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.errors import StoreError
 from amr_neo4j.ingest.lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
-from amr_neo4j.localdb import Connection
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.event_reader import EventReader
 from amr_neo4j.store.event_writer import EventWriter
-from amr_neo4j.store.migrations import migrate
 from tests.analyses import analysed, spoilt_lines
 from tests.counting_embedder import CountingEmbedder
 
 Json = dict[str, Any]
-
-
-@pytest.fixture(scope="module")
-def database(neo4j_connection: Connection) -> Iterator[Database]:
-    with Database(neo4j_connection.uri, neo4j_connection.username, neo4j_connection.password) as database:
-        migrate(database)
-        yield database
 
 
 @pytest.fixture(scope="module")

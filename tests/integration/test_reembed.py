@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -13,12 +13,10 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import EmbedderMismatch
 from amr_neo4j.ingest.compose import embedding_text
-from amr_neo4j.localdb import Connection
 from amr_neo4j.store import reembed as reembed_module
 from amr_neo4j.store.browse import Browse
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.event_writer import EventWriter
-from amr_neo4j.store.migrations import migrate
 from amr_neo4j.store.reembed import reembed
 from amr_neo4j.store.vector_source import VectorSource
 from amr_neo4j.vectors.faiss_index import FaissIndex
@@ -27,13 +25,6 @@ from tests.counting_embedder import CountingEmbedder
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
 PAGE = 3
-
-
-@pytest.fixture(scope="module")
-def database(neo4j_connection: Connection) -> Iterator[Database]:
-    with Database(neo4j_connection.uri, neo4j_connection.username, neo4j_connection.password) as database:
-        migrate(database)
-        yield database
 
 
 class Group:
