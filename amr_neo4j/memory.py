@@ -39,6 +39,7 @@ from amr_neo4j.store.event_reader import EventReader
 from amr_neo4j.store.event_writer import EventWriter
 from amr_neo4j.store.migrations import migrate, pending
 from amr_neo4j.store.reembed import reembed
+from amr_neo4j.store.statements import data_path
 from amr_neo4j.store.vector_source import VectorSource
 
 if TYPE_CHECKING:
@@ -253,6 +254,11 @@ class Memory:
     def analyses() -> list[Analysis]:
         """What `analytics` can be asked."""
         return analyses()
+
+    @staticmethod
+    def browser_folder() -> Path:
+        """Where the style sheet and the saved scripts for Neo4j Browser are."""
+        return data_path("cypher") / "browser"
 
     def stats(self) -> Row:
         """How much the group holds."""

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from amr_neo4j import __version__
-from amr_neo4j.cli import analytics, ask, browse, config, db, doctor, index, ingest, models, show
+from amr_neo4j.cli import analytics, ask, browse, browser, config, db, doctor, index, ingest, models, show
 from amr_neo4j.cli.options import Options, options
 from amr_neo4j.cli.printing import note
 from amr_neo4j.errors import AmrError
@@ -24,6 +24,7 @@ app.add_typer(ask.app)
 app.add_typer(show.app, name="show")
 app.add_typer(browse.app)
 app.add_typer(analytics.app)
+app.add_typer(browser.app)
 app.add_typer(db.app, name="db")
 app.add_typer(index.app, name="index")
 app.add_typer(models.app, name="models")

@@ -1,7 +1,7 @@
 // Objects that went from one person to another: handed over, or put down by one and taken by the next.
 // params: group_id
-// Giving is what begins and ends in somebody's hands. Who got it is the other person who takes part in the event;
-// where there are several, it is whoever has it next.
+// Giving is what begins and ends in somebody's hands. Who got it is the other person who takes part in the event, or
+// whoever has it next where there are several.
 WITH 'demo' AS group_id
 MATCH (o:Object)
 WHERE o.group_id = group_id AND o.name IS NOT NULL

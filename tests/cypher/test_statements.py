@@ -63,7 +63,7 @@ def test_plans_with_seeks_only_and_without_a_warning(name: str, database: Databa
         assert not [found for found in operators if found.startswith(SCANS)], operators
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name.split("/")[0] in {"recall", "show", "analytics"}])
+@pytest.mark.parametrize("name", [name for name in NAMES if name.split("/")[0] in {"recall", "show", "analytics", "browser"}])
 def test_reads_are_scoped(name: str) -> None:
     assert "$group_id" in re.sub(r"//.*", "", statement(name))
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import neo4j
 import pytest
 
 from amr_neo4j import Memory
@@ -26,6 +27,7 @@ from amr_neo4j.store.statements import data_path
 from tests.counting_embedder import CountingEmbedder
 
 KITCHEN = Path(__file__).parents[2] / "examples" / "kitchen"
+CYPHER = data_path("cypher")
 MORNING, NOON, EVENING = "kitchen_morning", "kitchen_noon", "kitchen_evening"
 NAMES = [each.name for each in Memory.analyses()]
 
@@ -66,11 +68,37 @@ def picked(rows: list[Row], *columns: str) -> list[tuple[Any, ...]]:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_file_pasted_as_it_is_says_what_the_program_says(name: str, kitchen: Memory, database: Database) -> None:
     """In Browser nobody gives parameters: the file has values of its own, of which only the group is another here."""
-    file = (data_path("cypher") / "analytics" / f"{name}.cypher").read_text()
+    file = (CYPHER / "analytics" / f"{name}.cypher").read_text()
     pasted = database.driver.execute_query(file.replace("'demo'", f"'{kitchen.group_id}'"))
     ours = kitchen.analytics(name)
     assert [list(record.values()) for record in pasted.records] == [list(row.values()) for row in ours]
     assert bool(ours) == (name != "orphans")
+
+
+@pytest.mark.parametrize(
+    "script", sorted((CYPHER / "browser" / "scripts").glob("*.cypher")), ids=lambda path: path.stem
+)
+def test_a_saved_script_pasted_as_it_is_draws_a_graph(script: Path, kitchen: Memory, database: Database) -> None:
+    [first] = database.driver.execute_query(
+        "MATCH (e:Event {group_id: $group}) RETURN min(e.node_id)", group=kitchen.group_id
+    ).records[0]
+    pasted = script.read_text().replace("'demo'", f"'{kitchen.group_id}'").replace(" 0 AS", f" {first} AS")
+    graph = database.driver.execute_query(pasted, result_transformer_=neo4j.Result.graph)
+    assert len(graph.nodes) > 5
+    assert len(graph.relationships) > 5
+
+
+@pytest.mark.parametrize(
+    "file",
+    sorted(CYPHER.glob("analytics/*.cypher")) + sorted(CYPHER.glob("browser/*/*.cypher")),
+    ids=lambda p: p.stem,
+)
+def test_a_file_to_paste_is_one_statement_under_its_name(file: Path) -> None:
+    """Browser shows no rows of a paste with several, and names a saved script by its first line."""
+    text = file.read_text()
+    assert ";" not in text
+    assert text.startswith("// ")
+    assert "\nWITH 'demo' AS group_id" in text
 
 
 def test_an_object_timeline_tells_each_change_of_the_keys(kitchen: Memory) -> None:

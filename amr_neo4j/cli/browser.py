@@ -1,0 +1,82 @@
+"""amr browser: Neo4j Browser on the database in use."""
+
+from __future__ import annotations
+
+import os
+import sys
+import webbrowser
+from typing import TYPE_CHECKING
+from urllib.parse import SplitResult, urlencode, urlsplit
+
+import typer
+
+from amr_neo4j.cli.options import Json, options
+from amr_neo4j.cli.printing import give, print_fields
+from amr_neo4j.errors import ConfigError
+
+if TYPE_CHECKING:
+    from amr_neo4j.localdb import Connection
+    from amr_neo4j.settings import Settings
+
+app = typer.Typer()
+
+_PORT = 7474  # where Neo4j serves Browser unless told otherwise
+
+
+@app.command(epilog="Examples:  amr browser   |   amr browser --json")
+def browser(ctx: typer.Context, as_json: Json = False) -> None:
+    """Open Neo4j Browser on the database in use, and print its address and login.
+
+    Drag the style sheet and the saved scripts into it; the files of analytics can be dragged or pasted. Nothing is
+    opened where there is no screen, nor with --json.
+    """
+    from amr_neo4j import localdb
+    from amr_neo4j.memory import Memory
+
+    chosen = options(ctx).settings()
+    where = localdb.ensure(chosen)
+    address, folder = _address(where), Memory.browser_folder()
+    if _has_screen() and not as_json:
+        webbrowser.open(address)
+    fields = {
+        "address": address,
+        "user": where.username,
+        "password": _password(chosen),
+        "style": folder / "style.grass",
+        "scripts": folder / "scripts",
+        "analytics": folder.with_name("analytics"),
+    }
+    give(fields, as_json, print_fields)
+
+
+def _address(where: Connection) -> str:
+    """The page with the login filled in but for the password.
+
+    Raises ConfigError: the database's address is none.
+    """
+    uri, host = _split(where.uri)
+    server = uri.netloc.rpartition("@")[2]
+    page = where.browser_url or f"http://{f'[{host}]' if ':' in host else host}:{_PORT}/browser/"
+    login = {"dbms": f"{uri.scheme}://{where.username}@{server}"} | ({"db": where.database} if where.database else {})
+    return f"{page}?{urlencode(login)}"
+
+
+def _split(uri: str) -> tuple[SplitResult, str]:
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        parts = urlsplit("")
+    if not parts.hostname:
+        raise ConfigError(f"{uri} is no Neo4j address", hint="try bolt://localhost:7687")
+    return parts, parts.hostname
+
+
+def _password(chosen: Settings) -> str:
+    """Where it is; not the password itself, which a terminal would keep."""
+    from amr_neo4j import localdb
+
+    return "the one in NEO4J_PASSWORD" if chosen.neo4j_uri else f"the one in {localdb.status(chosen).password_file}"
+
+
+def _has_screen() -> bool:
+    return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,0 +1,8 @@
+// The life of an object: every event that has it, and what became of it from one to the next
+// params: group_id, object (its identity: lower case, singular)
+WITH 'demo' AS group_id, 'key' AS object
+MATCH (o:Object)
+WHERE o.group_id = group_id AND o.name = object
+MATCH use = (o)<-[:USES]-(e:Event)
+OPTIONAL MATCH change = (:Event)-[l:OBJECT_LIFECYCLE]->(e) WHERE l.object = object
+RETURN use, change
