@@ -13,6 +13,7 @@ from amr_neo4j.store.statements import data_path, statement
 
 FOLDER = data_path("cypher")
 NAMES = sorted(path.relative_to(FOLDER).with_suffix("").as_posix() for path in FOLDER.rglob("*.cypher"))
+SCOPED = {"recall", "show", "analytics", "browser"}
 SCANS = ("NodeByLabelScan", "AllNodesScan", "RelationshipTypeScan", "AllRelationshipsScan", "CartesianProduct")
 
 
@@ -63,7 +64,7 @@ def test_plans_with_seeks_only_and_without_a_warning(name: str, database: Databa
         assert not [found for found in operators if found.startswith(SCANS)], operators
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name.split("/")[0] in {"recall", "show", "analytics", "browser"}])
+@pytest.mark.parametrize("name", [name for name in NAMES if name.split("/")[0] in SCOPED])
 def test_reads_are_scoped(name: str) -> None:
     assert "$group_id" in re.sub(r"//.*", "", statement(name))
 
