@@ -22,6 +22,11 @@ def _named(*names: str) -> Any:
     return AliasChoices(*names, *(name.lower() for name in names))
 
 
+def _embedder_for(language: str) -> Literal["minilm", "use"]:
+    """MiniLM knows English alone."""
+    return "minilm" if language == "en" else "use"
+
+
 class Settings(BaseSettings):
     """Everything a user can set. Lengths of time are in seconds."""
 
@@ -43,7 +48,7 @@ class Settings(BaseSettings):
     target_clip_sec: float = Field(10.0, gt=0, validation_alias=_named("TARGET_CLIP_SEC", "AMR_TARGET_CLIP_SEC"))
     entity_jump_gap_sec: float = Field(30.0, ge=0)
     clips_per_transaction: int = Field(8, ge=1, le=64)
-    embedder: Literal["minilm", "use"] = "minilm"
+    embedder: Literal["minilm", "use"] = Field(default_factory=lambda before: _embedder_for(before["language"]))
     frames_per_second: float = Field(5.0, gt=0, le=30)
     speech_model: Path | None = None
 

@@ -74,3 +74,9 @@ def test_a_complaint_about_a_secret_does_not_repeat_it(file: Path) -> None:
     with pytest.raises(ConfigError) as caught:
         load()
     assert "12345678" not in str(caught.value)
+
+
+def test_the_embedder_is_the_one_for_the_language_unless_it_is_named() -> None:
+    assert load().embedder == "minilm"
+    assert load(language="de").embedder == "use"
+    assert load(language="de", embedder="minilm").embedder == "minilm"
