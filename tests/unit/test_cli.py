@@ -71,6 +71,18 @@ def _resolve(words: list[str]) -> tuple[str, ...]:
     return path
 
 
+def test_the_readme_names_real_commands_only() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```bash\n(.*?)```", readme, re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines() if line.startswith("amr ")]
+    assert len(lines) >= 4
+    for line in lines:
+        assert _resolve(shlex.split(line, comments=True)[1:])
+    for name, subcommands in re.findall(r"`amr ([a-z]+)(?: ([a-z\\|]+))?", readme):
+        inner = getattr(ROOT.commands[name], "commands", None)
+        assert not inner or all(each in inner for each in subcommands.split(r"\|"))
+
+
 @pytest.mark.parametrize("path", [path for path in COMMANDS if path not in {(), ("config", "schema")}], ids=" ".join)
 def test_every_command_takes_json(path: tuple[str, ...]) -> None:
     assert "--json" in CliRunner().invoke(app, [*path, "--help"]).stdout
