@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import Enum
+from math import isfinite
 
 from amr_neo4j.domain.event import Channel, Edge, Event
 
@@ -19,16 +21,53 @@ class QuestionType(str, Enum):
     GENERAL = "General"
 
 
+# A point in time: seconds of the video, or wall clock.
+Moment = float | datetime
+
+
 @dataclass(frozen=True)
 class Scope:
-    """Whose memory is read, and how much of it. No read without one; videos empty means all of the group's."""
+    """Whose memory is read, and how much of it. No read without one; no videos or persons named means all.
+
+    persons: person_ids, of whom an event involves any. since, until: the span an event overlaps. as_of: only what had
+    ended by then. known_at: only what memory had learnt by then. A moment in wall clock leaves out the events of
+    videos that know none. Raises ValueError: no group, a moment that is none, or a span that ends before it starts.
+    """
 
     group_id: str
     video_ids: tuple[str, ...] = ()
+    persons: tuple[str, ...] = ()
+    since: Moment | None = None
+    until: Moment | None = None
+    as_of: Moment | None = None
+    known_at: datetime | None = None
 
     def __post_init__(self) -> None:
         if not self.group_id:
             raise ValueError("a scope needs a group")
+        for moment in (self.since, self.until, self.as_of, self.known_at):
+            _refuse_nonsense(moment)
+        if _is_after(self.since, self.until):
+            raise ValueError(f"a span from {self.since} to {self.until} ends before it starts")
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether more than group, videos and persons bound it."""
+        return any(moment is not None for moment in (self.since, self.until, self.as_of, self.known_at))
+
+
+def _refuse_nonsense(moment: Moment | None) -> None:
+    if isinstance(moment, datetime):
+        if moment.tzinfo is None:
+            raise ValueError(f"{moment} has no time zone")
+    elif moment is not None and not isfinite(moment):
+        raise ValueError(f"{moment} is no point in time")
+
+
+def _is_after(one: Moment | None, other: Moment | None) -> bool:
+    if isinstance(one, datetime):
+        return isinstance(other, datetime) and one > other
+    return one is not None and other is not None and not isinstance(other, datetime) and one > other
 
 
 @dataclass(frozen=True)
