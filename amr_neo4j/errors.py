@@ -12,6 +12,14 @@ AmrError
 │   ├── StoreDenied (77)      Neo4j refuses the user name or password
 │   └── MigrationError (70)   the schema in the database is not the one this version knows
 ├── DatabaseError (69)        the local database could not be started, stopped or found
+├── ModelError (69)           a call to a model that came to nothing
+│   ├── ModelDenied (77)      the provider refuses the key, or the account has no credit left
+│   ├── NoSuchModel (78)      the provider has no model of that name
+│   └── ModelFailed (69)      this one call failed; a stage does without it
+│       ├── ModelUnavailable  not reached, overloaded or too slow, with all retries
+│       ├── RequestRefused    the provider won't take the request as it is
+│       ├── UnusableReply     no reply of the shape asked for, at the second try either
+│       └── ReplyCut          the reply ran into its token limit
 ├── ModelMissing (69)         a model or package that the settings ask for is not installed
 └── ToolError (69)            a program we call (ffmpeg, npm, mvn, docker) is missing or failed
 """
@@ -91,6 +99,48 @@ class DatabaseError(AmrError):
     """The local database could not be started, stopped or found."""
 
     exit_code = 69
+
+
+class ModelError(AmrError):
+    """A call to a model that came to nothing."""
+
+    exit_code = 69
+
+
+class ModelDenied(ModelError):
+    """The provider refuses the key, or the account has no credit left."""
+
+    exit_code = 77
+
+
+class NoSuchModel(ModelError):
+    """The provider has no model of that name."""
+
+    exit_code = 78
+
+
+class ModelFailed(ModelError):
+    """This one call failed. A stage that has rules of its own does without it."""
+
+
+class ModelUnavailable(ModelFailed):
+    """The provider cannot be reached, is overloaded or too slow; retries are behind us."""
+
+
+class RequestRefused(ModelFailed):
+    """The provider won't take the request as it is."""
+
+
+class UnusableReply(ModelFailed):
+    """No reply of the shape asked for, at the second try either."""
+
+
+class ReplyCut(ModelFailed):
+    """The reply ran into its token limit. text: what came of it."""
+
+    def __init__(self, message: str, *, hint: str = "", text: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.text = text
 
 
 class ModelMissing(AmrError):

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import BaseModel
 
+from amr_neo4j.domain.chat import Prompt
 from amr_neo4j.domain.event import Channel, ComposedClip, Edge, Event
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 
 Vectors = npt.NDArray[np.float32]
+Shape = TypeVar("Shape", bound=BaseModel)
 
 
 class Embedder(Protocol):
@@ -29,6 +32,31 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(len(texts), dim) float32, rows of length 1."""
+        ...
+
+
+class ChatModel(Protocol):
+    """A chat model in one role (text, judge, answer). Safe to use from several threads.
+
+    Every call may raise ModelDenied and NoSuchModel, which the user must put right, and ModelFailed, after which a
+    stage does without: ModelUnavailable (all retries included), RequestRefused, UnusableReply, ReplyCut.
+    """
+
+    @property
+    def model(self) -> str:
+        """Its name at the provider."""
+        ...
+
+    def complete(self, prompt: Prompt) -> str:
+        """The whole reply, never empty. ReplyCut.text is what came of one that ran into the token limit."""
+        ...
+
+    def stream(self, prompt: Prompt) -> Iterator[str]:
+        """The reply in pieces as they come. ReplyCut follows the last one, ModelUnavailable where it breaks off."""
+        ...
+
+    def ask(self, prompt: Prompt, shape: type[Shape]) -> Shape:
+        """The one JSON object of the reply, of this shape, asked for once more where it is not."""
         ...
 
 

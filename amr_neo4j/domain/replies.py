@@ -1,0 +1,43 @@
+"""What chat models reply, in the shapes that the prompts ask for. Strict: no key more, no 1.7 of 1."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from amr_neo4j.domain.recall import QuestionType
+
+
+class Reply(BaseModel):
+    """One JSON object. A number in quotes is no number, and a key that nobody asked for is a mistake."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class TypedQuestion(Reply):
+    """What a question is after and what it names, in its own words (prompt: typing).
+
+    time_start, time_end: seconds of the video, where the question names a moment or a span of it; when: any other
+    words of time ("on Monday", "yesterday evening").
+    """
+
+    question_type: QuestionType
+    persons: list[str] = Field(default_factory=list[str])
+    objects: list[str] = Field(default_factory=list[str])
+    videos: list[str] = Field(default_factory=list[str])
+    time_start: float | None = Field(None, ge=0, allow_inf_nan=False)
+    time_end: float | None = Field(None, ge=0, allow_inf_nan=False)
+    when: str = ""
+    reason: str = ""
+
+
+class GroupScore(Reply):
+    """How relevant one group is. group: its number in the prompt, from 1."""
+
+    group: int = Field(ge=1)
+    score: float = Field(ge=0, le=1, allow_inf_nan=False)
+
+
+class Relevance(Reply):
+    """A score for each group (prompt: relevance)."""
+
+    scores: list[GroupScore]
