@@ -10,8 +10,11 @@ from amr_neo4j.domain.event import Action, Channel, Edge, Event
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database, Row
+from amr_neo4j.store.scoping import parameters
 
 _BOOKKEEPING = ("group_id", "key", "created_at")
+# How many times as many hits are asked for where too few of them lie in a timed scope.
+_MORE = 4
 
 
 class EventReader:
@@ -23,12 +26,12 @@ class EventReader:
 
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """(node_id, BM25 score), best first; nothing for a text without a word."""
-        found = [
-            (row["node_id"], row["score"])
-            for query in full_text.queries(text, scope)
-            for row in self._read("full_text", scope, index=self._index, query=query, limit=limit)
-        ]
-        return sorted(found, key=lambda hit: (-hit[1], hit[0]))[:limit]
+        people = self._people(scope)
+        if scope.persons and not people:
+            return []
+        queries = full_text.queries(text, scope, people)
+        found = dict(hit for query in queries for hit in self._hits(query, scope, limit))
+        return sorted(found.items(), key=lambda hit: (-hit[1], hit[0]))[:limit]
 
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
         """Every edge of these channels that touches one of the events, in either direction."""
@@ -52,13 +55,29 @@ class EventReader:
 
     def vocabulary(self, scope: Scope) -> tuple[list[str], list[str]]:
         """The person ids and object names that the scope knows."""
-        rows = self._read("vocabulary", scope)
+        rows = self._read("vocabulary", scope, bounded=scope != Scope(scope.group_id))
         people = [row["identity"] for row in rows if row["kind"] == "person"]
         return people, [row["identity"] for row in rows if row["kind"] == "object"]
 
+    def _hits(self, query: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
+        """The best of a Lucene query in the scope. Times are no words, so more are asked for until it is full."""
+        asked = limit
+        while True:
+            rows = self._read("full_text", scope, index=self._index, query=query, limit=asked)
+            inside = [(row["node_id"], row["score"]) for row in rows if row["inside"]]
+            if len(inside) >= limit or len(rows) < asked:
+                return inside[:limit]
+            asked *= _MORE
+
+    def _people(self, scope: Scope) -> list[tuple[str, str]]:
+        """(scope, person_id) of the people that a scope names and memory knows."""
+        if not scope.persons:
+            return []
+        rows = self._database.read("recall/person_scopes", group_id=scope.group_id, persons=list(scope.persons))
+        return [(row["scope"], row["person_id"]) for row in rows]
+
     def _read(self, name: str, scope: Scope, /, **params: Any) -> list[Row]:
-        params |= {"group_id": scope.group_id, "video_ids": list(scope.video_ids)}
-        return self._database.read(f"recall/{name}", **params)
+        return self._database.read(f"recall/{name}", **params, **parameters(scope))
 
 
 def event_of(row: Mapping[str, Any]) -> Event:

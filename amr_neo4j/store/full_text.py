@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 
 from amr_neo4j.domain.event import EventDraft
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
 
-# Lucene refuses a query of more than 1024 clauses; each word is looked up in five fields, each video in one.
+# Lucene refuses a query of more than 1024 clauses; each word is looked up in five fields, a video or person in one.
 _MOST_WORDS = 150
-_MOST_VIDEOS = 200
+_MOST_TOKENS = 120
 # Characters that the index keeps one by one (Han, Hiragana): as one run they would be a phrase that nobody wrote.
 _ALONE = "\u3005-\u3007\u3041-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 # Else the index takes for a word what stays together here: "can't", "3.14", vowel signs. Nothing of it is syntax
@@ -46,19 +47,24 @@ def scope_text(video: Video, event: EventDraft) -> str:
     )
 
 
-def queries(text: str, scope: Scope) -> Iterator[str]:
+def queries(text: str, scope: Scope, people: Sequence[tuple[str, str]] = ()) -> Iterator[str]:
     """Lucene queries for what a person typed: any of its words, the scope required and without weight.
 
-    None at all where the text has no word; several where the scope names many videos (their scores compare). Only
-    words go in, each quoted: there is no syntax left to escape.
+    people: (scope, person_id) of whom an event must involve one, where the scope names persons. None at all where
+    the text has no word; several where the scope names many videos or people (their scores compare). Only words go
+    in, each quoted: there is no syntax left to escape.
     """
+    group = scope.group_id
     if words := _words(text):
-        required = _required([scope_token("group", scope.group_id)])
-        videos = [scope_token("video", scope.group_id, video_id) for video_id in scope.video_ids]
-        for start in range(0, len(videos), _MOST_VIDEOS):
-            yield f"{required} {_required(videos[start : start + _MOST_VIDEOS])} +({_any(words)})"
-        if not videos:
-            yield f"{required} +({_any(words)})"
+        videos = [scope_token("video", group, video_id) for video_id in scope.video_ids]
+        persons = [scope_token("person", group, *person) for person in people]
+        for some in product([[scope_token("group", group)]], _portions(videos), _portions(persons)):
+            yield " ".join([*(_required(tokens) for tokens in some if tokens), f"+({_any(words)})"])
+
+
+def _portions(tokens: Sequence[str]) -> list[Sequence[str]]:
+    """As many tokens at once as a query takes; one empty portion where nothing is required."""
+    return [tokens[start : start + _MOST_TOKENS] for start in range(0, max(1, len(tokens)), _MOST_TOKENS)]
 
 
 def _words(text: str) -> list[str]:

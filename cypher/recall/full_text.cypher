@@ -1,7 +1,16 @@
-// Events that match a Lucene query, best first; the query itself requires the scope (store/full_text.py).
+// Events that match a Lucene query, best first; the query itself requires group, videos and persons
+// (store/full_text.py). Times come after the ranking: `inside` tells which of the events are in the scope whole.
 // Where every word of it is a stop word only the scope is left, which matches everything with a score of 0.
-// params: index, query, limit, group_id, video_ids (empty: all)
+// params: index, query, limit, group_id, video_ids, persons, seconds, clock, known_at (store/scoping.py)
 CALL db.index.fulltext.queryNodes($index, $query, {limit: $limit}) YIELD node AS e, score
-WHERE score > 0 AND e.group_id = $group_id AND (size($video_ids) = 0 OR e.video_id IN $video_ids)
-RETURN e.node_id AS node_id, score
+WHERE score > 0
+RETURN e.node_id AS node_id, score,
+  e.group_id = $group_id AND (size($video_ids) = 0 OR e.video_id IN $video_ids)
+  AND e.time_end >= $seconds.since AND e.time_start <= $seconds.until AND e.time_end <= $seconds.as_of
+  AND ($clock IS NULL OR e.at IS NOT NULL AND e.clock_start <= $clock.until
+       AND e.clock_start + e.time_end - e.time_start >= $clock.since
+       AND e.clock_start + e.time_end - e.time_start <= $clock.as_of)
+  AND ($known_at IS NULL OR e.created_at <= $known_at)
+  AND (size($persons) = 0 OR EXISTS {
+       MATCH (e)-[:INVOLVES]->(scoped:Person) WHERE scoped.group_id = $group_id AND scoped.person_id IN $persons }) AS inside
 ORDER BY score DESC, node_id

@@ -11,6 +11,7 @@ import re
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timezone
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.ingest.compose import compose, embedding_text
 from amr_neo4j.ingest.lines import read_lines
 from tests.plain_graph import PlainGraph
+from tests.plain_scope import holds
 
 KITCHEN = Path(__file__).parents[2] / "examples" / "kitchen"
 
@@ -66,6 +68,7 @@ class FakeGraph:
         self.bags = {node_id: Counter(stems(_text(event))) for node_id, event in self.stored.items()}
         self.touching = _touching(self.edges)
         self.calls: Counter[str] = Counter()
+        self.learnt_at = datetime(2026, 5, 1, tzinfo=timezone.utc)
 
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         bags = {event.node_id: self.bags[event.node_id] for event in self._scoped(scope)}
@@ -100,8 +103,10 @@ class FakeGraph:
         return {node_id: float(self.vectors[node_id] @ vector) for node_id in node_ids if node_id in self.vectors}
 
     def _scoped(self, scope: Scope) -> list[Event]:
-        in_group = [event for event in self.stored.values() if event.group_id == scope.group_id]
-        return [event for event in in_group if not scope.video_ids or event.video_id in scope.video_ids]
+        return [event for event in self.stored.values() if holds(scope, event, self._people(event), self.learnt_at)]
+
+    def _people(self, event: Event) -> set[str]:
+        return {who.person_id for who in self.drafts[event.node_id].involvements}
 
     def _latest(self, scope: Scope, limit: int, holds) -> list[int]:
         found = [event for event in self._scoped(scope) if holds(self.drafts[event.node_id])]
