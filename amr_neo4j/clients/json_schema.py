@@ -1,0 +1,31 @@
+"""A pydantic model as the schema that providers hold a model's reply to."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from pydantic import BaseModel
+
+Json = dict[str, Any]
+
+
+def response_format(shape: type[BaseModel]) -> Json:
+    """The `response_format` of a chat completion that asks for one object of this shape."""
+    schema = {"name": shape.__name__, "strict": True, "schema": _strict(shape.model_json_schema())}
+    return {"type": "json_schema", "json_schema": schema}
+
+
+def _strict(schema: Json) -> Json:
+    """As providers want it: every key of every object required, none but those, and no defaults."""
+    strict: Json = {key: _nested(key, value) for key, value in schema.items() if key != "default"}
+    if "properties" in schema:
+        strict |= {"required": list(schema["properties"]), "additionalProperties": False}
+    return strict
+
+
+def _nested(key: str, value: Any) -> Any:
+    if key in {"properties", "$defs"}:
+        return {name: _strict(schema) for name, schema in value.items()}
+    if key in {"anyOf", "allOf", "oneOf", "prefixItems"}:
+        return [_strict(schema) for schema in value]
+    return _strict(cast(Json, value)) if key == "items" else value

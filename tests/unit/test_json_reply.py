@@ -1,0 +1,116 @@
+"""The JSON taker: what it finds, and what it says of what it cannot take."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel
+
+from amr_neo4j.clients.json_reply import read, take_object
+from amr_neo4j.clients.json_schema import response_format
+from amr_neo4j.domain.replies import GroupScore, Relevance, TypedQuestion
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+objects = st.dictionaries(st.text(), values, max_size=4)
+chatter = st.text(st.characters(exclude_characters="{}`"))
+GOOD = '{"scores": [{"group": 1, "score": 0.5}]}'
+
+
+@given(wanted=objects, before=chatter, after=chatter, indent=st.sampled_from([None, 2]))
+def test_an_object_is_found_in_any_chatter(
+    wanted: dict[str, Any], before: str, after: str, indent: int | None
+) -> None:
+    """An object, however it is laid out, is found in any text without braces and fences."""
+    assert json.loads(take_object(before + json.dumps(wanted, indent=indent) + after)) == wanted
+
+
+@given(wanted=objects, before=chatter, after=chatter, label=st.sampled_from(["", "json", "JSON "]))
+def test_an_object_is_found_in_a_fence(wanted: dict[str, Any], before: str, after: str, label: str) -> None:
+    """An object in a fence counts, whatever stands around the fence, other objects too."""
+    text = f'{before} for example {{"a": 1}}\n```{label}\n{json.dumps(wanted, indent=2)}\n```\n{after}'
+    assert json.loads(take_object(text)) == wanted
+
+
+@given(text=st.text() | st.text(alphabet='{}[]":,\\ntrue1e9`u\n '))
+def test_no_text_is_too_much(text: str) -> None:
+    """Of any text at all, either an object comes out or a ValueError that says why not."""
+    try:
+        found = json.loads(take_object(text))
+    except ValueError as error:
+        assert str(error)
+    else:
+        assert isinstance(found, dict)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GOOD,
+        f"\ufeff\n {GOOD}\r\n",
+        f"```json\n{GOOD}\n```",
+        f"```\n{GOOD}```",
+        f"```json {GOOD} ```",
+        f"```json\n{GOOD}",
+        f"Sure {{as you asked}}, here it is:\n\n{GOOD}\n\nAnything else?",
+        f"```python\nprint('no object')\n```\n{GOOD}",
+        f"{GOOD}\n{GOOD}",
+        f"[{GOOD}]",
+    ],
+)
+def test_what_is_taken(text: str) -> None:
+    assert read(text, Relevance) == Relevance(scores=[GroupScore(group=1, score=0.5)])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "empty"),
+        (" \n\ufeff", "empty"),
+        ("I'd rather not.", "no JSON object"),
+        ("[1, 2]", "no JSON object"),
+        (GOOD[:-1], "broken"),
+        (GOOD[:-4], "broken"),
+        (GOOD.replace("]", ",]"), "broken"),
+        (GOOD.replace('"', "'"), "no JSON object"),
+        (f"{GOOD} or rather {GOOD.replace('0.5', '0.6')}", "2 JSON objects"),
+        ('{"a": ' * 100_000, "nested too deep"),
+        ('{"a": ' + "9" * 5_000 + "}", "a number too long"),
+        (GOOD.replace("0.5", "1.7"), "scores.0.score: Input should be less than or equal to 1"),
+        (GOOD.replace("0.5", "-0.1"), "scores.0.score: Input should be greater than or equal to 0"),
+        (GOOD.replace("0.5", '"0.5"'), "scores.0.score: Input should be a valid number"),
+        (GOOD.replace("0.5", "true"), "scores.0.score: Input should be a valid number"),
+        (GOOD.replace("0.5", "NaN"), "scores.0.score: Input should be a finite number"),
+        (GOOD.replace("1,", "1.5,"), "scores.0.group: Input should be a valid integer"),
+        (GOOD.replace("scores", "marks"), "scores: Field required; marks: Extra inputs are not permitted"),
+        ('{"question_type": "Cooking"}', "question_type: Input should be 'Object_Tracking'"),
+    ],
+)
+def test_what_is_wrong_is_named(text: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        read(text, TypedQuestion if "question_type" in text else Relevance)
+
+
+class Tricky(BaseModel):
+    default: int = 1
+    properties: list[GroupScore] = []
+    maybe: GroupScore | None = None
+
+
+@pytest.mark.parametrize("shape", [Relevance, TypedQuestion, Tricky])
+def test_every_object_of_a_schema_is_closed_and_all_its_keys_are_required(shape: type[BaseModel]) -> None:
+    """What providers with structured output demand of a schema."""
+    asked = response_format(shape)
+    schema = asked["json_schema"]["schema"]
+    assert (asked["type"], asked["json_schema"]["strict"]) == ("json_schema", True)
+    for part in [schema, *(part for part in schema.get("$defs", {}).values() if part["type"] == "object")]:
+        assert (part["required"], part["additionalProperties"]) == (list(part["properties"]), False)
+        assert not any("default" in field for field in part["properties"].values())
+    assert list(schema["properties"]) == list(shape.model_fields)
