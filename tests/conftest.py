@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 from amr_neo4j.localdb import Connection
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.migrations import migrate
+from tests.model_server import ModelServer
 from tests.neo4j_server import neo4j_server
 
 # How long an example takes says more about what else the machine does than about the code.
@@ -21,10 +22,10 @@ settings.load_profile("amr")
 
 @pytest.fixture(scope="session", autouse=True)
 def _nobodys_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """No NEO4J_*, no amr.yaml and no data directory but one of the tests' own."""
+    """No NEO4J_*, no key of a model provider, no amr.yaml and no data directory but one of the tests' own."""
     own = tmp_path_factory.mktemp("user")
     with pytest.MonkeyPatch.context() as patch:
-        for name in [name for name in os.environ if name.startswith("NEO4J_")]:
+        for name in [name for name in os.environ if name.startswith(("NEO4J_", "OPENAI_", "OPENROUTER_"))]:
             patch.delenv(name)
         (own / "amr.yaml").touch()
         patch.setenv("AMR_CONFIG", str(own / "amr.yaml"))
@@ -45,6 +46,13 @@ def database(neo4j_connection: Connection) -> Iterator[Database]:
     with Database(neo4j_connection.uri, neo4j_connection.username, neo4j_connection.password) as database:
         migrate(database)
         yield database
+
+
+@pytest.fixture
+def model_server() -> Iterator[ModelServer]:
+    """A server that speaks the OpenAI API; tell it what to reply with `then`."""
+    with ModelServer() as server:
+        yield server
 
 
 @pytest.fixture

@@ -1,0 +1,102 @@
+"""What the model server is to reply: a list of steps, each for the next request that it matches."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from threading import Lock
+from typing import Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+# Faults of the connection or the HTTP status, then those of a reply that arrives.
+Fault = Literal[
+    "rate_limit",  # 429, with retry_after where the step has it
+    "no_credit",  # 429 with OpenAI's code for an empty account
+    "server_error",  # 500
+    "overloaded",  # 503
+    "wrong_key",  # 401
+    "unknown_model",  # 404
+    "hang",  # takes the request and says nothing
+    "drop",  # closes before the headers
+    "drop_midway",  # closes in the middle of the body or the stream
+    "error_midway",  # an error as an event of the stream
+    "no_end",  # a stream that ends cleanly, without a finish_reason
+    "not_json",  # 200 with a body that is no JSON
+    "error_in_200",  # 200 with an error inside, as OpenRouter gives
+    "slow",  # waits delay_s, then replies
+    "truncated",  # the first half of the reply
+    "fenced",  # the reply in a markdown fence
+    "chatter",  # the reply among other words
+    "empty",  # a reply without text
+    "cut",  # finish_reason length, the first half of the reply
+]
+
+
+class Match(BaseModel):
+    """Which requests a step is for: all that is given must fit. contains: words of the messages or inputs."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    path: str = ""
+    model: str = ""
+    contains: str = ""
+
+    def fits(self, path: str, body: dict[str, Any]) -> bool:
+        said = json.dumps([body.get("messages"), body.get("input")], ensure_ascii=False)
+        words = json.dumps(self.contains, ensure_ascii=False)[1:-1]
+        return self.path in path and self.model in ("", body.get("model")) and words in said
+
+
+class Step(BaseModel):
+    """One reply or fault. reply: text, or an object as JSON. times: for how many requests; None for any number.
+
+    refused: a request that has any of these parameters is refused with a 400 instead. delay_s: of the fault slow.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    match: Match = Match()
+    reply: str | dict[str, Any] = ""
+    fault: Fault | None = None
+    times: int | None = 1
+    refused: list[str] = []
+    retry_after: str | None = None
+    delay_s: float = 1.0
+    usage: dict[str, Any] = {"prompt_tokens": 100, "completion_tokens": 10}
+
+    @property
+    def text(self) -> str:
+        """The reply as the model would write it, with the step's fault."""
+        text = self.reply if isinstance(self.reply, str) else json.dumps(self.reply)
+        if self.fault in ("truncated", "cut"):
+            return text[: len(text) // 2]
+        wraps = {"fenced": f"```json\n{text}\n```", "chatter": f"Sure! {text} Hope it helps.", "empty": ""}
+        return wraps.get(self.fault or "", text)
+
+
+class Script:
+    """Steps in order; each request takes the first that fits and is not used up."""
+
+    def __init__(self, steps: Iterable[Step] = ()) -> None:
+        self.steps = list(steps)
+        self._used: dict[int, int] = {}
+        self._lock = Lock()
+
+    @classmethod
+    def load(cls, path: Path) -> Script:
+        """A YAML list of steps, or JSON lines with a step each."""
+        text = path.read_text("utf-8")
+        lines = [json.loads(line) for line in text.splitlines() if line.strip()] if path.suffix == ".jsonl" else None
+        return cls(Step.model_validate(step) for step in lines or yaml.safe_load(text))
+
+    def take(self, path: str, body: dict[str, Any]) -> Step | None:
+        with self._lock:
+            for number, step in enumerate(self.steps):
+                used = self._used.get(number, 0)
+                if (step.times is None or used < step.times) and step.match.fits(path, body):
+                    self._used[number] = used + 1
+                    return step
+        return None
