@@ -6,15 +6,23 @@ Read when somebody asks for them, never on import.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
 import platformdirs
 import yaml
 from pydantic import AliasChoices, Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
 
 from amr_neo4j.errors import ConfigError
+from amr_neo4j.model_roles import AnswerRole, EmbedRole, JudgeRole, Provider, Role, TextRole
 
 
 def _named(*names: str) -> Any:
@@ -30,13 +38,21 @@ def _embedder_for(language: str) -> Literal["minilm", "use"]:
 class Settings(BaseSettings):
     """Everything a user can set. Lengths of time are in seconds."""
 
-    model_config = SettingsConfigDict(env_prefix="AMR_", extra="forbid", populate_by_name=True, env_ignore_empty=True)
+    model_config = SettingsConfigDict(
+        env_prefix="AMR_",
+        env_nested_delimiter="__",
+        env_ignore_empty=True,
+        extra="forbid",
+        populate_by_name=True,
+        hide_input_in_errors=True,
+    )
 
     config: Path | None = None
     neo4j_uri: str | None = Field(None, validation_alias=_named("NEO4J_URI"))
     neo4j_username: str = Field("neo4j", validation_alias=_named("NEO4J_USERNAME", "NEO4J_USER"))
     neo4j_password: SecretStr | None = Field(None, validation_alias=_named("NEO4J_PASSWORD"))
     neo4j_database: str | None = Field(None, validation_alias=_named("NEO4J_DATABASE"))
+    store_wait_sec: float = Field(300.0, ge=0)
     local_engine: Literal["auto", "docker", "maven"] = "auto"
     local_heap_mb: int = Field(1024, ge=256)
 
@@ -48,9 +64,21 @@ class Settings(BaseSettings):
     target_clip_sec: float = Field(10.0, gt=0, validation_alias=_named("TARGET_CLIP_SEC", "AMR_TARGET_CLIP_SEC"))
     entity_jump_gap_sec: float = Field(30.0, ge=0)
     clips_per_transaction: int = Field(8, ge=1, le=64)
-    embedder: Literal["minilm", "use"] = Field(default_factory=lambda before: _embedder_for(before["language"]))
+    embedder: Literal["minilm", "use", "api"] = Field(
+        default_factory=lambda before: _embedder_for(before["language"])
+    )
     frames_per_second: float = Field(5.0, gt=0, le=30)
     speech_model: Path | None = None
+
+    # Nothing is sent to anybody unless a provider is named here; a key by itself names none.
+    provider: Provider | None = None
+    api_key: SecretStr | None = None
+    openrouter_api_key: SecretStr | None = Field(None, validation_alias=_named("OPENROUTER_API_KEY"))
+    openai_api_key: SecretStr | None = Field(None, validation_alias=_named("OPENAI_API_KEY"))
+    text: Annotated[TextRole, NoDecode] = Field(default_factory=TextRole)
+    judge: Annotated[JudgeRole, NoDecode] = Field(default_factory=JudgeRole)
+    answer: Annotated[AnswerRole, NoDecode] = Field(default_factory=AnswerRole)
+    embed: Annotated[EmbedRole, NoDecode] = Field(default_factory=EmbedRole)
 
     anchors_sparse: int = Field(50, ge=1)
     anchors_dense: int = Field(50, ge=1)
@@ -85,25 +113,43 @@ def load(**arguments: Any) -> Settings:
 
 
 def origins(settings: Settings, **arguments: Any) -> dict[str, str]:
-    """Where each setting that `load` gave for these arguments comes from.
+    """Where each setting that `load` gave for these arguments comes from; those of a role by names like judge.model.
 
     "argument", the name of the environment variable, the path of the file, or "default".
     """
-    file, in_file = _file(settings.config), {name.lower() for name in _in_file(settings.config)}
+    file, in_file = _file(settings.config), _flat(_in_file(settings.config))
+    given = _flat({name: value for name, value in arguments.items() if value is not None})
     variables = {name.lower(): name for name, value in os.environ.items() if value}
     found: dict[str, str] = {}
-    for name in Settings.model_fields:
-        given = arguments.get(name) is not None
+    for name in _names():
         variable = next((variables[n] for n in _variables(name) if n in variables), "")
         written = str(file) if in_file & {name, *_variables(name)} else ""
-        found[name] = "argument" if given else variable or written or "default"
+        found[name] = "argument" if name in given else variable or written or "default"
     return found
+
+
+def _names() -> list[str]:
+    """Every setting, those of a role by its name and theirs: judge.model."""
+    names: list[str] = []
+    for name, field in Settings.model_fields.items():
+        role = cast(Any, field.annotation)
+        parts = role.model_fields if isinstance(role, type) and issubclass(role, Role) else ()
+        names += [f"{name}.{part}" for part in parts] or [name]
+    return names
+
+
+def _flat(table: Mapping[str, Any]) -> set[str]:
+    """The names of a table of settings in lower case, with those of its tables: judge, judge.model."""
+    tables = {name: cast(dict[object, Any], value) for name, value in table.items() if isinstance(value, dict)}
+    inner = {f"{name}.{part}" for name, parts in tables.items() for part in parts}
+    return {name.lower() for name in {*table, *inner}}
 
 
 def _variables(name: str) -> list[str]:
     """The environment variables of a setting in lower case, in the order in which they count."""
-    alias = Settings.model_fields[name].validation_alias
-    names = alias.choices if isinstance(alias, AliasChoices) else [f"amr_{name}"]
+    field = Settings.model_fields.get(name)
+    alias = field.validation_alias if field else None
+    names = alias.choices if isinstance(alias, AliasChoices) else [f"amr_{name.replace('.', '__')}"]
     return list(dict.fromkeys(str(choice).lower() for choice in names))
 
 
@@ -135,6 +181,8 @@ def _config_error(error: ValidationError) -> ConfigError:
     complaint = error.errors()[0]
     name = ".".join(str(part) for part in complaint["loc"])
     if complaint["type"] == "extra_forbidden":
-        return ConfigError(f"there is no setting {name}", hint=f"there are {', '.join(Settings.model_fields)}")
+        table = name.rpartition(".")[0]
+        near = [known for known in _names() if not table or known.startswith(f"{table}.")]
+        return ConfigError(f"there is no setting {name}", hint=f"there are {', '.join(near)}")
     hint = "put it right in the environment, in amr.yaml or on the command line"
-    return ConfigError(f"setting {name}: {complaint['msg']}", hint=hint)
+    return ConfigError(f"setting {name}: {complaint['msg'].removeprefix('Value error, ')}", hint=hint)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 import typer
@@ -20,7 +21,7 @@ def show(ctx: typer.Context, as_json: Json = False) -> None:
     given = options(ctx)
     settings = given.settings()
     found = origins(settings, **given.arguments)
-    rows = [{"setting": name, "value": _value(getattr(settings, name)), "origin": found[name]} for name in found]
+    rows = [{"setting": name, "value": _value(attrgetter(name)(settings)), "origin": found[name]} for name in found]
     give(rows, as_json, _show)
 
 

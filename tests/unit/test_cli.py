@@ -191,6 +191,16 @@ def test_config_show_hides_secrets_from_people_too(monkeypatch: pytest.MonkeyPat
     assert line.split() == ["neo4j_password", "**********", "NEO4J_PASSWORD"]
 
 
+def test_config_show_tells_of_every_role_and_hides_its_key(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    monkeypatch.setenv("AMR_JUDGE__API_KEY", "hush")
+    assert amr("config", "show", "--json") == 0
+    printed = capsys.readouterr().out
+    rows = {row["setting"]: (row["value"], row["origin"]) for row in json.loads(printed)}
+    assert rows["judge.api_key"] == ("**********", "AMR_JUDGE__API_KEY")
+    assert rows["judge.model"] == ("openai/gpt-5", "default")
+    assert "hush" not in printed
+
+
 def test_the_schema_in_docs_is_what_the_model_gives(capsys: Capture) -> None:
     """Made by: amr config schema > docs/clip-line.schema.json"""
     assert amr("config", "schema") == 0

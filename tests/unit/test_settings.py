@@ -64,6 +64,63 @@ def test_a_mistake_in_the_file_is_one_line(file: Path, text: str, said: str) -> 
     assert caught.value.hint
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "judge: {modle: x}",
+            "there is no setting judge.modle .there are judge.provider, judge.api_key, judge.model",
+        ),
+        ("judge: gpt", "setting judge: Input should be a valid dictionary"),
+        ("judge: {max_tokens: 0}", "setting judge.max_tokens"),
+        ("provider: openruter", "setting provider: should be one of openrouter, openai"),
+        ("answer: {provider: 'https://me:hush@example.org/v1'}", "setting answer.provider"),
+    ],
+)
+def test_a_mistake_about_the_models_is_one_line_too(file: Path, text: str, said: str) -> None:
+    file.write_text(text)
+    with pytest.raises(ConfigError, match=said) as caught:
+        load()
+    assert "\n" not in str(caught.value)
+    assert "hush" not in str(caught.value)
+
+
+def test_a_role_is_set_in_parts_from_everywhere(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file.write_text("provider: openrouter\njudge:\n  model: file\n  timeout_s: 5\n  max_tokens: 9\n")
+    monkeypatch.setenv("AMR_JUDGE__MODEL", "environment")
+    monkeypatch.setenv("OPENROUTER_API_KEY", "hush")
+    arguments = {"judge": {"max_tokens": 7}, "embed": None}
+    settings = load(**arguments)
+    found = origins(settings, **arguments)
+    assert (settings.judge.model, settings.judge.timeout_s, settings.judge.max_tokens) == ("environment", 5, 7)
+    assert (found["judge.model"], found["judge.timeout_s"]) == ("AMR_JUDGE__MODEL", str(file))
+    assert (found["judge.max_tokens"], found["judge.temperature"]) == ("argument", "default")
+    assert (found["provider"], found["openrouter_api_key"]) == (str(file), "OPENROUTER_API_KEY")
+    assert "hush" not in repr(settings)
+
+
+def test_a_role_in_one_variable_is_refused(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file.touch()
+    monkeypatch.setenv("AMR_JUDGE", '{"api_key": "hush"}')
+    with pytest.raises(ConfigError, match="setting judge: Input should be a valid dictionary") as caught:
+        load()
+    assert "hush" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("judge", "cost"),
+    [
+        ({}, 11.25),
+        ({"model": "of/nobody"}, None),
+        ({"model": "of/nobody", "price_in": 3}, None),
+        ({"model": "of/nobody", "price_in": 0, "price_out": 0}, 0),
+        ({"price_out": 1}, 2.25),
+    ],
+)
+def test_what_a_million_tokens_each_way_cost(judge: dict[str, object], cost: float | None) -> None:
+    assert load(judge=judge).judge.cost(1_000_000, 1_000_000) == cost
+
+
 def test_a_named_file_must_be_there(file: Path) -> None:
     with pytest.raises(ConfigError, match="no file"):
         load()

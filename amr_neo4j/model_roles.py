@@ -1,0 +1,103 @@
+"""Settings of the models: who runs them, and which does what. Prices are US dollars per million tokens."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr
+
+PROVIDERS = {
+    "openrouter": "https://openrouter.ai/api/v1",
+    "openai": "https://api.openai.com/v1",
+    "ollama": "http://localhost:11434/v1",
+    "vllm": "http://localhost:8000/v1",
+}
+NOBODY = "none"
+# In, out; where the settings say nothing else and the provider does not tell the cost itself.
+PRICES = {
+    "openai/gpt-4o": (2.5, 10.0),
+    "openai/gpt-4o-mini": (0.15, 0.6),
+    "openai/gpt-5": (1.25, 10.0),
+    "openai/text-embedding-3-large": (0.13, 0.0),
+    "openai/text-embedding-3-small": (0.02, 0.0),
+}
+_URL = re.compile(r"https?://[^\s/@]+(/[^\s@]*)?")
+
+
+def _known(provider: str) -> str:
+    if provider in {*PROVIDERS, NOBODY} or _URL.fullmatch(provider):
+        return provider
+    raise ValueError(f"should be one of {', '.join(PROVIDERS)}, {NOBODY}, or the base URL of a server, without a key")
+
+
+Provider = Annotated[str, AfterValidator(_known)]
+Seconds = Annotated[float, Field(gt=0)]
+Price = Annotated[float, Field(ge=0)]
+Count = Annotated[int, Field(ge=1)]
+Name = Annotated[str, Field(min_length=1)]
+
+
+class Role(BaseModel):
+    """What a model is called for. provider and api_key: in place of those that all roles share.
+
+    timeout_s: for one try. patience_s: for a call with all its retries and waits.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    provider: Provider | None = None
+    api_key: SecretStr | None = None
+    model: Name
+    price_in: Price | None = None
+    price_out: Price | None = None
+    timeout_s: Seconds = 60.0
+    patience_s: Seconds = 120.0
+
+    def cost(self, tokens_in: int, tokens_out: int) -> float | None:
+        """US dollars; None where the price is neither set nor known."""
+        known_in, known_out = PRICES.get(self.model, (None, None))
+        price_in = known_in if self.price_in is None else self.price_in
+        price_out = known_out if self.price_out is None else self.price_out
+        if price_in is None or price_out is None:
+            return None
+        return (tokens_in * price_in + tokens_out * price_out) / 1_000_000
+
+
+class ChatRole(Role):
+    """max_tokens: of a reply, with what a model thinks before it writes."""
+
+    temperature: Annotated[float, Field(ge=0, le=2)] = 0.0
+    max_tokens: Count = 1_000
+
+
+class TextRole(ChatRole):
+    """Typing of questions."""
+
+    model: Name = "openai/gpt-4o"
+    max_tokens: Count = 500
+
+
+class JudgeRole(ChatRole):
+    """Relevance of what was found."""
+
+    model: Name = "openai/gpt-5"
+    max_tokens: Count = 8_000
+
+
+class AnswerRole(ChatRole):
+    """Answers."""
+
+    model: Name = "openai/gpt-4o"
+
+
+class EmbedRole(Role):
+    """Embeddings, for `embedder: api`. dimensions: fewer than the model's own, where it can give fewer.
+
+    unrelated: as in domain/ports.py; a cautious guess, for it depends on the model and is not measured here.
+    """
+
+    model: Name = "openai/text-embedding-3-large"
+    price_out: Price | None = 0.0
+    dimensions: Count | None = None
+    unrelated: Annotated[float, Field(ge=-1, le=1)] = 0.35
