@@ -85,7 +85,7 @@ def probe(path: Path | str) -> Probe:
 def audio(path: Path | str, start: float, end: float) -> npt.NDArray[np.float32]:
     """The sound from `start` to `end` (s): mono, 16,000 samples a second, from -1 to 1; shape (samples,)."""
     path = readable(path)
-    source = ffmpeg.input(str(path), ss=start, t=end - start, threads=1, **LOCAL_FILES_ONLY)
+    source = opened(path, start, t=end - start)
     sound = source.audio.output("pipe:", format="f32le", ac=1, ar=SAMPLE_RATE)
     return np.frombuffer(_run(sound, path), np.float32)
 
@@ -120,6 +120,12 @@ def readable(path: Path | str) -> Path:
     except OSError as error:
         raise NoSuchFile(f"cannot read {path}: {error.strerror}", hint="check the path") from error
     return path
+
+
+def opened(path: Path, start: float, **options: Any) -> Any:
+    """A file as ffmpeg's input, from `start` (s) on. No seek to 0: a Matroska file without its end refuses that."""
+    seek = {"ss": start} if start else {}
+    return ffmpeg.input(str(path), threads=1, **seek, **options, **LOCAL_FILES_ONLY)
 
 
 def unreadable(path: Path, complaints: Sequence[str]) -> InputError:

@@ -11,10 +11,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-import ffmpeg
 import numpy as np
 
-from amr_neo4j.clients.ffmpeg import LOCAL_FILES_ONLY, Probe, probe, readable, told_plainly, unreadable
+from amr_neo4j.clients.ffmpeg import Probe, opened, probe, readable, told_plainly, unreadable
 from amr_neo4j.domain.footage import Frame, Image
 from amr_neo4j.errors import InputError
 
@@ -53,8 +52,7 @@ def _fitted(found: Probe, width: int) -> tuple[int, int]:
 
 
 def _command(path: Path, found: Probe, fps: float, size: tuple[int, int], start: float) -> list[str]:
-    source = ffmpeg.input(str(path), ss=start, threads=1, **LOCAL_FILES_ONLY)
-    picture = source[str(found.video_stream)].filter("scale", *size).filter("scdet", threshold=CUT_SCORE)
+    picture = opened(path, start)[str(found.video_stream)].filter("scale", *size).filter("scdet", threshold=CUT_SCORE)
     sampled = picture.filter("fps", fps=fps, start_time=0).output("pipe:", format="rawvideo", pix_fmt="bgr24")
     return sampled.global_args("-nostdin", "-hide_banner", "-nostats", "-loglevel", "level+info").compile()
 
