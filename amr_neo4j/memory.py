@@ -163,7 +163,7 @@ class Memory:
 
     def _take_lines(self, path: Path, tell: Watch) -> None:
         with readable(path).open("rb") as lines:
-            clips = read_lines(lines, group_id=self.group_id)
+            clips = read_lines(sources.lines_of(lines), group_id=self.group_id)
             self._take(clips, str(path), tell, clips_per_transaction=self.settings.clips_per_transaction)
 
     def _take_video(self, path: Path, video_id: str, place: str, recorded_at: datetime | None, tell: Watch) -> None:

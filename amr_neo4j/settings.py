@@ -61,7 +61,7 @@ class Settings(BaseSettings):
     data_dir: Path = Field(default_factory=lambda: platformdirs.user_data_path("amr-neo4j", appauthor=False))
     cache_dir: Path = Field(default_factory=lambda: platformdirs.user_cache_path("amr-neo4j", appauthor=False))
 
-    target_clip_sec: float = Field(10.0, gt=0, validation_alias=_named("TARGET_CLIP_SEC", "AMR_TARGET_CLIP_SEC"))
+    target_clip_sec: float = Field(10.0, ge=0.1, validation_alias=_named("TARGET_CLIP_SEC", "AMR_TARGET_CLIP_SEC"))
     entity_jump_gap_sec: float = Field(30.0, ge=0)
     clips_per_transaction: int = Field(8, ge=1, le=64)
     embedder: Literal["minilm", "use", "api"] = Field(

@@ -91,7 +91,9 @@ def _take(
     memory: Memory, places: list[str], video_id: str, place: str, recorded_at: datetime | None, watch: Watch
 ) -> IngestReport:
     if places == ["-"]:
-        return memory.ingest_lines(sys.stdin.buffer, name="stdin", watch=watch)
+        from amr_neo4j.clients.sources import lines_of
+
+        return memory.ingest_lines(lines_of(sys.stdin.buffer), name="stdin", watch=watch)
     return memory.ingest(*places, video_id=video_id, place=place, recorded_at=recorded_at, watch=watch)
 
 

@@ -9,13 +9,19 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, FiniteFloat, m
 Text = Annotated[str, Field(strict=True)]
 Label = Annotated[str, Field(strict=True, min_length=1)]
 # What the graph keys by: an index entry has a limit.
-Name = Annotated[str, Field(strict=True, min_length=1, max_length=500)]
+LONGEST_NAME = 500
+Name = Annotated[str, Field(strict=True, min_length=1, max_length=LONGEST_NAME)]
 
 
 Seconds = Annotated[FiniteFloat, Field(ge=0, le=1e9)]
 # A time inside an analysis may miss its clip, and is clamped; it may not be nonsense.
 Moment = Annotated[FiniteFloat, Field(ge=-1e9, le=1e9)]
-_EARLIEST, _LATEST = 1800, 9000
+YEARS = range(1800, 9001)
+"""In which a video can have been recorded."""
+# A clip is written whole or not at all, so it must fit into one transaction of a small server.
+MOST_EVENTS = 5000
+LONGEST_LINE = 4 * 2**20
+"""Bytes of the JSON Lines door."""
 
 
 class _Strict(BaseModel):
@@ -77,7 +83,7 @@ class ClipAnalysis(_Strict):
     scene_type: Text = ""
     characters: tuple[Character, ...] = ()
     speaker_turns: tuple[SpeakerTurn, ...] = ()
-    events: tuple[AnalysedEvent, ...]
+    events: Annotated[tuple[AnalysedEvent, ...], Field(max_length=MOST_EVENTS)]
 
 
 class ClipLine(_Strict):
@@ -103,6 +109,6 @@ class ClipLine(_Strict):
     def _is_possible(self) -> ClipLine:
         if self.t_end <= self.t_start:
             raise ValueError(f"the clip ends at {self.t_end} s, not after its start at {self.t_start} s")
-        if self.recorded_at is not None and not _EARLIEST <= self.recorded_at.year <= _LATEST:
+        if self.recorded_at is not None and self.recorded_at.year not in YEARS:
             raise ValueError(f"recorded_at lies in the year {self.recorded_at.year}")
         return self

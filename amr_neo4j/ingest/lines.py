@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator
 
 from pydantic import ValidationError
 
-from amr_neo4j.domain.analysis import ClipLine
+from amr_neo4j.domain.analysis import LONGEST_LINE, ClipLine
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.ingest.normalise import on_video_time
@@ -24,10 +25,13 @@ def read_lines(lines: Iterable[str | bytes], *, group_id: str) -> Iterator[Analy
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
+        if len(line) > LONGEST_LINE:
+            yield _rejected(number, f"longer than {LONGEST_LINE >> 20} MiB; tell it as several clips")
+            continue
         try:
             yield _analysed(ClipLine.model_validate_json(_without_mark(line)), group_id)
         except ValidationError as error:
-            yield Receipt("", "", "rejected", error=f"line {number}: {_first(error)}")
+            yield _rejected(number, _first(error))
 
 
 def content_sha256(line: ClipLine) -> str:
@@ -57,9 +61,13 @@ def _without_mark(line: str | bytes) -> str | bytes:
     return line.removeprefix("\ufeff") if isinstance(line, str) else line.removeprefix(b"\xef\xbb\xbf")
 
 
+def _rejected(number: int, why: str) -> Receipt:
+    return Receipt("", "", "rejected", error=f"line {number}: {why}")
+
+
 def _first(error: ValidationError) -> str:
-    """The first complaint with where it is, in one line."""
+    """The first complaint with where it is, in one line; the parser knows of no line but this one."""
     complaint = error.errors(include_url=False)[0]
     where = ".".join(str(part) for part in complaint["loc"])
-    reason = " ".join(complaint["msg"].split())
+    reason = re.sub(r"\bat line 1 column\b", "at column", " ".join(complaint["msg"].split()))
     return f"{where}: {reason}" if where else reason

@@ -12,6 +12,9 @@ from amr_neo4j.errors import EmbedderMismatch
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.rows import clip_row
 
+# Clips share a transaction up to here: beyond, a small server's memory ends before anything is gained.
+_EVENTS_AT_ONCE = 2000
+
 
 class EventWriter:
     """Writes clips with all their edges. Where it returns a receipt, the graph has the clip on disk."""
@@ -79,11 +82,13 @@ class EventWriter:
 def _consistent(clips: Sequence[ComposedClip]) -> Iterator[list[ComposedClip]]:
     """Cut into runs of one group in which no clip repeats an earlier one or moves its video in place or time.
 
-    Such a clip must see what became of the earlier one, so it starts a run of its own.
+    Such a clip must see what became of the earlier one, so it starts a run of its own. So does one that would make
+    a run too large.
     """
     run: list[ComposedClip] = []
     for clip in clips:
-        if any(_collides(clip, other) for other in run):
+        events = sum(len(other.events) for other in (*run, clip))
+        if any(_collides(clip, other) for other in run) or (run and events > _EVENTS_AT_ONCE):
             yield run
             run = []
         run.append(clip)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from amr_neo4j.domain.analysis import LONGEST_LINE, MOST_EVENTS
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.ingest.compose import compose
@@ -114,6 +115,8 @@ def test_a_byte_order_mark_is_no_part_of_a_line(line: str | bytes) -> None:
         ({"time_base": "frame"}, "line 1: time_base: "),
         ({"analysis": {"clip_summary": "x", "events": [{"summary": "x", "time_start": 1e308, "time_end": 2}]}},
          "line 1: analysis.events.0.time_start: "),
+        ({"analysis": {"clip_summary": "", "events": LINE["analysis"]["events"] * (MOST_EVENTS + 1)}},
+         "line 1: analysis.events: "),
     ],
 )  # fmt: skip
 def test_a_receipt_says_where_and_why(change: dict[str, Any], complaint: str) -> None:
@@ -122,10 +125,21 @@ def test_a_receipt_says_where_and_why(change: dict[str, Any], complaint: str) ->
 
 @pytest.mark.parametrize(
     "line",
-    ["[" * 100_000, '{"a":' * 100_000, '{"t_start": ' + "9" * 5000 + "}", '"\ud800"', '{"video_id": "\\ud800"}'],
+    [
+        " " * LONGEST_LINE + "{}",
+        "[" * 100_000,
+        '{"a":' * 100_000,
+        '{"t_start": ' + "9" * 5000 + "}",
+        '"\ud800"',
+        '{"video_id": "\\ud800"}',
+    ],
 )
 def test_what_chokes_parsers_is_rejected(line: str) -> None:
     assert error_of(line).startswith("line 1: ")
+
+
+def test_where_a_line_breaks_is_told_by_its_number_and_the_column() -> None:
+    assert error_of('{"video_id": nonsense}') == "line 1: Invalid JSON: expected ident at column 15"
 
 
 def test_a_line_may_name_its_group_and_place() -> None:

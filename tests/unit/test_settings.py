@@ -50,6 +50,8 @@ def test_a_file_named_as_an_argument_stands_in_for_the_one_in_the_environment(fi
     [
         ("grup: home", "there is no setting grup"),
         ("max_hops: many", "setting max_hops"),
+        ("TARGET_CLIP_SEC: 0.0001", "setting TARGET_CLIP_SEC"),
+        ("TARGET_CLIP_SEC: .nan", "setting TARGET_CLIP_SEC"),
         ("group: [", "cannot read"),
         ("- group", "holds no settings"),
         ("3: 4", "there is no setting 3"),

@@ -1,0 +1,34 @@
+"""A video at the door: what cannot be kept is refused before anything is watched."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from amr_neo4j.clients.media import video_of
+from amr_neo4j.errors import InputError
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"video_id": "v" * 501}, "video_id has 501 characters"),
+        ({"place": "p" * 9000}, "place has 9,000 characters"),
+        ({"place": "caf\udce9"}, "no UTF-8"),
+        ({"recorded_at": datetime(2026, 3, 1, 9)}, "lacks its offset"),
+        ({"recorded_at": datetime(1, 1, 1, tzinfo=timezone.utc)}, "the year 1"),
+        ({"recorded_at": datetime(9999, 12, 31, tzinfo=timezone.utc)}, "the year 9999"),
+    ],
+)
+def test_a_name_or_a_time_that_cannot_be_kept(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said) as refused:
+        video_of(Path("film.mp4"), "home", **given)
+    assert refused.value.hint
+
+
+def test_a_file_name_that_is_no_text_is_told_readably() -> None:
+    with pytest.raises(InputError, match=r"'caf\\udce9.mp4' holds bytes that are no UTF-8"):
+        video_of(Path("caf\udce9.mp4"), "home")

@@ -1,0 +1,99 @@
+"""What a user points at: files, folders, globs, and what is none of them."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from amr_neo4j.clients import sources
+from amr_neo4j.clients.ffmpeg import readable
+from amr_neo4j.errors import InputError, NoSuchFile
+
+
+@contextmanager
+def without_rights() -> Generator[None]:
+    """As a user who owns nothing, where the tests run as root, whom no permission stops."""
+    if os.geteuid():
+        yield
+        return
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+@pytest.fixture
+def folder() -> Generator[Path]:
+    """A folder that everybody can reach (tmp_path is its owner's alone)."""
+    with TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+def names(*places: str | Path) -> list[tuple[str, str]]:
+    return [(source.path.name, source.kind) for source in sources.find(places)]
+
+
+def test_of_a_folder_those_whose_ending_we_know_each_once(folder: Path) -> None:
+    for name in ("b.MP4", "a.jsonl", "notes.txt", "deep/er/c.mkv"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).touch()
+    found = [("a.jsonl", "lines"), ("b.MP4", "video"), ("c.mkv", "video")]
+    assert names(folder) == found
+    assert names(folder, folder / "a.jsonl", f"{folder}/**/*.mkv") == found
+
+
+def test_a_file_is_taken_at_its_name_whatever_is_in_it(folder: Path) -> None:
+    (folder / "film [1] *.mp4").touch()
+    assert names(folder / "film [1] *.mp4") == [("film [1] *.mp4", "video")]
+
+
+@pytest.mark.parametrize("place", ["nowhere.mp4", "", "*.mp4"])
+def test_what_is_not_there_is_said(folder: Path, place: str) -> None:
+    with pytest.raises(NoSuchFile) as refused:
+        names(folder / place)
+    assert refused.value.hint
+
+
+def test_a_pipe_is_refused_without_waiting_for_somebody_to_write(folder: Path) -> None:
+    os.mkfifo(folder / "pipe.jsonl")
+    with pytest.raises(InputError, match=r"no ordinary file.*amr ingest -"):
+        names(folder / "pipe.jsonl")
+
+
+def test_a_closed_folder_inside_is_not_passed_over_in_silence(folder: Path) -> None:
+    (folder / "open.mp4").touch()
+    (folder / "closed").mkdir(mode=0)
+    with without_rights():
+        found = [source.path for source in sources.find([folder])]
+        assert [path.name for path in found] == ["closed", "open.mp4"]
+        with pytest.raises(NoSuchFile, match=r"cannot read .*closed: Permission denied"):
+            readable(found[0])
+
+
+def test_a_file_without_permission_is_no_bug(folder: Path) -> None:
+    (folder / "secret.mp4").touch(mode=0)
+    with without_rights(), pytest.raises(NoSuchFile, match=r"cannot read .*secret\.mp4: Permission denied"):
+        readable(folder / "secret.mp4")
+
+
+@given(st.lists(st.binary(max_size=20)), st.integers(1, 9))
+def test_lines_are_those_of_the_file_and_long_ones_are_cut(parts: list[bytes], longest: int) -> None:
+    """As many lines as the file has; each as it is up to the limit, and one byte more where it is longer."""
+    whole = io.BytesIO(b"\n".join(parts))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sources, "LONGEST_LINE", longest)
+        cut = list(sources.lines_of(whole))
+    assert (
+        cut == [line[: longest + 1] for line in whole.getvalue().splitlines(keepends=True)]
+        or b"\r" in whole.getvalue()
+    )
