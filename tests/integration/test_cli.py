@@ -2,82 +2,26 @@
 
 from __future__ import annotations
 
-import io
 import json
-import os
 import subprocess
 import sys
-from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import pytest
 
-from amr_neo4j.cli.main import main
 from amr_neo4j.clients.models import model_dir
 from amr_neo4j.errors import ModelMissing
 from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import load
+from tests.amr_command import Amr, Done, amr_at
 
 Json = dict[str, Any]
 
 
-Done = subprocess.CompletedProcess[str]
-
-
-@dataclass(frozen=True)
-class Amr:
-    """The command in a group of its own: as a process, and within this one where that shows nothing less."""
-
-    server: dict[str, str]
-
-    @property
-    def environment(self) -> dict[str, str]:
-        return dict(os.environ) | self.server
-
-    def __call__(self, *arguments: str, stdin: str = "", code: int = 0) -> Done:
-        command = [sys.executable, "-m", "amr_neo4j", *arguments]
-        done = subprocess.run(
-            command, input=stdin, env=self.environment, capture_output=True, text=True, timeout=200, check=False
-        )
-        return _as_expected(done, code)
-
-    def here(self, *arguments: str, code: int = 0) -> Done:
-        said, complained = io.StringIO(), io.StringIO()
-        with pytest.MonkeyPatch.context() as patch, redirect_stdout(said), redirect_stderr(complained):
-            for name, value in self.server.items():
-                patch.setenv(name, value)
-            with pytest.raises(SystemExit) as ended:
-                main(arguments)
-        assert isinstance(ended.value.code, int)
-        return _as_expected(Done(arguments, ended.value.code, said.getvalue(), complained.getvalue()), code)
-
-    def json(self, *arguments: str, code: int = 0) -> Any:
-        return json.loads(self.here(*arguments, "--json", code=code).stdout)
-
-
-def _as_expected(done: Done, code: int) -> Done:
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
-    return done
-
-
 @pytest.fixture(scope="module")
 def amr(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Amr:
-    try:
-        model_dir(load(), "minilm")
-    except ModelMissing as error:
-        pytest.skip(str(error))
-    server = {
-        "NEO4J_URI": neo4j_connection.uri,
-        "NEO4J_USERNAME": neo4j_connection.username,
-        "NEO4J_PASSWORD": neo4j_connection.password,
-        "AMR_GROUP": f"test-{uuid4()}",
-        "AMR_DATA_DIR": str(tmp_path_factory.mktemp("data")),
-    }
-    return Amr(server)
+    return amr_at(neo4j_connection, tmp_path_factory.mktemp("data"))
 
 
 def _line(number: int, verb: str, where: str, video: str = "kitchen") -> Json:

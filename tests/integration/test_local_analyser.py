@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from itertools import islice
 from pathlib import Path
 
@@ -18,17 +17,9 @@ from amr_neo4j.perception.detect import Detector, HogPeople, SsdLite
 from amr_neo4j.perception.local import LocalAnalyser
 from amr_neo4j.settings import Settings
 from benchmarks.perception import Label, labels, watch
+from tests.films import make, pattern, source, stump
 
 VIDEOS = Path(__file__).parents[2] / ".." / "shared" / "data" / "videos"
-
-
-def film(path: Path, *arguments: str) -> Path:
-    subprocess.run(["ffmpeg", "-v", "error", "-nostdin", *arguments, "-y", str(path)], check=True)
-    return path
-
-
-def pattern(seconds: float, *more: str) -> tuple[str, ...]:
-    return ("-f", "lavfi", "-i", f"testsrc=s=320x240:r=25:d={seconds}", *more)
 
 
 def analysed(path: Path, *stretches: tuple[float, float]) -> list[AnalysedClip]:
@@ -39,19 +30,19 @@ def analysed(path: Path, *stretches: tuple[float, float]) -> list[AnalysedClip]:
 
 
 def test_a_file_without_people_is_honest_about_it(tmp_path: Path) -> None:
-    (clip,) = analysed(film(tmp_path / "pattern.mp4", *pattern(2)), (0, 2))
+    (clip,) = analysed(pattern(tmp_path / "pattern.mp4", 2), (0, 2))
     assert clip.analysis.events == ()
     assert clip.analysis.clip_summary.startswith("Nothing happens")
     assert "HOG" in clip.notes[0]
 
 
 def test_a_fifth_of_a_second_is_a_clip(tmp_path: Path) -> None:
-    (clip,) = analysed(film(tmp_path / "short.mp4", *pattern(0.2)), (0, 0.2))
+    (clip,) = analysed(pattern(tmp_path / "short.mp4", 0.2), (0, 0.2))
     assert clip.analysis.events == ()
 
 
 def test_subtitles_beside_the_file_are_turns(tmp_path: Path) -> None:
-    path = film(tmp_path / "talk.mp4", *pattern(4))
+    path = pattern(tmp_path / "talk.mp4", 4)
     (tmp_path / "talk.srt").write_text("1\n00:00:02,500 --> 00:00:03,000\nAnna: The keys are in the mug.\n")
     first, second = analysed(path, (0, 2), (2, 4))
     assert first.analysis.speaker_turns == ()
@@ -62,16 +53,12 @@ def test_subtitles_beside_the_file_are_turns(tmp_path: Path) -> None:
 def test_subtitles_inside_the_file_are_turns(tmp_path: Path) -> None:
     (tmp_path / "words.srt").write_text("1\n00:00:00,500 --> 00:00:01,000\nBob: Hello.\n")
     inside = ("-i", str(tmp_path / "words.srt"), "-c:s", "mov_text")
-    (clip,) = analysed(film(tmp_path / "film.mp4", *pattern(2), *inside), (0, 2))
+    (clip,) = analysed(make(tmp_path / "film.mp4", *source("testsrc=s=320x240:r=25:d=2"), *inside), (0, 2))
     assert [character.name_or_description for character in clip.analysis.characters] == ["Bob"]
 
 
 def test_a_file_cut_short_is_kept_as_far_as_it_goes(tmp_path: Path) -> None:
-    noise = ("-vf", "noise=alls=30:allf=t", "-movflags", "faststart")
-    whole = film(tmp_path / "whole.mp4", *pattern(4, *noise))
-    stump = tmp_path / "stump.mp4"
-    stump.write_bytes(whole.read_bytes()[: whole.stat().st_size // 2])
-    first, last = analysed(stump, (0, 1), (1, 4))
+    first, last = analysed(stump(tmp_path / "stump.mp4"), (0, 1), (1, 4))
     assert first.notes == (HogPeople.note,)
     assert any("could be read only up to" in note for note in last.notes)
 
@@ -80,7 +67,7 @@ def test_what_cannot_be_watched_is_said(tmp_path: Path) -> None:
     (tmp_path / "notes.mp4").write_text("not a film")
     with pytest.raises(InputError, match="cannot read notes"):
         analysed(tmp_path / "notes.mp4", (0, 1))
-    tone = film(tmp_path / "tone.m4a", "-f", "lavfi", "-i", "sine=d=1")
+    tone = make(tmp_path / "tone.m4a", *source("sine=d=1"))
     with pytest.raises(InputError, match="no picture"):
         analysed(tone, (0, 1))
     video = Video("tests", "none", uri=str(tmp_path / "none.mp4"))

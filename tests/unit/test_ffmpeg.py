@@ -12,15 +12,7 @@ import pytest
 from amr_neo4j.clients import ffmpeg
 from amr_neo4j.clients.frames import frames
 from amr_neo4j.errors import InputError, NoSuchFile, ToolError
-
-
-def make(path: Path, *arguments: str) -> Path:
-    subprocess.run(["ffmpeg", "-v", "error", "-nostdin", *arguments, "-y", str(path)], check=True)
-    return path
-
-
-def source(spec: str) -> tuple[str, str, str, str]:
-    return ("-f", "lavfi", "-i", spec)
+from tests.films import make, pattern, source, stump
 
 
 @pytest.fixture(scope="session")
@@ -78,8 +70,7 @@ def _rotation_is_an_option_of_the_input() -> bool:
 
 
 def test_a_fifth_of_a_second_is_a_video(tmp_path: Path) -> None:
-    short = make(tmp_path / "short.mp4", *source("testsrc=s=160x120:r=25:d=0.2"))
-    assert [frame.t for frame in frames(short, fps=5, width=640)] == [0.0]
+    assert [frame.t for frame in frames(pattern(tmp_path / "short.mp4", 0.2), fps=5, width=640)] == [0.0]
 
 
 def test_a_cut_marks_the_first_frame_of_the_shot(tmp_path: Path) -> None:
@@ -91,10 +82,7 @@ def test_a_cut_marks_the_first_frame_of_the_shot(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["stump.mp4", "stump.mkv"])
 @pytest.mark.parametrize("start", [0.0, 1.0])
 def test_a_file_cut_short_gives_what_is_readable(tmp_path: Path, name: str, start: float) -> None:
-    noisy = source("testsrc=s=320x240:r=25:d=4,noise=alls=40:allf=t")
-    stump = make(tmp_path / name, *noisy, "-c:v", "libx264", "-movflags", "faststart")
-    stump.write_bytes(stump.read_bytes()[: stump.stat().st_size // 2])
-    read = list(frames(stump, fps=5, width=320, start=start))
+    read = list(frames(stump(tmp_path / name), fps=5, width=320, start=start))
     assert 1.0 < read[-1].t < 3.0
     assert any(frame.trouble for frame in read) or read[-1].t < 2.2
 
