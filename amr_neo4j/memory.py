@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -45,9 +46,13 @@ from amr_neo4j.store.vector_source import VectorSource
 if TYPE_CHECKING:
     from amr_neo4j.domain.ports import Analyser, Embedder
     from amr_neo4j.recall.pipeline import RecallLimits
+    from amr_neo4j.store.patience import PatientWriter
     from amr_neo4j.vectors.faiss_index import FaissIndex
 
 Row = dict[str, Any]
+Say = Callable[[str], None]
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -75,21 +80,23 @@ class Memory:
     ...     print(m.ask("Where are the keys?").text)
     """
 
-    def __init__(self, settings: Settings, database: Database) -> None:
+    def __init__(self, settings: Settings, database: Database, say: Say = _log.warning) -> None:
         self.settings = settings
         self.group_id = settings.group
         self.uri = database.uri
         self._database = database
+        self._say = say
         self._browse = Browse(database, self.group_id)
 
     @classmethod
-    def open(cls, settings: Settings | None = None, **arguments: Any) -> Memory:
+    def open(cls, settings: Settings | None = None, *, say: Say = _log.warning, **arguments: Any) -> Memory:
         """Connect, and bring the schema up to date.
 
+        say: gets a line when the database goes away during an ingestion, and one when it is back.
         arguments: settings by name (group, neo4j_uri, embedder ...). Raises ConfigError, DatabaseError,
         StoreUnavailable, StoreDenied, MigrationError.
         """
-        memory = cls.connect(settings or load(**arguments))
+        memory = cls.connect(settings or load(**arguments), say)
         try:
             memory.migrate()
         except BaseException:
@@ -98,10 +105,10 @@ class Memory:
         return memory
 
     @classmethod
-    def connect(cls, settings: Settings) -> Memory:
+    def connect(cls, settings: Settings, say: Say = _log.warning) -> Memory:
         """As `open`, with the schema as it is: for looking into what is wrong, and for migrating by hand."""
         where = localdb.ensure(settings)
-        return cls(settings, Database(where.uri, where.username, where.password, where.database))
+        return cls(settings, Database(where.uri, where.username, where.password, where.database), say)
 
     def __enter__(self) -> Memory:
         return self
@@ -131,8 +138,8 @@ class Memory:
 
         What is in memory already is not done again. video_id: for a single video. place: where the videos' objects
         live. recorded_at: wall clock of second 0. Of several files one that cannot be taken is rejected in the
-        report, and the others go on. Raises InputError, NoSuchFile, ToolError, ModelMissing; what was committed by
-        then stays.
+        report, and the others go on. A database that is away is waited for, settings.store_wait_sec at most.
+        Raises InputError, NoSuchFile, ToolError, ModelMissing, StoreUnavailable; what was committed by then stays.
         """
         found = list(sources.find(places))
         if video_id and len(found) != 1:
@@ -348,13 +355,16 @@ class Memory:
         return LocalAnalyser(detector, frames, hear, fps=self.settings.frames_per_second)
 
     @cached_property
-    def _writer(self) -> EventWriter:
-        return EventWriter(
+    def _writer(self) -> PatientWriter:
+        from amr_neo4j.store.patience import PatientWriter  # noqa: PLC0415 - only writing needs it
+
+        writer = EventWriter(
             self._database,
             jump_gap_sec=self.settings.entity_jump_gap_sec,
             language=self.settings.language,
             now=_utc_now,
         )
+        return PatientWriter(writer, wait_sec=self.settings.store_wait_sec, say=self._say)
 
     @cached_property
     def _reader(self) -> EventReader:

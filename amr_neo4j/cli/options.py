@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from amr_neo4j.cli.printing import note
+
 if TYPE_CHECKING:
     from amr_neo4j.memory import Memory
     from amr_neo4j.settings import Settings
@@ -38,7 +40,7 @@ class Options:
         """The memory that the settings name."""
         from amr_neo4j.memory import Memory
 
-        return Memory.open(self.settings(**arguments))
+        return Memory.open(self.settings(**arguments), say=note)
 
 
 def options(ctx: typer.Context) -> Options:

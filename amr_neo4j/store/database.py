@@ -11,13 +11,14 @@ import neo4j
 from neo4j import GraphDatabase, NotificationMinimumSeverity, RoutingControl
 from neo4j import exceptions as raised
 
-from amr_neo4j.errors import InputError, StoreDenied, StoreError, StoreUnavailable
+from amr_neo4j.errors import ConfigError, InputError, StoreDenied, StoreError, StoreUnavailable
 from amr_neo4j.store.statements import statement
 
 Row = dict[str, Any]
 
 _CONNECT_SECONDS = 10.0
-_RETRY_SECONDS = 30.0
+# For what a second attempt mends. Who waits longer should be told of it: see patience.
+_RETRY_SECONDS = 2.0
 
 
 class Database:
@@ -26,9 +27,9 @@ class Database:
     def __init__(self, uri: str, username: str, password: str, database: str | None = None) -> None:
         self.uri = uri
         self.database = database
-        with in_our_words(uri):
-            if not uri.startswith(("bolt", "neo4j")):
-                raise ValueError("it begins with neither bolt nor neo4j")
+        if not uri.startswith(("bolt", "neo4j")):
+            raise _no_address(uri, "it begins with neither bolt nor neo4j")
+        try:
             self.driver: neo4j.Driver = GraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
                 uri,
                 auth=(username, password),
@@ -37,6 +38,8 @@ class Database:
                 notifications_min_severity=NotificationMinimumSeverity.OFF,
                 telemetry_disabled=True,
             )
+        except (raised.ConfigurationError, ValueError) as error:
+            raise _no_address(uri, error) from error
 
     def __enter__(self) -> Database:
         return self
@@ -95,13 +98,21 @@ def in_our_words(uri: str) -> Generator[None]:
         ) from error
     except (raised.ServiceUnavailable, raised.SessionExpired) as error:
         raise StoreUnavailable(
-            f"Neo4j at {uri} does not answer", hint="start it (amr db start), or check NEO4J_URI"
+            f"Neo4j at {uri} does not answer", hint="start it with amr db start, or check NEO4J_URI"
+        ) from error
+    except raised.DatabaseUnavailable as error:
+        raise StoreUnavailable(
+            f"Neo4j at {uri} is starting or stopping", hint="if it stays so, its log says why"
         ) from error
     except (UnicodeEncodeError, OverflowError) as error:
         raise InputError(
             f"Neo4j cannot take a value: {error}", hint="use other characters, or smaller numbers"
         ) from error
-    except (raised.ConfigurationError, ValueError) as error:
-        raise StoreUnavailable(f"{uri} is no Neo4j address: {error}", hint="try bolt://localhost:7687") from error
+    except raised.ConfigurationError as error:
+        raise _no_address(uri, error) from error
     except raised.Neo4jError as error:
         raise StoreError(f"Neo4j refused a statement: {error.message}", hint=error.code or "") from error
+
+
+def _no_address(uri: str, why: object) -> ConfigError:
+    return ConfigError(f"{uri} is no Neo4j address: {why}", hint="try bolt://localhost:7687")
