@@ -16,7 +16,7 @@ AmrError
 │   ├── ModelDenied (77)      the provider refuses the key, or the account has no credit left
 │   ├── NoSuchModel (78)      the provider has no model of that name
 │   └── ModelFailed (69)      this one call failed; a stage does without it
-│       ├── ModelUnavailable  not reached, overloaded or too slow, with all retries
+│       ├── ModelUnavailable  not reached, overloaded or too slow, and still so after retries
 │       ├── RequestRefused    the provider won't take the request as it is
 │       ├── UnusableReply     no reply of the shape asked for, at the second try either
 │       └── ReplyCut          the reply ran into its token limit
@@ -124,11 +124,19 @@ class ModelFailed(ModelError):
 
 
 class ModelUnavailable(ModelFailed):
-    """The provider cannot be reached, is overloaded or too slow; retries are behind us."""
+    """The provider cannot be reached, is overloaded or too slow. after_s: how long it asks to wait, if it does."""
+
+    def __init__(self, message: str, *, hint: str = "", after_s: float | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.after_s = after_s
 
 
 class RequestRefused(ModelFailed):
-    """The provider won't take the request as it is."""
+    """The provider won't take the request as it is. param: the parameter that it names, if it does."""
+
+    def __init__(self, message: str, *, hint: str = "", param: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.param = param
 
 
 class UnusableReply(ModelFailed):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, HttpUrl, SecretStr, TypeAdapter, ValidationError
 
 PROVIDERS = {
     "openrouter": "https://openrouter.ai/api/v1",
@@ -22,13 +21,20 @@ PRICES = {
     "openai/text-embedding-3-large": (0.13, 0.0),
     "openai/text-embedding-3-small": (0.02, 0.0),
 }
-_URL = re.compile(r"https?://[^\s/@]+(/[^\s@]*)?")
 
 
 def _known(provider: str) -> str:
-    if provider in {*PROVIDERS, NOBODY} or _URL.fullmatch(provider):
+    if provider in {*PROVIDERS, NOBODY} or _is_base_url(provider):
         return provider
     raise ValueError(f"should be one of {', '.join(PROVIDERS)}, {NOBODY}, or the base URL of a server, without a key")
+
+
+def _is_base_url(text: str) -> bool:
+    try:
+        url = TypeAdapter(HttpUrl).validate_python(text)
+    except ValidationError:
+        return False
+    return not (url.username or url.password or url.query or url.fragment)
 
 
 Provider = Annotated[str, AfterValidator(_known)]

@@ -19,6 +19,8 @@ Fault = Literal[
     "overloaded",  # 503
     "wrong_key",  # 401
     "unknown_model",  # 404
+    "refuses",  # 400, in the words of `message`
+    "declines",  # a reply without content but with a refusal, in the words of `message`
     "hang",  # takes the request and says nothing
     "drop",  # closes before the headers
     "drop_midway",  # closes in the middle of the body or the stream
@@ -51,8 +53,9 @@ class Match(BaseModel):
 
 
 class Step(BaseModel):
-    """One reply or fault. reply: text, or an object as JSON. times: for how many requests; None for any number.
+    """One reply or fault. times: for how many requests; None for any number.
 
+    reply: text, or an object that becomes JSON; for embeddings, the whole body.
     refused: a request that has any of these parameters is refused with a 400 instead. delay_s: of the fault slow.
     """
 
@@ -63,6 +66,7 @@ class Step(BaseModel):
     fault: Fault | None = None
     times: int | None = 1
     refused: list[str] = []
+    message: str = ""
     retry_after: str | None = None
     delay_s: float = 1.0
     usage: dict[str, Any] = {"prompt_tokens": 100, "completion_tokens": 10}

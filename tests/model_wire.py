@@ -6,6 +6,7 @@ import base64
 import json
 import re
 import socket
+import sys
 import time
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -55,11 +56,17 @@ class Socket(ThreadingHTTPServer):
         self.requests: list[Request] = []
         self.closing = Event()
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that hangs up is no fault of ours."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
 
 class Handler(BaseHTTPRequestHandler):
     """One connection."""
 
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
 
     @property
     def shared(self) -> Socket:
@@ -88,6 +95,8 @@ class Handler(BaseHTTPRequestHandler):
         refused = [name for name in step.refused if name in body]
         if step.fault in _STATUS:
             self._error(*_STATUS[step.fault], retry_after=step.retry_after)
+        elif step.fault == "refuses":
+            self._error(400, None, step.message)
         elif refused:
             self._error(400, "unsupported_parameter", f"Unsupported parameter: '{refused[0]}'.", param=refused[0])
         elif step.fault in ("hang", "drop"):
@@ -104,6 +113,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def _chat(self, body: dict[str, Any], step: Step) -> None:
         message = {"role": "assistant", "content": step.text}
+        if step.fault == "declines":
+            message = {"role": "assistant", "content": None, "refusal": step.message}
         choice = {"index": 0, "message": message, "finish_reason": _finish(step)}
         head = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": body["model"]}
         reply = json.dumps(head | {"choices": [choice], "usage": step.usage}).encode()
@@ -130,6 +141,9 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(b"0\r\n\r\n")
 
     def _embed(self, body: dict[str, Any], step: Step) -> None:
+        if isinstance(step.reply, dict):
+            self._json(200, step.reply)
+            return
         texts = cast(list[str], body["input"])
         data: list[dict[str, Any]] = []
         for index, text in enumerate(texts):

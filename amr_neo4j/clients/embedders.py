@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from amr_neo4j.clients.endpoints import endpoint
 from amr_neo4j.clients.extras import needs
+from amr_neo4j.clients.ledger import Ledger
 from amr_neo4j.clients.models import model_dir
 from amr_neo4j.domain.ports import Embedder
+from amr_neo4j.errors import ConfigError
 from amr_neo4j.settings import Settings
 
 
-def open_embedder(settings: Settings) -> Embedder:
-    """Load settings.embedder: minilm (English, the default) or use (16 languages).
+def open_embedder(settings: Settings, ledger: Ledger | None = None) -> Embedder:
+    """Load settings.embedder: minilm (English, the default), use (16 languages), or api, the role `embed`.
 
-    Raises ModelMissing: its model or a package it needs is not installed.
+    ledger: where calls of the last are entered. Raises ModelMissing: its model or a package it needs is not
+    installed; ConfigError: no provider, or no key for it.
     """
+    if settings.embedder == "api":
+        return _open_api(settings, ledger or Ledger())
     folder = model_dir(settings, settings.embedder)
     if settings.embedder == "use":
         from amr_neo4j.clients.sentence_encoder import SentenceEncoder  # noqa: PLC0415 - heavy
@@ -21,3 +27,12 @@ def open_embedder(settings: Settings) -> Embedder:
     with needs("local"):
         from amr_neo4j.clients.minilm import MiniLM  # noqa: PLC0415 - heavy
     return MiniLM(folder)
+
+
+def _open_api(settings: Settings, ledger: Ledger) -> Embedder:
+    to = endpoint(settings, "embed")
+    if to is None:
+        raise ConfigError("embedder api needs a provider", hint="set provider, or provider under embed")
+    from amr_neo4j.clients.api_embedder import ApiEmbedder  # noqa: PLC0415 - heavy
+
+    return ApiEmbedder(to, settings.embed, ledger)

@@ -19,8 +19,9 @@ from amr_neo4j.clients.embedders import open_embedder
 from amr_neo4j.clients.embedding_cache import Cached
 from amr_neo4j.domain.ports import Embedder
 from amr_neo4j.errors import ModelMissing
+from tests.model_server import ModelServer
 
-KINDS = ["minilm", "use", "cached"]
+LOCAL = ["minilm", "use", "cached"]
 NAMES = {"minilm": ("all-MiniLM-L6-v2", 384), "use": ("universal-sentence-encoder-multilingual-3", 512)}
 PAIRS = [
     (
@@ -55,10 +56,15 @@ def opened() -> Callable[[str], Embedder]:
     return get
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=[*LOCAL, "api"])
 def embedder(
     request: pytest.FixtureRequest, opened: Callable[[str], Embedder], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Embedder]:
+    if request.param == "api":
+        with ModelServer() as server:
+            embed = {"model": "hashed", "unrelated": 0.38}
+            yield open_embedder(settings.load(embedder="api", provider=server.url, embed=embed))
+        return
     if request.param != "cached":
         yield opened(request.param)
         return
@@ -121,6 +127,7 @@ def test_what_fits_is_nearer_than_what_does_not(embedder: Embedder, question: st
     assert asked @ near > embedder.unrelated > asked @ far
 
 
+@pytest.mark.parametrize("embedder", LOCAL, indirect=True)
 def test_nothing_is_asked_of_the_network(embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*arguments: object) -> NoReturn:
         raise AssertionError(f"a connection to {arguments[1:]}")

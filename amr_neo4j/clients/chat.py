@@ -1,0 +1,106 @@
+"""A chat model over the OpenAI API: text whole or in pieces, or one JSON object of a given shape."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+from amr_neo4j.clients.api import Api
+from amr_neo4j.clients.concessions import Body
+from amr_neo4j.clients.endpoints import Endpoint
+from amr_neo4j.clients.json_reply import read
+from amr_neo4j.clients.json_schema import response_format
+from amr_neo4j.clients.ledger import Ledger
+from amr_neo4j.clients.wire import Completion
+from amr_neo4j.domain.chat import Prompt
+from amr_neo4j.domain.ports import Shape
+from amr_neo4j.errors import ModelUnavailable, ReplyCut, UnusableReply
+from amr_neo4j.model_roles import ChatRole
+
+_PATH = "/chat/completions"
+
+
+class Chat:
+    """ChatModel (domain/ports.py) for one role. Safe to use from several threads."""
+
+    def __init__(
+        self, to: Endpoint, role: ChatRole, ledger: Ledger, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        """sleep: how the waits between retries are spent."""
+        self.model = to.model
+        self._to, self._role = to, role
+        self._api = Api(to, role, ledger, sleep)
+
+    def complete(self, prompt: Prompt) -> str:
+        """The whole reply, never empty. ReplyCut.text is what came of one that ran into the token limit."""
+        text, finish = self._reply(prompt)
+        if finish == "length":
+            raise self._cut(text)
+        if not text.strip():
+            raise UnusableReply(f"{self._to} replies nothing")
+        return text
+
+    def stream(self, prompt: Prompt) -> Iterator[str]:
+        """The reply in pieces as they come. ReplyCut follows the last one, ModelUnavailable where it breaks off."""
+        body = self._body(prompt) | {"stream_options": {"include_usage": True}}
+        told, finish = "", ""
+        for chunk in self._api.stream(_PATH, body, characters=_length(prompt)):
+            for choice in chunk.choices[:1]:
+                finish = choice.finish_reason or finish
+                told += choice.delta.content
+                if choice.delta.content:
+                    yield choice.delta.content
+        if finish == "length":
+            raise self._cut(told)
+        if not finish:
+            raise ModelUnavailable(f"{self._to} breaks off its reply", hint="try again")
+        if not told.strip():
+            raise UnusableReply(f"{self._to} replies nothing")
+
+    def ask(self, prompt: Prompt, shape: type[Shape]) -> Shape:
+        """The one JSON object of the reply, of this shape, asked for once more where it is not."""
+        try:
+            return self._object(prompt, shape)
+        except ValueError as wrong:
+            again = prompt.corrected(str(wrong))
+        try:
+            return self._object(again, shape)
+        except ValueError as wrong:
+            hint = f"try another model under {self._to.role}"
+            raise UnusableReply(f"{self._to} gives no usable JSON, twice: {wrong}", hint=hint) from wrong
+
+    def _object(self, prompt: Prompt, shape: type[Shape]) -> Shape:
+        """Raises ValueError that says what is wrong with the reply, in words for the model."""
+        text, finish = self._reply(prompt, response_format=response_format(shape))
+        try:
+            return read(text, shape)
+        except ValueError as wrong:
+            if finish == "length":
+                raise ValueError(f"it was cut off after {self._role.max_tokens} tokens, keep it shorter") from wrong
+            raise
+
+    def _reply(self, prompt: Prompt, **more: object) -> tuple[str, str]:
+        """(text, finish reason)."""
+        body = self._body(prompt) | more
+        choices = self._api.post(_PATH, body, Completion, characters=_length(prompt)).choices
+        if not choices:
+            return "", ""
+        said = choices[0].message
+        if said.refusal:
+            raise UnusableReply(f"{self._to} declines: {said.refusal[:200]}")
+        return said.content, choices[0].finish_reason
+
+    def _body(self, prompt: Prompt) -> Body:
+        return {
+            "messages": [{"role": message.speaker, "content": message.text} for message in prompt.messages],
+            "temperature": self._role.temperature,
+            "max_tokens": self._role.max_tokens,
+        }
+
+    def _cut(self, text: str) -> ReplyCut:
+        message = f"{self._to} is cut off after {self._role.max_tokens} tokens"
+        return ReplyCut(message, hint=f"raise max_tokens under {self._to.role}", text=text)
+
+
+def _length(prompt: Prompt) -> int:
+    return sum(len(message.text) for message in prompt.messages)

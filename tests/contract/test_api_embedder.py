@@ -1,0 +1,103 @@
+"""The embedder behind the OpenAI API, where it differs from the local ones (those: test_embedders.py)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from amr_neo4j.clients.api_embedder import ApiEmbedder
+from amr_neo4j.clients.embedders import open_embedder
+from amr_neo4j.clients.endpoints import endpoint
+from amr_neo4j.clients.ledger import Ledger
+from amr_neo4j.domain.ports import Embedder
+from amr_neo4j.errors import ConfigError, ModelUnavailable, NoSuchModel, UnusableReply
+from amr_neo4j.settings import load
+from tests.model_server import ModelServer
+from tests.model_wire import embedding
+
+
+def opened(server: ModelServer, ledger: Ledger | None = None, **embed: Any) -> Embedder:
+    given = {"model": "hashed", "dimensions": 8, "price_in": 1, **embed}
+    settings = load(provider=server.url, embed=given)
+    to = endpoint(settings, "embed")
+    assert to
+    return ApiEmbedder(to, settings.embed, ledger or Ledger(lambda line: None), sleep=lambda seconds: None)
+
+
+def unit(text: str, dim: int) -> np.ndarray[Any, np.dtype[np.float32]]:
+    vector = embedding(text, dim)
+    return vector / np.linalg.norm(vector)
+
+
+def test_many_texts_go_in_few_requests_and_come_back_in_order(model_server: ModelServer) -> None:
+    ledger = Ledger(lambda line: None)
+    texts = [f"house number {number}" for number in range(300)]
+    vectors = opened(model_server, ledger).embed(texts)
+    assert [len(request.body["input"]) for request in model_server.requests] == [128, 128, 44]
+    np.testing.assert_allclose(vectors, np.vstack([unit(text, 8) for text in texts]), atol=1e-6)
+    assert (ledger.usage("embed").calls, ledger.usage("embed").cost_usd) == (3, pytest.approx(300e-6))
+
+
+def test_long_texts_go_in_more_requests_cut_short(model_server: ModelServer) -> None:
+    opened(model_server).embed(["word " * 10_000] * 60)
+    assert [len(request.body["input"]) for request in model_server.requests] == [25, 25, 10]
+    assert max(len(text) for request in model_server.requests for text in request.body["input"]) <= 8_000
+
+
+def test_no_text_is_sent_that_servers_refuse(model_server: ModelServer) -> None:
+    assert opened(model_server).embed(["", " \n", "half \ud83d"]).shape == (3, 8)
+    assert model_server.requests[0].body["input"] == [".", ".", "half ?"]
+
+
+@pytest.mark.parametrize(
+    ("model", "dimensions", "name", "dim", "requests"),
+    [
+        ("openai/text-embedding-3-large", None, "text-embedding-3-large", 3072, 0),
+        ("openai/text-embedding-3-large", 256, "text-embedding-3-large@256", 256, 0),
+        ("nomic-embed-text", None, "nomic-embed-text", 256, 1),
+    ],
+)
+def test_the_name_a_group_remembers(
+    model_server: ModelServer, model: str, dimensions: int | None, name: str, dim: int, requests: int
+) -> None:
+    """A model goes by one name at every provider, and by another where its vectors are of another length."""
+    embedder = opened(model_server, model=model, dimensions=dimensions)
+    assert (embedder.model, embedder.dim, len(model_server.requests)) == (name, dim, requests)
+
+
+def test_a_server_that_sends_numbers_in_place_of_base64_does_too(model_server: ModelServer) -> None:
+    model_server.then(refused=["encoding_format"], times=None)
+    np.testing.assert_allclose(opened(model_server).embed(["a house"])[0], unit("a house", 8), atol=1e-6)
+    assert ["encoding_format" in request.body for request in model_server.requests] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("reply", "error", "said"),
+    [
+        ({"data": []}, UnusableReply, "0 vectors for 2 texts"),
+        ({"data": [{"index": 1, "embedding": [1.0]}] * 2}, UnusableReply, "1 vectors for 2 texts"),
+        ({"data": [{"index": n, "embedding": [1.0]} for n in (0, 1)]}, UnusableReply, "of 1 dimensions, not 8"),
+        ({"data": [{"index": n, "embedding": [0.0] * 8} for n in (0, 1)]}, UnusableReply, "without a direction"),
+        ({"data": [{"index": n, "embedding": "AAAA"} for n in (0, 1)]}, ModelUnavailable, "does not speak"),
+        ({"data": "none"}, ModelUnavailable, "does not speak the OpenAI API"),
+    ],
+)
+def test_what_is_no_embedding_is_said(
+    model_server: ModelServer, reply: dict[str, Any], error: type[Exception], said: str
+) -> None:
+    model_server.then(reply, times=None)
+    with pytest.raises(error, match=said):
+        opened(model_server).embed(["one", "two"])
+
+
+def test_a_model_that_is_not_there(model_server: ModelServer) -> None:
+    model_server.then(fault="unknown_model")
+    with pytest.raises(NoSuchModel, match="model under embed"):
+        opened(model_server).embed(["one"])
+
+
+def test_an_embedder_of_nobody() -> None:
+    with pytest.raises(ConfigError, match="needs a provider"):
+        open_embedder(load(embedder="api"))

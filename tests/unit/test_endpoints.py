@@ -1,0 +1,62 @@
+"""Where a role's calls go, and that no provider is shown the key for another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from amr_neo4j.clients.endpoints import endpoint
+from amr_neo4j.settings import load
+
+KEYS = {"openrouter_api_key": "for openrouter", "openai_api_key": "for openai"}
+OWN = "http://localhost:9/v1"
+
+
+@pytest.mark.parametrize(
+    ("given", "base_url", "key"),
+    [
+        ({"provider": "openrouter"}, "https://openrouter.ai/api/v1", "for openrouter"),
+        ({"provider": "openai"}, "https://api.openai.com/v1", "for openai"),
+        ({"provider": "ollama"}, "http://localhost:11434/v1", "none"),
+        ({"provider": "vllm"}, "http://localhost:8000/v1", "none"),
+        ({"provider": f"{OWN}/"}, OWN, "none"),
+        ({"provider": OWN, "api_key": "shared"}, OWN, "shared"),
+        ({"provider": "openai", "api_key": "shared"}, "https://api.openai.com/v1", "shared"),
+        ({"provider": "openai", "judge": {"provider": OWN}, "api_key": "shared"}, OWN, "none"),
+        (
+            {"provider": OWN, "judge": {"provider": "openai"}, "api_key": "shared"},
+            "https://api.openai.com/v1",
+            "for openai",
+        ),
+        ({"provider": "openai", "judge": {"provider": OWN, "api_key": "its own"}}, OWN, "its own"),
+        ({"judge": {"provider": OWN}}, OWN, "none"),
+        ({"judge": {"provider": OWN}, "api_key": "shared"}, OWN, "none"),
+    ],
+)
+def test_each_provider_gets_its_own_key(given: dict[str, Any], base_url: str, key: str) -> None:
+    to = endpoint(load(**KEYS, **given), "judge")
+    assert to
+    assert (to.base_url, to.api_key) == (base_url, key)
+    assert key == "none" or key not in repr(to)
+
+
+@pytest.mark.parametrize(
+    "given", [{}, {"provider": "none"}, {"provider": "openrouter", "judge": {"provider": "none"}}]
+)
+def test_keys_alone_send_nothing(given: dict[str, Any]) -> None:
+    assert endpoint(load(**KEYS, **given), "judge") is None
+
+
+def test_a_model_has_its_makers_name_only_where_several_makers_are() -> None:
+    at = [endpoint(load(provider=provider, **KEYS), "embed") for provider in ("openrouter", "openai", OWN)]
+    assert [to.model for to in at if to] == [
+        "openai/text-embedding-3-large",
+        "text-embedding-3-large",
+        "openai/text-embedding-3-large",
+    ]
+
+
+def test_openrouter_is_asked_what_a_call_cost() -> None:
+    at = [endpoint(load(provider=provider, **KEYS), "judge") for provider in ("openrouter", "openai")]
+    assert [to.extras for to in at if to] == [{"usage": {"include": True}}, {}]
