@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
+from math import nan
 
 import numpy as np
 
 from amr_neo4j.domain.ports import StoredVector, Vectors
-from amr_neo4j.domain.recall import Scope
+from amr_neo4j.domain.recall import Moment, Scope
 
 
 def unit(values: Sequence[float]) -> Vectors:
@@ -25,8 +27,19 @@ class PlainVectors:
     def __len__(self) -> int:
         return sum(bool(row.data) for row in self._rows.values())
 
-    def write(self, node_id: int, group_id: str, video_id: str, vector: Vectors) -> None:
-        self._put(StoredVector(self._next_seq, node_id, group_id, video_id, vector.tobytes()))
+    def write(
+        self,
+        node_id: int,
+        group_id: str,
+        video_id: str,
+        vector: Vectors,
+        *,
+        times: tuple[float, float] = (0.0, 1.0),
+        clock_start: float = nan,
+        created_at: float = 0.0,
+    ) -> None:
+        when = (*times, clock_start, created_at)
+        self._put(StoredVector(self._next_seq, node_id, group_id, video_id, vector.tobytes(), *when))
 
     def forget(self, node_id: int) -> None:
         if node_id in self._rows:
@@ -40,8 +53,11 @@ class PlainVectors:
         rows = [row for row in self._rows.values() if row.data and (scope is None or _within(row, scope))]
         return {row.node_id: float(np.frombuffer(row.data, np.float32) @ query) for row in rows}
 
-    def nearest(self, query: Vectors, k: int, scope: Scope) -> list[tuple[int, float]]:
-        return sorted(self.cosines(query, scope).items(), key=lambda hit: -hit[1])[:k]
+    def nearest(
+        self, query: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None
+    ) -> list[tuple[int, float]]:
+        hits = [hit for hit in self.cosines(query, scope).items() if among is None or hit[0] in among]
+        return sorted(hits, key=lambda hit: -hit[1])[:k]
 
     def _put(self, row: StoredVector) -> None:
         self._rows[row.node_id] = row
@@ -49,4 +65,23 @@ class PlainVectors:
 
 
 def _within(row: StoredVector, scope: Scope) -> bool:
-    return row.group_id == scope.group_id and (not scope.video_ids or row.video_id in scope.video_ids)
+    return (
+        row.group_id == scope.group_id
+        and (not scope.video_ids or row.video_id in scope.video_ids)
+        and (scope.since is None or _end(row, scope.since) >= _seconds(scope.since))
+        and (scope.until is None or _start(row, scope.until) <= _seconds(scope.until))
+        and (scope.as_of is None or _end(row, scope.as_of) <= _seconds(scope.as_of))
+        and (scope.known_at is None or row.created_at <= scope.known_at.timestamp())
+    )
+
+
+def _start(row: StoredVector, moment: Moment) -> float:
+    return row.clock_start if isinstance(moment, datetime) else row.time_start
+
+
+def _end(row: StoredVector, moment: Moment) -> float:
+    return _start(row, moment) + row.time_end - row.time_start
+
+
+def _seconds(moment: Moment) -> float:
+    return moment.timestamp() if isinstance(moment, datetime) else moment

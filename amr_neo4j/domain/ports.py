@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import nan
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -116,13 +117,21 @@ class EventReader(Protocol):
 
 @dataclass(frozen=True)
 class StoredVector:
-    """A vector as the graph keeps it. data: float32 bytes, empty when its event is gone."""
+    """A vector as the graph keeps it, with what a scope asks of its event.
+
+    data: float32 bytes, empty when its event is gone. time_start, time_end: seconds of the video; clock_start,
+    created_at: seconds since 1970, the start by wall clock and when memory learnt it. nan where that is not known.
+    """
 
     seq: int
     node_id: int
     group_id: str
     video_id: str
     data: bytes
+    time_start: float = nan
+    time_end: float = nan
+    clock_start: float = nan
+    created_at: float = nan
 
 
 class VectorSource(Protocol):
@@ -136,10 +145,16 @@ class VectorSource(Protocol):
 class DenseIndex(Protocol):
     """Vectors by node_id."""
 
-    def search(self, vector: Vectors, k: int, scope: Scope) -> list[tuple[int, float]]:
-        """(node_id, cosine), best first; vector has shape (dim,)."""
+    def search(
+        self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None
+    ) -> list[tuple[int, float]]:
+        """(node_id, cosine) of the nearest in the scope, best first: k of them, or all where there are fewer.
+
+        vector: shape (dim,). among: no others than these. Vectors do not know whom they are about: a scope that names
+        persons comes with the events among which they are; ValueError where it does not.
+        """
         ...
 
     def similarities(self, vector: Vectors, node_ids: Sequence[int]) -> Mapping[int, float]:
-        """Cosine of each event that has a vector to `vector`, shape (dim,)."""
+        """Cosine of each event that has a vector to `vector`, shape (dim,). The ids are in scope already."""
         ...

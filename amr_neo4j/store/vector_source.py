@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from math import nan
+
 from amr_neo4j.domain.ports import StoredVector
-from amr_neo4j.store.database import Database
+from amr_neo4j.store.database import Database, Row
+
+_TIMES = ("time_start", "time_end", "clock_start", "created_at")
 
 
 class VectorSource:
@@ -19,7 +23,11 @@ class VectorSource:
     def vectors_from(self, model: str, seq: int, limit: int) -> list[StoredVector]:
         """At most `limit` vectors of this model, from this sequence number on."""
         rows = self._database.read("vectors/vectors_from", model=model, seq=seq, limit=limit)
-        return [
-            StoredVector(row["seq"], row["node_id"], row["group_id"], row["video_id"] or "", row["data"] or b"")
-            for row in rows
-        ]
+        return [_stored(row) for row in rows]
+
+
+def _stored(row: Row) -> StoredVector:
+    times = {name: nan if row[name] is None else row[name] for name in _TIMES}
+    return StoredVector(
+        row["seq"], row["node_id"], row["group_id"], row["video_id"] or "", row["data"] or b"", **times
+    )

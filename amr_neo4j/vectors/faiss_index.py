@@ -1,5 +1,4 @@
-# pyright: basic
-"""The dense index in process: exact FAISS search, ids are node_ids.
+"""The dense index in process: FAISS over the vectors of the graph, flat while they are few, then an inverted file.
 
 Derived data: a vector is acknowledged when Neo4j has it. The index loads its snapshot and catches up from there;
 losing it costs a read of the graph, never a model call.
@@ -10,53 +9,70 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import faiss
 import numpy as np
 
 from amr_neo4j.domain.ports import StoredVector, Vectors, VectorSource
 from amr_neo4j.domain.recall import Scope
-from amr_neo4j.vectors import snapshot
+from amr_neo4j.vectors import snapshot, training
+from amr_neo4j.vectors.cells import Cells, Part
 from amr_neo4j.vectors.roster import Ids, Roster
 
+FLAT_UP_TO = 20_000
 _PAGE = 5000
 _WORTH_SAVING = 1000
 _SCOPES_KEPT = 64
 
 
 class FaissIndex:
-    """Vectors of one kind and model. Not for use from several threads at once."""
+    """Vectors of one kind and model. Not for use from several threads at once.
 
-    def __init__(self, source: VectorSource, model: str, dim: int, path: Path) -> None:
+    Up to `flat_up_to` vectors every search is exact. Beyond, cells are learnt from a sample, and anew each time the
+    vectors have become four times as many: recall@10 is 0.95 or better, and the catching up that meets the moment
+    takes some seconds longer (training on at most 50,000 vectors, then all of them find their cells: about 10 s at
+    320,000).
+    """
+
+    def __init__(
+        self, source: VectorSource, model: str, dim: int, path: Path, *, flat_up_to: int = FLAT_UP_TO
+    ) -> None:
         """path: the snapshot's file, whether it is there or not."""
         self._source = source
         self._model = model
         self._dim = dim
         self._path = path
-        self._scoped: dict[Scope, Ids] = {}
+        self._flat_up_to = flat_up_to
+        self._parts: dict[Scope, Part] = {}
         self._clear()
         self._load()
 
     def __len__(self) -> int:
-        return self._index.ntotal
+        return len(self._roster)
 
-    def search(self, vector: Vectors, k: int, scope: Scope) -> list[tuple[int, float]]:
-        """(node_id, cosine), best first; vector has shape (dim,) and length 1. Catches up first."""
+    def search(
+        self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None
+    ) -> list[tuple[int, float]]:
+        """(node_id, cosine) of the k nearest in the scope, best first; all where there are fewer. Catches up first.
+
+        vector: shape (dim,), length 1. among: no others than these node_ids.
+        Raises ValueError: the scope names persons, and `among` does not say which events are theirs.
+        """
+        if scope.persons and among is None:
+            raise ValueError("vectors do not know whom they are about: say among which events")
         self.catch_up()
-        ids = self._within(scope)
-        if not len(ids):
+        part = self._part(scope) if among is None else self._cells.part(self._roster.within(scope, among))
+        k = min(k, len(part))
+        if k < 1:
             return []
-        everything = len(ids) == self._index.ntotal
-        params = None if everything else faiss.SearchParameters(sel=faiss.IDSelectorBatch(ids))  # pyright: ignore[reportCallIssue]
-        scores, found = self._index.search(vector[None, :], min(k, len(ids)), params=params)
-        return [(int(i), float(s)) for i, s in zip(found[0], scores[0], strict=True) if i >= 0]
+        rows, cosines = self._cells.search(vector, k, part)
+        return list(zip(self._roster.node_ids(rows).tolist(), cosines.tolist(), strict=True))
 
     def similarities(self, vector: Vectors, node_ids: Sequence[int]) -> Mapping[int, float]:
         """Cosine of each event that has a vector to `vector`, shape (dim,)."""
-        known = [node_id for node_id in node_ids if node_id in self._roster]
-        if not known:
-            return {}
-        rows = self._index.reconstruct_batch(np.asarray(known, np.int64))
-        return dict(zip(known, (rows @ vector).tolist(), strict=True))
+        ids = np.asarray(node_ids, np.int64)
+        rows = self._roster.rows(ids)
+        known = rows >= 0
+        cosines = self._cells.vectors(rows[known]) @ vector
+        return dict(zip(ids[known].tolist(), cosines.tolist(), strict=True))
 
     def catch_up(self) -> int:
         """Take in what the graph wrote since; returns how many vectors changed."""
@@ -64,9 +80,6 @@ class FaissIndex:
         while page := self._source.vectors_from(self._model, self._next_seq, _PAGE):
             self._take(page)
             changed += len(page)
-        self._unsaved += changed
-        if changed:
-            self._scoped.clear()
         return changed
 
     def rebuild(self) -> int:
@@ -82,50 +95,64 @@ class FaissIndex:
 
     def save(self) -> None:
         """Write the snapshot, whole or not at all; one that another process wrote meanwhile and is newer stays."""
-        ids, groups, videos = self._roster.rows()
-        vectors = self._index.reconstruct_batch(ids) if len(ids) else np.empty((0, self._dim), np.float32)
-        snapshot.write(self._path, snapshot.Snapshot(self._next_seq, ids, vectors, groups, videos))
+        order, vectors = self._cells.arrays(self._roster.owned())
+        snapshot.write(self._path, snapshot.Snapshot(self._next_seq, vectors | self._roster.arrays(order)))
         self._unsaved = 0
 
     def close(self) -> None:
-        """Save where catching up again would take a while."""
-        if self._unsaved >= _WORTH_SAVING:
+        """Save where catching up again would take longer than saving does."""
+        if self._unsaved >= max(_WORTH_SAVING, len(self) // 50):
             self.save()
 
     def _clear(self) -> None:
-        self._index = faiss.IndexIDMap2(faiss.IndexFlatIP(self._dim))
+        self._cells = Cells.flat(self._dim)
         self._roster = Roster()
+        self._parts.clear()
         self._next_seq = 0
         self._unsaved = 0
-        self._scoped.clear()
 
     def _load(self) -> None:
         saved = snapshot.read(self._path)
-        if saved is None or saved.vectors.shape[1] != self._dim:
-            return
-        self._index.add_with_ids(saved.vectors, saved.ids)
-        self._roster.put(
-            StoredVector(0, node_id, group, video, b"")
-            for node_id, group, video in zip(saved.ids.tolist(), saved.groups, saved.videos, strict=True)
-        )
-        self._next_seq = saved.next_seq
+        if saved is not None and saved.arrays["centroids"].shape[1] == self._dim:
+            self._cells, self._roster = Cells.loaded(saved.arrays), Roster.loaded(saved.arrays)
+            self._next_seq = saved.next_seq
 
     def _take(self, page: Sequence[StoredVector]) -> None:
+        self._parts.clear()
         latest = {vector.node_id: vector for vector in page}
-        replaced = [node_id for node_id in latest if node_id in self._roster]
-        if replaced:
-            self._index.remove_ids(faiss.IDSelectorBatch(np.asarray(replaced, np.int64)))
-            self._roster.drop(replaced)
-        present = [vector for vector in latest.values() if vector.data]
-        if present:
-            self._roster.put(present)
-            rows = np.frombuffer(b"".join(vector.data for vector in present), np.float32).reshape(-1, self._dim)
-            self._index.add_with_ids(rows, np.asarray([vector.node_id for vector in present], np.int64))
+        replaced = self._roster.rows(np.fromiter(latest, np.int64))
+        self._roster.drop(replaced[replaced >= 0])
+        if present := [vector for vector in latest.values() if vector.data]:
+            rows = b"".join(vector.data for vector in present)
+            self._roster.append(present)
+            self._cells.add(np.reshape(np.frombuffer(rows, np.float32), (-1, self._dim)))
         self._next_seq = page[-1].seq + 1
+        self._unsaved += len(page)
+        if self._is_outgrown():
+            self._arrange()
 
-    def _within(self, scope: Scope) -> Ids:
-        if scope not in self._scoped:
-            if len(self._scoped) >= _SCOPES_KEPT:
-                self._scoped.clear()
-            self._scoped[scope] = self._roster.within(scope)
-        return self._scoped[scope]
+    def _is_outgrown(self) -> bool:
+        """Whether there should be twice as many cells as there are."""
+        return len(self._cells) > self._flat_up_to and training.cells_for(len(self._cells)) >= 2 * self._cells.cells
+
+    def _arrange(self) -> None:
+        """Learn the cells anew, and let go of the vectors that were replaced."""
+        rows = self._roster.owned()
+        cells = self._learnt(rows) if len(rows) > self._flat_up_to else Cells.flat(self._dim)
+        for begin in range(0, len(rows), _PAGE):
+            cells.add(self._cells.vectors(rows[begin : begin + _PAGE]))
+        self._cells, self._roster = cells, self._roster.kept(rows)
+
+    def _learnt(self, rows: Ids) -> Cells:
+        """Cells without a vector yet, of a size for these rows, learnt from some of them."""
+        random = np.random.default_rng(len(rows))
+        sample = self._cells.vectors(random.permutation(rows)[: training.SAMPLE])
+        centroids = training.centroids(sample, training.cells_for(len(rows)))
+        return Cells(centroids, training.share_to_see(sample, centroids, random))
+
+    def _part(self, scope: Scope) -> Part:
+        if scope not in self._parts:
+            if len(self._parts) >= _SCOPES_KEPT:
+                self._parts.clear()
+            self._parts[scope] = self._cells.part(self._roster.within(scope))
+        return self._parts[scope]

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-import json
 import os
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from filelock import FileLock
 
-from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.vectors.roster import Ids
+from amr_neo4j.vectors.roster import Column
+
+# What the arrays are and mean. One of another version is no snapshot.
+_VERSION = 2
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The vectors up to a sequence number: ids (n,), vectors (n, dim), groups and videos of n names each."""
+    """Arrays by name that hold the vectors up to a sequence number."""
 
     next_seq: int
-    ids: Ids
-    vectors: Vectors
-    groups: Sequence[str]
-    videos: Sequence[str]
+    arrays: Mapping[str, Any]
 
 
 # What numpy and zipfile raise over a damaged file; a flipped bit can ask for a password (RuntimeError).
@@ -37,50 +35,37 @@ def read(path: Path) -> Snapshot | None:
     """The snapshot, or None where there is none that can be read: it is derived data, the graph has it all."""
     try:
         with np.load(path, allow_pickle=False) as saved:
-            names: list[tuple[str, str]] = json.loads(saved["names"].tobytes())
-            numbers: list[int] = saved["owners"].tolist()
-            groups, videos = [names[n][0] for n in numbers], [names[n][1] for n in numbers]
-            return Snapshot(int(saved["next_seq"]), saved["ids"], saved["vectors"], groups, videos)
+            next_seq = _next_seq(saved)
+            return Snapshot(next_seq, {name: saved[name] for name in saved if name not in ("version", "next_seq")})
     except _UNREADABLE:
         return None
-
-
-def _next_seq(path: Path) -> int:
-    try:
-        with np.load(path, allow_pickle=False) as saved:
-            return int(saved["next_seq"])
-    except _UNREADABLE:
-        return 0
 
 
 def write(path: Path, snapshot: Snapshot) -> None:
     """Replace the file, unless it is newer already."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{path}.lock"):
-        if _next_seq(path) > snapshot.next_seq:
+        if _saved_up_to(path) > snapshot.next_seq:
             return
         part = path.with_suffix(".part")
-        names, owners = _named(snapshot)
         with part.open("wb") as file:
-            np.savez(
-                file,
-                next_seq=np.int64(snapshot.next_seq),
-                ids=snapshot.ids,
-                vectors=snapshot.vectors,
-                names=names,
-                owners=owners,
-            )
+            head: dict[str, Any] = {"version": np.int64(_VERSION), "next_seq": np.int64(snapshot.next_seq)}
+            np.savez(file, **head, **snapshot.arrays)
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)
 
 
-def _named(snapshot: Snapshot) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
-    """Each owner's name once, as JSON bytes, and the number of each vector's owner in that list.
+def _saved_up_to(path: Path) -> int:
+    try:
+        with np.load(path, allow_pickle=False) as saved:
+            return _next_seq(saved)
+    except _UNREADABLE:
+        return 0
 
-    Not numpy's own strings: they are all as wide as the longest, and lose a NUL at the end.
-    """
-    owners = list(zip(snapshot.groups, snapshot.videos, strict=True))
-    number = {owner: n for n, owner in enumerate(dict.fromkeys(owners))}
-    names = json.dumps(list(number)).encode()
-    return np.frombuffer(names, np.uint8), np.asarray([number[owner] for owner in owners], np.int32)
+
+def _next_seq(saved: Mapping[str, Column]) -> int:
+    """Raises ValueError: another version."""
+    if saved["version"] != _VERSION:
+        raise ValueError(f"a snapshot of version {saved['version']}")
+    return int(saved["next_seq"])

@@ -1,0 +1,162 @@
+# pyright: basic, reportCallIssue=false, reportAttributeAccessIssue=false
+"""The FAISS index: vectors in cells around centroids (an inverted file). One cell alone is a flat, exact index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import faiss
+import numpy as np
+import numpy.typing as npt
+
+from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.vectors.roster import Column, Ids
+
+# So many take a millisecond; fewer are not worth choosing among.
+_SEEN_AT_LEAST = 8000
+
+
+@dataclass(frozen=True)
+class Part:
+    """The rows a search is about. held: how many of them each cell holds, (cells,); selector: which, None for all."""
+
+    held: npt.NDArray[np.int64]
+    selector: faiss.IDSelector | None
+
+    def __len__(self) -> int:
+        return int(self.held.sum())
+
+
+class Cells:
+    """Vectors by row, 0, 1, 2 ... in the order they were added.
+
+    One cell keeps float32 and is searched whole. Several keep bfloat16, half the memory, cosines to within 0.001, and
+    a search sees those nearest to its vector until it has met enough rows of the part that it is about: k and more
+    where there are so many, all of a small part.
+    """
+
+    def __init__(self, centroids: Vectors, share: float = 1.0) -> None:
+        """centroids: (cells, dim); share: from 0 to 1, see training.share_to_see."""
+        cells, dim = centroids.shape
+        self._centroids = centroids
+        self._share = share
+        middles = faiss.IndexFlatIP(dim)
+        middles.add(centroids)
+        if cells == 1:
+            self._index: Any = faiss.IndexIVFFlat(middles, dim, cells, faiss.METRIC_INNER_PRODUCT)
+        else:
+            kind = faiss.ScalarQuantizer.QT_bf16
+            self._index = faiss.IndexIVFScalarQuantizer(middles, dim, cells, kind, faiss.METRIC_INNER_PRODUCT, False)
+        self._index.is_trained = True
+        self._find_rows_anew()
+
+    @classmethod
+    def flat(cls, dim: int) -> Cells:
+        """One cell."""
+        return cls(np.zeros((1, dim), np.float32))
+
+    def __len__(self) -> int:
+        return self._index.ntotal
+
+    @property
+    def cells(self) -> int:
+        """How many there are."""
+        return len(self._centroids)
+
+    @property
+    def dim(self) -> int:
+        """Of the vectors."""
+        return self._index.d
+
+    def add(self, vectors: Vectors) -> None:
+        """The next rows, (n, dim)."""
+        _one_thread()
+        self._index.add(vectors)
+
+    def vectors(self, rows: Ids) -> Vectors:
+        """(len(rows), dim)."""
+        _one_thread()
+        return self._index.reconstruct_batch(rows)
+
+    def part(self, rows: Ids) -> Part:
+        """These rows, ascending, as a search wants them."""
+        held = np.bincount(self._cell_of()[rows], minlength=self.cells)
+        if len(rows) == len(self):
+            return Part(held, None)
+        inside = np.zeros(len(self), np.bool_)
+        inside[rows] = True
+        return Part(held, faiss.IDSelectorBitmap(np.packbits(inside, bitorder="little")))
+
+    def search(self, vector: Vectors, k: int, part: Part) -> tuple[Ids, Vectors]:
+        """(rows, cosines) of the k nearest in the part, best first; vector: (dim,), k: from 1 to len(part)."""
+        cells = self._nearest(vector, part, k)
+        vector, unused = np.ascontiguousarray(vector, np.float32), np.zeros(len(cells), np.float32)
+        params = faiss.SearchParametersIVF(sel=part.selector, nprobe=len(cells))
+        rows, cosines = np.empty(k, np.int64), np.empty(k, np.float32)
+        arrays = [faiss.swig_ptr(array) for array in (vector, cells, unused, cosines, rows)]
+        self._index.search_preassigned_c(1, arrays[0], k, *arrays[1:], False, params)
+        return rows, cosines
+
+    def arrays(self, rows: Ids) -> tuple[Ids, dict[str, Column]]:
+        """These rows as arrays by name, and in which order: cell by cell."""
+        wanted = np.zeros(len(self), np.bool_)
+        wanted[rows] = True
+        order, sizes = np.empty(len(rows), np.int64), np.zeros(self.cells, np.int64)
+        codes = np.empty((len(rows), self._index.code_size), np.uint8)
+        for cell, (held, packed) in enumerate(self._lists()):
+            here = wanted[held]
+            begin, sizes[cell] = sizes.sum(), here.sum()
+            order[begin : begin + sizes[cell]] = held[here]
+            codes[begin : begin + sizes[cell]] = packed[here]
+        learnt = {"centroids": self._centroids, "share": np.float64(self._share)}
+        return order, learnt | {"sizes": sizes, "codes": codes}
+
+    @classmethod
+    def loaded(cls, arrays: Mapping[str, Column]) -> Cells:
+        """What `arrays` gave."""
+        loaded = cls(arrays["centroids"], float(arrays["share"]))
+        bounds = np.concatenate([[0], np.cumsum(arrays["sizes"])])
+        for cell, (begin, end) in enumerate(pairwise(bounds.tolist())):
+            rows, codes = np.arange(begin, end), arrays["codes"][begin:end]
+            loaded._index.invlists.add_entries(cell, end - begin, faiss.swig_ptr(rows), faiss.swig_ptr(codes))
+        loaded._index.ntotal = int(bounds[-1])
+        loaded._find_rows_anew()
+        return loaded
+
+    def _nearest(self, vector: Vectors, part: Part, k: int) -> Ids:
+        """The cells to see, nearest first: those that hold any of the part, until enough of it is met."""
+        order = np.argsort(-(self._centroids @ vector))
+        order = order[part.held[order] > 0]
+        met = np.cumsum(part.held[order])
+        return order[: 1 + np.searchsorted(met, max(k, self._enough(len(part))))]
+
+    def _enough(self, size: int) -> float:
+        """Rows to meet of a part of this size. The nearest of fewer lie further apart: their share is larger."""
+        return max(_SEEN_AT_LEAST, self._share * (size * len(self)) ** 0.5)
+
+    def _cell_of(self) -> Ids:
+        """By row."""
+        places = faiss.rev_swig_ptr(self._index.direct_map.array.data(), len(self)) if len(self) else np.empty(0)
+        return places.astype(np.int64) >> 32
+
+    def _lists(self) -> Iterator[tuple[Ids, Column]]:
+        """(rows, codes) of each cell, as they lie there."""
+        lists, width = self._index.invlists, self._index.code_size
+        for cell in range(self.cells):
+            if size := lists.list_size(cell):
+                codes = faiss.rev_swig_ptr(lists.get_codes(cell), size * width)
+                yield faiss.rev_swig_ptr(lists.get_ids(cell), size), codes.reshape(size, width)
+            else:
+                yield np.empty(0, np.int64), np.empty((0, width), np.uint8)
+
+    def _find_rows_anew(self) -> None:
+        self._index.set_direct_map_type(faiss.DirectMap.NoMap)
+        self._index.set_direct_map_type(faiss.DirectMap.Array)
+
+
+def _one_thread() -> None:
+    """A few vectors take well under a millisecond; a team of threads that waits for its last takes ten."""
+    faiss.omp_set_num_threads(1)
