@@ -8,14 +8,19 @@ import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
+from importlib import import_module
+from typing import cast
 
-from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
+from openai import VERSION, APIConnectionError, APIError, APIStatusError, APITimeoutError
 
 from amr_neo4j.clients.endpoints import Endpoint
 from amr_neo4j.errors import ModelDenied, ModelError, ModelUnavailable, NoSuchModel, RequestRefused
 
 _LONGEST, _SHORTEST_KEY = 200, 8
 _SDK_PREFIX = re.compile(r"^Error code: \d+ - ")
+# What the SDK's own HTTP client raises; many versions let it through in the middle of a stream.
+_HTTP = import_module("httpx2" if int(VERSION.partition(".")[0]) >= 3 else "httpx")
+_HTTP_ERROR = cast(type[Exception], _HTTP.HTTPError)
 _PASSING = {408, 409, 425, 429}
 
 
@@ -29,7 +34,7 @@ def told_plainly(to: Endpoint) -> Generator[None]:
         raise ModelUnavailable(f"{to} does not reply in time", hint=hint) from error
     except APIStatusError as error:
         raise _from_status(to, error) from error
-    except APIConnectionError as error:
+    except (APIConnectionError, _HTTP_ERROR) as error:
         raise ModelUnavailable(f"{to} cannot be reached, or hangs up", hint="is it running?") from error
     except APIError as error:
         raise fault(to, status_of(error.code), error.message) from error
@@ -76,9 +81,9 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
 
 def _from_status(to: Endpoint, error: APIStatusError) -> ModelError:
     after_s = retry_after(error.response.headers, time.time())
-    return fault(
-        to, error.status_code, error.message, code=error.code or "", param=error.param or "", after_s=after_s
-    )
+    body = cast(dict[str, object], error.body if isinstance(error.body, dict) else {})
+    said = str(body.get("message") or error.message)
+    return fault(to, error.status_code, said, code=error.code or "", param=error.param or "", after_s=after_s)
 
 
 def _one_line(said: str, key: str) -> str:
