@@ -1,0 +1,159 @@
+"""The database goes away under an ingest: the ingest waits, goes on by itself, and loses nothing."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from amr_neo4j import Memory, localdb
+from amr_neo4j.settings import Settings
+from tests.real_ingest import (
+    KITCHEN,
+    Environment,
+    Process,
+    assert_same_as,
+    epic_lines,
+    forget,
+    overheard,
+    settle,
+    started,
+)
+
+VIDEO = KITCHEN / "kitchen_evening.jsonl"
+LINES = VIDEO.read_bytes().splitlines(keepends=True)
+BACK = "Neo4j answers again; going on"
+
+
+@pytest.fixture(scope="module")
+def server(_nobodys_database: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+    """A local database of this module's own, to be stopped and killed."""
+    own = Settings(data_dir=tmp_path_factory.mktemp("outages"), local_engine="maven", local_heap_mb=768)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")  # half the work of a start that lives briefly
+        yield own
+        localdb.destroy(own)
+
+
+@pytest.fixture
+def environment(server: Settings, group_id: str, monkeypatch: pytest.MonkeyPatch) -> Environment:
+    return settle(localdb.start(server), group_id, monkeypatch)
+
+
+def kill(server: Settings) -> None:
+    pid = localdb.status(server).pid
+    assert pid
+    os.kill(pid, signal.SIGKILL)
+
+
+OUTAGES: list[Callable[[Settings], None]] = [localdb.stop, kill]
+
+
+@pytest.mark.timeout(900)
+def test_stopped_and_killed_in_the_middle_it_goes_on_by_itself(server: Settings, environment: Environment) -> None:
+    """The server is stopped, then killed, at seeded moments while a video comes in line by line."""
+    moments = random.Random(3)
+    with Memory.open() as memory:
+        memory.ingest(VIDEO)
+        quiet = memory.digest()
+        forget(memory)
+        lines = iter(LINES)
+        with overheard("-", environment) as process:
+            send(process, next(lines))
+            wait_for_clips(memory, 1)
+            for outage in OUTAGES:
+                send(process, *(next(lines) for _ in range(moments.randint(3, 8))))
+                time.sleep(moments.uniform(0.0, 0.5))
+                outage(server)
+                send(process, next(lines))
+                outlast(process, server)
+            send(process, *lines)
+            assert process.stdin
+            process.stdin.close()
+            assert process.wait() == 0
+        assert_same_as(quiet, memory)
+        assert memory.ingest(VIDEO).committed == 0
+
+
+def test_a_wait_ends_when_its_time_is_over_or_at_ctrl_c(server: Settings, environment: Environment) -> None:
+    short = {**environment, "AMR_STORE_WAIT_SEC": "1"}
+    with overheard("-", short) as impatient, overheard("-", environment) as patient:
+        send(impatient, LINES[0])
+        send(patient, LINES[1])
+        with Memory.open() as memory:
+            wait_for_clips(memory, 2)
+        kill(server)
+        send(impatient, LINES[2])
+        send(patient, LINES[2])
+        hear(impatient, "waiting up to 1 s for it")
+        hear(impatient, "what was committed is there, and the same again goes on from it")
+        assert impatient.wait() == 69
+        hear(patient, "waiting up to 5 min for it")
+        start = time.monotonic()
+        patient.send_signal(signal.SIGINT)
+        hear(patient, "interrupted; what was committed stays")
+        assert patient.wait() == 130
+        assert time.monotonic() - start < 5.0
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+def test_outages_all_through_a_long_ingest_leave_no_trace(
+    server: Settings, environment: Environment, tmp_path: Path
+) -> None:
+    """Eight outages over the 17,841 records of EPIC-KITCHENS: the server is stopped and killed by turns."""
+    moments = random.Random(4)
+    outages = OUTAGES * 4
+    lines = epic_lines(tmp_path)
+    with Memory.open() as memory:
+        start = time.monotonic()
+        with started(lines, environment) as process:
+            assert process.wait() == 0
+        quiet_s = time.monotonic() - start
+        quiet = memory.digest()
+        forget(memory)
+        with overheard(lines, environment) as process:
+            wait_for_clips(memory, 1)
+            for outage in outages:
+                time.sleep(moments.uniform(0.0, quiet_s / len(outages)))
+                assert process.poll() is None, "it was done before the last outage"
+                outage(server)
+                outlast(process, server)
+            assert process.wait() == 0
+        assert_same_as(quiet, memory)
+        assert memory.ingest(lines).committed == 0
+
+
+def outlast(process: Process, server: Settings) -> None:
+    """The server is away: the process says so, waits until it is started, and says that it goes on."""
+    hear(process, "waiting up to 5 min for it")
+    localdb.start(server)
+    hear(process, BACK)
+
+
+def send(process: Process, *lines: bytes) -> None:
+    assert process.stdin
+    process.stdin.write(b"".join(lines))
+    process.stdin.flush()
+
+
+def hear(process: Process, expected: str) -> None:
+    """Read what it says on standard error, up to a line with this in it."""
+    assert process.stderr
+    said: list[str] = []
+    for line in process.stderr:
+        said.append(line.decode())
+        if expected in said[-1]:
+            return
+    pytest.fail(f"it ended without {expected!r}: {said}")
+
+
+def wait_for_clips(memory: Memory, count: int) -> None:
+    """Until the group holds this many."""
+    while memory.stats()["clips"] < count:
+        time.sleep(0.1)
