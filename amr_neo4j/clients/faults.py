@@ -81,9 +81,10 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
 
 def _from_status(to: Endpoint, error: APIStatusError) -> ModelError:
     after_s = retry_after(error.response.headers, time.time())
-    body = cast(dict[str, object], error.body if isinstance(error.body, dict) else {})
-    said = str(body.get("message") or error.message)
-    return fault(to, error.status_code, said, code=error.code or "", param=error.param or "", after_s=after_s)
+    body = error.body
+    said = cast(dict[str, object], body).get("message") if isinstance(body, dict) else None
+    message = str(said or error.message)
+    return fault(to, error.status_code, message, code=error.code or "", param=error.param or "", after_s=after_s)
 
 
 def _one_line(said: str, key: str) -> str:
