@@ -10,7 +10,13 @@ from amr_neo4j.domain.event import ComposedClip, EventDraft, Use
 from amr_neo4j.domain.video import Video
 
 Name = tuple[str, str, int]
+# verb, from_state, to_state
+State = tuple[str | None, str | None, str | None]
 EdgeRow = tuple[str, str, Name, Name, float]
+# Whose chain: the kind and the name of the timeline, then who or what.
+Chain = tuple[str, ...]
+PersonIndex = dict[Chain, list[tuple[Name, tuple[str, ...]]]]
+ObjectIndex = dict[Chain, list[tuple[Name, tuple[State, ...]]]]
 
 
 class PlainGraph:
@@ -28,22 +34,49 @@ class PlainGraph:
         """(channel, subject, from, to, time gap)."""
         return {*self._temporal(), *self._jumps(), *self._lifecycles()}
 
+    def person_index(self) -> PersonIndex:
+        """Chain -> its events in order, each with the parts that the person has in it."""
+        return {
+            chain: [(name, tuple(sorted(_roles(video, event, chain)))) for name, video, event in items]
+            for chain, items in _index(self._events, _people).items()
+        }
+
+    def object_index(self) -> ObjectIndex:
+        """Chain -> its events in order, each with what becomes of the object in it, one action after the other."""
+        return {
+            chain: [
+                (name, tuple((u.verb, u.from_state, u.to_state) for u in event.uses if u.name == chain[-1]))
+                for name, _, event in items
+            ]
+            for chain, items in _index(self._events, _objects).items()
+        }
+
     def _temporal(self) -> Iterator[EdgeRow]:
         for src, dst in _pairs(self._events, lambda video, event: [video.video_id]):
             yield "TEMPORAL", "", src[0], dst[0], round(max(0.0, dst[2].time_start - src[2].time_end), 3)
 
     def _jumps(self) -> Iterator[EdgeRow]:
-        people = lambda video, event: {(video.timeline, p.scope, p.person_id) for p in event.involvements}  # noqa: E731
-        for person, src, dst in _chains(self._events, people):
+        for person, src, dst in _chains(self._events, _people):
             gap = _gap(src, dst)
             if gap > self._jump_gap:
-                yield "ENTITY_JUMP", person[2], src[0], dst[0], gap
+                yield "ENTITY_JUMP", person[-1], src[0], dst[0], gap
 
     def _lifecycles(self) -> Iterator[EdgeRow]:
-        objects = lambda video, event: {(video.timeline, use.name) for use in event.uses}  # noqa: E731
-        for thing, src, dst in _chains(self._events, objects):
-            if any(use.name == thing[1] and _changes(use) for use in dst[2].uses):
-                yield "OBJECT_LIFECYCLE", thing[1], src[0], dst[0], max(0.0, _gap(src, dst))
+        for thing, src, dst in _chains(self._events, _objects):
+            if any(use.name == thing[-1] and _changes(use) for use in dst[2].uses):
+                yield "OBJECT_LIFECYCLE", thing[-1], src[0], dst[0], max(0.0, _gap(src, dst))
+
+
+def _people(video: Video, event: EventDraft) -> set[Chain]:
+    return {(*video.timeline, part.scope, part.person_id) for part in event.involvements}
+
+
+def _objects(video: Video, event: EventDraft) -> set[Chain]:
+    return {(*video.timeline, use.name) for use in event.uses}
+
+
+def _roles(video: Video, event: EventDraft, chain: Chain) -> list[str]:
+    return [part.role for part in event.involvements if (*video.timeline, part.scope, part.person_id) == chain]
 
 
 def _changes(use: Use) -> bool:
@@ -60,13 +93,18 @@ def _gap(src, dst) -> float:
 
 def _chains(events, keys):
     """(key, earlier, later) for each two events that follow one another among those with the same key."""
+    for key, chain in _index(events, keys).items():
+        for src, dst in pairwise(chain):
+            yield key, src, dst
+
+
+def _index(events, keys):
+    """key -> the events that have it, in their order."""
     index = defaultdict(list)
     for item in events:
         for key in keys(item[1], item[2]):
             index[key].append(item)
-    for key, chain in index.items():
-        for src, dst in pairwise(chain):
-            yield key, src, dst
+    return index
 
 
 def _pairs(events, keys):

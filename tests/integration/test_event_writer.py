@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from datetime import datetime, timedelta, timezone
+from itertools import count
 from uuid import uuid4
 
 import numpy as np
@@ -14,9 +16,10 @@ from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement, Use
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.errors import EmbedderMismatch
+from amr_neo4j.store import event_writer
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.event_writer import EventWriter
-from tests.plain_graph import PlainGraph
+from tests.plain_graph import Chain, Name, ObjectIndex, PersonIndex, PlainGraph
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
 JUMP = 30.0
@@ -43,6 +46,13 @@ def event_at(start: float, ordinal: int = 0, people: tuple[str, ...] = (), uses:
     return EventDraft(ordinal, start, start + 2.0, f"at {start}", involvements=parts, uses=uses)
 
 
+# A name is the group's, a description its video's; both may have several parts in one event.
+people = st.sampled_from([("anna", ""), ("ben", ""), ("girl", "v0"), ("girl", "v1")])
+involvements = st.sets(st.tuples(people, st.sampled_from(["actor", "speaker", "mentioned"])), max_size=4)
+states = [("open", "closed", "open"), ("close", "open", "closed"), ("look at", None, None), (None, None, None)]
+things = st.lists(st.tuples(st.sampled_from(["cup", "door"]), st.sampled_from(states)), max_size=3)
+
+
 @st.composite
 def drafts(draw: st.DrawFn, number: int) -> tuple[EventDraft, ...]:
     starts = sorted(draw(st.lists(st.integers(0, 8), max_size=3)))
@@ -52,23 +62,10 @@ def drafts(draw: st.DrawFn, number: int) -> tuple[EventDraft, ...]:
             time_start=number * 10.0 + start,
             time_end=number * 10.0 + start + draw(st.integers(0, 4)),
             summary_text="something",
-            involvements=tuple(
-                Involvement(person, draw(st.sampled_from(["actor", "speaker"])), scope="")
-                for person in sorted(draw(st.sets(st.sampled_from(["anna", "ben"]))))
-            ),
+            involvements=tuple(Involvement(who, role, scope) for (who, scope), role in sorted(draw(involvements))),
             uses=tuple(
-                Use(seq, name, verb, to_state=state)
-                for seq, (name, (verb, state)) in enumerate(
-                    draw(
-                        st.lists(
-                            st.tuples(
-                                st.sampled_from(["cup", "door"]),
-                                st.sampled_from([("open", "open"), ("look at", None), (None, None)]),
-                            ),
-                            max_size=2,
-                        )
-                    )
-                )
+                Use(seq, name, verb, from_state=before, to_state=after)
+                for seq, (name, (verb, before, after)) in enumerate(draw(things))
             ),
         )
         for ordinal, start in enumerate(starts)
@@ -102,16 +99,48 @@ def edges_of(database: Database, group_id: str) -> set:
     return set(edges)
 
 
+def indices_of(database: Database, group_id: str) -> tuple[PersonIndex, ObjectIndex]:
+    """The chains of INVOLVES and of USES, by timeline and identity, in the order of their positions."""
+    persons: PersonIndex = defaultdict(list)
+    for chain, name, parts in _chains(database, group_id, "INVOLVES", "Person"):
+        persons[chain].append((name, tuple(sorted(part["role"] for part in parts))))
+    objects: ObjectIndex = defaultdict(list)
+    for chain, name, parts in _chains(database, group_id, "USES", "Object"):
+        in_turn = sorted(parts, key=lambda part: part["seq"])
+        objects[chain].append((name, tuple((p.get("verb"), p.get("from_state"), p.get("to_state")) for p in in_turn)))
+    return persons, objects
+
+
+def _chains(database: Database, group_id: str, relationship: str, label: str) -> list[tuple[Chain, Name, list[dict]]]:
+    """(chain, event, what ties them) in the order of position; each chain has a key of its own."""
+    rows = database.driver.execute_query(
+        f"""
+        MATCH (x:{label} {{group_id: $group_id}})<-[r:{relationship}]-(e:Event),
+              (e)-[:IN_CLIP]->(:Clip)-[:OF_VIDEO]->(v:Video)
+        WITH x, e, v, r.key AS key, r.position AS position, collect(properties(r)) AS parts
+        RETURN CASE WHEN v.recorded_at IS NULL THEN ['video', v.video_id] ELSE ['place', v.place] END
+               + CASE WHEN x:Person THEN [x.scope, x.person_id] ELSE [x.name] END AS chain,
+               [e.video_id, e.clip_id, e.ordinal] AS event, key, parts ORDER BY position
+        """,  # pyright: ignore[reportArgumentType]
+        group_id=group_id,
+    ).records
+    chains = {(row["key"], *row["chain"]) for row in rows}
+    assert len(chains) == len({row["key"] for row in rows}) == len({tuple(row["chain"]) for row in rows})
+    return [(tuple(row["chain"]), tuple(row["event"]), row["parts"]) for row in rows]
+
+
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(clips=shuffled_clips(), batch=st.integers(1, 4))
-def test_edges_are_those_of_the_plain_model_in_any_order(
+def test_edges_and_indices_are_those_of_the_plain_model_in_any_order(
     clips: list[ComposedClip], batch: int, database: Database, writer: EventWriter
 ) -> None:
-    """The edges depend on the clips alone, not on the order or the transactions they came in."""
+    """Edges and the chains of persons and objects depend on the clips alone, not on order or transactions."""
     for start in range(0, len(clips), batch):
         receipts = commit(writer, clips[start : start + batch])
         assert {receipt.outcome for receipt in receipts} == {"committed"}
-    assert edges_of(database, clips[0].source.video.group_id) == PlainGraph(clips, JUMP).edges()
+    group_id, plain = clips[0].source.video.group_id, PlainGraph(clips, JUMP)
+    assert edges_of(database, group_id) == plain.edges()
+    assert indices_of(database, group_id) == (plain.person_index(), plain.object_index())
 
 
 def test_a_repeated_clip_changes_nothing(database: Database, writer: EventWriter, group_id: str) -> None:
@@ -170,6 +199,26 @@ def test_another_model_is_refused_and_nothing_is_written(
     with pytest.raises(EmbedderMismatch, match=r"one \(4 dimensions\).*other \(3\)"):
         commit(writer, [clip_of(video, 1, (event_at(10),))], model="other", dim=3)
     assert _everything(database, group_id) == before
+
+
+def test_clips_that_are_too_many_events_together_share_no_transaction(
+    database: Database, group_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each transaction has a time of its own: two clips of two events fit into five, one of seven comes alone."""
+    monkeypatch.setattr(event_writer, "_EVENTS_AT_ONCE", 5)
+    moments = (NOON + timedelta(seconds=n) for n in count())
+    writer = EventWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: next(moments))
+    sizes = [2, 2, 2, 7, 2, 2]
+    clips = [
+        clip_of(Video(group_id, "v"), n, tuple(event_at(n * 10.0 + i, i) for i in range(size)))
+        for n, size in enumerate(sizes)
+    ]
+    receipts = commit(writer, clips)
+    assert [len(receipt.node_ids) for receipt in receipts] == sizes
+    rows = database.driver.execute_query(
+        "MATCH (c:Clip {group_id: $g}) RETURN c.committed_at.second AS moment ORDER BY c.t_start", g=group_id
+    ).records
+    assert [row["moment"] for row in rows] == [0, 0, 1, 2, 3, 3]
 
 
 def test_a_clip_without_events_still_has_its_receipt(database: Database, writer: EventWriter, group_id: str) -> None:
