@@ -22,6 +22,7 @@ from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import load
 
 Done = subprocess.CompletedProcess[str]
+Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,10 @@ class Amr:
     @property
     def environment(self) -> dict[str, str]:
         return dict(os.environ) | self.server
+
+    def of(self, group_id: str) -> Amr:
+        """The same for another group."""
+        return Amr(self.server | {"AMR_GROUP": group_id})
 
     def __call__(self, *arguments: str, stdin: str = "", code: int = 0) -> Done:
         command = [sys.executable, "-m", "amr_neo4j", *arguments]
@@ -50,6 +55,15 @@ class Amr:
                 main(arguments)
         assert isinstance(ended.value.code, int)
         return _as_expected(Done(arguments, ended.value.code, said.getvalue(), complained.getvalue()), code)
+
+    def refused(self, *arguments: str, code: int) -> str:
+        """What it says where it does nothing at all: a line and its advice; the line."""
+        done = self.here(*arguments, code=code)
+        assert done.stdout == ""
+        said, advice = done.stderr.splitlines()
+        assert said.startswith("amr: ")
+        assert advice.startswith("     ") and advice.strip()
+        return said
 
     def json(self, *arguments: str, code: int = 0) -> Any:
         return json.loads(self.here(*arguments, "--json", code=code).stdout)

@@ -69,5 +69,6 @@ def _first(error: ValidationError) -> str:
     """The first complaint with where it is, in one line; the parser knows of no line but this one."""
     complaint = error.errors(include_url=False)[0]
     where = ".".join(str(part) for part in complaint["loc"])
-    reason = re.sub(r"\bat line 1 column\b", "at column", " ".join(complaint["msg"].split()))
+    reason = " ".join(complaint["msg"].split()).removeprefix("Value error, ")
+    reason = re.sub(r"\bat line 1 column\b", "at column", reason)
     return f"{where}: {reason}" if where else reason
