@@ -43,8 +43,8 @@ def say(line: str = "") -> None:
 
 
 def note(line: str) -> None:
-    """A line beside the result."""
-    typer.echo(one_line(line), err=True)
+    """A line beside the result; where a bar is running, above it."""
+    typer.echo(one_line(line), file=sys.stderr)  # by err=True it would go past what rich puts in its place
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

@@ -147,7 +147,7 @@ def test_a_folder_that_cannot_be_is_no_bug(tmp_path: Path, capsys: Capture) -> N
 
 
 def test_a_bug_is_told_without_its_traceback_unless_asked(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    def broken(*_: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise KeyError("surprise")
 
     monkeypatch.setattr(Memory, "open", broken)
@@ -161,7 +161,7 @@ def test_a_bug_is_told_without_its_traceback_unless_asked(monkeypatch: pytest.Mo
 
 
 def test_an_interrupt_is_code_130(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    def interrupted(*_: object) -> None:
+    def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Memory, "open", interrupted)

@@ -111,6 +111,7 @@ def test_a_bar_only_on_a_terminal_and_what_was_rejected_always(capsys: Capture) 
     with watching(Console(file=shown, force_terminal=True, width=120, _environ={"TERM": "xterm"})) as watch:
         watch(_told(10.0, error="line 3: no"))
     assert "real time" in shown.getvalue()
+    assert "\x1b[2Ka.mp4: v/c: line 3: no\n" in shown.getvalue(), "it stands on a line of its own, above the bar"
     with watching(Console(file=io.StringIO())) as watch:
         watch(_told(10.0, error="line 3: no"))
-    assert capsys.readouterr().err.count("a.mp4: v/c: line 3: no\n") == 2
+    assert capsys.readouterr().err == "a.mp4: v/c: line 3: no\n"
