@@ -62,8 +62,7 @@ def embedder(
 ) -> Iterator[Embedder]:
     if request.param == "api":
         with ModelServer() as server:
-            embed = {"model": "hashed", "unrelated": 0.38}
-            yield open_embedder(settings.load(embedder="api", provider=server.url, embed=embed))
+            yield open_embedder(settings.load(embedder="api", provider=server.url, embed={"model": "hashed"}))
         return
     if request.param != "cached":
         yield opened(request.param)
@@ -121,6 +120,7 @@ def test_a_very_long_text_counts_with_its_beginning(embedder: Embedder) -> None:
     np.testing.assert_allclose(vectors[0], vectors[1], atol=1e-5)
 
 
+@pytest.mark.parametrize("embedder", LOCAL, indirect=True)
 @pytest.mark.parametrize(("question", "fitting", "other"), PAIRS)
 def test_what_fits_is_nearer_than_what_does_not(embedder: Embedder, question: str, fitting: str, other: str) -> None:
     asked, near, far = embedder.embed([question, fitting, other])
