@@ -73,7 +73,7 @@ class Database:
         """The rows of a statement that only reads, as they come; not retried once the first has come."""
         with in_our_words(self.uri), self.session() as session:
             for record in session.run(statement(name), params):
-                yield record.data()
+                yield dict(record)
 
     def session(self) -> neo4j.Session:
         """A session of its own, for what needs a transaction by hand."""
@@ -84,7 +84,7 @@ class Database:
             records = self.driver.execute_query(
                 statement(name), params, routing_=routing, database_=self.database
             ).records
-            return [record.data() for record in records]
+            return [dict(record) for record in records]  # record.data() takes bytes apart, 5 ms for each vector
 
 
 @contextmanager
