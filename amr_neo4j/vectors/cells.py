@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.vectors.roster import Column, Ids
+from amr_neo4j.vectors.roster import Column, Ids, Mask
 
 # So many take a millisecond; fewer are not worth choosing among.
 _SEEN_AT_LEAST = 8000
@@ -51,6 +51,7 @@ class Cells:
             kind = faiss.ScalarQuantizer.QT_bf16
             self._index = faiss.IndexIVFScalarQuantizer(middles, dim, cells, kind, faiss.METRIC_INNER_PRODUCT, False)
         self._index.is_trained = True
+        self._cell_of = np.empty(0, np.int32)
         self._find_rows_anew()
 
     @classmethod
@@ -62,33 +63,29 @@ class Cells:
         return self._index.ntotal
 
     @property
-    def cells(self) -> int:
-        """How many there are."""
+    def count(self) -> int:
+        """Of the cells."""
         return len(self._centroids)
 
-    @property
-    def dim(self) -> int:
-        """Of the vectors."""
-        return self._index.d
-
     def add(self, vectors: Vectors) -> None:
-        """The next rows, (n, dim)."""
+        """The next rows, (n, dim). A nan would belong to no cell; as 0 it is near nothing."""
         _one_thread()
-        self._index.add(vectors)
+        self._index.add(np.nan_to_num(vectors, nan=0.0, posinf=0.0, neginf=0.0))
 
     def vectors(self, rows: Ids) -> Vectors:
         """(len(rows), dim)."""
         _one_thread()
         return self._index.reconstruct_batch(rows)
 
-    def part(self, rows: Ids) -> Part:
-        """These rows, ascending, as a search wants them."""
-        held = np.bincount(self._cell_of()[rows], minlength=self.cells)
-        if len(rows) == len(self):
-            return Part(held, None)
-        inside = np.zeros(len(self), np.bool_)
-        inside[rows] = True
-        return Part(held, faiss.IDSelectorBitmap(np.packbits(inside, bitorder="little")))
+    def cosines(self, vector: Vectors, rows: Ids) -> Vectors:
+        """Of each row to `vector`, (dim,)."""
+        return _products(self.vectors(rows), vector)
+
+    def part(self, rows: Mask) -> Part:
+        """The rows that are set, as a search wants them."""
+        held = np.bincount(self._cells_of_rows()[rows], minlength=self.count)
+        every = rows.all()
+        return Part(held, None if every else faiss.IDSelectorBitmap(np.packbits(rows, bitorder="little")))
 
     def search(self, vector: Vectors, k: int, part: Part) -> tuple[Ids, Vectors]:
         """(rows, cosines) of the k nearest in the part, best first; vector: (dim,), k: from 1 to len(part)."""
@@ -98,13 +95,14 @@ class Cells:
         rows, cosines = np.empty(k, np.int64), np.empty(k, np.float32)
         arrays = [faiss.swig_ptr(array) for array in (vector, cells, unused, cosines, rows)]
         self._index.search_preassigned_c(1, arrays[0], k, *arrays[1:], False, params)
-        return rows, cosines
+        found = rows >= 0  # a cosine that is nan is not
+        return rows[found], cosines[found]
 
     def arrays(self, rows: Ids) -> tuple[Ids, dict[str, Column]]:
         """These rows as arrays by name, and in which order: cell by cell."""
         wanted = np.zeros(len(self), np.bool_)
         wanted[rows] = True
-        order, sizes = np.empty(len(rows), np.int64), np.zeros(self.cells, np.int64)
+        order, sizes = np.empty(len(rows), np.int64), np.zeros(self.count, np.int64)
         codes = np.empty((len(rows), self._index.code_size), np.uint8)
         for cell, (held, packed) in enumerate(self._lists()):
             here = wanted[held]
@@ -128,7 +126,7 @@ class Cells:
 
     def _nearest(self, vector: Vectors, part: Part, k: int) -> Ids:
         """The cells to see, nearest first: those that hold any of the part, until enough of it is met."""
-        order = np.argsort(-(self._centroids @ vector))
+        order = np.argsort(-_products(self._centroids, vector))
         order = order[part.held[order] > 0]
         met = np.cumsum(part.held[order])
         return order[: 1 + np.searchsorted(met, max(k, self._enough(len(part))))]
@@ -137,15 +135,17 @@ class Cells:
         """Rows to meet of a part of this size. The nearest of fewer lie further apart: their share is larger."""
         return max(_SEEN_AT_LEAST, self._share * (size * len(self)) ** 0.5)
 
-    def _cell_of(self) -> Ids:
-        """By row."""
-        places = faiss.rev_swig_ptr(self._index.direct_map.array.data(), len(self)) if len(self) else np.empty(0)
-        return places.astype(np.int64) >> 32
+    def _cells_of_rows(self) -> npt.NDArray[np.int32]:
+        """FAISS keeps the cell of a row, and where in it, as the halves of one number."""
+        if (known := len(self._cell_of)) < len(self):
+            places = faiss.rev_swig_ptr(self._index.direct_map.array.data(), len(self))
+            self._cell_of = np.concatenate([self._cell_of, (places[known:] >> 32).astype(np.int32)])
+        return self._cell_of
 
     def _lists(self) -> Iterator[tuple[Ids, Column]]:
         """(rows, codes) of each cell, as they lie there."""
         lists, width = self._index.invlists, self._index.code_size
-        for cell in range(self.cells):
+        for cell in range(self.count):
             if size := lists.list_size(cell):
                 codes = faiss.rev_swig_ptr(lists.get_codes(cell), size * width)
                 yield faiss.rev_swig_ptr(lists.get_ids(cell), size), codes.reshape(size, width)
@@ -160,3 +160,8 @@ class Cells:
 def _one_thread() -> None:
     """A few vectors take well under a millisecond; a team of threads that waits for its last takes ten."""
     faiss.omp_set_num_threads(1)
+
+
+def _products(rows: Vectors, vector: Vectors) -> Vectors:
+    """Of each row, (n, dim), with the vector, (dim,). Not as a product of matrices: it would wait for a team too."""
+    return np.einsum("ij,j->i", rows, vector)

@@ -14,6 +14,7 @@ from amr_neo4j.domain.ports import StoredVector
 from amr_neo4j.domain.recall import Moment, Scope
 
 Ids = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 Column = npt.NDArray[Any]
 
 _COLUMNS = {
@@ -80,13 +81,15 @@ class Roster:
         """The rows that are somebody's, ascending."""
         return np.flatnonzero(self._column("group") != _NOBODY)
 
-    def within(self, scope: Scope, among: Sequence[int] | None = None) -> Ids:
-        """The rows of a scope, ascending. among: node_ids; no others than these."""
+    def within(self, scope: Scope, among: Sequence[int] | None = None) -> Mask:
+        """Which rows are in a scope. among: node_ids; no others than these."""
         if among is None:
-            return np.flatnonzero(self._inside(scope, slice(None)))
-        rows = np.unique(self.rows(np.asarray(among, np.int64)))
+            return self._inside(scope, slice(None))
+        rows = self.rows(np.asarray(among, np.int64))
         rows = rows[rows >= 0]
-        return rows[self._inside(scope, rows)]
+        within = np.zeros(self._rows, np.bool_)
+        within[rows] = self._inside(scope, rows)
+        return within
 
     def kept(self, rows: Ids) -> Roster:
         """A roster of these rows alone, in their order."""
@@ -105,7 +108,7 @@ class Roster:
         roster._extend({name: arrays[name] for name in _COLUMNS})
         return roster
 
-    def _inside(self, scope: Scope, rows: slice | Ids) -> npt.NDArray[np.bool_]:
+    def _inside(self, scope: Scope, rows: slice | Ids) -> Mask:
         group = self._groups.get(scope.group_id, len(self._groups))
         inside = self._column("group")[rows] == group
         if scope.video_ids:

@@ -41,6 +41,11 @@ def read(path: Path) -> Snapshot | None:
         return None
 
 
+def is_damaged(path: Path) -> bool:
+    """Whether there is a file that no snapshot can be read from."""
+    return path.exists() and read(path) is None
+
+
 def write(path: Path, snapshot: Snapshot) -> None:
     """Replace the file, unless it is newer already."""
     path.parent.mkdir(parents=True, exist_ok=True)

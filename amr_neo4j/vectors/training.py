@@ -9,7 +9,7 @@ import numpy as np
 from amr_neo4j.domain.ports import Vectors
 
 SAMPLE = 50_000
-_ROUNDS = 10
+_ROUNDS = 5
 _QUESTIONS = 200
 _NEAREST = 10
 _RECALL = 0.99
@@ -21,7 +21,7 @@ def cells_for(vectors: int) -> int:
 
 
 def centroids(sample: Vectors, cells: int) -> Vectors:
-    """Spherical k-means over unit vectors (n, dim): (cells, dim). 15 s of one core for 50,000 and 2,000 cells."""
+    """Spherical k-means over unit vectors (n, dim): (cells, dim). 5 s of one core for 50,000 and 2,000 cells."""
     means = faiss.Kmeans(
         sample.shape[1],
         cells,

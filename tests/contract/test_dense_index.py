@@ -203,6 +203,15 @@ def test_what_was_learnt_later_is_not_known_yet(opened, some: PlainVectors) -> N
     assert {node_id for node_id, _ in index.search(query, 60, Scope("g", known_at=then))} & {98, 99} == {98}
 
 
+def test_a_vector_that_is_none_spoils_no_search(opened, some: PlainVectors) -> None:
+    """One damaged embedding among fifty, then a damaged question."""
+    nowhere = np.full(DIM, np.nan, np.float32)
+    some.write(7, "g", "v0", nowhere)
+    index, query = opened(some), unit([1, 2, 3, 4])
+    assert len(index.search(query, 50, Scope("g"))) == 25 and index.similarities(query, [7]) == {7: 0.0}
+    assert index.search(nowhere, 5, Scope("g")) == []
+
+
 def test_a_graph_that_fails_between_pages_leaves_the_index_whole(opened) -> None:
     """What came before the failure is in, also for a scope asked before; the rest comes with the next try."""
     source = PlainVectors()

@@ -1,0 +1,27 @@
+"""Whether a dense index holds the vectors that the graph holds."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from amr_neo4j.domain.ports import DenseIndex, VectorSource
+
+_PLACES, _AT_EACH = 16, 16
+# A large index rounds its vectors: a cosine may be off by 0.001.
+_TOLERANCE = 0.01
+
+
+def differing(index: DenseIndex, source: VectorSource, model: str, last_seq: int) -> int:
+    """How many of a sample of the graph's vectors the index lacks or has otherwise.
+
+    The sample: up to 256, from places evenly spaced up to the sequence number `last_seq`.
+    """
+    step = max(_AT_EACH, last_seq // _PLACES + 1)
+    sample = (vector for seq in range(0, last_seq + 1, step) for vector in source.vectors_from(model, seq, _AT_EACH))
+    return sum(not _is_held(index, vector.node_id, vector.data) for vector in sample if vector.data)
+
+
+def _is_held(index: DenseIndex, node_id: int, data: bytes) -> bool:
+    vector = np.frombuffer(data, np.float32)
+    found = index.similarities(vector, [node_id])
+    return node_id in found and abs(found[node_id] - float(vector @ vector)) <= _TOLERANCE
