@@ -7,8 +7,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
 from math import isfinite
+from typing import Literal
 
 from amr_neo4j.domain.event import Channel, Edge, Event
+
+# How several rankings become one (recall/fusion.py).
+Fusion = Literal["rrf", "blend", "surroundings"]
 
 
 class QuestionType(str, Enum):
@@ -78,15 +82,6 @@ class Question:
     type: QuestionType
     persons: tuple[str, ...] = ()
     objects: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Anchor:
-    """An event a question starts from. ranks: retriever -> rank from 1; score: fused."""
-
-    node_id: int
-    score: float
-    ranks: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(frozen=True)

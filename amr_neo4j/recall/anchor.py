@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import fsum
 
 from amr_neo4j.domain.ports import DenseIndex, EventReader, Vectors
-from amr_neo4j.domain.recall import Anchor, Question, Scope
+from amr_neo4j.domain.recall import Question, Scope
 from amr_neo4j.recall.reading import Clause
 
 Rankings = Mapping[str, Sequence[int]]
@@ -21,16 +21,15 @@ def by_text(
     index: DenseIndex,
     sparse: int,
     dense: int,
-    least_cosine: float = -1.0,
 ) -> dict[str, list[int]]:
     """retriever -> node_ids, best first: at most `sparse` by words and `dense` by vector, shape (dim,).
 
     Function words are left out where anything else is said: they are in every line of dialogue.
     """
-    words = " ".join(word.word for word in clause.words) or clause.text
+    words = " ".join(word.word for word in clause.sought) or clause.text
     return {
         "full text": [node_id for node_id, _ in reader.full_text(words, scope, sparse)],
-        "dense": [node_id for node_id, cosine in index.search(vector, dense, scope) if cosine >= least_cosine],
+        "dense": [node_id for node_id, _ in index.search(vector, dense, scope)],
     }
 
 
@@ -56,10 +55,10 @@ def fuse(rankings: Sequence[Sequence[int]], k: int = 60) -> list[tuple[int, floa
     return sorted(scores, key=lambda scored: (-scored[1], scored[0]))
 
 
-def anchors(rankings: Rankings, limit: int) -> list[Anchor]:
-    """The `limit` best events of all rankings, each with its ranks by retriever."""
+def ranks_by_event(rankings: Rankings) -> dict[int, dict[str, int]]:
+    """node_id -> retriever -> rank from 1."""
     ranks: dict[int, dict[str, int]] = {}
     for retriever, node_ids in rankings.items():
         for rank, node_id in enumerate(node_ids, start=1):
             ranks.setdefault(node_id, {})[retriever] = rank
-    return [Anchor(node_id, score, ranks[node_id]) for node_id, score in fuse(list(rankings.values()))[:limit]]
+    return ranks

@@ -2,48 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from amr_neo4j.domain.event import Event
-from amr_neo4j.domain.recall import Anchor, Hit, Path
-from amr_neo4j.language.content import all_forms
+from amr_neo4j.domain.recall import Hit, Path
+from amr_neo4j.language.content import all_forms, forms, words_of
 from amr_neo4j.language.objects import object_key
 from amr_neo4j.language.persons import person_key
 from amr_neo4j.language.verbs import transition
+from amr_neo4j.recall.bm25 import Bag
 from amr_neo4j.recall.reading import Effect
-from amr_neo4j.recall.trail import path_in_words
+
+
+class Telling:
+    """The words of an event, in all their forms."""
+
+    def __init__(self, event: Event) -> None:
+        self._event = event
+
+    @cached_property
+    def forms(self) -> frozenset[str]:
+        """Every form of every word of the event."""
+        event = self._event
+        named = (*event.persons, *event.objects, event.scene_type, event.video_id)
+        done = (f"{action.verb} {action.object} {action.spatial_relation}" for action in event.actions)
+        return all_forms("\n".join((event.summary_text, *event.dialogue_snippets, *named, *done)))
+
+    @cached_property
+    def bag(self) -> Bag:
+        """How often each form of a word is told; what is only in the event's lists counts once."""
+        told = "\n".join((self._event.summary_text, *self._event.dialogue_snippets))
+        counted = Counter(form for word in words_of(told) for form in forms(word))
+        counted.update(self.forms - counted.keys())
+        return counted
 
 
 @dataclass(frozen=True)
 class Candidate:
     """An event and how it was found.
 
-    reach: 0 to 1, from the ranks of the anchor its path starts at and the steps from there.
-    trail: the path in words. cosines: clause of the question -> cosine to the event. score: by verify, 0 until then.
+    ranks: retriever -> rank from 1. cosines: clause of the question -> cosine to the event. reach: 0 to 1, what the
+    fused score of the anchor that its path starts at says of it. trail: the path in words. fused: clause -> 0 to 1,
+    by fusion; score: by verify; both empty until then.
     """
 
     event: Event
     path: Path
-    reach: float = 0.0
-    trail: str = ""
     ranks: Mapping[str, int] = field(default_factory=dict[str, int])
     cosines: Mapping[str, float] = field(default_factory=dict[str, float])
+    reach: float = 0.0
+    trail: str = ""
+    fused: Mapping[str, float] = field(default_factory=dict[str, float])
     score: float = 0.0
+    telling: Telling = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "telling", _telling(self.event))
 
     @property
     def node_id(self) -> int:
         """The event's."""
         return self.event.node_id
 
-    @cached_property
+    @property
     def forms(self) -> frozenset[str]:
         """Every form of every word of the event."""
-        event = self.event
-        named = (*event.persons, *event.objects, event.scene_type, event.video_id)
-        done = (f"{action.verb} {action.object} {action.spatial_relation}" for action in event.actions)
-        return all_forms("\n".join((event.summary_text, *event.dialogue_snippets, *named, *done)))
+        return self.telling.forms
 
     @cached_property
     def objects(self) -> frozenset[str]:
@@ -76,32 +103,6 @@ class Candidate:
         return Hit(self.event, self.score, self.ranks, self.path, self.trail)
 
 
-def gather(
-    paths: Mapping[int, Path],
-    events: Sequence[Event],
-    starts: Sequence[Anchor],
-    cosines: Mapping[str, Mapping[int, float]],
-) -> list[Candidate]:
-    """The events with what is known of each.
-
-    paths: node_id -> how it was found. starts: every event that a ranking has, best first. cosines: by clause.
-    """
-    by_id = {event.node_id: event for event in events}
-    ranked = {anchor.node_id: anchor for anchor in starts}
-    return [
-        Candidate(
-            event=event,
-            path=paths[node_id],
-            reach=_reach(paths[node_id], starts[0].score, ranked),
-            trail=path_in_words(paths[node_id], by_id),
-            ranks=ranked[node_id].ranks if node_id in ranked else {},
-            cosines={text: of_event.get(node_id, 0.0) for text, of_event in cosines.items()},
-        )
-        for node_id, event in by_id.items()
-    ]
-
-
-def _reach(path: Path, best: float, ranked: Mapping[int, Anchor]) -> float:
-    """The fused score of where the path starts against the best there is, less what its last step cost."""
-    start = ranked[path.node_ids[0]].score / best if path.node_ids[0] in ranked else 0.0
-    return start * path.score if path.edges else start
+@lru_cache(maxsize=4096)
+def _telling(event: Event) -> Telling:
+    return Telling(event)

@@ -3,31 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from amr_neo4j.domain.event import Channel
 from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Vectors
-from amr_neo4j.domain.recall import Anchor, Answer, Hit, Path, Scope
-from amr_neo4j.recall.anchor import anchors, by_name, by_text
+from amr_neo4j.domain.recall import Answer, Fusion, Hit, Path, Scope
+from amr_neo4j.recall.anchor import Rankings, by_name, by_text, ranks_by_event
 from amr_neo4j.recall.answer import answer, nothing
-from amr_neo4j.recall.candidate import Candidate, gather
+from amr_neo4j.recall.candidate import Candidate
 from amr_neo4j.recall.channels import weights_for
 from amr_neo4j.recall.classify import classify
+from amr_neo4j.recall.fusion import Pool
 from amr_neo4j.recall.group import group
 from amr_neo4j.recall.meaning import meanings
 from amr_neo4j.recall.navigate import Step, Walk, walk
 from amr_neo4j.recall.reading import Reading
-from amr_neo4j.recall.verify import fits, missing, verify, weigh
+from amr_neo4j.recall.verify import fits, missing, scored, verify, weigh
 
 
 @dataclass(frozen=True)
 class RecallLimits:
-    """How far recall goes. sparse, dense: events per ranking; anchors: kept of them; the next four bound the walk.
+    """How far recall goes. sparse, dense, named: events per ranking; fusion: how these become one; anchors: kept of
+    them; the next four bound the walk.
 
     group_gap, group_span: seconds that a stretch of time may pause and last; groups: how many are believed.
     """
 
     sparse: int = 50
     dense: int = 50
+    named: int = 100
+    fusion: Fusion = "surroundings"
     anchors: int = 8
     width: int = 20
     hops: int = 4
@@ -74,27 +79,32 @@ class _Recall:
     limits: RecallLimits
 
     def ask(self, text: str) -> Answer:
-        reading, vectors = self._classify(text)
-        found = self._by_text(reading, vectors)
-        reading = reading.taking(meanings(reading, self._met(anchors(found, self.limits.anchors)), self.embedder))
-        named = by_name(reading.question, self.scope, reader=self.reader, limit=self.limits.visited)
-        starts = anchors({**found, "named": named[: self.limits.sparse]}, self.limits.visited)
-        walked = self._navigate(reading, vectors[reading.question.text], starts[: self.limits.anchors])
-        candidates = self._candidates(walked, starts, named, vectors)
+        reading, candidates = self._find(text)
         lacking = missing(reading, candidates)
         if lacking or not fits(reading, candidates, self.embedder.unrelated):
             return nothing(reading, lacking)
-        reading = weigh(reading, candidates)
-        groups = group(candidates, gap=self.limits.group_gap, span=self.limits.group_span)
-        return answer(reading, verify(reading, groups, self.limits.groups))
+        return answer(reading, self._verified(reading, candidates))
 
     def search(self, text: str) -> list[Hit]:
+        reading, candidates = self._find(text)
+        fitting = [c for c in candidates if fits(reading, [c], self.embedder.unrelated)]
+        return [candidate.hit() for candidate in self._verified(reading, fitting)]
+
+    def _find(self, text: str) -> tuple[Reading, list[Candidate]]:
+        """The question read, and whatever may bear on it, each with its score."""
         reading, vectors = self._classify(text)
-        found = self._by_text(reading, vectors, self.embedder.unrelated)
-        named = by_name(reading.question, self.scope, reader=self.reader, limit=self.limits.sparse)
-        best = {anchor.node_id: anchor for anchor in anchors({**found, "named": named}, self.limits.sparse)}
-        events = self.reader.events(list(best), self.scope)
-        return [Hit(event, best[event.node_id].score, best[event.node_id].ranks) for event in events]
+        pool = self._pool(reading, vectors)
+        meant = reading.taking(meanings(reading, self._anchors(reading, pool), self.embedder))
+        if meant.question.objects != reading.question.objects:
+            pool = self._pool(meant, vectors)
+        walked = self._navigate(meant, vectors[reading.question.text], self._anchors(meant, pool))
+        pool = pool.joined_by(self._reached(pool, walked, vectors), [e for path in walked.paths for e in path.edges])
+        meant = weigh(meant, pool.candidates)
+        return meant, scored(meant, self._fused(meant, pool))
+
+    def _verified(self, reading: Reading, candidates: Sequence[Candidate]) -> list[Candidate]:
+        groups = group(candidates, gap=self.limits.group_gap, span=self.limits.group_span)
+        return verify(reading, groups, self.limits.groups)
 
     def _classify(self, text: str) -> tuple[Reading, dict[str, Vectors]]:
         """The question read, and the vectors of it and of its parts."""
@@ -102,26 +112,24 @@ class _Recall:
         texts = list(dict.fromkeys([reading.question.text, *(clause.text for clause in reading.clauses)]))
         return reading, dict(zip(texts, self.embedder.embed(texts), strict=True))
 
-    def _by_text(
-        self, reading: Reading, vectors: Mapping[str, Vectors], least_cosine: float = -1.0
-    ) -> dict[str, list[int]]:
-        clause = reading.clauses[0]
-        return by_text(
-            clause,
-            vectors[clause.text],
-            self.scope,
-            reader=self.reader,
-            index=self.index,
-            sparse=self.limits.sparse,
-            dense=self.limits.dense,
-            least_cosine=least_cosine,
-        )
+    def _by_text(self, reading: Reading, vectors: Mapping[str, Vectors]) -> Rankings:
+        """The rankings for each clause that tells what to look for."""
+        clauses = [clause for clause in reading.clauses if clause.telling] or [reading.main]
+        rankings: dict[str, Sequence[int]] = {}
+        for number, clause in enumerate(clauses, start=1):
+            found = by_text(
+                clause,
+                vectors[clause.text],
+                self.scope,
+                reader=self.reader,
+                index=self.index,
+                sparse=self.limits.sparse,
+                dense=self.limits.dense,
+            )
+            rankings |= {f"{name} {number}" if len(clauses) > 1 else name: ids for name, ids in found.items()}
+        return rankings
 
-    def _met(self, starts: Sequence[Anchor]) -> list[Candidate]:
-        events = self.reader.events([anchor.node_id for anchor in starts], self.scope)
-        return [Candidate(event, Path((event.node_id,), (), 0.0)) for event in events]
-
-    def _navigate(self, reading: Reading, vector: Vectors, starts: Sequence[Anchor]) -> Walk:
+    def _navigate(self, reading: Reading, vector: Vectors, starts: Sequence[Candidate]) -> Walk:
         weights = weights_for(reading.question.type)
 
         def score(steps: Sequence[Step]) -> list[float]:
@@ -129,7 +137,7 @@ class _Recall:
             return [weights[s.edge.channel] * (1 + cosines.get(s.target, 0.0)) / 2 for s in steps]
 
         return walk(
-            [(anchor.node_id, anchor.score) for anchor in starts],
+            [(start.node_id, max(start.fused.values())) for start in starts],
             lambda node_ids: self.reader.neighbours(node_ids, list(weights), self.scope),
             score,
             width=self.limits.width,
@@ -138,12 +146,35 @@ class _Recall:
             convergence=self.limits.convergence,
         )
 
-    def _candidates(
-        self, walked: Walk, starts: Sequence[Anchor], named: Sequence[int], vectors: Mapping[str, Vectors]
-    ) -> list[Candidate]:
-        """The events that the walk kept, then those that the question names, as far as there is room."""
-        paths = {node_id: Path((node_id,), (), 0.0) for node_id in named}
-        kept = {path.node_ids[-1]: path for path in walked.paths}
-        node_ids = list(dict.fromkeys([*kept, *named]))[: self.limits.visited]
-        cosines = {text: self.index.similarities(vector, node_ids) for text, vector in vectors.items()}
-        return gather(paths | kept, self.reader.events(node_ids, self.scope), starts, cosines)
+    def _pool(self, reading: Reading, vectors: Mapping[str, Vectors]) -> Pool:
+        """The ranked events, those that the question names, and those just before and after each of them."""
+        named = by_name(reading.question, self.scope, reader=self.reader, limit=self.limits.named)
+        ranks = ranks_by_event({**self._by_text(reading, vectors), "named": named})
+        edges = self.reader.neighbours(sorted(ranks), [Channel.TEMPORAL], self.scope) if ranks else []
+        beside = sorted({node_id for edge in edges for node_id in (edge.src, edge.dst)} - ranks.keys())
+        found = self._candidates({i: Path((i,), (), 0.0) for i in [*ranks, *beside]}, vectors)
+        return Pool([replace(c, ranks=ranks.get(c.node_id, {})) for c in found], edges)
+
+    def _reached(self, pool: Pool, walked: Walk, vectors: Mapping[str, Vectors]) -> list[Candidate]:
+        """The candidates that the walk came to over an edge, whether the pool had them or not."""
+        paths = {path.node_ids[-1]: path for path in walked.paths if path.edges}
+        known = [replace(c, path=paths[c.node_id]) for c in pool.candidates if c.node_id in paths]
+        there = {c.node_id for c in known}
+        return [*known, *self._candidates({i: path for i, path in paths.items() if i not in there}, vectors)]
+
+    def _candidates(self, paths: Mapping[int, Path], vectors: Mapping[str, Vectors]) -> list[Candidate]:
+        cosines = {text: self.index.similarities(vector, list(paths)) for text, vector in vectors.items()}
+        return [
+            Candidate(
+                event, paths[event.node_id], cosines={t: of.get(event.node_id, 0.0) for t, of in cosines.items()}
+            )
+            for event in self.reader.events(list(paths), self.scope)
+        ]
+
+    def _fused(self, reading: Reading, pool: Pool) -> list[Candidate]:
+        return pool.fused(reading.clauses, self.limits.fusion)
+
+    def _anchors(self, reading: Reading, pool: Pool) -> list[Candidate]:
+        """The events a walk starts from: the best of the pool by any clause."""
+        ranked = sorted(self._fused(reading, pool), key=lambda c: (-max(c.fused.values()), c.node_id))
+        return ranked[: self.limits.anchors]

@@ -68,6 +68,17 @@ class Clause:
         return sum(self.weights.get(word.word, 1.0) for word in self.words if not word.forms.isdisjoint(forms))
 
     @property
+    def sought(self) -> tuple[ContentWord, ...]:
+        """The words to look for: a person's name is in everything the person does, so it counts only alone."""
+        names = {part for who in self.persons for part in who.split("_")}
+        return tuple(word for word in self.words if word.word not in names) or self.words
+
+    @property
+    def terms(self) -> tuple[frozenset[str], ...]:
+        """Those words, each in all its forms."""
+        return tuple(word.forms for word in self.sought)
+
+    @property
     def telling(self) -> tuple[ContentWord, ...]:
         """The words that can't be said of just anything."""
         return tuple(word for word in self.words if not word.vague)

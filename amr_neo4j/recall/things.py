@@ -58,11 +58,13 @@ def history(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
 def contents(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
     """What was put there and not moved since, the latest first; else what was put there or taken from there once."""
     named = frozenset(form for word in reading.main.names for form in word.forms)
-    asked = {preposition_of(reading.main.text, named), "from", "of"}
+    asked = preposition_of(reading.main.text, named)
     moved = [change for change in _changes(chosen) if change.effect.moves]
-    there = [change for change in moved if preposition_of(change.action.spatial_relation, named) in asked]
+    ties = [(preposition_of(change.action.spatial_relation, named), change) for change in moved]
+    there = [change for tie, change in ties if tie == asked] or [c for tie, c in ties if tie in ("from", "of")]
     staying = [change for change in _each_thing(moved) if change in there and change.effect.moves == "to_place"]
-    for change in (staying or _each_thing(there))[:MOST]:
+    put = [change for change in there if change.effect.moves == "to_place"]
+    for change in (staying or _each_thing(put or there))[:MOST]:
         yield Claim(f"{_told(change)}, {when(change.candidate)}", change.candidate)
 
 

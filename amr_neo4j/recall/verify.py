@@ -10,9 +10,10 @@ from amr_neo4j.language.content import ContentWord, has_function_words
 from amr_neo4j.recall.candidate import Candidate
 from amr_neo4j.recall.group import Group
 from amr_neo4j.recall.reading import Clause, Reading
+from amr_neo4j.recall.trail import path_in_words
 
-# What a candidate's score is made of. Chosen on benchmarks/recall_pure.py.
-WORDS, VECTORS, REACH, DEED, EFFECT = 0.45, 0.3, 0.1, 0.05, 0.1
+# What a candidate's score is made of.
+FUSED, REACH, DEED, EFFECT = 0.75, 0.1, 0.05, 0.1
 # How much a group gains by meeting in several events what no single one meets.
 TOGETHER = 0.2
 # What a word counts that may be said of anything, and one that says what was done, against any other.
@@ -24,7 +25,7 @@ def weigh(reading: Reading, candidates: Sequence[Candidate]) -> Reading:
 
     def weight(word: ContentWord) -> float:
         holding = sum(not word.forms.isdisjoint(candidate.forms) for candidate in candidates)
-        rarity = log(1 + len(candidates) / max(1, holding)) / log(1 + len(candidates))
+        rarity = log(1 + len(candidates) / max(1, holding)) / log(2 + len(candidates))
         return rarity * (VAGUE if word.vague else ACTS if word.acts else 1.0)
 
     return reading.weighing({word.word: weight(word) for clause in reading.clauses for word in clause.words})
@@ -36,10 +37,29 @@ def overlap(clause: Clause, forms: Collection[str]) -> float:
 
 
 def relevance(candidate: Candidate, clause: Clause) -> float:
-    """How well an event fits a clause by its words, its vector, how it was found and what is done in it, 0 to 1."""
+    """How well an event fits a clause: by the rankings, how it was found and what is done in it, 0 to 1."""
     done = any((who, thing) in candidate.deeds for who in clause.persons for thing in clause.objects)
-    told = WORDS * overlap(clause, candidate.forms) + VECTORS * max(0.0, candidate.cosines.get(clause.text, 0.0))
-    return told + REACH * candidate.reach + DEED * done + EFFECT * bool(clause.effects & candidate.effects)
+    told = FUSED * candidate.fused[clause.text] + REACH * candidate.reach
+    return told + DEED * done + EFFECT * bool(clause.effects & candidate.effects)
+
+
+def scored(reading: Reading, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates with their reach, their path in words and their score. candidates: fused."""
+    fused = {candidate.node_id: max(candidate.fused.values()) for candidate in candidates}
+    events = {candidate.node_id: candidate.event for candidate in candidates}
+    best = max(fused.values(), default=0.0) or 1.0
+
+    def score(candidate: Candidate) -> Candidate:
+        path = candidate.path
+        start = fused.get(path.node_ids[0], 0.0) / best
+        reached = replace(
+            candidate,
+            reach=start * path.score if path.edges else start,
+            trail=path_in_words(path, events),
+        )
+        return replace(reached, score=max(relevance(reached, clause) for clause in reading.clauses))
+
+    return [score(candidate) for candidate in candidates]
 
 
 def verify(reading: Reading, groups: Iterable[Group], keep: int) -> list[Candidate]:
@@ -47,8 +67,7 @@ def verify(reading: Reading, groups: Iterable[Group], keep: int) -> list[Candida
 
     What the question names stays whatever its group is worth: it is the history of that very thing.
     """
-    scored = [tuple(_scored(candidate, reading) for candidate in group) for group in groups]
-    ranked = sorted(scored, key=lambda group: (-_worth(group, reading), group[0].node_id))
+    ranked = sorted(groups, key=lambda group: (-_worth(group, reading), group[0].node_id))
     kept = [c for place, group in enumerate(ranked) for c in group if place < keep or _is_named(c, reading)]
     return sorted(kept, key=lambda candidate: (-candidate.score, candidate.node_id))
 
@@ -57,10 +76,6 @@ def _is_named(candidate: Candidate, reading: Reading) -> bool:
     named = {*reading.question.objects, *reading.question.persons}
     words = {form for clause in reading.clauses for word in clause.names for form in word.forms}
     return bool(named & {*candidate.objects, *candidate.people} or words & candidate.forms)
-
-
-def _scored(candidate: Candidate, reading: Reading) -> Candidate:
-    return replace(candidate, score=max(relevance(candidate, clause) for clause in reading.clauses))
 
 
 def _worth(group: Group, reading: Reading) -> float:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.recall.anchor import anchors, fuse
+from amr_neo4j.recall.anchor import fuse, ranks_by_event
 
 rankings = st.lists(st.lists(st.integers(0, 20), unique=True, max_size=10), max_size=4)
 
@@ -37,8 +37,6 @@ def test_one_ranking_keeps_its_order(ranking: list[int]) -> None:
     assert [node_id for node_id, _ in fuse([ranking])] == ranking
 
 
-def test_an_anchor_knows_its_ranks() -> None:
-    first, second = anchors({"full text": [1, 2], "dense": [2], "named": []}, limit=2)
-    assert (first.node_id, dict(first.ranks)) == (2, {"full text": 2, "dense": 1})
-    assert (second.node_id, dict(second.ranks)) == (1, {"full text": 1})
-    assert len(anchors({"dense": [1, 2, 3]}, limit=2)) == 2
+def test_an_event_knows_its_ranks() -> None:
+    ranks = ranks_by_event({"full text": [1, 2], "dense": [2], "named": []})
+    assert ranks == {1: {"full text": 1}, 2: {"full text": 2, "dense": 1}}
