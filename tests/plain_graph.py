@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import pairwise, product
 
 from amr_neo4j.domain.event import ComposedClip, EventDraft, Use
 from amr_neo4j.domain.video import Video
@@ -32,7 +32,7 @@ class PlainGraph:
 
     def edges(self) -> set[EdgeRow]:
         """(channel, subject, from, to, time gap)."""
-        return {*self._temporal(), *self._jumps(), *self._lifecycles()}
+        return {*self._temporal(), *self._jumps(), *self._lifecycles(), *self._sounds()}
 
     def person_index(self) -> PersonIndex:
         """Chain -> its events in order, each with the parts that the person has in it."""
@@ -65,6 +65,20 @@ class PlainGraph:
         for thing, src, dst in _chains(self._events, _objects):
             if any(use.name == thing[-1] and _changes(use) for use in dst[2].uses):
                 yield "OBJECT_LIFECYCLE", thing[-1], src[0], dst[0], max(0.0, _gap(src, dst))
+
+    def _sounds(self) -> Iterator[EdgeRow]:
+        """The gap is the time they share: of a sound and what is seen while it is heard."""
+        for _, events in _index(self._events, lambda video, event: [video.video_id]).items():
+            sounds = [(name, event) for name, _, event in events if event.heard]
+            sights = [(name, event) for name, _, event in events if not event.heard]
+            for (heard, sound), (seen, sight) in product(sounds, sights):
+                shared = min(sound.time_end, sight.time_end) - max(sound.time_start, sight.time_start)
+                if shared > 0 or (shared == 0 and _lasting(sound) * _lasting(sight) == 0):
+                    yield "CROSS_MODAL", sound.summary_text[:200], heard, seen, round(shared, 3)
+
+
+def _lasting(event: EventDraft) -> float:
+    return event.time_end - event.time_start
 
 
 def _people(video: Video, event: EventDraft) -> set[Chain]:

@@ -64,7 +64,10 @@ class StatedAction(_Strict):
 
 
 class AnalysedEvent(_Strict):
-    """Something that happened in the clip; times in seconds (see ClipLine.time_base)."""
+    """Something that happened in the clip; times in seconds (see ClipLine.time_base).
+
+    heard: it is only heard, a sound: nobody and nothing of it is seen.
+    """
 
     local_event_id: Text = ""
     time_start: Moment
@@ -74,6 +77,7 @@ class AnalysedEvent(_Strict):
     objects: tuple[SeenObject, ...] = ()
     dialogue: tuple[Text, ...] = ()
     actions: tuple[StatedAction, ...] = ()
+    heard: bool = False
 
 
 class ClipAnalysis(_Strict):

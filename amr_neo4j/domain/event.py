@@ -69,7 +69,7 @@ class EventDraft:
 
     ordinal: its place among the clip's events. time_start, time_end: seconds of the video.
     at: UTC of time_start where the video knows its wall clock.
-    persons, objects: words as seen; identity is in involvements and uses.
+    persons, objects: words as seen; identity is in involvements and uses. heard: a sound, and nothing seen.
     """
 
     ordinal: int
@@ -84,6 +84,7 @@ class EventDraft:
     at: datetime | None = None
     involvements: tuple[Involvement, ...] = ()
     uses: tuple[Use, ...] = ()
+    heard: bool = False
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,7 @@ class Event:
     actions: tuple[Action, ...] = ()
     at: datetime | None = None
     uri: str = ""
+    heard: bool = False
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,7 @@ class _Composer:
             at=_wall_clock(self._clip.video, event.time_start),
             involvements=_involvements(people),
             uses=tuple(self._uses()),
+            heard=event.heard,
         )
 
     def _people(self) -> list[tuple[Someone, Role]]:

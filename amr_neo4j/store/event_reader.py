@@ -98,6 +98,7 @@ def event_of(row: Mapping[str, Any]) -> Event:
         actions=tuple(Action(**action) for action in json.loads(row["actions"])),
         at=row["at"].to_native() if row["at"] else None,
         uri=row["uri"],
+        heard=row["heard"],
     )
 
 

@@ -35,6 +35,11 @@ def position(video: Video, clip: Clip, event: EventDraft) -> str:
     return f"{start:020d} {end:020d} {chain_key(video.video_id, clip.clip_id)} {event.ordinal:06d}"
 
 
+def lasting(video: Video, event: EventDraft) -> int:
+    """Microseconds from an event's start to its end, as its position has them."""
+    return _microseconds(video, event.time_end) - _microseconds(video, event.time_start)
+
+
 def _microseconds(video: Video, seconds: float) -> int:
     """Never negative, so that the digits sort: wall clocks count from the year 1, footage from its second 0."""
     elapsed = timedelta(seconds=seconds)

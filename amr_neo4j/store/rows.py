@@ -10,7 +10,7 @@ from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement, Use
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store.full_text import scope_text
-from amr_neo4j.store.keys import chain_key, clock_start, position
+from amr_neo4j.store.keys import chain_key, clock_start, lasting, position
 
 Row = dict[str, Any]
 
@@ -23,6 +23,8 @@ def clip_row(number: int, clip: ComposedClip, vectors: Vectors, *, plain_text: b
         "number": number,
         "key": {"group_id": video.group_id, "video_id": video.video_id, "clip_id": source.clip.clip_id},
         "video": _video(video),
+        "longest": max((lasting(video, event) for event in clip.events), default=0),
+        "heard": any(event.heard for event in clip.events),
         "clip": {
             "t_start": source.clip.t_start,
             "t_end": source.clip.t_end,
@@ -77,6 +79,7 @@ def _event(clip: ComposedClip, event: EventDraft, vector: bytes, *, plain_text: 
             "scene_type": event.scene_type,
             "actions": _json([asdict(action) for action in event.actions]),
             "scope_text": scope_text(video, event),
+            "heard": event.heard,
         },
         "place": video.home,
         "plain_text": plain_text,

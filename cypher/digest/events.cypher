@@ -21,7 +21,7 @@ RETURN e.video_id AS video_id, e.clip_id AS clip_id, e.ordinal AS ordinal, e.pos
        } AS uses,
        COLLECT {
          MATCH (e)-[r:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE|CROSS_MODAL]->(later:Event)
-         RETURN [type(r), r.key, r.person, r.object, r.kind, r.subject, toString(r.time_gap), r.verb, r.actor,
+         RETURN [type(r), r.key, r.person, r.object, r.kind, r.subject, toString(r.time_gap), toString(r.overlap), r.verb, r.actor,
                  r.from_state, r.to_state, r.spatial_relation, later.video_id, later.clip_id, toString(later.ordinal)]
          ORDER BY type(r), r.key, r.object, r.kind, r.subject, later.position
        } AS edges

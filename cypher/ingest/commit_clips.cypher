@@ -28,6 +28,8 @@ CALL (fresh) {
   UNWIND fresh AS row
   MERGE (v:Video {group_id: row.key.group_id, video_id: row.key.video_id})
     ON CREATE SET v += row.video, v.created_at = $now
+  SET v.longest = CASE WHEN v.longest >= row.longest THEN v.longest ELSE row.longest END,
+      v.heard = coalesce(v.heard, false) OR row.heard
   MERGE (c:Clip {group_id: row.key.group_id, video_id: row.key.video_id, clip_id: row.key.clip_id})
   SET c += row.clip, c.status = 'committed', c.attempts = coalesce(c.attempts, 0) + 1, c.committed_at = $now
   MERGE (c)-[of:OF_VIDEO]->(v) ON CREATE SET of.group_id = v.group_id, of.created_at = $now
@@ -46,7 +48,7 @@ CALL (events, first_id, first_seq) {
   MERGE (c)<-[in:IN_CLIP]-(e) ON CREATE SET in.group_id = e.group_id, in.created_at = $now
   MERGE (m:Embedding {kind: 'event', owner: toString(node_id), model: $model})
   SET m.group_id = e.group_id, m.seq = seq, m.dim = $dim, m.data = row.vector, m.created_at = $now
-  WITH e, row
+  WITH e, row, v
 
   // TEMPORAL: between the events just before and just after it in its video.
   CALL (e) {
@@ -69,6 +71,28 @@ CALL (events, first_id, first_seq) {
     MERGE (src)-[t:TEMPORAL]->(dst) ON CREATE SET t.group_id = src.group_id, t.created_at = $now
     SET t.time_gap = CASE WHEN dst.time_start > src.time_end
                           THEN round(dst.time_start - src.time_end, 3) ELSE 0.0 END
+  }
+
+  // CROSS_MODAL: a sound and what is seen while it is heard. A position begins with start and end, 20 digits each, in
+  // microseconds; what began earlier than the video's longest event lasts is over by now.
+  CALL (e, v) {
+    WITH e, v WHERE v.heard
+    MATCH (other:Event)
+    WHERE other.group_id = e.group_id AND other.video_id = e.video_id AND other.heard <> e.heard
+      AND other.position >= right('00000000000000000000'
+            + toString(CASE WHEN toInteger(left(e.position, 20)) > v.longest
+                            THEN toInteger(left(e.position, 20)) - v.longest ELSE 0 END), 20)
+      AND other.position < right('00000000000000000000' + toString(toInteger(substring(e.position, 21, 20)) + 1), 20)
+    WITH CASE WHEN e.heard THEN e ELSE other END AS sound, CASE WHEN e.heard THEN other ELSE e END AS seen
+    WITH sound, seen, sound.time_end - sound.time_start AS sounding, seen.time_end - seen.time_start AS showing,
+         CASE WHEN sound.time_end < seen.time_end THEN sound.time_end ELSE seen.time_end END
+         - CASE WHEN sound.time_start > seen.time_start THEN sound.time_start ELSE seen.time_start END AS shared
+    WITH sound, seen, shared, CASE WHEN sounding < showing THEN sounding ELSE showing END AS shorter
+    WHERE shared > 0 OR (shared = 0 AND shorter = 0)
+    MERGE (sound)-[x:CROSS_MODAL {kind: 'sound', subject: left(sound.summary_text, 200)}]->(seen)
+      ON CREATE SET x.group_id = sound.group_id, x.created_at = $now
+    SET x.evidence = 'overlap', x.overlap = round(shared, 3),
+        x.confidence = CASE WHEN shorter > 0 THEN round(shared / shorter, 3) ELSE 1.0 END
   }
 
   // INVOLVES, then ENTITY_JUMP: from the last event with this person, over a gap that is long enough.

@@ -75,7 +75,7 @@ def _event(record: Record) -> Record:
         "summary": _summary(record),
     }
     if record["kind"] != "action":
-        return event
+        return event | ({"heard": True} if record["kind"] == "sound" else {})
     action = {"actor": "C1", "verb": _plain(record["verb"]), "object": _plain(record["noun"])}
     return event | {
         "actors": ["C1"],

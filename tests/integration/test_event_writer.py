@@ -67,6 +67,7 @@ def drafts(draw: st.DrawFn, number: int) -> tuple[EventDraft, ...]:
                 Use(seq, name, verb, from_state=before, to_state=after)
                 for seq, (name, (verb, before, after)) in enumerate(draw(things))
             ),
+            heard=draw(st.booleans()),
         )
         for ordinal, start in enumerate(starts)
     )
@@ -88,8 +89,9 @@ def shuffled_clips(draw: st.DrawFn) -> list[ComposedClip]:
 def edges_of(database: Database, group_id: str) -> set:
     rows = database.driver.execute_query(
         """
-        MATCH (a:Event {group_id: $group_id})-[r:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE]->(b:Event)
-        RETURN type(r) AS channel, coalesce(r.person, r.object, '') AS subject, r.time_gap AS gap,
+        MATCH (a:Event {group_id: $group_id})-[r:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE|CROSS_MODAL]->(b:Event)
+        RETURN type(r) AS channel, coalesce(r.person, r.object, r.subject, '') AS subject,
+               coalesce(r.time_gap, r.overlap) AS gap,
                [a.video_id, a.clip_id, a.ordinal] AS src, [b.video_id, b.clip_id, b.ordinal] AS dst
         """,
         group_id=group_id,

@@ -133,12 +133,12 @@ def kitchen_lines() -> list[str]:
 def _event(node_id: int, clip: ComposedClip, draft: EventDraft) -> Event:
     source = clip.source
     same = ("ordinal", "time_start", "time_end", "summary_text", "dialogue_snippets", "persons", "objects")
-    fields = {name: getattr(draft, name) for name in (*same, "scene_type", "actions", "at")}
+    fields = {name: getattr(draft, name) for name in (*same, "scene_type", "actions", "at", "heard")}
     return Event(node_id, source.video.group_id, source.video.video_id, (source.clip.clip_id,), **fields)
 
 
 def _subject(channel: str) -> str:
-    return {"ENTITY_JUMP": "person", "OBJECT_LIFECYCLE": "object"}.get(channel, "of")
+    return {"ENTITY_JUMP": "person", "OBJECT_LIFECYCLE": "object", "CROSS_MODAL": "subject"}.get(channel, "of")
 
 
 def _text(event: Event) -> str:
