@@ -21,6 +21,7 @@ AmrError
 │       ├── UnusableReply     no reply of the shape asked for, at the second try either
 │       └── ReplyCut          the reply ran into its token limit
 ├── ModelMissing (69)         a model or package that the settings ask for is not installed
+├── NoSpace (74)              too little room is left on a disk
 └── ToolError (69)            a program we call (ffmpeg, npm, mvn, docker) is missing or failed
 """
 
@@ -155,6 +156,12 @@ class ModelMissing(AmrError):
     """A model or package that the settings ask for is not installed."""
 
     exit_code = 69
+
+
+class NoSpace(AmrError):
+    """Too little room is left on a disk."""
+
+    exit_code = 74
 
 
 class ToolError(AmrError):

@@ -40,6 +40,7 @@ from amr_neo4j.store.event_reader import EventReader
 from amr_neo4j.store.event_writer import EventWriter
 from amr_neo4j.store.migrations import migrate, pending
 from amr_neo4j.store.reembed import reembed
+from amr_neo4j.store.schema import damage, restore
 from amr_neo4j.store.statements import data_path
 from amr_neo4j.store.vector_source import VectorSource
 
@@ -291,6 +292,25 @@ class Memory:
         [row] = self._database.read("vectors/count", model=self._embedder.model)
         return len(self._index), row["vectors"]
 
+    def index_differs(self) -> int:
+        """How many of a sample of the graph's vectors the dense index lacks or has otherwise."""
+        from amr_neo4j.vectors.agreement import differing  # noqa: PLC0415 - heavy
+
+        model = self._embedder.model
+        [row] = self._database.read("vectors/count", model=model)
+        return differing(self._index, VectorSource(self._database), model, row["last_seq"])
+
+    def index_is_damaged(self) -> bool:
+        """Whether the dense index left a file that cannot be read. It is done without, at the cost of time."""
+        from amr_neo4j.vectors.snapshot import is_damaged  # noqa: PLC0415 - heavy
+
+        return is_damaged(self._index_file)
+
+    def missing_vectors(self) -> int:
+        """How many events of the group its own model has no vector for."""
+        rows = self._database.read("vectors/missing", group_id=self.group_id)
+        return sum(row["missing"] for row in rows)
+
     # --- the database
 
     def server(self) -> str:
@@ -304,6 +324,14 @@ class Memory:
     def pending_migrations(self) -> list[str]:
         """Versions of the schema that the database lacks. Raises MigrationError."""
         return pending(self._database)
+
+    def schema_damage(self) -> dict[str, str]:
+        """Constraints and indexes that are not in use: by name, "missing" or the state they are in."""
+        return damage(self._database)
+
+    def restore_schema(self) -> list[str]:
+        """Make the constraints and indexes again that were dropped or have failed; returns their names."""
+        return restore(self._database)
 
     def check_embedder(self) -> str:
         """The model in use. Raises ModelMissing, and EmbedderMismatch where the group was embedded by another."""
@@ -375,9 +403,12 @@ class Memory:
         from amr_neo4j.vectors.faiss_index import FaissIndex  # noqa: PLC0415 - heavy
 
         source = VectorSource(self._database)
+        return FaissIndex(source, self._embedder.model, self._embedder.dim, self._index_file)
+
+    @property
+    def _index_file(self) -> Path:
         name = re.sub(r"[^\w.-]", "_", self._embedder.model)
-        path = self.settings.data_dir / "vectors" / source.identity() / f"event-{name}.npz"
-        return FaissIndex(source, self._embedder.model, self._embedder.dim, path)
+        return self.settings.data_dir / "vectors" / VectorSource(self._database).identity() / f"event-{name}.npz"
 
 
 def _telling(report: IngestReport, watch: Watch) -> Watch:

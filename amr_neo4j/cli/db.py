@@ -64,13 +64,18 @@ def destroy(ctx: typer.Context, yes: Yes = False, as_json: Json = False) -> None
 
 @app.command(epilog="Example:  amr db migrate")
 def migrate(ctx: typer.Context, as_json: Json = False) -> None:
-    """Bring the database in use (NEO4J_URI, else the local one) to this version's schema."""
+    """Bring the database in use (NEO4J_URI, else the local one) to this version's schema.
+
+    Constraints and indexes that were dropped or have failed are made again.
+    """
     from amr_neo4j.memory import Memory
 
     with Memory.connect(options(ctx).settings()) as memory:
         applied = memory.migrate()
-    line = f"applied {', '.join(applied)}" if applied else "the schema is up to date"
-    give({"uri": memory.uri, "applied": applied}, as_json, lambda _: say(line))
+        restored = memory.restore_schema()
+    done = [f"{verb} {', '.join(names)}" for verb, names in (("applied", applied), ("restored", restored)) if names]
+    line = "; ".join(done) or "the schema is up to date"
+    give({"uri": memory.uri, "applied": applied, "restored": restored}, as_json, lambda _: say(line))
 
 
 @app.command(epilog="Examples:  amr db digest   |   amr --group demo db digest --json")

@@ -31,9 +31,9 @@ class Finding:
 
 @app.command(epilog="Examples:  amr doctor   |   amr doctor --json")
 def doctor(ctx: typer.Context, as_json: Json = False) -> None:
-    """Check the installation, the database, the models and the index.
+    """Check this machine, the database, its schema, the vectors and the index: what is wrong, and what to run.
 
-    The exit code is the first failure's.
+    A check that rests on one that fails is left out. The exit code is the first failure's.
     """
     findings = list(_examine(options(ctx).settings()))
     give(findings, as_json, _show)
@@ -41,23 +41,22 @@ def doctor(ctx: typer.Context, as_json: Json = False) -> None:
 
 
 def _examine(settings: Settings) -> Iterator[Finding]:
-    """Of those that look into the database, each rests on the one before it: the first failure ends them."""
-    from amr_neo4j.cli import checks
+    from amr_neo4j.cli.checks import CHECKS
 
-    for check in checks.MACHINE:
-        yield _finding(check, settings)
-    for check in checks.DATABASE:
-        finding = _finding(check, settings)
-        yield finding
-        if finding.exit_code:
-            return
+    well: set[str] = set()
+    for check in CHECKS:
+        if well.issuperset(check.needs):
+            finding = _finding(check, settings)
+            if not finding.exit_code:
+                well.add(check.name)
+            yield finding
 
 
 def _finding(check: Check, settings: Settings) -> Finding:
     try:
-        return Finding(check.__name__, check(settings))
+        return Finding(check.name, check.run(settings))
     except AmrError as error:
-        return Finding(check.__name__, error.message, error.hint, error.exit_code)
+        return Finding(check.name, error.message, error.hint, error.exit_code)
 
 
 def _show(findings: list[Finding]) -> None:

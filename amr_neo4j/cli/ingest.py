@@ -33,9 +33,8 @@ def moment(text: str) -> datetime:
     return time
 
 
-Places = Annotated[
-    list[str], typer.Argument(metavar="PLACE", help="Files, folders or globs; - for lines on standard input.")
-]
+_PLACES = "Files, folders or globs; - for lines on standard input. A name that begins with a dash: ./-name."
+Places = Annotated[list[str], typer.Argument(metavar="PLACE", help=_PLACES)]
 ClipLength = Annotated[float | None, typer.Option(metavar="SECONDS", help="How long a clip is; 10 unless set.")]
 VideoId = Annotated[str, typer.Option(metavar="ID", help="The video's id; its name and a fingerprint unless given.")]
 Place = Annotated[

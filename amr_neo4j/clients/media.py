@@ -47,7 +47,7 @@ def _refuse_names(path: Path, video_id: str, place: str) -> None:
     try:
         f"{path}{video_id}{place}".encode()
     except UnicodeEncodeError as error:
-        raise InputError(f"the name {ascii(str(path))} holds bytes that are no UTF-8", hint="rename it") from error
+        raise InputError(f"the name {str(path)!a} holds bytes that are no UTF-8", hint="rename it") from error
 
 
 def _refuse_time(recorded_at: datetime | None) -> None:

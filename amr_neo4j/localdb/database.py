@@ -90,6 +90,12 @@ def status(settings: Settings) -> Status:
     )
 
 
+def engine(settings: Settings) -> EngineName | None:
+    """What its first start chose to run it; None before."""
+    record = records.load(_home(settings))
+    return record.engine if record else None
+
+
 def connection(settings: Settings) -> Connection | None:
     """Where it answers; None when it is not running."""
     home = _home(settings)

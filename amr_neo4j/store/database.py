@@ -19,6 +19,7 @@ Row = dict[str, Any]
 _CONNECT_SECONDS = 10.0
 # For what a second attempt mends. Who waits longer should be told of it: see patience.
 _RETRY_SECONDS = 2.0
+_NO_DATABASE = "Neo.ClientError.Database.DatabaseNotFound"
 
 
 class Database:
@@ -56,10 +57,12 @@ class Database:
     def check(self) -> str:
         """What the server calls itself, like Neo4j/5.26.12.
 
-        Raises StoreUnavailable or StoreDenied unless it answers and lets us in.
+        Raises StoreUnavailable, StoreDenied or ConfigError unless it answers, lets us in and has our database.
         """
         with in_our_words(self.uri):
-            return self.driver.get_server_info().agent  # pyright: ignore[reportUnknownMemberType]
+            agent = self.driver.get_server_info().agent  # pyright: ignore[reportUnknownMemberType]
+        self.read("vectors/database_identity")
+        return agent
 
     def read(self, name: str, /, **params: Any) -> list[Row]:
         """The rows of a statement that only reads."""
@@ -111,7 +114,14 @@ def in_our_words(uri: str) -> Generator[None]:
     except raised.ConfigurationError as error:
         raise _no_address(uri, error) from error
     except raised.Neo4jError as error:
-        raise StoreError(f"Neo4j refused a statement: {error.message}", hint=error.code or "") from error
+        if error.code == _NO_DATABASE:
+            raise ConfigError(f"Neo4j at {uri}: {error.message}", hint="check NEO4J_DATABASE") from error
+        raise StoreError(f"Neo4j refused a statement: {_plainly(error.message)}", hint=error.code or "") from error
+
+
+def _plainly(message: str | None) -> str:
+    """On one line, without the server's own stack trace."""
+    return " ".join(line for line in (message or "").splitlines() if line.strip("=") and not line.startswith("\t"))
 
 
 def _no_address(uri: str, why: object) -> ConfigError:

@@ -2,4 +2,5 @@
 // params: model
 MATCH (m:Embedding)
 WHERE m.kind = 'event' AND m.model = $model AND m.seq >= 0
-RETURN count(CASE WHEN EXISTS { (:Event {node_id: toInteger(m.owner)}) } THEN 1 END) AS vectors
+RETURN count(CASE WHEN EXISTS { (:Event {node_id: toInteger(m.owner)}) } THEN 1 END) AS vectors,
+       coalesce(max(m.seq), -1) AS last_seq

@@ -1,0 +1,4 @@
+// Every constraint by name.
+// params: none
+SHOW CONSTRAINTS YIELD name
+RETURN name

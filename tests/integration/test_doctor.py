@@ -1,0 +1,334 @@
+"""amr doctor on a real Neo4j: each check is broken by itself, is the only one to fail, and its advice mends it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from amr_neo4j import Memory
+from amr_neo4j.cli import graph_checks, machine_checks
+from amr_neo4j.domain.ports import StoredVector
+from amr_neo4j.localdb import Connection, java
+from amr_neo4j.store.database import Database
+from amr_neo4j.store.vector_source import VectorSource
+from amr_neo4j.vectors.faiss_index import FaissIndex
+from tests.amr_command import Amr, Json, amr_at
+
+MODEL = "all-MiniLM-L6-v2"
+Patch = pytest.MonkeyPatch
+
+
+@pytest.fixture(scope="module")
+def kitchen(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Amr:
+    """A group with three events."""
+    amr = amr_at(neo4j_connection, tmp_path_factory.mktemp("data"))
+    file = tmp_path_factory.mktemp("lines") / "kitchen.jsonl"
+    file.write_text("\n".join(map(line, ["Anna finds the keys.", "Ben opens the fridge.", "Anna leaves."])))
+    amr.here("ingest", str(file))
+    return amr
+
+
+@pytest.fixture
+def amr(kitchen: Amr, tmp_path: Path) -> Amr:
+    """The same, with a folder for the index of the test's own."""
+    return Amr(kitchen.server | {"AMR_DATA_DIR": str(tmp_path)})
+
+
+@pytest.fixture
+def run(database: Database, amr: Amr) -> Callable[..., list[Any]]:
+    """Cypher by hand; $group is the group. The values of the first column."""
+
+    def run(statement: str, **params: Any) -> list[Any]:
+        params |= {"group": amr.server["AMR_GROUP"]}
+        return [record[0] for record in database.driver.execute_query(statement, params).records]
+
+    return run
+
+
+def line(summary: str) -> str:
+    event = {"time_start": 1.0, "time_end": 2.0, "summary": summary}
+    clip = {"video_id": "kitchen", "clip_id": summary, "t_start": 0.0, "t_end": 10.0}
+    return json.dumps(clip | {"analysis": {"clip_summary": "", "events": [event]}})
+
+
+def findings(amr: Amr, code: int = 0) -> dict[str, Json]:
+    return {row["check"]: row for row in amr.json("doctor", code=code)}
+
+
+def assert_only(amr: Amr, check: str, said: str, advice: str, code: int = 70) -> None:
+    """One check fails, with these words; the advice is given to people as well."""
+    found = findings(amr, code)
+    failing = [name for name, row in found.items() if row["exit_code"]]
+    assert failing == [check], found
+    assert said in found[check]["found"]
+    assert advice in found[check]["hint"]
+    shown = amr.here("doctor", code=code).stdout.splitlines()
+    [failure] = [number for number, told in enumerate(shown) if told.startswith("FAILS")]
+    assert check in shown[failure]
+    assert advice in shown[failure + 1]
+
+
+def assert_well(amr: Amr) -> None:
+    assert [row for row in findings(amr).values() if row["exit_code"]] == []
+
+
+def test_all_is_well(amr: Amr) -> None:
+    found = findings(amr)
+    assert [name for name, row in found.items() if row["exit_code"]] == []
+    assert list(found) == [
+        *("python", "packages", "java", "ffmpeg", "models", "disk"),
+        *("database", "version", "schema", "indexes", "vectors", "group", "index"),
+    ]
+    assert found["vectors"]["found"] == "each of 3 events has one"
+
+
+# --- the machine
+
+
+def pretend(folder: Path, name: str, version: str, *fields: str) -> str:
+    """A folder for sys.path in which a package says of itself that it is installed."""
+    about = folder / f"{name.replace('-', '_')}-{version}.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(
+        "\n".join(["Metadata-Version: 2.1", f"Name: {name}", f"Version: {version}", *fields])
+    )
+    return str(folder)
+
+
+def test_a_python_that_is_too_old(amr: Amr, tmp_path: Path, monkeypatch: Patch) -> None:
+    monkeypatch.syspath_prepend(pretend(tmp_path, "amr-neo4j", "9", "Requires-Python: >=3.99"))
+    assert_only(amr, "python", "where >=3.99 is needed", "install amr-neo4j under that", code=78)
+
+
+def test_a_package_that_is_too_old(amr: Amr, tmp_path: Path, monkeypatch: Patch) -> None:
+    monkeypatch.syspath_prepend(pretend(tmp_path, "onnxruntime", "0.1"))
+    assert_only(amr, "packages", "onnxruntime 0.1, where ", 'pip install "amr-neo4j[local]"', code=69)
+
+
+def test_a_package_that_is_missing(amr: Amr, tmp_path: Path, monkeypatch: Patch) -> None:
+    asked = ["Requires-Dist: no-such-thing>=1", "Requires-Dist: not-asked-for; extra == 'gpu'"]
+    monkeypatch.syspath_prepend(pretend(tmp_path, "amr-neo4j", "9", *asked))
+    assert_only(amr, "packages", "no-such-thing is not installed", "pip install", code=69)
+    assert "not-asked-for" not in findings(amr, code=69)["packages"]["found"]
+
+
+def test_no_ffmpeg(amr: Amr, tmp_path: Path, monkeypatch: Patch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert_only(amr, "ffmpeg", "ffmpeg is not installed", "apt-get install ffmpeg", code=69)
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [("exit 1", "ffmpeg does not work"), ("echo ffmpeg version 3.4 Copyright", "version 3.4 has no filter scdet")],
+)
+def test_an_ffmpeg_that_is_of_no_use(amr: Amr, tmp_path: Path, monkeypatch: Patch, script: str, said: str) -> None:
+    for name in ("ffmpeg", "ffprobe"):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert_only(amr, "ffmpeg", said, "install", code=69)
+
+
+def test_no_model(amr: Amr, tmp_path: Path) -> None:
+    bare = Amr(amr.server | {"AMR_CACHE_DIR": str(tmp_path)})
+    assert_only(bare, "models", "the model minilm is not installed", "amr models install", code=69)
+
+
+def test_a_disk_that_is_nearly_full(amr: Amr, monkeypatch: Patch) -> None:
+    monkeypatch.setattr(machine_checks, "LEAST_FREE", 2**60)
+    assert_only(
+        amr, "disk", f"GB left for {amr.server['AMR_DATA_DIR']}, where 1152921504.6 GB", "AMR_DATA_DIR", code=74
+    )
+
+
+def test_no_java_where_the_local_database_would_need_one(amr: Amr, tmp_path: Path, monkeypatch: Patch) -> None:
+    """With no server named there is no database either: the Java is what the difference is about."""
+    local = Amr({"AMR_DATA_DIR": str(tmp_path), "AMR_LOCAL_ENGINE": "maven"})
+    monkeypatch.setattr(java, "find", lambda: java.Java(Path("/its/java"), 21, has_vector=True))
+    before = findings(local, code=69)
+    assert before["java"]["found"] == "Java 21 at /its/java"
+    monkeypatch.undo()
+    monkeypatch.setattr(java, "_candidates", lambda: iter([("PATH", tmp_path / "java")]))
+    after = findings(local, code=69)
+    assert "no Java 17 or 21" in after["java"]["found"]
+    assert "openjdk" in after["java"]["hint"]
+    assert [name for name, row in before.items() if row["exit_code"]] == ["database"]
+    assert [name for name, row in after.items() if row["exit_code"]] == ["java", "database"]
+
+
+# --- the database
+
+
+@pytest.mark.parametrize(
+    ("change", "said", "advice", "code"),
+    [
+        ({"NEO4J_URI": "bolt://127.0.0.1:1"}, "does not answer", "amr db start", 69),
+        ({"NEO4J_PASSWORD": "not-the-one"}, "refuses", "NEO4J_PASSWORD", 77),
+        ({"NEO4J_DATABASE": "nosuch"}, "nosuch", "NEO4J_DATABASE", 78),
+    ],
+)
+def test_no_database(amr: Amr, change: dict[str, str], said: str, advice: str, code: int) -> None:
+    assert_only(Amr(amr.server | change), "database", said, advice, code)
+
+
+@pytest.mark.parametrize("agent", ["Neo4j/4.4.40", "Neo4j/5.23.0", "Memgraph/2.1"])
+def test_a_server_that_does_not_take_our_statements(amr: Amr, monkeypatch: Patch, agent: str) -> None:
+    monkeypatch.setattr(Memory, "server", lambda memory: agent)
+    assert_only(amr, "version", f"{agent}, where Neo4j 5.26 or newer is needed", "upgrade it")
+
+
+@pytest.mark.parametrize("agent", ["Neo4j/5.26.0", "Neo4j/5.27-aura", "Neo4j/2025.10.1"])
+def test_servers_that_do(amr: Amr, monkeypatch: Patch, agent: str) -> None:
+    monkeypatch.setattr(Memory, "server", lambda memory: agent)
+    assert_well(amr)
+
+
+def test_the_server_itself_is_asked_for_its_version(amr: Amr, monkeypatch: Patch) -> None:
+    monkeypatch.setattr(graph_checks, "OLDEST", (9999, 1))
+    assert_only(amr, "version", "Neo4j 9999.1 or newer is needed", "upgrade it to Neo4j 9999.1")
+
+
+def test_a_migration_that_is_pending_and_one_that_nobody_knows(
+    amr: Amr, tmp_path: Path, monkeypatch: Patch, run: Callable[..., list[Any]]
+) -> None:
+    from amr_neo4j.store.statements import data_path
+
+    for file in data_path("migrations").iterdir():
+        (tmp_path / file.name).write_text(file.read_text())
+    (tmp_path / "V999__probe.cypher").write_text("CREATE INDEX probe IF NOT EXISTS FOR (p:Probe) ON (p.x);\n")
+    try:
+        monkeypatch.setattr("amr_neo4j.store.migrations.data_path", lambda name: tmp_path)
+        assert_only(amr, "schema", "migrations pending: 999", "amr db migrate")
+        assert amr.here("db", "migrate").stdout == "applied 999\n"
+        assert_well(amr)
+        monkeypatch.undo()
+        assert_only(amr, "schema", "differs from this program's: 999", "use the program version that made it")
+    finally:
+        run("MATCH (m:__Neo4jMigration {version: '999'}) DETACH DELETE m")
+        run("DROP INDEX probe IF EXISTS")
+    assert_well(amr)
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        "CONSTRAINT object_key",
+        "INDEX event_position",
+        "INDEX uses_position",
+        "INDEX event_text",
+        "INDEX plain_text",
+    ],
+)
+def test_a_constraint_or_an_index_that_was_dropped(amr: Amr, run: Callable[..., list[Any]], what: str) -> None:
+    name = what.split()[1]
+    run(f"DROP {what}")
+    try:
+        assert_only(amr, "indexes", f"{name} is missing", "amr db migrate")
+    finally:
+        done = amr.here("db", "migrate").stdout
+    assert done == f"restored {name}\n"
+    assert_well(amr)
+    assert amr.here("db", "migrate").stdout == "the schema is up to date\n"
+
+
+def test_an_index_that_has_failed(amr: Amr, run: Callable[..., list[Any]]) -> None:
+    """As Neo4j builds it, it meets a value that is too large for it; once that is gone, the advice mends it."""
+    run("DROP INDEX event_position")
+    run("CREATE (:Event {node_id: -1, group_id: 'nobody', video_id: 'x', position: $long})", long="x" * 9000)
+    try:
+        assert "Property value is too large to index" in amr.refused("db", "migrate", code=70)
+        assert_only(amr, "indexes", "event_position is failed", "amr db migrate")
+    finally:
+        run("MATCH (e:Event {node_id: -1}) DELETE e")
+        done = amr.here("db", "migrate").stdout
+    assert done == "restored event_position\n"
+    assert_well(amr)
+
+
+# --- the vectors
+
+
+def test_an_event_without_a_vector(amr: Amr, run: Callable[..., list[Any]]) -> None:
+    gone = "MATCH (m:Embedding {group_id: $group}) WITH m ORDER BY m.seq LIMIT 2 DELETE m"
+    run(gone)
+    assert_only(amr, "vectors", "2 events have no vector", "amr index reembed")
+    assert "2 events embedded" in amr.here("index", "reembed").stdout
+    assert_well(amr)
+    assert findings(amr)["vectors"]["found"] == "each of 3 events has one"
+
+
+def test_a_group_that_another_model_embedded(amr: Amr, run: Callable[..., list[Any]]) -> None:
+    run("MATCH (g:Group {group_id: $group}) SET g.embedding_model = 'other', g.embedding_dim = 384")
+    run("MATCH (m:Embedding {group_id: $group}) SET m.model = 'other'")
+    assert_only(amr, "group", "is embedded by other (384 dimensions)", "amr index reembed", code=78)
+    assert "3 events embedded" in amr.here("index", "reembed").stdout
+    assert_well(amr)
+
+
+@dataclass
+class Rows:
+    """A VectorSource of these rows."""
+
+    rows: list[StoredVector]
+
+    def vectors_from(self, model: str, seq: int, limit: int) -> list[StoredVector]:
+        return [row for row in self.rows if row.seq >= seq][:limit]
+
+
+@pytest.fixture
+def snapshot(database: Database, amr: Amr, tmp_path: Path) -> Iterator[tuple[Path, list[StoredVector]]]:
+    """The file of the index, and the rows that it was made from."""
+    source = VectorSource(database)
+    amr.here("index", "rebuild")
+    [path] = tmp_path.glob("vectors/*/*.npz")
+    yield path, source.vectors_from(MODEL, 0, 1_000_000)
+
+
+def test_an_index_that_is_behind_catches_up_by_itself(amr: Amr, snapshot: tuple[Path, list[StoredVector]]) -> None:
+    path, rows = snapshot
+    FaissIndex(Rows(rows[:-2]), MODEL, 384, path).rebuild()
+    assert_well(amr)
+    assert findings(amr)["index"]["found"].startswith(f"{len(rows)} vectors")
+
+
+def ahead(path: Path, rows: list[StoredVector]) -> None:
+    """As after the graph was taken back to an older backup."""
+    FaissIndex(Rows([*rows, replace(rows[-1], seq=rows[-1].seq + 1, node_id=10**9)]), MODEL, 384, path).rebuild()
+
+
+def of_another_graph(path: Path, rows: list[StoredVector]) -> None:
+    """As many vectors under the same ids, and none of them right."""
+    turned = [replace(row, data=(-np.frombuffer(row.data, np.float32)).tobytes()) for row in rows]
+    FaissIndex(Rows(turned), MODEL, 384, path).rebuild()
+
+
+def damaged(path: Path, rows: list[StoredVector]) -> None:
+    """Cut short, as a full disk or a bad one leaves it."""
+    path.write_bytes(path.read_bytes()[:200])
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (ahead, "vectors in the index, "),
+        (of_another_graph, "differ from the graph's"),
+        (damaged, "cannot be read"),
+    ],
+)
+def test_an_index_that_is_not_the_graphs(
+    amr: Amr,
+    snapshot: tuple[Path, list[StoredVector]],
+    spoil: Callable[[Path, list[StoredVector]], None],
+    said: str,
+) -> None:
+    path, rows = snapshot
+    spoil(path, rows)
+    assert_only(amr, "index", said, "amr index rebuild")
+    assert amr.json("index", "rebuild") == {"indexed": len(rows)}
+    assert_well(amr)
