@@ -62,6 +62,8 @@ def lines_of(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _files(place: str | Path) -> list[Path]:
+    if not str(place):  # of an unset variable; as a path it would be the folder we are in, with all that is below
+        raise NoSuchFile("an empty name is no file", hint="check the command line")
     path = Path(place)
     if path.is_dir():
         return _some(place, sorted(_inside(path)))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from amr_neo4j import Memory
-from amr_neo4j.errors import AmrError
+from amr_neo4j.errors import AmrError, ConfigError, StoreDenied, StoreUnavailable
 from amr_neo4j.localdb import Connection
 from amr_neo4j.store.database import Database
 from tests.amr_command import Amr, Json, amr_at
@@ -164,9 +164,8 @@ def test_what_is_no_film_is_an_error_with_advice_in_python(
     amr: Amr, refused: tuple[str, int, str], group_id: str, database: Database, neo4j_connection: Connection
 ) -> None:
     path, code, said = refused
-    there = neo4j_connection
-    arguments = {"neo4j_uri": there.uri, "neo4j_username": there.username, "neo4j_password": there.password}
-    with Memory.open(group=group_id, **arguments) as memory, pytest.raises(AmrError, match=re.escape(said)) as caught:
+    memory = Memory.open(group=group_id, **access(neo4j_connection))
+    with memory, pytest.raises(AmrError, match=re.escape(said)) as caught:
         memory.ingest(path)
     assert (caught.value.exit_code, bool(caught.value.hint)) == (code, True)
     assert nodes(database, group_id) == 0
@@ -203,6 +202,22 @@ def test_a_database_that_does_not_let_us_in(
 
 
 @pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ({"neo4j_password": "not-the-one"}, StoreDenied),
+        ({"neo4j_uri": "bolt://127.0.0.1:1"}, StoreUnavailable),
+        ({"neo4j_uri": "http://127.0.0.1:7474"}, ConfigError),
+    ],
+)
+def test_a_database_that_does_not_let_us_in_is_an_error_with_advice_in_python(
+    neo4j_connection: Connection, change: dict[str, str], error: type[AmrError]
+) -> None:
+    with pytest.raises(error) as caught:
+        Memory.open(**(access(neo4j_connection) | change))
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize(
     ("words", "said"),
     [
         (["--recorded-at", "0001-01-01T00:00:00Z"], "recorded_at lies in the year 1"),
@@ -216,6 +231,11 @@ def test_a_time_or_a_name_that_cannot_be_kept(
     film = pattern(tmp_path / "film.mp4", 0.2)
     assert said in amr.of(group_id).refused("ingest", str(film), *words, code=65)
     assert nodes(database, group_id) == 0
+
+
+def access(there: Connection) -> dict[str, str]:
+    """Settings that lead there."""
+    return {"neo4j_uri": there.uri, "neo4j_username": there.username, "neo4j_password": there.password}
 
 
 def nodes(database: Database, group_id: str) -> int:

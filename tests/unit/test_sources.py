@@ -57,7 +57,15 @@ def test_a_file_is_taken_at_its_name_whatever_is_in_it(folder: Path) -> None:
     assert names(folder / "film [1] *.mp4") == [("film [1] *.mp4", "video")]
 
 
-@pytest.mark.parametrize("place", ["nowhere.mp4", "", "*.mp4"])
+def test_an_empty_name_is_not_the_folder_we_are_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "film.mp4").touch()
+    monkeypatch.chdir(folder)
+    with pytest.raises(NoSuchFile, match="empty name"):
+        names("")
+    assert names(".") == [("film.mp4", "video")]
+
+
+@pytest.mark.parametrize("place", ["nowhere.mp4", ".", "*.mp4"])
 def test_what_is_not_there_is_said(folder: Path, place: str) -> None:
     with pytest.raises(NoSuchFile) as refused:
         names(folder / place)
