@@ -6,13 +6,19 @@ import os
 import random
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from amr_neo4j import Memory, localdb
+from amr_neo4j.domain.event import ComposedClip
+from amr_neo4j.domain.ports import EventWriter, Vectors
+from amr_neo4j.domain.receipt import Receipt
+from amr_neo4j.errors import StoreUnavailable
+from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import Settings
+from amr_neo4j.store.patience import PatientWriter
 from tests.real_ingest import (
     KITCHEN,
     Environment,
@@ -99,6 +105,36 @@ def test_a_wait_ends_when_its_time_is_over_or_at_ctrl_c(server: Settings, enviro
         hear(patient, "interrupted; what was committed stays")
         assert patient.wait() == 130
         assert time.monotonic() - start < 5.0
+
+
+class Deaf:
+    """A writer that commits, and for once does not hear that it has."""
+
+    def __init__(self, writer: EventWriter) -> None:
+        self._writer = writer
+        self.committed_clips = writer.committed_clips
+        self._deaf = True
+
+    def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
+        receipts = self._writer.commit(clips, vectors, model)
+        if self._deaf:
+            self._deaf = False
+            raise StoreUnavailable("gone before it could say so")
+        return receipts
+
+
+def test_a_commit_whose_answer_was_lost_is_repeated_without_harm(
+    neo4j_connection: Connection, group_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settle(neo4j_connection, group_id, monkeypatch)
+    with Memory.open() as memory:
+        memory.ingest(VIDEO)
+        quiet = memory.digest()
+        forget(memory)
+        memory._writer = PatientWriter(Deaf(memory._writer), wait_sec=5.0, say=print, sleep=lambda seconds: None)
+        report = memory.ingest(VIDEO)
+        assert (report.unchanged, report.committed) == (8, len(LINES) - 8), "the first transaction's clips were there"
+        assert_same_as(quiet, memory)
 
 
 @pytest.mark.soak
