@@ -117,10 +117,14 @@ class Citation:
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer and its evidence; `found` is False where nothing in memory fits."""
+    """An answer and its evidence; `found` is False where nothing in memory fits.
+
+    notes: what went otherwise than asked (a model that was done without, a citation that was removed), a line each.
+    """
 
     question: Question
     text: str
     found: bool
     evidence: tuple[Hit, ...] = ()
     citations: tuple[Citation, ...] = ()
+    notes: tuple[str, ...] = ()

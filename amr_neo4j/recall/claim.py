@@ -8,6 +8,7 @@ from amr_neo4j.domain.timestamps import clock
 from amr_neo4j.language.content import all_forms
 from amr_neo4j.language.persons import person_key
 from amr_neo4j.recall.candidate import Candidate
+from amr_neo4j.recall.citing import cite
 from amr_neo4j.recall.reading import Clause
 
 
@@ -19,7 +20,7 @@ class Claim:
     rests_on: Candidate
 
     def __str__(self) -> str:
-        return f"{self.text[:1].upper()}{self.text[1:]} [event {self.rests_on.node_id}]."
+        return f"{self.text[:1].upper()}{self.text[1:]} {cite(self.rests_on.event)}."
 
 
 def happened(candidate: Candidate, clause: Clause | None = None) -> Claim:

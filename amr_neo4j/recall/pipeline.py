@@ -8,17 +8,19 @@ from dataclasses import dataclass, replace
 from amr_neo4j.domain.event import Channel
 from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Vectors
 from amr_neo4j.domain.recall import Answer, Fusion, Hit, Path, Scope
+from amr_neo4j.recall.advice import Models, Notes, Say, answered, judged, typed
 from amr_neo4j.recall.anchor import Rankings, by_name, by_text, ranks_by_event
 from amr_neo4j.recall.answer import answer, nothing
 from amr_neo4j.recall.candidate import Candidate
 from amr_neo4j.recall.channels import weights_for
 from amr_neo4j.recall.classify import classify
+from amr_neo4j.recall.context import context
 from amr_neo4j.recall.fusion import Pool
 from amr_neo4j.recall.group import group
 from amr_neo4j.recall.meaning import meanings
 from amr_neo4j.recall.navigate import Step, Walk, walk
 from amr_neo4j.recall.reading import Reading
-from amr_neo4j.recall.verify import fits, missing, scored, verify, weigh
+from amr_neo4j.recall.verify import fits, missing, ranked, scored, verify, weigh
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,8 @@ class RecallLimits:
     """How far recall goes. sparse, dense, named: events per ranking; fusion: how these become one; anchors: kept of
     them; the next four bound the walk.
 
-    group_gap, group_span: seconds that a stretch of time may pause and last; groups: how many are believed.
+    group_gap, group_span: seconds that a stretch of time may pause and last; groups: how many are believed,
+    of `judged` that a model is asked about; context_tokens: for what a model is shown.
     """
 
     sparse: int = 50
@@ -41,9 +44,12 @@ class RecallLimits:
     group_gap: float = 15.0
     group_span: float = 60.0
     groups: int = 4
+    judged: int = 12
+    context_tokens: int = 3000
 
 
 DEFAULTS = RecallLimits()
+NO_MODELS = Models()
 
 
 def ask(
@@ -53,9 +59,14 @@ def ask(
     index: DenseIndex,
     embedder: Embedder,
     limits: RecallLimits = DEFAULTS,
+    models: Models = NO_MODELS,
+    say: Say = lambda claim: None,
 ) -> Answer:
-    """Answer a question from memory, or say that nothing in it fits. Raises InputError: no question."""
-    return _Recall(scope, reader, index, embedder, limits).ask(question)
+    """Answer a question from memory, or say that nothing in it fits.
+
+    say: is told each claim as it comes. Raises InputError: no question; ModelDenied, NoSuchModel.
+    """
+    return _Recall(scope, reader, index, embedder, limits, models).ask(question, say)
 
 
 def search(
@@ -77,22 +88,39 @@ class _Recall:
     index: DenseIndex
     embedder: Embedder
     limits: RecallLimits
+    models: Models = NO_MODELS
 
-    def ask(self, text: str) -> Answer:
-        reading, candidates = self._find(text)
-        lacking = missing(reading, candidates)
+    def ask(self, text: str, say: Say) -> Answer:
+        notes = Notes()
+        reading, candidates = self._find(text, notes)
+        found = self._answer(reading, candidates, notes, say)
+        return replace(found, notes=tuple(notes.lines))
+
+    def _answer(self, reading: Reading, candidates: list[Candidate], notes: Notes, say: Say) -> Answer:
+        lacking = [] if self.models.answer else missing(reading, candidates)
         if lacking or not fits(reading, candidates, self.embedder.unrelated):
             return nothing(reading, lacking)
-        return answer(reading, self._verified(reading, candidates))
+        verified = self._verified(reading, candidates, notes)
+        if not verified:
+            return nothing(reading)
+        found = None
+        if self.models.answer:
+            shown = context(reading, verified, self.limits.context_tokens)
+            found = answered(reading, shown, verified, self.models.answer, notes, say)
+        if found is None:
+            found = answer(reading, verified)
+            say(found.text)
+        return found
 
     def search(self, text: str) -> list[Hit]:
-        reading, candidates = self._find(text)
+        reading, candidates = self._find(text, Notes())
         fitting = [c for c in candidates if fits(reading, [c], self.embedder.unrelated)]
-        return [candidate.hit() for candidate in self._verified(reading, fitting)]
+        groups = ranked(reading, group(fitting, gap=self.limits.group_gap, span=self.limits.group_span))
+        return [candidate.hit() for candidate in verify(reading, groups, self.limits.groups)]
 
-    def _find(self, text: str) -> tuple[Reading, list[Candidate]]:
+    def _find(self, text: str, notes: Notes) -> tuple[Reading, list[Candidate]]:
         """The question read, and whatever may bear on it, each with its score."""
-        reading, vectors = self._classify(text)
+        reading, vectors = self._classify(text, notes)
         pool = self._pool(reading, vectors)
         meant = reading.taking(meanings(reading, self._anchors(reading, pool), self.embedder))
         if meant.question.objects != reading.question.objects:
@@ -102,13 +130,26 @@ class _Recall:
         meant = weigh(meant, pool.candidates)
         return meant, scored(meant, self._fused(meant, pool))
 
-    def _verified(self, reading: Reading, candidates: Sequence[Candidate]) -> list[Candidate]:
-        groups = group(candidates, gap=self.limits.group_gap, span=self.limits.group_span)
+    def _verified(self, reading: Reading, candidates: Sequence[Candidate], notes: Notes) -> list[Candidate]:
+        """The candidates of the best groups, best first."""
+        groups = ranked(reading, group(candidates, gap=self.limits.group_gap, span=self.limits.group_span))
+        if self.models.judge and groups:
+            tokens = self.limits.context_tokens
+            # What the rules would answer is judged first: it may be the last of many, and no better by its words.
+            told = {cited.node_id for cited in answer(reading, verify(reading, groups, self.limits.groups)).citations}
+            groups.sort(key=lambda members: told.isdisjoint(candidate.node_id for candidate in members))
+            some = groups[: self.limits.judged]
+            kept = judged(reading, some, self.models.judge, self.limits.groups, tokens, notes)
+            if kept is not None:
+                return [c for members in kept for c in sorted(members, key=lambda c: (-c.score, c.node_id))]
         return verify(reading, groups, self.limits.groups)
 
-    def _classify(self, text: str) -> tuple[Reading, dict[str, Vectors]]:
+    def _classify(self, text: str, notes: Notes) -> tuple[Reading, dict[str, Vectors]]:
         """The question read, and the vectors of it and of its parts."""
-        reading = classify(text, *self.reader.vocabulary(self.scope))
+        known = self.reader.vocabulary(self.scope)
+        reading = classify(text, *known)
+        if self.models.text:
+            reading = typed(reading, self.models.text, known, notes)
         texts = list(dict.fromkeys([reading.question.text, *(clause.text for clause in reading.clauses)]))
         return reading, dict(zip(texts, self.embedder.embed(texts), strict=True))
 

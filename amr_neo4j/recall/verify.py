@@ -62,12 +62,16 @@ def scored(reading: Reading, candidates: Sequence[Candidate]) -> list[Candidate]
     return [score(candidate) for candidate in candidates]
 
 
-def verify(reading: Reading, groups: Iterable[Group], keep: int) -> list[Candidate]:
-    """The candidates of the `keep` best groups, and those that hold what the question names; best first, scored.
+def ranked(reading: Reading, groups: Iterable[Group]) -> list[Group]:
+    """The groups, best first."""
+    return sorted(groups, key=lambda group: (-_worth(group, reading), group[0].node_id))
+
+
+def verify(reading: Reading, ranked: Sequence[Group], keep: int) -> list[Candidate]:
+    """The candidates of the first `keep` groups, and those that hold what the question names; best first.
 
     What the question names stays whatever its group is worth: it is the history of that very thing.
     """
-    ranked = sorted(groups, key=lambda group: (-_worth(group, reading), group[0].node_id))
     kept = [c for place, group in enumerate(ranked) for c in group if place < keep or _is_named(c, reading)]
     return sorted(kept, key=lambda candidate: (-candidate.score, candidate.node_id))
 

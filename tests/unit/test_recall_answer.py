@@ -103,7 +103,7 @@ def test_every_claim_is_cited_and_every_citation_is_an_event(graph: FakeGraph) -
         assert found.citations
         for cited in found.citations:
             event = graph.stored[cited.node_id]
-            assert f"[event {cited.node_id}]" in found.text
+            assert f"[event {cited.node_id}, {cited.video_id}, " in found.text
             assert (cited.video_id, cited.time_start) == (event.video_id, event.time_start)
         cited_ids = [cited.node_id for cited in found.citations]
         assert [hit.event.node_id for hit in found.evidence[: len(cited_ids)]] == cited_ids
@@ -205,7 +205,7 @@ def test_any_memory_answers(lines: list[dict], question: str) -> None:
 def _lawful(found: Answer) -> None:
     assert found.text
     assert found.found == bool(found.citations) == bool(found.evidence)
-    assert all(f"[event {cited.node_id}]" in found.text for cited in found.citations)
+    assert all(f"[event {cited.node_id}, {cited.video_id}, " in found.text for cited in found.citations)
 
 
 THE_KITCHEN = kitchen()
