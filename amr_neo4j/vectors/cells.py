@@ -15,8 +15,8 @@ import numpy.typing as npt
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.vectors.roster import Column, Ids, Mask
 
-# So many take a millisecond; fewer are not worth choosing among.
-_SEEN_AT_LEAST = 8000
+# So many take two milliseconds; fewer are not worth choosing among.
+_SEEN_AT_LEAST = 12_000
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,8 @@ class Cells:
 
     def part(self, rows: Mask) -> Part:
         """The rows that are set, as a search wants them."""
-        held = np.bincount(self._cells_of_rows()[rows], minlength=self.count)
+        # by their numbers: three times as quick as by the mask itself
+        held = np.bincount(self._cells_of_rows().take(np.flatnonzero(rows)), minlength=self.count)
         every = rows.all()
         return Part(held, None if every else faiss.IDSelectorBitmap(np.packbits(rows, bitorder="little")))
 

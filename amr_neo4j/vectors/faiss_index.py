@@ -17,7 +17,7 @@ from amr_neo4j.vectors import snapshot, training
 from amr_neo4j.vectors.cells import Cells, Part
 from amr_neo4j.vectors.roster import Ids, Roster
 
-FLAT_UP_TO = 20_000
+FLAT_UP_TO = 15_000
 _PAGE = 5000
 _WORTH_SAVING = 1000
 _SCOPES_KEPT = 64
@@ -29,7 +29,7 @@ class FaissIndex:
     Up to `flat_up_to` vectors every search is exact. Beyond, cells are learnt from a sample, and anew each time the
     vectors have become four times as many: recall@10 is 0.95 or better, and the catching up that meets the moment
     takes longer (training on at most 50,000 vectors, then all of them find their cells: about 15 s of one core at
-    400,000).
+    320,000).
     """
 
     def __init__(

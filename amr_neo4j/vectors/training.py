@@ -12,7 +12,8 @@ SAMPLE = 50_000
 _ROUNDS = 5
 _QUESTIONS = 200
 _NEAREST = 10
-_RECALL = 0.99
+_RECALL = 0.98
+_THINGS = 3
 
 
 def cells_for(vectors: int) -> int:
@@ -36,12 +37,12 @@ def centroids(sample: Vectors, cells: int) -> Vectors:
 
 
 def share_to_see(sample: Vectors, middles: Vectors, random: np.random.Generator) -> float:
-    """The share of all vectors that a search must see to find 99 of 100 that are among the ten nearest.
+    """The share of all vectors that a search must see to find 98 of 100 that are among the ten nearest.
 
-    Measured within the sample, on questions halfway between two of its vectors: people ask about more than one
-    thing at once, and real questions lie about as far from what is stored.
+    Measured within the sample, on questions in the midst of three of its vectors: what people ask lies further from
+    all that is stored than its own vectors do, which would make too little look enough.
     """
-    questions = _halfway(sample, random)
+    questions = _in_the_midst(sample, random)
     _, nearest = faiss.knn(questions, sample, min(_NEAREST, len(sample)), metric=faiss.METRIC_INNER_PRODUCT)
     _, cell = faiss.knn(sample, middles, 1, metric=faiss.METRIC_INNER_PRODUCT)
     order = np.argsort(-(questions @ middles.T), axis=1)
@@ -51,8 +52,7 @@ def share_to_see(sample: Vectors, middles: Vectors, random: np.random.Generator)
     return float(np.quantile(needed, _RECALL)) / len(sample)
 
 
-def _halfway(sample: Vectors, random: np.random.Generator) -> Vectors:
-    one, other = random.integers(len(sample), size=(2, _QUESTIONS))
-    between = sample[one] + sample[other]
-    lengths = np.linalg.norm(between, axis=1, keepdims=True)
-    return (between / np.maximum(lengths, 1e-9)).astype(np.float32)
+def _in_the_midst(sample: Vectors, random: np.random.Generator) -> Vectors:
+    midst = sample[random.integers(len(sample), size=(_THINGS, _QUESTIONS))].sum(axis=0)
+    lengths = np.linalg.norm(midst, axis=1, keepdims=True)
+    return (midst / np.maximum(lengths, 1e-9)).astype(np.float32)

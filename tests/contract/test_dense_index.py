@@ -245,6 +245,18 @@ def test_more_than_a_page_is_taken_in(opened) -> None:
     agrees(index, source, unit([1, -1, 0, 2]), 20, Scope("g", ("v1", "v4")))
 
 
+@pytest.mark.parametrize("events", [6, 16])
+def test_what_was_replaced_is_let_go_of(events: int, tmp_path: Path) -> None:
+    """Written anew forty times over, flat or in cells, the index holds four times what counts at most."""
+    source = PlainVectors()
+    index, vectors = faiss_index_in_cells(source, tmp_path), random_vectors(40 * events)
+    for _ in range(40):
+        for node_id in range(events):
+            source.write(node_id, "g", "v", next(vectors))
+        agrees(index, source, unit([1, -1, 0, 2]), events, Scope("g"))
+        assert len(index) == events and len(index._cells) <= 4 * events
+
+
 def test_what_was_saved_is_not_read_again(opened, some: PlainVectors) -> None:
     index = opened(some)
     index.catch_up()
@@ -322,7 +334,7 @@ def test_catching_up_goes_on_from_where_it_ended(some: PlainVectors, tmp_path: P
     assert asked == [0, 50, 50]
 
 
-CLUSTERED = 30_000
+CLUSTERED = 40_000
 QUESTIONS = 200
 WIDE = 32
 
