@@ -21,7 +21,7 @@ from amr_neo4j.clients.frames import frames
 from amr_neo4j.clients.media import video_of
 from amr_neo4j.clients.models import model_dir
 from amr_neo4j.clients.speech import Transcriber, listen
-from amr_neo4j.domain.recall import Answer, Hit, Scope
+from amr_neo4j.domain.recall import Answer, Hit, Moment, Scope
 from amr_neo4j.domain.receipt import IngestReport, Receipt
 from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.errors import EmbedderMismatch, InputError, ModelMissing
@@ -45,7 +45,9 @@ from amr_neo4j.store.statements import data_path
 from amr_neo4j.store.vector_source import VectorSource
 
 if TYPE_CHECKING:
+    from amr_neo4j.clients.ledger import Ledger
     from amr_neo4j.domain.ports import Analyser, Embedder
+    from amr_neo4j.recall.advice import Models
     from amr_neo4j.recall.pipeline import RecallLimits
     from amr_neo4j.store.patience import PatientWriter
     from amr_neo4j.vectors.faiss_index import FaissIndex
@@ -205,22 +207,50 @@ class Memory:
 
     # --- out
 
-    def ask(self, question: str, *, videos: Iterable[str] = ()) -> Answer:
+    def ask(
+        self,
+        question: str,
+        *,
+        videos: Iterable[str] = (),
+        persons: Iterable[str] = (),
+        since: Moment | None = None,
+        until: Moment | None = None,
+        as_of: Moment | None = None,
+        known_at: datetime | None = None,
+        say: Say = lambda claim: None,
+    ) -> Answer:
         """Answer from memory, with the seconds of video the answer rests on; `found` is False where nothing fits.
 
-        videos: look in these alone. Raises InputError: an empty question; EmbedderMismatch.
+        videos, persons: look in these alone, in what involves one of these. since, until: in what overlaps this span.
+        as_of: in what had ended by then. known_at: in what memory had learnt by then. A moment is in seconds of the
+        video, or a datetime with its zone. say: is told each claim as it comes. Where the settings choose a provider,
+        its models type, judge and answer. Raises InputError: an empty question, a moment that is none; NotInMemory:
+        a video that is not there; EmbedderMismatch; ModelDenied, NoSuchModel.
         """
         from amr_neo4j.recall.pipeline import ask  # noqa: PLC0415
 
         self.check_embedder()
-        return ask(question, self._scope(videos), self._reader, self._index, self._embedder, self._limits)
+        scope = self._scope(videos, persons, since=since, until=until, as_of=as_of, known_at=known_at)
+        return ask(question, scope, self._reader, self._index, self._embedder, self._limits, self._models, say)
 
-    def search(self, text: str, *, videos: Iterable[str] = (), limit: int = 10) -> list[Hit]:
-        """The events that fit a text best, by words and by meaning."""
+    def search(
+        self,
+        text: str,
+        *,
+        videos: Iterable[str] = (),
+        persons: Iterable[str] = (),
+        since: Moment | None = None,
+        until: Moment | None = None,
+        as_of: Moment | None = None,
+        known_at: datetime | None = None,
+        limit: int = 10,
+    ) -> list[Hit]:
+        """The events that fit a text best, by words, by meaning and by what lies beside them; bounded as in `ask`."""
         from amr_neo4j.recall.pipeline import search  # noqa: PLC0415
 
         self.check_embedder()
-        return search(text, self._scope(videos), self._reader, self._index, self._embedder, self._limits)[:limit]
+        scope = self._scope(videos, persons, since=since, until=until, as_of=as_of, known_at=known_at)
+        return search(text, scope, self._reader, self._index, self._embedder, self._limits)[:limit]
 
     def event(self, node_id: int) -> Row:
         """One event with its people, uses and edges. Raises NotInMemory."""
@@ -347,8 +377,16 @@ class Memory:
 
     # --- wiring
 
-    def _scope(self, videos: Iterable[str]) -> Scope:
-        return Scope(self.group_id, tuple(videos))
+    def _scope(self, videos: Iterable[str], persons: Iterable[str], **bounds: Any) -> Scope:
+        named = tuple(videos)
+        for video_id in named:
+            self._browse.video(video_id)
+        try:
+            return Scope(self.group_id, named, tuple(person_key(name).person_id for name in persons), **bounds)
+        except ValueError as error:
+            raise InputError(
+                str(error), hint="a moment is seconds of the video, or a datetime with its zone"
+            ) from error
 
     @cached_property
     def _limits(self) -> RecallLimits:
@@ -363,11 +401,26 @@ class Memory:
             hops=given.max_hops,
             visited=given.max_visited,
             convergence=given.convergence,
+            fusion=given.fusion,
         )
 
     @cached_property
+    def _models(self) -> Models:
+        from amr_neo4j.clients.chat_models import open_chat  # noqa: PLC0415
+        from amr_neo4j.recall.advice import Models  # noqa: PLC0415
+
+        return Models(*(open_chat(self.settings, role, self.ledger) for role in ("text", "judge", "answer")))
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """What calls to models have taken and cost; the first to each provider is said beforehand."""
+        from amr_neo4j.clients.ledger import Ledger  # noqa: PLC0415
+
+        return Ledger(self._say)
+
+    @cached_property
     def _embedder(self) -> Embedder:
-        return open_embedder(self.settings)
+        return open_embedder(self.settings, self.ledger)
 
     @cached_property
     def _analyser(self) -> Analyser:

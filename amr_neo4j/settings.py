@@ -21,6 +21,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from amr_neo4j.domain.recall import Fusion
 from amr_neo4j.errors import ConfigError
 from amr_neo4j.model_roles import AnswerRole, EmbedRole, JudgeRole, Provider, Role, TextRole
 
@@ -83,6 +84,7 @@ class Settings(BaseSettings):
     anchors_sparse: int = Field(50, ge=1)
     anchors_dense: int = Field(50, ge=1)
     anchors: int = Field(8, ge=1)
+    fusion: Fusion = "auto"
     beam_width: int = Field(20, ge=1)
     max_hops: int = Field(4, ge=0)
     max_visited: int = Field(500, ge=1)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from amr_neo4j.cli.bounds import AsOf, KnownAt, Persons, Since, Until
 from amr_neo4j.cli.options import Json, Videos, options
-from amr_neo4j.cli.printing import give, print_table, say, span
+from amr_neo4j.cli.printing import give, note, print_table, say, span
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.event import Event
@@ -23,17 +24,24 @@ Limit = Annotated[int, typer.Option(metavar="N", min=1, help="At most so many ev
     epilog="""\b
 Examples:
   amr ask "Where are the keys?"
-  amr --group demo ask "What did Anna do?" --video kitchen --json"""
+  amr --group demo ask "What did Anna do?" --video kitchen --json
+  amr ask "Where are the keys?" --as-of 2026-03-01T09:00:00+01:00"""
 )
 def ask(
     ctx: typer.Context,
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know.")],
     video: Videos = None,
+    person: Persons = None,
+    since: Since = None,
+    until: Until = None,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
     as_json: Json = False,
 ) -> None:
     """Answer a question, citing the seconds of video it rests on."""
+    bounds: dict[str, Any] = {"since": since, "until": until, "as_of": as_of, "known_at": known_at}
     with options(ctx).open() as memory:
-        answer = memory.ask(question, videos=video or ())
+        answer = memory.ask(question, videos=video or (), persons=person or (), **bounds)
     give(answer, as_json, _show_answer)
 
 
@@ -48,11 +56,17 @@ def search(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="Words, or a description.")],
     limit: Limit = 10,
     video: Videos = None,
+    person: Persons = None,
+    since: Since = None,
+    until: Until = None,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
     as_json: Json = False,
 ) -> None:
     """List the events that fit a text best, by words and by meaning."""
+    bounds: dict[str, Any] = {"since": since, "until": until, "as_of": as_of, "known_at": known_at}
     with options(ctx).open() as memory:
-        hits = memory.search(text, videos=video or (), limit=limit)
+        hits = memory.search(text, videos=video or (), persons=person or (), limit=limit, **bounds)
     give(hits, as_json, _show_hits)
 
 
@@ -72,6 +86,8 @@ def _row(hit: Hit) -> list[Any]:
 def _show_answer(answer: Answer) -> None:
     """The answer, what it rests on in full, and what else was found in a line each."""
     say(answer.text)
+    for line in answer.notes:
+        note(line)
     events = {hit.event.node_id: hit.event for hit in answer.evidence}
     cited = {citation.node_id for citation in answer.citations}
     for hit in answer.evidence:

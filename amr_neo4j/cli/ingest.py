@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from amr_neo4j.cli.bounds import wall_clock
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import note, print_json, say
 from amr_neo4j.errors import InputError
@@ -19,19 +20,6 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 _NOTES_SHOWN = 5
-_LIKE = "write it like 2026-03-01T09:00:00+01:00"
-
-
-def moment(text: str) -> datetime:
-    """A time as ISO 8601 writes it, with its offset from UTC."""
-    try:
-        time = datetime.fromisoformat(text.replace("Z", "+00:00"))
-    except ValueError as error:
-        raise typer.BadParameter(f"{text} is no time; {_LIKE}") from error
-    if time.tzinfo is None:
-        raise typer.BadParameter(f"{text} lacks its offset from UTC; {_LIKE}")
-    return time
-
 
 _PLACES = "Files, folders or globs; - for lines on standard input. A name that begins with a dash: ./-name."
 Places = Annotated[list[str], typer.Argument(metavar="PLACE", help=_PLACES)]
@@ -42,7 +30,9 @@ Place = Annotated[
 ]
 Start = Annotated[
     datetime | None,
-    typer.Option(metavar="TIME", parser=moment, help="Wall clock of the video's first second, ISO 8601 with offset."),
+    typer.Option(
+        metavar="TIME", parser=wall_clock, help="Wall clock of the video's first second, ISO 8601 with offset."
+    ),
 ]
 
 

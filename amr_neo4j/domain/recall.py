@@ -12,7 +12,7 @@ from typing import Literal
 from amr_neo4j.domain.event import Channel, Edge, Event
 
 # How several rankings become one (recall/fusion.py).
-Fusion = Literal["rrf", "blend", "surroundings"]
+Fusion = Literal["auto", "rrf", "blend", "surroundings"]
 
 
 class QuestionType(str, Enum):

@@ -21,15 +21,18 @@ def by_text(
     index: DenseIndex,
     sparse: int,
     dense: int,
+    among: Sequence[int] | None = None,
 ) -> dict[str, list[int]]:
     """retriever -> node_ids, best first: at most `sparse` by words and `dense` by vector, shape (dim,).
+
+    among: the events that involve the persons of the scope, where it names some: vectors know no persons.
 
     Function words are left out where anything else is said: they are in every line of dialogue.
     """
     words = " ".join(word.word for word in clause.sought) or clause.text
     return {
         "full text": [node_id for node_id, _ in reader.full_text(words, scope, sparse)],
-        "dense": [node_id for node_id, _ in index.search(vector, dense, scope)],
+        "dense": [node_id for node_id, _ in index.search(vector, dense, scope, among)],
     }
 
 

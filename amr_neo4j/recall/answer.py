@@ -11,6 +11,7 @@ from amr_neo4j.recall.choose import choose
 from amr_neo4j.recall.claim import Claim, happened
 from amr_neo4j.recall.claims import claims_for
 from amr_neo4j.recall.reading import Aim, Order, Reading
+from amr_neo4j.recall.verify import best_first
 
 MOST_EVIDENCE = 10
 _SAYS_SO = (Aim.EVENT, Aim.PERSON, Aim.MOMENT)
@@ -18,8 +19,11 @@ _ABOUT_NOW = (Aim.PLACE, Aim.STATE, Aim.HISTORY, Aim.CONTENTS)
 _LEAD = {Order.BEFORE: "before that, ", Order.AFTER: "after that, ", Order.DURING: "about then, "}
 
 
-def answer(reading: Reading, candidates: Sequence[Candidate]) -> Answer:
-    """The answer that the candidates, best first, bear out; at least one is needed."""
+def answer(reading: Reading, candidates: Sequence[Candidate], found: Sequence[Candidate] = ()) -> Answer:
+    """The answer that the candidates, best first, bear out; at least one is needed.
+
+    found: whatever else may bear on the question; the best of it is shown beside what the answer cites.
+    """
     choice = choose(reading, candidates, _default_order(reading))
     claims = claims_for(reading, choice.events)
     if not claims:
@@ -29,7 +33,7 @@ def answer(reading: Reading, candidates: Sequence[Candidate]) -> Answer:
         following = replace(claims[0], text=_LEAD[reading.order] + claims[0].text)
         claims = [happened(choice.told_from), following, *claims[1:]]
     cited = {claim.rests_on.node_id: claim.rests_on for claim in claims}
-    others = [candidate for candidate in candidates if candidate.node_id not in cited]
+    others = [candidate for candidate in best_first(found or candidates) if candidate.node_id not in cited]
     return Answer(
         question=reading.question,
         text=" ".join([*owned_up, *map(str, claims)]),

@@ -15,7 +15,7 @@ from amr_neo4j.domain.event import Channel, Edge
 from amr_neo4j.domain.recall import Fusion
 from amr_neo4j.recall.bm25 import Bag, bm25
 from amr_neo4j.recall.candidate import Candidate
-from amr_neo4j.recall.reading import Clause
+from amr_neo4j.recall.reading import Aim, Clause
 from amr_neo4j.recall.tables import Table, load
 
 Measure = Literal[
@@ -37,12 +37,19 @@ SPOKESMEN = 3
 class FusionTable(Table):
     """fusion.yaml, whose head says what its keys mean."""
 
+    auto: dict[str, Fusion]
+    otherwise: Fusion
     strategies: dict[Fusion, dict[Measure, NonNegativeFloat]]
 
 
 @cache
 def _table() -> FusionTable:
     return load("fusion.yaml", FusionTable)
+
+
+def strategy_for(aim: Aim, wanted: Fusion) -> Fusion:
+    """The strategy wanted; where that is auto, the one for what is asked."""
+    return wanted if wanted != "auto" else _table().auto.get(aim.name, _table().otherwise)
 
 
 class Pool:

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
-from amr_neo4j.domain.event import Channel
+from amr_neo4j.domain.event import Channel, Edge
 from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Vectors
 from amr_neo4j.domain.recall import Answer, Fusion, Hit, Path, Scope
 from amr_neo4j.recall.advice import Models, Notes, Say, answered, judged, typed
 from amr_neo4j.recall.anchor import Rankings, by_name, by_text, ranks_by_event
 from amr_neo4j.recall.answer import answer, nothing
 from amr_neo4j.recall.candidate import Candidate
-from amr_neo4j.recall.channels import weights_for
+from amr_neo4j.recall.channels import carried_by, weights_for
 from amr_neo4j.recall.classify import classify
 from amr_neo4j.recall.context import context
-from amr_neo4j.recall.fusion import Pool
+from amr_neo4j.recall.fusion import Pool, strategy_for
 from amr_neo4j.recall.group import group
 from amr_neo4j.recall.meaning import meanings
 from amr_neo4j.recall.navigate import Step, Walk, walk
 from amr_neo4j.recall.reading import Reading
-from amr_neo4j.recall.verify import fits, missing, ranked, scored, verify, weigh
+from amr_neo4j.recall.verify import best_first, best_fit, fits, missing, ranked, scored, verify, weigh
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class RecallLimits:
     sparse: int = 50
     dense: int = 50
     named: int = 100
-    fusion: Fusion = "surroundings"
+    fusion: Fusion = "auto"
     anchors: int = 8
     width: int = 20
     hops: int = 4
@@ -48,6 +49,7 @@ class RecallLimits:
     context_tokens: int = 3000
 
 
+EVERY_EVENT = 2**31 - 1
 DEFAULTS = RecallLimits()
 NO_MODELS = Models()
 
@@ -106,17 +108,22 @@ class _Recall:
         found = None
         if self.models.answer:
             shown = context(reading, verified, self.limits.context_tokens)
-            found = answered(reading, shown, verified, self.models.answer, notes, say)
+            found = answered(reading, shown, best_first(candidates), self.models.answer, notes, say)
         if found is None:
-            found = answer(reading, verified)
+            found = answer(reading, verified, candidates)
             say(found.text)
         return found
 
     def search(self, text: str) -> list[Hit]:
         reading, candidates = self._find(text, Notes())
         fitting = [c for c in candidates if fits(reading, [c], self.embedder.unrelated)]
+        if not fitting:
+            return []
+        # What the rules would cite comes first: what happened right after, or last, is told by time and not by words.
         groups = ranked(reading, group(fitting, gap=self.limits.group_gap, span=self.limits.group_span))
-        return [candidate.hit() for candidate in verify(reading, groups, self.limits.groups)]
+        cited = {c.node_id for c in answer(reading, verify(reading, groups, self.limits.groups), fitting).citations}
+        first_by_time = [c for c in best_first(fitting) if c.node_id in cited] if reading.order else []
+        return [c.hit() for c in {c.node_id: c for c in [*first_by_time, *best_first(fitting)]}.values()]
 
     def _find(self, text: str, notes: Notes) -> tuple[Reading, list[Candidate]]:
         """The question read, and whatever may bear on it, each with its score."""
@@ -125,10 +132,11 @@ class _Recall:
         meant = reading.taking(meanings(reading, self._anchors(reading, pool), self.embedder))
         if meant.question.objects != reading.question.objects:
             pool = self._pool(meant, vectors)
-        walked = self._navigate(meant, vectors[reading.question.text], self._anchors(meant, pool))
-        pool = pool.joined_by(self._reached(pool, walked, vectors), [e for path in walked.paths for e in path.edges])
+        met: list[Edge] = []
+        walked = self._navigate(meant, vectors[reading.question.text], self._anchors(meant, pool), met)
+        pool = pool.joined_by(self._reached(pool, walked, vectors), met)
         meant = weigh(meant, pool.candidates)
-        return meant, scored(meant, self._fused(meant, pool))
+        return meant, scored(meant, self._fused(meant, pool), pool.edges, carried_by(meant.question.type))
 
     def _verified(self, reading: Reading, candidates: Sequence[Candidate], notes: Notes) -> list[Candidate]:
         """The candidates of the best groups, best first."""
@@ -136,12 +144,15 @@ class _Recall:
         if self.models.judge and groups:
             tokens = self.limits.context_tokens
             # What the rules would answer is judged first: it may be the last of many, and no better by its words.
-            told = {cited.node_id for cited in answer(reading, verify(reading, groups, self.limits.groups)).citations}
+            told = {
+                cited.node_id
+                for cited in answer(reading, verify(reading, groups, self.limits.groups), candidates).citations
+            }
             groups.sort(key=lambda members: told.isdisjoint(candidate.node_id for candidate in members))
             some = groups[: self.limits.judged]
             kept = judged(reading, some, self.models.judge, self.limits.groups, tokens, notes)
             if kept is not None:
-                return [c for members in kept for c in sorted(members, key=lambda c: (-c.score, c.node_id))]
+                return [c for members in kept for c in best_first(members)]
         return verify(reading, groups, self.limits.groups)
 
     def _classify(self, text: str, notes: Notes) -> tuple[Reading, dict[str, Vectors]]:
@@ -153,9 +164,16 @@ class _Recall:
         texts = list(dict.fromkeys([reading.question.text, *(clause.text for clause in reading.clauses)]))
         return reading, dict(zip(texts, self.embedder.embed(texts), strict=True))
 
+    @cached_property
+    def _among(self) -> list[int] | None:
+        """The events of the persons of the scope, where it names some."""
+        if not self.scope.persons:
+            return None
+        return [i for who in self.scope.persons for i in self.reader.by_person(who, self.scope, EVERY_EVENT)]
+
     def _by_text(self, reading: Reading, vectors: Mapping[str, Vectors]) -> Rankings:
         """The rankings for each clause that tells what to look for."""
-        clauses = [clause for clause in reading.clauses if clause.telling] or [reading.main]
+        clauses = reading.leads
         rankings: dict[str, Sequence[int]] = {}
         for number, clause in enumerate(clauses, start=1):
             found = by_text(
@@ -166,20 +184,27 @@ class _Recall:
                 index=self.index,
                 sparse=self.limits.sparse,
                 dense=self.limits.dense,
+                among=self._among,
             )
             rankings |= {f"{name} {number}" if len(clauses) > 1 else name: ids for name, ids in found.items()}
         return rankings
 
-    def _navigate(self, reading: Reading, vector: Vectors, starts: Sequence[Candidate]) -> Walk:
+    def _navigate(self, reading: Reading, vector: Vectors, starts: Sequence[Candidate], met: list[Edge]) -> Walk:
+        """Walk from the anchors. met: takes every edge that the walk looked along."""
         weights = weights_for(reading.question.type)
 
         def score(steps: Sequence[Step]) -> list[float]:
             cosines = self.index.similarities(vector, [step.target for step in steps])
             return [weights[s.edge.channel] * (1 + cosines.get(s.target, 0.0)) / 2 for s in steps]
 
+        def neighbours(node_ids: Sequence[int]) -> Sequence[Edge]:
+            edges = self.reader.neighbours(node_ids, list(weights), self.scope)
+            met.extend(edges)
+            return edges
+
         return walk(
-            [(start.node_id, max(start.fused.values())) for start in starts],
-            lambda node_ids: self.reader.neighbours(node_ids, list(weights), self.scope),
+            [(start.node_id, best_fit(start, reading)) for start in starts],
+            neighbours,
             score,
             width=self.limits.width,
             hops=self.limits.hops,
@@ -213,9 +238,9 @@ class _Recall:
         ]
 
     def _fused(self, reading: Reading, pool: Pool) -> list[Candidate]:
-        return pool.fused(reading.clauses, self.limits.fusion)
+        return pool.fused(reading.clauses, strategy_for(reading.aim, self.limits.fusion))
 
     def _anchors(self, reading: Reading, pool: Pool) -> list[Candidate]:
         """The events a walk starts from: the best of the pool by any clause."""
-        ranked = sorted(self._fused(reading, pool), key=lambda c: (-max(c.fused.values()), c.node_id))
+        ranked = sorted(self._fused(reading, pool), key=lambda c: (-best_fit(c, reading), c.node_id))
         return ranked[: self.limits.anchors]

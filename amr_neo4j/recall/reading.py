@@ -70,8 +70,17 @@ class Clause:
     @property
     def sought(self) -> tuple[ContentWord, ...]:
         """The words to look for: a person's name is in everything the person does, so it counts only alone."""
+        return self._beside_names or self.words
+
+    @property
+    def tells(self) -> bool:
+        """Whether it says more than whom it is about: "What was Anna doing" does not."""
+        return any(not word.vague for word in self._beside_names)
+
+    @property
+    def _beside_names(self) -> tuple[ContentWord, ...]:
         names = {part for who in self.persons for part in who.split("_")}
-        return tuple(word for word in self.words if word.word not in names) or self.words
+        return tuple(word for word in self.words if word.word not in names)
 
     @property
     def terms(self) -> tuple[frozenset[str], ...]:
@@ -132,6 +141,11 @@ class Reading:
     def clauses(self) -> tuple[Clause, ...]:
         """Its parts, the reference first: that is where a search starts."""
         return (self.reference, self.main) if self.reference else (self.main,)
+
+    @property
+    def leads(self) -> tuple[Clause, ...]:
+        """The clauses that tell what to look for; what is asked, where none does."""
+        return tuple(clause for clause in self.clauses if clause.tells) or (self.main,)
 
     def taking(self, meanings: Collection[Meaning]) -> Reading:
         """The reading with the names that memory has for what the question calls otherwise."""

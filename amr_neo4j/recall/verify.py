@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import log
 
+from amr_neo4j.domain.event import Channel, Edge
 from amr_neo4j.language.content import ContentWord, has_function_words
 from amr_neo4j.recall.candidate import Candidate
 from amr_neo4j.recall.group import Group
@@ -43,9 +44,19 @@ def relevance(candidate: Candidate, clause: Clause) -> float:
     return told + DEED * done + EFFECT * bool(clause.effects & candidate.effects)
 
 
-def scored(reading: Reading, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates with their reach, their path in words and their score. candidates: fused."""
-    fused = {candidate.node_id: max(candidate.fused.values()) for candidate in candidates}
+def best_fit(candidate: Candidate, reading: Reading) -> float:
+    """How well the rankings say that an event fits the clause that it fits best, 0 to 1. candidate: fused."""
+    return max(candidate.fused[clause.text] for clause in reading.leads)
+
+
+def scored(
+    reading: Reading, candidates: Sequence[Candidate], edges: Iterable[Edge], carries: Mapping[Channel, float]
+) -> list[Candidate]:
+    """The candidates with their reach, their path in words and their score. candidates: fused.
+
+    carries: channel -> the share of a neighbour's fit that an event has over one of the edges.
+    """
+    fused = {candidate.node_id: best_fit(candidate, reading) for candidate in candidates}
     events = {candidate.node_id: candidate.event for candidate in candidates}
     best = max(fused.values(), default=0.0) or 1.0
 
@@ -57,9 +68,23 @@ def scored(reading: Reading, candidates: Sequence[Candidate]) -> list[Candidate]
             reach=start * path.score if path.edges else start,
             trail=path_in_words(path, events),
         )
-        return replace(reached, score=max(relevance(reached, clause) for clause in reading.clauses))
+        return replace(reached, score=max(relevance(reached, clause) for clause in reading.leads))
 
-    return [score(candidate) for candidate in candidates]
+    return spread([score(candidate) for candidate in candidates], edges, carries)
+
+
+def spread(
+    candidates: Sequence[Candidate], edges: Iterable[Edge], carries: Mapping[Channel, float]
+) -> list[Candidate]:
+    """The candidates with at least the share of each neighbour's score that the channel between them carries."""
+    scores = {candidate.node_id: candidate.score for candidate in candidates}
+    lifted = dict(scores)
+    for edge in edges:
+        share = carries.get(edge.channel, 0.0)
+        for node_id, neighbour in ((edge.src, edge.dst), (edge.dst, edge.src)):
+            if node_id in scores and neighbour in scores:
+                lifted[node_id] = max(lifted[node_id], share * scores[neighbour])
+    return [replace(candidate, score=lifted[candidate.node_id]) for candidate in candidates]
 
 
 def ranked(reading: Reading, groups: Iterable[Group]) -> list[Group]:
@@ -72,8 +97,12 @@ def verify(reading: Reading, ranked: Sequence[Group], keep: int) -> list[Candida
 
     What the question names stays whatever its group is worth: it is the history of that very thing.
     """
-    kept = [c for place, group in enumerate(ranked) for c in group if place < keep or _is_named(c, reading)]
-    return sorted(kept, key=lambda candidate: (-candidate.score, candidate.node_id))
+    return best_first(c for place, group in enumerate(ranked) for c in group if place < keep or _is_named(c, reading))
+
+
+def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """The candidates by their score."""
+    return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.node_id))
 
 
 def _is_named(candidate: Candidate, reading: Reading) -> bool:

@@ -95,8 +95,11 @@ class FakeGraph:
         people = {who.person_id for draft in drafts for who in draft.involvements}
         return sorted(people), sorted({use.name for draft in drafts for use in draft.uses})
 
-    def search(self, vector: Vectors, k: int, scope: Scope) -> list[tuple[int, float]]:
-        scores = self.similarities(vector, [event.node_id for event in self._scoped(scope)])
+    def search(
+        self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None
+    ) -> list[tuple[int, float]]:
+        inside = [event.node_id for event in self._scoped(scope)]
+        scores = self.similarities(vector, [i for i in inside if among is None or i in among])
         return sorted(scores.items(), key=lambda hit: (-hit[1], hit[0]))[:k]
 
     def similarities(self, vector: Vectors, node_ids: Sequence[int]) -> Mapping[int, float]:

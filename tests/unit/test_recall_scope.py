@@ -1,0 +1,60 @@
+"""Nothing from after the moment that is asked about gets into an answer."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.recall import Answer, Scope
+from amr_neo4j.recall.pipeline import ask, search
+from tests.unit.fake_graph import FakeGraph, HashedWords, graph_of_lines, kitchen_lines
+
+QUESTIONS = Path(__file__).parents[1] / "acceptance" / "kitchen_questions.jsonl"
+ASKED = [json.loads(line)["question"] for line in QUESTIONS.read_text("utf-8").splitlines()]
+EMBEDDER = HashedWords()
+LINES = kitchen_lines()
+
+
+@pytest.fixture(scope="module")
+def whole() -> FakeGraph:
+    return graph_of_lines(LINES, EMBEDDER)
+
+
+def ended(event: Event) -> datetime:
+    assert event.at
+    return event.at + timedelta(seconds=event.time_end - event.time_start)
+
+
+def asked(graph: FakeGraph, question: str, scope: Scope) -> Answer:
+    return ask(question, scope, graph, graph, EMBEDDER)
+
+
+@pytest.mark.parametrize("clips", [12, 30, 45, 60])
+def test_as_of_a_moment_memory_answers_as_it_did_then(whole: FakeGraph, clips: int) -> None:
+    """The answer, its evidence, paths and notes are those of a memory that holds nothing later."""
+    then = graph_of_lines(LINES[:clips], EMBEDDER)
+    as_of = max(ended(event) for event in then.stored.values())
+    assert {i for i, event in whole.stored.items() if ended(event) <= as_of} == then.stored.keys(), "a clean cut"
+    for question in ASKED:
+        assert asked(whole, question, Scope("test", as_of=as_of)) == asked(then, question, Scope("test"))
+        found = search(question, Scope("test", as_of=as_of), whole, whole, EMBEDDER)
+        assert found == search(question, Scope("test"), then, then, EMBEDDER)
+
+
+@pytest.mark.parametrize("question", ASKED)
+def test_before_it_learnt_anything_memory_knows_nothing(whole: FakeGraph, question: str) -> None:
+    found = asked(whole, question, Scope("test", known_at=whole.learnt_at - timedelta(seconds=1)))
+    assert not found.found and not found.evidence
+    assert asked(whole, question, Scope("test", known_at=whole.learnt_at)) == asked(whole, question, Scope("test"))
+
+
+@pytest.mark.parametrize("who", ["anna", "ben"])
+def test_a_person_s_scope_holds_what_involves_them(whole: FakeGraph, who: str) -> None:
+    found = asked(whole, "What happened in the kitchen?", Scope("test", persons=(who,)))
+    assert found.found
+    for hit in found.evidence:
+        assert who in {part.person_id for part in whole.drafts[hit.event.node_id].involvements}
