@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -51,7 +52,19 @@ def started(source: Path | str, environment: Environment, *, piped: bool = False
     """`amr ingest SOURCE`, running. piped: with its standard input and standard error in our hands."""
     command = [sys.executable, "-m", "amr_neo4j", "ingest", str(source)]
     pipe = subprocess.PIPE if piped else None
-    return subprocess.Popen(command, env=environment, stdin=pipe, stdout=subprocess.DEVNULL, stderr=pipe)
+    return subprocess.Popen(
+        command,
+        env=environment,
+        stdin=pipe,
+        stdout=subprocess.DEVNULL,
+        stderr=pipe,
+        preexec_fn=_heeding_ctrl_c,  # noqa: PLW1509 - it takes no lock that a thread of ours might hold
+    )
+
+
+def _heeding_ctrl_c() -> None:
+    """What a shell starts in the background ignores Ctrl-C, and so does whatever that starts in turn."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @contextmanager
