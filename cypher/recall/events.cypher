@@ -13,5 +13,5 @@ WHERE e.group_id = $group_id AND (size($video_ids) = 0 OR e.video_id IN $video_i
 RETURN e.node_id AS node_id, e.group_id AS group_id, e.video_id AS video_id, e.clip_ids AS clip_ids, e.ordinal AS ordinal,
        e.time_start AS time_start, e.time_end AS time_end, e.summary_text AS summary_text,
        e.dialogue_snippets AS dialogue_snippets, e.persons AS persons, e.objects AS objects,
-       e.scene_type AS scene_type, e.actions AS actions, e.at AS at, c.uri AS uri,
+       e.scene_type AS scene_type, e.actions AS actions, e.at.epochSeconds AS at_seconds, e.at.microsecond AS at_microsecond, c.uri AS uri,
        coalesce(e.heard, false) AS heard
