@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -231,7 +232,17 @@ class Memory:
 
         self.check_embedder()
         scope = self._scope(videos, persons, since=since, until=until, as_of=as_of, known_at=known_at)
-        return ask(question, scope, self._reader, self._index, self._embedder, self._limits, self._models, say)
+        return ask(
+            question,
+            scope,
+            self._reader,
+            self._index,
+            self._embedder,
+            self._limits,
+            self._models,
+            say,
+            time.perf_counter,
+        )
 
     def search(
         self,

@@ -19,6 +19,8 @@ app = typer.Typer()
 
 Limit = Annotated[int, typer.Option(metavar="N", min=1, help="At most so many events.")]
 
+Explain = Annotated[bool, typer.Option("--explain", help="Show how each event was found, and how long it took.")]
+
 
 @app.command(
     epilog="""\b
@@ -36,6 +38,7 @@ def ask(
     until: Until = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
+    explain: Explain = False,
     as_json: Json = False,
 ) -> None:
     """Answer a question, citing the seconds of video it rests on."""
@@ -43,6 +46,8 @@ def ask(
     with options(ctx).open() as memory:
         answer = memory.ask(question, videos=video or (), persons=person or (), **bounds)
     give(answer, as_json, _show_answer)
+    if explain and not as_json:
+        _show_trace(answer)
 
 
 @app.command(
@@ -103,6 +108,25 @@ def _show_answer(answer: Answer) -> None:
         say("also found:")
         for event in others:
             say(f"  {_where(event)}: {event.summary_text}")
+
+
+def _show_trace(answer: Answer) -> None:
+    """Each event with its ranks, the channels walked to it and its scores; then the stages. --json has it all."""
+    say()
+    rows = [
+        [
+            hit.event.node_id,
+            f"{hit.score:.3f}",
+            *(f"{hit.scores.get(name, 0.0):.3f}" for name in ("fused", "cosine", "reach")),
+            _found_by(hit),
+            " ".join(channel.value for channel in hit.path.channels) if hit.path else "",
+        ]
+        for hit in answer.evidence
+    ]
+    print_table(["event", "score", "fused", "cosine", "reach", "found by", "walked"], rows)
+    if trace := answer.trace:
+        say(", ".join(f"{stage} {seconds * 1e3:.0f} ms" for stage, seconds in trace.stages.items()))
+        say(f"{answer.question.type.value}; events kept by each hop: {trace.frontiers}; {trace.stopped}")
 
 
 def _where(event: Event) -> str:

@@ -96,13 +96,28 @@ class Path:
 
 @dataclass(frozen=True)
 class Hit:
-    """An event that a search or a question found, best first by score. trail: the path in words."""
+    """An event that a search or a question found, best first by score. trail: the path in words.
+
+    scores: what the score is made of: fused (of the rankings), cosine, reach (of the anchor its path starts at).
+    """
 
     event: Event
     score: float
     ranks: Mapping[str, int] = field(default_factory=dict[str, int])
     path: Path | None = None
     trail: str = ""
+    scores: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+@dataclass(frozen=True)
+class Trace:
+    """How recall went. stages: name -> seconds, in their order; stopped: why the walk ended; frontiers: how many
+    events each hop kept, the anchors first.
+    """
+
+    stages: Mapping[str, float]
+    stopped: str = ""
+    frontiers: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -128,3 +143,4 @@ class Answer:
     evidence: tuple[Hit, ...] = ()
     citations: tuple[Citation, ...] = ()
     notes: tuple[str, ...] = ()
+    trace: Trace | None = field(default=None, compare=False)

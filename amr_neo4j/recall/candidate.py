@@ -100,7 +100,8 @@ class Candidate:
 
     def hit(self) -> Hit:
         """As an answer shows it."""
-        return Hit(self.event, self.score, self.ranks, self.path, self.trail)
+        best = {"fused": max(self.fused.values(), default=0.0), "cosine": max(self.cosines.values(), default=0.0)}
+        return Hit(self.event, self.score, self.ranks, self.path, self.trail, best | {"reach": self.reach})
 
 
 @lru_cache(maxsize=4096)

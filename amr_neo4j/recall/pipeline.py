@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from amr_neo4j.domain.event import Channel, Edge
@@ -18,6 +18,7 @@ from amr_neo4j.recall.classify import classify
 from amr_neo4j.recall.context import context
 from amr_neo4j.recall.fusion import Pool, strategy_for
 from amr_neo4j.recall.group import group
+from amr_neo4j.recall.laps import Clock, Laps
 from amr_neo4j.recall.meaning import meanings
 from amr_neo4j.recall.navigate import Step, Walk, walk
 from amr_neo4j.recall.reading import Reading
@@ -63,12 +64,14 @@ def ask(
     limits: RecallLimits = DEFAULTS,
     models: Models = NO_MODELS,
     say: Say = lambda claim: None,
+    clock: Clock = lambda: 0.0,
 ) -> Answer:
     """Answer a question from memory, or say that nothing in it fits.
 
-    say: is told each claim as it comes. Raises InputError: no question; ModelDenied, NoSuchModel.
+    say: is told each claim as it comes. clock: seconds, for the trace. Raises InputError: no question; ModelDenied,
+    NoSuchModel.
     """
-    return _Recall(scope, reader, index, embedder, limits, models).ask(question, say)
+    return _Recall(scope, reader, index, embedder, limits, models, Laps(clock)).ask(question, say)
 
 
 def search(
@@ -79,7 +82,7 @@ def search(
     embedder: Embedder,
     limits: RecallLimits = DEFAULTS,
 ) -> list[Hit]:
-    """The events that fit a text, best first, at most `limits.sparse`; nobody walks. Raises InputError."""
+    """The events that fit a text, best first, as a question finds them. Raises InputError."""
     return _Recall(scope, reader, index, embedder, limits).search(text)
 
 
@@ -91,18 +94,21 @@ class _Recall:
     embedder: Embedder
     limits: RecallLimits
     models: Models = NO_MODELS
+    laps: Laps = field(default_factory=lambda: Laps(lambda: 0.0))
 
     def ask(self, text: str, say: Say) -> Answer:
         notes = Notes()
         reading, candidates = self._find(text, notes)
         found = self._answer(reading, candidates, notes, say)
-        return replace(found, notes=tuple(notes.lines))
+        self.laps.lap("answer")
+        return replace(found, notes=tuple(notes.lines), trace=self.laps.trace())
 
     def _answer(self, reading: Reading, candidates: list[Candidate], notes: Notes, say: Say) -> Answer:
         lacking = [] if self.models.answer else missing(reading, candidates)
         if lacking or not fits(reading, candidates, self.embedder.unrelated):
             return nothing(reading, lacking)
         verified = self._verified(reading, candidates, notes)
+        self.laps.lap("verify")
         if not verified:
             return nothing(reading)
         found = None
@@ -128,13 +134,17 @@ class _Recall:
     def _find(self, text: str, notes: Notes) -> tuple[Reading, list[Candidate]]:
         """The question read, and whatever may bear on it, each with its score."""
         reading, vectors = self._classify(text, notes)
+        self.laps.lap("classify")
         pool = self._pool(reading, vectors)
         meant = reading.taking(meanings(reading, self._anchors(reading, pool), self.embedder))
         if meant.question.objects != reading.question.objects:
             pool = self._pool(meant, vectors)
+        self.laps.lap("anchor")
         met: list[Edge] = []
         walked = self._navigate(meant, vectors[reading.question.text], self._anchors(meant, pool), met)
+        self.laps.walked(walked)
         pool = pool.joined_by(self._reached(pool, walked, vectors), met)
+        self.laps.lap("navigate")
         meant = weigh(meant, pool.candidates)
         return meant, scored(meant, self._fused(meant, pool), pool.edges, carried_by(meant.question.type))
 

@@ -221,3 +221,15 @@ def test_a_person_whose_name_has_no_word_in_it_costs_no_answer() -> None:
         "analysis": {"clip_summary": "", "events": [event]},
     }
     _lawful(answer(graph_of_lines([json.dumps(line)]), "Where is the cup?"))
+
+
+def test_an_answer_tells_how_it_came_about(graph: FakeGraph) -> None:
+    """Each stage has its time by the clock it is given, each event the numbers its score is made of."""
+    ticks = iter(range(100))
+    found = ask("Where are the keys?", ALL, graph, graph, EMBEDDER, clock=lambda: float(next(ticks)))
+    assert found.trace and dict(found.trace.stages) == dict.fromkeys(
+        ["classify", "anchor", "navigate", "verify", "answer"], 1.0
+    )
+    assert found.trace.frontiers[0] == DEFAULTS.anchors and found.trace.stopped in {"hops", "converged", "exhausted"}
+    for hit in found.evidence:
+        assert hit.scores.keys() == {"fused", "cosine", "reach"} and 0 <= hit.scores["fused"] <= 1
