@@ -213,3 +213,27 @@ def test_a_reader_that_leaves_early_is_no_error(amr: Amr, kitchen: Path) -> None
         assert process.stderr
         process.stdout.close()
         assert process.stderr.read() == ""
+
+
+def test_ask_looks_no_later_than_it_is_told(amr: Amr, kitchen: Path) -> None:
+    """As of the end of the first clip nothing later is cited or found; before memory began it knows nothing."""
+    early = amr.json("ask", "Where are the keys?", "--video", "kitchen", "--as-of", "00:10", "--explain")
+    assert early["found"] and {hit["event"]["clip_ids"][0] for hit in early["evidence"]} == {"c0"}
+    assert set(early["trace"]["stages"]) == {"classify", "anchor", "navigate", "verify", "answer"}
+    assert not amr.json("ask", "Where are the keys?", "--known-at", "2020-01-01T00:00:00Z")["found"]
+    assert amr.json("search", "keys", "--until", "5", "--video", "kitchen")
+    assert amr.json("search", "keys", "--person", "Nobody Atall") == []
+
+
+@pytest.mark.parametrize(
+    ("bounds", "code"),
+    [
+        (["--video", "nowhere"], 66),
+        (["--since", "10", "--until", "5"], 65),
+        (["--as-of", "noon"], 2),
+        (["--known-at", "2020-01-01T00:00:00"], 2),
+    ],
+)
+def test_a_bound_that_cannot_be_is_told_in_a_line(amr: Amr, kitchen: Path, bounds: list[str], code: int) -> None:
+    done = amr("ask", "Where are the keys?", *bounds, code=code)
+    assert not done.stdout and "Traceback" not in done.stderr and done.stderr.strip()
