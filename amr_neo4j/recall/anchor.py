@@ -43,7 +43,11 @@ def by_name(question: Question, scope: Scope, *, reader: EventReader, limit: int
     return [node_id for node_id, _ in fuse(named)][:limit]
 
 
-def fuse(rankings: Sequence[Sequence[int]], k: int = 60) -> list[tuple[int, float]]:
+# Damps the top ranks in reciprocal rank fusion (Cormack et al. 2009).
+DAMPING = 60
+
+
+def fuse(rankings: Sequence[Sequence[int]], k: int = DAMPING) -> list[tuple[int, float]]:
     """Reciprocal rank fusion of ranked node ids (Cormack et al. 2009).
 
     rankings: best first, one per retriever; k damps the top ranks.

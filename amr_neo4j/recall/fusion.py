@@ -13,6 +13,7 @@ from pydantic import NonNegativeFloat
 
 from amr_neo4j.domain.event import Channel, Edge
 from amr_neo4j.domain.recall import Fusion
+from amr_neo4j.recall.anchor import DAMPING
 from amr_neo4j.recall.bm25 import Bag, bm25
 from amr_neo4j.recall.candidate import Candidate
 from amr_neo4j.recall.reading import Aim, Clause
@@ -127,8 +128,8 @@ class Pool:
         return [float(not candidate.people.keys().isdisjoint(clause.persons)) for candidate in self.candidates]
 
     def by_rank(self, clause: Clause) -> list[float]:
-        """Reciprocal rank fusion (Cormack et al. 2009), k = 60; the ranks are the same for every clause."""
-        return [sum(1 / (60 + rank) for rank in candidate.ranks.values()) for candidate in self.candidates]
+        """Reciprocal rank fusion, as anchor.fuse; the ranks are the same for every clause."""
+        return [sum(1 / (DAMPING + rank) for rank in candidate.ranks.values()) for candidate in self.candidates]
 
     def _known(self, node_ids: Iterable[int | None]) -> list[Candidate]:
         return [self.candidates[self._place[i]] for i in node_ids if i is not None and i in self._place]

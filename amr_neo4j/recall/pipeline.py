@@ -17,7 +17,7 @@ from amr_neo4j.recall.channels import carried_by, weights_for
 from amr_neo4j.recall.classify import classify
 from amr_neo4j.recall.context import context
 from amr_neo4j.recall.fusion import Pool, strategy_for
-from amr_neo4j.recall.group import group
+from amr_neo4j.recall.group import Group, group
 from amr_neo4j.recall.laps import Clock, Laps
 from amr_neo4j.recall.meaning import meanings
 from amr_neo4j.recall.navigate import Step, Walk, walk
@@ -125,23 +125,25 @@ class _Recall:
         fitting = [c for c in candidates if fits(reading, [c], self.embedder.unrelated)]
         if not fitting:
             return []
-        # What the rules would cite comes first: what happened right after, or last, is told by time and not by words.
-        groups = ranked(reading, group(fitting, gap=self.limits.group_gap, span=self.limits.group_span))
-        cited = {c.node_id for c in answer(reading, verify(reading, groups, self.limits.groups), fitting).citations}
-        first_by_time = [c for c in best_first(fitting) if c.node_id in cited] if reading.order else []
-        return [c.hit() for c in {c.node_id: c for c in [*first_by_time, *best_first(fitting)]}.values()]
+        in_turn = best_first(fitting)
+        if reading.order:  # what happened right after, or last, is told by time and not by words
+            cited = self._cited_by_rules(reading, self._groups(reading, fitting))
+            in_turn.sort(key=lambda candidate: candidate.node_id not in cited)
+        return [candidate.hit() for candidate in in_turn]
 
     def _find(self, text: str, notes: Notes) -> tuple[Reading, list[Candidate]]:
         """The question read, and whatever may bear on it, each with its score."""
         reading, vectors = self._classify(text, notes)
         self.laps.lap("classify")
         pool = self._pool(reading, vectors)
-        meant = reading.taking(meanings(reading, self._anchors(reading, pool), self.embedder))
-        if meant.question.objects != reading.question.objects:
+        starts = self._anchors(reading, pool)
+        meant = reading.taking(meanings(reading, starts, self.embedder))
+        if meant != reading:
             pool = self._pool(meant, vectors)
+            starts = self._anchors(meant, pool)
         self.laps.lap("anchor")
         met: list[Edge] = []
-        walked = self._navigate(meant, vectors[reading.question.text], self._anchors(meant, pool), met)
+        walked = self._navigate(meant, vectors[reading.question.text], starts, met)
         self.laps.walked(walked)
         pool = pool.joined_by(self._reached(pool, walked, vectors), met)
         self.laps.lap("navigate")
@@ -150,20 +152,24 @@ class _Recall:
 
     def _verified(self, reading: Reading, candidates: Sequence[Candidate], notes: Notes) -> list[Candidate]:
         """The candidates of the best groups, best first."""
-        groups = ranked(reading, group(candidates, gap=self.limits.group_gap, span=self.limits.group_span))
+        groups = self._groups(reading, candidates)
         if self.models.judge and groups:
             tokens = self.limits.context_tokens
             # What the rules would answer is judged first: it may be the last of many, and no better by its words.
-            told = {
-                cited.node_id
-                for cited in answer(reading, verify(reading, groups, self.limits.groups), candidates).citations
-            }
+            told = self._cited_by_rules(reading, groups)
             groups.sort(key=lambda members: told.isdisjoint(candidate.node_id for candidate in members))
             some = groups[: self.limits.judged]
             kept = judged(reading, some, self.models.judge, self.limits.groups, tokens, notes)
             if kept is not None:
                 return [c for members in kept for c in best_first(members)]
         return verify(reading, groups, self.limits.groups)
+
+    def _groups(self, reading: Reading, candidates: Sequence[Candidate]) -> list[Group]:
+        return ranked(reading, group(candidates, gap=self.limits.group_gap, span=self.limits.group_span))
+
+    def _cited_by_rules(self, reading: Reading, groups: Sequence[Group]) -> set[int]:
+        """The events that the answer without a model rests on."""
+        return {cited.node_id for cited in answer(reading, verify(reading, groups, self.limits.groups)).citations}
 
     def _classify(self, text: str, notes: Notes) -> tuple[Reading, dict[str, Vectors]]:
         """The question read, and the vectors of it and of its parts."""
