@@ -13,6 +13,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from typing_extensions import Unpack
+
 from amr_neo4j import localdb
 from amr_neo4j.clients import sources
 from amr_neo4j.clients.embedders import open_embedder
@@ -22,7 +24,7 @@ from amr_neo4j.clients.frames import frames
 from amr_neo4j.clients.media import video_of
 from amr_neo4j.clients.models import model_dir
 from amr_neo4j.clients.speech import Transcriber, listen
-from amr_neo4j.domain.recall import Answer, Hit, Moment, Scope
+from amr_neo4j.domain.recall import Answer, Bounds, Hit, Scope
 from amr_neo4j.domain.receipt import IngestReport, Receipt
 from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.errors import EmbedderMismatch, InputError, ModelMissing
@@ -208,60 +210,26 @@ class Memory:
 
     # --- out
 
-    def ask(
-        self,
-        question: str,
-        *,
-        videos: Iterable[str] = (),
-        persons: Iterable[str] = (),
-        since: Moment | None = None,
-        until: Moment | None = None,
-        as_of: Moment | None = None,
-        known_at: datetime | None = None,
-        say: Say = lambda claim: None,
-    ) -> Answer:
+    def ask(self, question: str, *, say: Say = lambda claim: None, **bounds: Unpack[Bounds]) -> Answer:
         """Answer from memory, with the seconds of video the answer rests on; `found` is False where nothing fits.
 
-        videos, persons: look in these alone, in what involves one of these. since, until: in what overlaps this span.
-        as_of: in what had ended by then. known_at: in what memory had learnt by then. A moment is in seconds of the
-        video, or a datetime with its zone. say: is told each claim as it comes. Where the settings choose a provider,
-        its models type, judge and answer. Raises InputError: an empty question, a moment that is none; NotInMemory:
-        a video that is not there; EmbedderMismatch; ModelDenied, NoSuchModel.
+        say: is told each claim as it comes. bounds: what it looks in, the whole group unless given. Where the settings
+        choose a provider, its models type, judge and answer. Raises InputError: an empty question, a moment that is
+        none; NotInMemory: a video that is not there; EmbedderMismatch; ModelDenied, NoSuchModel.
         """
         from amr_neo4j.recall.pipeline import ask  # noqa: PLC0415
 
         self.check_embedder()
-        scope = self._scope(videos, persons, since=since, until=until, as_of=as_of, known_at=known_at)
-        return ask(
-            question,
-            scope,
-            self._reader,
-            self._index,
-            self._embedder,
-            self._limits,
-            self._models,
-            say,
-            time.perf_counter,
-        )
+        where = (self._scope(**bounds), self._reader, self._index, self._embedder)
+        return ask(question, *where, self._limits, self._models, say, time.perf_counter)
 
-    def search(
-        self,
-        text: str,
-        *,
-        videos: Iterable[str] = (),
-        persons: Iterable[str] = (),
-        since: Moment | None = None,
-        until: Moment | None = None,
-        as_of: Moment | None = None,
-        known_at: datetime | None = None,
-        limit: int = 10,
-    ) -> list[Hit]:
+    def search(self, text: str, *, limit: int = 10, **bounds: Unpack[Bounds]) -> list[Hit]:
         """The events that fit a text best, by words, by meaning and by what lies beside them; bounded as in `ask`."""
         from amr_neo4j.recall.pipeline import search  # noqa: PLC0415
 
         self.check_embedder()
-        scope = self._scope(videos, persons, since=since, until=until, as_of=as_of, known_at=known_at)
-        return search(text, scope, self._reader, self._index, self._embedder, self._limits)[:limit]
+        where = (self._scope(**bounds), self._reader, self._index, self._embedder)
+        return search(text, *where, self._limits)[:limit]
 
     def event(self, node_id: int) -> Row:
         """One event with its people, uses and edges. Raises NotInMemory."""
@@ -388,12 +356,12 @@ class Memory:
 
     # --- wiring
 
-    def _scope(self, videos: Iterable[str], persons: Iterable[str], **bounds: Any) -> Scope:
+    def _scope(self, videos: Iterable[str] = (), persons: Iterable[str] = (), **moments: Any) -> Scope:
         named = tuple(videos)
         for video_id in named:
             self._browse.video(video_id)
         try:
-            return Scope(self.group_id, named, tuple(person_key(name).person_id for name in persons), **bounds)
+            return Scope(self.group_id, named, tuple(person_key(name).person_id for name in persons), **moments)
         except ValueError as error:
             raise InputError(
                 str(error), hint="a moment is seconds of the video, or a datetime with its zone"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from amr_neo4j.cli.bounds import AsOf, KnownAt, Persons, Since, Until
+from amr_neo4j.cli.bounds import AsOf, KnownAt, Persons, Since, Until, bounds
 from amr_neo4j.cli.options import Json, Videos, options
 from amr_neo4j.cli.printing import give, note, print_table, say, span
 
@@ -42,9 +42,8 @@ def ask(
     as_json: Json = False,
 ) -> None:
     """Answer a question, citing the seconds of video it rests on."""
-    bounds: dict[str, Any] = {"since": since, "until": until, "as_of": as_of, "known_at": known_at}
     with options(ctx).open() as memory:
-        answer = memory.ask(question, videos=video or (), persons=person or (), **bounds)
+        answer = memory.ask(question, **bounds(video, person, since, until, as_of, known_at))
     give(answer, as_json, _show_answer)
     if explain and not as_json:
         _show_trace(answer)
@@ -69,9 +68,8 @@ def search(
     as_json: Json = False,
 ) -> None:
     """List the events that fit a text best, by words and by meaning."""
-    bounds: dict[str, Any] = {"since": since, "until": until, "as_of": as_of, "known_at": known_at}
     with options(ctx).open() as memory:
-        hits = memory.search(text, videos=video or (), persons=person or (), limit=limit, **bounds)
+        hits = memory.search(text, limit=limit, **bounds(video, person, since, until, as_of, known_at))
     give(hits, as_json, _show_hits)
 
 

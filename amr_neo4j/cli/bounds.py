@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
-    from amr_neo4j.domain.recall import Moment
+    from amr_neo4j.domain.recall import Bounds, Moment
 
 _CLOCK = "write it like 2026-03-01T09:00:00+01:00"
 _LIKE = "seconds, mm:ss or 2026-03-01T09:00:00+01:00"
@@ -51,3 +51,17 @@ KnownAt = Annotated[
     datetime | None,
     typer.Option("--known-at", metavar="TIME", parser=wall_clock, help="Answer by what memory had learnt by then."),
 ]
+
+
+def bounds(
+    video: list[str] | None, person: list[str] | None, since: Any, until: Any, as_of: Any, known_at: datetime | None
+) -> Bounds:
+    """The options as Memory takes them. since, until, as_of: what `moment` made of what was typed."""
+    return {
+        "videos": video or (),
+        "persons": person or (),
+        "since": since,
+        "until": until,
+        "as_of": as_of,
+        "known_at": known_at,
+    }

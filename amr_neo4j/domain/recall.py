@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
 from math import isfinite
-from typing import Literal
+from typing import Literal, TypedDict
 
 from amr_neo4j.domain.event import Channel, Edge, Event
 
@@ -27,6 +27,22 @@ class QuestionType(str, Enum):
 
 # A point in time: seconds of the video, or wall clock.
 Moment = float | datetime
+
+
+class Bounds(TypedDict, total=False):
+    """How much of a memory a question looks in, as people say it.
+
+    videos, persons: in these alone, in what involves one of these. since, until: in what overlaps this span.
+    as_of: in what had ended by then. known_at: in what memory had learnt by then. A moment is in seconds of the
+    video, or a datetime with its zone.
+    """
+
+    videos: Iterable[str]
+    persons: Iterable[str]
+    since: Moment | None
+    until: Moment | None
+    as_of: Moment | None
+    known_at: datetime | None
 
 
 @dataclass(frozen=True)
