@@ -213,9 +213,9 @@ class Memory:
     def ask(self, question: str, *, say: Say = lambda claim: None, **bounds: Unpack[Bounds]) -> Answer:
         """Answer from memory, with the seconds of video the answer rests on; `found` is False where nothing fits.
 
-        say: is told each claim as it comes. bounds: what it looks in, the whole group unless given. Where the settings
-        choose a provider, its models type, judge and answer. Raises InputError: an empty question, a moment that is
-        none; NotInMemory: a video that is not there; EmbedderMismatch; ModelDenied, NoSuchModel.
+        say: is told each claim as it comes. bounds: what it looks in, the whole group unless given. Where the
+        settings choose a provider, its models type, judge and answer. Raises InputError: an empty question, a moment
+        that is none; NotInMemory: a video that is not there; EmbedderMismatch; ModelDenied, NoSuchModel.
         """
         from amr_neo4j.recall.pipeline import ask  # noqa: PLC0415
 
