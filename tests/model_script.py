@@ -55,7 +55,8 @@ class Match(BaseModel):
 class Step(BaseModel):
     """One reply or fault. times: for how many requests; None for any number.
 
-    reply: text, or an object that becomes JSON; for embeddings, the whole body.
+    reply: text, or an object that becomes JSON; for embeddings, the whole body. calls: the tools that it calls
+    instead, by name: their arguments, as an object or as the text that the model writes.
     refused: a request that has any of these parameters is refused with a 400 instead. delay_s: of the fault slow.
     """
 
@@ -63,6 +64,7 @@ class Step(BaseModel):
 
     match: Match = Match()
     reply: str | dict[str, Any] = ""
+    calls: dict[str, str | dict[str, Any]] = {}
     fault: Fault | None = None
     times: int | None = 1
     refused: list[str] = []

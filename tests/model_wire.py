@@ -112,7 +112,9 @@ class Handler(BaseHTTPRequestHandler):
         return True
 
     def _chat(self, body: dict[str, Any], step: Step) -> None:
-        message = {"role": "assistant", "content": step.text}
+        message: dict[str, Any] = {"role": "assistant", "content": step.text}
+        if step.calls:
+            message = {"role": "assistant", "content": None, "tool_calls": _calls(step)}
         if step.fault == "declines":
             message = {"role": "assistant", "content": None, "refusal": step.message}
         choice = {"index": 0, "message": message, "finish_reason": _finish(step)}
@@ -193,7 +195,15 @@ def embedding(text: str, dim: int) -> np.ndarray[Any, np.dtype[np.float32]]:
     return vector
 
 
+def _calls(step: Step) -> list[dict[str, Any]]:
+    written = {name: text if isinstance(text, str) else json.dumps(text) for name, text in step.calls.items()}
+    called = [{"name": name, "arguments": text} for name, text in written.items()]
+    return [{"id": f"call_{n}", "type": "function", "function": each} for n, each in enumerate(called)]
+
+
 def _finish(step: Step) -> str:
+    if step.calls:
+        return "tool_calls"
     return "length" if step.fault == "cut" else "stop"
 
 

@@ -1,0 +1,53 @@
+"""What a model may ask of memory: the arguments of its tools, described for it and checked."""
+
+from __future__ import annotations
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from amr_neo4j.domain.recall import Bounds
+
+MOST_EVENTS = 20
+
+_WHEN = "Seconds of the video as a number, or wall clock with its offset like 2026-03-01T09:00:00+01:00."
+
+Moment = float | AwareDatetime
+
+
+class Bounded(BaseModel):
+    """How much of a memory is looked in; what is null bounds nothing."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    videos: list[str] | None = Field(None, description="Ids of videos: look in these alone.")
+    persons: list[str] | None = Field(None, description="Names: look in what involves one of these people alone.")
+    since: Moment | None = Field(None, description=f"Look in what had not ended before. {_WHEN}")
+    until: Moment | None = Field(None, description=f"Look in what had begun by then. {_WHEN}")
+    as_of: Moment | None = Field(None, description=f"Look in what had ended by then. {_WHEN}")
+    known_at: AwareDatetime | None = Field(
+        None, description="Look in what memory had learnt by then: wall clock with its offset."
+    )
+
+    @property
+    def bounds(self) -> Bounds:
+        """As Memory takes them."""
+        return {
+            "videos": self.videos or (),
+            "persons": self.persons or (),
+            "since": self.since,
+            "until": self.until,
+            "as_of": self.as_of,
+            "known_at": self.known_at,
+        }
+
+
+class SearchMemory(Bounded):
+    """Find the events of a long-term video memory that fit a text best. Each comes with its citation."""
+
+    text: str = Field(description="What to look for: words, a description or a question.")
+    limit: int | None = Field(None, ge=1, le=MOST_EVENTS, description="At most so many events; null: 10.")
+
+
+class AskMemory(Bounded):
+    """Ask a long-term video memory a question. The answer cites the seconds of video it rests on."""
+
+    question: str = Field(description="A question in plain words, such as: Where are the keys?")

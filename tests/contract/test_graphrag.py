@@ -1,0 +1,135 @@
+"""Memory as a retriever of the real neo4j-graphrag: by itself, as a tool, and under its GraphRAG."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+
+import pytest
+
+pytest.importorskip("neo4j_graphrag", reason="the extra graphrag is not installed")
+
+from neo4j_graphrag.exceptions import SearchValidationError
+from neo4j_graphrag.generation import GraphRAG
+from neo4j_graphrag.llm import OpenAILLM
+from neo4j_graphrag.types import RetrieverResultItem
+
+from amr_neo4j import Memory
+from amr_neo4j.errors import InputError, NotInMemory
+from amr_neo4j.plugs.graphrag import MemoryRetriever
+from tests.model_server import ModelServer
+
+QUESTION = "Who carried the parcel into the kitchen?"
+
+
+@pytest.fixture(scope="module")
+def retriever(memory: Memory) -> MemoryRetriever:
+    return MemoryRetriever(memory)
+
+
+@pytest.fixture
+def llm(model_server: ModelServer) -> OpenAILLM:
+    return OpenAILLM("answer", base_url=model_server.url, api_key="none")
+
+
+def _ids(items: list[RetrieverResultItem]) -> list[int]:
+    return [item.metadata["node_id"] for item in items if item.metadata]
+
+
+def test_it_finds_what_memory_finds_each_with_its_citation(memory: Memory, retriever: MemoryRetriever) -> None:
+    hits = memory.search(QUESTION, limit=4)
+    found = retriever.search(query_text=QUESTION, top_k=4)
+    assert _ids(found.items) == [hit.event.node_id for hit in hits]
+    for item, hit in zip(found.items, hits, strict=True):
+        told = item.metadata
+        assert told and (told["video"], told["start"], told["end"]) == (
+            hit.event.video_id,
+            hit.event.time_start,
+            hit.event.time_end,
+        )
+        assert item.content.startswith(f"[event {hit.event.node_id}, {hit.event.video_id}, ")
+        assert hit.event.summary_text in item.content and told["citation"] in item.content
+        assert told["channels"] == [channel.value for channel in hit.path.channels] if hit.path else []
+    assert any(item.metadata["channels"] for item in retriever.search(QUESTION, top_k=20).items if item.metadata)
+
+
+def test_a_formatter_of_the_users_own_has_the_fields(memory: Memory) -> None:
+    own = MemoryRetriever(memory, lambda record: RetrieverResultItem(content=record["video"]))
+    assert {item.content for item in own.search(QUESTION, top_k=3).items} <= {
+        row["video_id"] for row in memory.videos()
+    }
+
+
+def test_every_bound_of_memory_is_a_bound_of_it(memory: Memory, retriever: MemoryRetriever) -> None:
+    noon = retriever.search(QUESTION, videos=["kitchen_noon"], until=200, top_k=20).items
+    assert noon and all(i.metadata and i.metadata["video"] == "kitchen_noon" for i in noon)
+    assert all(i.metadata and i.metadata["start"] <= 200 for i in noon)
+    anna = retriever.search("the table", persons=["Anna"], as_of=300, top_k=20).items
+    assert _ids(anna) == [
+        hit.event.node_id for hit in memory.search("the table", persons=["Anna"], as_of=300, limit=20)
+    ]
+    before = datetime(2000, 1, 1, tzinfo=timezone.utc)
+    assert retriever.search(QUESTION, known_at=before).items == []
+    assert retriever.search(QUESTION, known_at=before.isoformat()).items == []
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"top_k": 0}, {"top_k": 21}, {"since": "noon"}, {"videos": "kitchen"}, {"known_at": "2026-03-01T09:00"}]
+)
+def test_an_argument_that_cannot_be_is_refused_in_their_words(retriever: MemoryRetriever, wrong: dict) -> None:
+    with pytest.raises(SearchValidationError, match=next(iter(wrong)).replace("top_k", "limit")):
+        retriever.search(QUESTION, **wrong)
+
+
+def test_what_memory_refuses_keeps_its_advice(retriever: MemoryRetriever) -> None:
+    with pytest.raises(NotInMemory, match="video garden"):
+        retriever.search(QUESTION, videos=["garden"])
+    with pytest.raises(InputError):
+        retriever.search("")
+
+
+def test_as_a_tool_it_says_what_it_takes_and_is_called_through(
+    retriever: MemoryRetriever, llm: OpenAILLM, model_server: ModelServer
+) -> None:
+    """The schema goes out with the names as arrays; what the model asks for is run as it is."""
+    tool = retriever.convert_to_tool("memory", "What happened in the house.", {"top_k": "How many."})
+    model_server.then(
+        calls={"memory": {"query_text": QUESTION, "top_k": 2, "videos": ["kitchen_noon"], "since": "0"}}
+    )
+    reply = llm.invoke_with_tools(QUESTION, [tool])
+    [sent] = model_server.requests[0].body["tools"]
+    takes = sent["function"]["parameters"]
+    assert takes["required"] == ["query_text"] and takes["additionalProperties"] is False
+    types = {name: each["type"] for name, each in takes["properties"].items()}
+    assert (types["query_text"], types["top_k"], types["videos"], types["as_of"]) == (
+        "string",
+        "integer",
+        "array",
+        "string",
+    )
+    assert takes["properties"]["videos"]["items"]["type"] == "string"
+    assert takes["properties"]["top_k"]["description"] == "How many."
+    assert all(len(each["description"]) > 8 for each in takes["properties"].values())
+    [called] = reply.tool_calls
+    found = tool.execute(**called.arguments)
+    assert len(found.items) == 2 and "yellow jacket" in found.items[0].content
+
+
+def test_their_graphrag_answers_from_it(
+    retriever: MemoryRetriever, llm: OpenAILLM, model_server: ModelServer
+) -> None:
+    model_server.then("The man in a yellow jacket.")
+    rag = GraphRAG(retriever, llm)
+    done = rag.search(QUESTION, retriever_config={"top_k": 3}, return_context=True)
+    assert done.answer == "The man in a yellow jacket."
+    assert done.retriever_result
+    for item in done.retriever_result.items:
+        assert item.content in model_server.requests[0].prompt
+
+
+def test_where_nothing_fits_their_fallback_answers(
+    retriever: MemoryRetriever, llm: OpenAILLM, model_server: ModelServer
+) -> None:
+    rag = GraphRAG(retriever, llm)
+    config = {"known_at": "2000-01-01T00:00:00Z"}
+    done = rag.search(QUESTION, retriever_config=config, return_context=True, response_fallback="Nobody knows.")
+    assert done.answer == "Nobody knows." and not model_server.requests
