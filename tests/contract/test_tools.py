@@ -1,0 +1,136 @@
+"""Memory as tools of a chat model: their schemas, what they return, and a whole round over a real socket."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+from openai import OpenAI
+
+from amr_neo4j import Memory
+from amr_neo4j.errors import StoreUnavailable
+from amr_neo4j.plugs.tools import call, tools
+from tests.model_server import ModelServer
+
+QUESTION = "Who carried the parcel into the kitchen?"
+SCHEMAS = {tool["function"]["name"]: tool["function"] for tool in tools()}
+
+
+def _call(memory: Memory, name: str, **arguments: Any) -> dict[str, Any]:
+    return json.loads(call(memory, name, json.dumps(arguments)))
+
+
+def test_the_schemas_are_strict() -> None:
+    """As providers demand it: valid JSON schema, every key of an object required and no other, no defaults."""
+    assert set(SCHEMAS) == {"search_memory", "ask_memory"}
+    for tool in tools():
+        assert tool["type"] == "function" and tool["function"]["strict"] and tool["function"]["description"]
+        schema = tool["function"]["parameters"]
+        jsonschema.Draft202012Validator.check_schema(schema)
+        assert set(schema["required"]) == set(schema["properties"])
+        assert schema["additionalProperties"] is False and "default" not in json.dumps(schema)
+        assert all(each["description"] for each in schema["properties"].values())
+
+
+ARGUMENTS = [
+    {"videos": None, "persons": None, "since": None, "until": None, "as_of": None, "known_at": None, "limit": None},
+    {
+        "videos": ["kitchen_noon"],
+        "persons": [],
+        "since": 0,
+        "until": 900.5,
+        "as_of": None,
+        "known_at": None,
+        "limit": 3,
+    },
+    {
+        "videos": [],
+        "persons": ["Anna", "Ben"],
+        "since": "2000-01-01T00:00:00Z",
+        "until": None,
+        "as_of": "2100-01-01T00:00:00+01:00",
+        "known_at": "2100-01-01T00:00:00Z",
+        "limit": 20,
+    },
+]
+
+
+@pytest.mark.parametrize("arguments", ARGUMENTS)
+def test_what_the_schema_allows_is_run(memory: Memory, arguments: dict[str, Any]) -> None:
+    asked = {"text": QUESTION, **arguments}
+    jsonschema.validate(asked, SCHEMAS["search_memory"]["parameters"])
+    events = _call(memory, "search_memory", **asked)["events"]
+    assert 0 < len(events) <= (arguments["limit"] or 10)
+    for event in events:
+        stored = memory.event(event["node_id"])
+        assert (stored["video_id"], stored["time_start"]) == (event["video"], event["start"])
+        assert event["citation"].startswith(f"[event {event['node_id']}, {event['video']}, ")
+
+
+def test_an_answer_comes_with_what_it_cites(memory: Memory) -> None:
+    given = memory.ask(QUESTION)
+    told = _call(memory, "ask_memory", question=QUESTION)
+    assert told["found"] and told["answer"] == given.text
+    assert [event["node_id"] for event in told["events"]] == [cited.node_id for cited in given.citations]
+    assert all(event["citation"] in told["answer"] for event in told["events"])
+    nothing = _call(memory, "ask_memory", question="Where is the elephant?")
+    assert not nothing["found"] and nothing["events"] == []
+
+
+def test_results_are_small(memory: Memory) -> None:
+    """A model is given 20 events at most, of 1000 characters at most each."""
+    most = call(memory, "search_memory", json.dumps({"text": "the kitchen", "limit": 20}))
+    assert len(json.loads(most)["events"]) == 20 and len(most) < 20_000
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "said"),
+    [
+        ("forget", "{}", "there is no tool forget; there are search_memory, ask_memory"),
+        ("ask_memory", "{", "no JSON object"),
+        ("ask_memory", "", "it was empty"),
+        ("ask_memory", "{}", "question: Field required"),
+        ("ask_memory", '{"question": ""}', "question"),
+        ("ask_memory", '{"question": "where?", "room": "hall"}', "room: Extra inputs"),
+        ("ask_memory", '{"question": "where?", "videos": "kitchen"}', "videos: Input should be a valid array"),
+        ("ask_memory", '{"question": "where?", "videos": ["garden"]}', "video garden is not in group"),
+        (
+            "ask_memory",
+            '{"question": "where?", "known_at": "yesterday"}',
+            "known_at: Input should be",
+        ),
+        ("ask_memory", '{"question": "where?", "since": 9, "until": 3}', "ends before it starts"),
+        ("search_memory", '{"text": "keys", "limit": 0}', "limit: Input should be greater than or equal to 1"),
+        ("search_memory", '{"text": "keys", "limit": -1}', "limit"),
+    ],
+)
+def test_a_mistake_of_the_models_comes_back_in_a_line(memory: Memory, name: str, arguments: str, said: str) -> None:
+    told = json.loads(call(memory, name, arguments))
+    assert set(told) == {"error"} and said in told["error"] and "\n" not in told["error"]
+
+
+def test_what_a_model_cannot_mend_is_raised(memory: Memory) -> None:
+    nowhere = memory.settings.model_copy(update={"neo4j_uri": "bolt://127.0.0.1:1"})
+    with Memory.connect(nowhere) as away, pytest.raises(StoreUnavailable):
+        call(away, "ask_memory", json.dumps({"question": QUESTION}))
+
+
+def test_a_model_asks_by_a_tool_and_answers_from_it(memory: Memory, model_server: ModelServer) -> None:
+    """A whole round with the openai SDK: the tools go out, the call comes back, its result goes out."""
+    model_server.then(calls={"search_memory": {"text": QUESTION, "limit": 2}, "ask_memory": '{"question": '})
+    model_server.then("The man in a yellow jacket.")
+    client = OpenAI(base_url=model_server.url, api_key="none")
+    messages: list[Any] = [{"role": "user", "content": QUESTION}]
+    asked = client.chat.completions.create(model="any", messages=messages, tools=tools()).choices[0].message
+    messages.append(asked)
+    for one in asked.tool_calls or ():
+        content = call(memory, one.function.name, one.function.arguments)  # type: ignore[union-attr]
+        messages.append({"role": "tool", "tool_call_id": one.id, "content": content})
+    done = client.chat.completions.create(model="any", messages=messages, tools=tools()).choices[0].message
+    assert done.content == "The man in a yellow jacket."
+    first, second = (request.body for request in model_server.requests)
+    assert first["tools"] == tools()
+    found, mistake = (json.loads(message["content"]) for message in second["messages"][-2:])
+    assert len(found["events"]) == 2 and "error" in mistake
