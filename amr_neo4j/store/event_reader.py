@@ -10,12 +10,30 @@ from typing import Any
 from amr_neo4j.domain.event import Action, Channel, Edge, Event
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.store import full_text
-from amr_neo4j.store.database import Database, Row
+from amr_neo4j.store.database import Database
 from amr_neo4j.store.scoping import parameters
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 # How many times as many hits are asked for where too few of them lie in a timed scope.
 _MORE = 4
+# How many events are kept once read, about 1.5 kB each.
+_KEPT = 30_000
+# What recall/neighbours tells of an edge, in its order.
+_PAYLOAD = (
+    "time_gap",
+    "person",
+    "object",
+    "verb",
+    "actor",
+    "from_state",
+    "to_state",
+    "spatial_relation",
+    "kind",
+    "subject",
+    "evidence",
+    "overlap",
+    "confidence",
+)
 
 
 class EventReader:
@@ -24,6 +42,7 @@ class EventReader:
     def __init__(self, database: Database, *, language: str) -> None:
         self._database = database
         self._index = "event_text" if language == "en" else "plain_text"
+        self._events: dict[int, Event] = {}
 
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """(node_id, BM25 score), best first; nothing for a text without a word."""
@@ -37,26 +56,29 @@ class EventReader:
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
         """Every edge of these channels that touches one of the events, in either direction."""
         names = [channel.value for channel in channels]
-        rows = self._read("neighbours", scope, node_ids=list(node_ids), channels=names)
-        return [Edge(row["src"], row["dst"], Channel(row["channel"]), _payload(row["payload"])) for row in rows]
+        edges = self._read("neighbours", scope, node_ids=list(node_ids), channels=names)
+        return [Edge(src, dst, Channel(channel), _payload(values)) for src, dst, channel, values in edges]
 
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
         """The events with these ids, in the order of the ids; those out of scope are left out."""
-        rows = self._read("events", scope, node_ids=list(node_ids))
-        found = {row["node_id"]: event_of(row) for row in rows}
+        known = {i: self._events[i] for i in node_ids if i in self._events and _holds(scope, self._events[i])}
+        asked = [node_id for node_id in node_ids if node_id not in known]
+        read = map(_event_of, self._read("events", scope, node_ids=asked)) if asked else ()
+        found = known | {event.node_id: event for event in read}
+        self._keep(found)
         return [found[node_id] for node_id in node_ids if node_id in found]
 
     def by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
         """node_ids of the events that use the object, latest first."""
-        return [row["node_id"] for row in self._read("by_object", scope, name=name, limit=limit)]
+        return self._read("by_object", scope, name=name, limit=limit)
 
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
         """node_ids of the events that involve the person, latest first."""
-        return [row["node_id"] for row in self._read("by_person", scope, person_id=person_id, limit=limit)]
+        return self._read("by_person", scope, person_id=person_id, limit=limit)
 
     def vocabulary(self, scope: Scope) -> tuple[list[str], list[str]]:
         """The person ids and object names that the scope knows."""
-        rows = self._read("vocabulary", scope, bounded=scope != Scope(scope.group_id))
+        rows = self._database.read("recall/vocabulary", bounded=scope != Scope(scope.group_id), **parameters(scope))
         people = [row["identity"] for row in rows if row["kind"] == "person"]
         return people, [row["identity"] for row in rows if row["kind"] == "object"]
 
@@ -64,10 +86,9 @@ class EventReader:
         """The best of a Lucene query in the scope. Times are no words, so more are asked for until it is full."""
         asked = limit
         while True:
-            rows = self._read("full_text", scope, index=self._index, query=query, limit=asked)
-            inside = [(row["node_id"], row["score"]) for row in rows if row["inside"]]
-            if len(inside) >= limit or len(rows) < asked:
-                return inside[:limit]
+            found, inside = self._record("full_text", scope, index=self._index, query=query, limit=asked)
+            if len(inside) >= limit or found < asked:
+                return [(node_id, score) for node_id, score in sorted(inside, key=_best_first)[:limit]]
             asked *= _MORE
 
     def _people(self, scope: Scope) -> list[tuple[str, str]]:
@@ -77,29 +98,73 @@ class EventReader:
         rows = self._database.read("recall/person_scopes", group_id=scope.group_id, persons=list(scope.persons))
         return [(row["scope"], row["person_id"]) for row in rows]
 
-    def _read(self, name: str, scope: Scope, /, **params: Any) -> list[Row]:
-        return self._database.read(f"recall/{name}", **params, **parameters(scope))
+    def _keep(self, events: Mapping[int, Event]) -> None:
+        """An event never changes, and a question reads hundreds of which many were read for the last one."""
+        if len(self._events) + len(events) > _KEPT:
+            self._events.clear()
+        self._events.update(events)
+
+    def _read(self, name: str, scope: Scope, /, **params: Any) -> list[Any]:
+        """The one list that a statement returns: a driver takes 50 us for each record, however little is in it."""
+        [found] = self._record(name, scope, **params)
+        return found
+
+    def _record(self, name: str, scope: Scope, /, **params: Any) -> list[Any]:
+        """The columns of the one record that a statement returns."""
+        [row] = self._database.read(f"recall/{name}", **params, **parameters(scope))
+        return list(row.values())
 
 
-def event_of(row: Mapping[str, Any]) -> Event:
-    """An event from the columns that recall/events returns."""
+def _holds(scope: Scope, event: Event) -> bool:
+    """Whether the event is in the scope, as far as an event tells; False where only the graph knows."""
+    told = Scope(scope.group_id, scope.video_ids)
+    return (
+        scope == told and event.group_id == scope.group_id and event.video_id in (scope.video_ids or [event.video_id])
+    )
+
+
+def _best_first(hit: Sequence[Any]) -> tuple[float, int]:
+    return -hit[1], hit[0]
+
+
+def _event_of(columns: Sequence[Any]) -> Event:
+    """An event from what recall/events collects."""
+    (
+        node_id,
+        group_id,
+        video_id,
+        clip_ids,
+        ordinal,
+        time_start,
+        time_end,
+        summary_text,
+        dialogue_snippets,
+        persons,
+        objects,
+        scene_type,
+        actions,
+        at_seconds,
+        at_microsecond,
+        uri,
+        heard,
+    ) = columns
     return Event(
-        node_id=row["node_id"],
-        group_id=row["group_id"],
-        video_id=row["video_id"],
-        clip_ids=tuple(row["clip_ids"]),
-        ordinal=row["ordinal"],
-        time_start=row["time_start"],
-        time_end=row["time_end"],
-        summary_text=row["summary_text"],
-        dialogue_snippets=tuple(row["dialogue_snippets"]),
-        persons=tuple(row["persons"]),
-        objects=tuple(row["objects"]),
-        scene_type=row["scene_type"],
-        actions=tuple(Action(**action) for action in json.loads(row["actions"])),
-        at=_at(row["at_seconds"], row["at_microsecond"]),
-        uri=row["uri"],
-        heard=row["heard"],
+        node_id,
+        group_id,
+        video_id,
+        tuple(clip_ids),
+        ordinal,
+        time_start,
+        time_end,
+        summary_text,
+        tuple(dialogue_snippets),
+        tuple(persons),
+        tuple(objects),
+        scene_type,
+        tuple(Action(**action) for action in json.loads(actions)),
+        _at(at_seconds, at_microsecond),
+        uri,
+        heard,
     )
 
 
@@ -110,5 +175,5 @@ def _at(seconds: int | None, microsecond: int | None) -> datetime | None:
     return _EPOCH + timedelta(seconds=seconds, microseconds=microsecond)
 
 
-def _payload(properties: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in properties.items() if value is not None}
+def _payload(values: Sequence[Any]) -> dict[str, Any]:
+    return {name: value for name, value in zip(_PAYLOAD, values, strict=True) if value is not None}

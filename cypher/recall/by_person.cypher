@@ -12,5 +12,5 @@ WHERE e.group_id = $group_id AND (size($video_ids) = 0 OR e.video_id IN $video_i
   AND (size($persons) = 0 OR EXISTS {
        MATCH (e)-[:INVOLVES]->(scoped:Person) WHERE scoped.group_id = $group_id AND scoped.person_id IN $persons })
 WITH DISTINCT e, r.at AS at
-RETURN e.node_id AS node_id
-ORDER BY at DESC, node_id DESC LIMIT $limit
+WITH e.node_id AS node_id, at ORDER BY at DESC, node_id DESC LIMIT $limit
+RETURN collect(node_id) AS node_ids

@@ -1,4 +1,4 @@
-// The events with these ids that lie in the scope.
+// The events with these ids that lie in the scope, all in one record: a driver takes 50 us for each record it reads.
 // params: node_ids, group_id, video_ids, persons, seconds, clock, known_at (store/scoping.py)
 UNWIND $node_ids AS node_id
 MATCH (e:Event {node_id: node_id})-[:IN_CLIP]->(c:Clip)
@@ -10,8 +10,7 @@ WHERE e.group_id = $group_id AND (size($video_ids) = 0 OR e.video_id IN $video_i
   AND ($known_at IS NULL OR e.created_at <= $known_at)
   AND (size($persons) = 0 OR EXISTS {
        MATCH (e)-[:INVOLVES]->(scoped:Person) WHERE scoped.group_id = $group_id AND scoped.person_id IN $persons })
-RETURN e.node_id AS node_id, e.group_id AS group_id, e.video_id AS video_id, e.clip_ids AS clip_ids, e.ordinal AS ordinal,
-       e.time_start AS time_start, e.time_end AS time_end, e.summary_text AS summary_text,
-       e.dialogue_snippets AS dialogue_snippets, e.persons AS persons, e.objects AS objects,
-       e.scene_type AS scene_type, e.actions AS actions, e.at.epochSeconds AS at_seconds, e.at.microsecond AS at_microsecond, c.uri AS uri,
-       coalesce(e.heard, false) AS heard
+RETURN collect([
+  e.node_id, e.group_id, e.video_id, e.clip_ids, e.ordinal, e.time_start, e.time_end, e.summary_text, e.dialogue_snippets,
+  e.persons, e.objects, e.scene_type, e.actions, e.at.epochSeconds, e.at.microsecond, c.uri, coalesce(e.heard, false)
+]) AS events

@@ -10,7 +10,7 @@ WHERE type(r) IN $channels AND origin.group_id = $group_id AND e.group_id = $gro
   AND ($known_at IS NULL OR e.created_at <= $known_at)
   AND (size($persons) = 0 OR EXISTS {
        MATCH (e)-[:INVOLVES]->(scoped:Person) WHERE scoped.group_id = $group_id AND scoped.person_id IN $persons })
-RETURN DISTINCT startNode(r).node_id AS src, endNode(r).node_id AS dst, type(r) AS channel,
-       r {.time_gap, .person, .object, .verb, .actor, .from_state, .to_state, .spatial_relation, .kind, .subject, .evidence,
-          .overlap, .confidence} AS payload
-ORDER BY src, dst, channel
+WITH DISTINCT r
+RETURN collect([startNode(r).node_id, endNode(r).node_id, type(r), [
+  r.time_gap, r.person, r.object, r.verb, r.actor, r.from_state, r.to_state, r.spatial_relation, r.kind, r.subject, r.evidence,
+  r.overlap, r.confidence]]) AS edges
