@@ -5,7 +5,7 @@ AmrError
 ├── InputError (65)           data that cannot be taken as it is
 │   ├── ClipConflict          the same clip id with other content
 │   └── NoSuchFile (66)       a path that is not there or cannot be read
-├── NotInMemory (66)          an event, clip, video, person or object nobody stored
+├── NotInMemory (66)          a group, event, clip, video, person or object nobody stored
 ├── EmbedderMismatch (78)     a group embedded by another model than the one in use
 ├── StoreError (70)           Neo4j refused something we did not expect
 │   ├── StoreUnavailable (69) Neo4j cannot be reached just now
@@ -65,7 +65,7 @@ class NoSuchFile(InputError):
 
 
 class NotInMemory(AmrError):
-    """An event, clip, video, person or object that nobody stored."""
+    """A group, event, clip, video, person or object that nobody stored."""
 
     exit_code = 66
 

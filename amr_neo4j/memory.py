@@ -27,7 +27,7 @@ from amr_neo4j.clients.speech import Transcriber, listen
 from amr_neo4j.domain.recall import Answer, Bounds, Hit, Scope
 from amr_neo4j.domain.receipt import IngestReport, Receipt
 from amr_neo4j.domain.video import AnalysedClip
-from amr_neo4j.errors import EmbedderMismatch, InputError, ModelMissing
+from amr_neo4j.errors import EmbedderMismatch, InputError, ModelMissing, NotInMemory
 from amr_neo4j.ingest.compose import embedding_text
 from amr_neo4j.ingest.lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
@@ -215,21 +215,18 @@ class Memory:
 
         say: is told each claim as it comes. bounds: what it looks in, the whole group unless given. Where the
         settings choose a provider, its models type, judge and answer. Raises InputError: an empty question, a moment
-        that is none; NotInMemory: a video that is not there; EmbedderMismatch; ModelDenied, NoSuchModel.
+        that is none; NotInMemory: a group that took nothing in yet, a video that is not there; EmbedderMismatch;
+        ModelDenied, NoSuchModel.
         """
         from amr_neo4j.recall.pipeline import ask  # noqa: PLC0415
 
-        self.check_embedder()
-        where = (self._scope(**bounds), self._reader, self._index, self._embedder)
-        return ask(question, *where, self._limits, self._models, say, time.perf_counter)
+        return ask(question, *self._where(bounds), self._limits, self._models, say, time.perf_counter)
 
     def search(self, text: str, *, limit: int = 10, **bounds: Unpack[Bounds]) -> list[Hit]:
         """The events that fit a text best, by words, by meaning and by what lies beside them; bounded as in `ask`."""
         from amr_neo4j.recall.pipeline import search  # noqa: PLC0415
 
-        self.check_embedder()
-        where = (self._scope(**bounds), self._reader, self._index, self._embedder)
-        return search(text, *where, self._limits)[:limit]
+        return search(text, *self._where(bounds), self._limits)[:limit]
 
     def event(self, node_id: int) -> Row:
         """One event with its people, uses and edges. Raises NotInMemory."""
@@ -344,7 +341,22 @@ class Memory:
 
     def check_embedder(self) -> str:
         """The model in use. Raises ModelMissing, and EmbedderMismatch where the group was embedded by another."""
+        return self._checked_for(self._browse.group())
+
+    # --- wiring
+
+    def _where(self, bounds: Bounds) -> tuple[Scope, EventReader, FaissIndex, Embedder]:
+        """What a question looks in. The group is read once, to tell both that it is there and what embedded it."""
         group = self._browse.group()
+        if not group:
+            # Not named are the groups there are: each is somebody's, and this line may reach somebody else.
+            hint = "take something in: amr ingest kitchen.mp4; or name another group by --group or AMR_GROUP"
+            raise NotInMemory(f"nothing has been taken into group {self.group_id} yet", hint=hint)
+        self._checked_for(group)
+        return self._scope(**bounds), self._reader, self._index, self._embedder
+
+    def _checked_for(self, group: Row | None) -> str:
+        """The model in use, which embedded the group, if anything did. Raises EmbedderMismatch."""
         model, dim = self._embedder.model, self._embedder.dim
         if group and (group["model"], group["dim"]) != (model, dim):
             raise EmbedderMismatch(
@@ -353,8 +365,6 @@ class Memory:
                 hint="set embedder back, or run: amr index reembed",
             )
         return model
-
-    # --- wiring
 
     def _scope(self, videos: Iterable[str] = (), persons: Iterable[str] = (), **moments: Any) -> Scope:
         named = tuple(videos)

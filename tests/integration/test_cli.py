@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from amr_neo4j import Memory
 from amr_neo4j.clients.models import model_dir
-from amr_neo4j.errors import ModelMissing
+from amr_neo4j.errors import ModelMissing, NotInMemory
 from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import load
 from tests.amr_command import Amr, Done, amr_at
@@ -163,6 +164,21 @@ def test_what_nobody_stored_is_code_66(amr: Amr, what: list[str]) -> None:
     done = amr.here("show", *what, code=66)
     assert done.stdout == ""
     assert [line[:5] for line in done.stderr.splitlines()] == ["amr: ", "     "]
+
+
+@pytest.mark.parametrize("command", ["ask", "search"])
+def test_a_group_that_took_nothing_in_is_code_66(amr: Amr, kitchen: Path, command: str) -> None:
+    """Told at once, and without the names of the groups there are: each is somebody's."""
+    said = amr.of("kichten").refused(command, "Where are the keys?", code=66)
+    assert said == "amr: nothing has been taken into group kichten yet"
+    with Memory.open(load(**_settings(amr), group="kichten")) as memory:
+        with pytest.raises(NotInMemory, match="amr ingest") as caught:
+            getattr(memory, command)("Where are the keys?", videos=["kitchen"])
+    assert amr.server["AMR_GROUP"] not in str(caught.value)
+
+
+def _settings(amr: Amr) -> dict[str, str]:
+    return {name.lower(): value for name, value in amr.server.items() if name.startswith("NEO4J_")}
 
 
 def test_a_path_that_is_not_there_is_code_66(amr: Amr) -> None:
