@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from math import nan
 from typing import Protocol, TypeVar
 
@@ -112,6 +113,17 @@ class EventReader(Protocol):
 
     def vocabulary(self, scope: Scope) -> tuple[list[str], list[str]]:
         """The person ids and object names that the scope knows."""
+        ...
+
+    def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:
+        """node_ids of the events in which something is done to one of the objects, latest first.
+
+        states: of those that leave it in one of these; empty for whatever is done.
+        """
+        ...
+
+    def recordings(self, scope: Scope) -> Mapping[str, datetime]:
+        """video_id -> when its recording began, with its offset from UTC: the videos of the scope that know it."""
         ...
 
 

@@ -10,3 +10,15 @@ def clock(seconds: float) -> str:
     hour, minute = divmod(minutes, 60)
     decimals = f".{milliseconds:03d}".rstrip("0") if milliseconds else ""
     return f"{hour:02d}:{minute:02d}:{second:02d}{decimals}"
+
+
+def lasting(seconds: float) -> str:
+    """How long something takes, in its two or three largest units: 220 -> "3 min 40 s", 0.25 -> "0.2 s"."""
+    if seconds < 10 and seconds != int(seconds):
+        return f"{seconds:.1f} s"
+    minutes, second = divmod(round(seconds), 60)
+    hours, minute = divmod(minutes, 60)
+    days, hour = divmod(hours, 24)
+    parts = [(days, "d"), (hour, "h"), (minute, "min"), (second, "s")]
+    told = [f"{count} {unit}" for count, unit in parts if count]
+    return " ".join(told[:3]) or "0 s"

@@ -30,6 +30,11 @@ def joined(items: Sequence[str], conjunction: str = "and") -> str:
     return f"{', '.join(most)} {conjunction} {last}" if most else last
 
 
+def times(count: int) -> str:
+    """ "never", "once", "twice", "3 times" """
+    return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
 def third_person(lemma: str) -> str:
     """What he or she does: "pick up" -> "picks up"."""
     return _inflected(lemma, "VBZ")

@@ -60,6 +60,7 @@ class VerbTable(Table):
     senses: tuple[_Sense, ...]
     skip: frozenset[str]
     aspects: frozenset[str]
+    general: frozenset[str]
     particles: frozenset[str]
 
     @model_validator(mode="after")
@@ -120,6 +121,13 @@ def transition(verb: str, thing: str = "") -> Transition | None:
     readings = [reading for words in _clauses(verb) if (reading := _read(words, thing))]
     changing = [reading for reading in readings if reading.to_state]
     return (changing or readings or [None])[-1]
+
+
+def states_meant(change: Transition) -> tuple[str, ...]:
+    """The states that a question with this verb asks for: what was taken or handed on was "moved" as well."""
+    if change.lemma in _verbs().table.general:
+        return _verbs().table.kinds[change.kind or ""]
+    return (change.to_state,) if change.to_state else ()
 
 
 @lru_cache(maxsize=8192)

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from amr_neo4j.domain.recall import Answer, Citation
+from amr_neo4j.recall import reckoning
 from amr_neo4j.recall.candidate import Candidate
-from amr_neo4j.recall.choose import choose
+from amr_neo4j.recall.choose import choose, matching
 from amr_neo4j.recall.claim import Claim, happened
-from amr_neo4j.recall.claims import claims_for
+from amr_neo4j.recall.claims import claims_of
 from amr_neo4j.recall.reading import Aim, Order, Reading
 from amr_neo4j.recall.verify import best_first
 
 MOST_EVIDENCE = 10
 _SAYS_SO = (Aim.EVENT, Aim.PERSON, Aim.MOMENT)
-_ABOUT_NOW = (Aim.PLACE, Aim.STATE, Aim.HISTORY, Aim.CONTENTS)
 _LEAD = {Order.BEFORE: "before that, ", Order.AFTER: "after that, ", Order.DURING: "about then, "}
 
 
@@ -24,16 +24,29 @@ def answer(reading: Reading, candidates: Sequence[Candidate], found: Sequence[Ca
 
     found: whatever else may bear on the question; the best of it is shown beside what the answer cites.
     """
-    choice = choose(reading, candidates, _default_order(reading))
-    claims = claims_for(reading, choice.events)
+    return _claimed(reading, candidates, found or candidates) or _unmet(reading, candidates, found or candidates)
+
+
+def reckoned(reading: Reading, found: Sequence[Candidate]) -> Answer | None:
+    """The answer to how often, how long, which time or what lies between; None where nothing is to be reckoned."""
+    return _claimed(reading, found, found) if reading.is_reckoned else None
+
+
+def _claimed(reading: Reading, candidates: Sequence[Candidate], found: Sequence[Candidate]) -> Answer | None:
+    choice = choose(reading, found if reading.is_reckoned else candidates)
+    claims = claims_of(reading, choice)
     if not claims:
-        return nothing(reading)
+        return None
     owned_up = [*_guesses(reading), *_unsaid(reading, claims[0])]
-    if reading.order and choice.told_from and choice.told_from is not claims[0].rests_on:
-        following = replace(claims[0], text=_LEAD[reading.order] + claims[0].text)
-        claims = [happened(choice.told_from), following, *claims[1:]]
+    lead = _LEAD.get(reading.order) if reading.order else None
+    if lead and choice.told_from and choice.told_from is not claims[0].rests_on:
+        claims = [happened(choice.told_from), replace(claims[0], text=lead + claims[0].text), *claims[1:]]
+    return _told(reading, owned_up, claims, found)
+
+
+def _told(reading: Reading, owned_up: Sequence[str], claims: Sequence[Claim], found: Sequence[Candidate]) -> Answer:
     cited = {claim.rests_on.node_id: claim.rests_on for claim in claims}
-    others = [candidate for candidate in best_first(found or candidates) if candidate.node_id not in cited]
+    others = [candidate for candidate in best_first(found) if candidate.node_id not in cited]
     return Answer(
         question=reading.question,
         text=" ".join([*owned_up, *map(str, claims)]),
@@ -43,17 +56,22 @@ def answer(reading: Reading, candidates: Sequence[Candidate], found: Sequence[Ca
     )
 
 
+def _unmet(reading: Reading, candidates: Sequence[Candidate], found: Sequence[Candidate]) -> Answer:
+    """That memory does not tell of it, with what comes nearest: fewer times, or the event that fits best."""
+    lead, claims = "Memory tells of no such time; the nearest is this.", list[Claim]()
+    if reading.nth:
+        lead, claims = f"Memory tells of no time number {reading.nth}.", list(reckoning.count(reading, found))
+    elif reading.aim in (Aim.COUNT, Aim.DURATION):
+        claims = [happened(best_first(matching(reading.main, candidates))[0])]
+    return _told(reading, [lead], claims, found) if claims else nothing(reading)
+
+
 def nothing(reading: Reading, missing: Sequence[str] = ()) -> Answer:
     """That nothing in memory fits, and which words of the question it has never met."""
     unknown = " or ".join(f"“{word}”" for word in dict.fromkeys(missing))
     reason = f": it knows nothing of {unknown}" if unknown else ""
-    return Answer(reading.question, f"Nothing in memory fits{reason}.", found=False)
-
-
-def _default_order(reading: Reading) -> Order | None:
-    """Where things are and who has them is asked of now; anything else of whenever it was."""
-    has = reading.aim is Aim.PERSON and reading.main.objects and not reading.main.deeds
-    return Order.LAST if has or reading.aim in _ABOUT_NOW else None
+    then = " that time" if reading.span else ""
+    return Answer(reading.question, f"Nothing in memory fits{then}{reason}.", found=False)
 
 
 def _guesses(reading: Reading) -> list[str]:

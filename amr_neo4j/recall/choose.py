@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from amr_neo4j.domain.event import Event
 from amr_neo4j.recall.candidate import Candidate
+from amr_neo4j.recall.chronology import chronological, seconds_between
+from amr_neo4j.recall.occasions import alone, occasions
 from amr_neo4j.recall.reading import Aim, Clause, Order, Reading
 from amr_neo4j.recall.verify import relevance
 
@@ -16,23 +17,34 @@ AS_GOOD = 0.9
 
 @dataclass(frozen=True)
 class Choice:
-    """The events that may answer, the likeliest first, and the one they are told from, where the question has one."""
+    """The events that may answer, the likeliest first, and those they are told from, where the question has any."""
 
     events: Sequence[Candidate]
     told_from: Candidate | None = None
+    until: Candidate | None = None
 
 
-def choose(reading: Reading, candidates: Sequence[Candidate], default: Order | None = None) -> Choice:
-    """The events that may answer what is asked. candidates: at least one.
-
-    default: the order where the question tells none; None for the best fit.
-    """
-    order = reading.order or default
+def choose(reading: Reading, candidates: Sequence[Candidate]) -> Choice:
+    """The events that may answer what is asked. candidates: at least one."""
+    if reading.reference and reading.until:
+        return _between(reading, reading.reference, reading.until, candidates)
     if reading.reference:
         return _told_from(reading, reading.reference, candidates)
+    if reading.nth:
+        return Choice([o.candidate for o in occasions(reading.main, candidates)[reading.nth - 1 :][:1]])
+    if reading.aim in (Aim.COUNT, Aim.DURATION):
+        return Choice(candidates)
+    if reading.asks_for_all:
+        return Choice(chronological(matching(reading.main, candidates)))
+    return Choice(_in_turn(reading, candidates))
+
+
+def _in_turn(reading: Reading, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The likeliest first: by time where one end of it is asked for, else by how well they fit."""
+    order = reading.order or (Order.LAST if reading.is_about_now else None)
     if order is None:
-        return Choice(sorted(candidates, key=lambda c: (-relevance(c, reading.main), c.node_id)))
-    return Choice(chronological(_fitting(reading, candidates))[:: -1 if order is Order.LAST else 1])
+        return sorted(candidates, key=lambda c: (-relevance(c, reading.main), c.node_id))
+    return chronological(_fitting(reading, candidates))[:: -1 if order is Order.LAST else 1]
 
 
 def _fitting(reading: Reading, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
@@ -46,22 +58,12 @@ def matching(clause: Clause, candidates: Sequence[Candidate], *, by_effect: bool
     """The candidates that meet as much of a clause as any does: a thing and a person it names, a deed, its words."""
     things, people = {*clause.objects}, {*clause.persons}
     deeds = {(who, thing) for who in people for thing in things}
-    telling = {form for word in clause.telling for form in word.forms}
     found = _most(candidates, lambda c: bool(things & c.objects) + bool(people & c.people.keys()))
     found = _most(found, lambda c: bool(deeds & c.deeds) + (by_effect and bool(clause.effects & c.effects)))
+    # What was taken is as good as what was picked up.
+    done = not by_effect or any(clause.effects & c.effects for c in found)
+    telling = {form for word in clause.telling if not (done and word.acts) for form in word.forms}
     return _most(found, lambda c: clause.met(telling & c.forms))
-
-
-def chronological(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """By wall clock where every event knows it; else video by video as they came into memory, each by its seconds."""
-    found = list(candidates)
-    if all(c.event.at for c in found):
-        return sorted(found, key=lambda c: (c.event.at, c.event.time_start, c.node_id))
-    came: dict[str, int] = {}
-    for candidate in found:
-        video_id = candidate.event.video_id
-        came[video_id] = min(candidate.node_id, came.get(video_id, candidate.node_id))
-    return sorted(found, key=lambda c: (came[c.event.video_id], c.event.time_start, c.node_id))
 
 
 def _most(candidates: Sequence[Candidate], count: Callable[[Candidate], float]) -> list[Candidate]:
@@ -72,7 +74,7 @@ def _most(candidates: Sequence[Candidate], count: Callable[[Candidate], float]) 
 def _told_from(reading: Reading, reference: Clause, candidates: Sequence[Candidate]) -> Choice:
     """Of the events that the clause of time may tell of, the one with an answer nearest to it on the asked side."""
     fit = {c.node_id: relevance(c, reference) for c in candidates}
-    meant = [c for c in candidates if fit[c.node_id] >= AS_GOOD * max(fit.values())]
+    meant = _meant(reference, candidates)
     fitting = _fitting(reading, candidates)
     sides = [(_beside(reading.order, told_from, fitting), told_from) for told_from in meant]
     near = [(side[0][0], -fit[told_from.node_id], told_from.node_id) for side, told_from in sides if side]
@@ -83,9 +85,43 @@ def _told_from(reading: Reading, reference: Clause, candidates: Sequence[Candida
     return Choice([candidate for _, candidate in side], told_from)
 
 
+def _meant(clause: Clause, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The events that a clause of time may tell of."""
+    fit = [relevance(c, clause) for c in candidates]
+    return [c for c, fits in zip(candidates, fit, strict=True) if fits >= AS_GOOD * max(fit)]
+
+
+def _between(reading: Reading, start: Clause, end: Clause, candidates: Sequence[Candidate]) -> Choice:
+    """What lies between the two events, in its order."""
+    found = ends(start, end, candidates)
+    if not found:
+        return Choice([])
+    known = {c.node_id for c in found}
+    inside = [c for c in candidates if c.node_id not in known and _lies_between(c, *found)]
+    return Choice(chronological(matching(reading.main, inside)), *found)
+
+
+def ends(start: Clause, end: Clause, candidates: Sequence[Candidate]) -> tuple[Candidate, Candidate] | None:
+    """Of the events that two clauses may tell of, the two that follow each other most closely, the former first."""
+    pairs = [(a, b) for a in _events(start, candidates) for b in _events(end, candidates)]
+    gaps = [(seconds_between(a.event, b.event), a, b) for a, b in pairs]
+    near = [(gap, a.node_id, b.node_id, a, b) for gap, a, b in gaps if gap is not None and gap > 0]
+    return min(near)[3:] if near else None
+
+
+def _events(clause: Clause, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Those in which it is done; else those that fit best."""
+    return list(alone(occasions(clause, candidates))) or _meant(clause, candidates)
+
+
+def _lies_between(candidate: Candidate, start: Candidate, end: Candidate) -> bool:
+    after, before = seconds_between(start.event, candidate.event), seconds_between(candidate.event, end.event)
+    return after is not None and before is not None and after >= 0 and before >= 0
+
+
 def _beside(order: Order | None, origin: Candidate, candidates: Sequence[Candidate]) -> list[tuple[float, Candidate]]:
     """(seconds away, candidate) of those before, after or about another event, the nearest first."""
-    gaps = [(_seconds_between(origin.event, c.event), c) for c in candidates]
+    gaps = [(seconds_between(origin.event, c.event), c) for c in candidates]
     sides: dict[Order | None, Callable[[float, Candidate], bool]] = {
         Order.BEFORE: lambda gap, c: gap < 0,
         Order.AFTER: lambda gap, c: gap >= 0 and c.node_id != origin.node_id,
@@ -93,10 +129,3 @@ def _beside(order: Order | None, origin: Candidate, candidates: Sequence[Candida
     asked = sides.get(order, lambda gap, c: True)
     near = [(abs(gap), c) for gap, c in gaps if gap is not None and asked(gap, c)]
     return sorted(near, key=lambda pair: (pair[0], pair[1].node_id))
-
-
-def _seconds_between(one: Event, other: Event) -> float | None:
-    """From the start of one event to the start of the other; None where nothing puts them on one time line."""
-    if one.video_id == other.video_id:
-        return other.time_start - one.time_start
-    return (other.at - one.at).total_seconds() if one.at and other.at else None

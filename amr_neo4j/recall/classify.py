@@ -14,6 +14,7 @@ from amr_neo4j.language.naming import named_in
 from amr_neo4j.language.objects import object_key
 from amr_neo4j.language.questions import type_question
 from amr_neo4j.recall.reading import Aim, Clause, Order, Reading
+from amr_neo4j.recall.spans import span_in
 from amr_neo4j.recall.tables import Table, load
 
 MAX_CHARACTERS = 2000
@@ -39,11 +40,22 @@ def classify(text: str, persons: Collection[str], objects: Collection[str]) -> R
     text = cleaned(text)
     whole = _clause(text, persons, objects)
     question = Question(text, type_question(text), whole.persons, whole.objects)
-    asked, order, reference = _parts(text)
-    if not reference:
-        return Reading(question, _aim(asked), whole, order)
-    main, other = (_clause(part, whole.persons, whole.objects) for part in (asked, reference))
-    return Reading(question, _aim(asked), _resolved(main, other), order, _resolved(other, main))
+    timeless, span = span_in(text)
+    timeless, nth = _nth(timeless)
+    parts = _parts(timeless)
+    main, reference, until = (_clause(part, whole.persons, whole.objects) for part in parts.texts)
+    if not reference.words:
+        return Reading(question, _aim(text), main if main.text else whole, parts.order, nth=nth, span=span)
+    return Reading(
+        question,
+        _aim(parts.texts[0]),
+        _resolved(main, reference),
+        parts.order,
+        _resolved(reference, main),
+        until=(until if until.objects else _resolved(until, reference)) if until.words else None,
+        nth=nth,
+        span=span,
+    )
 
 
 def _clause(text: str, persons: Collection[str], objects: Collection[str]) -> Clause:
@@ -59,14 +71,42 @@ def _aim(text: str) -> Aim:
     return next((aim for aim, pattern in _asking().aims.items() if pattern.search(text)), Aim.EVENT)
 
 
-def _parts(text: str) -> tuple[str, Order | None, str]:
-    """What is asked, which of the events that fit, and the words for the event that this counts from."""
+@dataclass(frozen=True)
+class _Parts:
+    """What is asked, the event that this counts from, and the one up to which; empty where there is none."""
+
+    texts: tuple[str, str, str]
+    order: Order | None
+
+
+def _parts(text: str) -> _Parts:
     asking = _asking()
+    between = next((found for pattern in asking.between if (found := pattern.search(text))), None)
+    if between and all(content_words(between[end]) for end in ("reference", "until")):
+        return _Parts(_stripped(between["main"], between["reference"], between["until"]), Order.BETWEEN)
     found = asking.leading.match(text) or asking.trailing.match(text)
     if found and content_words(found["reference"]):
         order = next(order for order, words in asking.relations.items() if words.fullmatch(found["relation"]))
-        return found["main"].strip(), order, found["reference"].strip(" ?!.")
-    return text, next((order for order, words in asking.ends.items() if words.search(text)), None), ""
+        if order is Order.DURING and _aim(found["main"]) is Aim.MOMENT and not _clause(found["main"], (), ()).tells:
+            return _Parts(_stripped(found["reference"], "", ""), None)  # "what time was it when the bell rang"
+        return _Parts(_stripped(found["main"], found["reference"], ""), order)
+    order = next((order for order, words in asking.ends.items() if words.search(text)), None)
+    return _Parts(_stripped(asking.lead.sub("", text), "", ""), order)
+
+
+def _stripped(main: str, reference: str, until: str) -> tuple[str, str, str]:
+    return main.strip(), reference.strip(" ?!."), until.strip(" ?!.")
+
+
+def _nth(text: str) -> tuple[str, int]:
+    """The text without the words for which of several times is meant, and its number; 0 where none is."""
+    found = _asking().nth.search(text)
+    if not found:
+        return text, 0
+    named = found["nth"].casefold()
+    digits = re.match(r"\d+", named)
+    number = int(digits[0]) if digits else _asking().numerals[named]
+    return " ".join((text[: found.start()] + text[found.end() :]).split()), number
 
 
 def _resolved(clause: Clause, other: Clause) -> Clause:
@@ -89,6 +129,10 @@ class AskingTable(Table):
     aims: dict[str, str]
     relations: dict[str, str]
     nearness: str
+    between: tuple[str, ...]
+    nth: str
+    numerals: dict[str, int]
+    lead: str
     ends: dict[str, str]
     pronouns: str
 
@@ -98,6 +142,10 @@ class _Asking:
     aims: dict[Aim, re.Pattern[str]]
     relations: dict[Order, re.Pattern[str]]
     ends: dict[Order, re.Pattern[str]]
+    between: tuple[re.Pattern[str], ...]
+    nth: re.Pattern[str]
+    numerals: dict[str, int]
+    lead: re.Pattern[str]
     pronouns: re.Pattern[str]
     leading: re.Pattern[str]
     trailing: re.Pattern[str]
@@ -111,6 +159,10 @@ def _asking() -> _Asking:
         aims={Aim[name]: _pattern(words) for name, words in table.aims.items()},
         relations={Order[name]: _pattern(words) for name, words in table.relations.items()},
         ends={Order[name]: _pattern(words) for name, words in table.ends.items()},
+        between=tuple(map(_pattern, table.between)),
+        nth=_pattern(table.nth.replace("{nth}", "|".join([*table.numerals, r"\d+(st|nd|rd|th)"]))),
+        numerals=table.numerals,
+        lead=_pattern(table.lead),
         pronouns=_pattern(table.pronouns),
         leading=_pattern(rf"{relation}\s(?P<reference>[^,]+),\s*(?P<main>.+)$"),
         trailing=_pattern(rf"(?P<main>.+?)(\b({table.nearness}) )?\b{relation}\s(?P<reference>.*\w.*)$"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from amr_neo4j.recall.candidate import Candidate
-from amr_neo4j.recall.choose import chronological
+from amr_neo4j.recall.chronology import chronological
 from amr_neo4j.recall.citing import cite
 from amr_neo4j.recall.claim import line_about
 from amr_neo4j.recall.reading import Reading

@@ -11,7 +11,7 @@ from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Vectors
 from amr_neo4j.domain.recall import Answer, Fusion, Hit, Path, Scope
 from amr_neo4j.recall.advice import Models, Notes, Say, answered, judged, typed
 from amr_neo4j.recall.anchor import Rankings, by_name, by_text, ranks_by_event
-from amr_neo4j.recall.answer import answer, nothing
+from amr_neo4j.recall.answer import answer, nothing, reckoned
 from amr_neo4j.recall.candidate import Candidate
 from amr_neo4j.recall.channels import carried_by, weights_for
 from amr_neo4j.recall.classify import classify
@@ -21,8 +21,10 @@ from amr_neo4j.recall.group import Group, group
 from amr_neo4j.recall.laps import Clock, Laps
 from amr_neo4j.recall.meaning import meanings
 from amr_neo4j.recall.navigate import Step, Walk, walk
-from amr_neo4j.recall.reading import Reading
+from amr_neo4j.recall.reading import Aim, Reading
+from amr_neo4j.recall.spans import narrowed
 from amr_neo4j.recall.verify import best_first, best_fit, fits, missing, ranked, scored, verify, weigh
+from amr_neo4j.recall.whole import in_local_time, lacking
 
 
 @dataclass(frozen=True)
@@ -104,20 +106,21 @@ class _Recall:
         return replace(found, notes=tuple(notes.lines), trace=self.laps.trace())
 
     def _answer(self, reading: Reading, candidates: list[Candidate], notes: Notes, say: Say) -> Answer:
-        lacking = [] if self.models.answer else missing(reading, candidates)
-        if lacking or not fits(reading, candidates, self.embedder.unrelated):
-            return nothing(reading, lacking)
+        unknown = [] if self.models.answer or (reading.span and not candidates) else missing(reading, candidates)
+        if unknown or not fits(reading, candidates, self.embedder.unrelated):
+            return nothing(reading, unknown)
         verified = self._verified(reading, candidates, notes)
         self.laps.lap("verify")
         if not verified:
             return nothing(reading)
-        found = None
-        if self.models.answer:
+        found = reckoned(reading, candidates)  # a model is shown too little to count
+        if found is None and self.models.answer:
             shown = context(reading, verified, self.limits.context_tokens)
             found = answered(reading, shown, best_first(candidates), self.models.answer, notes, say)
-        if found is None:
-            found = answer(reading, verified, candidates)
-            say(found.text)
+            if found:
+                return found
+        found = found or answer(reading, verified, candidates)
+        say(found.text)
         return found
 
     def search(self, text: str) -> list[Hit]:
@@ -135,6 +138,9 @@ class _Recall:
         """The question read, and whatever may bear on it, each with its score."""
         reading, vectors = self._classify(text, notes)
         self.laps.lap("classify")
+        return self._within(reading, vectors, notes)._gather(reading, vectors)
+
+    def _gather(self, reading: Reading, vectors: Mapping[str, Vectors]) -> tuple[Reading, list[Candidate]]:
         pool = self._pool(reading, vectors)
         starts = self._anchors(reading, pool)
         meant = reading.taking(meanings(reading, starts, self.embedder))
@@ -148,7 +154,37 @@ class _Recall:
         pool = pool.joined_by(self._reached(pool, walked, vectors), met)
         self.laps.lap("navigate")
         meant = weigh(meant, pool.candidates)
-        return meant, scored(meant, self._fused(meant, pool), pool.edges, carried_by(meant.question.type))
+        found = scored(meant, self._fused(meant, pool), pool.edges, carried_by(meant.question.type))
+        return meant, self._whole(meant, found, vectors)
+
+    def _within(self, reading: Reading, vectors: Mapping[str, Vectors], notes: Notes) -> _Recall:
+        """Itself, in the time that the question names; a day in a memory that knows no calendar is left out."""
+        if not reading.span:
+            return self
+        recorded = self.reader.recordings(self.scope).values()
+        if reading.span.day and not recorded:
+            notes.lines.append("no recording knows its date: the day in the question is left out")
+            return self
+
+        def holds(scope: Scope) -> bool:
+            return bool(self._nearest(vectors[reading.main.text], scope, 1))
+
+        return replace(self, scope=narrowed(reading.span, self.scope, recorded, holds))
+
+    def _nearest(self, vector: Vectors, scope: Scope, limit: int) -> list[int]:
+        return [node_id for node_id, _ in self.index.search(vector, limit, scope, replace(self, scope=scope)._among)]
+
+    def _whole(self, reading: Reading, found: list[Candidate], vectors: Mapping[str, Vectors]) -> list[Candidate]:
+        """With what the answer needs beside what was found, and the local time where it tells of the clock."""
+
+        def nearest(scope: Scope) -> list[int]:
+            return self._nearest(vectors[reading.main.text], scope, self.limits.visited)
+
+        ids = lacking(reading, found, self.scope, self.reader, nearest, self.limits.named)
+        unranked = dict.fromkeys((clause.text for clause in reading.clauses), 0.0)
+        rest = self._candidates({i: Path((i,), (), 0.0) for i in ids}, vectors) if ids else []
+        whole = [*found, *(replace(candidate, fused=unranked) for candidate in rest)]
+        return in_local_time(whole, self.reader.recordings(self.scope)) if reading.aim is Aim.MOMENT else whole
 
     def _verified(self, reading: Reading, candidates: Sequence[Candidate], notes: Notes) -> list[Candidate]:
         """The candidates of the best groups, best first."""

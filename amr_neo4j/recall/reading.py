@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 
 from amr_neo4j.domain.recall import Question
 from amr_neo4j.language.content import ContentWord, words_of
-from amr_neo4j.language.verbs import transition
+from amr_neo4j.language.verbs import Transition, states_meant, transition
+from amr_neo4j.recall.spans import Span
 
 # A thing, the dimension of its state ("place", "open" ...) and the state it comes to.
 Effect = tuple[str, str | None, str]
@@ -33,6 +34,10 @@ class Aim(str, Enum):
     CONTENTS = "what is there"
     STATE = "how a thing is"
     HISTORY = "what became of a thing"
+    ITINERARY = "where a thing has been"
+    SIGHTING = "when a thing was last seen"
+    COUNT = "how often"
+    DURATION = "how long"
     PERSON = "who"
     MOMENT = "when"
     SPEECH = "what was said"
@@ -41,13 +46,17 @@ class Aim(str, Enum):
 
 
 class Order(str, Enum):
-    """Which of the events that fit is meant; before, after and during count from another event."""
+    """Which of the events that fit is meant; before, after, during and between count from other events."""
 
     FIRST = "first"
     LAST = "last"
     BEFORE = "before"
     AFTER = "after"
     DURING = "during"
+    BETWEEN = "between"
+
+
+_ABOUT_NOW = (Aim.PLACE, Aim.STATE, Aim.HISTORY, Aim.CONTENTS, Aim.ITINERARY, Aim.SIGHTING)
 
 
 @dataclass(frozen=True)
@@ -103,12 +112,17 @@ class Clause:
         return tuple(word for word in self.telling if word.acts)
 
     @cached_property
-    def effects(self) -> frozenset[Effect]:
+    def changes(self) -> tuple[tuple[str, Transition], ...]:
         """What its verbs do to the things it names: "setting down the sugar" places it."""
         words, naming = words_of(self.text), {word.word for word in self.words if word.names}
         tails = [" ".join(words[place:][:REACH]) for place, word in enumerate(words) if word not in naming]
         found = ((thing, transition(tail, thing)) for tail in tails for thing in self.objects)
-        return frozenset((thing, done.kind, done.to_state) for thing, done in found if done and done.to_state)
+        return tuple((thing, done) for thing, done in found if done and done.to_state)
+
+    @cached_property
+    def effects(self) -> frozenset[Effect]:
+        """The states that these changes leave, whichever of them is meant."""
+        return frozenset((thing, done.kind, state) for thing, done in self.changes for state in states_meant(done))
 
     def taking(self, meanings: Collection[Meaning]) -> Clause:
         """The clause naming by its words also the objects that they mean."""
@@ -127,7 +141,8 @@ def _taking(word: ContentWord, meanings: Collection[Meaning]) -> ContentWord:
 class Reading:
     """A question understood. main: what is asked; reference: the event that `order` counts from ("the bell rang").
 
-    guesses: meanings taken that may be wrong, so that an answer owns up to them.
+    until: the other end of what is between two events. nth: which of several times is meant, from 1; 0 for any.
+    span: the stretch of time it names. guesses: meanings taken that may be wrong, so that an answer owns up to them.
     """
 
     question: Question
@@ -136,11 +151,30 @@ class Reading:
     order: Order | None = None
     reference: Clause | None = None
     guesses: tuple[Meaning, ...] = ()
+    until: Clause | None = None
+    nth: int = 0
+    span: Span | None = None
 
     @property
     def clauses(self) -> tuple[Clause, ...]:
-        """Its parts, the reference first: that is where a search starts."""
-        return (self.reference, self.main) if self.reference else (self.main,)
+        """Its parts, what time is told by first: that is where a search starts."""
+        return tuple(clause for clause in (self.reference, self.until, self.main) if clause)
+
+    @property
+    def asks_for_all(self) -> bool:
+        """Whether it asks for whatever was in a stretch of time, not for one event in it."""
+        return self.aim is Aim.EVENT and bool(self.span or self.until) and not self.main.tells
+
+    @property
+    def is_reckoned(self) -> bool:
+        """Whether it is answered from everything that memory holds of it, not from the likeliest events."""
+        return self.aim in (Aim.COUNT, Aim.DURATION) or bool(self.nth or self.until) or self.asks_for_all
+
+    @property
+    def is_about_now(self) -> bool:
+        """Whether the latest counts: where things are and who has them is asked of now."""
+        has = self.aim is Aim.PERSON and self.main.objects and not self.main.deeds
+        return bool(has) or self.aim in _ABOUT_NOW
 
     @property
     def leads(self) -> tuple[Clause, ...]:
@@ -149,16 +183,15 @@ class Reading:
 
     def taking(self, meanings: Collection[Meaning]) -> Reading:
         """The reading with the names that memory has for what the question calls otherwise."""
-        reading = replace(
-            self,
-            main=self.main.taking(meanings),
-            reference=self.reference.taking(meanings) if self.reference else None,
-            guesses=tuple(meaning for meaning in meanings if meaning.guessed),
-        )
+        guesses = tuple(meaning for meaning in meanings if meaning.guessed)
+        reading = replace(self._with(lambda clause: clause.taking(meanings)), guesses=guesses)
         objects = dict.fromkeys(name for clause in reading.clauses for name in clause.objects)
         return replace(reading, question=replace(self.question, objects=tuple(objects)))
 
     def weighing(self, weights: Mapping[str, float]) -> Reading:
         """The reading with this weight for each word."""
-        reference = replace(self.reference, weights=weights) if self.reference else None
-        return replace(self, main=replace(self.main, weights=weights), reference=reference)
+        return self._with(lambda clause: replace(clause, weights=weights))
+
+    def _with(self, changed: Callable[[Clause], Clause]) -> Reading:
+        ends = {name: changed(clause) for name in ("reference", "until") if (clause := getattr(self, name))}
+        return replace(self, main=changed(self.main), **ends)

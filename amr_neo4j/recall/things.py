@@ -16,6 +16,7 @@ from amr_neo4j.recall.reading import Clause, Order, Reading
 
 MOST = 5
 CHAPTERS = 3
+STATIONS = 10
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ def place(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
     for change in _each_thing(put if asks_for_putting else moved)[:MOST]:
         gone = _is_last(reading) and change.effect.moves == "to_actor"
         open_end = f". Nothing later says where {_pronoun(change.action.object)} put" if gone else ""
-        yield Claim(f"{_told(change, last=_is_last(reading))}, {when(change.candidate)}{open_end}", change.candidate)
+        yield Claim(f"{told(change, last=_is_last(reading))}, {when(change.candidate)}{open_end}", change.candidate)
 
 
 def state(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
@@ -45,7 +46,7 @@ def state(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
     changes = _to(reading.main, chosen)
     of_kind = [change for change in changes if asked & {change.effect.to_state, change.effect.from_state}]
     for change in (of_kind or changes)[:1]:
-        yield Claim(f"{_told(change, last=_is_last(reading))}, {when(change.candidate)}", change.candidate)
+        yield Claim(f"{told(change, last=_is_last(reading))}, {when(change.candidate)}", change.candidate)
 
 
 def history(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
@@ -55,17 +56,37 @@ def history(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
         yield happened(candidate)
 
 
+def itinerary(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
+    """Every place that the thing was in and everybody who had it, in their order; of many the latest."""
+    moved = [change for change in _to(reading.main, chosen) if change.effect.moves]
+    if len(moved) > STATIONS:
+        first = moved[STATIONS - 1]
+        yield Claim(
+            f"{len(moved) - STATIONS} moves before; then {told(first)}, {when(first.candidate)}", first.candidate
+        )
+    for change in reversed(moved[: STATIONS - (len(moved) > STATIONS)]):
+        yield Claim(f"{told(change)}, {when(change.candidate)}", change.candidate)
+
+
+def sighting(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
+    """The last event in which the thing is, and the change that put it where it was by then."""
+    seen = [candidate for candidate in chosen if not candidate.objects.isdisjoint(reading.main.objects)]
+    if seen:
+        yield happened(seen[0])
+        yield from (claim for claim in list(place(reading, chosen))[:1] if claim.rests_on is not seen[0])
+
+
 def contents(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
     """What was put there and not moved since, the latest first; else what was put there or taken from there once."""
     named = frozenset(form for word in reading.main.names for form in word.forms)
     asked = preposition_of(reading.main.text, named)
-    moved = [change for change in _changes(chosen) if change.effect.moves]
+    moved = [change for change in _latest_first(chosen) if change.effect.moves]
     ties = [(preposition_of(change.action.spatial_relation, named), change) for change in moved]
     there = [change for tie, change in ties if tie == asked] or [c for tie, c in ties if tie in ("from", "of")]
     staying = [change for change in _each_thing(moved) if change in there and change.effect.moves == "to_place"]
     put = [change for change in there if change.effect.moves == "to_place"]
     for change in (staying or _each_thing(put or there))[:MOST]:
-        yield Claim(f"{_told(change)}, {when(change.candidate)}", change.candidate)
+        yield Claim(f"{told(change)}, {when(change.candidate)}", change.candidate)
 
 
 def _each_thing(changes: Sequence[Change]) -> list[Change]:
@@ -78,25 +99,30 @@ def _each_thing(changes: Sequence[Change]) -> list[Change]:
 
 def _to(clause: Clause, chosen: Sequence[Candidate]) -> list[Change]:
     """The changes of what the clause names; those by the people it names, where they made any."""
-    found = [change for change in _changes(chosen) if change.thing in clause.objects]
+    found = [change for change in _latest_first(chosen) if change.thing in clause.objects]
     return [change for change in found if change.action.actor in clause.persons] or found
 
 
-def _changes(chosen: Sequence[Candidate]) -> Iterator[Change]:
+def changes(candidate: Candidate) -> Iterator[Change]:
+    """The changes of an event, in its order."""
+    for action in candidate.event.actions:
+        thing = object_key(action.object)
+        effect = transition(action.verb, thing)
+        if effect and effect.to_state and words_of(thing):
+            yield Change(candidate, action, thing, effect)
+
+
+def _latest_first(chosen: Sequence[Candidate]) -> Iterator[Change]:
     """The changes of the chosen events; within an event its last first."""
     for candidate in chosen:
-        for action in reversed(candidate.event.actions):
-            thing = object_key(action.object)
-            effect = transition(action.verb, thing)
-            if effect and effect.to_state and words_of(thing):
-                yield Change(candidate, action, thing, effect)
+        yield from reversed(list(changes(candidate)))
 
 
 def _is_last(reading: Reading) -> bool:
     return reading.order in (None, Order.LAST)
 
 
-def _told(change: Change, *, last: bool = False) -> str:
+def told(change: Change, *, last: bool = False) -> str:
     """ "the keys were last put down on the hook, by Anna" """
     action = change.action
     verb = " ".join(

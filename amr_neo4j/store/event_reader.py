@@ -82,6 +82,18 @@ class EventReader:
         people = [row["identity"] for row in rows if row["kind"] == "person"]
         return people, [row["identity"] for row in rows if row["kind"] == "object"]
 
+    def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:
+        """node_ids of the events in which something is done to one of the objects, latest first.
+
+        states: of those that leave it in one of these; empty for whatever is done.
+        """
+        return self._read("life", scope, names=list(objects), states=list(states), limit=limit)
+
+    def recordings(self, scope: Scope) -> Mapping[str, datetime]:
+        """video_id -> when its recording began, with its offset from UTC: the videos of the scope that know it."""
+        began = self._read("recordings", scope)
+        return {video: datetime.fromtimestamp(at, timezone(timedelta(seconds=off))) for video, at, off in began}
+
     def _hits(self, query: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """The best of a Lucene query in the scope. Times are no words, so more are asked for until it is full."""
         asked = limit

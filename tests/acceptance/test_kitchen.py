@@ -38,17 +38,18 @@ def memory(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactor
 
 
 def test_most_questions_are_answered_in_the_right_words_from_the_right_clip(memory: Memory) -> None:
-    """Thirteen of fifteen at least: answers are extracted without a model, and a phrasing may miss."""
-    wrong = [question["question"] for question in QUESTIONS if not _right(memory, question)]
-    assert len(wrong) <= 2, wrong
+    """Nine of ten at least: answers are extracted without a model, and a phrasing may miss."""
+    wrong = [question["question"] for question in QUESTIONS if not right(memory, question)]
+    assert len(wrong) <= len(QUESTIONS) // 10, wrong
 
 
-def _right(memory: Memory, question: dict) -> bool:
-    answer = memory.ask(question["question"])
+def right(memory: Memory, question: dict) -> bool:
+    """Whether the answer has the words, and cites the clip; also: further clips it must cite."""
+    answer = memory.ask(question["question"], **question.get("bounds", {}))
     words = all(word.casefold() in answer.text.casefold() for word in question["answer_words"])
     cited = {citation.node_id for citation in answer.citations}
     clips = {clip for hit in answer.evidence if hit.event.node_id in cited for clip in hit.event.clip_ids}
-    return words and question["evidence"]["clip_id"] in clips
+    return words and {question["evidence"]["clip_id"], *question["evidence"].get("also", [])} <= clips
 
 
 UNKNOWN = ["Where is the elephant?", "Who repaired the motorcycle?", "Did it snow in Lisbon?"]

@@ -66,6 +66,8 @@ class FakeGraph:
         texts = [embedding_text(e.summary_text, e.dialogue_snippets) for e in self.stored.values()]
         self.vectors = dict(zip(self.stored, embedder.embed(texts), strict=True))
         self.bags = {node_id: Counter(stems(_text(event))) for node_id, event in self.stored.items()}
+        videos = [clip.source.video for clip in clips]
+        self.recorded = {video.video_id: video.recorded_at for video in videos if video.recorded_at}
         self.touching = _touching(self.edges)
         self.calls: Counter[str] = Counter()
         self.learnt_at = datetime(2026, 5, 1, tzinfo=timezone.utc)
@@ -94,6 +96,20 @@ class FakeGraph:
         drafts = [self.drafts[event.node_id] for event in self._scoped(scope)]
         people = {who.person_id for draft in drafts for who in draft.involvements}
         return sorted(people), sorted({use.name for draft in drafts for use in draft.uses})
+
+    def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:
+        self.calls["life"] += 1
+        return self._latest(
+            scope,
+            limit,
+            lambda draft: any(
+                use.verb and use.name in objects and (not states or use.to_state in states) for use in draft.uses
+            ),
+        )
+
+    def recordings(self, scope: Scope) -> Mapping[str, datetime]:
+        videos = {event.video_id for event in self._scoped(Scope(scope.group_id, scope.video_ids))}
+        return {video: self.recorded[video] for video in videos if video in self.recorded}
 
     def search(
         self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None

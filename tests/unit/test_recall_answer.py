@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -29,10 +30,15 @@ def answer(graph: FakeGraph, question: str, scope: Scope = ALL, limits: RecallLi
     return ask(question, scope, graph, graph, EMBEDDER, limits)
 
 
-@pytest.mark.parametrize("line", QUESTIONS.read_text("utf-8").splitlines())
-def test_the_household_s_questions(graph: FakeGraph, line: str) -> None:
-    asked = json.loads(line)
-    found = answer(graph, asked["question"])
+ASKED = [json.loads(line) for line in QUESTIONS.read_text("utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("asked", [asked for asked in ASKED if not asked.get("held_out")], ids=str)
+def test_the_household_s_questions(graph: FakeGraph, asked: dict[str, Any]) -> None:
+    """Those that are held out are asked by the acceptance test, where a phrasing may miss."""
+    bounds = asked.get("bounds", {})
+    scope = Scope("test", tuple(bounds.get("videos", ())), as_of=bounds.get("as_of"))
+    found = answer(graph, asked["question"], scope)
     assert found.found
     assert all(word.casefold() in found.text.casefold() for word in asked["answer_words"]), found.text
 

@@ -1,0 +1,158 @@
+"""A stretch of time that a question names by the clock or the calendar: "between 10:00 and 10:30", "on Tuesday"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
+from functools import cache
+
+from amr_neo4j.domain.recall import Moment, Scope
+from amr_neo4j.recall.tables import Table, load
+
+MINUTE, DAY = 60.0, 86400.0
+# Before every event.
+NEVER = -1.0
+
+
+@dataclass(frozen=True)
+class Span:
+    """since, until: as written, empty where open ("10:00", "7 pm", "second 90"); alike for a single moment.
+
+    day: what is named of a date: year, month, day of the month, weekday (Monday is 0); None for what is not.
+    """
+
+    since: str = ""
+    until: str = ""
+    day: tuple[int | None, int | None, int | None, int | None] | None = None
+
+    @property
+    def is_moment(self) -> bool:
+        """Whether it is no longer than its mark says: "at 10:30" is that minute."""
+        return self.since == self.until
+
+
+class SpanTable(Table):
+    """spans.yaml, whose head says what its keys mean."""
+
+    mark: str
+    hours: tuple[str, ...]
+    days: tuple[str, ...]
+    weekdays: tuple[str, ...]
+    months: tuple[str, ...]
+
+
+@cache
+def _patterns() -> tuple[list[re.Pattern[str]], list[re.Pattern[str]]]:
+    table = load("spans.yaml", SpanTable)
+    words = {"mark": f"({table.mark})", "weekday": "|".join(table.weekdays), "month": "|".join(table.months)}
+    hours, days = (
+        [re.compile(pattern.format_map(words), re.IGNORECASE) for pattern in kind]
+        for kind in (table.hours, table.days)
+    )
+    return hours, days
+
+
+def span_in(text: str) -> tuple[str, Span | None]:
+    """The text without the stretch of time that it names, and that stretch."""
+    hours, days = _patterns()
+    hour = next((found for pattern in hours if (found := pattern.search(text))), None)
+    text = _without(text, hour)
+    day = next((found for pattern in days if (found := pattern.search(text))), None)
+    if not hour and not day:
+        return text, None
+    named = hour.groupdict() if hour else {}
+    at = named.get("at") or ""
+    span = Span(named.get("since") or at, named.get("until") or at, _day(day.groupdict()) if day else None)
+    return _without(text, day), span
+
+
+def _without(text: str, found: re.Match[str] | None) -> str:
+    return " ".join((text[: found.start()] + " " + text[found.end() :]).split()).strip(" ,") if found else text
+
+
+def _day(named: dict[str, str | None]) -> tuple[int | None, int | None, int | None, int | None]:
+    table = load("spans.yaml", SpanTable)
+    weekday, month = ((named.get(name) or "").casefold() for name in ("weekday", "month"))
+    by_number = {name: int(value) for name, value in named.items() if value and value.isdigit()}
+    return (
+        by_number.get("year"),
+        by_number.get("number") or (table.months.index(month) + 1 if month else None),
+        by_number.get("day"),
+        table.weekdays.index(weekday) if weekday else None,
+    )
+
+
+def narrowed(span: Span, scope: Scope, recorded: Collection[datetime], holds: Callable[[Scope], bool]) -> Scope:
+    """The scope within the span: of the days it may mean the latest that holds an event, else one without any."""
+    choices = scopes(span, scope, recorded)
+    return next(filter(holds, choices), choices[0] if choices else replace(scope, as_of=NEVER))
+
+
+def scopes(span: Span, scope: Scope, recorded: Collection[datetime]) -> list[Scope]:
+    """The scope within the span: for each day that it may mean, the latest first; none where no day fits.
+
+    recorded: when recordings began, with their zones. Without any, and for seconds, the video's own time is meant.
+    """
+    if not recorded or _of_video(span):
+        return [] if span.day else _bounded(scope, _seconds(span.since), _seconds(span.until, ends=span.is_moment))
+    days = sorted({(at.date(), at.tzinfo) for at in recorded if _is_on(at.date(), span)}, key=str, reverse=True)
+    found = (_bounded(scope, *_on(datetime.combine(day, time(), zone), span)) for day, zone in days)
+    return [bounded for some in found for bounded in some]
+
+
+def _on(midnight: datetime, span: Span) -> Iterator[datetime]:
+    yield midnight + timedelta(seconds=_of_day(span.since) if span.since else 0.0)
+    yield midnight + timedelta(seconds=_of_day(span.until, ends=span.is_moment) if span.until else DAY)
+
+
+def _is_on(day: date, span: Span) -> bool:
+    if span.day is None:
+        return True
+    said = zip(span.day, (day.year, day.month, day.day, day.weekday()), strict=True)
+    return all(asked in (None, is_so) for asked, is_so in said)
+
+
+def _of_video(span: Span) -> bool:
+    return any(mark[:1].isalpha() for mark in (span.since, span.until))
+
+
+def _of_day(mark: str, *, ends: bool = False) -> float:
+    """Seconds from midnight; with `ends` the last of those that the mark may mean: all of the minute 10:30."""
+    numbers = [int(number) for number in re.findall(r"\d+", mark)]
+    hour, minute, second = (*numbers, 0, 0)[:3]
+    half = re.search(r"([ap])\.?m", mark, re.IGNORECASE)
+    hour = hour % 12 + (12 if half[1].casefold() == "p" else 0) if half else hour
+    return hour * 3600.0 + minute * MINUTE + second + (MINUTE - 0.001 if ends and len(numbers) < 3 else 0.0)
+
+
+def _seconds(mark: str, *, ends: bool = False) -> float | None:
+    """Seconds of a video: "1:30", "second 90", "minute 2" (which lasts)."""
+    if not mark:
+        return None
+    seconds = 0.0
+    for number in re.findall(r"\d+", mark):
+        seconds = seconds * 60 + int(number)
+    if mark.casefold().startswith("minute"):
+        return seconds * MINUTE + (MINUTE if ends else 0.0)
+    return seconds + (1.0 if ends else 0.0)
+
+
+def _bounded(scope: Scope, since: Moment | None, until: Moment | None) -> list[Scope]:
+    """The scope within these bounds as well, where that leaves anything. Of two kinds of bounds its own holds."""
+    since = _inner(scope.since, since, later=True)
+    until = _inner(scope.until, until, later=False)
+    try:
+        return [replace(scope, since=since, until=until)]
+    except ValueError:
+        return []
+
+
+def _inner(given: Moment | None, named: Moment | None, *, later: bool) -> Moment | None:
+    if given is None or named is None:
+        return named if given is None else given
+    if isinstance(given, datetime) or isinstance(named, datetime):
+        both = [moment for moment in (given, named) if isinstance(moment, datetime)]
+        return (max(both) if later else min(both)) if len(both) > 1 else given
+    return max(given, named) if later else min(given, named)

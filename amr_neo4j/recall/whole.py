@@ -1,0 +1,77 @@
+"""What an answer needs of memory beyond the events that rank best: every time, the latest change, all in between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.ports import EventReader
+from amr_neo4j.domain.recall import Scope
+from amr_neo4j.language.verbs import known_verbs, states_meant
+from amr_neo4j.recall.candidate import Candidate
+from amr_neo4j.recall.choose import ends
+from amr_neo4j.recall.reading import Aim, Reading
+
+# Enough of the latest changes to know how a thing is now.
+LATEST = 20
+# Far more than anything was done in a life; what Lucene is asked for in one go.
+EVERY = 10_000
+
+
+def lacking(
+    reading: Reading,
+    found: Sequence[Candidate],
+    scope: Scope,
+    reader: EventReader,
+    nearest: Callable[[Scope], Sequence[int]],
+    limit: int,
+) -> list[int]:
+    """node_ids of the events that the answer needs and the rankings have left out.
+
+    nearest: those of a narrower scope. limit: the most events that the rankings take of what a question names; with
+    fewer, they have them all, and nobody is asked again.
+    """
+    needed: Sequence[int] = ()
+    if reading.reference and reading.until:
+        pair = ends(reading.reference, reading.until, found)
+        needed = nearest(_between(scope, *(c.event for c in pair))) if pair else ()
+    elif reading.main.objects:
+        full = sum("named" in candidate.ranks for candidate in found) >= limit
+        needed = _of_things(reading, scope, reader) if full else ()
+    elif reading.is_reckoned and reading.main.sought and not reading.asks_for_all:
+        words = " ".join(word.word for word in reading.main.sought if not word.vague)
+        needed = [node_id for node_id, _ in reader.full_text(words, scope, EVERY)] if words else ()
+    known = {candidate.node_id for candidate in found}
+    return [node_id for node_id in needed if node_id not in known]
+
+
+def _between(scope: Scope, start: Event, end: Event) -> Scope:
+    if start.video_id == end.video_id:
+        return replace(scope, video_ids=(start.video_id,), since=start.time_start, until=end.time_end)
+    return replace(scope, since=start.at, until=end.at)
+
+
+def _of_things(reading: Reading, scope: Scope, reader: EventReader) -> Sequence[int]:
+    things, verbs = reading.main.objects, known_verbs()
+    if reading.aim is Aim.ITINERARY:
+        return reader.life(things, [verb.to_state for verb in verbs if verb.to_state and verb.moves], scope, EVERY)
+    if reading.is_reckoned:
+        asked = [state for _, change in reading.main.changes for state in states_meant(change)]
+        return reader.life(things, [] if reading.aim is Aim.DURATION else asked, scope, EVERY)
+    if reading.is_about_now:
+        moved = reading.aim in (Aim.PLACE, Aim.SIGHTING)
+        states = [verb.to_state for verb in verbs if verb.to_state and (verb.moves or not moved)]
+        return reader.life(things, states, scope, LATEST)
+    return []
+
+
+def in_local_time(candidates: Sequence[Candidate], recorded: Mapping[str, datetime]) -> list[Candidate]:
+    """The candidates with the wall clock of where they were recorded."""
+    return [replace(candidate, event=_local(candidate.event, recorded)) for candidate in candidates]
+
+
+def _local(event: Event, recorded: Mapping[str, datetime]) -> Event:
+    began = recorded.get(event.video_id)
+    return replace(event, at=event.at.astimezone(began.tzinfo)) if event.at and began else event
