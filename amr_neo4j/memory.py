@@ -27,7 +27,7 @@ from amr_neo4j.clients.speech import Transcriber, listen
 from amr_neo4j.domain.recall import Answer, Bounds, Hit, Scope
 from amr_neo4j.domain.receipt import IngestReport, Receipt
 from amr_neo4j.domain.video import AnalysedClip
-from amr_neo4j.errors import EmbedderMismatch, InputError, ModelMissing, NotInMemory
+from amr_neo4j.errors import ConfigError, EmbedderMismatch, InputError, ModelMissing, NotInMemory
 from amr_neo4j.ingest.compose import embedding_text
 from amr_neo4j.ingest.lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.ports import Analyser, Embedder
     from amr_neo4j.recall.advice import Models
     from amr_neo4j.recall.pipeline import RecallLimits
+    from amr_neo4j.recall.tables import AnyTable
     from amr_neo4j.store.patience import PatientWriter
     from amr_neo4j.vectors.faiss_index import FaissIndex
 
@@ -379,6 +380,8 @@ class Memory:
 
     @cached_property
     def _limits(self) -> RecallLimits:
+        from amr_neo4j.recall.channels import channel_table  # noqa: PLC0415
+        from amr_neo4j.recall.fusion import fusion_table  # noqa: PLC0415
         from amr_neo4j.recall.pipeline import RecallLimits  # noqa: PLC0415
 
         given = self.settings
@@ -391,6 +394,8 @@ class Memory:
             visited=given.max_visited,
             convergence=given.convergence,
             fusion=given.fusion,
+            channels=_table(given.channels_file, channel_table()),
+            fusions=_table(given.fusion_file, fusion_table()),
         )
 
     @cached_property
@@ -461,6 +466,20 @@ def _telling(report: IngestReport, watch: Watch) -> Watch:
         watch(progress)
 
     return tell
+
+
+def _table(file: Path | None, ours: AnyTable) -> AnyTable:
+    """The user's own copy of a table, where there is one. Raises ConfigError."""
+    if file is None:
+        return ours
+    from amr_neo4j.recall.tables import own_copy  # noqa: PLC0415
+
+    try:
+        return own_copy(file.read_text(encoding="utf-8"), ours)
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        hint = "begin with a copy of amr_neo4j/recall/channels.yaml or fusion.yaml, whole"
+        raise ConfigError(f"{file}: {why}", hint=hint) from error
 
 
 def _identity(param: str, value: Any) -> Any:

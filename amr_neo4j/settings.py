@@ -85,6 +85,8 @@ class Settings(BaseSettings):
     anchors_dense: int = Field(50, ge=1)
     anchors: int = Field(8, ge=1)
     fusion: Fusion = "auto"
+    channels_file: Path | None = None
+    fusion_file: Path | None = None
     beam_width: int = Field(20, ge=1)
     max_hops: int = Field(4, ge=0)
     max_visited: int = Field(500, ge=1)

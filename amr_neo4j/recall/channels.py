@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
 from typing import Annotated
 
-from pydantic import Field, NonNegativeFloat
+from pydantic import Field
 
 from amr_neo4j.domain.event import Channel
 from amr_neo4j.domain.recall import QuestionType
-from amr_neo4j.recall.tables import Table, load
+from amr_neo4j.recall.tables import Table, Weight, every, load
 
 UnitFloat = Annotated[float, Field(ge=0, le=1)]
 
 
 class ChannelTable(Table):
-    """channels.yaml, whose head says what its keys mean."""
+    """channels.yaml, whose head says what its keys mean.
 
-    weights: dict[QuestionType, dict[Channel, NonNegativeFloat]]
-    carries: dict[QuestionType, dict[Channel, UnitFloat]]
+    weights: question type -> channel -> weight of the channels that are walked. carries: question type -> channel ->
+    share of an event's fit that its neighbour has, 0 to 1.
+    """
+
+    weights: Annotated[dict[QuestionType, dict[Channel, Weight]], every(QuestionType)]
+    carries: Annotated[dict[QuestionType, dict[Channel, UnitFloat]], every(QuestionType)]
 
 
 @cache
-def _table() -> ChannelTable:
+def channel_table() -> ChannelTable:
+    """The one beside this code."""
     return load("channels.yaml", ChannelTable)
-
-
-def weights_for(question_type: QuestionType) -> Mapping[Channel, float]:
-    """Channel -> weight, 0 to 1, of the channels that are walked for a question of this type."""
-    return _table().weights[question_type]
-
-
-def carried_by(question_type: QuestionType) -> Mapping[Channel, float]:
-    """Channel -> share of an event's fit that its neighbour has, 0 to 1, for a question of this type."""
-    return _table().carries[question_type]

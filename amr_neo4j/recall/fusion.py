@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from statistics import fmean
-from typing import Literal
+from typing import Annotated, Literal, get_args
 
-from pydantic import NonNegativeFloat
+from pydantic import AfterValidator
 
 from amr_neo4j.domain.event import Channel, Edge
 from amr_neo4j.domain.recall import Fusion
@@ -17,7 +17,7 @@ from amr_neo4j.recall.anchor import DAMPING
 from amr_neo4j.recall.bm25 import Bag, bm25
 from amr_neo4j.recall.candidate import Candidate
 from amr_neo4j.recall.reading import Aim, Clause
-from amr_neo4j.recall.tables import Table, load
+from amr_neo4j.recall.tables import Table, Weight, every, load
 
 Measure = Literal[
     "rank",
@@ -35,22 +35,41 @@ STRETCH_SEC = 600.0
 SPOKESMEN = 3
 
 
+Strategy = Literal["rrf", "blend", "surroundings"]
+Weights = Mapping[Measure, float]
+
+
+def _weighty(weights: Weights) -> Weights:
+    if not any(weights.values()):
+        raise ValueError("weighs nothing")
+    return weights
+
+
+def _known_aim(name: str) -> str:
+    if name not in Aim.__members__:
+        raise ValueError(f"should be one of {', '.join(Aim.__members__)}")
+    return name
+
+
 class FusionTable(Table):
     """fusion.yaml, whose head says what its keys mean."""
 
-    auto: dict[str, Fusion]
-    otherwise: Fusion
-    strategies: dict[Fusion, dict[Measure, NonNegativeFloat]]
+    auto: dict[Annotated[str, AfterValidator(_known_aim)], Strategy]
+    otherwise: Strategy
+    strategies: Annotated[
+        dict[Strategy, Annotated[dict[Measure, Weight], AfterValidator(_weighty)]], every(get_args(Strategy))
+    ]
 
 
 @cache
-def _table() -> FusionTable:
+def fusion_table() -> FusionTable:
+    """The one beside this code."""
     return load("fusion.yaml", FusionTable)
 
 
-def strategy_for(aim: Aim, wanted: Fusion) -> Fusion:
-    """The strategy wanted; where that is auto, the one for what is asked."""
-    return wanted if wanted != "auto" else _table().auto.get(aim.name, _table().otherwise)
+def weights_for(aim: Aim, wanted: Fusion, table: FusionTable) -> Weights:
+    """The weights of the strategy wanted; where that is auto, of the one for what is asked."""
+    return table.strategies[wanted if wanted != "auto" else table.auto.get(aim.name, table.otherwise)]
 
 
 class Pool:
@@ -69,15 +88,15 @@ class Pool:
         joined = {candidate.node_id: candidate for candidate in [*self.candidates, *candidates]}
         return Pool(list(joined.values()), [*self.edges, *edges])
 
-    def fused(self, clauses: Sequence[Clause], strategy: Fusion) -> list[Candidate]:
+    def fused(self, clauses: Sequence[Clause], weights: Weights) -> list[Candidate]:
         """The candidates, each with how well it fits each clause, 0 to 1."""
-        values = {clause.text: self._scores(clause, _table().strategies[strategy]) for clause in clauses}
+        values = {clause.text: self._scores(clause, weights) for clause in clauses}
         return [
             replace(candidate, fused={text: of[n] for text, of in values.items()})
             for n, candidate in enumerate(self.candidates)
         ]
 
-    def _scores(self, clause: Clause, weights: Mapping[Measure, float]) -> list[float]:
+    def _scores(self, clause: Clause, weights: Weights) -> list[float]:
         measured = [(weight, _stretched(_MEASURES[name](self, clause))) for name, weight in weights.items()]
         whole = sum(weights.values())
         return [sum(weight * values[n] for weight, values in measured) / whole for n in range(len(self.candidates))]

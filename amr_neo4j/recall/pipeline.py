@@ -13,10 +13,10 @@ from amr_neo4j.recall.advice import Models, Notes, Say, answered, judged, typed
 from amr_neo4j.recall.anchor import Rankings, by_name, by_text, ranks_by_event
 from amr_neo4j.recall.answer import answer, nothing, reckoned
 from amr_neo4j.recall.candidate import Candidate
-from amr_neo4j.recall.channels import carried_by, weights_for
+from amr_neo4j.recall.channels import ChannelTable, channel_table
 from amr_neo4j.recall.classify import classify
 from amr_neo4j.recall.context import context
-from amr_neo4j.recall.fusion import Pool, strategy_for
+from amr_neo4j.recall.fusion import FusionTable, Pool, fusion_table, weights_for
 from amr_neo4j.recall.group import Group, group
 from amr_neo4j.recall.laps import Clock, Laps
 from amr_neo4j.recall.meaning import meanings
@@ -33,7 +33,7 @@ class RecallLimits:
     them; the next four bound the walk.
 
     group_gap, group_span: seconds that a stretch of time may pause and last; groups: how many are believed,
-    of `judged` that a model is asked about; context_tokens: for what a model is shown.
+    of `judged` that a model is asked about; context_tokens: for what a model is shown. channels, fusions: weights.
     """
 
     sparse: int = 50
@@ -50,6 +50,8 @@ class RecallLimits:
     groups: int = 4
     judged: int = 12
     context_tokens: int = 3000
+    channels: ChannelTable = field(default_factory=channel_table)
+    fusions: FusionTable = field(default_factory=fusion_table)
 
 
 EVERY_EVENT = 2**31 - 1
@@ -154,7 +156,7 @@ class _Recall:
         pool = pool.joined_by(self._reached(pool, walked, vectors), met)
         self.laps.lap("navigate")
         meant = weigh(meant, pool.candidates)
-        found = scored(meant, self._fused(meant, pool), pool.edges, carried_by(meant.question.type))
+        found = scored(meant, self._fused(meant, pool), pool.edges, self.limits.channels.carries[meant.question.type])
         return meant, self._whole(meant, found, vectors)
 
     def _within(self, reading: Reading, vectors: Mapping[str, Vectors], notes: Notes) -> _Recall:
@@ -243,7 +245,7 @@ class _Recall:
 
     def _navigate(self, reading: Reading, vector: Vectors, starts: Sequence[Candidate], met: list[Edge]) -> Walk:
         """Walk from the anchors. met: takes every edge that the walk looked along."""
-        weights = weights_for(reading.question.type)
+        weights = self.limits.channels.weights[reading.question.type]
 
         def score(steps: Sequence[Step]) -> list[float]:
             cosines = self.index.similarities(vector, [step.target for step in steps])
@@ -290,7 +292,7 @@ class _Recall:
         ]
 
     def _fused(self, reading: Reading, pool: Pool) -> list[Candidate]:
-        return pool.fused(reading.clauses, strategy_for(reading.aim, self.limits.fusion))
+        return pool.fused(reading.clauses, weights_for(reading.aim, self.limits.fusion, self.limits.fusions))
 
     def _anchors(self, reading: Reading, pool: Pool) -> list[Candidate]:
         """The events a walk starts from: the best of the pool by any clause."""

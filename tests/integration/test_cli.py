@@ -18,6 +18,7 @@ from amr_neo4j.settings import load
 from tests.amr_command import Amr, Done, amr_at
 
 Json = dict[str, Any]
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -171,9 +172,9 @@ def test_a_group_that_took_nothing_in_is_code_66(amr: Amr, kitchen: Path, comman
     """Told at once, and without the names of the groups there are: each is somebody's."""
     said = amr.of("kichten").refused(command, "Where are the keys?", code=66)
     assert said == "amr: nothing has been taken into group kichten yet"
-    with Memory.open(load(**_settings(amr), group="kichten")) as memory:
-        with pytest.raises(NotInMemory, match="amr ingest") as caught:
-            getattr(memory, command)("Where are the keys?", videos=["kitchen"])
+    nobodys = load(**_settings(amr), group="kichten")
+    with Memory.open(nobodys) as memory, pytest.raises(NotInMemory, match="amr ingest") as caught:
+        getattr(memory, command)("Where are the keys?", videos=["kitchen"])
     assert amr.server["AMR_GROUP"] not in str(caught.value)
 
 
@@ -215,6 +216,19 @@ def test_another_embedder_than_the_groups_is_code_78(amr: Amr, kitchen: Path) ->
     said = other.here("ask", "Where are the keys?", code=78).stderr
     assert "all-MiniLM-L6-v2 (384" in said
     assert "amr index reembed" in said
+
+
+def test_weights_of_the_users_own_are_checked_before_they_count(amr: Amr, kitchen: Path, tmp_path: Path) -> None:
+    ours = ROOT / "amr_neo4j" / "recall" / "channels.yaml"
+    own = tmp_path / "channels.yaml"
+    named = Amr(amr.server | {"AMR_CHANNELS_FILE": str(own)})
+    assert "No such file" in named.refused("ask", "Where are the keys?", code=78)
+    own.write_text(ours.read_text("utf-8").replace("OBJECT_LIFECYCLE: 1.0", "OBJECT_LIFECICLE: 1.0"), "utf-8")
+    assert f"{own}: weights.Object_Tracking.OBJECT_LIFECICLE: " in named.refused("search", "keys", code=78)
+    own.write_text(ours.read_text("utf-8"), "utf-8")
+    assert named.json("ask", "Where are the keys?")["found"]
+    [shown] = [row for row in named.json("config", "show") if row["setting"] == "channels_file"]
+    assert (shown["value"], shown["origin"]) == (str(own), "AMR_CHANNELS_FILE")
 
 
 def test_a_reader_that_leaves_early_is_no_error(amr: Amr, kitchen: Path) -> None:

@@ -14,10 +14,11 @@ from amr_neo4j.domain.recall import Path
 from amr_neo4j.language.content import content_words
 from amr_neo4j.recall.bm25 import K1, B, bm25
 from amr_neo4j.recall.candidate import Candidate
-from amr_neo4j.recall.fusion import Pool
+from amr_neo4j.recall.fusion import Pool, fusion_table
 from amr_neo4j.recall.reading import Clause
 
-STRATEGIES = ["rrf", "blend", "surroundings"]
+WEIGHTS = fusion_table().strategies
+STRATEGIES = list(WEIGHTS)
 words = st.sampled_from(["keys", "drawer", "opens", "mug", "rain"])
 told = st.lists(words, min_size=1, max_size=6).map(" ".join)
 bags = st.lists(st.lists(words, max_size=8).map(Counter), min_size=1, max_size=8)
@@ -37,7 +38,7 @@ def next_to(src: int, dst: int) -> Edge:
 
 
 def by_fit(pool: Pool, asked: Clause, strategy: str) -> list[int]:
-    fused = pool.fused([asked], strategy)
+    fused = pool.fused([asked], WEIGHTS[strategy])
     return [c.node_id for c in sorted(fused, key=lambda c: -c.fused[asked.text])]
 
 
@@ -62,9 +63,9 @@ def test_any_pool_is_fused(strategy: str, summaries: list[str], order) -> None:
     asked = clause("who opens the drawer")
     pool = [candidate(n, text, asked.text, cosine=len(text) / 50, start=n) for n, text in enumerate(summaries)]
     edges = [next_to(n, n + 1) for n in range(len(pool) - 1)]
-    scores = {c.node_id: c.fused[asked.text] for c in Pool(pool, edges).fused([asked], strategy)}
+    scores = {c.node_id: c.fused[asked.text] for c in Pool(pool, edges).fused([asked], WEIGHTS[strategy])}
     assert all(-1e-9 <= score <= 1 + 1e-9 for score in scores.values()) and len(scores) == len(pool)
-    shuffled = Pool(order.sample(pool, len(pool)), edges).fused([asked], strategy)
+    shuffled = Pool(order.sample(pool, len(pool)), edges).fused([asked], WEIGHTS[strategy])
     assert {c.node_id: pytest.approx(c.fused[asked.text]) for c in shuffled} == scores
 
 
@@ -90,7 +91,7 @@ def test_an_answer_beside_what_was_asked_is_lifted() -> None:
     ]
     edges = [next_to(1, 2), next_to(3, 4)]
     assert by_fit(Pool(pool, edges), asked, "surroundings")[:2] == [1, 2]
-    of = {c.node_id: c.fused[asked.text] for c in Pool(pool, edges).fused([asked], "blend")}
+    of = {c.node_id: c.fused[asked.text] for c in Pool(pool, edges).fused([asked], WEIGHTS["blend"])}
     assert of[2] == of[3]
 
 

@@ -66,6 +66,20 @@ def test_a_mistake_in_the_file_is_one_line(file: Path, text: str, said: str) -> 
     assert caught.value.hint
 
 
+BOUNDS = ["anchors_sparse", "anchors_dense", "anchors", "beam_width", "max_visited"]
+
+
+@pytest.mark.parametrize("value", [0, -1])
+@pytest.mark.parametrize("name", BOUNDS)
+def test_a_beam_of_nothing_is_one_line(name: str, value: int) -> None:
+    """N, M and K, the width of the beam and the limit of the walk; no hops at all are fine, fewer are not."""
+    with pytest.raises(ConfigError, match=f"setting {name}: Input should be greater than or equal to 1"):
+        load(**{name: value})
+    assert load(max_hops=0).max_hops == 0
+    with pytest.raises(ConfigError, match="setting max_hops: Input should be greater than or equal to 0"):
+        load(max_hops=-1)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

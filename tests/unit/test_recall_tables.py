@@ -1,0 +1,87 @@
+"""The tables of recall, and what is said of a user's own copy of one."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import pytest
+import yaml
+
+from amr_neo4j.domain.event import Channel
+from amr_neo4j.domain.recall import QuestionType, Scope
+from amr_neo4j.recall.channels import channel_table
+from amr_neo4j.recall.fusion import fusion_table, weights_for
+from amr_neo4j.recall.pipeline import RecallLimits, ask
+from amr_neo4j.recall.reading import Aim
+from amr_neo4j.recall.tables import own_copy
+from tests.unit.fake_graph import HashedWords, kitchen
+
+CHANNELS, FUSION = (
+    files("amr_neo4j.recall").joinpath(name).read_text("utf-8") for name in ("channels.yaml", "fusion.yaml")
+)
+
+
+def test_a_copy_is_what_it_was_copied_from() -> None:
+    assert own_copy(CHANNELS, channel_table()) == channel_table()
+    assert own_copy(FUSION, fusion_table()) == fusion_table()
+
+
+def test_what_was_changed_is_changed() -> None:
+    table = yaml.safe_load(CHANNELS)
+    table["weights"]["General"] = {"CROSS_MODAL": 0.25}
+    assert own_copy(yaml.safe_dump(table), channel_table()).weights[QuestionType.GENERAL] == {
+        Channel.CROSS_MODAL: 0.25
+    }
+    plain = own_copy(FUSION.replace("PERSON: blend", "PERSON: rrf"), fusion_table())
+    assert weights_for(Aim.PERSON, "auto", plain) == weights_for(Aim.PLACE, "rrf", plain) == {"rank": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "said"),
+    [
+        ("General: {TEMPORAL: 0.9", "General: {TEMPORL: 0.9", "weights.General.TEMPORL: Input should be 'TEMPORAL'"),
+        ("General: {TEMPORAL: 0.9", "General: {TEMPORAL: -1", "weights.General.TEMPORAL: Input should be greater"),
+        ("General: {TEMPORAL: 0.9", "General: {TEMPORAL: .inf", "weights.General.TEMPORAL: Input should be a finite"),
+        ("  Temporal_Multihop: {TEMPORAL: 1.0", "  Temporal: {TEMPORAL: 1.0", "weights.Temporal: Input should be"),
+        ("  General: {}", "", "carries: General is missing"),
+        ("{TEMPORAL: 0.9}", "{TEMPORAL: 1.5}", "carries.Temporal_Multihop.TEMPORAL: Input should be less"),
+        ("weights:\n", "wieghts:\n", "weights: Field required"),
+        ("version: 2", "version: 1", "version: it is 1, and this program reads 2"),
+        ("version: 2", "version: [", "no YAML: "),
+    ],
+)
+def test_a_mistake_in_the_channels_is_a_line_that_names_the_key(was: str, becomes: str, said: str) -> None:
+    assert was in CHANNELS
+    with pytest.raises(ValueError) as caught:
+        own_copy(CHANNELS.replace(was, becomes), channel_table())
+    assert str(caught.value).startswith(said) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "said"),
+    [
+        ("PERSON: blend", "PERSN: blend", "auto.PERSN: should be one of PLACE"),
+        ("PERSON: blend", "PERSON: auto", "auto.PERSON: Input should be 'rrf'"),
+        ("rrf: {rank: 1.0}", "rrf: {rank: 0}", "strategies.rrf: weighs nothing"),
+        ("rrf: {rank: 1.0}", "rrf: {rnak: 1}", "strategies.rrf.rnak: Input should be 'rank'"),
+        ("  rrf: {rank: 1.0}\n", "", "strategies: rrf is missing"),
+        (FUSION, "", "Input should be a valid dictionary"),
+    ],
+)
+def test_a_mistake_in_the_fusion_is_a_line_that_names_the_key(was: str, becomes: str, said: str) -> None:
+    assert was in FUSION
+    with pytest.raises(ValueError) as caught:
+        own_copy(FUSION.replace(was, becomes), fusion_table())
+    assert str(caught.value).startswith(said) and "\n" not in str(caught.value)
+
+
+def test_a_channel_without_a_weight_is_not_walked() -> None:
+    table = channel_table()
+    alone = table.model_copy(update={"weights": {kind: {} for kind in QuestionType}})
+    graph, words = kitchen(HashedWords()), HashedWords()
+
+    def walked(limits: RecallLimits) -> int:
+        trace = ask("Where are the keys?", Scope("test"), graph, graph, words, limits).trace
+        return len(trace.frontiers) if trace else 0
+
+    assert walked(RecallLimits(channels=alone)) == 1 < walked(RecallLimits())
