@@ -49,7 +49,7 @@ from amr_neo4j.store.vector_source import VectorSource
 
 if TYPE_CHECKING:
     from amr_neo4j.clients.ledger import Ledger
-    from amr_neo4j.domain.ports import Analyser, Embedder
+    from amr_neo4j.domain.ports import Analyser, Embedder, Say
     from amr_neo4j.recall.advice import Models
     from amr_neo4j.recall.pipeline import RecallLimits
     from amr_neo4j.recall.tables import AnyTable
@@ -57,7 +57,6 @@ if TYPE_CHECKING:
     from amr_neo4j.vectors.faiss_index import FaissIndex
 
 Row = dict[str, Any]
-Say = Callable[[str], None]
 
 _log = logging.getLogger(__name__)
 

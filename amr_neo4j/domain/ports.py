@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import nan
@@ -20,6 +20,8 @@ from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 
 Vectors = npt.NDArray[np.float32]
 Shape = TypeVar("Shape", bound=BaseModel)
+# Told a line that is for a person.
+Say = Callable[[str], None]
 
 
 class Embedder(Protocol):

@@ -10,7 +10,7 @@ from typing import TypeVar
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, wait_exponential, wait_random
 
 from amr_neo4j.domain.event import ComposedClip
-from amr_neo4j.domain.ports import EventWriter, Vectors
+from amr_neo4j.domain.ports import EventWriter, Say, Vectors
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.errors import StoreUnavailable
 
@@ -35,7 +35,7 @@ class PatientWriter:
         writer: EventWriter,
         *,
         wait_sec: float,
-        say: Callable[[str], None],
+        say: Say,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
