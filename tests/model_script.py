@@ -24,6 +24,7 @@ Fault = Literal[
     "hang",  # takes the request and says nothing
     "drop",  # closes before the headers
     "drop_midway",  # closes in the middle of the body or the stream
+    "hang_midway",  # goes silent in the middle of the stream, until the server is ended
     "error_midway",  # an error as an event of the stream
     "no_end",  # a stream that ends cleanly, without a finish_reason
     "not_json",  # 200 with a body that is no JSON

@@ -129,7 +129,8 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         pieces = [step.text[at : at + _PIECE] for at in range(0, len(step.text), _PIECE)]
         for number, piece in enumerate(pieces):
-            if step.fault == "drop_midway" and number == len(pieces) // 2:
+            if step.fault in ("drop_midway", "hang_midway") and number == len(pieces) // 2:
+                self.shared.closing.wait(_HANGS_S if step.fault == "hang_midway" else 0)
                 self._hang_up()
                 return
             if step.fault == "error_midway" and number == len(pieces) // 2:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from amr_neo4j.cli.bounds import AsOf, KnownAt, Persons, Since, Until, bounds
 from amr_neo4j.cli.options import Json, Videos, options
-from amr_neo4j.cli.printing import give, note, print_table, say, span
+from amr_neo4j.cli.printing import give, note, print_json, print_table, say, say_on, span
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.event import Event
+    from amr_neo4j.domain.ports import Say
     from amr_neo4j.domain.recall import Answer, Hit
 
 app = typer.Typer()
@@ -42,10 +43,14 @@ def ask(
     as_json: Json = False,
 ) -> None:
     """Answer a question, citing the seconds of video it rests on."""
+    where = bounds(video, person, since, until, as_of, known_at)
     with options(ctx).open() as memory:
-        answer = memory.ask(question, **bounds(video, person, since, until, as_of, known_at))
-    give(answer, as_json, _show_answer)
-    if explain and not as_json:
+        if as_json:
+            print_json(memory.ask(question, **where))
+            return
+        answer = _told(lambda say: memory.ask(question, say=say, **where))
+    _show_evidence(answer)
+    if explain:
         _show_trace(answer)
 
 
@@ -86,9 +91,26 @@ def _row(hit: Hit) -> list[Any]:
     return [event.node_id, event.video_id, time, f"{hit.score:.3f}", _found_by(hit), event.summary_text]
 
 
-def _show_answer(answer: Answer) -> None:
-    """The answer, what it rests on in full, and what else was found in a line each."""
-    say(answer.text)
+def _told(ask: Callable[[Say], Answer]) -> Answer:
+    """Ask, and print the answer on a line, claim by claim as a model gives them."""
+    claims: list[str] = []
+
+    def tell(claim: str) -> None:
+        say_on(f" {claim}" if claims else claim)
+        claims.append(claim)
+
+    try:
+        answer = ask(tell)
+    finally:
+        if claims:
+            say()
+    if not claims:
+        say(answer.text)
+    return answer
+
+
+def _show_evidence(answer: Answer) -> None:
+    """What the answer rests on in full, and what else was found in a line each."""
     for line in answer.notes:
         note(line)
     events = {hit.event.node_id: hit.event for hit in answer.evidence}

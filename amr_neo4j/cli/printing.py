@@ -42,6 +42,11 @@ def say(line: str = "") -> None:
     typer.echo(one_line(line))
 
 
+def say_on(words: str) -> None:
+    """Words of a line that goes on."""
+    typer.echo(one_line(words), nl=False)
+
+
 def note(line: str) -> None:
     """A line beside the result; where a bar is running, above it."""
     typer.echo(one_line(line), file=sys.stderr)  # by err=True it would go past what rich puts in its place

@@ -16,6 +16,7 @@ from amr_neo4j.errors import ModelMissing, NotInMemory
 from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import load
 from tests.amr_command import Amr, Done, amr_at
+from tests.model_server import ModelServer
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[2]
@@ -216,6 +217,29 @@ def test_another_embedder_than_the_groups_is_code_78(amr: Amr, kitchen: Path) ->
     said = other.here("ask", "Where are the keys?", code=78).stderr
     assert "all-MiniLM-L6-v2 (384" in said
     assert "amr index reembed" in said
+
+
+def test_a_models_claims_are_told_as_they_come(amr: Amr, kitchen: Path) -> None:
+    """The first is there while the model is silent in the midst of the second, which is never told."""
+    told = amr.json("ask", "Where are the keys?")["text"]
+    citation = told[told.index("[event") :].rstrip(".")
+    with ModelServer() as server:
+        first = f"They are on the table {citation}."
+        server.then(
+            f"{first} Nobody has touched them in all that was seen ever since {citation}.", fault="hang_midway"
+        )
+        roles = {"AMR_TEXT__PROVIDER": "none", "AMR_JUDGE__PROVIDER": "none", "AMR_ANSWER__PROVIDER": server.url}
+        process = subprocess.Popen(
+            [sys.executable, "-m", "amr_neo4j", "ask", "Where are the keys?"],
+            env=amr.environment | roles,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdout and process.stdout.read(len(first)) == first
+    rest, noted = process.communicate(timeout=60)
+    assert rest.startswith("\n") and "Nobody" not in rest and "event " in rest
+    assert "the answer broke off" in noted and process.returncode == 0
 
 
 def test_weights_of_the_users_own_are_checked_before_they_count(amr: Amr, kitchen: Path, tmp_path: Path) -> None:
