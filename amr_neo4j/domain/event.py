@@ -116,6 +116,10 @@ class Event:
     uri: str = ""
     heard: bool = False
 
+    def __hash__(self) -> int:
+        """By its number: to hash all it tells takes longer than most of what is looked up by it."""
+        return hash(self.node_id)
+
 
 @dataclass(frozen=True)
 class Edge:

@@ -9,35 +9,68 @@ from functools import cached_property, lru_cache
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Hit, Path
-from amr_neo4j.language.content import all_forms, forms, words_of
+from amr_neo4j.language.content import forms, words_of
 from amr_neo4j.language.objects import object_key
 from amr_neo4j.language.persons import person_key
 from amr_neo4j.language.verbs import transition
-from amr_neo4j.recall.bm25 import Bag
 from amr_neo4j.recall.reading import Effect
+from amr_neo4j.recall.trail import path_in_words
 
 
 class Telling:
-    """The words of an event, in all their forms."""
+    """What an event tells: its words, its people and things, and what is done to them."""
 
     def __init__(self, event: Event) -> None:
         self._event = event
 
     @cached_property
-    def forms(self) -> frozenset[str]:
-        """Every form of every word of the event."""
+    def words(self) -> Counter[str]:
+        """How often each word is told."""
+        return Counter(words_of("\n".join((self._event.summary_text, *self._event.dialogue_snippets))))
+
+    @cached_property
+    def listed(self) -> frozenset[str]:
+        """The words of the event's lists that are not told."""
         event = self._event
         named = (*event.persons, *event.objects, event.scene_type, event.video_id)
         done = (f"{action.verb} {action.object} {action.spatial_relation}" for action in event.actions)
-        return all_forms("\n".join((event.summary_text, *event.dialogue_snippets, *named, *done)))
+        return frozenset(words_of("\n".join((*named, *done)))) - self.words.keys()
 
     @cached_property
-    def bag(self) -> Bag:
-        """How often each form of a word is told; what is only in the event's lists counts once."""
-        told = "\n".join((self._event.summary_text, *self._event.dialogue_snippets))
-        counted = Counter(form for word in words_of(told) for form in forms(word))
-        counted.update(self.forms - counted.keys())
-        return counted
+    def length(self) -> int:
+        """In words."""
+        return self.words.total() + len(self.listed)
+
+    @cached_property
+    def forms(self) -> frozenset[str]:
+        """Every form of every word."""
+        return frozenset[str]().union(*map(forms, self.words), *map(forms, self.listed))
+
+    @cached_property
+    def objects(self) -> frozenset[str]:
+        """The identities of its objects."""
+        return frozenset(map(object_key, self._event.objects))
+
+    @cached_property
+    def people(self) -> Mapping[str, str]:
+        """person_id -> name as seen, of everybody in it."""
+        named = {person_key(name).person_id: name for name in self._event.persons}
+        actors = {a.actor: a.actor.replace("_", " ") for a in self._event.actions if a.actor not in ("", *named)}
+        return named | actors
+
+    @cached_property
+    def deeds(self) -> frozenset[tuple[str, str]]:
+        """Who did something to what: (person_id, object)."""
+        return frozenset((action.actor, object_key(action.object)) for action in self._event.actions)
+
+    @cached_property
+    def effects(self) -> frozenset[Effect]:
+        """What its actions do to which things."""
+        found = ((object_key(action.object), action.verb) for action in self._event.actions)
+        done = ((thing, transition(verb, thing)) for thing, verb in found)
+        return frozenset(
+            (thing, change.kind, change.to_state) for thing, change in done if change and change.to_state
+        )
 
 
 @dataclass(frozen=True)
@@ -45,8 +78,8 @@ class Candidate:
     """An event and how it was found.
 
     ranks: retriever -> rank from 1. cosines: clause of the question -> cosine to the event. reach: 0 to 1, what the
-    fused score of the anchor that its path starts at says of it. trail: the path in words. fused: clause -> 0 to 1,
-    by fusion; score: by verify; both empty until then.
+    fused score of the anchor that its path starts at says of it. fused: clause -> 0 to 1, by fusion; score, reach: by
+    verify; empty until then. along: node_id -> event, of its path and others.
     """
 
     event: Event
@@ -54,13 +87,9 @@ class Candidate:
     ranks: Mapping[str, int] = field(default_factory=dict[str, int])
     cosines: Mapping[str, float] = field(default_factory=dict[str, float])
     reach: float = 0.0
-    trail: str = ""
     fused: Mapping[str, float] = field(default_factory=dict[str, float])
     score: float = 0.0
-    telling: Telling = field(init=False, compare=False, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "telling", _telling(self.event))
+    along: Mapping[int, Event] = field(default_factory=dict[int, Event], repr=False)
 
     @property
     def node_id(self) -> int:
@@ -68,35 +97,39 @@ class Candidate:
         return self.event.node_id
 
     @property
+    def telling(self) -> Telling:
+        """What the event tells."""
+        return _telling(self.event)
+
+    @property
     def forms(self) -> frozenset[str]:
         """Every form of every word of the event."""
         return self.telling.forms
 
-    @cached_property
+    @property
     def objects(self) -> frozenset[str]:
         """The identities of its objects."""
-        return frozenset(object_key(name) for name in self.event.objects)
+        return self.telling.objects
 
-    @cached_property
+    @property
     def people(self) -> Mapping[str, str]:
         """person_id -> name as seen, of everybody in it."""
-        named = {person_key(name).person_id: name for name in self.event.persons}
-        actors = {a.actor: a.actor.replace("_", " ") for a in self.event.actions if a.actor not in ("", *named)}
-        return named | actors
+        return self.telling.people
 
-    @cached_property
+    @property
     def deeds(self) -> frozenset[tuple[str, str]]:
         """Who did something to what: (person_id, object)."""
-        return frozenset((action.actor, object_key(action.object)) for action in self.event.actions)
+        return self.telling.deeds
 
-    @cached_property
+    @property
     def effects(self) -> frozenset[Effect]:
         """What its actions do to which things."""
-        found = ((object_key(action.object), action.verb) for action in self.event.actions)
-        done = ((thing, transition(verb, thing)) for thing, verb in found)
-        return frozenset(
-            (thing, change.kind, change.to_state) for thing, change in done if change and change.to_state
-        )
+        return self.telling.effects
+
+    @property
+    def trail(self) -> str:
+        """Its path in words."""
+        return path_in_words(self.path, self.along)
 
     def hit(self) -> Hit:
         """As an answer shows it."""
@@ -104,6 +137,7 @@ class Candidate:
         return Hit(self.event, self.score, self.ranks, self.path, self.trail, best | {"reach": self.reach})
 
 
-@lru_cache(maxsize=4096)
+# An event never changes, and a question looks at hundreds of which many were looked at for the last one.
+@lru_cache(maxsize=30_000)
 def _telling(event: Event) -> Telling:
     return Telling(event)

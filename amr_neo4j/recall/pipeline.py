@@ -12,18 +12,20 @@ from amr_neo4j.domain.recall import Answer, Fusion, Hit, Path, Scope
 from amr_neo4j.recall.advice import Models, Notes, Say, answered, judged, typed
 from amr_neo4j.recall.anchor import Rankings, by_name, by_text, ranks_by_event
 from amr_neo4j.recall.answer import answer, nothing, reckoned
+from amr_neo4j.recall.bm25 import Values
 from amr_neo4j.recall.candidate import Candidate
 from amr_neo4j.recall.channels import ChannelTable, channel_table
 from amr_neo4j.recall.classify import classify
 from amr_neo4j.recall.context import context
-from amr_neo4j.recall.fusion import FusionTable, Pool, fusion_table, weights_for
+from amr_neo4j.recall.fusion import FusionTable, fits, fusion_table, weights_for
 from amr_neo4j.recall.group import Group, group
 from amr_neo4j.recall.laps import Clock, Laps
 from amr_neo4j.recall.meaning import meanings
 from amr_neo4j.recall.navigate import Step, Walk, walk
+from amr_neo4j.recall.pool import Pool
 from amr_neo4j.recall.reading import Aim, Reading
 from amr_neo4j.recall.spans import narrowed
-from amr_neo4j.recall.verify import best_first, best_fit, fits, missing, ranked, scored, verify, weigh
+from amr_neo4j.recall.verify import bears_on, best_first, best_fits, missing, ranked, scored, verify, weigh
 from amr_neo4j.recall.whole import in_local_time, lacking
 
 
@@ -109,7 +111,7 @@ class _Recall:
 
     def _answer(self, reading: Reading, candidates: list[Candidate], notes: Notes, say: Say) -> Answer:
         unknown = [] if self.models.answer or (reading.span and not candidates) else missing(reading, candidates)
-        if unknown or not fits(reading, candidates, self.embedder.unrelated):
+        if unknown or not bears_on(reading, candidates, self.embedder.unrelated):
             return nothing(reading, unknown)
         verified = self._verified(reading, candidates, notes)
         self.laps.lap("verify")
@@ -127,7 +129,7 @@ class _Recall:
 
     def search(self, text: str) -> list[Hit]:
         reading, candidates = self._find(text, Notes())
-        fitting = [c for c in candidates if fits(reading, [c], self.embedder.unrelated)]
+        fitting = [c for c in candidates if bears_on(reading, [c], self.embedder.unrelated)]
         if not fitting:
             return []
         in_turn = best_first(fitting)
@@ -145,7 +147,7 @@ class _Recall:
     def _gather(self, reading: Reading, vectors: Mapping[str, Vectors]) -> tuple[Reading, list[Candidate]]:
         pool = self._pool(reading, vectors)
         starts = self._anchors(reading, pool)
-        meant = reading.taking(meanings(reading, starts, self.embedder))
+        meant = reading.taking(meanings(reading, [start for start, _ in starts], self.embedder))
         if meant != reading:
             pool = self._pool(meant, vectors)
             starts = self._anchors(meant, pool)
@@ -156,7 +158,7 @@ class _Recall:
         pool = pool.joined_by(self._reached(pool, walked, vectors), met)
         self.laps.lap("navigate")
         meant = weigh(meant, pool.candidates)
-        found = scored(meant, self._fused(meant, pool), pool.edges, self.limits.channels.carries[meant.question.type])
+        found = scored(meant, pool, self._fits(meant, pool), self.limits.channels.carries[meant.question.type])
         return meant, self._whole(meant, found, vectors)
 
     def _within(self, reading: Reading, vectors: Mapping[str, Vectors], notes: Notes) -> _Recall:
@@ -243,7 +245,9 @@ class _Recall:
             rankings |= {f"{name} {number}" if len(clauses) > 1 else name: ids for name, ids in found.items()}
         return rankings
 
-    def _navigate(self, reading: Reading, vector: Vectors, starts: Sequence[Candidate], met: list[Edge]) -> Walk:
+    def _navigate(
+        self, reading: Reading, vector: Vectors, starts: Sequence[tuple[Candidate, float]], met: list[Edge]
+    ) -> Walk:
         """Walk from the anchors. met: takes every edge that the walk looked along."""
         weights = self.limits.channels.weights[reading.question.type]
 
@@ -257,7 +261,7 @@ class _Recall:
             return edges
 
         return walk(
-            [(start.node_id, best_fit(start, reading)) for start in starts],
+            [(start.node_id, fit) for start, fit in starts],
             neighbours,
             score,
             width=self.limits.width,
@@ -291,10 +295,13 @@ class _Recall:
             for event in self.reader.events(list(paths), self.scope)
         ]
 
-    def _fused(self, reading: Reading, pool: Pool) -> list[Candidate]:
-        return pool.fused(reading.clauses, weights_for(reading.aim, self.limits.fusion, self.limits.fusions))
+    def _fits(self, reading: Reading, pool: Pool) -> dict[str, Values]:
+        """Clause -> how well each candidate fits it."""
+        weights = weights_for(reading.aim, self.limits.fusion, self.limits.fusions)
+        return {clause.text: fits(pool, clause, weights) for clause in reading.clauses}
 
-    def _anchors(self, reading: Reading, pool: Pool) -> list[Candidate]:
-        """The events a walk starts from: the best of the pool by any clause."""
-        ranked = sorted(self._fused(reading, pool), key=lambda c: (-best_fit(c, reading), c.node_id))
+    def _anchors(self, reading: Reading, pool: Pool) -> list[tuple[Candidate, float]]:
+        """The events a walk starts from, the best of the pool by any clause, each with how well it fits."""
+        best = best_fits(reading, self._fits(reading, pool)).tolist()
+        ranked = sorted(zip(pool.candidates, best, strict=True), key=lambda pair: (-pair[1], pair[0].node_id))
         return ranked[: self.limits.anchors]

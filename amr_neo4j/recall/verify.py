@@ -6,12 +6,18 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import log
 
+import numpy as np
+
 from amr_neo4j.domain.event import Channel, Edge
 from amr_neo4j.language.content import ContentWord, has_function_words
+from amr_neo4j.recall.bm25 import Values
 from amr_neo4j.recall.candidate import Candidate
 from amr_neo4j.recall.group import Group
+from amr_neo4j.recall.pool import Pool
 from amr_neo4j.recall.reading import Clause, Reading
-from amr_neo4j.recall.trail import path_in_words
+
+# clause -> how well each candidate of a pool fits it, (candidates,).
+Fits = Mapping[str, Values]
 
 # What a candidate's score is made of.
 FUSED, REACH, DEED, EFFECT = 0.75, 0.1, 0.05, 0.1
@@ -39,52 +45,63 @@ def overlap(clause: Clause, forms: Collection[str]) -> float:
 
 def relevance(candidate: Candidate, clause: Clause) -> float:
     """How well an event fits a clause: by the rankings, how it was found and what is done in it, 0 to 1."""
-    done = any((who, thing) in candidate.deeds for who in clause.persons for thing in clause.objects)
-    told = FUSED * candidate.fused[clause.text] + REACH * candidate.reach
-    return told + DEED * done + EFFECT * bool(clause.effects & candidate.effects)
+    return FUSED * candidate.fused[clause.text] + REACH * candidate.reach + _done(candidate, clause)
 
 
-def best_fit(candidate: Candidate, reading: Reading) -> float:
-    """How well the rankings say that an event fits the clause that it fits best, 0 to 1. candidate: fused."""
-    return max(candidate.fused[clause.text] for clause in reading.leads)
+def _done(candidate: Candidate, clause: Clause) -> float:
+    """What an event gains by what is done in it."""
+    by_them = any((who, thing) in candidate.deeds for who in clause.persons for thing in clause.objects)
+    return DEED * by_them + EFFECT * (bool(clause.effects) and not clause.effects.isdisjoint(candidate.effects))
 
 
-def scored(
-    reading: Reading, candidates: Sequence[Candidate], edges: Iterable[Edge], carries: Mapping[Channel, float]
-) -> list[Candidate]:
-    """The candidates with their reach, their path in words and their score. candidates: fused.
+def best_fits(reading: Reading, fits: Fits) -> Values:
+    """How well the rankings say that each candidate fits the clause that it fits best, 0 to 1."""
+    return np.max([fits[clause.text] for clause in reading.leads], axis=0)
 
-    carries: channel -> the share of a neighbour's fit that an event has over one of the edges.
+
+def scored(reading: Reading, pool: Pool, fits: Fits, carries: Mapping[Channel, float]) -> list[Candidate]:
+    """The candidates of the pool with their reach and their score.
+
+    fits: clause -> how well each candidate fits it. carries: channel -> the share of a neighbour's score that an
+    event has over one of the edges.
     """
-    fused = {candidate.node_id: best_fit(candidate, reading) for candidate in candidates}
-    events = {candidate.node_id: candidate.event for candidate in candidates}
-    best = max(fused.values(), default=0.0) or 1.0
-
-    def score(candidate: Candidate) -> Candidate:
-        path = candidate.path
-        start = fused.get(path.node_ids[0], 0.0) / best
-        reached = replace(
+    reach = _reach(pool, best_fits(reading, fits))
+    of_clauses = [
+        FUSED * fits[clause.text]
+        + REACH * reach
+        + np.array([_done(candidate, clause) for candidate in pool.candidates])
+        for clause in reading.leads
+    ]
+    scores = dict(zip(pool.events, np.max(of_clauses, axis=0).tolist(), strict=True))
+    lifted = spread(scores, pool.edges, carries)
+    return [
+        replace(
             candidate,
-            reach=start * path.score if path.edges else start,
-            trail=path_in_words(path, events),
+            fused={text: float(of[n]) for text, of in fits.items()},
+            reach=float(reach[n]),
+            score=lifted[candidate.node_id],
+            along=pool.events,
         )
-        return replace(reached, score=max(relevance(reached, clause) for clause in reading.leads))
+        for n, candidate in enumerate(pool.candidates)
+    ]
 
-    return spread([score(candidate) for candidate in candidates], edges, carries)
+
+def _reach(pool: Pool, best: Values) -> Values:
+    """What the fit of the anchor that a candidate's path starts at says of the candidate."""
+    fit = dict(zip(pool.events, (best / (best.max(initial=0.0) or 1.0)).tolist(), strict=True))
+    paths = [candidate.path for candidate in pool.candidates]
+    return np.array([fit.get(path.node_ids[0], 0.0) * (path.score if path.edges else 1.0) for path in paths])
 
 
-def spread(
-    candidates: Sequence[Candidate], edges: Iterable[Edge], carries: Mapping[Channel, float]
-) -> list[Candidate]:
-    """The candidates with at least the share of each neighbour's score that the channel between them carries."""
-    scores = {candidate.node_id: candidate.score for candidate in candidates}
+def spread(scores: Mapping[int, float], edges: Iterable[Edge], carries: Mapping[Channel, float]) -> dict[int, float]:
+    """Each event's score, at least the share of each neighbour's that the channel between them carries."""
     lifted = dict(scores)
     for edge in edges:
         share = carries.get(edge.channel, 0.0)
-        for node_id, neighbour in ((edge.src, edge.dst), (edge.dst, edge.src)):
-            if node_id in scores and neighbour in scores:
-                lifted[node_id] = max(lifted[node_id], share * scores[neighbour])
-    return [replace(candidate, score=lifted[candidate.node_id]) for candidate in candidates]
+        if share and edge.src in scores and edge.dst in scores:
+            lifted[edge.src] = max(lifted[edge.src], share * scores[edge.dst])
+            lifted[edge.dst] = max(lifted[edge.dst], share * scores[edge.src])
+    return lifted
 
 
 def ranked(reading: Reading, groups: Iterable[Group]) -> list[Group]:
@@ -125,7 +142,7 @@ def missing(reading: Reading, candidates: Sequence[Candidate]) -> list[str]:
     return [word.word for clause in reading.clauses for word in clause.names if not word.forms & known]
 
 
-def fits(reading: Reading, candidates: Sequence[Candidate], unrelated: float) -> bool:
+def bears_on(reading: Reading, candidates: Sequence[Candidate], unrelated: float) -> bool:
     """Whether the words or the vectors of the question meet any candidate.
 
     unrelated: the cosine that says nothing, by embedder (domain/ports.py). A question without a word of content

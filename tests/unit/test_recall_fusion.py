@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from math import log
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,14 +14,15 @@ from amr_neo4j.domain.recall import Path
 from amr_neo4j.language.content import content_words
 from amr_neo4j.recall.bm25 import K1, B, bm25
 from amr_neo4j.recall.candidate import Candidate
-from amr_neo4j.recall.fusion import Pool, fusion_table
+from amr_neo4j.recall.fusion import fits, fusion_table
+from amr_neo4j.recall.pool import Pool
 from amr_neo4j.recall.reading import Clause
 
 WEIGHTS = fusion_table().strategies
 STRATEGIES = list(WEIGHTS)
 words = st.sampled_from(["keys", "drawer", "opens", "mug", "rain"])
 told = st.lists(words, min_size=1, max_size=6).map(" ".join)
-bags = st.lists(st.lists(words, max_size=8).map(Counter), min_size=1, max_size=8)
+counted = st.lists(st.lists(st.integers(0, 3), min_size=3, max_size=3), min_size=1, max_size=8)
 
 
 def clause(text: str, *persons: str) -> Clause:
@@ -37,23 +38,46 @@ def next_to(src: int, dst: int) -> Edge:
     return Edge(src, dst, Channel.TEMPORAL, {})
 
 
+def fit_of(pool: Pool, asked: Clause, strategy: str) -> dict[int, float]:
+    return dict(zip(pool.events, fits(pool, asked, WEIGHTS[strategy]).tolist(), strict=True))
+
+
 def by_fit(pool: Pool, asked: Clause, strategy: str) -> list[int]:
-    fused = pool.fused([asked], WEIGHTS[strategy])
-    return [c.node_id for c in sorted(fused, key=lambda c: -c.fused[asked.text])]
+    fit = fit_of(pool, asked, strategy)
+    return sorted(fit, key=lambda node_id: -fit[node_id])
 
 
 def test_bm25_by_hand() -> None:
-    """One bag of two words and one of four, a word in the first alone: the formula with its numbers put in."""
+    """A text of two words and one of four, a term in the first alone: the formula with its numbers put in."""
     rarity, mean = log(1 + (2 - 1 + 0.5) / (1 + 0.5)), 3
     expected = rarity * 1 * (K1 + 1) / (1 + K1 * (1 - B + B * 2 / mean))
-    assert bm25([Counter(a=1, b=1), Counter(c=4)], [{"a", "as"}]) == [pytest.approx(expected), 0]
+    assert bm25(np.array([[1.0, 0.0]]), np.array([2.0, 4.0])).tolist() == [pytest.approx(expected), 0]
 
 
-@given(bags, st.lists(words, unique=True, max_size=3))
-def test_bm25_tells_only_of_bags_that_hold_a_word(found: list[Counter[str]], asked: list[str]) -> None:
-    """A score is over 0 where, and only where, a word asked for is told; forms told twice never count less."""
-    scores = bm25(found, [{word} for word in asked])
-    assert [score > 0 for score in scores] == [any(word in bag for word in asked) for bag in found]
+@given(counted)
+def test_bm25_tells_only_of_texts_that_hold_a_word(found: list[list[int]]) -> None:
+    """A score is over 0 where, and only where, a term is told, whatever the lengths, an empty text among them."""
+    counts = np.array(found, np.float64).T
+    scores = bm25(counts, counts.sum(axis=0))
+    assert [score > 0 for score in scores] == [any(of) for of in found]
+
+
+@given(st.lists(told, min_size=1, max_size=6), st.data())
+def test_what_a_window_tells_is_the_sum_of_its_events(summaries: list[str], data) -> None:
+    """The forms of a term are counted in the event, its neighbours or the one before it, as if they were one text."""
+    pool = [candidate(n, text, "", start=n) for n, text in enumerate(summaries)]
+    edges = [next_to(n, n + 1) for n in range(len(pool) - 1) if data.draw(st.booleans())]
+    asked = [frozenset({"keys", "key"}), frozenset({"rain"})]
+    found = Pool(pool, edges)
+    for term, of in zip(asked, found.occurrences(asked), strict=True):
+        own = [sum(text.split().count(word) for word in term if word != "key") for text in summaries]
+        after = {edge.src: edge.dst for edge in edges}
+        before = {dst: src for src, dst in after.items()}
+        beside = [sum(own[i] for i in (n, before.get(n), after.get(n)) if i is not None) for n in range(len(own))]
+        since = [sum(own[i] for i in (n, before.get(n)) if i is not None) for n in range(len(own))]
+        assert of.max(axis=0).tolist() == own
+        assert found.near(of).max(axis=0).tolist() == beside
+        assert found.near(of, after=False).max(axis=0).tolist() == since
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -63,10 +87,10 @@ def test_any_pool_is_fused(strategy: str, summaries: list[str], order) -> None:
     asked = clause("who opens the drawer")
     pool = [candidate(n, text, asked.text, cosine=len(text) / 50, start=n) for n, text in enumerate(summaries)]
     edges = [next_to(n, n + 1) for n in range(len(pool) - 1)]
-    scores = {c.node_id: c.fused[asked.text] for c in Pool(pool, edges).fused([asked], WEIGHTS[strategy])}
+    scores = fit_of(Pool(pool, edges), asked, strategy)
     assert all(-1e-9 <= score <= 1 + 1e-9 for score in scores.values()) and len(scores) == len(pool)
-    shuffled = Pool(order.sample(pool, len(pool)), edges).fused([asked], WEIGHTS[strategy])
-    assert {c.node_id: pytest.approx(c.fused[asked.text]) for c in shuffled} == scores
+    shuffled = fit_of(Pool(order.sample(pool, len(pool)), edges), asked, strategy)
+    assert {node_id: pytest.approx(fit) for node_id, fit in shuffled.items()} == scores
 
 
 @pytest.mark.parametrize("strategy", ["blend", "surroundings"])
@@ -91,7 +115,7 @@ def test_an_answer_beside_what_was_asked_is_lifted() -> None:
     ]
     edges = [next_to(1, 2), next_to(3, 4)]
     assert by_fit(Pool(pool, edges), asked, "surroundings")[:2] == [1, 2]
-    of = {c.node_id: c.fused[asked.text] for c in Pool(pool, edges).fused([asked], WEIGHTS["blend"])}
+    of = fit_of(Pool(pool, edges), asked, "blend")
     assert of[2] == of[3]
 
 
