@@ -90,6 +90,22 @@ class EventWriter(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Names:
+    """Person ids and objects' names."""
+
+    persons: frozenset[str] = frozenset()
+    objects: frozenset[str] = frozenset()
+
+    def __sub__(self, other: Names) -> Names:
+        """Those that the other has not."""
+        return Names(self.persons - other.persons, self.objects - other.objects)
+
+    def __bool__(self) -> bool:
+        """Whether there are any."""
+        return bool(self.persons or self.objects)
+
+
 class EventReader(Protocol):
     """The graph as recall sees it; every read is scoped."""
 
@@ -113,8 +129,12 @@ class EventReader(Protocol):
         """node_ids of the events that involve the person, latest first."""
         ...
 
-    def vocabulary(self, scope: Scope) -> tuple[list[str], list[str]]:
-        """The person ids and object names that the scope knows."""
+    def vocabulary(self, group_id: str) -> Names:
+        """What the people and objects of a group are called."""
+        ...
+
+    def known(self, names: Names, scope: Scope) -> Names:
+        """Those of the names that an event of the scope knows."""
         ...
 
     def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from amr_neo4j.domain.event import Channel, Edge
-from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Vectors
+from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Names, Vectors
 from amr_neo4j.domain.recall import Answer, Fusion, Hit, Path, Scope
 from amr_neo4j.recall.advice import Models, Notes, Say, answered, judged, typed
 from amr_neo4j.recall.anchor import Rankings, by_name, by_text, ranks_by_event
@@ -213,12 +213,24 @@ class _Recall:
 
     def _classify(self, text: str, notes: Notes) -> tuple[Reading, dict[str, Vectors]]:
         """The question read, and the vectors of it and of its parts."""
-        known = self.reader.vocabulary(self.scope)
-        reading = classify(text, *known)
+        reading, names = self._read_by_rules(text)
         if self.models.text:
-            reading = typed(reading, self.models.text, known, notes)
+            reading = typed(reading, self.models.text, (sorted(names.persons), sorted(names.objects)), notes)
         texts = list(dict.fromkeys([reading.question.text, *(clause.text for clause in reading.clauses)]))
         return reading, dict(zip(texts, self.embedder.embed(texts), strict=True))
+
+    def _read_by_rules(self, text: str) -> tuple[Reading, Names]:
+        """The question as the rules read it, knowing the names that the scope knows and no others."""
+        names = self.reader.vocabulary(self.scope.group_id)
+        while True:
+            reading = classify(text, names.persons, names.objects)
+            named = Names(frozenset(reading.question.persons), frozenset(reading.question.objects))
+            if not named or self.scope == Scope(self.scope.group_id):
+                return reading, names
+            unknown = named - self.reader.known(named, self.scope)
+            if not unknown:
+                return reading, names
+            names -= unknown
 
     @cached_property
     def _among(self) -> list[int] | None:

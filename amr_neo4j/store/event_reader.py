@@ -8,10 +8,12 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from amr_neo4j.domain.event import Action, Channel, Edge, Event
+from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.scoping import parameters
+from amr_neo4j.store.vocabulary import Vocabulary
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 # How many times as many hits are asked for where too few of them lie in a timed scope.
@@ -43,6 +45,7 @@ class EventReader:
         self._database = database
         self._index = "event_text" if language == "en" else "plain_text"
         self._events: dict[int, Event] = {}
+        self._vocabularies: dict[str, Vocabulary] = {}
 
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """(node_id, BM25 score), best first; nothing for a text without a word."""
@@ -76,11 +79,16 @@ class EventReader:
         """node_ids of the events that involve the person, latest first."""
         return self._read("by_person", scope, person_id=person_id, limit=limit)
 
-    def vocabulary(self, scope: Scope) -> tuple[list[str], list[str]]:
-        """The person ids and object names that the scope knows."""
-        rows = self._database.read("recall/vocabulary", bounded=scope != Scope(scope.group_id), **parameters(scope))
-        people = [row["identity"] for row in rows if row["kind"] == "person"]
-        return people, [row["identity"] for row in rows if row["kind"] == "object"]
+    def vocabulary(self, group_id: str) -> Names:
+        """What the people and objects of a group are called."""
+        if group_id not in self._vocabularies:
+            self._vocabularies[group_id] = Vocabulary(self._database, group_id)
+        return self._vocabularies[group_id].names()
+
+    def known(self, names: Names, scope: Scope) -> Names:
+        """Those of the names that an event of the scope knows."""
+        people, objects = self._record("known", scope, names=sorted(names.persons), things=sorted(names.objects))
+        return Names(frozenset(people), frozenset(objects))
 
     def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:
         """node_ids of the events in which something is done to one of the objects, latest first.

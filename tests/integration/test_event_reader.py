@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.event import Action, Channel, ComposedClip, Event, EventDraft, Involvement, Use
+from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.errors import InputError
@@ -363,11 +364,29 @@ def test_latest_by_the_wall_clock_where_it_is_known(graph: Graph, reader: EventR
     assert reader.by_object("cup", Scope(group_id), 10) == [late, early]
 
 
-def test_the_vocabulary_is_that_of_the_scope(house, reader: EventReader) -> None:
+def names(persons: str, objects: str) -> Names:
+    return Names(frozenset(persons.split()), frozenset(objects.split()))
+
+
+def test_the_names_are_those_of_the_group_and_of_the_scope(house, reader: EventReader) -> None:
     group, _ = house
-    assert reader.vocabulary(Scope(group)) == (["anna", "ben"], ["cup", "door"])
-    assert reader.vocabulary(Scope(group, ("w",))) == (["ben"], ["cup"])
-    assert reader.vocabulary(Scope("nobody")) == ([], [])
+    everything = names("anna ben", "cup door")
+    assert reader.vocabulary(group) == everything
+    assert reader.known(everything, Scope(group)) == everything
+    assert reader.known(everything, Scope(group, ("w",))) == names("ben", "cup")
+    assert reader.known(names("ben zoe", "door"), Scope(group, ("w",))) == names("ben", "")
+    assert reader.vocabulary("nobody") == names("", "") == reader.known(everything, Scope("nobody"))
+
+
+def test_the_names_take_in_what_is_written_later(graph: Graph, reader: EventReader, group_id: str) -> None:
+    video = Video(group_id, "v", place="home")
+    graph.write(video, said(1, "x", uses=(Use(0, "cup"),)))
+    first = reader.vocabulary(group_id)
+    assert first == names("", "cup")
+    assert reader.vocabulary(group_id) is first, "nothing came"
+    graph.write(Video("another", "w", place="home"), said(1, "x", uses=(Use(0, "saw"),)))
+    graph.write(video, said(2, "x", uses=(Use(0, "lid"),)))
+    assert reader.vocabulary(group_id) == names("", "cup lid")
 
 
 # --- what cannot be asked

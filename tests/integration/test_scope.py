@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.event import Channel, ComposedClip, Event, EventDraft, Involvement, Use
+from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.store.database import Database
@@ -121,7 +122,7 @@ def test_reads_give_back_the_scope_whole_and_nothing_else(
     written: Written,
     reader: EventReader,
 ) -> None:
-    """Full text, names, edges, events and vocabulary agree with the scope in plain Python, whatever it bounds."""
+    """Full text, names, edges, events and known names agree with the scope in plain Python, whatever it bounds."""
     scope = Scope(written.group_id, video_ids, persons, *span, as_of, known_at)
     inside = written.within(scope)
     everything = sorted(written.events)
@@ -131,10 +132,9 @@ def test_reads_give_back_the_scope_whole_and_nothing_else(
     assert {*reader.by_object("key", scope, 50)} == inside
     for who in PEOPLE:
         assert {*reader.by_person(who, scope, 50)} == {i for i in inside if who in written.events[i].persons}
-    people, objects = reader.vocabulary(scope)
-    assert {*people} == {who for i in inside for who in written.events[i].persons} and objects == ["key"] * bool(
-        inside
-    )
+    involved = frozenset(who for i in inside for who in written.events[i].persons)
+    known = reader.known(reader.vocabulary(written.group_id), scope)
+    assert known == Names(involved, frozenset(["key"] if inside else []))
     for edge in reader.neighbours(sorted(inside), list(Channel), scope):
         assert {edge.src, edge.dst} <= inside
     temporal = {(e.src, e.dst) for e in reader.neighbours(everything, [Channel.TEMPORAL], Scope(written.group_id))}

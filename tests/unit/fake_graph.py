@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from amr_neo4j.domain.event import Channel, ComposedClip, Edge, Event, EventDraft
-from amr_neo4j.domain.ports import Embedder, Vectors
+from amr_neo4j.domain.ports import Embedder, Names, Vectors
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.ingest.compose import compose, embedding_text
@@ -92,10 +92,14 @@ class FakeGraph:
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
         return self._latest(scope, limit, lambda draft: person_id in {who.person_id for who in draft.involvements})
 
-    def vocabulary(self, scope: Scope) -> tuple[list[str], list[str]]:
+    def vocabulary(self, group_id: str) -> Names:
+        return self.known(None, Scope(group_id))
+
+    def known(self, names: Names | None, scope: Scope) -> Names:
         drafts = [self.drafts[event.node_id] for event in self._scoped(scope)]
-        people = {who.person_id for draft in drafts for who in draft.involvements}
-        return sorted(people), sorted({use.name for draft in drafts for use in draft.uses})
+        people = frozenset(who.person_id for draft in drafts for who in draft.involvements)
+        objects = frozenset(use.name for draft in drafts for use in draft.uses)
+        return Names(people & names.persons, objects & names.objects) if names else Names(people, objects)
 
     def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:
         self.calls["life"] += 1
