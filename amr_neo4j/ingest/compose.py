@@ -115,7 +115,7 @@ class _Composer:
 
 def _use(seq: int, action: Action, spatial_description: str) -> Use:
     name = object_key(action.object)
-    change = transition(action.verb, name)
+    change = transition(action.verb, name, action.spatial_relation)
     return Use(
         seq=seq,
         name=name,

@@ -16,6 +16,7 @@ from amr_neo4j.language.words import verb_lemmas
 
 Moves = Literal["to_place", "to_actor", "to_other"]
 Phrase = tuple[str, ...]
+_THROW_AWAY: Phrase = ("throw", "away")
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,8 @@ class VerbTable(Table):
     skip: frozenset[str]
     aspects: frozenset[str]
     general: frozenset[str]
+    bins: frozenset[str]
+    thrown: frozenset[str]
     particles: frozenset[str]
 
     @model_validator(mode="after")
@@ -112,15 +115,24 @@ def known_verbs() -> tuple[Transition, ...]:
 
 
 @lru_cache(maxsize=8192)
-def transition(verb: str, thing: str = "") -> Transition | None:
+def transition(verb: str, thing: str = "", where: str | None = None) -> Transition | None:
     """What `verb`, in any inflected or phrasal form ("picked the phone up"), does; None for a verb we do not know.
 
     thing: the object's key, where known: putting on a jacket is not putting on a lid. Of several verbs ("picks up
     and opens") the last that changes something counts. One that did not happen ("does not open") is None.
+    where: the words that tell its place, None where nobody asked: what is put into a bin is thrown away.
     """
     readings = [reading for words in _clauses(verb) if (reading := _read(words, thing))]
     changing = [reading for reading in readings if reading.to_state]
-    return (changing or readings or [None])[-1]
+    found = (changing or readings or [None])[-1]
+    return _verbs().transitions[_THROW_AWAY] if found and where is not None and _discards(found, where) else found
+
+
+def _discards(change: Transition, where: str) -> bool:
+    """Whether a thing is put where nobody wants it back, or thrown without a word of where to."""
+    table = _verbs().table
+    into_a_bin = change.moves == "to_place" and not table.bins.isdisjoint(re.findall(r"\w+", where.casefold()))
+    return into_a_bin or (change.lemma in table.thrown and not where.strip())
 
 
 def states_meant(change: Transition) -> tuple[str, ...]:

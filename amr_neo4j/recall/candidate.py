@@ -66,8 +66,8 @@ class Telling:
     @cached_property
     def effects(self) -> frozenset[Effect]:
         """What its actions do to which things."""
-        found = ((object_key(action.object), action.verb) for action in self._event.actions)
-        done = ((thing, transition(verb, thing)) for thing, verb in found)
+        found = ((object_key(action.object), action) for action in self._event.actions)
+        done = ((thing, transition(action.verb, thing, action.spatial_relation)) for thing, action in found)
         return frozenset(
             (thing, change.kind, change.to_state) for thing, change in done if change and change.to_state
         )

@@ -35,7 +35,7 @@ def _is_meant(action: Action, clause: Clause) -> bool:
         return False
     asked = [change for of, change in clause.changes if of == thing]
     if asked:
-        done = transition(action.verb, thing)
+        done = transition(action.verb, thing, action.spatial_relation)
         return done is not None and any(_is_such(done, change) for change in asked)
     deeds = {form for word in clause.deeds for form in word.forms}
     return not deeds.isdisjoint(all_forms(action.verb)) if deeds else bool(clause.objects or clause.persons)

@@ -38,6 +38,15 @@ def place(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
         gone = _is_last(reading) and change.effect.moves == "to_actor"
         open_end = f". Nothing later says where {_pronoun(change.action.object)} put" if gone else ""
         yield Claim(f"{told(change, last=_is_last(reading))}, {when(change.candidate)}{open_end}", change.candidate)
+        if not change.action.spatial_relation and change.effect.moves == "to_place":
+            yield from _known_place(change, put)
+
+
+def _known_place(latest: Change, put: Sequence[Change]) -> Iterator[Claim]:
+    """Where the thing was put by the last event that says so. put: the latest first."""
+    told_where = [change for change in put if change.thing == latest.thing and change.action.spatial_relation]
+    for change in told_where[:1]:
+        yield Claim(f"nothing says where; before that {told(change)}, {when(change.candidate)}", change.candidate)
 
 
 def state(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
@@ -107,7 +116,7 @@ def changes(candidate: Candidate) -> Iterator[Change]:
     """The changes of an event, in its order."""
     for action in candidate.event.actions:
         thing = object_key(action.object)
-        effect = transition(action.verb, thing)
+        effect = transition(action.verb, thing, action.spatial_relation)
         if effect and effect.to_state and words_of(thing):
             yield Change(candidate, action, thing, effect)
 

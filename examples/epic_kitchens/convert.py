@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -91,9 +92,9 @@ def _summary(record: Record) -> str:
 
 
 def _where(record: Record) -> str:
-    """What a narration says after its object: "put plate in cupboard" -> "in cupboard"."""
+    """What a narration says after its object: "put plates in cupboard" -> "in cupboard"."""
     _, found, rest = record["narration"].partition(record["noun"].split(":")[0])
-    return rest.strip() if found else ""
+    return re.sub(r"^(e?s\b)?[\s.,]*", "", rest) if found else ""
 
 
 def _plain(words: str) -> str:

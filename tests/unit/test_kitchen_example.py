@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -105,8 +106,10 @@ def _puts_down(action: StatedAction) -> bool:
 
 
 @pytest.mark.parametrize("asked", QUESTIONS, ids=lambda asked: asked["question"])
-def test_the_evidence_of_each_question_answers_it(asked: dict[str, dict[str, str]]) -> None:
-    found = [clip for clip in CLIPS if {"video_id": clip.video_id, "clip_id": clip.clip_id} == asked["evidence"]]
-    assert len(found) == 1
-    told = " ".join(event.summary for event in found[0].analysis.events).casefold()
-    assert [word for word in asked["answer_words"] if word.casefold() not in told] == []
+def test_the_evidence_of_each_question_is_there(asked: dict[str, Any]) -> None:
+    """And answers it by its words, but where the answer is reckoned (kind)."""
+    evidence = asked["evidence"]
+    clips = {clip.clip_id: clip for clip in CLIPS}
+    assert clips[evidence["clip_id"]].video_id == evidence["video_id"] and clips.keys() >= {*evidence.get("also", [])}
+    told = " ".join(event.summary for event in clips[evidence["clip_id"]].analysis.events).casefold()
+    assert "kind" in asked or [word for word in asked["answer_words"] if word.casefold() not in told] == []
