@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from lemminflect import getAllInflections, getLemma
+from lemminflect import getAllInflections, getAllLemmas, getLemma
 
 
 @lru_cache(maxsize=8192)
@@ -25,6 +25,12 @@ def verb_lemmas(word: str) -> tuple[str, ...]:
 def noun_lemmas(word: str) -> tuple[str, ...]:
     """Every noun that `word` may be a form of ("glasses": glass, glasses); empty where it is no noun we know."""
     return tuple(getLemma(word, "NOUN", lemmatize_oov=False))
+
+
+@lru_cache(maxsize=8192)
+def is_word(word: str) -> bool:
+    """Whether the dictionary has the word, as whatever part of speech."""
+    return bool(getAllLemmas(word))
 
 
 def verb_form(lemma: str, tag: str) -> str:

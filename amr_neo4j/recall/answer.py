@@ -76,7 +76,10 @@ def nothing(reading: Reading, missing: Sequence[str] = ()) -> Answer:
 
 def _guesses(reading: Reading) -> list[str]:
     """Which names of the question memory only has something like."""
-    return [f"Memory knows no “{guess.word}”, only something near: the {guess.thing}." for guess in reading.guesses]
+    spelt = [str(slip) for slip in reading.respellings]
+    return spelt + [
+        f"Memory knows no “{guess.word}”, only something near: the {guess.thing}." for guess in reading.guesses
+    ]
 
 
 def _unsaid(reading: Reading, claim: Claim) -> list[str]:

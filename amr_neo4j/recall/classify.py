@@ -15,6 +15,7 @@ from amr_neo4j.language.objects import object_key
 from amr_neo4j.language.questions import type_question
 from amr_neo4j.recall.reading import Aim, Clause, Order, Reading
 from amr_neo4j.recall.spans import span_in
+from amr_neo4j.recall.spelling import respellings, respelt
 from amr_neo4j.recall.tables import Table, load
 
 MAX_CHARACTERS = 2000
@@ -38,6 +39,12 @@ def cleaned(text: str) -> str:
 def classify(text: str, persons: Collection[str], objects: Collection[str]) -> Reading:
     """What a question asks. persons, objects: the identities that memory knows. Raises InputError."""
     text = cleaned(text)
+    slips = respellings(text, persons, objects)
+    reading = _read(respelt(text, slips), persons, objects)
+    return replace(reading, respellings=tuple(slips))
+
+
+def _read(text: str, persons: Collection[str], objects: Collection[str]) -> Reading:
     whole = _clause(text, persons, objects)
     question = Question(text, type_question(text), whole.persons, whole.objects)
     timeless, span = span_in(text)

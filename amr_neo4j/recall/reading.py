@@ -27,6 +27,17 @@ class Meaning:
     guessed: bool = False
 
 
+@dataclass(frozen=True)
+class Respelling:
+    """A word of a question that memory spells otherwise."""
+
+    word: str
+    taken_as: str
+
+    def __str__(self) -> str:
+        return f"Memory knows no “{self.word}”, taken as {self.taken_as}."
+
+
 class Aim(str, Enum):
     """What an answer is made of."""
 
@@ -142,7 +153,8 @@ class Reading:
     """A question understood. main: what is asked; reference: the event that `order` counts from ("the bell rang").
 
     until: the other end of what is between two events. nth: which of several times is meant, from 1; 0 for any.
-    span: the stretch of time it names. guesses: meanings taken that may be wrong, so that an answer owns up to them.
+    span: the stretch of time it names. guesses, respellings: meanings taken that may be wrong, so that an answer owns
+    up to them.
     """
 
     question: Question
@@ -154,6 +166,7 @@ class Reading:
     until: Clause | None = None
     nth: int = 0
     span: Span | None = None
+    respellings: tuple[Respelling, ...] = ()
 
     @property
     def clauses(self) -> tuple[Clause, ...]:
