@@ -144,8 +144,11 @@ class EventReader(Protocol):
         """
         ...
 
-    def recordings(self, scope: Scope) -> Mapping[str, datetime]:
-        """video_id -> when its recording began, with its offset from UTC: the videos of the scope that know it."""
+    def recordings(self, scope: Scope) -> Mapping[str, datetime | None]:
+        """video_id -> when its recording began, with its offset from UTC; None where a video does not know it.
+
+        Of a scope only the videos count: nothing of what is in them is told.
+        """
         ...
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from amr_neo4j.domain.ports import ChatModel
@@ -18,6 +18,7 @@ from amr_neo4j.recall.citing import Checked, checked
 from amr_neo4j.recall.context import CHARACTERS_PER_TOKEN, told
 from amr_neo4j.recall.group import Group
 from amr_neo4j.recall.reading import Reading
+from amr_neo4j.recall.stated import span_stated, videos_stated
 
 Say = Callable[[str], None]
 
@@ -42,10 +43,16 @@ class Notes:
         self.lines.append(f"the {role} model was done without: {error.message}")
 
 
-def typed(reading: Reading, model: ChatModel, known: tuple[Sequence[str], Sequence[str]], notes: Notes) -> Reading:
+def typed(
+    reading: Reading,
+    model: ChatModel,
+    known: tuple[Collection[str], Collection[str]],
+    videos: Callable[[], Collection[str]],
+    notes: Notes,
+) -> Reading:
     """The reading with the type that the model gives, and what it names as far as memory knows it.
 
-    known: the persons and objects of memory, by identity.
+    known: the persons and objects of memory, by identity. videos: those that may be looked in, asked for if need be.
     """
     try:
         reply = model.ask(prompt("typing", question=reading.question.text), TypedQuestion)
@@ -57,6 +64,8 @@ def typed(reading: Reading, model: ChatModel, known: tuple[Sequence[str], Sequen
     question = reading.question
     return replace(
         reading,
+        videos=videos_stated(reply, question.text, videos(), notes.lines) if reply.videos else (),
+        span=reading.span or span_stated(reply, question.text, notes.lines),
         question=replace(
             question,
             type=reply.question_type,

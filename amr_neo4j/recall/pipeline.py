@@ -162,18 +162,19 @@ class _Recall:
         return meant, self._whole(meant, found, vectors)
 
     def _within(self, reading: Reading, vectors: Mapping[str, Vectors], notes: Notes) -> _Recall:
-        """Itself, in the time that the question names; a day in a memory that knows no calendar is left out."""
+        """Itself, in the videos and the time that the question names; a day that no recording knows is left out."""
+        scope = replace(self.scope, video_ids=reading.videos or self.scope.video_ids)
         if not reading.span:
-            return self
-        recorded = self.reader.recordings(self.scope).values()
+            return replace(self, scope=scope)
+        recorded = [at for at in self.reader.recordings(scope).values() if at]
         if reading.span.day and not recorded:
             notes.lines.append("no recording knows its date: the day in the question is left out")
-            return self
+            return replace(self, scope=scope)
 
         def holds(scope: Scope) -> bool:
             return bool(self._nearest(vectors[reading.main.text], scope, 1))
 
-        return replace(self, scope=narrowed(reading.span, self.scope, recorded, holds))
+        return replace(self, scope=narrowed(reading.span, scope, recorded, holds))
 
     def _nearest(self, vector: Vectors, scope: Scope, limit: int) -> list[int]:
         return [node_id for node_id, _ in self.index.search(vector, limit, scope, replace(self, scope=scope)._among)]
@@ -215,7 +216,8 @@ class _Recall:
         """The question read, and the vectors of it and of its parts."""
         reading, names = self._read_by_rules(text)
         if self.models.text:
-            reading = typed(reading, self.models.text, (sorted(names.persons), sorted(names.objects)), notes)
+            known = (names.persons, names.objects)
+            reading = typed(reading, self.models.text, known, lambda: self.reader.recordings(self.scope), notes)
         texts = list(dict.fromkeys([reading.question.text, *(clause.text for clause in reading.clauses)]))
         return reading, dict(zip(texts, self.embedder.embed(texts), strict=True))
 

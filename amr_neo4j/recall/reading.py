@@ -153,8 +153,8 @@ class Reading:
     """A question understood. main: what is asked; reference: the event that `order` counts from ("the bell rang").
 
     until: the other end of what is between two events. nth: which of several times is meant, from 1; 0 for any.
-    span: the stretch of time it names. guesses, respellings: meanings taken that may be wrong, so that an answer owns
-    up to them.
+    span: the stretch of time it names; videos: those it looks in alone, if it names any.
+    guesses, respellings: meanings taken that may be wrong, so that an answer owns up to them.
     """
 
     question: Question
@@ -167,6 +167,7 @@ class Reading:
     nth: int = 0
     span: Span | None = None
     respellings: tuple[Respelling, ...] = ()
+    videos: tuple[str, ...] = ()
 
     @property
     def clauses(self) -> tuple[Clause, ...]:

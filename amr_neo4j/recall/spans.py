@@ -93,13 +93,16 @@ def narrowed(span: Span, scope: Scope, recorded: Collection[datetime], holds: Ca
 def scopes(span: Span, scope: Scope, recorded: Collection[datetime]) -> list[Scope]:
     """The scope within the span: for each day that it may mean, the latest first; none where no day fits.
 
-    recorded: when recordings began, with their zones. Without any, and for seconds, the video's own time is meant.
+    recorded: when recordings began, with their zones. Without any, and for seconds, the video's own time is meant;
+    it is the last choice where "1:30" may be read so.
     """
+    of_video = [] if span.day else _bounded(scope, _seconds(span.since), _seconds(span.until, ends=span.is_moment))
     if not recorded or _of_video(span):
-        return [] if span.day else _bounded(scope, _seconds(span.since), _seconds(span.until, ends=span.is_moment))
+        return of_video
     days = sorted({(at.date(), at.tzinfo) for at in recorded if _is_on(at.date(), span)}, key=str, reverse=True)
     found = (_bounded(scope, *_on(datetime.combine(day, time(), zone), span)) for day, zone in days)
-    return [bounded for some in found for bounded in some]
+    by_the_clock = [bounded for some in found for bounded in some]
+    return by_the_clock if re.search("m", span.since + span.until, re.IGNORECASE) else [*by_the_clock, *of_video]
 
 
 def _on(midnight: datetime, span: Span) -> Iterator[datetime]:

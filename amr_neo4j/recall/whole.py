@@ -67,11 +67,11 @@ def _of_things(reading: Reading, scope: Scope, reader: EventReader) -> Sequence[
     return []
 
 
-def in_local_time(candidates: Sequence[Candidate], recorded: Mapping[str, datetime]) -> list[Candidate]:
+def in_local_time(candidates: Sequence[Candidate], recorded: Mapping[str, datetime | None]) -> list[Candidate]:
     """The candidates with the wall clock of where they were recorded."""
     return [replace(candidate, event=_local(candidate.event, recorded)) for candidate in candidates]
 
 
-def _local(event: Event, recorded: Mapping[str, datetime]) -> Event:
+def _local(event: Event, recorded: Mapping[str, datetime | None]) -> Event:
     began = recorded.get(event.video_id)
     return replace(event, at=event.at.astimezone(began.tzinfo)) if event.at and began else event

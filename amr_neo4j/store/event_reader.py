@@ -97,10 +97,10 @@ class EventReader:
         """
         return self._read("life", scope, names=list(objects), states=list(states), limit=limit)
 
-    def recordings(self, scope: Scope) -> Mapping[str, datetime]:
-        """video_id -> when its recording began, with its offset from UTC: the videos of the scope that know it."""
+    def recordings(self, scope: Scope) -> Mapping[str, datetime | None]:
+        """video_id -> when its recording began, with its offset from UTC; None where a video does not know it."""
         began = self._read("recordings", scope)
-        return {video: datetime.fromtimestamp(at, timezone(timedelta(seconds=off))) for video, at, off in began}
+        return {video: None if at is None else _in_zone(at, offset) for video, at, offset in began}
 
     def _hits(self, query: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """The best of a Lucene query in the scope. Times are no words, so more are asked for until it is full."""
@@ -193,6 +193,10 @@ def _at(seconds: int | None, microsecond: int | None) -> datetime | None:
     if seconds is None or microsecond is None:
         return None
     return _EPOCH + timedelta(seconds=seconds, microseconds=microsecond)
+
+
+def _in_zone(seconds: int, offset: int) -> datetime:
+    return datetime.fromtimestamp(seconds, timezone(timedelta(seconds=offset)))
 
 
 def _payload(values: Sequence[Any]) -> dict[str, Any]:

@@ -172,6 +172,60 @@ def test_the_model_types_the_question(graph: FakeGraph, models: Models, model_se
     assert question.type is QuestionType.PERSON_UNDERSTANDING and question.persons == ("ben",), "memory knows no Zoe"
 
 
+NOON = "kitchen_noon"
+
+
+@pytest.mark.parametrize(
+    ("question", "says", "looked_in", "note"),
+    [
+        ("Where are the keys in kitchen noon?", {"videos": ["Kitchen_Noon"]}, {NOON}, ""),
+        ("Where are the keys?", {"videos": [NOON]}, None, "a video that the question does not: kitchen_noon"),
+        ("Where are the keys in the attic?", {"videos": ["attic"]}, None, "not there to look in: attic"),
+    ],
+)
+def test_a_video_that_the_question_names_is_looked_in_alone(
+    question: str,
+    says: dict[str, Any],
+    looked_in: set[str] | None,
+    note: str,
+    graph: FakeGraph,
+    models: Models,
+    model_server: ModelServer,
+) -> None:
+    """None: everywhere. A video that the model makes up or adds is left out, with a note."""
+    model_server.then({"question_type": "Object_Tracking", **says}, match={"model": "text"})
+    found = asked(graph, Models(text=models.text), question)
+    videos = {hit.event.video_id for hit in found.evidence}
+    assert videos <= looked_in if looked_in else len(videos) > 1 or not found.found
+    assert any(note in line for line in found.notes) if note else not found.notes
+
+
+@pytest.mark.parametrize(
+    ("question", "says", "is_bounded"),
+    [
+        ("What did Ben do from 70 to 110 in kitchen noon?", {"time_start": 70, "time_end": 110}, True),
+        ("What did Ben do from 1:10 to 1:50 in kitchen noon?", {"time_start": 70, "time_end": 110}, True),
+        ("What did Ben do in kitchen noon?", {"time_start": 70, "time_end": 110}, False),
+        ("What did Ben do from 70 to 110 in kitchen noon?", {"time_start": 0, "time_end": 110}, False),
+    ],
+)
+def test_seconds_that_the_question_names_bound_it(
+    question: str,
+    says: dict[str, Any],
+    is_bounded: bool,
+    graph: FakeGraph,
+    models: Models,
+    model_server: ModelServer,
+) -> None:
+    typed = {"question_type": "Person_Understanding", "videos": ["kitchen noon"], **says}
+    model_server.then(typed, match={"model": "text"})
+    found = asked(graph, Models(text=models.text), question)
+    events = [hit.event for hit in found.evidence]
+    assert found.found and {event.video_id for event in events} == {NOON}
+    assert all(event.time_start <= 110 and event.time_end >= 70 for event in events) == is_bounded
+    assert any("seconds that the question does not" in line for line in found.notes) != is_bounded
+
+
 EVENTS = {n: Event(n, "g", f"v, {n}]", ("c",), 0, n, n + 1.5, "something") for n in range(3)}
 parts = st.lists(
     st.sampled_from(["Rain. ", "He left", " [event 7]", " [event 1]", ". ", "\n", "[event", "]"])

@@ -67,7 +67,7 @@ class FakeGraph:
         self.vectors = dict(zip(self.stored, embedder.embed(texts), strict=True))
         self.bags = {node_id: Counter(stems(_text(event))) for node_id, event in self.stored.items()}
         videos = [clip.source.video for clip in clips]
-        self.recorded = {video.video_id: video.recorded_at for video in videos if video.recorded_at}
+        self.recorded = {video.video_id: video.recorded_at for video in videos}
         self.touching = _touching(self.edges)
         self.calls: Counter[str] = Counter()
         self.learnt_at = datetime(2026, 5, 1, tzinfo=timezone.utc)
@@ -111,9 +111,9 @@ class FakeGraph:
             ),
         )
 
-    def recordings(self, scope: Scope) -> Mapping[str, datetime]:
+    def recordings(self, scope: Scope) -> Mapping[str, datetime | None]:
         videos = {event.video_id for event in self._scoped(Scope(scope.group_id, scope.video_ids))}
-        return {video: self.recorded[video] for video in videos if video in self.recorded}
+        return {video: self.recorded[video] for video in sorted(videos)}
 
     def search(
         self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None

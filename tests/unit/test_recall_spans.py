@@ -1,0 +1,85 @@
+"""Stretches of time that a question names by the clock or the calendar."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from amr_neo4j.domain.recall import Scope
+from amr_neo4j.recall.spans import NEVER, narrowed, scopes, span_in
+
+HOME = timezone(timedelta(hours=1))
+ALL = Scope("g")
+TUESDAY = datetime(2026, 3, 17, 7, 40, tzinfo=HOME)
+WEDNESDAY = datetime(2026, 3, 18, 18, 25, tzinfo=HOME)
+
+
+def at(hour: int, minute: int = 0, second: float = 0.0, day: int = 17) -> datetime:
+    return datetime(2026, 3, day, hour, minute, tzinfo=HOME) + timedelta(seconds=second)
+
+
+@pytest.mark.parametrize(
+    ("text", "left", "since", "until"),
+    [
+        ("What happened between 12:07 and 12:30?", "What happened ?", at(12, 7), at(12, 30)),
+        ("Between 7 am and 8:30 am, who came?", "who came?", at(7), at(8, 30)),
+        ("Who came at 18:30?", "Who came ?", at(18, 30), at(18, 30, 59.999)),
+        ("Who came after 6:30 pm", "Who came", at(18, 30), at(0, day=18)),
+        ("Who came before 08:00:30?", "Who came ?", at(0), at(8, 0, 30)),
+        ("Who came on Tuesday?", "Who came ?", at(0), at(0, day=18)),
+        ("Who came on 17 March 2026 at 9:00?", "Who came ?", at(9), at(9, 0, 59.999)),
+        ("Who came on March 17th?", "Who came ?", at(0), at(0, day=18)),
+        ("Who came on 2026-03-17?", "Who came ?", at(0), at(0, day=18)),
+    ],
+)
+def test_by_the_clock(text: str, left: str, since: datetime, until: datetime) -> None:
+    rest, span = span_in(text)
+    assert rest == left and span
+    assert (scopes(span, ALL, [TUESDAY])[0].since, scopes(span, ALL, [TUESDAY])[0].until) == (since, until)
+
+
+@pytest.mark.parametrize(
+    ("text", "since", "until"),
+    [
+        ("What happened in second 90?", 90, 91),
+        ("What happened between second 90 and second 100?", 90, 100),
+        ("What happened in minute 2?", 120, 180),
+        ("What happened between 1:30 and 2:00?", 90, 120),
+    ],
+)
+def test_by_the_video_where_no_clock_is_known(text: str, since: float, until: float) -> None:
+    span = span_in(text)[1]
+    assert span
+    [scope] = scopes(span, ALL, [])
+    assert (scope.since, scope.until) == (since, until)
+
+
+@pytest.mark.parametrize(
+    "text", ["May I see it?", "Where is the second mug?", "Who has 3 keys?", "What was at noon?", ""]
+)
+def test_nothing_is_read_into_other_words(text: str) -> None:
+    assert span_in(text) == (text, None)
+
+
+def test_the_latest_day_that_holds_anything_is_meant() -> None:
+    span = span_in("Who came between 12:00 and 13:00?")[1]
+    assert span
+    days = [TUESDAY, WEDNESDAY]
+    assert narrowed(span, ALL, days, lambda scope: True).since == at(12, day=18)
+    assert narrowed(span, ALL, days, lambda scope: scope.since == at(12)).since == at(12)
+    monday = span_in("Who came on Monday?")[1]
+    assert monday and narrowed(monday, ALL, days, lambda scope: True).as_of == NEVER
+
+
+@given(st.integers(0, 23), st.integers(0, 23), st.datetimes(timezones=st.just(HOME)))
+def test_a_scope_never_grows(first: int, second: int, bound: datetime) -> None:
+    """Whatever a question names, what was asked for outside of its words still bounds it."""
+    span = span_in(f"Who came between {first}:00 and {second}:00?")[1]
+    given_scope = Scope("g", ("v",), since=bound, as_of=bound)
+    assert span
+    for scope in scopes(span, given_scope, [TUESDAY]):
+        assert isinstance(scope.since, datetime) and scope.since >= bound
+        assert (scope.video_ids, scope.as_of) == (("v",), bound)
