@@ -129,10 +129,10 @@ def transition(verb: str, thing: str = "", where: str | None = None) -> Transiti
 
 
 def _discards(change: Transition, where: str) -> bool:
-    """Whether a thing is put where nobody wants it back, or thrown without a word of where to."""
-    table = _verbs().table
-    into_a_bin = change.moves == "to_place" and not table.bins.isdisjoint(re.findall(r"\w+", where.casefold()))
-    return into_a_bin or (change.lemma in table.thrown and not where.strip())
+    """Whether a thing is put where nobody wants it back, or thrown without a word of where to (but "away")."""
+    table, words = _verbs().table, re.findall(r"\w+", where.casefold())
+    into_a_bin = change.moves == "to_place" and not table.bins.isdisjoint(words)
+    return into_a_bin or (change.lemma in table.thrown and words[:1] in ([], ["away"]))
 
 
 def states_meant(change: Transition) -> tuple[str, ...]:

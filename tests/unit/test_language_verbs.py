@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from amr_neo4j.language.sentences import gerund, past, third_person
 from amr_neo4j.language.tables import load
-from amr_neo4j.language.verbs import Transition, VerbTable, known_verbs, lemma, transition
+from amr_neo4j.language.verbs import Transition, VerbTable, known_verbs, lemma, states_meant, transition
 from amr_neo4j.language.words import verb_lemmas
 
 EPIC = Path(__file__).parents[2] / "../shared/data/epic/events.jsonl.gz"
@@ -112,3 +112,25 @@ def _leaves(verb: str, thing: str) -> str | None:
     found = transition(verb, thing)
     assert found is not None
     return found.to_state
+
+
+@pytest.mark.parametrize(
+    ("verb", "where", "state"),
+    [
+        ("puts", "in the rubbish bin", "discarded"),
+        ("throws", "", "discarded"),
+        ("throw", "away", "discarded"),
+        ("throw", "onto the sofa", "placed"),
+        ("throw", None, "placed"),
+        ("take", "out of the bin", "held"),
+        ("put", "in the cupboard", "placed"),
+    ],
+)
+def test_what_is_put_into_a_bin_or_thrown_nowhere_is_thrown_away(verb: str, where: str | None, state: str) -> None:
+    change = transition(verb, "peel", where)
+    assert change and change.to_state == state
+
+
+def test_a_question_with_move_asks_for_any_place() -> None:
+    moved, put = transition("moved"), transition("put")
+    assert moved and put and {"placed", "held"} <= set(states_meant(moved)) and states_meant(put) == ("placed",)
