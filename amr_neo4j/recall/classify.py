@@ -50,6 +50,8 @@ def _read(text: str, persons: Collection[str], objects: Collection[str]) -> Read
     timeless, span = span_in(text)
     timeless, nth = _nth(timeless)
     parts = _parts(timeless)
+    if parts.texts[1] and not span_in(_parts(text).texts[0])[1]:
+        span = None  # "after the bell rang on Tuesday" is no question about Tuesday alone
     main, reference, until = (_clause(part, whole.persons, whole.objects) for part in parts.texts)
     if not reference.words:
         return Reading(question, _aim(text), main if main.text else whole, parts.order, nth=nth, span=span)

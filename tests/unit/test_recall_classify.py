@@ -98,3 +98,44 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     except InputError:
         return
     assert reading.main.text and reading.question.text
+
+
+@pytest.mark.parametrize(
+    ("question", "aim", "order", "nth"),
+    [
+        ("How often was the fridge opened?", Aim.COUNT, None, 0),
+        ("How many times did Ben open the door before Anna came?", Aim.COUNT, Order.BEFORE, 0),
+        ("How long was the door open?", Aim.DURATION, None, 0),
+        ("How long ago was the door opened?", Aim.EVENT, None, 0),
+        ("Where has the phone been?", Aim.ITINERARY, None, 0),
+        ("When was the phone last seen?", Aim.SIGHTING, Order.LAST, 0),
+        ("On which day was the door opened?", Aim.MOMENT, None, 0),
+        ("What time was it when the phone rang?", Aim.MOMENT, None, 0),
+        ("Who opened the door for the third time?", Aim.PERSON, None, 3),
+        ("Who opened the door the 12th time?", Aim.PERSON, None, 12),
+        ("Where is the second mug?", Aim.PLACE, None, 0),
+        ("What did Ben do between opening the door and taking the phone?", Aim.EVENT, Order.BETWEEN, 0),
+        ("After Ben opened the door but before Anna came, who called?", Aim.PERSON, Order.AFTER, 0),
+    ],
+)
+def test_what_is_asked_of_time(question: str, aim: Aim, order: Order | None, nth: int) -> None:
+    reading = read(question)
+    assert (reading.aim, reading.order, reading.nth) == (aim, order, nth)
+
+
+def test_both_ends_are_parts_of_their_own() -> None:
+    for question in (
+        "What did Ben do between opening the door and taking the phone?",
+        "Between opening the door and taking the phone, what did Ben do?",
+        "What did Ben do after opening the door but before taking the phone?",
+    ):
+        reading = read(question)
+        assert reading.reference and reading.until
+        assert (reading.reference.objects, reading.until.objects) == (("door",), ("phone",))
+        assert reading.main.text.strip(" ?").casefold() == "what did ben do"
+
+
+def test_a_date_bounds_the_part_that_it_stands_in() -> None:
+    assert read("What did Ben do on Tuesday after Anna opened the door?").span
+    assert not read("What did Ben do after Anna opened the door on Tuesday?").span
+    assert read("What did Ben do after 18:30?").span
