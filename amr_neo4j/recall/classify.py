@@ -50,9 +50,11 @@ def _read(text: str, persons: Collection[str], objects: Collection[str]) -> Read
     timeless, span = span_in(text)
     timeless, nth = _nth(timeless)
     parts = _parts(timeless)
-    if parts.texts[1] and not span_in(_parts(text).texts[0])[1]:
+    if span and parts.texts[1] and not span_in(_parts(text).texts[0])[1]:
         span = None  # "after the bell rang on Tuesday" is no question about Tuesday alone
-    main, reference, until = (_clause(part, whole.persons, whole.objects) for part in parts.texts)
+    main, reference, until = (
+        whole if part == text else _clause(part, whole.persons, whole.objects) for part in parts.texts
+    )
     if not reference.words:
         return Reading(question, _aim(text), main if main.text else whole, parts.order, nth=nth, span=span)
     return Reading(
@@ -68,6 +70,8 @@ def _read(text: str, persons: Collection[str], objects: Collection[str]) -> Read
 
 
 def _clause(text: str, persons: Collection[str], objects: Collection[str]) -> Clause:
+    if not text:
+        return Clause(text)
     named = named_in(text, persons, objects)
     words = content_words(text)
     known = {form for name in named.objects for form in name.split()}
