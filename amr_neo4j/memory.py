@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from amr_neo4j.clients.ledger import Ledger
     from amr_neo4j.domain.ports import Analyser, Embedder, Say
     from amr_neo4j.recall.advice import Models
-    from amr_neo4j.recall.pipeline import RecallLimits
+    from amr_neo4j.recall.limits import RecallLimits
     from amr_neo4j.recall.tables import AnyTable
     from amr_neo4j.store.patience import PatientWriter
     from amr_neo4j.vectors.faiss_index import FaissIndex
@@ -381,7 +381,7 @@ class Memory:
     def _limits(self) -> RecallLimits:
         from amr_neo4j.recall.channels import channel_table  # noqa: PLC0415
         from amr_neo4j.recall.fusion import fusion_table  # noqa: PLC0415
-        from amr_neo4j.recall.pipeline import RecallLimits  # noqa: PLC0415
+        from amr_neo4j.recall.limits import RecallLimits  # noqa: PLC0415
 
         given = self.settings
         return RecallLimits(

@@ -64,7 +64,7 @@ def grow(memory: Memory, lines: Iterator[Line], size: int, cache: Path) -> None:
     embedder = Cached(open_embedder(memory.settings), cache)
     clips = read_lines(wanted(), group_id=memory.group_id)
     for receipt in ingest(clips, writer=memory._writer, embedder=embedder, clips_per_transaction=8):
-        if receipt.status == "rejected":
+        if receipt.outcome == "rejected":
             raise SystemExit(f"rejected: {receipt.error}")
 
 

@@ -5,35 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import fsum
 
-from amr_neo4j.domain.ports import DenseIndex, EventReader, Vectors
+from amr_neo4j.domain.ports import EventReader
 from amr_neo4j.domain.recall import Question, Scope
 from amr_neo4j.recall.reading import Clause
 
 Rankings = Mapping[str, Sequence[int]]
 
 
-def by_text(
-    clause: Clause,
-    vector: Vectors,
-    scope: Scope,
-    *,
-    reader: EventReader,
-    index: DenseIndex,
-    sparse: int,
-    dense: int,
-    among: Sequence[int] | None = None,
-) -> dict[str, list[int]]:
-    """retriever -> node_ids, best first: at most `sparse` by words and `dense` by vector, shape (dim,).
-
-    among: the events that involve the persons of the scope, where it names some: vectors know no persons.
+def by_words(clause: Clause, scope: Scope, reader: EventReader, limit: int) -> list[int]:
+    """The events that tell of the clause by its words, best first.
 
     Function words are left out where anything else is said: they are in every line of dialogue.
     """
     words = " ".join(word.word for word in clause.sought) or clause.text
-    return {
-        "full text": [node_id for node_id, _ in reader.full_text(words, scope, sparse)],
-        "dense": [node_id for node_id, _ in index.search(vector, dense, scope, among)],
-    }
+    return [node_id for node_id, _ in reader.full_text(words, scope, limit)]
 
 
 def by_name(question: Question, scope: Scope, *, reader: EventReader, limit: int) -> list[int]:

@@ -2,61 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache
 
-from amr_neo4j.domain.event import Channel, Edge
-from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Names, Vectors
-from amr_neo4j.domain.recall import Answer, Fusion, Hit, Path, Scope
+from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Names
+from amr_neo4j.domain.recall import Answer, Hit, Scope
 from amr_neo4j.recall.advice import Models, Notes, Say, answered, judged, typed
-from amr_neo4j.recall.anchor import Rankings, by_name, by_text, ranks_by_event
 from amr_neo4j.recall.answer import answer, nothing, reckoned
-from amr_neo4j.recall.bm25 import Values
 from amr_neo4j.recall.candidate import Candidate
-from amr_neo4j.recall.channels import ChannelTable, channel_table
 from amr_neo4j.recall.classify import classify
 from amr_neo4j.recall.context import context
-from amr_neo4j.recall.fusion import FusionTable, fits, fusion_table, weights_for
+from amr_neo4j.recall.gather import Embedded, Gatherer
 from amr_neo4j.recall.group import Group, group
 from amr_neo4j.recall.laps import Clock, Laps
-from amr_neo4j.recall.meaning import meanings
-from amr_neo4j.recall.navigate import Step, Walk, walk
-from amr_neo4j.recall.pool import Pool
-from amr_neo4j.recall.reading import Aim, Reading
+from amr_neo4j.recall.limits import RecallLimits
+from amr_neo4j.recall.reading import Reading
 from amr_neo4j.recall.spans import narrowed
-from amr_neo4j.recall.verify import bears_on, best_first, best_fits, missing, ranked, scored, verify, weigh
-from amr_neo4j.recall.whole import in_local_time, lacking
+from amr_neo4j.recall.verify import bears_on, best_first, missing, ranked, verify
 
-
-@dataclass(frozen=True)
-class RecallLimits:
-    """How far recall goes. sparse, dense, named: events per ranking; fusion: how these become one; anchors: kept of
-    them; the next four bound the walk.
-
-    group_gap, group_span: seconds that a stretch of time may pause and last; groups: how many are believed,
-    of `judged` that a model is asked about; context_tokens: for what a model is shown. channels, fusions: weights.
-    """
-
-    sparse: int = 50
-    dense: int = 50
-    named: int = 100
-    fusion: Fusion = "auto"
-    anchors: int = 8
-    width: int = 20
-    hops: int = 4
-    visited: int = 500
-    convergence: float = 0.001
-    group_gap: float = 15.0
-    group_span: float = 60.0
-    groups: int = 4
-    judged: int = 12
-    context_tokens: int = 3000
-    channels: ChannelTable = field(default_factory=channel_table)
-    fusions: FusionTable = field(default_factory=fusion_table)
-
-
-EVERY_EVENT = 2**31 - 1
 DEFAULTS = RecallLimits()
 NO_MODELS = Models()
 
@@ -140,56 +104,27 @@ class _Recall:
 
     def _find(self, text: str, notes: Notes) -> tuple[Reading, list[Candidate]]:
         """The question read, and whatever may bear on it, each with its score."""
-        reading, vectors = self._classify(text, notes)
+        reading = self._classify(text, notes)
         self.laps.lap("classify")
-        return self._within(reading, vectors, notes)._gather(reading, vectors)
+        texts = list(dict.fromkeys([reading.question.text, *(clause.text for clause in reading.clauses)]))
+        embedded = cache(lambda: dict(zip(texts, self.embedder.embed(texts), strict=True)))
+        return self._gatherer(reading, embedded, notes).gather(reading, embedded)
 
-    def _gather(self, reading: Reading, vectors: Mapping[str, Vectors]) -> tuple[Reading, list[Candidate]]:
-        pool = self._pool(reading, vectors)
-        starts = self._anchors(reading, pool)
-        meant = reading.taking(meanings(reading, [start for start, _ in starts], self.embedder))
-        if meant != reading:
-            pool = self._pool(meant, vectors)
-            starts = self._anchors(meant, pool)
-        self.laps.lap("anchor")
-        met: list[Edge] = []
-        walked = self._navigate(meant, vectors[reading.question.text], starts, met)
-        self.laps.walked(walked)
-        pool = pool.joined_by(self._reached(pool, walked, vectors), met)
-        self.laps.lap("navigate")
-        meant = weigh(meant, pool.candidates)
-        found = scored(meant, pool, self._fits(meant, pool), self.limits.channels.carries[meant.question.type])
-        return meant, self._whole(meant, found, vectors)
-
-    def _within(self, reading: Reading, vectors: Mapping[str, Vectors], notes: Notes) -> _Recall:
-        """Itself, in the videos and the time that the question names; a day that no recording knows is left out."""
+    def _gatherer(self, reading: Reading, embedded: Embedded, notes: Notes) -> Gatherer:
+        """In the videos and the time that the question names; a day that no recording knows is left out."""
         scope = replace(self.scope, video_ids=reading.videos or self.scope.video_ids)
+        gatherer = Gatherer(scope, self.reader, self.index, self.embedder, self.limits, self.laps)
         if not reading.span:
-            return replace(self, scope=scope)
+            return gatherer
         recorded = [at for at in self.reader.recordings(scope).values() if at]
         if reading.span.day and not recorded:
             notes.lines.append("no recording knows its date: the day in the question is left out")
-            return replace(self, scope=scope)
+            return gatherer
 
         def holds(scope: Scope) -> bool:
-            return bool(self._nearest(vectors[reading.main.text], scope, 1))
+            return bool(gatherer.nearest(embedded()[reading.main.text], scope, 1))
 
-        return replace(self, scope=narrowed(reading.span, scope, recorded, holds))
-
-    def _nearest(self, vector: Vectors, scope: Scope, limit: int) -> list[int]:
-        return [node_id for node_id, _ in self.index.search(vector, limit, scope, replace(self, scope=scope)._among)]
-
-    def _whole(self, reading: Reading, found: list[Candidate], vectors: Mapping[str, Vectors]) -> list[Candidate]:
-        """With what the answer needs beside what was found, and the local time where it tells of the clock."""
-
-        def nearest(scope: Scope) -> list[int]:
-            return self._nearest(vectors[reading.main.text], scope, self.limits.visited)
-
-        ids = lacking(reading, found, self.scope, self.reader, nearest, self.limits.named)
-        unranked = dict.fromkeys((clause.text for clause in reading.clauses), 0.0)
-        rest = self._candidates({i: Path((i,), (), 0.0) for i in ids}, vectors) if ids else []
-        whole = [*found, *(replace(candidate, fused=unranked) for candidate in rest)]
-        return in_local_time(whole, self.reader.recordings(self.scope)) if reading.aim is Aim.MOMENT else whole
+        return replace(gatherer, scope=narrowed(reading.span, scope, recorded, holds))
 
     def _verified(self, reading: Reading, candidates: Sequence[Candidate], notes: Notes) -> list[Candidate]:
         """The candidates of the best groups, best first."""
@@ -212,14 +147,13 @@ class _Recall:
         """The events that the answer without a model rests on."""
         return {cited.node_id for cited in answer(reading, verify(reading, groups, self.limits.groups)).citations}
 
-    def _classify(self, text: str, notes: Notes) -> tuple[Reading, dict[str, Vectors]]:
-        """The question read, and the vectors of it and of its parts."""
+    def _classify(self, text: str, notes: Notes) -> Reading:
+        """The question read."""
         reading, names = self._read_by_rules(text)
         if self.models.text:
             known = (names.persons, names.objects)
             reading = typed(reading, self.models.text, known, lambda: self.reader.recordings(self.scope), notes)
-        texts = list(dict.fromkeys([reading.question.text, *(clause.text for clause in reading.clauses)]))
-        return reading, dict(zip(texts, self.embedder.embed(texts), strict=True))
+        return reading
 
     def _read_by_rules(self, text: str) -> tuple[Reading, Names]:
         """The question as the rules read it, knowing the names that the scope knows and no others."""
@@ -233,89 +167,3 @@ class _Recall:
             if not unknown:
                 return reading, names
             names -= unknown
-
-    @cached_property
-    def _among(self) -> list[int] | None:
-        """The events of the persons of the scope, where it names some."""
-        if not self.scope.persons:
-            return None
-        return [i for who in self.scope.persons for i in self.reader.by_person(who, self.scope, EVERY_EVENT)]
-
-    def _by_text(self, reading: Reading, vectors: Mapping[str, Vectors]) -> Rankings:
-        """The rankings for each clause that tells what to look for."""
-        clauses = reading.leads
-        rankings: dict[str, Sequence[int]] = {}
-        for number, clause in enumerate(clauses, start=1):
-            found = by_text(
-                clause,
-                vectors[clause.text],
-                self.scope,
-                reader=self.reader,
-                index=self.index,
-                sparse=self.limits.sparse,
-                dense=self.limits.dense,
-                among=self._among,
-            )
-            rankings |= {f"{name} {number}" if len(clauses) > 1 else name: ids for name, ids in found.items()}
-        return rankings
-
-    def _navigate(
-        self, reading: Reading, vector: Vectors, starts: Sequence[tuple[Candidate, float]], met: list[Edge]
-    ) -> Walk:
-        """Walk from the anchors. met: takes every edge that the walk looked along."""
-        weights = self.limits.channels.weights[reading.question.type]
-
-        def score(steps: Sequence[Step]) -> list[float]:
-            cosines = self.index.similarities(vector, [step.target for step in steps])
-            return [weights[s.edge.channel] * (1 + cosines.get(s.target, 0.0)) / 2 for s in steps]
-
-        def neighbours(node_ids: Sequence[int]) -> Sequence[Edge]:
-            edges = self.reader.neighbours(node_ids, list(weights), self.scope)
-            met.extend(edges)
-            return edges
-
-        return walk(
-            [(start.node_id, fit) for start, fit in starts],
-            neighbours,
-            score,
-            width=self.limits.width,
-            hops=self.limits.hops,
-            limit=self.limits.visited,
-            convergence=self.limits.convergence,
-        )
-
-    def _pool(self, reading: Reading, vectors: Mapping[str, Vectors]) -> Pool:
-        """The ranked events, those that the question names, and those just before and after each of them."""
-        named = by_name(reading.question, self.scope, reader=self.reader, limit=self.limits.named)
-        ranks = ranks_by_event({**self._by_text(reading, vectors), "named": named})
-        edges = self.reader.neighbours(sorted(ranks), [Channel.TEMPORAL], self.scope) if ranks else []
-        beside = sorted({node_id for edge in edges for node_id in (edge.src, edge.dst)} - ranks.keys())
-        found = self._candidates({i: Path((i,), (), 0.0) for i in [*ranks, *beside]}, vectors)
-        return Pool([replace(c, ranks=ranks.get(c.node_id, {})) for c in found], edges)
-
-    def _reached(self, pool: Pool, walked: Walk, vectors: Mapping[str, Vectors]) -> list[Candidate]:
-        """The candidates that the walk came to over an edge, whether the pool had them or not."""
-        paths = {path.node_ids[-1]: path for path in walked.paths if path.edges}
-        known = [replace(c, path=paths[c.node_id]) for c in pool.candidates if c.node_id in paths]
-        there = {c.node_id for c in known}
-        return [*known, *self._candidates({i: path for i, path in paths.items() if i not in there}, vectors)]
-
-    def _candidates(self, paths: Mapping[int, Path], vectors: Mapping[str, Vectors]) -> list[Candidate]:
-        cosines = {text: self.index.similarities(vector, list(paths)) for text, vector in vectors.items()}
-        return [
-            Candidate(
-                event, paths[event.node_id], cosines={t: of.get(event.node_id, 0.0) for t, of in cosines.items()}
-            )
-            for event in self.reader.events(list(paths), self.scope)
-        ]
-
-    def _fits(self, reading: Reading, pool: Pool) -> dict[str, Values]:
-        """Clause -> how well each candidate fits it."""
-        weights = weights_for(reading.aim, self.limits.fusion, self.limits.fusions)
-        return {clause.text: fits(pool, clause, weights) for clause in reading.clauses}
-
-    def _anchors(self, reading: Reading, pool: Pool) -> list[tuple[Candidate, float]]:
-        """The events a walk starts from, the best of the pool by any clause, each with how well it fits."""
-        best = best_fits(reading, self._fits(reading, pool)).tolist()
-        ranked = sorted(zip(pool.candidates, best, strict=True), key=lambda pair: (-pair[1], pair[0].node_id))
-        return ranked[: self.limits.anchors]

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.recall import Answer, Scope
 from amr_neo4j.errors import InputError
-from amr_neo4j.recall.pipeline import DEFAULTS, RecallLimits, ask, search
+from amr_neo4j.recall.limits import RecallLimits
+from amr_neo4j.recall.pipeline import DEFAULTS, ask, search
 from tests.analyses import ODD_TEXT, analyses
 from tests.unit.fake_graph import FakeGraph, HashedWords, graph_of_lines, kitchen
 

@@ -11,7 +11,8 @@ from amr_neo4j.domain.event import Channel
 from amr_neo4j.domain.recall import QuestionType, Scope
 from amr_neo4j.recall.channels import channel_table
 from amr_neo4j.recall.fusion import fusion_table, weights_for
-from amr_neo4j.recall.pipeline import RecallLimits, ask
+from amr_neo4j.recall.limits import RecallLimits
+from amr_neo4j.recall.pipeline import ask
 from amr_neo4j.recall.reading import Aim
 from amr_neo4j.recall.tables import own_copy
 from tests.unit.fake_graph import HashedWords, kitchen

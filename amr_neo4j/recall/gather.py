@@ -1,0 +1,158 @@
+"""From a question that is understood to whatever in memory may bear on it: anchors, and a walk from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from amr_neo4j.domain.event import Channel, Edge
+from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Vectors
+from amr_neo4j.domain.recall import Path, Scope
+from amr_neo4j.recall.anchor import by_name, by_words, ranks_by_event
+from amr_neo4j.recall.bm25 import Values
+from amr_neo4j.recall.candidate import Candidate
+from amr_neo4j.recall.fusion import fits, weights_for
+from amr_neo4j.recall.laps import Laps
+from amr_neo4j.recall.limits import RecallLimits
+from amr_neo4j.recall.meaning import meanings
+from amr_neo4j.recall.navigate import Step, Walk, walk
+from amr_neo4j.recall.pool import Pool
+from amr_neo4j.recall.reading import Aim, Reading
+from amr_neo4j.recall.verify import best_fits, scored, weigh
+from amr_neo4j.recall.whole import in_local_time, lacking
+
+EVERY_EVENT = 2**31 - 1
+# Clause -> its vector, made when it is first asked for.
+Embedded = Callable[[], Mapping[str, Vectors]]
+# What the database looks for while this process embeds the question and looks for what is near.
+_ASIDE = ThreadPoolExecutor(max_workers=4, thread_name_prefix="recall")
+
+
+@dataclass(frozen=True)
+class Gatherer:
+    """Gathers evidence in a scope."""
+
+    scope: Scope
+    reader: EventReader
+    index: DenseIndex
+    embedder: Embedder
+    limits: RecallLimits
+    laps: Laps
+
+    def gather(self, reading: Reading, embedded: Embedded) -> tuple[Reading, list[Candidate]]:
+        """The question with the names that memory has for its things, and the candidates, each with its score."""
+        pool = self._pool(reading, embedded)
+        vectors = embedded()
+        starts = self._anchors(reading, pool)
+        meant = reading.taking(meanings(reading, [start for start, _ in starts], self.embedder))
+        if meant != reading:
+            pool = self._pool(meant, embedded)
+            starts = self._anchors(meant, pool)
+        self.laps.lap("anchor")
+        met: list[Edge] = []
+        walked = self._navigate(meant, vectors[reading.question.text], starts, met)
+        self.laps.walked(walked)
+        pool = pool.joined_by(self._reached(pool, walked, vectors), met)
+        self.laps.lap("navigate")
+        meant = weigh(meant, pool.candidates)
+        found = scored(meant, pool, self._fits(meant, pool), self.limits.channels.carries[meant.question.type])
+        return meant, self._whole(meant, found, vectors)
+
+    def nearest(self, vector: Vectors, scope: Scope, limit: int) -> list[int]:
+        """node_ids of the events of a scope that are nearest to a vector, shape (dim,)."""
+        return [node_id for node_id, _ in self.index.search(vector, limit, scope, replace(self, scope=scope)._among)]
+
+    def _whole(self, reading: Reading, found: list[Candidate], vectors: Mapping[str, Vectors]) -> list[Candidate]:
+        """With what the answer needs beside what was found, and the local time where it tells of the clock."""
+
+        def nearest(scope: Scope) -> list[int]:
+            return self.nearest(vectors[reading.main.text], scope, self.limits.visited)
+
+        ids = lacking(reading, found, self.scope, self.reader, nearest, self.limits.named)
+        unranked = dict.fromkeys((clause.text for clause in reading.clauses), 0.0)
+        rest = self._candidates({i: Path((i,), (), 0.0) for i in ids}, vectors) if ids else []
+        whole = [*found, *(replace(candidate, fused=unranked) for candidate in rest)]
+        return in_local_time(whole, self.reader.recordings(self.scope)) if reading.aim is Aim.MOMENT else whole
+
+    @cached_property
+    def _among(self) -> list[int] | None:
+        """The events of the persons of the scope, where it names some."""
+        if not self.scope.persons:
+            return None
+        return [i for who in self.scope.persons for i in self.reader.by_person(who, self.scope, EVERY_EVENT)]
+
+    def _rankings(self, reading: Reading, embedded: Embedded) -> dict[str, Sequence[int]]:
+        """The rankings for each clause that tells what to look for, and the events of what the question names."""
+        limits, clauses, scope = self.limits, reading.leads, self.scope
+        named = _ASIDE.submit(by_name, reading.question, scope, reader=self.reader, limit=limits.named)
+        by_word = [_ASIDE.submit(by_words, clause, scope, self.reader, limits.sparse) for clause in clauses]
+        vectors = embedded()
+        dense = [self.index.search(vectors[clause.text], limits.dense, scope, self._among) for clause in clauses]
+        rankings: dict[str, Sequence[int]] = {}
+        for number, (words, near) in enumerate(zip(by_word, dense, strict=True), start=1):
+            which = f" {number}" if len(clauses) > 1 else ""
+            rankings |= {f"full text{which}": words.result(), f"dense{which}": [node_id for node_id, _ in near]}
+        return rankings | {"named": named.result()}
+
+    def _navigate(
+        self, reading: Reading, vector: Vectors, starts: Sequence[tuple[Candidate, float]], met: list[Edge]
+    ) -> Walk:
+        """Walk from the anchors. met: takes every edge that the walk looked along."""
+        weights = self.limits.channels.weights[reading.question.type]
+
+        def score(steps: Sequence[Step]) -> list[float]:
+            cosines = self.index.similarities(vector, [step.target for step in steps])
+            return [weights[s.edge.channel] * (1 + cosines.get(s.target, 0.0)) / 2 for s in steps]
+
+        def neighbours(node_ids: Sequence[int]) -> Sequence[Edge]:
+            edges = self.reader.neighbours(node_ids, list(weights), self.scope)
+            met.extend(edges)
+            return edges
+
+        return walk(
+            [(start.node_id, fit) for start, fit in starts],
+            neighbours,
+            score,
+            width=self.limits.width,
+            hops=self.limits.hops,
+            limit=self.limits.visited,
+            convergence=self.limits.convergence,
+        )
+
+    def _pool(self, reading: Reading, embedded: Embedded) -> Pool:
+        """The ranked events, those that the question names, and those just before and after each of them."""
+        ranks = ranks_by_event(self._rankings(reading, embedded))
+        vectors = embedded()
+        edges = self.reader.neighbours(sorted(ranks), [Channel.TEMPORAL], self.scope) if ranks else []
+        beside = sorted({node_id for edge in edges for node_id in (edge.src, edge.dst)} - ranks.keys())
+        found = self._candidates({i: Path((i,), (), 0.0) for i in [*ranks, *beside]}, vectors)
+        return Pool([replace(c, ranks=ranks.get(c.node_id, {})) for c in found], edges)
+
+    def _reached(self, pool: Pool, walked: Walk, vectors: Mapping[str, Vectors]) -> list[Candidate]:
+        """The candidates that the walk came to over an edge, whether the pool had them or not."""
+        paths = {path.node_ids[-1]: path for path in walked.paths if path.edges}
+        known = [replace(c, path=paths[c.node_id]) for c in pool.candidates if c.node_id in paths]
+        there = {c.node_id for c in known}
+        return [*known, *self._candidates({i: path for i, path in paths.items() if i not in there}, vectors)]
+
+    def _candidates(self, paths: Mapping[int, Path], vectors: Mapping[str, Vectors]) -> list[Candidate]:
+        cosines = {text: self.index.similarities(vector, list(paths)) for text, vector in vectors.items()}
+        return [
+            Candidate(
+                event, paths[event.node_id], cosines={t: of.get(event.node_id, 0.0) for t, of in cosines.items()}
+            )
+            for event in self.reader.events(list(paths), self.scope)
+        ]
+
+    def _fits(self, reading: Reading, pool: Pool) -> dict[str, Values]:
+        """Clause -> how well each candidate fits it."""
+        weights = weights_for(reading.aim, self.limits.fusion, self.limits.fusions)
+        return {clause.text: fits(pool, clause, weights) for clause in reading.clauses}
+
+    def _anchors(self, reading: Reading, pool: Pool) -> list[tuple[Candidate, float]]:
+        """The events a walk starts from, the best of the pool by any clause, each with how well it fits."""
+        best = best_fits(reading, self._fits(reading, pool)).tolist()
+        ranked = sorted(zip(pool.candidates, best, strict=True), key=lambda pair: (-pair[1], pair[0].node_id))
+        return ranked[: self.limits.anchors]

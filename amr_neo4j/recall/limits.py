@@ -1,0 +1,37 @@
+"""How far recall goes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from amr_neo4j.domain.recall import Fusion
+from amr_neo4j.recall.channels import ChannelTable, channel_table
+from amr_neo4j.recall.fusion import FusionTable, fusion_table
+
+
+@dataclass(frozen=True)
+class RecallLimits:
+    """sparse, dense, named: events per ranking; fusion: how these become one; anchors: kept of them.
+
+    width, hops, visited, convergence: bound the walk.
+
+    group_gap, group_span: seconds that a stretch of time may pause and last; groups: how many are believed,
+    of `judged` that a model is asked about; context_tokens: for what a model is shown. channels, fusions: weights.
+    """
+
+    sparse: int = 50
+    dense: int = 50
+    named: int = 100
+    fusion: Fusion = "auto"
+    anchors: int = 8
+    width: int = 20
+    hops: int = 4
+    visited: int = 500
+    convergence: float = 0.001
+    group_gap: float = 15.0
+    group_span: float = 60.0
+    groups: int = 4
+    judged: int = 12
+    context_tokens: int = 3000
+    channels: ChannelTable = field(default_factory=channel_table)
+    fusions: FusionTable = field(default_factory=fusion_table)
