@@ -101,7 +101,7 @@ CALL (events, first_id, first_seq) {
     MERGE (p:Person {group_id: e.group_id, scope: part.scope, person_id: part.person_id})
       ON CREATE SET p.created_at = $now
     MERGE (e)-[r:INVOLVES {role: part.role}]->(p)
-    SET r.group_id = e.group_id, r.key = part.key, r.position = e.position, r.at = e.clock_start, r.created_at = $now
+    SET r.group_id = e.group_id, r.person_id = part.person_id, r.key = part.key, r.position = e.position, r.at = e.clock_start, r.created_at = $now
     WITH DISTINCT e, part.key AS key, p.person_id AS person
     CALL (e, key, person) {
       OPTIONAL CALL (e, key) {
@@ -131,7 +131,7 @@ CALL (events, first_id, first_seq) {
     UNWIND row.uses AS use
     MERGE (o:Object {group_id: e.group_id, place: row.place, name: use.name}) ON CREATE SET o.created_at = $now
     MERGE (e)-[r:USES {seq: use.props.seq}]->(o)
-    SET r += use.props, r.group_id = e.group_id, r.position = e.position, r.at = e.clock_start, r.created_at = $now
+    SET r += use.props, r.group_id = e.group_id, r.name = use.name, r.position = e.position, r.at = e.clock_start, r.created_at = $now
     WITH DISTINCT e, use.props.key AS key, o.name AS object
     CALL (e, key, object) {
       OPTIONAL CALL (e, key) {
