@@ -97,7 +97,7 @@ class ComposedClip:
 
 @dataclass(frozen=True)
 class Event:
-    """An event as it stands in the graph."""
+    """An event as it stands in the graph. place: where its objects live; empty until an answer needs it."""
 
     node_id: int
     group_id: str
@@ -115,6 +115,7 @@ class Event:
     at: datetime | None = None
     uri: str = ""
     heard: bool = False
+    place: str = ""
 
     def __hash__(self) -> int:
         """By its number: to hash all it tells takes longer than most of what is looked up by it."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from math import nan
 from typing import Protocol, TypeVar
 
@@ -144,10 +143,10 @@ class EventReader(Protocol):
         """
         ...
 
-    def recordings(self, scope: Scope) -> Mapping[str, datetime | None]:
-        """video_id -> when its recording began, with its offset from UTC; None where a video does not know it.
+    def recordings(self, scope: Scope) -> Mapping[str, Video]:
+        """The videos of a scope by their ids: when each was recorded, with the offset from UTC, and its place.
 
-        Of a scope only the videos count: nothing of what is in them is told.
+        Of the scope only the videos count: nothing of what is in them is told.
         """
         ...
 

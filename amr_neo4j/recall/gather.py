@@ -21,7 +21,7 @@ from amr_neo4j.recall.navigate import Step, Walk, walk
 from amr_neo4j.recall.pool import Pool
 from amr_neo4j.recall.reading import Aim, Reading
 from amr_neo4j.recall.verify import best_fits, scored, weigh
-from amr_neo4j.recall.whole import in_local_time, lacking
+from amr_neo4j.recall.whole import at_home, lacking
 
 EVERY_EVENT = 2**31 - 1
 # Clause -> its vector, made when it is first asked for.
@@ -74,7 +74,8 @@ class Gatherer:
         unranked = dict.fromkeys((clause.text for clause in reading.clauses), 0.0)
         rest = self._candidates({i: Path((i,), (), 0.0) for i in ids}, vectors) if ids else []
         whole = [*found, *(replace(candidate, fused=unranked) for candidate in rest)]
-        return in_local_time(whole, self.reader.recordings(self.scope)) if reading.aim is Aim.MOMENT else whole
+        told_by_home = reading.aim in (Aim.MOMENT, Aim.DURATION)
+        return at_home(whole, self.reader.recordings(self.scope)) if told_by_home else whole
 
     @cached_property
     def _among(self) -> list[int] | None:

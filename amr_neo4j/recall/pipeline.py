@@ -116,7 +116,7 @@ class _Recall:
         gatherer = Gatherer(scope, self.reader, self.index, self.embedder, self.limits, self.laps)
         if not reading.span:
             return gatherer
-        recorded = [at for at in self.reader.recordings(scope).values() if at]
+        recorded = [v.recorded_at for v in self.reader.recordings(scope).values() if v.recorded_at]
         if reading.span.day and not recorded:
             notes.lines.append("no recording knows its date: the day in the question is left out")
             return gatherer

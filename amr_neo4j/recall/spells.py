@@ -42,8 +42,13 @@ def spells(clause: Clause, candidates: Sequence[Candidate]) -> list[Spell]:
 
 
 def _each(of_things: Sequence[Change], is_so: Callable[[Change], bool]) -> list[Spell]:
-    things = dict.fromkeys(change.thing for change in of_things)
-    return [spell for thing in things for spell in _runs((c for c in of_things if c.thing == thing), is_so)]
+    things = dict.fromkeys(map(_identity, of_things))
+    return [spell for thing in things for spell in _runs((c for c in of_things if _identity(c) == thing), is_so)]
+
+
+def _identity(change: Change) -> tuple[str, str]:
+    """The fridge of one kitchen is not that of another."""
+    return change.candidate.event.place, change.thing
 
 
 def _runs(in_order: Iterable[Change], is_so: Callable[[Change], bool]) -> Iterator[Spell]:

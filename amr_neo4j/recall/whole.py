@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.ports import EventReader
 from amr_neo4j.domain.recall import Scope
+from amr_neo4j.domain.video import Video
 from amr_neo4j.language.verbs import known_verbs, states_meant
 from amr_neo4j.recall.candidate import Candidate
 from amr_neo4j.recall.choose import ends
@@ -67,11 +67,14 @@ def _of_things(reading: Reading, scope: Scope, reader: EventReader) -> Sequence[
     return []
 
 
-def in_local_time(candidates: Sequence[Candidate], recorded: Mapping[str, datetime | None]) -> list[Candidate]:
-    """The candidates with the wall clock of where they were recorded."""
-    return [replace(candidate, event=_local(candidate.event, recorded)) for candidate in candidates]
+def at_home(candidates: Sequence[Candidate], videos: Mapping[str, Video]) -> list[Candidate]:
+    """The candidates with the place where they were recorded, and by its wall clock."""
+    return [
+        replace(candidate, event=_at_home(candidate.event, videos[candidate.event.video_id]))
+        for candidate in candidates
+    ]
 
 
-def _local(event: Event, recorded: Mapping[str, datetime | None]) -> Event:
-    began = recorded.get(event.video_id)
-    return replace(event, at=event.at.astimezone(began.tzinfo)) if event.at and began else event
+def _at_home(event: Event, video: Video) -> Event:
+    zone = video.recorded_at.tzinfo if video.recorded_at else None
+    return replace(event, at=event.at.astimezone(zone) if event.at else None, place=video.home)

@@ -10,6 +10,7 @@ from typing import Any
 from amr_neo4j.domain.event import Action, Channel, Edge, Event
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Scope
+from amr_neo4j.domain.video import Video
 from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.scoping import parameters
@@ -97,10 +98,12 @@ class EventReader:
         """
         return self._read("life", scope, names=list(objects), states=list(states), limit=limit)
 
-    def recordings(self, scope: Scope) -> Mapping[str, datetime | None]:
-        """video_id -> when its recording began, with its offset from UTC; None where a video does not know it."""
-        began = self._read("recordings", scope)
-        return {video: None if at is None else _in_zone(at, offset) for video, at, offset in began}
+    def recordings(self, scope: Scope) -> Mapping[str, Video]:
+        """The videos of a scope by their ids: when each was recorded, with the offset from UTC, and its place."""
+        return {
+            video_id: Video(scope.group_id, video_id, recorded_at=_in_zone(at, offset), place=place)
+            for video_id, place, at, offset in self._read("recordings", scope)
+        }
 
     def _hits(self, query: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """The best of a Lucene query in the scope. Times are no words, so more are asked for until it is full."""
@@ -195,7 +198,9 @@ def _at(seconds: int | None, microsecond: int | None) -> datetime | None:
     return _EPOCH + timedelta(seconds=seconds, microseconds=microsecond)
 
 
-def _in_zone(seconds: int, offset: int) -> datetime:
+def _in_zone(seconds: int | None, offset: int | None) -> datetime | None:
+    if seconds is None or offset is None:
+        return None
     return datetime.fromtimestamp(seconds, timezone(timedelta(seconds=offset)))
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from amr_neo4j.domain.event import Channel, ComposedClip, Edge, Event, EventDraft
 from amr_neo4j.domain.ports import Embedder, Names, Vectors
 from amr_neo4j.domain.recall import Scope
-from amr_neo4j.domain.video import AnalysedClip
+from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.ingest.compose import compose, embedding_text
 from amr_neo4j.ingest.lines import read_lines
 from tests.plain_graph import PlainGraph
@@ -67,7 +67,10 @@ class FakeGraph:
         self.vectors = dict(zip(self.stored, embedder.embed(texts), strict=True))
         self.bags = {node_id: Counter(stems(_text(event))) for node_id, event in self.stored.items()}
         videos = [clip.source.video for clip in clips]
-        self.recorded = {video.video_id: video.recorded_at for video in videos}
+        self.recorded = {
+            video.video_id: Video(video.group_id, video.video_id, recorded_at=video.recorded_at, place=video.home)
+            for video in videos
+        }
         self.touching = _touching(self.edges)
         self.calls: Counter[str] = Counter()
         self.learnt_at = datetime(2026, 5, 1, tzinfo=timezone.utc)
@@ -111,7 +114,7 @@ class FakeGraph:
             ),
         )
 
-    def recordings(self, scope: Scope) -> Mapping[str, datetime | None]:
+    def recordings(self, scope: Scope) -> Mapping[str, Video]:
         videos = {event.video_id for event in self._scoped(Scope(scope.group_id, scope.video_ids))}
         return {video: self.recorded[video] for video in sorted(videos)}
 

@@ -119,6 +119,17 @@ def test_a_spell_over_two_videos_without_a_clock_has_no_length() -> None:
     assert answer(graph_of_lines(lines), "How long was the oven on?").text.startswith("Nobody knows how long: ")
 
 
+def test_the_oven_of_another_kitchen_is_another_oven() -> None:
+    """Nothing that is done to the one ends a spell of the other, though their clocks are compared."""
+    clock = {"recorded_at": "2026-03-17T10:00:00+01:00"}
+    lines = [
+        _line(10, "Anna", "turn on", "oven", "", video_id="ours", place="ours", **clock),
+        _line(20, "Ben", "turn off", "oven", "", video_id="theirs", place="theirs", **clock),
+        _line(30, "Anna", "turn off", "oven", "", video_id="ours", place="ours", **clock),
+    ]
+    assert answer(graph_of_lines(lines), "How long was the oven on?").text.startswith("20 s: the oven was turned on")
+
+
 def test_everything_between_two_events_is_told() -> None:
     deeds = [(10.0 * n, "Anna", "wash", f"cup{n}", "") for n in range(1, 40)]
     graph = memory([(0, "Ben", "ring", "bell", ""), *deeds, (500, "Ben", "lock", "door", "")])
