@@ -119,6 +119,7 @@ def answered(
     evidence: in order of time, what the model is shown. ranked: best first, what the answer shows beside what it
     cites. say: is told each claim as it comes, once its citations are looked up.
     """
+    notes.lines += map(str, reading.respellings)
     shown = {candidate.node_id: candidate for candidate in evidence}
     lines = "\n".join(told(reading, candidate) for candidate in evidence)
     claims = list[Checked]()

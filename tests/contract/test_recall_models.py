@@ -172,6 +172,23 @@ def test_the_model_types_the_question(graph: FakeGraph, models: Models, model_se
     assert question.type is QuestionType.PERSON_UNDERSTANDING and question.persons == ("ben",), "memory knows no Zoe"
 
 
+def test_a_slip_is_owned_up_to_beside_a_model_s_answer(
+    graph: FakeGraph, models: Models, model_server: ModelServer
+) -> None:
+    event = keys_last_put(graph)
+    scripted(model_server, f"On the fridge {cite(event)}.")
+    found = asked(graph, models, "Where are the keys that Anna put in the bowl, and the umbrela?")
+    assert found.notes == ("Memory knows no “umbrela”, taken as umbrella.",)
+
+
+def test_a_count_is_never_left_to_a_model(graph: FakeGraph, models: Models, model_server: ModelServer) -> None:
+    """It is shown a few events only."""
+    scripted(model_server, "About a dozen times.")
+    found = asked(graph, models, "How often was the fridge opened?")
+    assert found.text.startswith("5 times: ")
+    assert [request.body["model"] for request in model_server.requests] == ["text", "judge"]
+
+
 NOON = "kitchen_noon"
 
 

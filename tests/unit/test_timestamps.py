@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.domain.timestamps import clock
+from amr_neo4j.domain.timestamps import clock, lasting
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,20 @@ def test_reads_back(seconds: float) -> None:
     """The time printed is the time meant, to the millisecond."""
     hours, minutes, rest = clock(seconds).split(":")
     assert int(hours) * 3600 + int(minutes) * 60 + float(rest) == pytest.approx(seconds, abs=0.00051)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "read"),
+    [
+        (0, "0 s"),
+        (0.25, "0.2 s"),
+        (17, "17 s"),
+        (59.7, "1 min"),
+        (220, "3 min 40 s"),
+        (3600, "1 h"),
+        (22837, "6 h 20 min 37 s"),
+        (90061, "1 d 1 h 1 min"),
+    ],
+)
+def test_how_long_in_the_largest_units(seconds: float, read: str) -> None:
+    assert lasting(seconds) == read
