@@ -41,7 +41,7 @@ def checked(pieces: Iterable[str], context: Mapping[int, Event]) -> Iterator[Che
     for piece in pieces:
         text += piece
         # The last claim may go on: another citation, or the point behind it.
-        while (found := _CLAIM.match(text)) and text[found.end() :].strip():
+        while (found := _CLAIM.match(text)) and text[found.end() :].strip(" \t\r\n,;"):
             yield _look_up(found, context)
             text = text[found.end() :]
     while found := _CLAIM.match(text):
