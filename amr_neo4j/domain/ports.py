@@ -179,7 +179,11 @@ class VectorSource(Protocol):
 
 
 class DenseIndex(Protocol):
-    """Vectors by node_id."""
+    """Vectors by node_id, of the events that it caught up with."""
+
+    def catch_up(self) -> int:
+        """Take in what the graph wrote since; returns how many vectors changed."""
+        ...
 
     def search(
         self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None

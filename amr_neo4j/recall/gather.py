@@ -27,7 +27,7 @@ EVERY_EVENT = 2**31 - 1
 # Clause -> its vector, made when it is first asked for.
 Embedded = Callable[[], Mapping[str, Vectors]]
 # What the database looks for while this process embeds the question and looks for what is near.
-_ASIDE = ThreadPoolExecutor(max_workers=4, thread_name_prefix="recall")
+ASIDE = ThreadPoolExecutor(max_workers=4, thread_name_prefix="recall")
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Gatherer:
             starts = self._anchors(meant, pool)
         self.laps.lap("anchor")
         met: list[Edge] = []
-        walked = self._navigate(meant, vectors[reading.question.text], starts, met)
+        walked = self._navigate(meant, vectors[reading.main.text], starts, met)
         self.laps.walked(walked)
         pool = pool.joined_by(self._reached(pool, walked, vectors), met)
         self.laps.lap("navigate")
@@ -87,8 +87,8 @@ class Gatherer:
     def _rankings(self, reading: Reading, embedded: Embedded) -> dict[str, Sequence[int]]:
         """The rankings for each clause that tells what to look for, and the events of what the question names."""
         limits, clauses, scope = self.limits, reading.leads, self.scope
-        named = _ASIDE.submit(by_name, reading.question, scope, reader=self.reader, limit=limits.named)
-        by_word = [_ASIDE.submit(by_words, clause, scope, self.reader, limits.sparse) for clause in clauses]
+        named = ASIDE.submit(by_name, reading.question, scope, reader=self.reader, limit=limits.named)
+        by_word = [ASIDE.submit(by_words, clause, scope, self.reader, limits.sparse) for clause in clauses]
         vectors = embedded()
         dense = [self.index.search(vectors[clause.text], limits.dense, scope, self._among) for clause in clauses]
         rankings: dict[str, Sequence[int]] = {}

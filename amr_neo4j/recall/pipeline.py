@@ -13,7 +13,7 @@ from amr_neo4j.recall.answer import answer, nothing, reckoned
 from amr_neo4j.recall.candidate import Candidate
 from amr_neo4j.recall.classify import classify
 from amr_neo4j.recall.context import context
-from amr_neo4j.recall.gather import Embedded, Gatherer
+from amr_neo4j.recall.gather import ASIDE, Embedded, Gatherer
 from amr_neo4j.recall.group import Group, group
 from amr_neo4j.recall.laps import Clock, Laps
 from amr_neo4j.recall.limits import RecallLimits
@@ -104,9 +104,13 @@ class _Recall:
 
     def _find(self, text: str, notes: Notes) -> tuple[Reading, list[Candidate]]:
         """The question read, and whatever may bear on it, each with its score."""
-        reading = self._classify(text, notes)
+        up_to_date = ASIDE.submit(self.index.catch_up)
+        try:
+            reading = self._classify(text, notes)
+        finally:
+            up_to_date.result()
         self.laps.lap("classify")
-        texts = list(dict.fromkeys([reading.question.text, *(clause.text for clause in reading.clauses)]))
+        texts = list(dict.fromkeys(clause.text for clause in reading.clauses))
         embedded = cache(lambda: dict(zip(texts, self.embedder.embed(texts), strict=True)))
         return self._gatherer(reading, embedded, notes).gather(reading, embedded)
 

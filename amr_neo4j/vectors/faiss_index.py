@@ -51,14 +51,13 @@ class FaissIndex:
     def search(
         self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None
     ) -> list[tuple[int, float]]:
-        """(node_id, cosine) of the k nearest in the scope, best first; all where there are fewer. Catches up first.
+        """(node_id, cosine) of the k nearest in the scope, best first; all where there are fewer.
 
-        vector: shape (dim,), length 1. among: no others than these node_ids.
+        Of what was caught up with. vector: shape (dim,), length 1. among: no others than these node_ids.
         Raises ValueError: the scope names persons, and `among` does not say which events are theirs.
         """
         if scope.persons and among is None:
             raise ValueError("vectors do not know whom they are about: say among which events")
-        self.catch_up()
         part = self._part(scope) if among is None else self._cells.part(self._roster.within(scope, among))
         k = min(k, len(part))
         if k < 1:

@@ -118,6 +118,9 @@ class FakeGraph:
         videos = {event.video_id for event in self._scoped(Scope(scope.group_id, scope.video_ids))}
         return {video: self.recorded[video] for video in sorted(videos)}
 
+    def catch_up(self) -> int:
+        return 0
+
     def search(
         self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None
     ) -> list[tuple[int, float]]:
