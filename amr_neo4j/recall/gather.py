@@ -24,6 +24,7 @@ from amr_neo4j.recall.verify import best_fits, scored, weigh
 from amr_neo4j.recall.whole import at_home, lacking
 
 EVERY_EVENT = 2**31 - 1
+NAMED = "named"
 # Clause -> its vector, made when it is first asked for.
 Embedded = Callable[[], Mapping[str, Vectors]]
 # What the database looks for while this process embeds the question and looks for what is near.
@@ -95,7 +96,7 @@ class Gatherer:
         for number, (words, near) in enumerate(zip(by_word, dense, strict=True), start=1):
             which = f" {number}" if len(clauses) > 1 else ""
             rankings |= {f"full text{which}": words.result(), f"dense{which}": [node_id for node_id, _ in near]}
-        return rankings | {"named": named.result()}
+        return rankings | {NAMED: named.result()}
 
     def _navigate(
         self, reading: Reading, vector: Vectors, starts: Sequence[tuple[Candidate, float]], met: list[Edge]
@@ -123,10 +124,11 @@ class Gatherer:
         )
 
     def _pool(self, reading: Reading, embedded: Embedded) -> Pool:
-        """The ranked events, those that the question names, and those just before and after each of them."""
+        """The ranked events, those that the question names, and those just before and after the best of them."""
         ranks = ranks_by_event(self._rankings(reading, embedded))
         vectors = embedded()
-        edges = self.reader.neighbours(sorted(ranks), [Channel.TEMPORAL], self.scope) if ranks else []
+        told = [node_id for node_id, of in ranks.items() if _best_rank(of) <= self.limits.near]
+        edges = self.reader.neighbours(sorted(told), [Channel.TEMPORAL], self.scope) if told else []
         beside = sorted({node_id for edge in edges for node_id in (edge.src, edge.dst)} - ranks.keys())
         found = self._candidates({i: Path((i,), (), 0.0) for i in [*ranks, *beside]}, vectors)
         return Pool([replace(c, ranks=ranks.get(c.node_id, {})) for c in found], edges)
@@ -157,3 +159,8 @@ class Gatherer:
         best = best_fits(reading, self._fits(reading, pool)).tolist()
         ranked = sorted(zip(pool.candidates, best, strict=True), key=lambda pair: (-pair[1], pair[0].node_id))
         return ranked[: self.limits.anchors]
+
+
+def _best_rank(ranks: Mapping[str, int]) -> int:
+    """By words or by meaning: whatever else somebody did last tells nothing of what surrounds it."""
+    return min((rank for ranking, rank in ranks.items() if ranking != NAMED), default=EVERY_EVENT)

@@ -11,7 +11,8 @@ from amr_neo4j.recall.fusion import FusionTable, fusion_table
 
 @dataclass(frozen=True)
 class RecallLimits:
-    """sparse, dense, named: events per ranking; fusion: how these become one; anchors: kept of them.
+    """sparse, dense, named: events per ranking; fusion: how these become one; anchors: kept of them. near: of how many of
+    each ranking by words and by meaning the events just before and after are taken in.
 
     width, hops, visited, convergence: bound the walk.
 
@@ -22,6 +23,7 @@ class RecallLimits:
     sparse: int = 50
     dense: int = 50
     named: int = 100
+    near: int = 30
     fusion: Fusion = "auto"
     anchors: int = 8
     width: int = 20

@@ -308,7 +308,8 @@ def test_a_snapshot_of_another_dimension_is_left_alone(some: PlainVectors, tmp_p
 
 def test_an_empty_index_finds_nothing(opened) -> None:
     index = opened(PlainVectors())
-    assert fresh(index).search(unit([1, 0, 0, 0]), 5, Scope("g")) == [] and index.similarities(unit([1, 0, 0, 0]), [1]) == {}
+    assert fresh(index).search(unit([1, 0, 0, 0]), 5, Scope("g")) == []
+    assert index.similarities(unit([1, 0, 0, 0]), [1]) == {}
     index.save()
     assert len(opened(PlainVectors())) == 0
 
