@@ -11,9 +11,9 @@ from amr_neo4j.recall.fusion import FusionTable, fusion_table
 
 @dataclass(frozen=True)
 class RecallLimits:
-    """sparse, dense, named: events per ranking; fusion: how these become one; anchors: kept of them. near: of how many of
-    each ranking by words and by meaning the events just before and after are taken in.
+    """sparse, dense, named: events per ranking; fusion: how these become one; anchors: kept of them.
 
+    near: of how many by words and by meaning the events just before and after are taken in.
     width, hops, visited, convergence: bound the walk.
 
     group_gap, group_span: seconds that a stretch of time may pause and last; groups: how many are believed,
