@@ -14,6 +14,7 @@ from amr_neo4j.domain.ports import Vectors
 
 MAX_TOKENS = 256
 BATCH = 32
+FEW = 4
 
 
 class MiniLM:
@@ -44,11 +45,15 @@ class MiniLM:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(len(texts), 384) float32, rows of length 1."""
-        encodings = self._tokenizer.encode_batch(list(texts))
+        encodings = self._encoded(list(texts))
         vectors = np.empty((len(encodings), self.dim), np.float32)
         for rows in _batches([len(encoding) for encoding in encodings]):
             vectors[rows] = self._forward([encodings[row] for row in rows])
         return vectors
+
+    def _encoded(self, texts: list[str]) -> list[Encoding]:
+        """A few one by one: to call its threads together takes longer than the texts of a question do."""
+        return self._tokenizer.encode_batch(texts) if len(texts) > FEW else list(map(self._tokenizer.encode, texts))
 
     def _forward(self, encodings: Sequence[Encoding]) -> Vectors:
         longest = max(len(encoding) for encoding in encodings)

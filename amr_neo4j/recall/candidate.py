@@ -80,6 +80,7 @@ class Candidate:
     ranks: retriever -> rank from 1. cosines: clause of the question -> cosine to the event. reach: 0 to 1, what the
     fused score of the anchor that its path starts at says of it. fused: clause -> 0 to 1, by fusion; score, reach: by
     verify; empty until then. along: node_id -> event, of its path and others.
+    telling: what the event tells.
     """
 
     event: Event
@@ -90,16 +91,15 @@ class Candidate:
     fused: Mapping[str, float] = field(default_factory=dict[str, float])
     score: float = 0.0
     along: Mapping[int, Event] = field(default_factory=dict[int, Event], repr=False)
+    telling: Telling = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "telling", _telling(self.event))
 
     @property
     def node_id(self) -> int:
         """The event's."""
         return self.event.node_id
-
-    @property
-    def telling(self) -> Telling:
-        """What the event tells."""
-        return _telling(self.event)
 
     @property
     def forms(self) -> frozenset[str]:

@@ -19,12 +19,14 @@ from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.meaning import meanings
 from amr_neo4j.recall.navigate import Step, Walk, walk
 from amr_neo4j.recall.pool import Pool
-from amr_neo4j.recall.reading import Aim, Reading
+from amr_neo4j.recall.reading import Reading
 from amr_neo4j.recall.verify import best_fits, scored, weigh
-from amr_neo4j.recall.whole import at_home, lacking
+from amr_neo4j.recall.whole import lacking
 
 EVERY_EVENT = 2**31 - 1
 NAMED = "named"
+Ranks = Mapping[int, Mapping[str, int]]
+_NONE: Ranks = {}
 # Clause -> its vector, made when it is first asked for.
 Embedded = Callable[[], Mapping[str, Vectors]]
 # What the database looks for while this process embeds the question and looks for what is near.
@@ -66,7 +68,7 @@ class Gatherer:
         return [node_id for node_id, _ in self.index.search(vector, limit, scope, replace(self, scope=scope)._among)]
 
     def _whole(self, reading: Reading, found: list[Candidate], vectors: Mapping[str, Vectors]) -> list[Candidate]:
-        """With what the answer needs beside what was found, and the local time where it tells of the clock."""
+        """With what the answer needs beside what was found."""
 
         def nearest(scope: Scope) -> list[int]:
             return self.nearest(vectors[reading.main.text], scope, self.limits.visited)
@@ -74,9 +76,7 @@ class Gatherer:
         ids = lacking(reading, found, self.scope, self.reader, nearest, self.limits.named)
         unranked = dict.fromkeys((clause.text for clause in reading.clauses), 0.0)
         rest = self._candidates({i: Path((i,), (), 0.0) for i in ids}, vectors) if ids else []
-        whole = [*found, *(replace(candidate, fused=unranked) for candidate in rest)]
-        told_by_home = reading.aim in (Aim.MOMENT, Aim.DURATION)
-        return at_home(whole, self.reader.recordings(self.scope)) if told_by_home else whole
+        return [*found, *(replace(candidate, fused=unranked) for candidate in rest)]
 
     @cached_property
     def _among(self) -> list[int] | None:
@@ -130,8 +130,7 @@ class Gatherer:
         told = [node_id for node_id, of in ranks.items() if _best_rank(of) <= self.limits.near]
         edges = self.reader.neighbours(sorted(told), [Channel.TEMPORAL], self.scope) if told else []
         beside = sorted({node_id for edge in edges for node_id in (edge.src, edge.dst)} - ranks.keys())
-        found = self._candidates({i: Path((i,), (), 0.0) for i in [*ranks, *beside]}, vectors)
-        return Pool([replace(c, ranks=ranks.get(c.node_id, {})) for c in found], edges)
+        return Pool(self._candidates({i: Path((i,), (), 0.0) for i in [*ranks, *beside]}, vectors, ranks), edges)
 
     def _reached(self, pool: Pool, walked: Walk, vectors: Mapping[str, Vectors]) -> list[Candidate]:
         """The candidates that the walk came to over an edge, whether the pool had them or not."""
@@ -140,13 +139,17 @@ class Gatherer:
         there = {c.node_id for c in known}
         return [*known, *self._candidates({i: path for i, path in paths.items() if i not in there}, vectors)]
 
-    def _candidates(self, paths: Mapping[int, Path], vectors: Mapping[str, Vectors]) -> list[Candidate]:
+    def _candidates(
+        self,
+        paths: Mapping[int, Path],
+        vectors: Mapping[str, Vectors],
+        ranks: Ranks = _NONE,
+    ) -> list[Candidate]:
         cosines = {text: self.index.similarities(vector, list(paths)) for text, vector in vectors.items()}
         return [
-            Candidate(
-                event, paths[event.node_id], cosines={t: of.get(event.node_id, 0.0) for t, of in cosines.items()}
-            )
+            Candidate(event, paths[i], ranks.get(i, {}), {t: of.get(i, 0.0) for t, of in cosines.items()})
             for event in self.reader.events(list(paths), self.scope)
+            for i in [event.node_id]
         ]
 
     def _fits(self, reading: Reading, pool: Pool) -> dict[str, Values]:

@@ -17,9 +17,10 @@ from amr_neo4j.recall.gather import ASIDE, Embedded, Gatherer
 from amr_neo4j.recall.group import Group, group
 from amr_neo4j.recall.laps import Clock, Laps
 from amr_neo4j.recall.limits import RecallLimits
-from amr_neo4j.recall.reading import Reading
+from amr_neo4j.recall.reading import Aim, Reading
 from amr_neo4j.recall.spans import narrowed
 from amr_neo4j.recall.verify import bears_on, best_first, missing, ranked, verify
+from amr_neo4j.recall.whole import at_home
 
 DEFAULTS = RecallLimits()
 NO_MODELS = Models()
@@ -81,6 +82,9 @@ class _Recall:
         self.laps.lap("verify")
         if not verified:
             return nothing(reading)
+        if reading.aim in (Aim.MOMENT, Aim.DURATION):
+            verified = self._at_home(verified)
+            candidates = self._at_home(candidates) if reading.is_reckoned else candidates
         found = reckoned(reading, candidates)  # a model is shown too little to count
         if found is None and self.models.answer:
             shown = context(reading, verified, self.limits.context_tokens)
@@ -90,6 +94,11 @@ class _Recall:
         found = found or answer(reading, verified, candidates)
         say(found.text)
         return found
+
+    def _at_home(self, candidates: list[Candidate]) -> list[Candidate]:
+        """With the places where they were recorded, and by their wall clocks."""
+        videos = tuple(sorted({candidate.event.video_id for candidate in candidates}))
+        return at_home(candidates, self.reader.recordings(replace(self.scope, video_ids=videos)))
 
     def search(self, text: str) -> list[Hit]:
         reading, candidates = self._find(text, Notes())

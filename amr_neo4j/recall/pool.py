@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
-from functools import cache
 
 import numpy as np
 
@@ -51,18 +50,14 @@ class Pool:
         """
         places = {form: n for n, form in enumerate(dict.fromkeys(form for term in terms for form in term))}
         told, listed = (np.zeros((len(places), len(self.candidates))) for _ in range(2))
-
-        @cache
-        def found(word: str) -> list[int]:
-            return [places[form] for form in forms(word) if form in places]
-
+        words = frozenset[str]().union(*(c.telling.words.keys() | c.telling.listed for c in self.candidates))
+        asked = {word: [places[form] for form in forms(word) if form in places] for word in words}
+        found = {word: of for word, of in asked.items() if of}
         for n, candidate in enumerate(self.candidates):
-            for word, times in candidate.telling.words.items():
-                for place in found(word):
-                    told[place, n] += times
-            for word in candidate.telling.listed:
-                for place in found(word):
-                    listed[place, n] = 1
+            for word in found.keys() & candidate.telling.words.keys():
+                told[found[word], n] += candidate.telling.words[word]
+            for word in found.keys() & candidate.telling.listed:
+                listed[found[word], n] = 1
         counts = np.where(told > 0, told, listed)
         return [counts[[places[form] for form in term]] for term in terms]
 

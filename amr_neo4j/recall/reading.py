@@ -87,37 +87,42 @@ class Clause:
         """The weights of the words that have one of these forms, in all."""
         return sum(self.weights.get(word.word, 1.0) for word in self.words if not word.forms.isdisjoint(forms))
 
-    @property
+    @cached_property
+    def whole(self) -> float:
+        """The weights of its words, in all."""
+        return sum(self.weights.get(word.word, 1.0) for word in self.words)
+
+    @cached_property
     def sought(self) -> tuple[ContentWord, ...]:
         """The words to look for: a person's name is in everything the person does, so it counts only alone."""
         return self._beside_names or self.words
 
-    @property
+    @cached_property
     def tells(self) -> bool:
         """Whether it says more than whom it is about: "What was Anna doing" does not."""
         return any(not word.vague for word in self._beside_names)
 
-    @property
+    @cached_property
     def _beside_names(self) -> tuple[ContentWord, ...]:
         names = {part for who in self.persons for part in who.split("_")}
         return tuple(word for word in self.words if word.word not in names)
 
-    @property
+    @cached_property
     def terms(self) -> tuple[frozenset[str], ...]:
         """Those words, each in all its forms."""
         return tuple(word.forms for word in self.sought)
 
-    @property
+    @cached_property
     def telling(self) -> tuple[ContentWord, ...]:
         """The words that can't be said of just anything."""
         return tuple(word for word in self.words if not word.vague)
 
-    @property
+    @cached_property
     def names(self) -> tuple[ContentWord, ...]:
         """The words an answer can't do without: they name a thing or a person."""
         return tuple(word for word in self.telling if word.names)
 
-    @property
+    @cached_property
     def deeds(self) -> tuple[ContentWord, ...]:
         """The words that say what is done."""
         return tuple(word for word in self.telling if word.acts)
@@ -169,7 +174,7 @@ class Reading:
     respellings: tuple[Respelling, ...] = ()
     videos: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def clauses(self) -> tuple[Clause, ...]:
         """Its parts, what time is told by first: that is where a search starts."""
         return tuple(clause for clause in (self.reference, self.until, self.main) if clause)
@@ -190,7 +195,7 @@ class Reading:
         has = self.aim is Aim.PERSON and self.main.objects and not self.main.deeds
         return bool(has) or self.aim in _ABOUT_NOW
 
-    @property
+    @cached_property
     def leads(self) -> tuple[Clause, ...]:
         """The clauses that tell what to look for; what is asked, where none does."""
         return tuple(clause for clause in self.clauses if clause.tells) or (self.main,)

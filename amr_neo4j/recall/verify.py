@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from math import log
 
 import numpy as np
@@ -40,7 +39,7 @@ def weigh(reading: Reading, candidates: Sequence[Candidate]) -> Reading:
 
 def overlap(clause: Clause, forms: Collection[str]) -> float:
     """The share of the clause's words that are met, by weight, 0 to 1; 0 where there is no word."""
-    return clause.met(forms) / (clause.met({word.word for word in clause.words}) or 1.0)
+    return clause.met(forms) / (clause.whole or 1.0)
 
 
 def relevance(candidate: Candidate, clause: Clause) -> float:
@@ -69,20 +68,15 @@ def scored(reading: Reading, pool: Pool, fits: Fits, carries: Mapping[Channel, f
     of_clauses = [
         FUSED * fits[clause.text]
         + REACH * reach
-        + np.array([_done(candidate, clause) for candidate in pool.candidates])
+        + (np.array([_done(c, clause) for c in pool.candidates]) if clause.objects else 0.0)
         for clause in reading.leads
     ]
     scores = dict(zip(pool.events, np.max(of_clauses, axis=0).tolist(), strict=True))
     lifted = spread(scores, pool.edges, carries)
+    fused = [dict(zip(fits, of, strict=True)) for of in np.transpose(list(fits.values())).tolist()]
     return [
-        replace(
-            candidate,
-            fused={text: float(of[n]) for text, of in fits.items()},
-            reach=float(reach[n]),
-            score=lifted[candidate.node_id],
-            along=pool.events,
-        )
-        for n, candidate in enumerate(pool.candidates)
+        Candidate(c.event, c.path, c.ranks, c.cosines, reached, fit, lifted[c.node_id], pool.events)
+        for c, reached, fit in zip(pool.candidates, reach.tolist(), fused, strict=True)
     ]
 
 
@@ -114,7 +108,13 @@ def verify(reading: Reading, ranked: Sequence[Group], keep: int) -> list[Candida
 
     What the question names stays whatever its group is worth: it is the history of that very thing.
     """
-    return best_first(c for place, group in enumerate(ranked) for c in group if place < keep or _is_named(c, reading))
+    named = {*reading.question.objects, *reading.question.persons}
+    words = {form for clause in reading.clauses for word in clause.names for form in word.forms}
+
+    def is_named(c: Candidate) -> bool:
+        return not (named.isdisjoint(c.objects) and named.isdisjoint(c.people) and words.isdisjoint(c.forms))
+
+    return best_first(c for place, group in enumerate(ranked) for c in group if place < keep or is_named(c))
 
 
 def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
@@ -122,13 +122,9 @@ def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
     return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.node_id))
 
 
-def _is_named(candidate: Candidate, reading: Reading) -> bool:
-    named = {*reading.question.objects, *reading.question.persons}
-    words = {form for clause in reading.clauses for word in clause.names for form in word.forms}
-    return bool(named & {*candidate.objects, *candidate.people} or words & candidate.forms)
-
-
 def _worth(group: Group, reading: Reading) -> float:
+    if len(group) == 1:
+        return group[0].score
     together = frozenset[str]().union(*(candidate.forms for candidate in group))
     gained = [overlap(clause, together) - max(overlap(clause, c.forms) for c in group) for clause in reading.clauses]
     return max(candidate.score for candidate in group) + TOGETHER * sum(gained)

@@ -65,7 +65,7 @@ class EventReader:
 
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
         """The events with these ids, in the order of the ids; those out of scope are left out."""
-        known = {i: self._events[i] for i in node_ids if i in self._events and _holds(scope, self._events[i])}
+        known = self._known(node_ids, scope)
         asked = [node_id for node_id in node_ids if node_id not in known]
         read = map(_event_of, self._read("events", scope, node_ids=asked)) if asked else ()
         found = known | {event.node_id: event for event in read}
@@ -121,6 +121,14 @@ class EventReader:
         rows = self._database.read("recall/person_scopes", group_id=scope.group_id, persons=list(scope.persons))
         return [(row["scope"], row["person_id"]) for row in rows]
 
+    def _known(self, node_ids: Sequence[int], scope: Scope) -> dict[int, Event]:
+        """Those of the events that are kept and in the scope; none where only the graph knows what it bounds."""
+        if scope != Scope(scope.group_id, scope.video_ids):
+            return {}
+        kept = (self._events[node_id] for node_id in node_ids if node_id in self._events)
+        inside = (event for event in kept if event.group_id == scope.group_id)
+        return {e.node_id: e for e in inside if not scope.video_ids or e.video_id in scope.video_ids}
+
     def _keep(self, events: Mapping[int, Event]) -> None:
         """An event never changes, and a question reads hundreds of which many were read for the last one."""
         if len(self._events) + len(events) > _KEPT:
@@ -136,14 +144,6 @@ class EventReader:
         """The columns of the one record that a statement returns."""
         [row] = self._database.read(f"recall/{name}", **params, **parameters(scope))
         return list(row.values())
-
-
-def _holds(scope: Scope, event: Event) -> bool:
-    """Whether the event is in the scope, as far as an event tells; False where only the graph knows."""
-    told = Scope(scope.group_id, scope.video_ids)
-    return (
-        scope == told and event.group_id == scope.group_id and event.video_id in (scope.video_ids or [event.video_id])
-    )
 
 
 def _best_first(hit: Sequence[Any]) -> tuple[float, int]:

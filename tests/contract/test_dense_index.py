@@ -65,13 +65,13 @@ def faiss_index_in_cells(source: PlainVectors, folder: Path) -> FaissIndex:
 INDEXES = [(faiss_index, 1e-6), (faiss_index_in_cells, 5e-3)]
 
 
-@pytest.fixture(params=[opening for opening, _ in INDEXES])
 def fresh(index: FaissIndex) -> FaissIndex:
     """With what the graph wrote since."""
     index.catch_up()
     return index
 
 
+@pytest.fixture(params=[opening for opening, _ in INDEXES])
 def opened(request: pytest.FixtureRequest, tmp_path: Path):
     """A function that opens the index over a source; again, as a second process would, from what was saved."""
     return lambda source: request.param(source, tmp_path)
