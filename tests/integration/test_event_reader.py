@@ -384,7 +384,7 @@ def test_the_names_take_in_what_is_written_later(graph: Graph, reader: EventRead
     first = reader.vocabulary(group_id)
     assert first == names("", "cup")
     assert reader.vocabulary(group_id) is first, "nothing came"
-    graph.write(Video("another", "w", place="home"), said(1, "x", uses=(Use(0, "saw"),)))
+    graph.write(Video(f"{group_id}-neighbour", "w", place="home"), said(1, "x", uses=(Use(0, "saw"),)))
     graph.write(video, said(2, "x", uses=(Use(0, "lid"),)))
     assert reader.vocabulary(group_id) == names("", "cup lid")
 
