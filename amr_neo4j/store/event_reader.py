@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
@@ -47,6 +48,8 @@ class EventReader:
         self._index = "event_text" if language == "en" else "plain_text"
         self._events: dict[int, Event] = {}
         self._vocabularies: dict[str, Vocabulary] = {}
+        # Neither a video's place nor its clock ever changes.
+        self._videos: dict[tuple[str, str], Video] = {}
 
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """(node_id, BM25 score), best first; nothing for a text without a word."""
@@ -100,10 +103,15 @@ class EventReader:
 
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
         """The videos of a scope by their ids: when each was recorded, with the offset from UTC, and its place."""
-        return {
-            video_id: Video(scope.group_id, video_id, recorded_at=_in_zone(at, offset), place=place)
-            for video_id, place, at, offset in self._read("recordings", scope)
+        unknown = [video_id for video_id in scope.video_ids if (scope.group_id, video_id) not in self._videos]
+        if unknown or not scope.video_ids:
+            for video_id, place, at, offset in self._read("recordings", replace(scope, video_ids=tuple(unknown))):
+                video = Video(scope.group_id, video_id, recorded_at=_in_zone(at, offset), place=place)
+                self._videos[scope.group_id, video_id] = video
+        known = {
+            video_id: video for (group_id, video_id), video in self._videos.items() if group_id == scope.group_id
         }
+        return {i: known[i] for i in scope.video_ids if i in known} if scope.video_ids else known
 
     def _hits(self, query: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """The best of a Lucene query in the scope. Times are no words, so more are asked for until it is full."""

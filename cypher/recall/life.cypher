@@ -2,7 +2,8 @@
 // params: names, states, limit, group_id, video_ids, persons, seconds, clock, known_at (store/scoping.py)
 UNWIND $names AS name
 MATCH (e:Event)-[r:USES]->(:Object)
-WHERE r.group_id = $group_id AND r.name = name AND r.verb IS NOT NULL AND (size($states) = 0 OR r.to_state IN $states)
+WHERE r.group_id = $group_id AND r.name = name AND r.at IS NOT NULL
+  AND r.verb IS NOT NULL AND (size($states) = 0 OR r.to_state IN $states)
   AND e.group_id = $group_id AND (size($video_ids) = 0 OR e.video_id IN $video_ids)
   AND e.time_end >= $seconds.since AND e.time_start <= $seconds.until AND e.time_end <= $seconds.as_of
   AND ($clock IS NULL OR e.at IS NOT NULL AND e.clock_start <= $clock.until

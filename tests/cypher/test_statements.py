@@ -14,7 +14,14 @@ from amr_neo4j.store.statements import data_path, statement
 FOLDER = data_path("cypher")
 NAMES = sorted(path.relative_to(FOLDER).with_suffix("").as_posix() for path in FOLDER.rglob("*.cypher"))
 SCOPED = {"recall", "show", "analytics", "browser"}
-SCANS = ("NodeByLabelScan", "AllNodesScan", "RelationshipTypeScan", "AllRelationshipsScan", "CartesianProduct")
+SCANS = (
+    "NodeByLabelScan",
+    "AllNodesScan",
+    "NodeIndexScan",
+    "CartesianProduct",
+    *(f"{way}{scan}Scan" for way in ("Directed", "Undirected") for scan in ("AllRelationships", "RelationshipType")),
+    *(f"{way}RelationshipIndexScan" for way in ("Directed", "Undirected")),
+)
 
 
 @pytest.fixture(scope="module", autouse=True)
