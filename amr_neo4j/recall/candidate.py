@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
@@ -42,9 +42,16 @@ class Telling:
         return self.words.total() + len(self.listed)
 
     @cached_property
-    def forms(self) -> frozenset[str]:
-        """Every form of every word."""
-        return frozenset[str]().union(*map(forms, self.words), *map(forms, self.listed))
+    def bag(self) -> Mapping[str, int]:
+        """How often each form of its words is told; once where only a list has it."""
+        bag: dict[str, int] = {}
+        for word, times in self.words.items():
+            for form in forms(word):
+                bag[form] = bag.get(form, 0) + times
+        for word in self.listed:
+            for form in forms(word):
+                bag.setdefault(form, 1)
+        return bag
 
     @cached_property
     def objects(self) -> frozenset[str]:
@@ -102,9 +109,9 @@ class Candidate:
         return self.event.node_id
 
     @property
-    def forms(self) -> frozenset[str]:
+    def forms(self) -> Set[str]:
         """Every form of every word of the event."""
-        return self.telling.forms
+        return self.telling.bag.keys()
 
     @property
     def objects(self) -> frozenset[str]:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 import numpy as np
 
 from amr_neo4j.domain.event import Channel, Edge, Event
-from amr_neo4j.language.content import forms
 from amr_neo4j.recall.bm25 import Values
 from amr_neo4j.recall.candidate import Candidate
 
@@ -49,16 +48,10 @@ class Pool:
         A form that is in the event's lists alone is told once.
         """
         places = {form: n for n, form in enumerate(dict.fromkeys(form for term in terms for form in term))}
-        told, listed = (np.zeros((len(places), len(self.candidates))) for _ in range(2))
-        words = frozenset[str]().union(*(c.telling.words.keys() | c.telling.listed for c in self.candidates))
-        asked = {word: [places[form] for form in forms(word) if form in places] for word in words}
-        found = {word: of for word, of in asked.items() if of}
+        counts = np.zeros((len(places), len(self.candidates)))
         for n, candidate in enumerate(self.candidates):
-            for word in found.keys() & candidate.telling.words.keys():
-                told[found[word], n] += candidate.telling.words[word]
-            for word in found.keys() & candidate.telling.listed:
-                listed[found[word], n] = 1
-        counts = np.where(told > 0, told, listed)
+            for form in places.keys() & candidate.forms:
+                counts[places[form], n] = candidate.telling.bag[form]
         return [counts[[places[form] for form in term]] for term in terms]
 
     def of_stretches(self, values: Values, told: Callable[[Sequence[float]], float]) -> Values:
