@@ -26,7 +26,7 @@ from amr_neo4j.clients.models import model_dir
 from amr_neo4j.clients.speech import Transcriber, listen
 from amr_neo4j.domain.recall import Answer, Bounds, Hit, Scope
 from amr_neo4j.domain.receipt import IngestReport, Receipt
-from amr_neo4j.domain.video import AnalysedClip
+from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.errors import ConfigError, EmbedderMismatch, InputError, ModelMissing, NotInMemory
 from amr_neo4j.ingest.compose import embedding_text
 from amr_neo4j.ingest.lines import read_lines
@@ -368,8 +368,10 @@ class Memory:
 
     def _scope(self, videos: Iterable[str] = (), persons: Iterable[str] = (), **moments: Any) -> Scope:
         named = tuple(videos)
+        known = self._reader.recordings(Scope(self.group_id, named)) if named else dict[str, Video]()
         for video_id in named:
-            self._browse.video(video_id)
+            if video_id not in known:
+                self._browse.video(video_id)  # says which there are
         try:
             return Scope(self.group_id, named, tuple(person_key(name).person_id for name in persons), **moments)
         except ValueError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from amr_neo4j.recall.candidate import Candidate
 from amr_neo4j.recall.chronology import chronological, seconds_between
@@ -67,8 +68,9 @@ def matching(clause: Clause, candidates: Sequence[Candidate], *, by_effect: bool
 
 
 def _most(candidates: Sequence[Candidate], count: Callable[[Candidate], float]) -> list[Candidate]:
-    most = max(map(count, candidates), default=0)
-    return [candidate for candidate in candidates if count(candidate) == most]
+    counts = [count(candidate) for candidate in candidates]
+    most = max(counts, default=0)
+    return [candidate for candidate, counted in zip(candidates, counts, strict=True) if counted == most]
 
 
 def _told_from(reading: Reading, reference: Clause, candidates: Sequence[Candidate]) -> Choice:
@@ -88,7 +90,8 @@ def _told_from(reading: Reading, reference: Clause, candidates: Sequence[Candida
 def _meant(clause: Clause, candidates: Sequence[Candidate]) -> list[Candidate]:
     """The events that a clause of time may tell of."""
     fit = [relevance(c, clause) for c in candidates]
-    return [c for c, fits in zip(candidates, fit, strict=True) if fits >= AS_GOOD * max(fit)]
+    enough = AS_GOOD * max(fit, default=0.0)
+    return [c for c, fits in zip(candidates, fit, strict=True) if fits >= enough]
 
 
 def _between(reading: Reading, start: Clause, end: Clause, candidates: Sequence[Candidate]) -> Choice:
@@ -103,7 +106,7 @@ def _between(reading: Reading, start: Clause, end: Clause, candidates: Sequence[
 
 def ends(start: Clause, end: Clause, candidates: Sequence[Candidate]) -> tuple[Candidate, Candidate] | None:
     """Of the events that two clauses may tell of, the two that follow each other most closely, the former first."""
-    pairs = [(a, b) for a in _events(start, candidates) for b in _events(end, candidates)]
+    pairs = product(_events(start, candidates), _events(end, candidates))
     gaps = [(seconds_between(a.event, b.event), a, b) for a, b in pairs]
     near = [(gap, a.node_id, b.node_id, a, b) for gap, a, b in gaps if gap is not None and gap > 0]
     return min(near)[3:] if near else None

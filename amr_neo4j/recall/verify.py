@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import compress
 from math import log
 
 import numpy as np
@@ -125,9 +126,15 @@ def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
 def _worth(group: Group, reading: Reading) -> float:
     if len(group) == 1:
         return group[0].score
-    together = frozenset[str]().union(*(candidate.forms for candidate in group))
-    gained = [overlap(clause, together) - max(overlap(clause, c.forms) for c in group) for clause in reading.clauses]
-    return max(candidate.score for candidate in group) + TOGETHER * sum(gained)
+    return max(candidate.score for candidate in group) + TOGETHER * sum(_gained(group, of) for of in reading.clauses)
+
+
+def _gained(group: Group, clause: Clause) -> float:
+    """What of a clause the events meet together and the best of them does not, 0 to 1."""
+    met = [[not word.forms.isdisjoint(candidate.forms) for word in clause.words] for candidate in group]
+    weights = [clause.weights.get(word.word, 1.0) for word in clause.words]
+    best = max(sum(compress(weights, of)) for of in met)
+    return (sum(compress(weights, map(any, zip(*met, strict=True)))) - best) / (clause.whole or 1.0)
 
 
 def missing(reading: Reading, candidates: Sequence[Candidate]) -> list[str]:
