@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any
 
 import neo4j
-from neo4j import GraphDatabase, NotificationMinimumSeverity, RoutingControl
+from neo4j import READ_ACCESS, GraphDatabase, NotificationMinimumSeverity, RoutingControl
 from neo4j import exceptions as raised
 
 from amr_neo4j.errors import ConfigError, InputError, StoreDenied, StoreError, StoreUnavailable
@@ -65,7 +65,14 @@ class Database:
         return agent
 
     def read(self, name: str, /, **params: Any) -> list[Row]:
-        """The rows of a statement that only reads."""
+        """The rows of a statement that only reads: in one exchange, or a transaction if that may mend a failure."""
+        with in_our_words(self.uri):
+            try:
+                with self.driver.session(database=self.database, default_access_mode=READ_ACCESS) as session:  # pyright: ignore[reportUnknownMemberType]
+                    return [dict(record) for record in session.run(statement(name), params)]
+            except (raised.DriverError, raised.Neo4jError) as error:
+                if not error.is_retryable():
+                    raise
         return self._run(name, RoutingControl.READ, params)
 
     def write(self, name: str, /, **params: Any) -> list[Row]:
