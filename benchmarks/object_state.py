@@ -25,7 +25,7 @@ from amr_neo4j.language.verbs import transition
 from amr_neo4j.memory import Memory
 from amr_neo4j.settings import load
 from benchmarks.recall_quality import ingested
-from examples.epic_kitchens.convert import _plain, convert, read
+from examples.epic_kitchens.convert import convert, in_plain_words, read
 
 LABELS = Path(__file__).parent / "epic_state_labels.tsv"
 PUT_LIKE = {"put", "insert", "hang", "drop"}
@@ -38,7 +38,7 @@ def lives(records: Sequence[Record]) -> dict[Thing, list[Record]]:
     found: dict[Thing, list[Record]] = defaultdict(list)
     for record in sorted(records, key=lambda record: (record["at"], record["start"], record["stop"])):
         if record["kind"] == "action":
-            found[record["participant"], object_key(_plain(record["noun"]))].append(record)
+            found[record["participant"], object_key(in_plain_words(record["noun"]))].append(record)
     return found
 
 
@@ -69,7 +69,7 @@ class Asked:
         """Whether the last place is right, and the answer."""
         answer = self._memory.ask(f"Where was the {thing[1]} last put?", videos=self._videos[thing[0]])
         cited = {self._names[citation.node_id] for citation in answer.citations}
-        place = all_forms(_plain(put["nouns"][-1]))
+        place = all_forms(in_plain_words(put["nouns"][-1]))
         return put["id"] in cited and bool(place & all_forms(answer.text)), answer.text
 
     def state(self, thing: Thing, label: str) -> tuple[bool, str]:

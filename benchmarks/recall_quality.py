@@ -3,12 +3,13 @@
     python -m benchmarks.recall_quality epic   ../shared/data/epic   --uri bolt://127.0.0.1:7687 [--password ...]
     python -m benchmarks.recall_quality locomo ../shared/data/locomo --uri bolt://127.0.0.1:7687 [--every 4]
 
-epic: questions_dev.jsonl (question_para, in its own scope) over all records; locomo: categories 1 to 4, a group per
-conversation, a session as a video and a turn as a clip. Beside `search` and the evidence of `ask` stand the full-text
-index alone (BM25), the dense index alone and neo4j-graphrag's HybridRetriever (benchmarks/hybrid.py; it takes the
-extra graphrag), asked in the same run in turns. The weights of recall/fusion.yaml were taken from LoCoMo, those of
-recall/channels.yaml's `carries` were set while looking at epic's dev questions. Give it a database of its own: the
-hybrid's full text ranks over all that a database holds.
+epic: questions_dev.jsonl, or the files that --questions names (benchmarks/epic_questions.py makes fresh ones), over
+all records, question_para in its own scope; locomo: categories 1 to 4, a group per conversation, a session as a video
+and a turn as a clip. Beside `search` and the evidence of `ask` stand the full-text index alone (BM25), the dense
+index alone and neo4j-graphrag's HybridRetriever (benchmarks/hybrid.py; it takes the extra graphrag), asked in the
+same run in turns. The weights of recall/fusion.yaml were taken from LoCoMo, those of recall/channels.yaml's `carries`
+were set while looking at epic's dev questions. Give it a database of its own: the hybrid's full text ranks over all
+that a database holds.
 
 Times are of a question's text until its events are there, embedding included. The hybrid's is of its first ten nodes
 out of everything, in one query, as it comes; the others look in the question's scope alone.
@@ -53,13 +54,14 @@ class Asked:
     videos: tuple[str, ...] = ()
 
 
-def epic(folder: Path) -> Iterator[tuple[list[Line], list[Asked]]]:
-    """All records, and the dev questions."""
+def epic(folder: Path, questions: Sequence[Path] = ()) -> Iterator[tuple[list[Line], list[Asked]]]:
+    """All records, and the questions of these files, or else the dev questions."""
     lines = list(convert(read(folder / "events.jsonl.gz")))
     videos: dict[str, list[str]] = defaultdict(list)
     for video in sorted({line["video_id"] for line in lines}):
         videos[video.split("_")[0]].append(video)
-    found = [json.loads(line) for line in (folder / "questions_dev.jsonl").read_text("utf-8").splitlines()]
+    files = questions or [folder / "questions_dev.jsonl"]
+    found = [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines()]
     yield lines, [_of_epic(question, videos) for question in found]
 
 
@@ -196,12 +198,14 @@ def main() -> None:
     parser.add_argument("--uri", required=True)
     parser.add_argument("--password", default="")
     parser.add_argument("--every", type=int, default=1, help="ask every n-th question alone")
+    parser.add_argument("--questions", type=Path, nargs="+", default=[], help="files of questions about epic")
     given = parser.parse_args()
+    data = epic(given.folder, given.questions) if given.data == "epic" else locomo(given.folder)
     found: list[Measured] = []
     auth = ("neo4j", given.password)
     with tempfile.TemporaryDirectory() as scratch, neo4j.GraphDatabase.driver(given.uri, auth=auth) as driver:
         settings = load(neo4j_uri=given.uri, neo4j_password=given.password, data_dir=Path(scratch))
-        for number, (lines, asked) in enumerate({"epic": epic, "locomo": locomo}[given.data](given.folder)):
+        for number, (lines, asked) in enumerate(data):
             group = f"quality-{given.data}-{number}-{time.time_ns()}"
             with Memory.open(settings.model_copy(update={"group": group})) as memory:
                 stored = ingested(memory, lines)

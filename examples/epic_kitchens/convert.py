@@ -77,10 +77,10 @@ def _event(record: Record) -> Record:
     }
     if record["kind"] != "action":
         return event | ({"heard": True} if record["kind"] == "sound" else {})
-    action = {"actor": "C1", "verb": _plain(record["verb"]), "object": _plain(record["noun"])}
+    action = {"actor": "C1", "verb": in_plain_words(record["verb"]), "object": in_plain_words(record["noun"])}
     return event | {
         "actors": ["C1"],
-        "objects": [{"name": _plain(noun)} for noun in record["nouns"]],
+        "objects": [{"name": in_plain_words(noun)} for noun in record["nouns"]],
         "actions": [action | {"spatial_relation": _where(record)}],
     }
 
@@ -97,7 +97,7 @@ def _where(record: Record) -> str:
     return re.sub(r"^(e?s\b)?[\s.,]*", "", rest) if found else ""
 
 
-def _plain(words: str) -> str:
+def in_plain_words(words: str) -> str:
     """The data set's names in plain words: "put-down" -> "put down", "board:chopping" -> "chopping board"."""
     head, _, rest = words.partition(":")
     return " ".join([*rest.split(":"), head]).replace("-", " ").strip()
