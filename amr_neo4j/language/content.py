@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -35,6 +35,7 @@ class ContentTable(Table):
     function: frozenset[str]
     vague: frozenset[str]
     determiners: frozenset[str]
+    particles: frozenset[str]
     auxiliaries: frozenset[str]
     same: dict[str, str]
 
@@ -84,6 +85,15 @@ def content_words(text: str) -> tuple[ContentWord, ...]:
 def has_function_words(text: str) -> bool:
     """Whether any word is a function word of ours. Of a text in another language, words alone prove little."""
     return any(word in _table().function for word in words_of(text))
+
+
+def gist(text: str, telling: Collection[str]) -> str:
+    """The telling words of a text, with particles behind them: "who turned on the tap?" -> "turned on tap"."""
+    kept: list[str] = []
+    for word in words_of(text):
+        if word in telling or (kept and word in _table().particles):
+            kept.append(word)
+    return " ".join(kept)
 
 
 def preposition_of(text: str, thing: frozenset[str]) -> str:

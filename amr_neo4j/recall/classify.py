@@ -73,8 +73,9 @@ def _clause(text: str, persons: Collection[str], objects: Collection[str]) -> Cl
     if not text:
         return Clause(text)
     named = named_in(text, persons, objects)
-    words = content_words(text)
     known = {form for name in named.objects for form in name.split()}
+    # "The clip" is vague, unless memory knows one.
+    words = tuple(replace(word, vague=word.vague and word.forms.isdisjoint(known)) for word in content_words(text))
     kinds = {object_key(word.word) for word in words if word.names and word.forms.isdisjoint(known)}
     of_kind = sorted(name for name in objects if " " in name and name.split()[-1] in kinds)
     return Clause(text, words, named.persons, (*named.objects, *of_kind[:MOST_OF_A_KIND]))
@@ -123,10 +124,14 @@ def _nth(text: str) -> tuple[str, int]:
 
 
 def _resolved(clause: Clause, other: Clause) -> Clause:
-    """A clause with a pronoun is also about what the other names ("the keys ... before Anna took them")."""
+    """A clause with a pronoun is also about what the other names ("the keys ... before Anna took them").
+
+    One that says "did it again" is about what the other says was done, too.
+    """
     if not _asking().pronouns.search(clause.text):
         return clause
-    added = [word for word in other.names if word not in clause.words]
+    meant = other.telling if _asking().same_deed.search(clause.text) else other.names
+    added = [word for word in meant if word not in clause.words]
     return replace(
         clause,
         text=" ".join([clause.text, *(word.word for word in added)]),
@@ -147,6 +152,7 @@ class AskingTable(Table):
     numerals: dict[str, int]
     lead: str
     ends: dict[str, str]
+    same_deed: str
     pronouns: str
 
 
@@ -159,6 +165,7 @@ class _Asking:
     nth: re.Pattern[str]
     numerals: dict[str, int]
     lead: re.Pattern[str]
+    same_deed: re.Pattern[str]
     pronouns: re.Pattern[str]
     leading: re.Pattern[str]
     trailing: re.Pattern[str]
@@ -176,6 +183,7 @@ def _asking() -> _Asking:
         nth=_pattern(table.nth.replace("{nth}", "|".join([*table.numerals, r"\d+(st|nd|rd|th)"]))),
         numerals=table.numerals,
         lead=_pattern(table.lead),
+        same_deed=_pattern(table.same_deed),
         pronouns=_pattern(table.pronouns),
         leading=_pattern(rf"{relation}\s(?P<reference>[^,]+),\s*(?P<main>.+)$"),
         trailing=_pattern(rf"(?P<main>.+?)(\b({table.nearness}) )?\b{relation}\s(?P<reference>.*\w.*)$"),

@@ -119,8 +119,8 @@ class _Recall:
         finally:
             up_to_date.result()
         self.laps.lap("classify")
-        texts = list(dict.fromkeys(clause.text for clause in reading.clauses))
-        embedded = cache(lambda: dict(zip(texts, self.embedder.embed(texts), strict=True)))
+        texts = reading.compared
+        embedded = cache(lambda: dict(zip(texts, self.embedder.embed(list(texts.values())), strict=True)))
         return self._gatherer(reading, embedded, notes).gather(reading, embedded)
 
     def _gatherer(self, reading: Reading, embedded: Embedded, notes: Notes) -> Gatherer:

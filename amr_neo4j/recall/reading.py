@@ -8,7 +8,7 @@ from enum import Enum
 from functools import cached_property
 
 from amr_neo4j.domain.recall import Question
-from amr_neo4j.language.content import ContentWord, words_of
+from amr_neo4j.language.content import ContentWord, gist, words_of
 from amr_neo4j.language.verbs import Transition, states_meant, transition
 from amr_neo4j.recall.spans import Span
 
@@ -67,6 +67,8 @@ class Order(str, Enum):
     BETWEEN = "between"
 
 
+# Asked of events one by one, whatever surrounds them.
+_TOLD_ALONE = (Aim.PERSON, Aim.COUNT, Aim.HISTORY)
 _ABOUT_NOW = (Aim.PLACE, Aim.STATE, Aim.HISTORY, Aim.CONTENTS, Aim.ITINERARY, Aim.SIGHTING)
 
 
@@ -106,6 +108,12 @@ class Clause:
     def _beside_names(self) -> tuple[ContentWord, ...]:
         names = {part for who in self.persons for part in who.split("_")}
         return tuple(word for word in self.words if word.word not in names)
+
+    @property
+    def gist(self) -> str:
+        """The words that tell what is done to what, with their particles, as they stand; the text where none does."""
+        telling = {word.word for word in self._beside_names if not word.vague or _leaves_a_state(word.word)}
+        return gist(self.text, telling) or self.text
 
     @cached_property
     def terms(self) -> tuple[frozenset[str], ...]:
@@ -148,6 +156,11 @@ class Clause:
         return replace(self, words=words, objects=tuple(dict.fromkeys([*self.objects, *meant])))
 
 
+def _leaves_a_state(word: str) -> bool:
+    done = transition(word)
+    return bool(done and done.to_state)
+
+
 def _taking(word: ContentWord, meanings: Collection[Meaning]) -> ContentWord:
     meant = {form for meaning in meanings if meaning.word == word.word for form in meaning.thing.split()}
     return replace(word, forms=word.forms | meant)
@@ -178,6 +191,16 @@ class Reading:
     def clauses(self) -> tuple[Clause, ...]:
         """Its parts, what time is told by first: that is where a search starts."""
         return tuple(clause for clause in (self.reference, self.until, self.main) if clause)
+
+    @property
+    def compared(self) -> dict[str, str]:
+        """By the text of each clause what of it is compared with events by vector.
+
+        An event that tells by itself is compared with the words to look for: its text has no others. Where what
+        surrounds it counts, the text's other words say something of that.
+        """
+        alone = self.aim in _TOLD_ALONE
+        return {clause.text: clause.gist if alone else clause.text for clause in self.clauses}
 
     @property
     def asks_for_all(self) -> bool:

@@ -29,6 +29,7 @@ def read(question: str) -> Reading:
         ("Who came in after Anna?", Aim.PERSON, Order.AFTER),
         ("When did Ben open the fridge?", Aim.MOMENT, None),
         ("At what time did the bell ring?", Aim.MOMENT, None),
+        ("On which later day did Ben open the fridge?", Aim.MOMENT, None),
         ("When the bell rang, who opened?", Aim.PERSON, Order.DURING),
         ("What did Anna say about the phone?", Aim.SPEECH, None),
         ("Is the fridge open?", Aim.STATE, None),
@@ -52,6 +53,32 @@ def test_a_clause_of_time_is_a_part_of_its_own() -> None:
     assert (reading.main.persons, reading.main.objects) == (("anna",), ("phone",))
     assert reading.clauses == (reading.reference, reading.main)
     assert reading.question.type is QuestionType.TEMPORAL_MULTIHOP
+
+
+def test_what_was_done_again_is_what_the_other_part_says_was_done() -> None:
+    main = read("After Ben first opened the fridge, when did he do it again?").main
+    assert "opened" in {word.word for word in main.deeds} and main.objects == ("fridge",)
+    assert "opened" not in {word.word for word in read("When did it ring after Ben opened the fridge?").main.deeds}
+
+
+@pytest.mark.parametrize(
+    ("question", "sought"),
+    [
+        ("Who was seen switching on the red lamp?", "switching on red lamp"),
+        ("What does Anna most often do with the phone?", "phone"),
+        ("Which people handled the keys?", "keys"),
+        ("Where did Anna put the phone down?", "put phone down"),
+        ("What was Anna doing?", "What was Anna doing?"),
+        ("Who was there?", "Who was there?"),
+    ],
+)
+def test_what_is_compared_by_vector_leaves_out_the_words_of_asking(question: str, sought: str) -> None:
+    assert read(question).main.gist == sought
+
+
+def test_a_vague_word_tells_where_memory_knows_such_a_thing() -> None:
+    [clip] = classify("Who has the clip?", (), ("clip",)).main.telling
+    assert clip.word == "clip" and not classify("What is in the clip?", (), ()).main.telling
 
 
 def test_a_pronoun_stands_for_what_the_other_part_names() -> None:
