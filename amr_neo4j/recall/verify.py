@@ -20,7 +20,7 @@ from amr_neo4j.recall.reading import Clause, Reading
 Fits = Mapping[str, Values]
 
 # What a candidate's score is made of.
-FUSED, REACH, DEED, EFFECT = 0.7, 0.1, 0.05, 0.15
+FUSED, REACH, DEED, EFFECT = 0.75, 0.1, 0.05, 0.1
 # How much a group gains by meeting in several events what no single one meets.
 TOGETHER = 0.2
 # What a word counts that may be said of anything, and one that says what was done, against any other.
