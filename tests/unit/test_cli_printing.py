@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 from rich.progress import Progress
 
-from amr_neo4j.cli.ask import _show_answer, _show_hits
+from amr_neo4j.cli.ask import _show_evidence, _show_hits, _told
 from amr_neo4j.cli.printing import cell, one_line, print_fields, print_json, print_table, span
 from amr_neo4j.cli.progress import Bar, watching
 from amr_neo4j.domain.event import Channel, Edge, Event
@@ -72,7 +72,8 @@ def test_an_answer_shows_what_it_rests_on_and_the_path_there(capsys: Capture) ->
     other = Hit(_event(1, "Anna takes the keys."), 0.5, {"dense": 1})
     question = Question("Where are the keys?", QuestionType.OBJECT_TRACKING)
     cited = (Citation(2, "kitchen", 61.5, 64.0),)
-    _show_answer(Answer(question, "They are on the table.", True, (rests_on, other), cited))
+    answer = Answer(question, "They are on the table.", True, (rests_on, other), cited)
+    _show_evidence(_told(lambda tell: answer))
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "They are on the table."
     assert lines[2:4] == ["event 2, kitchen 00:01:01.5-00:01:04", "  Anna puts the keys down."]
