@@ -86,7 +86,7 @@ def test_nothing_found_is_said(capsys: Capture) -> None:
     assert capsys.readouterr().out == "nothing in memory fits\n"
 
 
-def _told(done_s: float, *, node_ids: tuple[int, ...] = (1, 2), source: str = "a.mp4", error: str = "") -> Told:
+def _progress(done_s: float, *, node_ids: tuple[int, ...] = (1, 2), source: str = "a.mp4", error: str = "") -> Told:
     outcome = "rejected" if error else "committed"
     return Told(source, Receipt("v", "c", outcome, 0.0, 10.0, node_ids, error=error), done_s, 40.0)
 
@@ -96,23 +96,23 @@ def test_the_bar_tells_clips_events_and_speed_source_by_source() -> None:
     progress = Progress(console=Console(file=io.StringIO()), get_time=lambda: now[0])
     bar = Bar(progress)
     now[0] = 5.0
-    bar(_told(10.0))
+    bar(_progress(10.0))
     now[0] = 10.0
-    bar(_told(20.0))
+    bar(_progress(20.0))
     [task] = progress.tasks
     assert (task.description, task.completed, task.total) == ("a.mp4", 20.0, 40.0)
     assert task.fields["told"] == "2 clips, 4 events, 2.0 x real time"
     now[0] = 12.0
-    bar(_told(10.0, source="b.mp4"))
+    bar(_progress(10.0, source="b.mp4"))
     assert task.fields["told"] == "1 clips, 2 events, 5.0 x real time"
 
 
 def test_a_bar_only_on_a_terminal_and_what_was_rejected_always(capsys: Capture) -> None:
     shown = io.StringIO()
     with watching(Console(file=shown, force_terminal=True, width=120, _environ={"TERM": "xterm"})) as watch:
-        watch(_told(10.0, error="line 3: no"))
+        watch(_progress(10.0, error="line 3: no"))
     assert "real time" in shown.getvalue()
     assert "\x1b[2Ka.mp4: v/c: line 3: no\n" in shown.getvalue(), "it stands on a line of its own, above the bar"
     with watching(Console(file=io.StringIO())) as watch:
-        watch(_told(10.0, error="line 3: no"))
+        watch(_progress(10.0, error="line 3: no"))
     assert capsys.readouterr().err == "a.mp4: v/c: line 3: no\n"
