@@ -126,6 +126,7 @@ def finders(memory: Memory, theirs: Hybrid) -> dict[str, Finder]:
 
     def dense(asked: Asked) -> list[int]:
         [vector] = memory._embedder.embed([asked.text])
+        memory._index.catch_up()
         return [i for i, _ in memory._index.search(vector, TOP, Scope(memory.group_id, asked.videos))]
 
     def search(asked: Asked) -> list[int]:

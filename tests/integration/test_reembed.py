@@ -161,6 +161,7 @@ def test_an_index_that_is_open_takes_the_new_vectors_in(group: Group, tmp_path: 
     index = group.index(group.new, tmp_path)
     assert len(index) == 0
     group.reembed()
+    assert index.catch_up() > 0
     query = group.new.embed(["event 2\nAnna: hi"])[0]
     [(found, _)] = index.search(query, 1, Scope(group.id))
     assert group.told[found] == "event 2"
