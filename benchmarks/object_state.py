@@ -14,7 +14,7 @@ import argparse
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from amr_neo4j.language.objects import object_key
 from amr_neo4j.language.verbs import transition
 from amr_neo4j.memory import Memory
 from amr_neo4j.settings import load
-from benchmarks.recall_quality import ingested
+from benchmarks.recall_quality import Stored, ingested
 from examples.epic_kitchens.convert import convert, in_plain_words, read
 
 LABELS = Path(__file__).parent / "epic_state_labels.tsv"
@@ -59,8 +59,8 @@ def state_of(event: Event, name: str) -> str:
 class Asked:
     """A memory asked about the objects of each participant."""
 
-    def __init__(self, memory: Memory, records: Sequence[Record], names: dict[int, str]) -> None:
-        self._memory, self._names = memory, names
+    def __init__(self, memory: Memory, records: Sequence[Record], stored: Mapping[int, Stored]) -> None:
+        self._memory, self._stored = memory, stored
         self._videos: dict[str, list[str]] = defaultdict(list)
         for video in sorted({record["video"] for record in records}):
             self._videos[video.split("_")[0]].append(video)
@@ -68,7 +68,7 @@ class Asked:
     def place(self, thing: Thing, put: Record) -> tuple[bool, str]:
         """Whether the last place is right, and the answer."""
         answer = self._memory.ask(f"Where was the {thing[1]} last put?", videos=self._videos[thing[0]])
-        cited = {self._names[citation.node_id] for citation in answer.citations}
+        cited = {self._stored[citation.node_id].name for citation in answer.citations}
         place = all_forms(in_plain_words(put["nouns"][-1]))
         return put["id"] in cited and bool(place & all_forms(answer.text)), answer.text
 

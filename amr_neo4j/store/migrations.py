@@ -1,3 +1,4 @@
+# pyright: reportMissingTypeStubs=false
 """The schema: migrations in order, with checksums and a history kept in the database."""
 
 from __future__ import annotations

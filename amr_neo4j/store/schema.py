@@ -1,3 +1,4 @@
+# pyright: reportMissingTypeStubs=false
 """The constraints and indexes that migrations made: whether all are in use, and making them again."""
 
 from __future__ import annotations
