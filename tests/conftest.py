@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from amr_neo4j import Memory
+from amr_neo4j.clients.models import installed
 from amr_neo4j.localdb import Connection
+from amr_neo4j.settings import load
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.migrations import migrate
 from tests.model_server import ModelServer
 from tests.neo4j_server import neo4j_server
+
+KITCHEN = Path(__file__).parents[1] / "examples" / "kitchen"
 
 # How long an example takes says more about what else the machine does than about the code.
 settings.register_profile("amr", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -59,3 +65,21 @@ def model_server() -> Iterator[ModelServer]:
 def group_id() -> str:
     """A group that nobody else uses."""
     return f"test-{uuid4()}"
+
+
+@pytest.fixture(scope="session")
+def memory(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    """The example household, taken in: to be read alone. Skips where the embedder is missing."""
+    if not {status.name: status for status in installed(load())}["minilm"].installed:
+        pytest.skip("the embedder is not installed: amr models install")
+    arguments = {
+        "neo4j_uri": neo4j_connection.uri,
+        "neo4j_username": neo4j_connection.username,
+        "neo4j_password": neo4j_connection.password,
+        "data_dir": tmp_path_factory.mktemp("data"),
+        "group": f"test-{uuid4()}",
+    }
+    with Memory.open(**arguments) as memory:
+        report = memory.ingest(KITCHEN)
+        assert (report.committed, report.rejected) == (73, 0)
+        yield memory

@@ -34,6 +34,8 @@ class ContentTable(Table):
 
     function: frozenset[str]
     vague: frozenset[str]
+    things_too: frozenset[str]
+    within: frozenset[str]
     determiners: frozenset[str]
     particles: frozenset[str]
     auxiliaries: frozenset[str]
@@ -69,6 +71,7 @@ def content_words(text: str) -> tuple[ContentWord, ...]:
     named = list(_named(words))
     names = {head for _, head in named}.union(*(words_of(name) for name in mentioned_names(text)))
     describing = {word for before, _ in named for word in before}
+    asked_of = {word for place, word in enumerate(words) if word in names and _is_the_matter(words, place)}
     telling = dict.fromkeys(word for word in words if word not in _table().function and not word.isdigit())
     return tuple(
         ContentWord(
@@ -76,10 +79,17 @@ def content_words(text: str) -> tuple[ContentWord, ...]:
             forms(word),
             names=word in names,
             acts=bool(verb_lemmas(word)) and word not in names | describing,
-            vague=not forms(word).isdisjoint(_table().vague),
+            vague=word not in asked_of and not forms(word).isdisjoint(_table().vague),
         )
         for word in telling
     )
+
+
+def _is_the_matter(words: list[str], place: int) -> bool:
+    """Whether a word that may be said of a memory itself is the thing meant here: "where is the note"."""
+    *_, before, determiner = ["", "", *words[:place]]
+    said_which = determiner in _table().determiners and determiner not in ("whose", "which")
+    return not forms(words[place]).isdisjoint(_table().things_too) and said_which and before not in _table().within
 
 
 def has_function_words(text: str) -> bool:

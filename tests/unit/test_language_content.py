@@ -32,6 +32,11 @@ def deeds(text: str) -> list[str]:
         ("What happened to the milk after Ben opened the fridge?", ["milk", "ben", "fridge"]),
         ("Which person was in the room in the morning?", []),
         ("What's in a/b? (c:d)", []),
+        ("Where is the note?", ["note"]),
+        ("Where did Anna put her list?", ["anna", "list"]),
+        ("In the session whose note says hello, what was on the list?", ["hello", "list"]),
+        ("List everything that was handled in the recording", []),
+        ("Which camera saw the dog?", ["dog"]),
     ],
 )
 def test_the_words_that_name_a_thing_or_a_person(question: str, named: list[str]) -> None:
