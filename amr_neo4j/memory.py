@@ -226,7 +226,7 @@ class Memory:
         """The events that fit a text best, by words, by meaning and by what lies beside them; bounded as in `ask`."""
         from amr_neo4j.recall.pipeline import search  # noqa: PLC0415
 
-        return search(text, *self._where(bounds), self._limits)[:limit]
+        return search(text, *self._where(bounds), self._limits, limit)
 
     def event(self, node_id: int) -> Row:
         """One event with its people, uses and edges. Raises NotInMemory."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from amr_neo4j.domain.ports import ChatModel
+from amr_neo4j.domain.ports import ChatModel, Say
 from amr_neo4j.domain.recall import Answer, Citation
 from amr_neo4j.domain.replies import Relevance, TypedQuestion
 from amr_neo4j.errors import ModelFailed, ReplyCut
@@ -19,8 +19,6 @@ from amr_neo4j.recall.context import CHARACTERS_PER_TOKEN, told
 from amr_neo4j.recall.group import Group
 from amr_neo4j.recall.reading import Reading
 from amr_neo4j.recall.stated import span_stated, videos_stated
-
-Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,8 @@ from amr_neo4j.domain.recall import Question, Scope
 from amr_neo4j.recall.reading import Clause
 
 Rankings = Mapping[str, Sequence[int]]
+# The ranking of the events of what a question names.
+NAMED = "named"
 
 
 def by_words(clause: Clause, scope: Scope, reader: EventReader, limit: int) -> list[int]:

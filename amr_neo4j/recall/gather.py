@@ -10,7 +10,7 @@ from functools import cached_property
 from amr_neo4j.domain.event import Channel, Edge
 from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Vectors
 from amr_neo4j.domain.recall import Path, Scope
-from amr_neo4j.recall.anchor import by_name, by_words, ranks_by_event
+from amr_neo4j.recall.anchor import NAMED, by_name, by_words, ranks_by_event
 from amr_neo4j.recall.bm25 import Values
 from amr_neo4j.recall.candidate import Candidate
 from amr_neo4j.recall.fusion import fits, weights_for
@@ -24,7 +24,6 @@ from amr_neo4j.recall.verify import best_fits, scored, weigh
 from amr_neo4j.recall.whole import lacking
 
 EVERY_EVENT = 2**31 - 1
-NAMED = "named"
 Ranks = Mapping[int, Mapping[str, int]]
 _NONE: Ranks = {}
 # Clause -> its vector, made when it is first asked for.

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Names
+from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Names, Say
 from amr_neo4j.domain.recall import Answer, Hit, Scope
-from amr_neo4j.recall.advice import Models, Notes, Say, answered, judged, typed
+from amr_neo4j.recall.advice import Models, Notes, answered, judged, typed
 from amr_neo4j.recall.answer import answer, nothing, reckoned
 from amr_neo4j.recall.candidate import Candidate
 from amr_neo4j.recall.classify import classify
@@ -52,9 +52,10 @@ def search(
     index: DenseIndex,
     embedder: Embedder,
     limits: RecallLimits = DEFAULTS,
+    most: int | None = None,
 ) -> list[Hit]:
-    """The events that fit a text, best first, as a question finds them. Raises InputError."""
-    return _Recall(scope, reader, index, embedder, limits).search(text)
+    """The events that fit a text, best first, as a question finds them; `most` at most. Raises InputError."""
+    return _Recall(scope, reader, index, embedder, limits).search(text, most)
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ class _Recall:
         videos = tuple(sorted({candidate.event.video_id for candidate in candidates}))
         return at_home(candidates, self.reader.recordings(replace(self.scope, video_ids=videos)))
 
-    def search(self, text: str) -> list[Hit]:
+    def search(self, text: str, most: int | None) -> list[Hit]:
         reading, candidates = self._find(text, Notes())
         fitting = [c for c in candidates if bears_on(reading, [c], self.embedder.unrelated)]
         if not fitting:
@@ -109,7 +110,7 @@ class _Recall:
         if reading.order:  # what happened right after, or last, is told by time and not by words
             cited = self._cited_by_rules(reading, self._groups(reading, fitting))
             in_turn.sort(key=lambda candidate: candidate.node_id not in cited)
-        return [candidate.hit() for candidate in in_turn]
+        return [candidate.hit() for candidate in in_turn[:most]]
 
     def _find(self, text: str, notes: Notes) -> tuple[Reading, list[Candidate]]:
         """The question read, and whatever may bear on it, each with its score."""

@@ -10,6 +10,7 @@ from amr_neo4j.domain.ports import EventReader
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.language.verbs import known_verbs, states_meant
+from amr_neo4j.recall.anchor import NAMED
 from amr_neo4j.recall.candidate import Candidate
 from amr_neo4j.recall.choose import ends
 from amr_neo4j.recall.reading import Aim, Reading
@@ -38,7 +39,7 @@ def lacking(
         pair = ends(reading.reference, reading.until, found)
         needed = nearest(_between(scope, *(c.event for c in pair))) if pair else ()
     elif reading.main.objects:
-        full = sum("named" in candidate.ranks for candidate in found) >= limit
+        full = sum(NAMED in candidate.ranks for candidate in found) >= limit
         needed = _of_things(reading, scope, reader) if full else ()
     elif reading.is_reckoned and reading.main.sought and not reading.asks_for_all:
         words = " ".join(word.word for word in reading.main.sought if not word.vague)
