@@ -24,6 +24,7 @@ from amr_neo4j.clients.frames import frames
 from amr_neo4j.clients.media import video_of
 from amr_neo4j.clients.models import model_dir
 from amr_neo4j.clients.speech import Transcriber, listen
+from amr_neo4j.domain.episode import ChatReport
 from amr_neo4j.domain.recall import Answer, Bounds, Hit, Scope
 from amr_neo4j.domain.receipt import IngestReport, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Video
@@ -49,7 +50,9 @@ from amr_neo4j.store.vector_source import VectorSource
 
 if TYPE_CHECKING:
     from amr_neo4j.clients.ledger import Ledger
+    from amr_neo4j.conversations import Conversations
     from amr_neo4j.domain.ports import Analyser, Embedder, Say
+    from amr_neo4j.episodes.record import Turn
     from amr_neo4j.recall.advice import Models
     from amr_neo4j.recall.limits import RecallLimits
     from amr_neo4j.recall.tables import AnyTable
@@ -128,6 +131,8 @@ class Memory:
         """Keep what is worth keeping, end the connections."""
         if "_index" in self.__dict__:
             self._index.close()
+        if "_conversations" in self.__dict__:
+            self._conversations.spool.close()
         self._database.close()
 
     # --- in
@@ -207,6 +212,47 @@ class Memory:
         ):
             done_s += receipt.t_end - receipt.t_start
             tell(Progress(name, receipt, done_s, total_s))
+
+    # --- conversations
+
+    def remember(self, messages: Iterable[Turn], *, user_id: str = "", session_id: str) -> ChatReport:
+        """Take in turns of a conversation, in order, as strings or as tables with content, actor, at and others.
+
+        What is accepted is on this machine's disk when this returns, and in the graph if that can be reached; it is
+        searchable then. The same again changes nothing; an id that is taken by other content is rejected in the
+        report. user_id: the settings' user unless given. Raises InputError: none is taken; EmbedderMismatch.
+        """
+        return self._conversations.remember(messages, self._user(user_id), session_id)
+
+    def import_chat(self, *files: str | Path, user_id: str = "", session_id: str = "") -> ChatReport:
+        """Take in files of conversations: JSON lines, OpenAI's chat format, LoCoMo's JSON or plain text.
+
+        session_id: in place of the file's name, where the file names none. A turn that cannot be taken is rejected
+        in the report, and the others go on. Raises InputError: a file that holds no conversation; NoSuchFile.
+        """
+        from amr_neo4j.episodes.formats import read_chat  # noqa: PLC0415
+
+        report = ChatReport()
+        for path in map(Path, files):
+            text = readable(path).read_text(encoding="utf-8", errors="replace")
+            self._conversations.record_told(read_chat(text, session_id or path.stem), self._user(user_id), report)
+        return report
+
+    def _user(self, user_id: str) -> str:
+        user = user_id or self.settings.user
+        if not user:
+            raise InputError("nobody's conversation", hint="name the user: user_id, --user or AMR_USER")
+        return user
+
+    @cached_property
+    def _conversations(self) -> Conversations:
+        from amr_neo4j.conversations import Conversations  # noqa: PLC0415
+        from amr_neo4j.spool.queue import Spool  # noqa: PLC0415
+        from amr_neo4j.store.episode_writer import EpisodeWriter  # noqa: PLC0415
+
+        spool = Spool(self.settings.data_dir / "spool.sqlite", VectorSource(self._database).identity())
+        writer = EpisodeWriter(self._database, language=self.settings.language, now=_utc_now)
+        return Conversations(self.group_id, spool, writer, lambda: self._embedder, _utc_now, self._say)
 
     # --- out
 

@@ -58,6 +58,7 @@ class Settings(BaseSettings):
     local_heap_mb: int = Field(1024, ge=256)
 
     group: str = Field("default", min_length=1, max_length=500)
+    user: str = Field("", max_length=500)
     language: str = "en"
     data_dir: Path = Field(default_factory=lambda: platformdirs.user_data_path("amr-neo4j", appauthor=False))
     cache_dir: Path = Field(default_factory=lambda: platformdirs.user_cache_path("amr-neo4j", appauthor=False))

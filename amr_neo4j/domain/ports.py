@@ -12,6 +12,7 @@ import numpy.typing as npt
 from pydantic import BaseModel
 
 from amr_neo4j.domain.chat import Prompt
+from amr_neo4j.domain.episode import Episode, EpisodeReceipt
 from amr_neo4j.domain.event import Channel, ComposedClip, Edge, Event
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.receipt import Receipt
@@ -86,6 +87,21 @@ class EventWriter(Protocol):
 
     def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:
         """clip_id -> content_sha256 of the clips of a video that are committed."""
+        ...
+
+
+class EpisodeWriter(Protocol):
+    """The graph as conversations come into it."""
+
+    def commit(self, episodes: Sequence[Episode], vectors: Vectors, model: str) -> list[EpisodeReceipt]:
+        """Write the episodes, each tied to the turns beside it; one receipt each, in order.
+
+        vectors: (len(episodes), dim).
+        """
+        ...
+
+    def unchanged(self, episodes: Sequence[Episode]) -> list[EpisodeReceipt | None]:
+        """For each episode its receipt, where the graph has it and it says the same; else None."""
         ...
 
 

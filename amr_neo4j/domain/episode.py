@@ -1,0 +1,130 @@
+"""Episodes: raw input of conversations (seed 004), and what came of handing one in."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+# Characters of a content that an error shows.
+_SHOWN = 80
+EpisodeType = Literal["message", "text", "JSON"]
+
+
+@dataclass(frozen=True)
+class Session:
+    """A conversation of one user. Raises ValueError: a part of it is empty."""
+
+    group_id: str
+    user_id: str
+    session_id: str
+
+    def __post_init__(self) -> None:
+        for name in ("group_id", "user_id", "session_id"):
+            if not getattr(self, name).strip():
+                raise ValueError(f"{name.removesuffix('_id')} has no name")
+
+
+@dataclass(frozen=True)
+class Episode:
+    """A turn of a conversation, a text or a piece of JSON, as it came in; nothing of it is ever changed.
+
+    actor: who said it, as written; actor_id: the same as a person_id. turn: its place in the session, from 0; None
+    where it comes after whatever is there. turn_id: what its source calls that. shown: what a picture shared in it
+    shows, in words. valid_at: when it was said, with an offset; created_at: when memory learnt it. vector_id: its
+    number in the graph, -1 until it is there. content_sha256: of what its source said, so that the same is known
+    again.
+    """
+
+    session: Session
+    episode_id: str
+    type: EpisodeType
+    actor: str
+    actor_id: str
+    content: str
+    valid_at: datetime
+    turn: int | None = None
+    turn_id: str = ""
+    shown: str = ""
+    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    content_sha256: str = ""
+    created_at: datetime | None = None
+    vector_id: int = -1
+
+    def __post_init__(self) -> None:
+        if self.valid_at.tzinfo is None:
+            raise ValueError("the time it was said needs an offset from UTC")
+
+    @property
+    def told(self) -> str:
+        """What is said and shown, for people, for the full text and for the embedder."""
+        return f"{self.content} [shows {self.shown}]" if self.shown else self.content
+
+    def conflict(self, there: str) -> str:
+        """That its id is taken, with what is said there and here."""
+        stored = f"episode {self.episode_id} of session {self.session.session_id} is stored with other content"
+        return f"{stored}: “{_short(there)}” there, “{_short(self.content)}” here"
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…"
+
+
+def content_hash(said: Mapping[str, Any]) -> str:
+    """The hash of what a source said; keys without a value are no part of it."""
+    told = {name: value for name, value in said.items() if value not in (None, "", {}, [])}
+    return hashlib.sha256(json.dumps(told, sort_keys=True, ensure_ascii=False, default=str).encode()).hexdigest()
+
+
+def turn_episode_id(session_id: str, turn: int) -> str:
+    """What seed 004 calls the episode of a turn."""
+    return f"ep_turn_{session_id}_{turn}"
+
+
+EpisodeOutcome = Literal["committed", "accepted", "unchanged", "rejected"]
+
+
+@dataclass(frozen=True)
+class EpisodeReceipt:
+    """What became of one episode.
+
+    accepted: it is kept on this machine and goes into the graph as soon as that can be reached. turn: its place in
+    the session, where the graph has told. error: why it was rejected.
+    """
+
+    session_id: str
+    episode_id: str
+    outcome: EpisodeOutcome
+    turn: int | None = None
+    error: str = ""
+
+
+@dataclass
+class ChatReport:
+    """What became of the episodes of one call: each is in exactly one of the counts."""
+
+    committed: int = 0
+    accepted: int = 0
+    unchanged: int = 0
+    rejected: int = 0
+    episodes: list[str] = field(default_factory=list[str])
+    errors: list[str] = field(default_factory=list[str])
+
+    def add(self, receipts: Iterable[EpisodeReceipt]) -> None:
+        """Count these."""
+        for receipt in receipts:
+            setattr(self, receipt.outcome, getattr(self, receipt.outcome) + 1)
+            self.episodes.append(receipt.episode_id)
+            if receipt.error:
+                self.errors.append(receipt.error)
+
+    def add_all(self, other: ChatReport) -> None:
+        """What became of further ones."""
+        for name in ("committed", "accepted", "unchanged", "rejected"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.episodes += other.episodes
+        self.errors += other.errors

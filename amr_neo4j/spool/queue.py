@@ -1,0 +1,147 @@
+"""Episodes that were accepted and wait for the graph, in one SQLite file; several processes may share it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from amr_neo4j.domain.episode import Episode, Session
+from amr_neo4j.errors import NoSpace
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS waiting (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  graph TEXT NOT NULL, group_id TEXT NOT NULL, user_id TEXT NOT NULL, session_id TEXT NOT NULL,
+  episode_id TEXT NOT NULL, episode TEXT NOT NULL,
+  refused TEXT NOT NULL DEFAULT '',
+  UNIQUE (graph, group_id, user_id, episode_id)
+);
+"""
+_FIND = "SELECT episode, refused FROM waiting WHERE graph = ? AND group_id = ? AND user_id = ? AND episode_id = ?"
+_DROP = "DELETE FROM waiting WHERE graph = ? AND group_id = ? AND user_id = ? AND episode_id = ?"
+_BUSY_SEC = 30.0
+
+
+class Spool:
+    """A queue of episodes for one graph. What `accept` has returned from is on disk, whatever happens next."""
+
+    def __init__(self, file: Path, graph: str) -> None:
+        """graph: which database they are for; the file may hold those of others."""
+        file.parent.mkdir(parents=True, exist_ok=True)
+        self._graph = graph
+        self._lock = Lock()
+        self._db = sqlite3.connect(file, timeout=_BUSY_SEC, isolation_level=None, check_same_thread=False)
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
+            self._db.execute(f"PRAGMA {pragma}")
+        self._db.executescript(_SCHEMA)
+
+    def close(self) -> None:
+        """End the connection; what waits goes on waiting."""
+        self._db.close()
+
+    def accept(self, episodes: Sequence[Episode]) -> list[Episode | None]:
+        """Keep them, all or none; for each the other episode that waits under its id, None for none or the same.
+
+        One whose id is taken is not kept. Raises NoSpace.
+        """
+        with self._transaction():
+            return [self._accept(episode) for episode in episodes]
+
+    def waiting(self, group_id: str, most: int) -> list[tuple[int, Episode]]:
+        """(number, episode) of those of a group that wait, in the order of their acceptance."""
+        rows = self._db.execute(
+            "SELECT number, episode FROM waiting WHERE graph = ? AND group_id = ? AND refused = '' "
+            "ORDER BY number LIMIT ?",
+            (self._graph, group_id, most),
+        )
+        return [(number, _read(text)) for number, text in rows]
+
+    def done(self, numbers: Sequence[int]) -> None:
+        """The graph has these."""
+        with self._transaction():
+            self._db.executemany("DELETE FROM waiting WHERE number = ?", [(number,) for number in numbers])
+
+    def drop(self, episodes: Sequence[Episode]) -> None:
+        """Let go of these."""
+        with self._transaction():
+            self._db.executemany(_DROP, [self._key(episode) for episode in episodes])
+
+    def holds(self, episode: Episode) -> bool:
+        """Whether it waits."""
+        row = self._db.execute(_FIND, self._key(episode)).fetchone()
+        return row is not None and not row[1]
+
+    def refuse(self, number: int, why: str) -> None:
+        """The graph will never take this one: it is kept apart, for a person to look at."""
+        with self._transaction():
+            self._db.execute("UPDATE waiting SET refused = ? WHERE number = ?", (why, number))
+
+    def refused(self, group_id: str) -> list[tuple[Episode, str]]:
+        """Those of a group that the graph would not take, with the reason."""
+        rows = self._db.execute(
+            "SELECT episode, refused FROM waiting WHERE graph = ? AND group_id = ? AND refused <> '' ORDER BY number",
+            (self._graph, group_id),
+        )
+        return [(_read(text), why) for text, why in rows]
+
+    def forget(
+        self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
+    ) -> int:
+        """Remove a user's episodes, or those of a session, or one; from the disk too. Returns how many there were."""
+        with self._transaction():
+            gone = self._db.execute(
+                "DELETE FROM waiting WHERE graph = ? AND group_id = ? AND user_id = ? "
+                "AND (? IS NULL OR session_id = ?) AND (? IS NULL OR episode_id = ?)",
+                (self._graph, group_id, user_id, session_id, session_id, episode_id, episode_id),
+            ).rowcount
+        # The journal keeps what was deleted until it is written back.
+        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return gone
+
+    def _accept(self, episode: Episode) -> Episode | None:
+        key = self._key(episode)
+        row = self._db.execute(_FIND, key).fetchone()
+        if row is None:
+            self._db.execute(
+                "INSERT INTO waiting (graph, group_id, user_id, episode_id, session_id, episode) "
+                "VALUES (?, ?, ?, ?, ?, ?)",
+                (*key, episode.session.session_id, _written(episode)),
+            )
+            return None
+        there = _read(row[0])
+        return None if there.content_sha256 == episode.content_sha256 else there
+
+    def _key(self, episode: Episode) -> tuple[str, str, str, str]:
+        return self._graph, episode.session.group_id, episode.session.user_id, episode.episode_id
+
+    @contextmanager
+    def _transaction(self) -> Generator[None]:
+        with self._lock:
+            try:
+                self._db.execute("BEGIN IMMEDIATE")
+                yield
+                self._db.execute("COMMIT")
+            except BaseException as error:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                if isinstance(error, sqlite3.OperationalError) and "full" in str(error):
+                    raise NoSpace("no room left for what was said", hint="free some; nothing was taken") from error
+                raise
+
+
+def _written(episode: Episode) -> str:
+    return json.dumps(asdict(episode) | {"valid_at": episode.valid_at.isoformat()}, ensure_ascii=False)
+
+
+def _read(text: str) -> Episode:
+    table: dict[str, Any] = json.loads(text)
+    session = Session(**table.pop("session"))
+    valid_at = datetime.fromisoformat(table.pop("valid_at"))
+    return Episode(session=session, valid_at=valid_at, **table)

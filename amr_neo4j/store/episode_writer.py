@@ -1,0 +1,137 @@
+"""The graph as conversations come into it: episodes committed in the order of their acceptance."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from itertools import pairwise
+from typing import Any
+
+from amr_neo4j.domain.episode import Episode, EpisodeReceipt
+from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.errors import EmbedderMismatch
+from amr_neo4j.store.database import Database
+from amr_neo4j.store.full_text import scope_token
+
+# Episodes share a transaction up to here.
+AT_ONCE = 250
+
+
+class EpisodeWriter:
+    """Writes episodes with their embeddings. Where it returns a receipt, the graph has the episode on disk."""
+
+    def __init__(self, database: Database, *, language: str, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._language = language
+        self._now = now
+
+    def commit(self, episodes: Sequence[Episode], vectors: Vectors, model: str) -> list[EpisodeReceipt]:
+        """One receipt per episode, in order; vectors: (len(episodes), dim).
+
+        What is there and says the same is "unchanged", what says something else "rejected". Raises EmbedderMismatch:
+        the group was embedded by another model; nothing of this call is written.
+        """
+        receipts: list[EpisodeReceipt] = []
+        for start, end in pairwise(_cuts(episodes)):
+            receipts += self._commit(episodes[start:end], vectors[start:end], model)
+        return receipts
+
+    def unchanged(self, episodes: Sequence[Episode]) -> list[EpisodeReceipt | None]:
+        """For each episode its receipt, where the graph has it and it says the same; else None."""
+        sessions = {(episode.session.group_id, episode.session.user_id) for episode in episodes}
+        there: dict[tuple[str, ...], int] = {}
+        for group_id, user_id in sessions:
+            ids = [e.episode_id for e in episodes if (e.session.group_id, e.session.user_id) == (group_id, user_id)]
+            params = {"group_id": group_id, "user_id": user_id, "episode_ids": ids}
+            [row] = self._database.read("episodes/known_episodes", **params)
+            there |= {(group_id, user_id, episode_id, sha): turn for episode_id, sha, turn in row["episodes"]}
+        return [_unchanged(episode, there) for episode in episodes]
+
+    def _commit(self, episodes: Sequence[Episode], vectors: Vectors, model: str) -> list[EpisodeReceipt]:
+        session, dim = episodes[0].session, int(vectors.shape[1])
+        props = {"embedding_model": model, "embedding_dim": dim, "languages": [self._language]}
+        [result] = self._database.write(
+            "episodes/commit_episodes",
+            group={"group_id": session.group_id, "props": props},
+            user_id=session.user_id,
+            model=model,
+            dim=dim,
+            episodes=[self._row(n, e, vectors[n].tobytes()) for n, e in enumerate(episodes)],
+            now=self._now(),
+        )
+        if not result["fits"]:
+            raise EmbedderMismatch(
+                f"group {session.group_id} is embedded by {result['model']} ({result['dim']} dimensions), "
+                f"the settings ask for {model} ({dim})",
+                hint="set embedder back, or run: amr index reembed",
+            )
+        return [_receipt(e, found) for e, found in zip(episodes, result["episodes"], strict=True)]
+
+    def _row(self, number: int, episode: Episode, vector: bytes) -> dict[str, Any]:
+        return {
+            "number": number,
+            "episode_id": episode.episode_id,
+            "session_id": episode.session.session_id,
+            "turn": episode.turn,
+            "props": _props(episode),
+            "vector": vector,
+            "plain_text": self._language != "en",
+        }
+
+
+def _props(episode: Episode) -> dict[str, Any]:
+    session = episode.session
+    whose = (session.group_id, session.user_id)
+    tokens = [scope_token("user", *whose), scope_token("session", *whose, session.session_id)]
+    return {
+        "type": episode.type,
+        "actor": episode.actor,
+        "actor_id": episode.actor_id,
+        "content": episode.content,
+        "shown": episode.shown,
+        "turn_id": episode.turn_id,
+        "metadata": json.dumps(dict(episode.metadata), ensure_ascii=False),
+        "valid_at": episode.valid_at,
+        "clock": episode.valid_at.timestamp(),
+        "content_sha256": episode.content_sha256,
+        "scope_text": " ".join([*tokens, scope_token("actor", *whose, episode.actor_id)]),
+    }
+
+
+def _cuts(episodes: Sequence[Episode]) -> list[int]:
+    """Where to cut, so that each run is of one user, not too long, and has no id or place twice."""
+    cuts = [0]
+    seen: set[object] = set()
+    for place, episode in enumerate(episodes):
+        session = episode.session
+        keys: set[object] = {(episode.episode_id,)}
+        if episode.turn is not None:
+            keys.add((session.session_id, episode.turn))
+        whose = (session.group_id, session.user_id)
+        if place - cuts[-1] >= AT_ONCE or not seen.isdisjoint(keys) or (seen and whose not in seen):
+            cuts.append(place)
+            seen = set()
+        seen |= {whose, *keys}
+    return [*cuts, len(episodes)] if episodes else []
+
+
+def _unchanged(episode: Episode, there: Mapping[tuple[str, ...], int]) -> EpisodeReceipt | None:
+    session = episode.session
+    key = (session.group_id, session.user_id, episode.episode_id, episode.content_sha256)
+    if key not in there:
+        return None
+    return EpisodeReceipt(session.session_id, episode.episode_id, "unchanged", there[key])
+
+
+def _receipt(episode: Episode, found: Mapping[str, Any]) -> EpisodeReceipt:
+    session_id, episode_id = episode.session.session_id, episode.episode_id
+    if found["sha"] is None and found["taken"] is None:
+        return EpisodeReceipt(session_id, episode_id, "committed", found["turn"])
+    if found["sha"] == episode.content_sha256:
+        return EpisodeReceipt(session_id, episode_id, "unchanged", found["turn"])
+    if found["taken"] is not None:
+        error = f"turn {episode.turn} of session {session_id} is {found['taken']}; give {episode_id} another"
+    else:
+        error = episode.conflict(found["content"])
+    return EpisodeReceipt(session_id, episode_id, "rejected", error=error)
