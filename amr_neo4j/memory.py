@@ -24,6 +24,7 @@ from amr_neo4j.clients.frames import frames
 from amr_neo4j.clients.media import video_of
 from amr_neo4j.clients.models import model_dir
 from amr_neo4j.clients.speech import Transcriber, listen
+from amr_neo4j.domain import ports
 from amr_neo4j.domain.episode import ChatReport
 from amr_neo4j.domain.recall import Answer, Bounds, Hit, Scope
 from amr_neo4j.domain.receipt import IngestReport, Receipt
@@ -57,7 +58,9 @@ if TYPE_CHECKING:
     from amr_neo4j.recall.limits import RecallLimits
     from amr_neo4j.recall.tables import AnyTable
     from amr_neo4j.store.patience import PatientWriter
+    from amr_neo4j.store.turn_reader import TurnReader
     from amr_neo4j.vectors.faiss_index import FaissIndex
+    from amr_neo4j.vectors.turn_index import TurnIndex
 
 Row = dict[str, Any]
 
@@ -131,6 +134,8 @@ class Memory:
         """Keep what is worth keeping, end the connections."""
         if "_index" in self.__dict__:
             self._index.close()
+        if "_turn_index" in self.__dict__:
+            self._turn_index.index.close()
         if "_conversations" in self.__dict__:
             self._conversations.spool.close()
         self._database.close()
@@ -391,7 +396,7 @@ class Memory:
 
     # --- wiring
 
-    def _where(self, bounds: Bounds) -> tuple[Scope, EventReader, FaissIndex, Embedder]:
+    def _where(self, bounds: Bounds) -> tuple[Scope, ports.EventReader, ports.DenseIndex, Embedder]:
         """What a question looks in. The group is read once, to tell both that it is there and what embedded it."""
         group = self._browse.group()
         if not group:
@@ -399,7 +404,16 @@ class Memory:
             hint = "take something in: amr ingest kitchen.mp4; or name another group by --group or AMR_GROUP"
             raise NotInMemory(f"nothing has been taken into group {self.group_id} yet", hint=hint)
         self._checked_for(group)
-        return self._scope(**bounds), self._reader, self._index, self._embedder
+        scope = self._scope(**bounds)
+        if not scope.has_turns:
+            return scope, self._reader, self._index, self._embedder
+        self._conversations.drain()
+        if not (group["has_videos"] and scope.has_videos):
+            return scope, self._turn_reader, self._turn_index, self._embedder
+        from amr_neo4j.recall.both import BothIndexes, BothReaders  # noqa: PLC0415
+
+        both = BothReaders(self._reader, self._turn_reader), BothIndexes(self._index, self._turn_index)
+        return scope, *both, self._embedder
 
     def _checked_for(self, group: Row | None) -> str:
         """The model in use, which embedded the group, if anything did. Raises EmbedderMismatch."""
@@ -412,14 +426,22 @@ class Memory:
             )
         return model
 
-    def _scope(self, videos: Iterable[str] = (), persons: Iterable[str] = (), **moments: Any) -> Scope:
-        named = tuple(videos)
+    def _scope(
+        self,
+        videos: Iterable[str] = (),
+        persons: Iterable[str] = (),
+        user_id: str = "",
+        sessions: Iterable[str] = (),
+        **moments: Any,
+    ) -> Scope:
+        named, user = tuple(videos), user_id or self.settings.user
         known = self._reader.recordings(Scope(self.group_id, named)) if named else dict[str, Video]()
         for video_id in named:
             if video_id not in known:
                 self._browse.video(video_id)  # says which there are
         try:
-            return Scope(self.group_id, named, tuple(person_key(name).person_id for name in persons), **moments)
+            who = tuple(person_key(name).person_id for name in persons)
+            return Scope(self.group_id, named, who, user_id=user, session_ids=tuple(sessions), **moments)
         except ValueError as error:
             raise InputError(
                 str(error), hint="a moment is seconds of the video, or a datetime with its zone"
@@ -501,8 +523,25 @@ class Memory:
 
     @property
     def _index_file(self) -> Path:
+        return self._snapshot("event")
+
+    def _snapshot(self, kind: str) -> Path:
         name = re.sub(r"[^\w.-]", "_", self._embedder.model)
-        return self.settings.data_dir / "vectors" / VectorSource(self._database).identity() / f"event-{name}.npz"
+        return self.settings.data_dir / "vectors" / VectorSource(self._database).identity() / f"{kind}-{name}.npz"
+
+    @cached_property
+    def _turn_reader(self) -> TurnReader:
+        from amr_neo4j.store.turn_reader import TurnReader  # noqa: PLC0415
+
+        return TurnReader(self._database, language=self.settings.language)
+
+    @cached_property
+    def _turn_index(self) -> TurnIndex:
+        from amr_neo4j.vectors.faiss_index import FaissIndex  # noqa: PLC0415 - heavy
+        from amr_neo4j.vectors.turn_index import TurnIndex  # noqa: PLC0415 - heavy
+
+        source = VectorSource(self._database, "episode")
+        return TurnIndex(FaissIndex(source, self._embedder.model, self._embedder.dim, self._snapshot("episode")))
 
 
 def _telling(report: IngestReport, watch: Watch) -> Watch:

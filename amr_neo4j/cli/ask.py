@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from amr_neo4j.cli.bounds import AsOf, KnownAt, Persons, Since, Until, bounds
+from amr_neo4j.cli.bounds import AsOf, KnownAt, Persons, Sessions, Since, Until, User, bounds
 from amr_neo4j.cli.options import Json, Videos, options
 from amr_neo4j.cli.printing import give, note, print_json, print_table, say, say_on, span
 
@@ -28,11 +28,14 @@ Explain = Annotated[bool, typer.Option("--explain", help="Show how each event wa
 Examples:
   amr ask "Where are the keys?"
   amr --group demo ask "What did Anna do?" --video kitchen --json
-  amr ask "Where are the keys?" --as-of 2026-03-01T09:00:00+01:00"""
+  amr ask "Where are the keys?" --as-of 2026-03-01T09:00:00+01:00
+  amr ask "What did Anna promise?" --user me --session breakfast"""
 )
 def ask(
     ctx: typer.Context,
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know.")],
+    user: User = "",
+    session: Sessions = None,
     video: Videos = None,
     person: Persons = None,
     since: Since = None,
@@ -42,8 +45,8 @@ def ask(
     explain: Explain = False,
     as_json: Json = False,
 ) -> None:
-    """Answer a question, citing the seconds of video it rests on."""
-    where = bounds(video, person, since, until, as_of, known_at)
+    """Answer a question, citing the seconds of video and the turns of conversations it rests on."""
+    where = bounds(video, person, since, until, as_of, known_at, user=user, sessions=session)
     with options(ctx).open() as memory:
         if as_json:
             print_json(memory.ask(question, **where))
@@ -64,6 +67,8 @@ def search(
     ctx: typer.Context,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="Words, or a description.")],
     limit: Limit = 10,
+    user: User = "",
+    session: Sessions = None,
     video: Videos = None,
     person: Persons = None,
     since: Since = None,
@@ -72,23 +77,33 @@ def search(
     known_at: KnownAt = None,
     as_json: Json = False,
 ) -> None:
-    """List the events that fit a text best, by words and by meaning."""
+    """List the events, and the turns of a user, that fit a text best, by words and by meaning."""
     with options(ctx).open() as memory:
-        hits = memory.search(text, limit=limit, **bounds(video, person, since, until, as_of, known_at))
+        hits = memory.search(
+            text, limit=limit, **bounds(video, person, since, until, as_of, known_at, user=user, sessions=session)
+        )
     give(hits, as_json, _show_hits)
 
 
 def _show_hits(hits: list[Hit]) -> None:
     if hits:
-        print_table(["event", "video", "time", "score", "found by", "summary"], [_row(hit) for hit in hits])
+        print_table(
+            ["event", "video or session", "time or turn", "score", "found by", "summary"], [_row(hit) for hit in hits]
+        )
     else:
         say("nothing in memory fits")
 
 
 def _row(hit: Hit) -> list[Any]:
     event = hit.event
-    time = span(event.time_start, event.time_end)
-    return [event.node_id, event.video_id, time, f"{hit.score:.3f}", _found_by(hit), event.summary_text]
+    return [*_place(event), f"{hit.score:.3f}", _found_by(hit), event.summary_text]
+
+
+def _place(event: Event) -> list[str]:
+    """What it is called, and where in its video or session."""
+    if turn := event.turn:
+        return ["turn", turn.session_id, str(turn.number)]
+    return [str(event.node_id), event.video_id, span(event.time_start, event.time_end)]
 
 
 def _told(ask: Callable[[Say], Answer]) -> Answer:
@@ -135,7 +150,7 @@ def _show_trace(answer: Answer) -> None:
     say()
     rows = [
         [
-            hit.event.node_id,
+            " ".join(_place(hit.event)[:: 2 if hit.event.turn else 3]),
             f"{hit.score:.3f}",
             *(f"{hit.scores.get(name, 0.0):.3f}" for name in ("fused", "cosine", "reach")),
             _found_by(hit),
@@ -150,6 +165,8 @@ def _show_trace(answer: Answer) -> None:
 
 
 def _where(event: Event) -> str:
+    if turn := event.turn:
+        return f"turn {turn.number} of {turn.session_id}, {turn.actor}"
     return f"event {event.node_id}, {event.video_id} {span(event.time_start, event.time_end)}"
 
 

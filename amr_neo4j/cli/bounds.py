@@ -53,11 +53,28 @@ KnownAt = Annotated[
 ]
 
 
+User = Annotated[str, typer.Option(metavar="NAME", help="Whose conversations to look in too; AMR_USER unless given.")]
+Sessions = Annotated[
+    list[str] | None,
+    typer.Option("--session", metavar="ID", help="Look in this conversation alone; may be repeated."),
+]
+
+
 def bounds(
-    video: list[str] | None, person: list[str] | None, since: Any, until: Any, as_of: Any, known_at: datetime | None
+    video: list[str] | None,
+    person: list[str] | None,
+    since: Any,
+    until: Any,
+    as_of: Any,
+    known_at: datetime | None,
+    *,
+    user: str,
+    sessions: list[str] | None,
 ) -> Bounds:
     """The options as Memory takes them. since, until, as_of: what `moment` made of what was typed."""
     return {
+        "user_id": user,
+        "sessions": sessions or (),
         "videos": video or (),
         "persons": person or (),
         "since": since,

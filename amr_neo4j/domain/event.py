@@ -9,6 +9,9 @@ from typing import Any, Literal
 
 from amr_neo4j.domain.video import AnalysedClip
 
+# What a turn of a conversation counts for beside events that last seconds.
+TURN_SEC = 10.0
+
 Role = Literal["actor", "speaker", "mentioned"]
 
 
@@ -96,8 +99,23 @@ class ComposedClip:
 
 
 @dataclass(frozen=True)
+class Turn:
+    """Which turn of a conversation. number: its place in its session, from 0; turn_id: what its source calls it."""
+
+    episode_id: str
+    session_id: str
+    number: int
+    turn_id: str
+    actor: str
+
+
+@dataclass(frozen=True)
 class Event:
-    """An event as it stands in the graph. place: where its objects live; empty until an answer needs it."""
+    """An event as it stands in the graph. place: where its objects live; empty until an answer needs it.
+
+    A turn of a conversation goes through recall as an event does: turn says which, video_id is its session, and its
+    node_id is `said_id` of its number, so that both kinds stand in one list.
+    """
 
     node_id: int
     group_id: str
@@ -116,10 +134,23 @@ class Event:
     uri: str = ""
     heard: bool = False
     place: str = ""
+    turn: Turn | None = None
+
+    @property
+    def rhythm(self) -> tuple[float, float]:
+        """Start and end in seconds as far as neighbours go: a conversation is as slow as its users, so by turns."""
+        if self.turn is None:
+            return self.time_start, self.time_end
+        return self.turn.number * TURN_SEC, (self.turn.number + 1) * TURN_SEC
 
     def __hash__(self) -> int:
         """By its number: to hash all it tells takes longer than most of what is looked up by it."""
         return hash(self.node_id)
+
+
+def said_id(vector_id: int) -> int:
+    """The node_id, in recall, of the turn with this number: below 0, where no event's is. Its own inverse."""
+    return -1 - vector_id
 
 
 @dataclass(frozen=True)

@@ -144,8 +144,8 @@ class EventReader(Protocol):
         """node_ids of the events that involve the person, latest first."""
         ...
 
-    def vocabulary(self, group_id: str) -> Names:
-        """What the people and objects of a group are called."""
+    def vocabulary(self, scope: Scope) -> Names:
+        """What the people and objects of a scope's group, and whoever talks with its user, are called."""
         ...
 
     def known(self, names: Names, scope: Scope) -> Names:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -32,11 +33,14 @@ Moment = float | datetime
 class Bounds(TypedDict, total=False):
     """How much of a memory a question looks in, as people say it.
 
-    videos, persons: in these alone, in what involves one of these. since, until: in what overlaps this span.
-    as_of: in what had ended by then. known_at: in what memory had learnt by then. A moment is in seconds of the
-    video, or a datetime with its zone.
+    user_id: in the conversations of this user too, in nobody's unless given. sessions: in these of them alone, and in
+    no video that is not named. videos, persons: in these alone, in what involves one of these. since, until: in what
+    overlaps this span. as_of: in what had ended by then. known_at: in what memory had learnt by then. A moment is in
+    seconds of the video, or a datetime with its zone.
     """
 
+    user_id: str
+    sessions: Iterable[str]
     videos: Iterable[str]
     persons: Iterable[str]
     since: Moment | None
@@ -49,9 +53,12 @@ class Bounds(TypedDict, total=False):
 class Scope:
     """Whose memory is read, and how much of it. No read without one; no videos or persons named means all.
 
-    persons: person_ids, of whom an event involves any. since, until: the span an event overlaps. as_of: only what had
-    ended by then. known_at: only what memory had learnt by then. A moment in wall clock leaves out the events of
-    videos that know none. Raises ValueError: no group, a moment that is none, or a span that ends before it starts.
+    user_id: whose conversations are read, nobody's where it is empty; session_ids: which of them, all where none is
+    named. Naming videos alone leaves out conversations, naming sessions alone videos; so do, for conversations,
+    moments in seconds of a video. persons: person_ids, of whom an event involves any. since, until: the span an
+    event overlaps. as_of: only what had ended by then. known_at: only what memory had learnt by then. A moment in
+    wall clock leaves out the events of videos that know none. Raises ValueError: no group, sessions of nobody, a
+    moment that is none, or a span that ends before it starts.
     """
 
     group_id: str
@@ -61,14 +68,30 @@ class Scope:
     until: Moment | None = None
     as_of: Moment | None = None
     known_at: datetime | None = None
+    user_id: str = ""
+    session_ids: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.group_id:
             raise ValueError("a scope needs a group")
+        if self.session_ids and not self.user_id:
+            raise ValueError("sessions are somebody's: a scope that names some needs a user")
         for moment in (self.since, self.until, self.as_of, self.known_at):
             _refuse_nonsense(moment)
         if _is_after(self.since, self.until):
             raise ValueError(f"a span from {self.since} to {self.until} ends before it starts")
+
+    @property
+    def has_videos(self) -> bool:
+        """Whether events of videos can be in it."""
+        return bool(self.video_ids or not self.session_ids)
+
+    @property
+    def has_turns(self) -> bool:
+        """Whether turns of conversations can be in it."""
+        named = bool(self.session_ids or not self.video_ids)
+        of_a_video = any(isinstance(moment, float | int) for moment in (self.since, self.until, self.as_of))
+        return bool(self.user_id) and named and not of_a_video
 
     @property
     def is_timed(self) -> bool:
@@ -88,6 +111,11 @@ def _is_after(one: Moment | None, other: Moment | None) -> bool:
     if isinstance(one, datetime):
         return isinstance(other, datetime) and one > other
     return one is not None and other is not None and not isinstance(other, datetime) and one > other
+
+
+def owner(group_id: str, user_id: str) -> str:
+    """One name for a user of a group; different ones never share it."""
+    return json.dumps([group_id, user_id])
 
 
 @dataclass(frozen=True)
@@ -147,6 +175,19 @@ class Citation:
 
 
 @dataclass(frozen=True)
+class TurnCitation:
+    """Where an answer rests: a turn of a conversation. turn: its place in the session, from 0."""
+
+    node_id: int
+    episode_id: str
+    session_id: str
+    turn: int
+    turn_id: str
+    actor: str
+    valid_at: datetime | None
+
+
+@dataclass(frozen=True)
 class Answer:
     """An answer and its evidence; `found` is False where nothing in memory fits.
 
@@ -157,6 +198,6 @@ class Answer:
     text: str
     found: bool
     evidence: tuple[Hit, ...] = ()
-    citations: tuple[Citation, ...] = ()
+    citations: tuple[Citation | TurnCitation, ...] = ()
     notes: tuple[str, ...] = ()
     trace: Trace | None = field(default=None, compare=False)

@@ -19,6 +19,7 @@ class Bounded(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     videos: list[str] | None = Field(None, description="Ids of videos: look in these alone.")
+    sessions: list[str] | None = Field(None, description="Ids of conversations: look in these alone.")
     persons: list[str] | None = Field(None, description="Names: look in what involves one of these people alone.")
     since: Moment | None = Field(None, description=f"Look in what had not ended before. {_WHEN}")
     until: Moment | None = Field(None, description=f"Look in what had begun by then. {_WHEN}")
@@ -31,6 +32,7 @@ class Bounded(BaseModel):
     def bounds(self) -> Bounds:
         """As Memory takes them."""
         return {
+            "sessions": self.sessions or (),
             "videos": self.videos or (),
             "persons": self.persons or (),
             "since": self.since,

@@ -29,6 +29,8 @@ def event(hit: Hit) -> Json:
         "start": happened.time_start,
         "end": happened.time_end,
         "at": happened.at.isoformat() if happened.at else None,
+        "session": happened.turn.session_id if happened.turn else None,
+        "turn": happened.turn.number if happened.turn else None,
         "text": words(hit),
         "score": round(hit.score, 3),
     }

@@ -6,13 +6,13 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from amr_neo4j.domain.ports import ChatModel, Say
-from amr_neo4j.domain.recall import Answer, Citation
+from amr_neo4j.domain.recall import Answer
 from amr_neo4j.domain.replies import Relevance, TypedQuestion
 from amr_neo4j.errors import ModelFailed, ReplyCut
 from amr_neo4j.language.objects import object_key
 from amr_neo4j.language.persons import person_key
 from amr_neo4j.prompts.library import prompt
-from amr_neo4j.recall.answer import MOST_EVIDENCE, nothing
+from amr_neo4j.recall.answer import MOST_EVIDENCE, citation, nothing
 from amr_neo4j.recall.candidate import Candidate
 from amr_neo4j.recall.citing import Checked, checked
 from amr_neo4j.recall.context import CHARACTERS_PER_TOKEN, told
@@ -144,9 +144,7 @@ def answered(
         text=" ".join(claim.text for claim in claims),
         found=True,
         evidence=tuple(candidate.hit() for candidate in [*cited.values(), *others][:MOST_EVIDENCE]),
-        citations=tuple(
-            Citation(c.node_id, c.event.video_id, c.event.time_start, c.event.time_end) for c in cited.values()
-        ),
+        citations=tuple(citation(candidate.event) for candidate in cited.values()),
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from amr_neo4j.domain.recall import Answer, Citation
+from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.recall import Answer, Citation, TurnCitation
 from amr_neo4j.recall import reckoning
 from amr_neo4j.recall.candidate import Candidate
 from amr_neo4j.recall.choose import choose, matching
@@ -52,7 +53,7 @@ def _told(reading: Reading, owned_up: Sequence[str], claims: Sequence[Claim], fo
         text=" ".join([*owned_up, *map(str, claims)]),
         found=True,
         evidence=tuple(candidate.hit() for candidate in [*cited.values(), *others][:MOST_EVIDENCE]),
-        citations=tuple(_citation(candidate) for candidate in cited.values()),
+        citations=tuple(citation(candidate.event) for candidate in cited.values()),
     )
 
 
@@ -91,6 +92,9 @@ def _unsaid(reading: Reading, claim: Claim) -> list[str]:
     return [f"Nothing says “{' '.join(word.word for word in deeds)}”; the nearest is this."]
 
 
-def _citation(candidate: Candidate) -> Citation:
-    event = candidate.event
+def citation(event: Event) -> Citation | TurnCitation:
+    """Where to look for it: the seconds of a video, or the turn of a session."""
+    if turn := event.turn:
+        place = (turn.episode_id, turn.session_id, turn.number, turn.turn_id, turn.actor)
+        return TurnCitation(event.node_id, *place, event.at)
     return Citation(event.node_id, event.video_id, event.time_start, event.time_end)

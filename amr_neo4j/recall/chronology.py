@@ -12,17 +12,22 @@ def chronological(candidates: Iterable[Candidate]) -> list[Candidate]:
     """By wall clock where every event knows it; else video by video as they came into memory, each by its seconds."""
     found = list(candidates)
     if all(c.event.at for c in found):
-        return sorted(found, key=lambda c: (c.event.at, c.event.time_start, c.node_id))
+        return sorted(found, key=lambda c: (c.event.at, c.event.time_start, *_came(c.event)))
     came: dict[str, int] = {}
     for candidate in found:
-        video_id = candidate.event.video_id
-        came[video_id] = min(candidate.node_id, came.get(video_id, candidate.node_id))
-    return sorted(found, key=lambda c: (came[c.event.video_id], c.event.time_start, c.node_id))
+        video_id, number = candidate.event.video_id, abs(candidate.node_id)
+        came[video_id] = min(number, came.get(video_id, number))
+    return sorted(found, key=lambda c: (came[c.event.video_id], c.event.time_start, *_came(c.event)))
+
+
+def _came(event: Event) -> tuple[int, int]:
+    """In which order things came that begin at once: turns as they follow one another."""
+    return (event.turn.number, -event.node_id) if event.turn else (0, event.node_id)
 
 
 def seconds_between(one: Event, other: Event) -> float | None:
     """From the start of one event to the start of the other; None where nothing puts them on one time line."""
-    if one.video_id == other.video_id:
+    if one.video_id == other.video_id and bool(one.turn) == bool(other.turn):
         return other.time_start - one.time_start
     return (other.at - one.at).total_seconds() if one.at and other.at else None
 

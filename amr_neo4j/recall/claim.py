@@ -27,12 +27,18 @@ def happened(candidate: Candidate, clause: Clause | None = None) -> Claim:
     """An event's summary, and the line of its dialogue that tells more of the clause than the summary does."""
     summary = candidate.event.summary_text.rstrip(". ")
     line = line_about(candidate, clause) if clause else ""
+    if candidate.event.turn:
+        speaker, words = spoken(summary)
+        return Claim(f"{when(candidate)} {speaker} said: “{words}”", candidate)
     more = line and clause and clause.met(all_forms(f"{line} {summary}")) > clause.met(all_forms(summary))
     return Claim(f"{when(candidate)}: {summary}" + (f" ({line})" if more else ""), candidate)
 
 
 def when(candidate: Candidate) -> str:
-    """ "at 00:12:31 of kitchen_morning" """
+    """ "at 00:12:31 of kitchen_morning", "on 8 May 2023 at 13:56" where somebody says it in a conversation."""
+    event = candidate.event
+    if event.turn and event.at:
+        return f"on {event.at.day} {event.at:%B %Y} at {event.at:%H:%M}"
     return f"at {clock(candidate.event.time_start)} of {candidate.event.video_id}"
 
 

@@ -29,7 +29,7 @@ def context(reading: Reading, candidates: Sequence[Candidate], tokens: int) -> l
 def told(reading: Reading, candidate: Candidate) -> str:
     """A line: the citation, the summary, and the words spoken that bear on the question."""
     event = candidate.event
-    at = f" ({event.at:%Y-%m-%d %H:%M:%S} UTC)" if event.at else ""
+    at = f" ({event.at:%Y-%m-%d %H:%M:%S %Z})" if event.at else ""
     lines = dict.fromkeys(line for clause in reading.clauses if (line := line_about(candidate, clause)))
     spoken = " | ".join(lines)
     text = f"{event.summary_text}{f' | spoken: {spoken}' if spoken else ''}"

@@ -1,4 +1,4 @@
-"""Candidates that belong together: a continuous stretch of one video."""
+"""Candidates that belong together: a continuous stretch of one video, or of one session."""
 
 from __future__ import annotations
 
@@ -16,11 +16,16 @@ def group(candidates: Sequence[Candidate], *, gap: float, span: float) -> list[G
     A stretch goes on while the next event starts within `gap` seconds of the end so far and ends within `span`
     seconds of the stretch's start.
     """
-    ordered = sorted(candidates, key=lambda c: (c.event.video_id, c.event.time_start, c.node_id))
+    ordered = sorted(candidates, key=lambda c: (*_video(c), *c.event.rhythm, c.node_id))
     groups: list[Group] = []
-    for _, of_video in groupby(ordered, key=lambda c: c.event.video_id):
+    for _, of_video in groupby(ordered, key=_video):
         groups += _stretches(list(of_video), gap, span)
     return groups
+
+
+def _video(candidate: Candidate) -> tuple[bool, str]:
+    """Its video, or the session of a turn, which may be called like a video."""
+    return candidate.event.turn is not None, candidate.event.video_id
 
 
 def _stretches(candidates: Sequence[Candidate], gap: float, span: float) -> list[Group]:
@@ -34,6 +39,6 @@ def _stretches(candidates: Sequence[Candidate], gap: float, span: float) -> list
 
 
 def _continues(stretch: Sequence[Candidate], candidate: Candidate, gap: float, span: float) -> bool:
-    end = max(earlier.event.time_end for earlier in stretch)
-    near = candidate.event.time_start - end <= gap
-    return near and candidate.event.time_end - stretch[0].event.time_start <= span
+    end = max(earlier.event.rhythm[1] for earlier in stretch)
+    begins, ends = candidate.event.rhythm
+    return begins - end <= gap and ends - stretch[0].event.rhythm[0] <= span

@@ -20,6 +20,8 @@ def moment(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
 
 def _moment(reading: Reading, candidate: Candidate) -> str:
     at = candidate.event.at
+    if at and candidate.event.turn:
+        return f"said on {at:%A} {at.day} {at:%B %Y}, {at:%H:%M:%S %Z}"
     if at:
         return f"{when(candidate)}, {at:%A} {at.day} {at:%B %Y}, {at:%H:%M:%S %Z}"
     unknown = " (its day is not known)" if _CALENDAR.intersection(words_of(reading.question.text)) else ""

@@ -98,7 +98,9 @@ class _Recall:
 
     def _at_home(self, candidates: list[Candidate]) -> list[Candidate]:
         """With the places where they were recorded, and by their wall clocks."""
-        videos = tuple(sorted({candidate.event.video_id for candidate in candidates}))
+        videos = tuple(sorted({c.event.video_id for c in candidates if not c.event.turn}))
+        if not videos:
+            return candidates
         return at_home(candidates, self.reader.recordings(replace(self.scope, video_ids=videos)))
 
     def search(self, text: str, most: int | None) -> list[Hit]:
@@ -171,11 +173,11 @@ class _Recall:
 
     def _read_by_rules(self, text: str) -> tuple[Reading, Names]:
         """The question as the rules read it, knowing the names that the scope knows and no others."""
-        names = self.reader.vocabulary(self.scope.group_id)
+        names = self.reader.vocabulary(self.scope)
         while True:
             reading = classify(text, names.persons, names.objects)
             named = Names(frozenset(reading.question.persons), frozenset(reading.question.objects))
-            if not named or self.scope == Scope(self.scope.group_id):
+            if not named or self.scope == Scope(self.scope.group_id, user_id=self.scope.user_id):
                 return reading, names
             unknown = named - self.reader.known(named, self.scope)
             if not unknown:

@@ -64,7 +64,8 @@ class Pool:
 
 
 def _stretch(event: Event) -> tuple[str, int]:
-    return event.video_id, int(event.time_start // STRETCH_SEC)
+    """A turn's is its session."""
+    return event.video_id, -1 if event.turn else int(event.time_start // STRETCH_SEC)
 
 
 def _numbered(names: Iterable[Hashable]) -> list[int]:

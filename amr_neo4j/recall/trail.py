@@ -22,6 +22,8 @@ def path_in_words(path: Path, events: Mapping[int, Event]) -> str:
 
 def _place(node_id: int, events: Mapping[int, Event]) -> str:
     event = events.get(node_id)
+    if event and event.turn:
+        return f"turn {event.turn.number} of {event.turn.session_id}"
     return f"event {node_id}" + (f" ({clock(event.time_start)} of {event.video_id})" if event else "")
 
 

@@ -12,7 +12,7 @@ from amr_neo4j.domain.episode import Episode, EpisodeReceipt
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.errors import EmbedderMismatch
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.full_text import scope_token
+from amr_neo4j.store.full_text import said_text
 
 # Episodes share a transaction up to here.
 AT_ONCE = 250
@@ -82,8 +82,6 @@ class EpisodeWriter:
 
 def _props(episode: Episode) -> dict[str, Any]:
     session = episode.session
-    whose = (session.group_id, session.user_id)
-    tokens = [scope_token("user", *whose), scope_token("session", *whose, session.session_id)]
     return {
         "type": episode.type,
         "actor": episode.actor,
@@ -95,7 +93,7 @@ def _props(episode: Episode) -> dict[str, Any]:
         "valid_at": episode.valid_at,
         "clock": episode.valid_at.timestamp(),
         "content_sha256": episode.content_sha256,
-        "scope_text": " ".join([*tokens, scope_token("actor", *whose, episode.actor_id)]),
+        "scope_text": said_text(session, episode.actor_id),
     }
 
 

@@ -56,7 +56,7 @@ class EventReader:
         people = self._people(scope)
         if scope.persons and not people:
             return []
-        queries = full_text.queries(text, scope, people)
+        queries = full_text.queries(text, full_text.event_tokens(scope, people))
         found = dict(hit for query in queries for hit in self._hits(query, scope, limit))
         return sorted(found.items(), key=lambda hit: (-hit[1], hit[0]))[:limit]
 
@@ -83,8 +83,9 @@ class EventReader:
         """node_ids of the events that involve the person, latest first."""
         return self._read("by_person", scope, person_id=person_id, limit=limit)
 
-    def vocabulary(self, group_id: str) -> Names:
-        """What the people and objects of a group are called."""
+    def vocabulary(self, scope: Scope) -> Names:
+        """What the people and objects of the scope's group are called."""
+        group_id = scope.group_id
         if group_id not in self._vocabularies:
             self._vocabularies[group_id] = Vocabulary(self._database, group_id)
         return self._vocabularies[group_id].names()
@@ -131,7 +132,7 @@ class EventReader:
 
     def _known(self, node_ids: Sequence[int], scope: Scope) -> dict[int, Event]:
         """Those of the events that are kept and in the scope; none where only the graph knows what it bounds."""
-        if scope != Scope(scope.group_id, scope.video_ids):
+        if replace(scope, user_id="", session_ids=()) != Scope(scope.group_id, scope.video_ids):
             return {}
         kept = (self._events[node_id] for node_id in node_ids if node_id in self._events)
         inside = (event for event in kept if event.group_id == scope.group_id)

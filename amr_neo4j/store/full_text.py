@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
+from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.event import EventDraft
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
@@ -47,18 +48,38 @@ def scope_text(video: Video, event: EventDraft) -> str:
     )
 
 
-def queries(text: str, scope: Scope, people: Sequence[tuple[str, str]] = ()) -> Iterator[str]:
-    """Lucene queries for what a person typed: any of its words, the scope required and without weight.
+def event_tokens(scope: Scope, people: Sequence[tuple[str, str]] = ()) -> list[list[str]]:
+    """The tokens of a scope, of each list one: of its group, its videos and its people.
 
-    people: (scope, person_id) of whom an event must involve one, where the scope names persons. None at all where
-    the text has no word; several where the scope names many videos or people (their scores compare). Only words go
-    in, each quoted: there is no syntax left to escape.
+    people: (scope, person_id) of whom an event must involve one, where the scope names persons.
     """
     group = scope.group_id
+    videos = [scope_token("video", group, video_id) for video_id in scope.video_ids]
+    return [[scope_token("group", group)], videos, [scope_token("person", group, *person) for person in people]]
+
+
+def said_text(session: Session, actor_id: str) -> str:
+    """The scope tokens of a turn."""
+    whose = (session.group_id, session.user_id)
+    session_token = scope_token("session", *whose, session.session_id)
+    return " ".join([scope_token("user", *whose), session_token, scope_token("actor", *whose, actor_id)])
+
+
+def turn_tokens(scope: Scope) -> list[list[str]]:
+    """The tokens of a scope, of each list one: of its user, the sessions and whoever speaks."""
+    whose = (scope.group_id, scope.user_id)
+    sessions = [scope_token("session", *whose, session_id) for session_id in scope.session_ids]
+    return [[scope_token("user", *whose)], sessions, [scope_token("actor", *whose, who) for who in scope.persons]]
+
+
+def queries(text: str, required: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Lucene queries for what a person typed: any of its words, and of each list of tokens one, without weight.
+
+    None at all where the text has no word; several where a list is long (their scores compare). An empty list
+    requires nothing. Only words go in, each quoted: there is no syntax left to escape.
+    """
     if words := _words(text):
-        videos = [scope_token("video", group, video_id) for video_id in scope.video_ids]
-        persons = [scope_token("person", group, *person) for person in people]
-        for some in product([[scope_token("group", group)]], _portions(videos), _portions(persons)):
+        for some in product(*map(_portions, required)):
             yield " ".join([*(_required(tokens) for tokens in some if tokens), f"+({_any(words)})"])
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from math import nan
+from typing import Literal
 
 from amr_neo4j.domain.ports import StoredVector
+from amr_neo4j.domain.recall import owner
 from amr_neo4j.store.database import Database, Row
 
 _TIMES = ("time_start", "time_end", "clock_start", "created_at")
@@ -13,8 +15,10 @@ _TIMES = ("time_start", "time_end", "clock_start", "created_at")
 class VectorSource:
     """Reads embeddings in the order they were committed."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, kind: Literal["event", "episode"] = "event") -> None:
+        """kind: of the vectors; those of episodes come with their user as group and their session as video."""
         self._database = database
+        self._kind = kind
 
     def identity(self) -> str:
         """What tells this database from every other, also from one that took its place."""
@@ -22,8 +26,17 @@ class VectorSource:
 
     def vectors_from(self, model: str, seq: int, limit: int) -> list[StoredVector]:
         """At most `limit` vectors of this model, from this sequence number on."""
-        rows = self._database.read("vectors/vectors_from", model=model, seq=seq, limit=limit)
-        return [_stored(row) for row in rows]
+        if self._kind == "event":
+            rows = self._database.read("vectors/vectors_from", model=model, seq=seq, limit=limit)
+            return [_stored(row) for row in rows]
+        rows = self._database.read("vectors/turn_vectors_from", model=model, seq=seq, limit=limit)
+        return [_said(row) for row in rows]
+
+
+def _said(row: Row) -> StoredVector:
+    """A turn takes no time, and knows no second of a video."""
+    whose = owner(row["group_id"], row["user_id"] or "")
+    return _stored(row | {"group_id": whose, "time_start": 0.0, "time_end": 0.0})
 
 
 def _stored(row: Row) -> StoredVector:

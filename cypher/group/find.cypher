@@ -1,4 +1,5 @@
 // What a group was first written with.
 // params: group_id
 MATCH (g:Group) WHERE g.group_id = $group_id
-RETURN g.embedding_model AS model, g.embedding_dim AS dim, g.languages AS languages
+RETURN g.embedding_model AS model, g.embedding_dim AS dim, g.languages AS languages,
+       EXISTS { MATCH (v:Video) WHERE v.group_id = $group_id AND v.video_id IS NOT NULL } AS has_videos

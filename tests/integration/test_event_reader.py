@@ -21,7 +21,7 @@ from amr_neo4j.store.browse import Browse
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.event_reader import EventReader
 from amr_neo4j.store.event_writer import EventWriter
-from amr_neo4j.store.full_text import queries
+from amr_neo4j.store.full_text import event_tokens, queries
 from tests.analyses import ODD_TEXT
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
@@ -266,7 +266,7 @@ def test_the_scope_does_not_change_the_ranking(
         "mug",
     ]
     graph.write(Video(group_id, "v"), *(said(n, text, involvements=people[: n % 2]) for n, text in enumerate(words)))
-    [query] = queries("keys drawer", Scope(group_id))
+    [query] = queries("keys drawer", event_tokens(Scope(group_id)))
     unscoped = query[query.index(" +(") + 1 :]
     rows = database.driver.execute_query(
         "CALL db.index.fulltext.queryNodes('event_text', $query) YIELD node, score WHERE node.group_id = $group_id "
@@ -371,22 +371,22 @@ def names(persons: str, objects: str) -> Names:
 def test_the_names_are_those_of_the_group_and_of_the_scope(house, reader: EventReader) -> None:
     group, _ = house
     everything = names("anna ben", "cup door")
-    assert reader.vocabulary(group) == everything
+    assert reader.vocabulary(Scope(group)) == everything
     assert reader.known(everything, Scope(group)) == everything
     assert reader.known(everything, Scope(group, ("w",))) == names("ben", "cup")
     assert reader.known(names("ben zoe", "door"), Scope(group, ("w",))) == names("ben", "")
-    assert reader.vocabulary("nobody") == names("", "") == reader.known(everything, Scope("nobody"))
+    assert reader.vocabulary(Scope("nobody")) == names("", "") == reader.known(everything, Scope("nobody"))
 
 
 def test_the_names_take_in_what_is_written_later(graph: Graph, reader: EventReader, group_id: str) -> None:
     video = Video(group_id, "v", place="home")
     graph.write(video, said(1, "x", uses=(Use(0, "cup"),)))
-    first = reader.vocabulary(group_id)
+    first = reader.vocabulary(Scope(group_id))
     assert first == names("", "cup")
-    assert reader.vocabulary(group_id) is first, "nothing came"
+    assert reader.vocabulary(Scope(group_id)) is first, "nothing came"
     graph.write(Video(f"{group_id}-neighbour", "w", place="home"), said(1, "x", uses=(Use(0, "saw"),)))
     graph.write(video, said(2, "x", uses=(Use(0, "lid"),)))
-    assert reader.vocabulary(group_id) == names("", "cup lid")
+    assert reader.vocabulary(Scope(group_id)) == names("", "cup lid")
 
 
 # --- what cannot be asked

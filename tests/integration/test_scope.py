@@ -133,7 +133,7 @@ def test_reads_give_back_the_scope_whole_and_nothing_else(
     for who in PEOPLE:
         assert {*reader.by_person(who, scope, 50)} == {i for i in inside if who in written.events[i].persons}
     involved = frozenset(who for i in inside for who in written.events[i].persons)
-    known = reader.known(reader.vocabulary(written.group_id), scope)
+    known = reader.known(reader.vocabulary(Scope(written.group_id)), scope)
     assert known == Names(involved, frozenset(["key"] if inside else []))
     for edge in reader.neighbours(sorted(inside), list(Channel), scope):
         assert {edge.src, edge.dst} <= inside

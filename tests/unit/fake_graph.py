@@ -95,8 +95,8 @@ class FakeGraph:
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
         return self._latest(scope, limit, lambda draft: person_id in {who.person_id for who in draft.involvements})
 
-    def vocabulary(self, group_id: str) -> Names:
-        return self.known(None, Scope(group_id))
+    def vocabulary(self, scope: Scope) -> Names:
+        return self.known(None, Scope(scope.group_id))
 
     def known(self, names: Names | None, scope: Scope) -> Names:
         drafts = [self.drafts[event.node_id] for event in self._scoped(scope)]

@@ -61,7 +61,7 @@ def slips(word: str, chance: random.Random) -> str:
 def test_of_names_with_one_slip_nine_in_ten_are_found_and_none_is_taken_for_another() -> None:
     """Over the names of the example household, ten slips of each; what makes another word is not looked into."""
     chance, graph = random.Random(11), kitchen()
-    names = graph.vocabulary("test")
+    names = graph.vocabulary(Scope("test"))
     words = [name for name in sorted(names.objects) if name.isalpha() and len(name) > 3]
     wrong = [(slip, name) for name in words for _ in range(10) if not is_word(slip := slips(name, chance))]
     taken = [

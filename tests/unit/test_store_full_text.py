@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.event import EventDraft, Involvement
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
-from amr_neo4j.store.full_text import queries, scope_text, scope_token
+from amr_neo4j.store.full_text import event_tokens, queries, scope_text, scope_token
 
 MOST_CLAUSES = 1024
 FIELDS = 5
@@ -32,21 +32,21 @@ def words_in(query: str) -> list[str]:
 @given(typed, scopes)
 def test_a_query_is_quoted_words_and_a_required_scope(text: str, scope: Scope) -> None:
     """Whatever is typed, nothing of it stands outside quotes, and no quote or backslash stands inside."""
-    for query in queries(text, scope):
+    for query in queries(text, event_tokens(scope)):
         assert re.fullmatch(r'(\+scope_text:\(("[gv]\d{20}" ?)+\)\^0 ){1,2}\+\(("[^"\\]+" ?)+\)', query)
         query.encode()
 
 
 @given(st.text(alphabet=SYNTAX + " \t\n\ud800", max_size=30))
 def test_without_a_word_there_is_no_query(text: str) -> None:
-    assert list(queries(text, Scope("g"))) == []
+    assert list(queries(text, event_tokens(Scope("g")))) == []
 
 
 @given(st.integers(0, 3000), st.integers(1, 2000))
 def test_a_query_never_has_too_many_clauses(words: int, videos: int) -> None:
     """Lucene refuses more than 1024; every video of the scope is asked in one query."""
     scope = Scope("g", tuple(f"v{n}" for n in range(videos)))
-    made = list(queries(" ".join(f"w{n}" for n in range(words)), scope))
+    made = list(queries(" ".join(f"w{n}" for n in range(words)), event_tokens(scope)))
     assert all(len(words_in(query)) * FIELDS + query.count('"v') + 1 <= MOST_CLAUSES for query in made)
     if words:
         tokens = [token for query in made for token in re.findall(r'"(v\d{20})"', query)]
@@ -67,7 +67,7 @@ def test_a_query_never_has_too_many_clauses(words: int, videos: int) -> None:
     ],
 )
 def test_words_are_those_that_the_index_keeps(text: str, words: list[str]) -> None:
-    [query] = queries(text, Scope("g"))
+    [query] = queries(text, event_tokens(Scope("g")))
     assert words_in(query) == words
 
 

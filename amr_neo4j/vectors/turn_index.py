@@ -1,0 +1,37 @@
+"""The dense index of turns, in the terms of recall."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from amr_neo4j.domain.event import said_id
+from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.domain.recall import Scope, owner
+from amr_neo4j.vectors.faiss_index import FaissIndex
+
+
+@dataclass(frozen=True)
+class TurnIndex:
+    """A DenseIndex over one of vector_ids whose groups are users and whose videos are sessions."""
+
+    index: FaissIndex
+
+    def catch_up(self) -> int:
+        """Take in what the graph wrote since; returns how many vectors changed."""
+        return self.index.catch_up()
+
+    def search(
+        self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None
+    ) -> list[tuple[int, float]]:
+        """(node_id, cosine) of the nearest turns of the scope's user, best first."""
+        ids = None if among is None else [said_id(node_id) for node_id in among]
+        inside = replace(
+            scope, group_id=owner(scope.group_id, scope.user_id), video_ids=scope.session_ids, session_ids=()
+        )
+        return [(said_id(vector_id), cosine) for vector_id, cosine in self.index.search(vector, k, inside, ids)]
+
+    def similarities(self, vector: Vectors, node_ids: Sequence[int]) -> Mapping[int, float]:
+        """Cosine of each turn that has a vector to `vector`, shape (dim,)."""
+        found = self.index.similarities(vector, [said_id(node_id) for node_id in node_ids])
+        return {said_id(vector_id): cosine for vector_id, cosine in found.items()}
