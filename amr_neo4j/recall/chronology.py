@@ -27,7 +27,7 @@ def _came(event: Event) -> tuple[int, int]:
 
 def seconds_between(one: Event, other: Event) -> float | None:
     """From the start of one event to the start of the other; None where nothing puts them on one time line."""
-    if one.video_id == other.video_id and bool(one.turn) == bool(other.turn):
+    if one.video_id == other.video_id and not (one.turn or other.turn):
         return other.time_start - one.time_start
     return (other.at - one.at).total_seconds() if one.at and other.at else None
 

@@ -49,7 +49,7 @@ def lacking(
 
 
 def _between(scope: Scope, start: Event, end: Event) -> Scope:
-    if start.video_id == end.video_id:
+    if start.video_id == end.video_id and not start.turn:
         return replace(scope, video_ids=(start.video_id,), since=start.time_start, until=end.time_end)
     return replace(scope, since=start.at, until=end.at)
 

@@ -27,7 +27,6 @@ class TurnReader:
         self._database = database
         self._index = "episode_text" if language == "en" else "plain_episode_text"
         self._turns: dict[tuple[str, str, int], Event] = {}
-        self._starts: dict[tuple[str, str, str], float] = {}
 
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """(node_id, BM25 score), best first; nothing for a text without a word."""
@@ -48,8 +47,7 @@ class TurnReader:
         found = self._known(node_ids, scope)
         asked = [said_id(node_id) for node_id in node_ids if node_id not in found]
         rows = self._one("turns", scope, vector_ids=asked) if asked else []
-        starts = self._session_starts(scope, {row[2] for row in rows})
-        found |= {said_id(row[0]): _event_of(scope.group_id, row, starts[row[2]]) for row in rows}
+        found |= {said_id(row[0]): _event_of(scope.group_id, row) for row in rows}
         if len(self._turns) + len(found) > _KEPT:
             self._turns.clear()
         self._turns |= {(*whose, node_id): event for node_id, event in found.items()}
@@ -84,7 +82,6 @@ class TurnReader:
     def forget(self) -> None:
         """What was kept of what is read from now on: something was taken out of the graph."""
         self._turns.clear()
-        self._starts.clear()
 
     def _hits(self, query: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """The best of a Lucene query in the scope. Times are no words, so more are asked for until it is full."""
@@ -103,16 +100,6 @@ class TurnReader:
             return {}
         whose = (scope.group_id, scope.user_id)
         return {i: self._turns[(*whose, i)] for i in node_ids if (*whose, i) in self._turns}
-
-    def _session_starts(self, scope: Scope, session_ids: set[str]) -> Mapping[str, float]:
-        """Session -> when it began, in seconds since 1970."""
-        whose = (scope.group_id, scope.user_id)
-        asked = [session_id for session_id in session_ids if (*whose, session_id) not in self._starts]
-        if asked:
-            params = {"group_id": whose[0], "user_id": whose[1], "session_ids": asked}
-            [row] = self._database.read("recall/session_starts", **params)
-            self._starts |= {(*whose, session_id): clock for session_id, clock in row["starts"]}
-        return {session_id: self._starts[(*whose, session_id)] for session_id in session_ids}
 
     def _one(self, name: str, scope: Scope, /, **params: Any) -> list[Any]:
         """The one list that a statement returns."""
@@ -138,19 +125,18 @@ def _clock(moment: Moment | None, otherwise: float) -> float:
     return moment.timestamp() if isinstance(moment, datetime) else otherwise
 
 
-def _event_of(group_id: str, columns: Sequence[Any], start: float) -> Event:
-    """A turn from what recall/turns collects. start: of its session, in seconds since 1970."""
+def _event_of(group_id: str, columns: Sequence[Any]) -> Event:
+    """A turn from what recall/turns collects. It has a moment, but no seconds of a video."""
     vector_id, episode_id, session_id, turn, turn_id, actor, content, shown, seconds, microsecond, offset = columns
     said = datetime.fromtimestamp(seconds, timezone(timedelta(seconds=offset))) + timedelta(microseconds=microsecond)
-    passed = said.timestamp() - start
     return Event(
         said_id(vector_id),
         group_id,
         session_id,
         (),
         turn,
-        passed,
-        passed,
+        0.0,
+        0.0,
         f"{actor}: {content}" + (f" [shows {shown}]" if shown else ""),
         persons=(actor,),
         at=said,
