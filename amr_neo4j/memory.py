@@ -47,6 +47,7 @@ from amr_neo4j.store.migrations import migrate, pending
 from amr_neo4j.store.reembed import reembed
 from amr_neo4j.store.schema import damage, restore
 from amr_neo4j.store.statements import data_path
+from amr_neo4j.store.ties import Ties
 from amr_neo4j.store.vector_source import VectorSource
 
 if TYPE_CHECKING:
@@ -81,6 +82,7 @@ class Progress:
     total_s: float | None = None
 
 
+_WHO = "amr chat sessions and amr persons list who is known"
 Watch = Callable[[Progress], None]
 
 
@@ -242,6 +244,24 @@ class Memory:
             text = readable(path).read_text(encoding="utf-8", errors="replace")
             self._conversations.record_told(read_chat(text, session_id or path.stem), self._user(user_id), report)
         return report
+
+    def tie(self, speaker: str, person: str, *, user_id: str = "") -> None:
+        """Say that somebody of a user's conversations is somebody of the videos: a question that names the speaker
+        then crosses from one to the other. Names or descriptions. Raises NotInMemory.
+        """
+        who = person_key(speaker).person_id, person_key(person).person_id
+        if not self._ties.tie(self._user(user_id), *who):
+            raise NotInMemory(f"no {speaker} talks with this user, or no {person} is in a video", hint=_WHO)
+
+    def untie(self, speaker: str, person: str, *, user_id: str = "") -> None:
+        """Take back that they are the same, whether a person said so or their name. Raises NotInMemory."""
+        who = person_key(speaker).person_id, person_key(person).person_id
+        if not self._ties.untie(self._user(user_id), *who):
+            raise NotInMemory(f"nothing ties {speaker} to {person}", hint=_WHO)
+
+    @cached_property
+    def _ties(self) -> Ties:
+        return Ties(self._database, self.group_id, _utc_now)
 
     def _user(self, user_id: str) -> str:
         user = user_id or self.settings.user

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import nan
 from typing import Protocol, TypeVar
 
@@ -107,14 +107,15 @@ class EpisodeWriter(Protocol):
 
 @dataclass(frozen=True)
 class Names:
-    """Person ids and objects' names."""
+    """Person ids and objects' names. same: person_id of a speaker -> ids that the same one has in videos."""
 
     persons: frozenset[str] = frozenset()
     objects: frozenset[str] = frozenset()
+    same: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
     def __sub__(self, other: Names) -> Names:
         """Those that the other has not."""
-        return Names(self.persons - other.persons, self.objects - other.objects)
+        return Names(self.persons - other.persons, self.objects - other.objects, self.same)
 
     def __bool__(self) -> bool:
         """Whether there are any."""

@@ -107,4 +107,5 @@ def _alternating(lists: Sequence[Sequence[T]]) -> list[T]:
 
 def _united(names: Sequence[Names]) -> Names:
     persons = frozenset(chain.from_iterable(of.persons for of in names))
-    return Names(persons, frozenset(chain.from_iterable(of.objects for of in names)))
+    same = {who: others for of in names for who, others in of.same.items()}
+    return Names(persons, frozenset(chain.from_iterable(of.objects for of in names)), same)

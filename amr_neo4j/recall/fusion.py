@@ -120,7 +120,7 @@ class _Measured:
 
     def person(self) -> Values:
         """1 where somebody the clause names takes part, else 0."""
-        named = self._clause.persons
+        named = (*self._clause.persons, *self._clause.same)
         return np.array([float(not c.people.keys().isdisjoint(named)) for c in self._pool.candidates])
 
     def rank(self) -> Values:

@@ -169,7 +169,7 @@ class _Recall:
         if self.models.text:
             known = (names.persons, names.objects)
             reading = typed(reading, self.models.text, known, lambda: self.reader.recordings(self.scope), notes)
-        return reading
+        return reading.knowing(names.same)
 
     def _read_by_rules(self, text: str) -> tuple[Reading, Names]:
         """The question as the rules read it, knowing the names that the scope knows and no others."""

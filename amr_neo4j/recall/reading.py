@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
@@ -76,13 +76,15 @@ _ABOUT_NOW = (Aim.PLACE, Aim.STATE, Aim.HISTORY, Aim.CONTENTS, Aim.ITINERARY, Ai
 class Clause:
     """A part of a question. persons, objects: identities that it names and memory knows.
 
-    weights: word -> how much it tells; all alike until the candidates are known (verify.weigh).
+    same: other identities of these persons. weights: word -> how much it tells; all alike until the candidates are
+    known (verify.weigh).
     """
 
     text: str
     words: tuple[ContentWord, ...] = ()
     persons: tuple[str, ...] = ()
     objects: tuple[str, ...] = ()
+    same: tuple[str, ...] = ()
     weights: Mapping[str, float] = field(default_factory=dict[str, float])
 
     def met(self, forms: Collection[str]) -> float:
@@ -229,6 +231,18 @@ class Reading:
         reading = replace(self._with(lambda clause: clause.taking(meanings)), guesses=guesses)
         objects = dict.fromkeys(name for clause in reading.clauses for name in clause.objects)
         return replace(reading, question=replace(self.question, objects=tuple(objects)))
+
+    def knowing(self, same: Mapping[str, Sequence[str]]) -> Reading:
+        """The reading with every identity of the persons that it names. same: person_id -> the others."""
+        if same.keys().isdisjoint(self.question.persons):
+            return self
+
+        def others(persons: Sequence[str]) -> tuple[str, ...]:
+            return tuple(other for who in persons for other in same.get(who, ()))
+
+        persons = dict.fromkeys([*self.question.persons, *others(self.question.persons)])
+        reading = self._with(lambda clause: replace(clause, same=others(clause.persons)))
+        return replace(reading, question=replace(self.question, persons=tuple(persons)))
 
     def weighing(self, weights: Mapping[str, float]) -> Reading:
         """The reading with this weight for each word."""

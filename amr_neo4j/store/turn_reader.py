@@ -65,7 +65,10 @@ class TurnReader:
     def vocabulary(self, scope: Scope) -> Names:
         """Who talks in the conversations of the scope's user."""
         [row] = self._database.read("recall/speakers", group_id=scope.group_id, user_id=scope.user_id)
-        return Names(frozenset(row["people"]))
+        same: dict[str, tuple[str, ...]] = {}
+        for speaker, person in sorted(row["same"]):
+            same[speaker] = (*same.get(speaker, ()), person)
+        return Names(frozenset(row["people"]), same=same)
 
     def known(self, names: Names, scope: Scope) -> Names:
         """Those of the names who say something in the scope."""

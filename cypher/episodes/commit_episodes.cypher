@@ -44,6 +44,11 @@ CALL (fresh, first_id, first_seq) {
   MERGE (p:Speaker {group_id: $group.group_id, user_id: $user_id, person_id: row.props.actor_id})
     ON CREATE SET p.name = row.props.actor, p.created_at = $now
   MERGE (e)-[by:SAID_BY]->(p) ON CREATE SET by.group_id = e.group_id, by.created_at = $now
+  // Somebody of the same name in the group's videos is taken for the same, until a person says otherwise.
+  WITH e, p, row, vector_id, seq
+  OPTIONAL MATCH (seen:Person {group_id: $group.group_id, scope: '', person_id: row.props.actor_id})
+  FOREACH (_ IN CASE WHEN seen IS NULL THEN [] ELSE [1] END |
+    MERGE (p)-[tie:SAME_AS]->(seen) ON CREATE SET tie.group_id = e.group_id, tie.resolution = 'name', tie.created_at = $now)
   MERGE (m:Embedding {kind: 'episode', owner: toString(vector_id), model: $model})
   SET m.group_id = e.group_id, m.seq = seq, m.dim = $dim, m.data = row.vector, m.created_at = $now
 
