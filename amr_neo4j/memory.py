@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from amr_neo4j.conversations import Conversations
     from amr_neo4j.domain.ports import Analyser, Embedder, Say
     from amr_neo4j.episodes.record import Turn
+    from amr_neo4j.extraction import Extraction, ExtractReport
     from amr_neo4j.recall.advice import Models
     from amr_neo4j.recall.limits import RecallLimits
     from amr_neo4j.recall.tables import AnyTable
@@ -238,6 +239,14 @@ class Memory:
             self._conversations.record_told(read_chat(text, session_id or path.stem), self._user(user_id), report)
         return report
 
+    def extract(self, *, user_id: str = "", session_id: str | None = None) -> ExtractReport:
+        """Take from each episode, once, what it mentions and states, in order of session and turn.
+
+        By the model of the settings' provider, where one is chosen, else by rules. An episode that the model fails
+        at is left for the next run. Raises InputError, ModelDenied, NoSuchModel, StoreUnavailable.
+        """
+        return self._extraction.extract(self._user(user_id), session_id)
+
     def _user(self, user_id: str) -> str:
         user = user_id or self.settings.user
         if not user:
@@ -253,6 +262,13 @@ class Memory:
         spool = Spool(self.settings.data_dir / "spool.sqlite", VectorSource(self._database).identity())
         writer = EpisodeWriter(self._database, language=self.settings.language, now=_utc_now)
         return Conversations(self.group_id, spool, writer, lambda: self._embedder, _utc_now, self._say)
+
+    @cached_property
+    def _extraction(self) -> Extraction:
+        from amr_neo4j.extraction import Extraction  # noqa: PLC0415
+        from amr_neo4j.store.mention_store import MentionStore  # noqa: PLC0415
+
+        return Extraction(MentionStore(self._database, self.group_id, now=_utc_now), self._models.text)
 
     # --- out
 
