@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from functools import cached_property, partial
@@ -246,6 +246,23 @@ class Memory:
         at is left for the next run. Raises InputError, ModelDenied, NoSuchModel, StoreUnavailable.
         """
         return self._extraction.extract(self._user(user_id), session_id)
+
+    def export_episodes(self, user_id: str = "", session_id: str | None = None) -> Row:
+        """A user's episodes with what they mention and state, or those of one session, as seed 004's JSON."""
+        from amr_neo4j.extraction import exported  # noqa: PLC0415
+
+        return exported(self._extraction.store, self._user(user_id), session_id)
+
+    def import_episodes(self, document: Mapping[str, Any], user_id: str = "") -> ChatReport:
+        """Take in what `export_episodes` gives, or a document of that kind; the same again changes nothing.
+
+        An episode that it has mentions of counts as extracted. Raises InputError: none is taken; StoreUnavailable,
+        EmbedderMismatch.
+        """
+        from amr_neo4j.extraction import taken_in  # noqa: PLC0415
+
+        store, record = self._extraction.store, self._conversations.record
+        return taken_in(document, self._user(user_id), store, record, _utc_now())
 
     def _user(self, user_id: str) -> str:
         user = user_id or self.settings.user

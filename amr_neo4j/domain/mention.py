@@ -33,7 +33,7 @@ class Mention:
 
     @property
     def own_id(self) -> str:
-        """An id that follows from its session, turn, type and text, so that the same mention has the same anywhere."""
+        """An id that follows from its session, turn, type and text: the same wherever it is made."""
         return _id("mention", self.session.session_id, self.turn, self.type, self.text)
 
 

@@ -9,6 +9,7 @@ from amr_neo4j.domain.recall import QuestionType
 # A word or a few, such as PERSON, ALSO_KNOWN_AS or "works at".
 _TYPE = r"^[A-Za-z][A-Za-z _-]{0,39}$"
 
+
 class Reply(BaseModel):
     """One JSON object. A number in quotes is no number, and a key that nobody asked for is a mistake."""
 

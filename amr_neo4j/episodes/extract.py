@@ -28,7 +28,9 @@ def borne_out(window: Window, reply: Statements) -> Extracted:
 
     A mention's words stand in the last turn, and it is no pronoun; a relation's two ends are mentions of the window.
     """
-    refused = [f"“{named.text}” is not in the turn" for named in reply.mentions if named.text not in window.now.content]
+    refused = [
+        f"“{named.text}” is not in the turn" for named in reply.mentions if named.text not in window.now.content
+    ]
     named = [n for n in reply.mentions if n.text in window.now.content and not is_pronoun(n.text)]
     mentions = unique(mention_in(window.now, _type(n.type), n.text.strip()) for n in named if n.text.strip())
     relations: list[Relation] = []

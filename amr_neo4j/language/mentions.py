@@ -14,7 +14,9 @@ from amr_neo4j.language.tables import Table, load
 from amr_neo4j.language.words import is_word
 
 _WORD = r"[A-Z][\w-]*(?:['’](?!s\b)\w+)?"
-_NAME = rf"(?:(?:Mr|Mrs|Ms|Dr|Prof|St)\. )?{_WORD}(?: (?:(?:of|of the|de|van|von|der|den|da|del|la|le|bin) )?{_WORD})*"
+_NAME = (
+    rf"(?:(?:Mr|Mrs|Ms|Dr|Prof|St)\. )?{_WORD}(?: (?:(?:of|of the|de|van|von|der|den|da|del|la|le|bin) )?{_WORD})*"
+)
 _SLOTS = {
     "name": _NAME,
     "who": rf"\b(?:[Hh]e|[Ss]he|I|{_NAME})",
@@ -106,7 +108,10 @@ def named(sentence: str, known: tuple[str, ...] = ()) -> list[Named]:
         for match in compiled.finditer(sentence)
         if match["target"].casefold() not in mention_table().times
     ]
-    return [*found, *(Named("PERSON", name) for name in mentioned_names(sentence, known) if _is_person(name, sentence))]
+    return [
+        *found,
+        *(Named("PERSON", name) for name in mentioned_names(sentence, known) if _is_person(name, sentence)),
+    ]
 
 
 def _read(pattern: Pattern, match: re.Match[str], confidence: float) -> Said | None:

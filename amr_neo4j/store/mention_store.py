@@ -22,7 +22,7 @@ class MentionStore:
 
     def __init__(self, database: Database, group_id: str, *, now: Callable[[], datetime]) -> None:
         self._database = database
-        self._group_id = group_id
+        self.group_id = group_id
         self._now = now
 
     def waiting(self, user_id: str, session_id: str | None = None) -> Iterator[str]:
@@ -47,7 +47,7 @@ class MentionStore:
         """
         [row] = self._database.write(
             "episodes/commit_mentions",
-            group_id=self._group_id,
+            group_id=self.group_id,
             user_id=user_id,
             episode_ids=sorted(episode_ids),
             extractor=extractor,
@@ -88,10 +88,10 @@ class MentionStore:
         return Extracted(tuple(mentions.values()), tuple(relations))
 
     def _read(self, name: str, user_id: str, **params: Any) -> list[dict[str, Any]]:
-        return self._database.read(f"episodes/{name}", group_id=self._group_id, user_id=user_id, **params)
+        return self._database.read(f"episodes/{name}", group_id=self.group_id, user_id=user_id, **params)
 
     def _session(self, user_id: str, row: Row) -> Session:
-        return Session(self._group_id, user_id, row["session_id"])
+        return Session(self.group_id, user_id, row["session_id"])
 
     def _episode(self, user_id: str, row: Row) -> Episode:
         plain = ("episode_id", "type", "actor", "actor_id", "content", "turn", "turn_id", "shown", "content_sha256")

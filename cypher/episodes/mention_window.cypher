@@ -5,4 +5,4 @@ WHERE e.group_id = $group_id AND e.user_id = $user_id
 OPTIONAL MATCH (m)-[:MENTIONED_IN]->(e)
 WITH e, m ORDER BY m.id
 RETURN e{.*} AS episode, collect(m{.*}) AS mentions
-ORDER BY e.turn
+ORDER BY episode.turn
