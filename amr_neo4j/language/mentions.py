@@ -13,10 +13,11 @@ from amr_neo4j.language.persons import mentioned_names
 from amr_neo4j.language.tables import Table, load
 from amr_neo4j.language.words import is_word
 
-_WORD = r"[A-Z][\w-]*(?:['’](?!s\b)\w+)?"
-_NAME = (
-    rf"(?:(?:Mr|Mrs|Ms|Dr|Prof|St)\. )?{_WORD}(?: (?:(?:of|of the|de|van|von|der|den|da|del|la|le|bin) )?{_WORD})*"
-)
+_WORD = r"(?!I\b)[A-Z][\w-]*(?:['’](?!s\b)\w+)?"
+_INNER = "(?:(?:of|of the|de|van|von|der|den|da|del|la|le|bin) )?"
+_TITLED = r"(?:(?:Mr|Mrs|Ms|Dr|Prof|St)\. )?"
+# All of a run of capitalised words, never a part of it.
+_NAME = rf"(?<![\w-]){_TITLED}{_WORD}(?: {_INNER}{_WORD})*\b(?!-|['’](?!s\b)\w| {_INNER}{_WORD})"
 _SLOTS = {
     "name": _NAME,
     "who": rf"\b(?:[Hh]e|[Ss]he|I|{_NAME})",
