@@ -51,16 +51,19 @@ def _bound(end: Named, other: Named, window: Window, mentions: Sequence[Mention]
     if not is_pronoun(end.text):
         return next((m for m in mentions if (m.type, m.text) == (end.type, end.text)), None)
     persons = [m for m in (*window.mentions, *mentions) if m.type == "PERSON"]
-    mine = [m for m in persons if person_key(m.text).person_id in _speaker(window)]
+    mine = _of_speaker(persons, window)
     if end.text.casefold() in ("i", "my"):
         return mine[-1] if mine else None
     others = [m for m in persons if m not in mine and m.text != other.text]
     return others[-1] if len({m.text for m in others}) == 1 else None
 
 
-def _speaker(window: Window) -> set[str]:
-    """The speaker, by the name that the turn gives and the one that they gave in the window."""
+def _of_speaker(persons: Sequence[Mention], window: Window) -> list[Mention]:
+    """Those by the name of who speaks now: the actor's, or one that they gave within the window."""
     own = [e.content for e in window.episodes if e.actor_id == window.now.actor_id]
-    told = [text.partition("y name is ")[2] for text in own]
-    names = {m.text for m in window.mentions for text in told if text.startswith(m.text)}
-    return {window.now.actor_id, *(person_key(name).person_id for name in names)}
+    given = [text.partition("y name is ")[2] for text in own]
+    return [
+        m
+        for m in persons
+        if person_key(m.text).person_id == window.now.actor_id or any(text.startswith(m.text) for text in given)
+    ]
