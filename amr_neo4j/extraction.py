@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -27,7 +27,7 @@ IMPORTED = "import"
 class ExtractReport:
     """What came of an extraction. refused: what the model said and the window does not bear out.
 
-    left: episodes for the next run, since the model failed.
+    left: episodes for the next run, since the model failed; away: it could not be reached, so no more was asked.
     """
 
     episodes: int = 0
@@ -35,6 +35,7 @@ class ExtractReport:
     relations: int = 0
     refused: int = 0
     left: int = 0
+    away: bool = False
     errors: list[str] = field(default_factory=list[str])
 
 
@@ -53,20 +54,30 @@ class Extraction:
         Raises ModelDenied, NoSuchModel, StoreUnavailable; what was extracted by then stays.
         """
         report = ExtractReport()
-        waiting = self.store.waiting(user_id, session_id)
-        for episode_id in waiting:
-            window = self.store.window(user_id, episode_id)
-            try:
-                found = self._read(window)
-            except ModelFailed as error:
-                report.left += 1
-                report.errors.append(f"{episode_id}: {error.message}")
-                if isinstance(error, ModelUnavailable):
-                    report.left += sum(1 for _ in waiting)
-                continue
-            if self.store.commit(user_id, [episode_id], found, self.extractor):
-                self._count(report, episode_id, found)
+        for page in self.store.waiting(user_id, session_id):
+            if report.away:
+                report.left += len(page)
+            else:
+                self._take(page, user_id, report)
         return report
+
+    def _take(self, page: Sequence[str], user_id: str, report: ExtractReport) -> None:
+        """A page of episodes. What a model found is in the graph before it is asked again; rules cost little."""
+        found: dict[str, Extracted] = {}
+        for window in self.store.windows(user_id, page):
+            try:
+                found[window.now.episode_id] = self._read(_with(found, window))
+            except ModelFailed as error:
+                report.errors.append(f"{window.now.episode_id}: {error.message}")
+                if isinstance(error, ModelUnavailable):
+                    report.away = True
+                    break
+            else:
+                if self.model:
+                    self._commit(user_id, {window.now.episode_id: found[window.now.episode_id]}, report)
+        if not self.model:
+            self._commit(user_id, found, report)
+        report.left += len(page) - len(found)
 
     @property
     def extractor(self) -> str:
@@ -78,13 +89,26 @@ class Extraction:
     def _read(self, window: Window) -> Extracted:
         return by_model(window, self.model) if self.model else by_rules(window)
 
-    def _count(self, report: ExtractReport, episode_id: str, found: Extracted) -> None:
-        report.episodes += 1
-        report.mentions += len(found.mentions)
-        report.relations += len(found.relations)
-        report.refused += len(found.refused)
-        for why in found.refused:
-            self.say(f"{episode_id}: not taken: {why}")
+    def _commit(self, user_id: str, found: Mapping[str, Extracted], report: ExtractReport) -> None:
+        taken = self.store.commit(user_id, found, _joined(found.values()), self.extractor)
+        for episode_id in taken:
+            report.episodes += 1
+            report.mentions += len(found[episode_id].mentions)
+            report.relations += len(found[episode_id].relations)
+            report.refused += len(found[episode_id].refused)
+            for why in found[episode_id].refused:
+                self.say(f"{episode_id}: not taken: {why}")
+
+
+def _with(found: Mapping[str, Extracted], window: Window) -> Window:
+    """The window with what was found in this run, which was not there when it was read."""
+    new = [mention for e in window.episodes[:-1] for mention in found.get(e.episode_id, Extracted()).mentions]
+    return replace(window, mentions=(*window.mentions, *new))
+
+
+def _joined(found: Iterable[Extracted]) -> Extracted:
+    parts = list(found)
+    return Extracted(tuple(m for part in parts for m in part.mentions), tuple(r for p in parts for r in p.relations))
 
 
 def exported(store: MentionStore, user_id: str, session_id: str | None = None) -> dict[str, Any]:

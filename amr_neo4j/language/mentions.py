@@ -152,7 +152,8 @@ def _is_person(name: str, sentence: str) -> bool:
     before = re.search(rf"([\w'’]+) {re.escape(name)}(['’]s)?", sentence)
     owns = bool(before and before[2])
     unlike = bool(before and before[1].casefold() in mention_table().no_person_after and not owns)
-    return not unlike and not all(is_word(word) for word in name.casefold().split())
+    words = name.casefold().split()
+    return len(name) > 1 and not unlike and not all(word in mention_table().times or is_word(word) for word in words)
 
 
 def _kind(words: str) -> str:

@@ -11,7 +11,7 @@ from amr_neo4j.domain.episode import Episode, Session
 from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window
 from amr_neo4j.store.database import Database
 
-_PAGE = 500
+_PAGE = 100
 # Rows of an import share a transaction up to here.
 _AT_ONCE = 1000
 Row = Mapping[str, Any]
@@ -25,25 +25,24 @@ class MentionStore:
         self.group_id = group_id
         self._now = now
 
-    def waiting(self, user_id: str, session_id: str | None = None) -> Iterator[str]:
-        """The ids of the episodes that nothing was extracted from, in order of session and turn."""
+    def waiting(self, user_id: str, session_id: str | None = None) -> Iterator[list[str]]:
+        """The ids of the episodes that nothing was extracted from, page by page, in order of session and turn."""
         place: dict[str, Any] = {"after_session": "", "after_turn": -1}
         while page := self._read("waiting_for_extraction", user_id, session_id=session_id, limit=_PAGE, **place):
-            yield from (row["episode_id"] for row in page)
+            yield [row["episode_id"] for row in page]
             place = {"after_session": page[-1]["session_id"], "after_turn": page[-1]["turn"]}
 
-    def window(self, user_id: str, episode_id: str) -> Window:
-        """A turn with those just before it, and what these mention."""
-        rows = self._read("mention_window", user_id, episode_id=episode_id)
-        mentions = [self._mention(user_id, found) for row in rows[:-1] for found in row["mentions"]]
-        return Window(tuple(self._episode(user_id, row["episode"]) for row in rows), tuple(mentions))
+    def windows(self, user_id: str, episode_ids: Sequence[str]) -> list[Window]:
+        """Each of these turns with those just before it, and what these mention."""
+        rows = self._read("mention_windows", user_id, episode_ids=list(episode_ids))
+        return [self._window(user_id, row["episodes"]) for row in rows]
 
     def commit(
         self, user_id: str, episode_ids: Iterable[str], found: Extracted, extractor: str, *, again: bool = False
-    ) -> bool:
-        """Write what these episodes mention and state, and that it has been extracted.
+    ) -> set[str]:
+        """Write what these episodes mention and state, and that it has been extracted, in one transaction.
 
-        False where all of them were extracted by then: nothing is written, unless they are to take more `again`.
+        Returns those of them that took it: one that was extracted by then takes nothing, unless `again`.
         """
         [row] = self._database.write(
             "episodes/commit_mentions",
@@ -56,7 +55,7 @@ class MentionStore:
             relations=[_relation_row(relation) for relation in found.relations],
             now=self._now(),
         )
-        return bool(row["taken"])
+        return set(row["taken"])
 
     def take_in(self, user_id: str, found: Extracted, extractor: str) -> None:
         """Write what was extracted elsewhere: all mentions before the first relation."""
@@ -103,6 +102,10 @@ class MentionStore:
             vector_id=row["vector_id"],
             **{name: row[name] for name in plain},
         )
+
+    def _window(self, user_id: str, rows: Sequence[Row]) -> Window:
+        mentions = [self._mention(user_id, found) for row in rows[:-1] for found in row["mentions"]]
+        return Window(tuple(self._episode(user_id, row) for row in rows), tuple(mentions))
 
     def _mention(self, user_id: str, row: Row) -> Mention:
         times = {name: row[name].to_native() for name in ("valid_at", "created_at")}
