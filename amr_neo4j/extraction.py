@@ -14,7 +14,7 @@ from amr_neo4j.domain.ports import ChatModel, Say
 from amr_neo4j.episodes.export import from_json, same, to_json
 from amr_neo4j.episodes.extract import by_model
 from amr_neo4j.episodes.rules import by_rules
-from amr_neo4j.errors import ModelFailed, ModelUnavailable
+from amr_neo4j.errors import ConfigError, ModelFailed, ModelUnavailable
 from amr_neo4j.language.mentions import mention_table
 from amr_neo4j.prompts.library import prompt_version
 from amr_neo4j.store.mention_store import MentionStore
@@ -45,14 +45,20 @@ class Extraction:
 
     store: MentionStore
     model: ChatModel | None = None
+    language: str = "en"
     say: Say = logging.getLogger(__name__).info
 
     def extract(self, user_id: str, session_id: str | None = None) -> ExtractReport:
         """From every episode not extracted yet, in order of session and turn.
 
         An episode that the model fails at is left for the next run; a model that is away ends this one.
-        Raises ModelDenied, NoSuchModel, StoreUnavailable; what was extracted by then stays.
+        Raises ModelDenied, NoSuchModel, StoreUnavailable; what was extracted by then stays. ConfigError: there is no
+        model, and the rules are of English.
         """
+        if not self.model and self.language != "en":
+            raise ConfigError(
+                f"no rules read conversations in {self.language}", hint="choose a provider: its model does"
+            )
         report = ExtractReport()
         for page in self.store.waiting(user_id, session_id):
             if report.away:

@@ -243,7 +243,8 @@ class Memory:
         """Take from each episode, once, what it mentions and states, in order of session and turn.
 
         By the model of the settings' provider, where one is chosen, else by rules. An episode that the model fails
-        at is left for the next run. Raises InputError, ModelDenied, NoSuchModel, StoreUnavailable.
+        at is left for the next run. Raises InputError, ModelDenied, NoSuchModel, StoreUnavailable; ConfigError: no
+        model, and the rules are of English.
         """
         return self._extraction.extract(self._user(user_id), session_id)
 
@@ -285,7 +286,8 @@ class Memory:
         from amr_neo4j.extraction import Extraction  # noqa: PLC0415
         from amr_neo4j.store.mention_store import MentionStore  # noqa: PLC0415
 
-        return Extraction(MentionStore(self._database, self.group_id, now=_utc_now), self._models.text)
+        store = MentionStore(self._database, self.group_id, now=_utc_now)
+        return Extraction(store, self._models.text, self.settings.language)
 
     # --- out
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import Any
 from uuid import uuid4
@@ -13,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from amr_neo4j import Memory
-from amr_neo4j.errors import InputError
+from amr_neo4j.errors import ConfigError, InputError
 from amr_neo4j.localdb import Connection
 from tests.model_server import ModelServer
 from tests.orwell import DOCUMENT, MENTIONS, RELATIONS, REPLIES, TURNS
@@ -137,23 +139,37 @@ def test_an_order_in_a_turn_is_only_a_turn(reader: Memory, model_server: ModelSe
 
 @pytest.mark.parametrize("fault", ["server_error", "truncated"])
 def test_what_the_model_fails_at_is_done_in_the_next_run(
-    fault: str, reader: Memory, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
+    fault: str, opens: Opens, reader: Memory, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """One that is away is asked no further; one whose reply is unusable fails at that turn alone."""
     monkeypatch.setattr("time.sleep", lambda seconds: None)
     reader.remember(TURNS, session_id="session_0")
-    model_server.then(REPLIES[0], match={"contains": "turn 0"}, fault=fault, times=20)
+    model_server.then(REPLIES[0], match={"model": "text"}, fault=fault, times=None)
     report = reader.extract()
-    assert report.left == 2 and not report.episodes and not reader.export_episodes()["nodes"]
-    model_server.then("", match={"contains": "never said"})
-    _end_of_script(model_server)
-    scripted(model_server, *REPLIES)
-    assert reader.extract().episodes == 2
+    assert (report.episodes, report.left, report.away) == (0, 2, fault == "server_error")
+    assert not reader.export_episodes()["nodes"] and len(report.errors) == (1 if report.away else 2)
+    with ModelServer() as back:
+        scripted(back, *REPLIES)
+        again = opens(group=reader.group_id, provider=back.url, text={"model": "text"})
+        assert again.extract().episodes == 2
     assert relations(reader.export_episodes()) == RELATIONS
 
 
-def _end_of_script(server: ModelServer) -> None:
-    for step in server._socket.script.steps:
-        step.times = 0
+def test_without_a_model_other_languages_are_left_alone(opens: Opens) -> None:
+    memory = opens(language="de", embedder="api")
+    memory.remember(["Der Schlüssel liegt im Flur."], session_id="s")
+    with pytest.raises(ConfigError, match="no rules"):
+        memory.extract()
+
+
+def test_two_that_extract_at_once_extract_once(shared: Memory) -> None:
+    shared.remember([turn["content"] for turn in TURNS] * 10, user_id="both", session_id="s")
+    with ThreadPoolExecutor(4) as pool:
+        reports = list(pool.map(lambda _: shared.extract(user_id="both"), range(4)))
+    found = shared.export_episodes("both")
+    assert sum(report.episodes for report in reports) == 20
+    assert sum(report.mentions for report in reports) == len(found["nodes"]) == 30
+    assert sum(report.relations for report in reports) == len(found["edges"])
 
 
 TALK = st.lists(
@@ -231,15 +247,7 @@ def test_an_export_goes_round(opens: Opens) -> None:
 
 def test_ids_that_two_documents_share_are_kept_apart(opens: Opens) -> None:
     memory = opens()
-    other = copy.deepcopy(DOCUMENT)
-    for row in other["nodes"] + other["edges"] + other["episodes"]:
-        for name in ("id", "episode_id"):
-            row[name] = row[name].replace("session_0", "session_1") if name in row else row.get(name)
-        if "metadata" in row:
-            text = {k: v.replace("session_0", "session_1") for k, v in row["metadata"].items()}
-            row["metadata"] = text
-        if row.get("episode_id") is None:
-            row.pop("episode_id", None)
+    other = json.loads(json.dumps(DOCUMENT).replace("session_0", "session_1"))
     memory.import_episodes(DOCUMENT)
     assert not memory.import_episodes(other).errors
     found = memory.export_episodes()
