@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from functools import cached_property, partial
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from amr_neo4j.conversations import Conversations
     from amr_neo4j.domain.ports import Analyser, Embedder, Say
     from amr_neo4j.episodes.record import Turn
+    from amr_neo4j.extraction import Extraction, ExtractReport
     from amr_neo4j.recall.advice import Models
     from amr_neo4j.recall.limits import RecallLimits
     from amr_neo4j.recall.tables import AnyTable
@@ -263,6 +264,32 @@ class Memory:
     def _ties(self) -> Ties:
         return Ties(self._database, self.group_id, _utc_now)
 
+    def extract(self, *, user_id: str = "", session_id: str | None = None) -> ExtractReport:
+        """Take from each episode, once, what it mentions and states, in order of session and turn.
+
+        By the model of the settings' provider, where one is chosen, else by rules. An episode that the model fails
+        at is left for the next run. Raises InputError, ModelDenied, NoSuchModel, StoreUnavailable; ConfigError: no
+        model, and the rules are of English.
+        """
+        return self._extraction.extract(self._user(user_id), session_id)
+
+    def export_episodes(self, user_id: str = "", session_id: str | None = None) -> Row:
+        """A user's episodes with what they mention and state, or those of one session, as seed 004's JSON."""
+        from amr_neo4j.extraction import exported  # noqa: PLC0415
+
+        return exported(self._extraction.store, self._user(user_id), session_id)
+
+    def import_episodes(self, document: Mapping[str, Any], user_id: str = "") -> ChatReport:
+        """Take in what `export_episodes` gives, or a document of that kind; the same again changes nothing.
+
+        An episode that it has mentions of counts as extracted. Raises InputError: none is taken; StoreUnavailable,
+        EmbedderMismatch.
+        """
+        from amr_neo4j.extraction import taken_in  # noqa: PLC0415
+
+        store, record = self._extraction.store, self._conversations.record
+        return taken_in(document, self._user(user_id), store, record, _utc_now())
+
     def _user(self, user_id: str) -> str:
         user = user_id or self.settings.user
         if not user:
@@ -278,6 +305,14 @@ class Memory:
         spool = Spool(self.settings.data_dir / "spool.sqlite", VectorSource(self._database).identity())
         writer = EpisodeWriter(self._database, language=self.settings.language, now=_utc_now)
         return Conversations(self.group_id, spool, writer, lambda: self._embedder, _utc_now, self._say)
+
+    @cached_property
+    def _extraction(self) -> Extraction:
+        from amr_neo4j.extraction import Extraction  # noqa: PLC0415
+        from amr_neo4j.store.mention_store import MentionStore  # noqa: PLC0415
+
+        store = MentionStore(self._database, self.group_id, now=_utc_now)
+        return Extraction(store, self._models.text, self.settings.language)
 
     # --- out
 

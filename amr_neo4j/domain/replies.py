@@ -6,6 +6,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from amr_neo4j.domain.recall import QuestionType
 
+# A word or a few, such as PERSON, ALSO_KNOWN_AS or "works at".
+_TYPE = r"^[A-Za-z][A-Za-z _-]{0,39}$"
+
 
 class Reply(BaseModel):
     """One JSON object. A number in quotes is no number, and a key that nobody asked for is a mistake."""
@@ -41,3 +44,34 @@ class Relevance(Reply):
     """A score for each group (prompt: relevance)."""
 
     scores: list[GroupScore]
+
+
+class NamedThing(Reply):
+    """Words of the last turn that name something (prompt: mentions). type: one word, such as PERSON."""
+
+    text: str = Field(min_length=1, max_length=200)
+    type: str = Field(pattern=_TYPE)
+
+
+class Pointer(Reply):
+    """A mention of the window: the number of its turn, and its words."""
+
+    turn: int = Field(ge=0)
+    text: str
+
+
+class Statement(Reply):
+    """What the last turn states of two mentions (prompt: mentions)."""
+
+    type: str = Field(pattern=_TYPE)
+    source: Pointer
+    target: Pointer
+    description: str = Field("", max_length=500)
+    confidence: float = Field(ge=0, le=1, allow_inf_nan=False)
+
+
+class Statements(Reply):
+    """What the last turn mentions and states (prompt: mentions)."""
+
+    mentions: list[NamedThing]
+    relations: list[Statement]

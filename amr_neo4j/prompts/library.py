@@ -41,6 +41,11 @@ def prompt(name: str, /, **places: str | float) -> Prompt:
     return Prompt((system, user), name, file.version, file.correction.strip())
 
 
+def prompt_version(name: str) -> int:
+    """Which version of a prompt this is."""
+    return _file(name).version
+
+
 def fence_for(texts: Iterable[str]) -> str:
     """A word of 16 letters and digits that none of the texts holds; the same for the same texts."""
     everything = "\n".join(texts)

@@ -13,7 +13,7 @@ from amr_neo4j.store.statements import data_path, statement
 
 FOLDER = data_path("cypher")
 NAMES = sorted(path.relative_to(FOLDER).with_suffix("").as_posix() for path in FOLDER.rglob("*.cypher"))
-SCOPED = {"recall", "show", "analytics", "browser"}
+SCOPED = {"recall", "show", "analytics", "browser", "episodes"}
 SCANS = (
     "NodeByLabelScan",
     "AllNodesScan",
@@ -36,9 +36,10 @@ def _name_everything(database: Database) -> None:
         CREATE (e:Event:PlainText)-[:IN_CLIP]->(c:Clip)-[:OF_VIDEO]->(v:Video),
                (e)-[:INVOLVES {role: ''}]->(p:Person),
                (e)-[u:USES]->(:Object), (e)-[:TEMPORAL {time_gap: 0}]->(e), (e)-[:ENTITY_JUMP {person: ''}]->(e),
-               (e)-[:OBJECT_LIFECYCLE {object: ''}]->(e), (e)-[:CROSS_MODAL {subject: ''}]->(e), (:Embedding)
-        SET e += $properties, u += $properties, c += $properties, v += $properties
-        DETACH DELETE e, c, v, p
+               (e)-[:OBJECT_LIFECYCLE {object: ''}]->(e), (e)-[:CROSS_MODAL {subject: ''}]->(e), (:Embedding),
+               (m:Mention)-[:MENTIONED_IN]->(t:Episode)-[:NEXT]->(t)-[:SAID_BY]->(s:Speaker), (m)-[r:STATES]->(m)
+        SET e += $properties, u += $properties, c += $properties, v += $properties, m.text = '', r += $properties
+        DETACH DELETE e, c, v, p, m, t, s
         """,
         properties=dict.fromkeys(_properties(), "x"),
     )
@@ -73,7 +74,9 @@ def test_plans_with_seeks_only_and_without_a_warning(name: str, database: Databa
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name.split("/")[0] in SCOPED])
 def test_reads_are_scoped(name: str) -> None:
-    assert "$group_id" in re.sub(r"//.*", "", statement(name))
+    text = re.sub(r"//.*", "", statement(name))
+    assert re.search(r"\$group(_id|\.group_id)\b", text)
+    assert "$user_id" in text or not name.startswith("episodes/")
 
 
 def _operators(plan: dict[str, Any]) -> Iterator[str]:

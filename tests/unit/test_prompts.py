@@ -11,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.chat import Message, Prompt
-from amr_neo4j.domain.replies import Relevance, TypedQuestion
+from amr_neo4j.domain.replies import Relevance, Statements, TypedQuestion
 from amr_neo4j.prompts.library import fence_for, prompt
 
 PLACES: dict[str, dict[str, str | float]] = {
     "typing": {"question": "Where are the keys?"},
     "relevance": {"question": "Where are the keys?", "groups": "Group 1\nAnna drops the keys.", "count": 1},
     "answer": {"question": "Where are the keys?", "context": "[event 1, hall, 00:00:01-00:00:02] Anna drops them."},
+    "mentions": {"window": "turn 0, Anna: I live in Lisbon.", "mentioned": "nothing", "turn": 0},
 }
 
 
@@ -70,9 +71,11 @@ def test_a_place_left_empty_is_a_mistake() -> None:
         prompt("relevance", question="Who?", count=1)
 
 
-@pytest.mark.parametrize(("name", "shape"), [("typing", TypedQuestion), ("relevance", Relevance)])
+@pytest.mark.parametrize(
+    ("name", "shape"), [("typing", TypedQuestion), ("relevance", Relevance), ("mentions", Statements)]
+)
 def test_the_example_in_a_prompt_is_a_reply_that_is_taken(
-    name: str, shape: type[TypedQuestion] | type[Relevance]
+    name: str, shape: type[TypedQuestion] | type[Relevance] | type[Statements]
 ) -> None:
     example = re.search(r"^\{.*\}$", prompt(name, **PLACES[name]).messages[0].text, re.MULTILINE | re.DOTALL)
     assert example

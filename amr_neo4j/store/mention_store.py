@@ -1,0 +1,142 @@
+"""The graph as extraction sees it: turns to read, and what they mention and state."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from amr_neo4j.domain.episode import Episode, Session
+from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window
+from amr_neo4j.store.database import Database
+
+_PAGE = 100
+# Rows of an import share a transaction up to here.
+_AT_ONCE = 1000
+Row = Mapping[str, Any]
+
+
+class MentionStore:
+    """Mentions and relations of one group; every read and write is of one user."""
+
+    def __init__(self, database: Database, group_id: str, *, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self.group_id = group_id
+        self._now = now
+
+    def waiting(self, user_id: str, session_id: str | None = None) -> Iterator[list[str]]:
+        """The ids of the episodes that nothing was extracted from, page by page, in order of session and turn."""
+        place: dict[str, Any] = {"after_session": "", "after_turn": -1}
+        while page := self._read("waiting_for_extraction", user_id, session_id=session_id, limit=_PAGE, **place):
+            yield [row["episode_id"] for row in page]
+            place = {"after_session": page[-1]["session_id"], "after_turn": page[-1]["turn"]}
+
+    def windows(self, user_id: str, episode_ids: Sequence[str]) -> list[Window]:
+        """Each of these turns with those just before it, and what these mention."""
+        rows = self._read("mention_windows", user_id, episode_ids=list(episode_ids))
+        return [self._window(user_id, row["episodes"]) for row in rows]
+
+    def commit(
+        self, user_id: str, episode_ids: Iterable[str], found: Extracted, extractor: str, *, again: bool = False
+    ) -> set[str]:
+        """Write what these episodes mention and state, and that it has been extracted, in one transaction.
+
+        Returns those of them that took it: one that was extracted by then takes nothing, unless `again`.
+        """
+        [row] = self._database.write(
+            "episodes/commit_mentions",
+            group_id=self.group_id,
+            user_id=user_id,
+            episode_ids=sorted(episode_ids),
+            extractor=extractor,
+            again=again,
+            mentions=[_mention_row(mention) for mention in found.mentions],
+            relations=[_relation_row(relation) for relation in found.relations],
+            now=self._now(),
+        )
+        return set(row["taken"])
+
+    def take_in(self, user_id: str, found: Extracted, extractor: str) -> None:
+        """Write what was extracted elsewhere: all mentions before the first relation."""
+        for start in range(0, len(found.mentions), _AT_ONCE):
+            mentions = found.mentions[start : start + _AT_ONCE]
+            ids = {mention.episode_id for mention in mentions}
+            self.commit(user_id, ids, Extracted(mentions), extractor, again=True)
+        for start in range(0, len(found.relations), _AT_ONCE):
+            relations = found.relations[start : start + _AT_ONCE]
+            ids = {relation.episode_id for relation in relations}
+            self.commit(user_id, ids, Extracted(relations=relations), extractor, again=True)
+
+    def episodes(self, user_id: str, session_id: str | None = None) -> list[Episode]:
+        """A user's episodes, or those of a session, in order of session and turn."""
+        rows = self._read("episodes_of_user", user_id, session_id=session_id)
+        return [self._episode(user_id, row["episode"]) for row in rows]
+
+    def episodes_by_id(self, user_id: str, episode_ids: Sequence[str]) -> dict[str, Episode]:
+        """Those of these that are there, by id."""
+        rows = self._read("episodes_by_id", user_id, episode_ids=list(episode_ids))
+        return {row["episode"]["episode_id"]: self._episode(user_id, row["episode"]) for row in rows}
+
+    def extracted(self, user_id: str, session_id: str | None = None) -> Extracted:
+        """What a user, or a session, mentions and states, in order of session and turn."""
+        rows = self._read("mentions_of_user", user_id, session_id=session_id)
+        mentions = {row["mention"]["id"]: self._mention(user_id, row["mention"]) for row in rows}
+        stated = self._read("relations_of_user", user_id, session_id=session_id)
+        relations = [_relation(row["relation"], mentions[row["source"]], mentions[row["target"]]) for row in stated]
+        return Extracted(tuple(mentions.values()), tuple(relations))
+
+    def _read(self, name: str, user_id: str, **params: Any) -> list[dict[str, Any]]:
+        return self._database.read(f"episodes/{name}", group_id=self.group_id, user_id=user_id, **params)
+
+    def _session(self, user_id: str, row: Row) -> Session:
+        return Session(self.group_id, user_id, row["session_id"])
+
+    def _episode(self, user_id: str, row: Row) -> Episode:
+        plain = ("episode_id", "type", "actor", "actor_id", "content", "turn", "turn_id", "shown", "content_sha256")
+        return Episode(
+            session=self._session(user_id, row),
+            valid_at=row["valid_at"].to_native(),
+            created_at=row["created_at"].to_native(),
+            metadata=json.loads(row["metadata"]),
+            vector_id=row["vector_id"],
+            **{name: row[name] for name in plain},
+        )
+
+    def _window(self, user_id: str, rows: Sequence[Row]) -> Window:
+        mentions = [self._mention(user_id, found) for row in rows[:-1] for found in row["mentions"]]
+        return Window(tuple(self._episode(user_id, row) for row in rows), tuple(mentions))
+
+    def _mention(self, user_id: str, row: Row) -> Mention:
+        times = {name: row[name].to_native() for name in ("valid_at", "created_at")}
+        plain = {name: row[name] for name in ("turn", "type", "text", "episode_id", "id")}
+        return Mention(session=self._session(user_id, row), **plain, **times)
+
+
+def _relation(row: Row, source: Mention, target: Mention) -> Relation:
+    times = {name: row[name].to_native() for name in ("valid_at", "created_at")}
+    plain = {name: row[name] for name in ("type", "turn", "episode_id", "content", "id")}
+    return Relation(source=source, target=target, confidence=row.get("confidence"), **plain, **times)
+
+
+def _mention_row(mention: Mention) -> dict[str, Any]:
+    own = mention.own_id
+    return {"id": mention.id or own, "own_id": own, "episode_id": mention.episode_id} | _named(mention)
+
+
+def _relation_row(relation: Relation) -> dict[str, Any]:
+    own = relation.own_id
+    return {
+        "id": relation.id or own,
+        "own_id": own,
+        "episode_id": relation.episode_id,
+        "type": relation.type,
+        "content": relation.content,
+        "confidence": relation.confidence,
+        "source": _named(relation.source) | {"turn": relation.source.turn},
+        "target": _named(relation.target) | {"turn": relation.target.turn},
+    }
+
+
+def _named(mention: Mention) -> dict[str, Any]:
+    return {"type": mention.type, "text": mention.text}

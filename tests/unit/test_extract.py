@@ -1,0 +1,218 @@
+"""What is taken of a model's reply, what the rules find, and the seed's JSON: without a graph."""
+
+from __future__ import annotations
+
+import copy
+import json
+from datetime import datetime, timezone
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from amr_neo4j.domain.episode import Episode, Session
+from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window, mention_in, stated_in
+from amr_neo4j.domain.replies import Statements
+from amr_neo4j.episodes.export import from_json, to_json
+from amr_neo4j.episodes.extract import borne_out
+from amr_neo4j.episodes.rules import by_rules
+from amr_neo4j.errors import InputError
+from amr_neo4j.language.mentions import is_pronoun
+from amr_neo4j.language.persons import person_key
+from tests.orwell import DOCUMENT, MENTIONS, RELATIONS, TURNS
+
+NOW = datetime(2025, 2, 12, 10, 32, tzinfo=timezone.utc)
+SESSION = Session("g", "u", "s")
+
+
+def episode(turn: int, content: str, actor: str = "user") -> Episode:
+    who = person_key(actor).person_id
+    return Episode(SESSION, f"ep_{turn}", "message", actor, who, content, NOW.replace(minute=turn), turn)
+
+
+def read(*turns: tuple[str, str]) -> list[Extracted]:
+    """By rules, turn for turn, each with the three before it."""
+    episodes = [episode(n, content, actor) for n, (actor, content) in enumerate(turns)]
+    found: list[Extracted] = []
+    for n in range(len(episodes)):
+        before = tuple(mention for one in found[max(0, n - 3) : n] for mention in one.mentions)
+        found.append(by_rules(Window(tuple(episodes[max(0, n - 3) : n + 1]), before)))
+    return found
+
+
+def named(found: Extracted) -> set[tuple[str, str]]:
+    return {(mention.type, mention.text) for mention in found.mentions}
+
+
+def stated(found: Extracted) -> set[tuple[str, str, str]]:
+    return {(relation.source.text, relation.type, relation.target.text) for relation in found.relations}
+
+
+def test_the_rules_read_the_seeds_example() -> None:
+    found = read(*((turn["actor"], turn["content"]) for turn in TURNS))
+    assert sorted((m.turn, m.type, m.text) for one in found for m in one.mentions) == MENTIONS
+    assert [(r.type, r.source.text, r.target.text, r.turn) for one in found for r in one.relations] == RELATIONS
+
+
+@pytest.mark.parametrize(
+    ("said", "states"),
+    [
+        ("My name is Clara and I work at Siemens.", ("Clara", "WORKS_AT", "Siemens")),
+        ("Yesterday George Orwell moved to Burma.", ("George Orwell", "MOVED_TO", "Burma")),
+        ("I think Maria lives in Paris.", ("Maria", "LIVES_IN", "Paris")),
+        ("Clara's sister Maria called.", ("Maria", "SISTER_OF", "Clara")),
+        ("Maria is Clara's sister.", ("Maria", "SISTER_OF", "Clara")),
+        ("Ben and Clara are old friends.", ("Ben", "FRIEND_OF", "Clara")),
+        ("Clara has a small dog named Bello.", ("Clara", "OWNS", "Bello")),
+        ("George Orwell, also known as Eric Blair, came.", ("George Orwell", "ALSO_KNOWN_AS", "Eric Blair")),
+        ("Burmese Days is a novel.", ("Burmese Days", "IS_A", "novel")),
+        ("George Orwell wrote Burmese Days.", ("George Orwell", "WROTE", "Burmese Days")),
+    ],
+)
+def test_a_sentence_states(said: str, states: tuple[str, str, str]) -> None:
+    [found] = read(("user", said))
+    assert stated(found) == {states}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Does Maria live in Paris?",
+        "Is George Orwell a British author?",
+        "Maria doesn't live in Paris.",
+        "If Maria lives in Paris, good.",
+        "Dinner is a mess.",
+        "It is also known as a mess.",
+        "He is a teacher.",
+        "I work at home.",
+        "Clara was born in May.",
+        "Clara wrote Maria a letter.",
+        "George Orwell wrote Homage to Catalonia.",
+    ],
+)
+def test_a_sentence_states_nothing(said: str) -> None:
+    [found] = read(("user", said))
+    assert not found.relations
+
+
+def test_a_pronoun_points_at_whom_the_window_names() -> None:
+    """I: who gave their name, or is called that; she: the only other; with two others, nobody."""
+    found = read(
+        ("Anna", "My name is Anna and my sister Maria lives in Paris."),
+        ("Anna", "She works at Siemens. I work at Bosch."),
+        ("Ben", "She was born in Rome."),
+    )
+    assert stated(found[1]) == {("Maria", "WORKS_AT", "Siemens"), ("Anna", "WORKS_AT", "Bosch")}
+    assert not found[2].relations and named(found[2]) == {("LOCATION", "Rome")}
+    assert not any(is_pronoun(mention.text) for one in found for mention in one.mentions)
+
+
+def test_names_that_are_no_persons_are_not_taken_for_persons() -> None:
+    [found] = read(("user", "I liked Animal Farm and the Louvre, says George Orwell's cousin. I live in Munich."))
+    assert named(found) == {("PERSON", "George Orwell"), ("LOCATION", "Munich")}
+
+
+def test_a_hedge_halves_what_is_known() -> None:
+    [sure], [unsure] = read(("u", "Maria lives in Paris.")), read(("u", "I think Maria lives in Paris."))
+    assert sure.relations[0].confidence == 2 * (unsure.relations[0].confidence or 0) > 0
+
+
+WORDS = st.sampled_from(["George Orwell", "Eric Blair", "Paris", "He", "I", "turn 0", ""])
+POINTERS = st.fixed_dictionaries({"turn": st.integers(0, 9), "text": WORDS})
+REPLY = st.fixed_dictionaries(
+    {
+        "mentions": st.lists(st.fixed_dictionaries({"text": WORDS.filter(bool), "type": st.just("person")})),
+        "relations": st.lists(
+            st.fixed_dictionaries(
+                {"type": st.just("Is a"), "source": POINTERS, "target": POINTERS, "confidence": st.just(0.5)}
+            )
+        ),
+    }
+)
+
+
+@given(reply=REPLY)
+def test_whatever_a_model_says_the_window_bears_it_out(reply: dict[str, Any]) -> None:
+    """A mention's words stand in the last turn, each once, no pronoun; both ends of a relation are of the window."""
+    turns = (episode(4, "George Orwell"), episode(5, "He is Eric Blair"))
+    before = (mention_in(turns[0], "PERSON", "George Orwell"),)
+    found = borne_out(Window(turns, before), Statements.model_validate(reply))
+    assert all(m.turn == 5 and m.text in turns[1].content and not is_pronoun(m.text) for m in found.mentions)
+    assert len(set(found.mentions)) == len(found.mentions)
+    assert all({r.source, r.target} <= {*before, *found.mentions} for r in found.relations)
+    assert all((r.turn, r.valid_at, r.episode_id) == (5, turns[1].valid_at, "ep_5") for r in found.relations)
+    wanted = {(s["text"]) for s in reply["mentions"]} & {"Eric Blair"}
+    assert {m.text for m in found.mentions} == wanted
+
+
+def test_a_relation_of_what_comes_later_or_elsewhere_is_none() -> None:
+    early, late = (mention_in(episode(turn, "x"), "PERSON", "Anna") for turn in (0, 1))
+    with pytest.raises(ValueError, match="comes later"):
+        stated_in(episode(0, "x"), early, late, "KNOWS")
+    other = Mention(Session("g", "u", "other"), 0, "PERSON", "Ben", "e", NOW)
+    with pytest.raises(ValueError, match="one session"):
+        Relation(early, other, "KNOWS", 1, "ep_1", NOW)
+
+
+def test_the_seeds_document_is_read_in_both_of_its_forms() -> None:
+    other = copy.deepcopy(DOCUMENT)
+    for node in other["nodes"]:
+        turn = int(node.pop("episode_id")[-1])
+        node["content"] = {"mention": node.pop("mention"), "turn": turn}
+        node["metadata"] = {"turn": str(turn), "timestamp": node.pop("validAt")}
+    for edge in other["edges"]:
+        edge["source"], edge["target"] = edge.pop("sourceId"), edge.pop("targetId")
+        edge["episode_id"] = edge.pop("metadata")["episode_id"]
+    assert from_json(other, "g", "u", NOW) == from_json(DOCUMENT, "g", "u", NOW)
+    _, found = from_json(DOCUMENT, "g", "u", NOW)
+    assert [(r.type, r.source.text, r.target.text, r.turn) for r in found.relations] == [
+        ("wrote", "George Orwell", "Animal Farm", 1),
+        ("wrote", "George Orwell", "1984", 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("part", "change", "says"),
+    [
+        ("nodes", {"id": "mention_2"}, "same id"),
+        ("nodes", {"episode_id": "nowhere"}, "no one episode"),
+        ("nodes", {"mention": None}, "node 1: mention"),
+        ("nodes", {"validAt": "2020-01-01T00:00:00Z"}, "another time"),
+        ("edges", {"sourceId": "mention_9"}, "no node is called"),
+        ("edges", {"metadata": {"episode_id": "ep_turn_session_0_0"}}, "another time"),
+        ("edges", {"confidence": 1.5}, "from 0 to 1"),
+        ("episodes", {"metadata": {}}, "session_id"),
+        ("episodes", {"validAt": "2024-01-01T10:00:00"}, "offset"),
+    ],
+)
+def test_a_part_that_is_wrong_is_named(part: str, change: dict[str, Any], says: str) -> None:
+    wrong = copy.deepcopy(DOCUMENT)
+    wrong[part][0] |= change
+    with pytest.raises(InputError, match=says):
+        from_json(wrong, "g", "u", NOW)
+
+
+TIMES = st.datetimes(datetime(1990, 1, 1), datetime(2100, 1, 1), timezones=st.just(timezone.utc))
+
+
+@given(
+    contents=st.lists(
+        st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1).filter(str.strip)
+    ),
+    at=TIMES,
+)
+def test_out_and_in_again_is_the_same(contents: list[str], at: datetime) -> None:
+    """Any texts at any time come back from JSON as they went out, with what they mention and state."""
+    turns = [{"content": text, "id": f"e{n}", "metadata": {"session_id": "s"}} for n, text in enumerate(contents)]
+    stamped = [turn | {"type": "message", "actor": "Anna", "validAt": at.isoformat()} for turn in turns]
+    episodes, _ = from_json({"episodes": stamped}, "g", "u", NOW)
+    mentions = [
+        mention_in(one, "THING", one.content[:9] or "x", one.episode_id)
+        for one in episodes
+        if one.content[:9].strip()
+    ]
+    relations = [stated_in(episodes[-1], a, b, "is", "so", 0.5, a.id) for a, b in pairwise(mentions)]
+    found = Extracted(tuple(mentions), tuple(relations))
+    assert from_json(json.loads(json.dumps(to_json(episodes, found))), "g", "u", NOW) == (episodes, found)
