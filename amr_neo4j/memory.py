@@ -6,7 +6,7 @@ import logging
 import re
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from functools import cached_property, partial
 from pathlib import Path
@@ -24,7 +24,7 @@ from amr_neo4j.clients.frames import frames
 from amr_neo4j.clients.media import video_of
 from amr_neo4j.clients.models import model_dir
 from amr_neo4j.clients.speech import Transcriber, listen
-from amr_neo4j.domain.episode import ChatReport
+from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten, Session
 from amr_neo4j.domain.recall import Answer, Bounds, Hit, Scope
 from amr_neo4j.domain.receipt import IngestReport, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Video
@@ -237,6 +237,60 @@ class Memory:
             text = readable(path).read_text(encoding="utf-8", errors="replace")
             self._conversations.record_told(read_chat(text, session_id or path.stem), self._user(user_id), report)
         return report
+
+    def conversation(
+        self,
+        session_id: str,
+        *,
+        user_id: str = "",
+        since: datetime | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+    ) -> list[Episode]:
+        """A conversation as it stood at a moment: its turns in order, as they came in.
+
+        since, as_of: what was said from then on, and by then; known_at: what memory had learnt by then; with offsets
+        from UTC. Raises NotInMemory: the user has no such session; InputError: a moment without its offset.
+        """
+        from amr_neo4j.store.conversation_reader import ConversationReader  # noqa: PLC0415
+
+        for moment in filter(None, (since, as_of, known_at)):
+            if moment.tzinfo is None:
+                raise InputError(f"{moment} lacks its offset from UTC", hint="give it a timezone")
+        session = self._session(user_id, session_id)
+        return ConversationReader(self._database).conversation(session, since=since, as_of=as_of, known_at=known_at)
+
+    def sessions(self, *, user_id: str = "") -> list[Row]:
+        """The conversations of a user, the latest first: how many turns, who speaks, from when to when."""
+        from amr_neo4j.store.conversation_reader import ConversationReader  # noqa: PLC0415
+
+        return ConversationReader(self._database).sessions(self.group_id, self._user(user_id))
+
+    def forget(self, *, user_id: str = "", session_id: str = "", episode_id: str = "") -> Forgotten:
+        """Forget all that a user said, or one session, or one episode: in the graph, its indexes and on this disk.
+
+        What was taken from it goes too: mentions, relations, vectors, and what still waited. Safe to repeat.
+        Says what went.
+        """
+        from amr_neo4j.store.forget import Forgetter  # noqa: PLC0415
+
+        whose = (self.group_id, self._user(user_id), session_id or None, episode_id or None)
+        waiting = self._conversations.spool.forget(*whose)  # first, or it would come back
+        gone = Forgetter(self._database, _utc_now).forget(*whose)
+        self._forget_vectors()
+        return replace(gone, waiting=waiting)
+
+    def _forget_vectors(self) -> None:
+        """No dense index on this disk keeps what the graph forgot: it is derived, and made again when asked."""
+        folder = self.settings.data_dir / "vectors" / VectorSource(self._database).identity()
+        for file in folder.glob("episode-*.npz"):
+            file.unlink(missing_ok=True)
+
+    def _session(self, user_id: str, session_id: str) -> Session:
+        try:
+            return Session(self.group_id, self._user(user_id), session_id)
+        except ValueError as error:
+            raise InputError(str(error), hint="name the conversation: amr chat sessions") from error
 
     def _user(self, user_id: str) -> str:
         user = user_id or self.settings.user

@@ -36,9 +36,11 @@ def _name_everything(database: Database) -> None:
         CREATE (e:Event:PlainText)-[:IN_CLIP]->(c:Clip)-[:OF_VIDEO]->(v:Video),
                (e)-[:INVOLVES {role: ''}]->(p:Person),
                (e)-[u:USES]->(:Object), (e)-[:TEMPORAL {time_gap: 0}]->(e), (e)-[:ENTITY_JUMP {person: ''}]->(e),
-               (e)-[:OBJECT_LIFECYCLE {object: ''}]->(e), (e)-[:CROSS_MODAL {subject: ''}]->(e), (:Embedding)
+               (e)-[:OBJECT_LIFECYCLE {object: ''}]->(e), (e)-[:CROSS_MODAL {subject: ''}]->(e), (:Embedding),
+               (t:Episode)-[:NEXT]->(t), (t)-[:SAID_BY]->(s:Speaker), (:Session),
+               (m:Mention)-[:MENTIONED_IN]->(t), (m)-[:STATES]->(m)
         SET e += $properties, u += $properties, c += $properties, v += $properties
-        DETACH DELETE e, c, v, p
+        DETACH DELETE e, c, v, p, t, s, m
         """,
         properties=dict.fromkeys(_properties(), "x"),
     )
