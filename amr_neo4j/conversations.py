@@ -52,13 +52,15 @@ class Conversations:
 
     def _read(self, told: Told, user_id: str) -> Episode | EpisodeReceipt:
         """A turn of a file as an episode, or why it is none."""
-        wrong = told.wrong
+        wrong = f"turn {told.number}: {told.wrong}"
         try:
             session = Session(self.group_id, user_id, told.session_id)
-            if not wrong:
+            if not told.wrong:
                 return one_episode(told.turn, session, self.now(), told.number)
-        except (InputError, ValueError) as error:
-            wrong = error.message if isinstance(error, InputError) else str(error)
+        except InputError as error:
+            wrong = error.message
+        except ValueError as error:
+            wrong = f"turn {told.number}: {error}"
         return EpisodeReceipt(told.session_id, "", "rejected", error=f"{told.session_id}: {wrong}")
 
     def record(self, said: Sequence[Episode]) -> ChatReport:
@@ -100,7 +102,7 @@ class Conversations:
         mine = {each.number for each in asked}
         while page := self.spool.waiting(self.group_id, _PAGE):
             try:
-                committed = self._commit([episode for _, episode in page])
+                committed = self._commit_all([episode for _, episode in page])
             except (StoreUnavailable, ModelError) as error:
                 self.say(f"{error.message}; what was said is kept on this machine and goes in later ({error.hint})")
                 return receipts
@@ -112,6 +114,16 @@ class Conversations:
                         self.say(f"what waited could not go in: {receipt.error}")
             self.spool.done([n for (n, _), r in zip(page, committed, strict=True) if r.outcome != "rejected"])
         return receipts
+
+    def _commit_all(self, said: Sequence[Episode]) -> list[EpisodeReceipt]:
+        """One receipt each; one that the database cannot take costs no other."""
+        try:
+            return self._commit(said)
+        except InputError as error:
+            if len(said) > 1:
+                return [receipt for episode in said for receipt in self._commit_all([episode])]
+            [episode] = said
+            return [EpisodeReceipt(episode.session.session_id, episode.episode_id, "rejected", error=error.message)]
 
     def _commit(self, said: Sequence[Episode]) -> list[EpisodeReceipt]:
         """One receipt each; what the graph has already is not embedded again."""

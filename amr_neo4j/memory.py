@@ -28,7 +28,7 @@ from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten, Session
 from amr_neo4j.domain.recall import Answer, Bounds, Hit, Scope
 from amr_neo4j.domain.receipt import IngestReport, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Video
-from amr_neo4j.errors import ConfigError, EmbedderMismatch, InputError, ModelMissing, NotInMemory
+from amr_neo4j.errors import AmrError, ConfigError, EmbedderMismatch, InputError, ModelMissing, NotInMemory
 from amr_neo4j.ingest.compose import embedding_text
 from amr_neo4j.ingest.lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
@@ -108,6 +108,7 @@ class Memory:
         memory = cls.connect(settings or load(**arguments), say)
         try:
             memory.migrate()
+            memory._take_what_waits()
         except BaseException:
             memory.close()
             raise
@@ -234,7 +235,8 @@ class Memory:
 
         report = ChatReport()
         for path in map(Path, files):
-            text = readable(path).read_text(encoding="utf-8", errors="replace")
+            # What is no UTF-8 stays told apart, so that it costs the turns it is in and no others.
+            text = readable(path).read_text(encoding="utf-8", errors="surrogateescape")
             self._conversations.record_told(read_chat(text, session_id or path.stem), self._user(user_id), report)
         return report
 
@@ -298,13 +300,25 @@ class Memory:
             raise InputError("nobody's conversation", hint="name the user: user_id, --user or AMR_USER")
         return user
 
+    def _take_what_waits(self) -> None:
+        """What was accepted while the database was away goes in now; what stands in its way is said."""
+        if self._spool_file.exists():
+            try:
+                self._conversations.drain()
+            except AmrError as error:
+                self._say(f"what was said and waits on this machine goes on waiting: {error}")
+
+    @property
+    def _spool_file(self) -> Path:
+        return self.settings.data_dir / "spool.sqlite"
+
     @cached_property
     def _conversations(self) -> Conversations:
         from amr_neo4j.conversations import Conversations  # noqa: PLC0415
         from amr_neo4j.spool.queue import Spool  # noqa: PLC0415
         from amr_neo4j.store.episode_writer import EpisodeWriter  # noqa: PLC0415
 
-        spool = Spool(self.settings.data_dir / "spool.sqlite", VectorSource(self._database).identity())
+        spool = Spool(self._spool_file, VectorSource(self._database).identity())
         writer = EpisodeWriter(self._database, language=self.settings.language, now=_utc_now)
         return Conversations(self.group_id, spool, writer, lambda: self._embedder, _utc_now, self._say)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
@@ -13,7 +14,15 @@ from typing import Any, Literal
 _SHOWN = 80
 # Characters of an id: keys of three of them must fit the 8 KB that Neo4j indexes.
 LONGEST_NAME = 500
+_NO_TEXT = re.compile("[\ud800-\udfff]")
 EpisodeType = Literal["message", "text", "JSON"]
+
+
+def unfit(text: str) -> str:
+    """Why no database keeps this as text; empty where it does."""
+    if "\x00" in text:
+        return "holds a NUL character"
+    return "holds bytes that are no UTF-8 text" if _NO_TEXT.search(text) else ""
 
 
 @dataclass(frozen=True)
@@ -27,8 +36,10 @@ class Session:
     def __post_init__(self) -> None:
         for name in ("group_id", "user_id", "session_id"):
             value: str = getattr(self, name)
-            if not value.strip() or len(value) > LONGEST_NAME:
-                why = f"has more than {LONGEST_NAME} characters" if value.strip() else "has no name"
+            why = "has no name" if not value.strip() else unfit(value)
+            if len(value) > LONGEST_NAME:
+                why = f"has more than {LONGEST_NAME} characters"
+            if why:
                 raise ValueError(f"the {name.removesuffix('_id')} {why}")
 
 
