@@ -44,7 +44,7 @@ def _in_reach(moment: datetime) -> datetime:
 
 
 Text = Annotated[str, AfterValidator(_fit)]
-Word = Annotated[Text, Field(max_length=LONGEST_NAME)]
+Word = Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(_fit)]
 Name = Annotated[Word, AfterValidator(_named)]
 
 
@@ -87,7 +87,7 @@ def one_episode(turn: Turn, session: Session, now: datetime, number: int = 1) ->
         raise InputError(f"turn {number}: {_first(error)}", hint=_HINT) from error
     content, kind = _content(said)
     if not (content.strip() or said.shown.strip()) or len(content) > LONGEST:
-        why = f"is longer than {LONGEST:,} characters" if content else "says nothing"
+        why = f"is longer than {LONGEST:,} characters" if len(content) > LONGEST else "says nothing"
         raise InputError(f"turn {number} {why}", hint=_HINT)
     metadata = _metadata(said, number)
     parts = {
