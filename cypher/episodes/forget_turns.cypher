@@ -41,8 +41,8 @@ CALL (owners, seqs) {
   UNWIND owners AS owner
   MATCH (v:Embedding {kind: 'episode', owner: owner})
   WHERE v.model IS NOT NULL
-  WITH seqs, collect(v) AS vectors
-  WITH vectors, seqs, seqs.next AS first
+  WITH collect(v) AS vectors
+  WITH vectors, seqs.next AS first
   FOREACH (i IN range(0, size(vectors) - 1) |
     FOREACH (v IN [vectors[i]] | SET v.data = $no_data, v.seq = first + i))
   SET seqs.next = first + size(vectors)

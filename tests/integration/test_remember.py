@@ -8,6 +8,7 @@ import random
 import signal
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
+from itertools import pairwise
 from pathlib import Path
 from uuid import uuid4
 
@@ -134,7 +135,7 @@ def test_next_is_the_order_by_turn(
         for place in gone:
             memory.forget(user_id="anna", episode_id=f"ep_turn_monday_{place}")
         there = sorted({place for batch in batches for place in batch} - gone)
-        assert rows(memory, NEXT, session="monday") == [list(pair) for pair in zip(there, there[1:], strict=False)]
+        assert rows(memory, NEXT, session="monday") == [list(pair) for pair in pairwise(there)]
         assert [row["turns"] for row in memory.sessions(user_id="anna")] == ([len(there)] if there else [])
 
 
@@ -251,9 +252,9 @@ CREATE (k:Mention {group_id: $group_id, user_id: 'anna', session_id: 'monday', t
 RETURN 1
 """
 EVERYWHERE = """
-MATCH (n) WHERE any(key IN keys(n) WHERE toLower(toStringOrNull(n[key])) CONTAINS 'marzipan') RETURN labels(n)
+MATCH (n) WHERE any(key IN keys(n) WHERE toLower(toStringOrNull(n[key])) CONTAINS 'marzipan') RETURN labels(n) AS kind
 UNION MATCH ()-[n]->() WHERE any(key IN keys(n) WHERE toLower(toStringOrNull(n[key])) CONTAINS 'marzipan')
-RETURN [type(n)]
+RETURN [type(n)] AS kind
 """
 FULL_TEXT = "CALL db.index.fulltext.queryNodes($index, 'marzipan') YIELD node RETURN node.episode_id"
 VECTORS = """
