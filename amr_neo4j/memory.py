@@ -24,7 +24,7 @@ from amr_neo4j.clients.frames import frames
 from amr_neo4j.clients.media import video_of
 from amr_neo4j.clients.models import model_dir
 from amr_neo4j.clients.speech import Transcriber, listen
-from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten, Session
+from amr_neo4j.domain.episode import ChatReport, Episode, EpisodeReceipt, Forgotten, Session
 from amr_neo4j.domain.recall import Answer, Bounds, Hit, Scope
 from amr_neo4j.domain.receipt import IngestReport, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Video
@@ -228,8 +228,9 @@ class Memory:
     def import_chat(self, *files: str | Path, user_id: str = "", session_id: str = "") -> ChatReport:
         """Take in files of conversations: JSON lines, OpenAI's chat format, LoCoMo's JSON or plain text.
 
-        session_id: in place of the file's name, where the file names none. A turn that cannot be taken is rejected
-        in the report, and the others go on. Raises InputError: a file that holds no conversation; NoSuchFile.
+        session_id: in place of the file's name, where the file names none. A turn that cannot be taken, or a file of
+        several, is rejected in the report, and the others go on. Raises InputError: the one file holds no
+        conversation; NoSuchFile.
         """
         from amr_neo4j.episodes.formats import read_chat  # noqa: PLC0415
 
@@ -237,7 +238,13 @@ class Memory:
         for path in map(Path, files):
             # What is no UTF-8 stays told apart, so that it costs the turns it is in and no others.
             text = readable(path).read_text(encoding="utf-8", errors="surrogateescape")
-            self._conversations.record_told(read_chat(text, session_id or path.stem), self._user(user_id), report)
+            try:
+                turns = read_chat(text, session_id or path.stem)
+                self._conversations.record_told(turns, self._user(user_id), report)
+            except InputError as error:
+                if len(files) == 1:
+                    raise
+                report.add([EpisodeReceipt(session_id, "", "rejected", error=str(error))])
         return report
 
     def conversation(

@@ -236,27 +236,29 @@ def test_while_the_database_is_away_turns_are_kept_and_go_in_when_it_is_back(
 # --- forgetting
 
 
+# Nobody else says it, in whatever test before this one.
+WORD = f"marzipan{uuid4().hex}"
 MENTIONS = """
 MATCH (a:Episode {group_id: $group_id, user_id: 'anna', session_id: 'monday', turn: 0}),
       (b:Episode {group_id: $group_id, user_id: 'anna', session_id: 'monday', turn: 1})
 CREATE (k:Mention {group_id: $group_id, user_id: 'anna', session_id: 'monday', turn: 0, type: 'THING',
-                   text: 'marzipan keys'})-[:MENTIONED_IN]->(a),
+                   text: $word + ' keys'})-[:MENTIONED_IN]->(a),
        (h:Mention {group_id: $group_id, user_id: 'anna', session_id: 'monday', turn: 0, type: 'THING',
                    text: 'hook'})-[:MENTIONED_IN]->(a),
        (s:Mention {group_id: $group_id, user_id: 'anna', session_id: 'monday', turn: 1, type: 'THING',
                    text: 'sea'})-[:MENTIONED_IN]->(b),
-       (k)-[:STATES {id: 'r0', type: 'ON', content: 'the marzipan keys are on the hook', turn: 0,
+       (k)-[:STATES {id: 'r0', type: 'ON', content: 'the ' + $word + ' keys', turn: 0,
                      episode_id: a.episode_id}]->(h),
-       (k)-[:STATES {id: 'r1', type: 'OFF', content: 'marzipan again', turn: 1, episode_id: b.episode_id}]->(h),
+       (k)-[:STATES {id: 'r1', type: 'OFF', content: $word, turn: 1, episode_id: b.episode_id}]->(h),
        (s)-[:STATES {id: 'r2', type: 'IN', content: 'in the sea', turn: 1, episode_id: b.episode_id}]->(k)
 RETURN 1
 """
 EVERYWHERE = """
-MATCH (n) WHERE any(key IN keys(n) WHERE toLower(toStringOrNull(n[key])) CONTAINS 'marzipan') RETURN labels(n) AS kind
-UNION MATCH ()-[n]->() WHERE any(key IN keys(n) WHERE toLower(toStringOrNull(n[key])) CONTAINS 'marzipan')
+MATCH (n) WHERE any(key IN keys(n) WHERE toLower(toStringOrNull(n[key])) CONTAINS $word) RETURN labels(n) AS kind
+UNION MATCH ()-[n]->() WHERE any(key IN keys(n) WHERE toLower(toStringOrNull(n[key])) CONTAINS $word)
 RETURN [type(n)] AS kind
 """
-FULL_TEXT = "CALL db.index.fulltext.queryNodes($index, 'marzipan') YIELD node RETURN node.episode_id"
+FULL_TEXT = "CALL db.index.fulltext.queryNodes($index, $word) YIELD node RETURN node.episode_id"
 VECTORS = """
 MATCH (e:Embedding {group_id: $group_id, kind: 'episode'}) RETURN [e.seq, size(e.data)] ORDER BY e.seq
 """
@@ -264,28 +266,28 @@ MATCH (e:Embedding {group_id: $group_id, kind: 'episode'}) RETURN [e.seq, size(e
 
 def marzipan_left(memory: Memory) -> list[str]:
     """Every place where the word is: in the graph, the full-text indexes, and the files of the data folder."""
-    found = [str(each) for each in rows(memory, EVERYWHERE)]
+    found = [str(each) for each in rows(memory, EVERYWHERE, word=WORD)]
     for index in ("episode_text", "plain_episode_text"):
-        found += [f"{index}: {each}" for each in rows(memory, FULL_TEXT, index=index)]
+        found += [f"{index}: {each}" for each in rows(memory, FULL_TEXT, index=index, word=WORD)]
     files = [file for file in memory.settings.data_dir.rglob("*") if file.is_file()]
-    return found + [str(file) for file in files if b"marzipan" in file.read_bytes().lower()]
+    return found + [str(file) for file in files if WORD.encode() in file.read_bytes()]
 
 
 def tell(memory: Memory) -> None:
     """Two sessions of Anna's, the first with mentions; one of Ben's; and one turn that waits."""
-    turns = ["The marzipan keys are on the hook.", "No, in the sea.", "Which marzipan?"]
+    turns = [f"The {WORD} keys are on the hook.", "No, in the sea.", f"Which {WORD}?"]
     memory.remember(turns, user_id="anna", session_id="monday")
-    memory.remember([{"content": "marzipan", "actor": "Marzipan Joe"}], user_id="anna", session_id="tuesday")
+    memory.remember([{"content": WORD, "actor": f"Joe {WORD}"}], user_id="anna", session_id="tuesday")
     memory.remember(["nougat"], user_id="ben", session_id="monday")
-    rows(memory, MENTIONS)
+    rows(memory, MENTIONS, word=WORD)
     from amr_neo4j.domain.episode import Session
     from amr_neo4j.episodes.record import one_episode
 
-    waits = one_episode("marzipan waits", Session(memory.group_id, "anna", "monday"), NINE)
+    waits = one_episode(f"{WORD} waits", Session(memory.group_id, "anna", "monday"), NINE)
     memory._conversations.spool.accept([waits])
     snapshot = memory.settings.data_dir / "vectors" / memory._conversations.spool._graph / "episode-counting.npz"
     snapshot.parent.mkdir(parents=True, exist_ok=True)
-    snapshot.write_bytes(b"a vector of marzipan")
+    snapshot.write_bytes(f"a vector of {WORD}".encode())
 
 
 def test_a_forgotten_user_is_nowhere(memory: Memory) -> None:
@@ -315,7 +317,7 @@ def test_a_forgotten_turn_takes_with_it_what_it_stated_of_others(memory: Memory)
     gone = memory.forget(user_id="anna", session_id="monday")
     assert gone == Forgotten(episodes=2, mentions=2, relations=1, sessions=1, vectors=2)
     speakers = rows(memory, "MATCH (p:Speaker {group_id: $group_id, user_id: 'anna'}) RETURN p.name")
-    assert speakers == ["Marzipan Joe"], "who spoke in a session that stays"
+    assert speakers == [f"Joe {WORD}"], "who spoke in a session that stays"
 
 
 def _id(memory: Memory, turn: int) -> str:

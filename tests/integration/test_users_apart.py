@@ -25,7 +25,7 @@ WORDS = "The keys are on the hook by the door."
 
 @dataclass(frozen=True)
 class Told:
-    """Two memories, one a group; each user says the same words in sessions of the same names, and a word of theirs."""
+    """Two memories, one a group; each user says the same, in sessions of the same names, and a word of theirs."""
 
     memories: dict[str, Memory]
 
