@@ -107,12 +107,17 @@ class Memory:
         """
         memory = cls.connect(settings or load(**arguments), say)
         try:
-            memory.migrate()
-            memory._take_what_waits()
+            memory._prepare()
         except BaseException:
             memory.close()
             raise
         return memory
+
+    def _prepare(self) -> None:
+        """Schema, and which database this is: what is said later is kept for it, also while it is away."""
+        self.migrate()
+        _ = self._identity
+        self._take_what_waits()
 
     @classmethod
     def connect(cls, settings: Settings, say: Say = _log.warning) -> Memory:
@@ -234,13 +239,12 @@ class Memory:
         """
         from amr_neo4j.episodes.formats import read_chat  # noqa: PLC0415
 
-        report = ChatReport()
+        user, report = self._user(user_id), ChatReport()
         for path in map(Path, files):
-            # What is no UTF-8 stays told apart, so that it costs the turns it is in and no others.
-            text = readable(path).read_text(encoding="utf-8", errors="surrogateescape")
             try:
-                turns = read_chat(text, session_id or path.stem)
-                self._conversations.record_told(turns, self._user(user_id), report)
+                # What is no UTF-8 stays told apart, so that it costs the turns it is in and no others.
+                text = readable(path).read_text(encoding="utf-8", errors="surrogateescape")
+                self._conversations.record_told(read_chat(text, session_id or path.stem), user, report)
             except InputError as error:
                 if len(files) == 1:
                     raise
@@ -291,7 +295,7 @@ class Memory:
 
     def _forget_vectors(self) -> None:
         """No dense index on this disk keeps what the graph forgot: it is derived, and made again when asked."""
-        folder = self.settings.data_dir / "vectors" / VectorSource(self._database).identity()
+        folder = self.settings.data_dir / "vectors" / self._identity
         for file in folder.glob("episode-*.npz"):
             file.unlink(missing_ok=True)
 
@@ -315,6 +319,10 @@ class Memory:
             except AmrError as error:
                 self._say(f"what was said and waits on this machine goes on waiting: {error}")
 
+    @cached_property
+    def _identity(self) -> str:
+        return VectorSource(self._database).identity()
+
     @property
     def _spool_file(self) -> Path:
         return self.settings.data_dir / "spool.sqlite"
@@ -325,7 +333,7 @@ class Memory:
         from amr_neo4j.spool.queue import Spool  # noqa: PLC0415
         from amr_neo4j.store.episode_writer import EpisodeWriter  # noqa: PLC0415
 
-        spool = Spool(self._spool_file, VectorSource(self._database).identity())
+        spool = Spool(self._spool_file, self._identity)
         writer = EpisodeWriter(self._database, language=self.settings.language, now=_utc_now)
         return Conversations(self.group_id, spool, writer, lambda: self._embedder, _utc_now, self._say)
 
@@ -577,7 +585,7 @@ class Memory:
     @property
     def _index_file(self) -> Path:
         name = re.sub(r"[^\w.-]", "_", self._embedder.model)
-        return self.settings.data_dir / "vectors" / VectorSource(self._database).identity() / f"event-{name}.npz"
+        return self.settings.data_dir / "vectors" / self._identity / f"event-{name}.npz"
 
 
 def _telling(report: IngestReport, watch: Watch) -> Watch:

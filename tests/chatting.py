@@ -27,8 +27,7 @@ def talking(
     )
     with Memory.connect(settings, say=([] if said is None else said).append) as memory:
         memory._embedder = embedder or CountingEmbedder()
-        memory.migrate()
-        memory._take_what_waits()
+        memory._prepare()
         yield memory
 
 

@@ -80,7 +80,7 @@ def say_(
     at: Time = None,
     as_json: Json = False,
 ) -> None:
-    """Take in one turn. It is kept on this machine before this ends, also where the database is away."""
+    """Take in one turn, after those that the conversation has."""
     turn: dict[str, Any] = {"content": text, "actor": actor, "at": at}
     with options(ctx).open() as memory:
         report = memory.remember([turn], user_id=user, session_id=session)
