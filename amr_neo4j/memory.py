@@ -116,7 +116,7 @@ class Memory:
     def _prepare(self) -> None:
         """Schema, and which database this is: what is said later is kept for it, also while it is away."""
         self.migrate()
-        _ = self._identity
+        _ = self._database_id
         self._take_what_waits()
 
     @classmethod
@@ -295,7 +295,7 @@ class Memory:
 
     def _forget_vectors(self) -> None:
         """No dense index on this disk keeps what the graph forgot: it is derived, and made again when asked."""
-        folder = self.settings.data_dir / "vectors" / self._identity
+        folder = self.settings.data_dir / "vectors" / self._database_id
         for file in folder.glob("episode-*.npz"):
             file.unlink(missing_ok=True)
 
@@ -320,7 +320,7 @@ class Memory:
                 self._say(f"what was said and waits on this machine goes on waiting: {error}")
 
     @cached_property
-    def _identity(self) -> str:
+    def _database_id(self) -> str:
         return VectorSource(self._database).identity()
 
     @property
@@ -333,7 +333,7 @@ class Memory:
         from amr_neo4j.spool.queue import Spool  # noqa: PLC0415
         from amr_neo4j.store.episode_writer import EpisodeWriter  # noqa: PLC0415
 
-        spool = Spool(self._spool_file, self._identity)
+        spool = Spool(self._spool_file, self._database_id)
         writer = EpisodeWriter(self._database, language=self.settings.language, now=_utc_now)
         return Conversations(self.group_id, spool, writer, lambda: self._embedder, _utc_now, self._say)
 
@@ -585,7 +585,7 @@ class Memory:
     @property
     def _index_file(self) -> Path:
         name = re.sub(r"[^\w.-]", "_", self._embedder.model)
-        return self.settings.data_dir / "vectors" / self._identity / f"event-{name}.npz"
+        return self.settings.data_dir / "vectors" / self._database_id / f"event-{name}.npz"
 
 
 def _telling(report: IngestReport, watch: Watch) -> Watch:

@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Any, cast
 
 from amr_neo4j.domain.episode import Episode, Session
-from amr_neo4j.errors import NoSpace
+from amr_neo4j.errors import NoSpace, StoreUnavailable
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS waiting (
@@ -101,7 +101,10 @@ class Spool:
     def forget(
         self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
     ) -> int:
-        """Remove a user's episodes, or those of a session, or one; from the disk too. Returns how many there were."""
+        """Remove a user's episodes, or those of a session, or one; from the disk too. Returns how many there were.
+
+        Raises StoreUnavailable: they are gone, and still in the file's journal, which another process holds.
+        """
         with self._transaction():
             gone = self._db.execute(
                 "DELETE FROM waiting WHERE graph = ? AND group_id = ? AND user_id = ? "
@@ -109,7 +112,9 @@ class Spool:
                 (self._graph, group_id, user_id, session_id, session_id, episode_id, episode_id),
             ).rowcount
         # The journal keeps what was deleted until it is written back.
-        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        [held, *_] = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if held:
+            raise StoreUnavailable("another process still reads what is forgotten here", hint="run the same again")
         return gone
 
     def _accept(self, episode: Episode) -> Accepted:

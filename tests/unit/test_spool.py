@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.episode import Episode, Session
 from amr_neo4j.episodes.record import one_episode
-from amr_neo4j.errors import NoSpace
+from amr_neo4j.errors import NoSpace, StoreUnavailable
 from amr_neo4j.spool.queue import Spool
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=timezone(timedelta(hours=5, minutes=30)))
@@ -99,10 +99,18 @@ def test_a_full_disk_is_said_and_takes_nothing(tmp_path: Path) -> None:
         assert waiting(queue) == []
 
 
-def test_two_processes_of_the_same_file_do_not_wait_for_ever(tmp_path: Path) -> None:
-    with spool(tmp_path) as queue, sqlite3.connect(tmp_path / "spool.sqlite") as other:
-        queue.accept([episode("one")])
-        assert other.execute("SELECT count(*) FROM waiting").fetchone() == (1,)
+def test_what_another_process_keeps_from_being_erased_is_said_and_goes_at_the_next_time(tmp_path: Path) -> None:
+    with spool(tmp_path) as queue:
+        queue.accept([episode("marzipan")])
+        queue._db.execute("PRAGMA busy_timeout = 50")
+        reader = sqlite3.connect(tmp_path / "spool.sqlite", isolation_level=None)
+        reader.execute("BEGIN")
+        assert reader.execute("SELECT count(*) FROM waiting").fetchone() == (1,)
+        with pytest.raises(StoreUnavailable, match="another process"):
+            queue.forget("home", "anna")
+        reader.close()
+        assert queue.forget("home", "anna") == 0
+        assert not any(b"marzipan" in file.read_bytes() for file in tmp_path.iterdir())
 
 
 STEPS = st.lists(
