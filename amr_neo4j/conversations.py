@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from amr_neo4j.domain.episode import ChatReport, Episode, EpisodeReceipt, Session
@@ -12,11 +12,9 @@ from amr_neo4j.domain.ports import Embedder, EpisodeWriter, Say
 from amr_neo4j.episodes.formats import Told
 from amr_neo4j.episodes.record import Turn, one_episode, several_episodes
 from amr_neo4j.errors import EmbedderMismatch, InputError, ModelError, StoreUnavailable
-from amr_neo4j.spool.queue import Spool
+from amr_neo4j.spool.queue import Accepted, Spool
 
 _PAGE = 250
-
-Key = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -54,52 +52,78 @@ class Conversations:
 
     def _read(self, told: Told, user_id: str) -> Episode | EpisodeReceipt:
         """A turn of a file as an episode, or why it is none."""
-        wrong = told.wrong
+        wrong = f"turn {told.number}: {told.wrong}"
         try:
             session = Session(self.group_id, user_id, told.session_id)
-            if not wrong:
+            if not told.wrong:
                 return one_episode(told.turn, session, self.now(), told.number)
-        except (InputError, ValueError) as error:
-            wrong = error.message if isinstance(error, InputError) else str(error)
+        except InputError as error:
+            wrong = error.message
+        except ValueError as error:
+            wrong = f"turn {told.number}: {error}"
         return EpisodeReceipt(told.session_id, "", "rejected", error=f"{told.session_id}: {wrong}")
 
     def record(self, said: Sequence[Episode]) -> ChatReport:
         """Take in episodes: into the spool, then into the graph if it can be reached."""
-        if not said:
-            return ChatReport()
         report = ChatReport()
+        if not said:
+            return report
         taken = self.spool.accept(said)
-        for episode, other in zip(said, taken, strict=True):
-            if other:
-                report.add([_refused(episode, other)])
-        accepted = [episode for episode, other in zip(said, taken, strict=True) if not other]
         try:
-            told = self.drain()
+            told = self.drain(taken)
         except EmbedderMismatch:
-            self.spool.drop(accepted)  # the caller is told that nothing was taken
+            self.spool.done([each.number for each in taken if each.is_new])  # the caller hears that nothing was taken
             raise
-        self.spool.drop([e for e in accepted if told.get(_key(e)) and told[_key(e)].outcome == "rejected"])
-        report.add(told.get(_key(episode)) or self._elsewhere(episode) for episode in accepted)
+        report.add(self._receipt(episode, each, told) for episode, each in zip(said, taken, strict=True))
+        self.spool.done([each.number for each in taken if self.spool.refusal(each.number)])
         return report
 
-    def drain(self) -> Mapping[Key, EpisodeReceipt]:
-        """Bring what waits into the graph; what became of each, by user and id.
+    def _receipt(self, episode: Episode, taken: Accepted, told: Mapping[int, EpisodeReceipt]) -> EpisodeReceipt:
+        """What became of one that the spool was handed."""
+        session_id, episode_id = episode.session.session_id, episode.episode_id
+        if taken.other:
+            return EpisodeReceipt(session_id, episode_id, "rejected", error=episode.conflict(taken.other))
+        if receipt := told.get(taken.number):
+            again = receipt.outcome == "committed" and not taken.is_new
+            return replace(receipt, outcome="unchanged") if again else receipt
+        if why := self.spool.refusal(taken.number):
+            return EpisodeReceipt(session_id, episode_id, "rejected", error=why)
+        # Another process has brought it into the graph, or it waits.
+        waits = self.spool.refusal(taken.number) == ""
+        return EpisodeReceipt(session_id, episode_id, "accepted" if waits else "committed")
 
-        A database or a model that is away is said, and the rest goes on waiting. Raises EmbedderMismatch.
+    def drain(self, asked: Sequence[Accepted] = ()) -> Mapping[int, EpisodeReceipt]:
+        """Bring what waits into the graph; what became of each, by its number in the spool.
+
+        A database or a model that is away is said, and the rest goes on waiting; so is one that the graph will not
+        take, unless it is one of those that are asked about. Raises EmbedderMismatch.
         """
-        receipts: dict[Key, EpisodeReceipt] = {}
+        receipts: dict[int, EpisodeReceipt] = {}
+        mine = {each.number for each in asked}
         while page := self.spool.waiting(self.group_id, _PAGE):
             try:
-                committed = self._commit([episode for _, episode in page])
+                committed = self._commit_all([episode for _, episode in page])
             except (StoreUnavailable, ModelError) as error:
                 self.say(f"{error.message}; what was said is kept on this machine and goes in later ({error.hint})")
                 return receipts
-            for (number, episode), receipt in zip(page, committed, strict=True):
-                receipts[_key(episode)] = receipt
+            for (number, _), receipt in zip(page, committed, strict=True):
+                receipts[number] = receipt
                 if receipt.outcome == "rejected":
                     self.spool.refuse(number, receipt.error)
+                    if number not in mine:
+                        self.say(f"what waited could not go in: {receipt.error}")
             self.spool.done([n for (n, _), r in zip(page, committed, strict=True) if r.outcome != "rejected"])
         return receipts
+
+    def _commit_all(self, said: Sequence[Episode]) -> list[EpisodeReceipt]:
+        """One receipt each; one that the database cannot take costs no other."""
+        try:
+            return self._commit(said)
+        except InputError as error:
+            if len(said) > 1:
+                return [receipt for episode in said for receipt in self._commit_all([episode])]
+            [episode] = said
+            return [EpisodeReceipt(episode.session.session_id, episode.episode_id, "rejected", error=error.message)]
 
     def _commit(self, said: Sequence[Episode]) -> list[EpisodeReceipt]:
         """One receipt each; what the graph has already is not embedded again."""
@@ -111,22 +135,3 @@ class Conversations:
         vectors = embedder.embed([f"{episode.actor}: {episode.told}" for episode in new])
         committed = iter(self.writer.commit(new, vectors, embedder.model))
         return [receipt or next(committed) for receipt in there]
-
-    def _elsewhere(self, episode: Episode) -> EpisodeReceipt:
-        """What became of one that this call has not brought into the graph: it waits, or another process did."""
-        session_id = episode.session.session_id
-        refused = {_key(other): why for other, why in self.spool.refused(self.group_id)}
-        if why := refused.get(_key(episode)):
-            return EpisodeReceipt(session_id, episode.episode_id, "rejected", error=why)
-        waits = self.spool.holds(episode)
-        return EpisodeReceipt(session_id, episode.episode_id, "accepted" if waits else "committed")
-
-
-def _key(episode: Episode) -> Key:
-    return episode.session.user_id, episode.episode_id
-
-
-def _refused(episode: Episode, other: Episode) -> EpisodeReceipt:
-    return EpisodeReceipt(
-        episode.session.session_id, episode.episode_id, "rejected", error=episode.conflict(other.content)
-    )

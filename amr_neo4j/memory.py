@@ -6,7 +6,7 @@ import logging
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from functools import cached_property, partial
 from pathlib import Path
@@ -25,11 +25,11 @@ from amr_neo4j.clients.media import video_of
 from amr_neo4j.clients.models import model_dir
 from amr_neo4j.clients.speech import Transcriber, listen
 from amr_neo4j.domain import ports
-from amr_neo4j.domain.episode import ChatReport
+from amr_neo4j.domain.episode import ChatReport, Episode, EpisodeReceipt, Forgotten, Session
 from amr_neo4j.domain.recall import Answer, Bounds, Hit, Scope
 from amr_neo4j.domain.receipt import IngestReport, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Video
-from amr_neo4j.errors import ConfigError, EmbedderMismatch, InputError, ModelMissing, NotInMemory
+from amr_neo4j.errors import AmrError, ConfigError, EmbedderMismatch, InputError, ModelMissing, NotInMemory
 from amr_neo4j.ingest.compose import embedding_text
 from amr_neo4j.ingest.lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
@@ -113,11 +113,17 @@ class Memory:
         """
         memory = cls.connect(settings or load(**arguments), say)
         try:
-            memory.migrate()
+            memory._prepare()
         except BaseException:
             memory.close()
             raise
         return memory
+
+    def _prepare(self) -> None:
+        """Schema, and which database this is: what is said later is kept for it, also while it is away."""
+        self.migrate()
+        _ = self._database_id
+        self._take_what_waits()
 
     @classmethod
     def connect(cls, settings: Settings, say: Say = _log.warning) -> Memory:
@@ -235,15 +241,22 @@ class Memory:
     def import_chat(self, *files: str | Path, user_id: str = "", session_id: str = "") -> ChatReport:
         """Take in files of conversations: JSON lines, OpenAI's chat format, LoCoMo's JSON or plain text.
 
-        session_id: in place of the file's name, where the file names none. A turn that cannot be taken is rejected
-        in the report, and the others go on. Raises InputError: a file that holds no conversation; NoSuchFile.
+        session_id: in place of the file's name, where the file names none. A turn that cannot be taken, or a file of
+        several, is rejected in the report, and the others go on. Raises InputError: the one file holds no
+        conversation; NoSuchFile.
         """
         from amr_neo4j.episodes.formats import read_chat  # noqa: PLC0415
 
-        report = ChatReport()
+        user, report = self._user(user_id), ChatReport()
         for path in map(Path, files):
-            text = readable(path).read_text(encoding="utf-8", errors="replace")
-            self._conversations.record_told(read_chat(text, session_id or path.stem), self._user(user_id), report)
+            try:
+                # What is no UTF-8 stays told apart, so that it costs the turns it is in and no others.
+                text = readable(path).read_text(encoding="utf-8", errors="surrogateescape")
+                self._conversations.record_told(read_chat(text, session_id or path.stem), user, report)
+            except InputError as error:
+                if len(files) == 1:
+                    raise
+                report.add([EpisodeReceipt(session_id, "", "rejected", error=str(error))])
         return report
 
     def tie(self, speaker: str, person: str, *, user_id: str = "") -> None:
@@ -290,11 +303,86 @@ class Memory:
         store, record = self._extraction.store, self._conversations.record
         return taken_in(document, self._user(user_id), store, record, _utc_now())
 
+    def conversation(
+        self,
+        session_id: str,
+        *,
+        user_id: str = "",
+        since: datetime | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+    ) -> list[Episode]:
+        """A conversation as it stood at a moment: its turns in order, as they came in.
+
+        since, as_of: what was said from then on, and by then; known_at: what memory had learnt by then; with offsets
+        from UTC. Raises NotInMemory: the user has no such session; InputError: a moment without its offset.
+        """
+        from amr_neo4j.store.conversation_reader import ConversationReader  # noqa: PLC0415
+
+        for moment in filter(None, (since, as_of, known_at)):
+            if moment.tzinfo is None:
+                raise InputError(f"{moment} lacks its offset from UTC", hint="give it a timezone")
+        session = self._session(user_id, session_id)
+        return ConversationReader(self._database).conversation(session, since=since, as_of=as_of, known_at=known_at)
+
+    def sessions(self, *, user_id: str = "") -> list[Row]:
+        """The conversations of a user, the latest first: how many turns, who speaks, from when to when."""
+        from amr_neo4j.store.conversation_reader import ConversationReader  # noqa: PLC0415
+
+        return ConversationReader(self._database).sessions(self.group_id, self._user(user_id))
+
+    def forget(self, *, user_id: str = "", session_id: str = "", episode_id: str = "") -> Forgotten:
+        """Forget all that a user said, or one session, or one episode: in the graph, its indexes and on this disk.
+
+        What was taken from it goes too: mentions, relations, vectors, and what still waited. Safe to repeat.
+        Says what went.
+        """
+        from amr_neo4j.store.forget import Forgetter  # noqa: PLC0415
+
+        whose = (self.group_id, self._user(user_id), session_id or None, episode_id or None)
+        waiting = self._conversations.spool.forget(*whose)  # first, or it would come back
+        gone = Forgetter(self._database, _utc_now).forget(*whose)
+        self._forget_vectors()
+        return replace(gone, waiting=waiting)
+
+    def _forget_vectors(self) -> None:
+        """No dense index on this disk keeps what the graph forgot: it is derived, and made again when asked."""
+        folder = self.settings.data_dir / "vectors" / self._database_id
+        for file in folder.glob("episode-*.npz"):
+            file.unlink(missing_ok=True)
+        if "_turn_reader" in self.__dict__:
+            self._turn_reader.forget()
+        if "_turn_index" in self.__dict__:
+            self._turn_index.catch_up()
+            self._turn_index.index.save()
+
+    def _session(self, user_id: str, session_id: str) -> Session:
+        try:
+            return Session(self.group_id, self._user(user_id), session_id)
+        except ValueError as error:
+            raise InputError(str(error), hint="name the conversation: amr chat sessions") from error
+
     def _user(self, user_id: str) -> str:
         user = user_id or self.settings.user
         if not user:
             raise InputError("nobody's conversation", hint="name the user: user_id, --user or AMR_USER")
         return user
+
+    def _take_what_waits(self) -> None:
+        """What was accepted while the database was away goes in now; what stands in its way is said."""
+        if self._spool_file.exists():
+            try:
+                self._conversations.drain()
+            except AmrError as error:
+                self._say(f"what was said and waits on this machine goes on waiting: {error}")
+
+    @cached_property
+    def _database_id(self) -> str:
+        return VectorSource(self._database).identity()
+
+    @property
+    def _spool_file(self) -> Path:
+        return self.settings.data_dir / "spool.sqlite"
 
     @cached_property
     def _conversations(self) -> Conversations:
@@ -302,7 +390,7 @@ class Memory:
         from amr_neo4j.spool.queue import Spool  # noqa: PLC0415
         from amr_neo4j.store.episode_writer import EpisodeWriter  # noqa: PLC0415
 
-        spool = Spool(self.settings.data_dir / "spool.sqlite", VectorSource(self._database).identity())
+        spool = Spool(self._spool_file, self._database_id)
         writer = EpisodeWriter(self._database, language=self.settings.language, now=_utc_now)
         return Conversations(self.group_id, spool, writer, lambda: self._embedder, _utc_now, self._say)
 
@@ -582,7 +670,7 @@ class Memory:
 
     def _snapshot(self, kind: str) -> Path:
         name = re.sub(r"[^\w.-]", "_", self._embedder.model)
-        return self.settings.data_dir / "vectors" / VectorSource(self._database).identity() / f"{kind}-{name}.npz"
+        return self.settings.data_dir / "vectors" / self._database_id / f"{kind}-{name}.npz"
 
     @cached_property
     def _turn_reader(self) -> TurnReader:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from amr_neo4j import __version__
-from amr_neo4j.cli import analytics, ask, browse, browser, config, db, doctor, index, ingest, models, show
+from amr_neo4j.cli import analytics, ask, browse, browser, chat, config, db, doctor, index, ingest, models, show
 from amr_neo4j.cli.options import Options, options
 from amr_neo4j.cli.printing import note
 from amr_neo4j.errors import AmrError
@@ -21,6 +21,7 @@ _IO_ERROR = 74  # EX_IOERR of sysexits
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False)
 app.add_typer(ingest.app)
 app.add_typer(ask.app)
+app.add_typer(chat.app, name="chat")
 app.add_typer(show.app, name="show")
 app.add_typer(browse.app)
 app.add_typer(analytics.app)

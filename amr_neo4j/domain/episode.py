@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Literal
 
 # Characters of a content that an error shows.
 _SHOWN = 80
+# Characters of an id: keys of three of them must fit the 8 KB that Neo4j indexes.
+LONGEST_NAME = 500
+_NO_TEXT = re.compile("[\ud800-\udfff]")
 EpisodeType = Literal["message", "text", "JSON"]
+
+
+def unfit(text: str) -> str:
+    """Why no database keeps this as text; empty where it does."""
+    if "\x00" in text:
+        return "holds a NUL character"
+    return "holds bytes that are no UTF-8 text" if _NO_TEXT.search(text) else ""
 
 
 @dataclass(frozen=True)
 class Session:
-    """A conversation of one user. Raises ValueError: a part of it is empty."""
+    """A conversation of one user. Raises ValueError: a part of it is empty, or too long to be a key."""
 
     group_id: str
     user_id: str
@@ -24,8 +35,12 @@ class Session:
 
     def __post_init__(self) -> None:
         for name in ("group_id", "user_id", "session_id"):
-            if not getattr(self, name).strip():
-                raise ValueError(f"{name.removesuffix('_id')} has no name")
+            value: str = getattr(self, name)
+            why = "has no name" if not value.strip() else unfit(value)
+            if len(value) > LONGEST_NAME:
+                why = f"has more than {LONGEST_NAME} characters"
+            if why:
+                raise ValueError(f"the {name.removesuffix('_id')} {why}")
 
 
 @dataclass(frozen=True)
@@ -63,10 +78,15 @@ class Episode:
         """What is said and shown, for people, for the full text and for the embedder."""
         return f"{self.content} [shows {self.shown}]" if self.shown else self.content
 
-    def conflict(self, there: str) -> str:
+    def conflict(self, there: Episode) -> str:
         """That its id is taken, with what is said there and here."""
-        stored = f"episode {self.episode_id} of session {self.session.session_id} is stored with other content"
-        return f"{stored}: “{_short(there)}” there, “{_short(self.content)}” here"
+        return self.conflict_with(there.session.session_id, there.content)
+
+    def conflict_with(self, session_id: str, content: str) -> str:
+        """As `conflict`, of what is known of the other."""
+        here = self.session.session_id
+        stored = f"episode {self.episode_id} is stored with other content: “{_short(content)}”"
+        return f"{stored} in session {session_id}, “{_short(self.content)}” here in session {here}"
 
 
 def _short(text: str) -> str:
@@ -128,3 +148,19 @@ class ChatReport:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.episodes += other.episodes
         self.errors += other.errors
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """What went: episodes with their mentions, relations and vectors; sessions left with none; what still waited."""
+
+    episodes: int = 0
+    mentions: int = 0
+    relations: int = 0
+    sessions: int = 0
+    vectors: int = 0
+    waiting: int = 0
+
+    def and_also(self, other: Forgotten) -> Forgotten:
+        """Both together."""
+        return Forgotten(**{f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)})

@@ -32,123 +32,145 @@ class Told:
 
 
 def read_chat(text: str, name: str) -> Iterator[Told]:
-    """The turns of a file, in order; a turn has its place in its session unless it says another.
+    """The turns of a file, in order; a turn has the place after the one before it unless it says its own.
 
     name: of the session where the file names none. Raises InputError: nothing that we know as a conversation.
     """
     places: dict[str, int] = {}
     for number, told in enumerate(_turns(text.removeprefix("\ufeff"), name), start=1):
-        place = places.get(told.session_id, 0)
+        own = told.turn.get("turn")
+        place = own if isinstance(own, int) else places.get(told.session_id, 0)
         places[told.session_id] = place + 1
-        yield replace(told, number=told.number or number, turn={"turn": place, **told.turn})
+        yield replace(told, number=told.number or number, turn={**told.turn, "turn": place if own is None else own})
 
 
 def _turns(text: str, name: str) -> Iterator[Told]:
     if not text.strip():
         raise InputError(f"{name}: the file is empty", hint="name another")
     try:
-        whole: object = json.loads(text)
+        whole = _json(text)
     except ValueError:
-        lines = [line for line in text.splitlines() if line.strip()]
-        yield from _json_lines(text, name) if lines[0].lstrip().startswith("{") else _plain(lines, name)
+        lines = text.split("\n")  # splitlines would also cut at characters that JSON strings may hold
+        yield from _json_lines(lines, name) if _looks_like_json(lines) else _plain(text, lines, name)
         return
     yield from _document(whole, name)
+
+
+def _json(text: str) -> object:
+    """Raises ValueError: no JSON, or too deep to be read."""
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+
+
+def _looks_like_json(lines: list[str]) -> bool:
+    """Whether most lines begin as JSON does, so that a broken file is not taken for a text."""
+    begun = [line.lstrip()[0] for line in lines if line.strip()]
+    return 2 * sum(first in '{}"' for first in begun) >= len(begun)
 
 
 def _document(whole: object, name: str) -> Iterator[Told]:
     """One JSON value: a list of messages, a conversation, or several."""
     if isinstance(whole, dict):
-        table = cast(dict[str, Any], whole)
-        if isinstance(table.get("messages"), list):
-            session = str(table.get("session_id") or table.get("id") or name)
-            yield from (_told(session, message) for message in table["messages"])
-        elif isinstance(table.get("conversation"), dict):
-            yield from _locomo(table["conversation"])
-        elif _SESSION.fullmatch(next((key for key in table if _SESSION.fullmatch(key)), "")):
-            yield from _locomo(table)
-        elif "content" in table or "text" in table:
-            yield _told(str(table.get("session_id") or name), table)
+        yield from _table(cast(dict[str, Any], whole), name)
+    elif isinstance(whole, list) and whole:
+        parts = cast(list[object], whole)
+        if all(isinstance(part, dict) and ("messages" in part or "conversation" in part) for part in parts):
+            for number, part in enumerate(parts, start=1):
+                yield from _table(cast(dict[str, Any], part), f"{name}-{number}")
         else:
-            raise InputError(f"{name}: no conversation that we know", hint=_KNOWN)
-        return
-    if not isinstance(whole, list) or not whole:
+            yield from (_told(name, part) for part in parts)
+    else:
         raise InputError(f"{name}: no conversation that we know", hint=_KNOWN)
-    parts = cast(list[object], whole)
-    several = all(isinstance(part, dict) and ("messages" in part or "conversation" in part) for part in parts)
-    for number, part in enumerate(parts, start=1):
-        if several:
-            table = cast(dict[str, Any], part)
-            own = str(table.get("sample_id") or table.get("session_id") or f"{name}-{number}")
-            for told in _document(part, own):
-                session = told.session_id if told.session_id == own else f"{own}/{told.session_id}"
-                yield replace(told, session_id=session)
-        else:
-            yield _told(name, part)
+
+
+def _table(table: Table, name: str) -> Iterator[Told]:
+    """A conversation as a table, under its own name if it has one; or a single turn."""
+    own = str(table.get("sample_id") or table.get("session_id") or name)
+    if isinstance(table.get("messages"), list):
+        session = own if own != name else str(table.get("id") or name)
+        yield from (_told(session, message) for message in table["messages"])
+    elif isinstance(table.get("conversation"), dict):
+        yield from _locomo(table["conversation"], own)
+    elif any(_SESSION.fullmatch(key) for key in table):
+        yield from _locomo(table, own)
+    elif "content" in table or "text" in table:
+        yield _told(name, table)
+    else:
+        raise InputError(f"{name}: no conversation that we know", hint=_KNOWN)
 
 
 _KNOWN = "JSON lines of turns, OpenAI's messages, LoCoMo's sessions, or text like: Anna: good morning"
 
 
-def _json_lines(text: str, name: str) -> Iterator[Told]:
+def _json_lines(lines: list[str], name: str) -> Iterator[Told]:
     """A turn, or a whole conversation, in each line; one bad line never costs a good one."""
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
-            part = json.loads(line)
+            part = _json(line)
         except ValueError as error:
-            yield Told(name, number=number, wrong=f"line {number} is no JSON: {error}")
+            yield Told(name, number=number, wrong=f"no JSON: {error}")
             continue
         table = cast(dict[str, Any], part) if isinstance(part, dict) else {}
-        if "messages" in table:
-            yield from _document(table, f"{name}-{number}")
+        if isinstance(table.get("messages"), list):
+            yield from _table(table, f"{name}-{number}")
         else:
             yield _told(name, cast(object, part), number)
 
 
 def _told(session: str, turn: object, number: int = 0) -> Told:
+    """number: of its line; 0 where it is counted."""
     if isinstance(turn, str):
         return Told(session, {"content": turn}, number)
     if not isinstance(turn, dict):
-        return Told(session, number=number, wrong=f"turn {number} is no table but {type(turn).__name__}")
+        return Told(session, number=number, wrong=f"a turn is a table or words, not {turn!r:.80}")
     table = cast(dict[str, Any], turn)
     own = {key: value for key, value in table.items() if key != "session_id"}
     return Told(str(table.get("session_id") or session), own, number)
 
 
-def _locomo(talk: Table) -> Iterator[Told]:
+def _locomo(talk: Table, name: str) -> Iterator[Told]:
     """LoCoMo knows the time of a session, without a zone: UTC. What a shared picture shows is kept."""
-    for session in sorted(filter(_SESSION.fullmatch, talk), key=lambda name: int(name.split("_")[1])):
+    for key in sorted(filter(_SESSION.fullmatch, talk), key=lambda key: int(key.split("_")[1])):
+        session = f"{name}/{key}"
         try:
-            said = datetime.strptime(talk[f"{session}_date_time"], _LOCOMO_TIME).replace(tzinfo=timezone.utc)
-        except (KeyError, ValueError) as error:
-            raise InputError(f"{session} has no time like “1:56 pm on 8 May, 2023”", hint=_KNOWN) from error
-        for turn in talk[session]:
-            own = {key: value for key, value in turn.items() if key not in ("speaker", "dia_id", "text")}
-            yield Told(
-                session,
-                {
-                    "actor": turn["speaker"],
-                    "content": turn.get("text", ""),
-                    "turn_id": turn.get("dia_id", ""),
-                    "shown": turn.get("blip_caption", ""),
-                    "at": said.isoformat(),
-                    "metadata": own,
-                },
-            )
+            said = datetime.strptime(talk[f"{key}_date_time"], _LOCOMO_TIME).replace(tzinfo=timezone.utc)
+        except (KeyError, TypeError, ValueError):
+            yield Told(session, wrong="it has no time like “1:56 pm on 8 May, 2023”")
+            continue
+        for turn in cast(list[object], talk[key]):
+            yield _of_locomo(session, turn, said.isoformat())
 
 
-def _plain(lines: list[str], name: str) -> Iterator[Told]:
-    """ "Anna: good morning" is a turn; a line without a speaker goes on with the turn before it. Else a text."""
-    if not _SPOKEN.match(lines[0]):
-        yield Told(name, {"content": "\n".join(lines), "type": "text"})
+def _of_locomo(session: str, turn: object, at: str) -> Told:
+    if not isinstance(turn, dict) or "speaker" not in turn:
+        return Told(session, wrong=f"a turn has a speaker and a text, not {turn!r:.80}")
+    table = cast(dict[str, Any], turn)
+    told = {
+        "actor": table["speaker"],
+        "content": table.get("text", ""),
+        "turn_id": table.get("dia_id", ""),
+        "shown": table.get("blip_caption", ""),
+        "at": at,
+        "metadata": {key: value for key, value in table.items() if key not in ("speaker", "dia_id", "text")},
+    }
+    return Told(session, told)
+
+
+def _plain(text: str, lines: list[str], name: str) -> Iterator[Told]:
+    """ "Anna: good morning" is a turn; what follows without a speaker belongs to it. Else the whole is one text."""
+    first = next(number for number, line in enumerate(lines) if line.strip())
+    if not _SPOKEN.match(lines[first]):
+        yield Told(name, {"content": text, "type": "text"})
         return
-    turn: dict[str, Any] = {}
-    for line in lines:
-        if spoken := _SPOKEN.match(line):
-            if turn:
-                yield Told(name, turn)
-            turn = {"actor": spoken["actor"], "content": spoken["content"]}
+    spoken: list[tuple[int, str, list[str]]] = []
+    for number, line in enumerate(lines[first:], start=first + 1):
+        if begun := _SPOKEN.match(line):
+            spoken.append((number, begun["actor"], [begun["content"]]))
         else:
-            turn["content"] += f"\n{line}"
-    yield Told(name, turn)
+            spoken[-1][2].append(line)
+    for number, actor, said in spoken:
+        yield Told(name, {"actor": actor, "content": "\n".join(said).rstrip()}, number)

@@ -4,36 +4,65 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timezone
 from typing import Annotated, Any, Literal, cast
 from uuid import uuid4
 
-from pydantic import AliasChoices, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, AliasChoices, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
-from amr_neo4j.domain.episode import Episode, Session, content_hash, turn_episode_id
+from amr_neo4j.domain.episode import LONGEST_NAME, Episode, Session, content_hash, turn_episode_id, unfit
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.persons import person_key
 
 # Characters; an embedder reads the beginning of a text anyway, and a property has its limits.
 LONGEST = 1_000_000
-Name = Annotated[str, Field(max_length=500)]
+# A place is a 64-bit number in the graph, and the one after it too.
+_LAST_TURN = 2**53
+
+
+def _fit(text: str) -> str:
+    """Raises ValueError: what no database keeps as text."""
+    if why := unfit(text):
+        raise ValueError(why)
+    return text
+
+
+def _named(text: str) -> str:
+    """Raises ValueError: blank."""
+    if not text.strip():
+        raise ValueError("is empty")
+    return text
+
+
+def _in_reach(moment: datetime) -> datetime:
+    """Raises ValueError: in UTC it would be before the year 1 or after 9999."""
+    try:
+        moment.astimezone(timezone.utc)
+    except OverflowError as error:
+        raise ValueError("is no moment of the years 1 to 9999") from error
+    return moment
+
+
+Text = Annotated[str, AfterValidator(_fit)]
+Word = Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(_fit)]
+Name = Annotated[Word, AfterValidator(_named)]
 
 
 class ChatTurn(BaseModel):
     """One turn as a caller writes it; OpenAI's keys and those of seed 004 are understood. Others go into metadata."""
 
-    model_config = ConfigDict(extra="allow", populate_by_name=True)
+    model_config = ConfigDict(extra="allow", populate_by_name=True, coerce_numbers_to_str=True)
 
-    content: str | list[Any] | dict[str, Any] | None = Field(None, validation_alias=AliasChoices("content", "text"))
+    content: Text | list[Any] | dict[str, Any] | None = Field(None, validation_alias=AliasChoices("content", "text"))
     actor: Name = Field("user", validation_alias=AliasChoices("actor", "name", "speaker", "role"))
     episode_id: Name | None = Field(None, validation_alias=AliasChoices("episode_id", "id"))
-    turn: int | None = Field(None, ge=0)
-    turn_id: Name = ""
+    turn: int | None = Field(None, ge=0, le=_LAST_TURN)
+    turn_id: Word = ""
     type: Literal["message", "text", "JSON"] = "message"
-    valid_at: AwareDatetime | None = Field(
+    valid_at: Annotated[AwareDatetime, AfterValidator(_in_reach)] | None = Field(
         None, validation_alias=AliasChoices("valid_at", "validAt", "at", "timestamp")
     )
-    shown: str = ""
+    shown: Text = ""
     metadata: dict[str, Any] = Field(default_factory=dict[str, Any])
 
 
@@ -57,12 +86,10 @@ def one_episode(turn: Turn, session: Session, now: datetime, number: int = 1) ->
     except ValidationError as error:
         raise InputError(f"turn {number}: {_first(error)}", hint=_HINT) from error
     content, kind = _content(said)
-    if not content.strip() or len(content) > LONGEST:
-        why = "says nothing" if not content.strip() else f"is longer than {LONGEST:,} characters"
+    if not (content.strip() or said.shown.strip()) or len(content) > LONGEST:
+        why = f"is longer than {LONGEST:,} characters" if len(content) > LONGEST else "says nothing"
         raise InputError(f"turn {number} {why}", hint=_HINT)
-    if "\x00" in content:
-        raise InputError(f"turn {number} holds a NUL character", hint="take it out")
-    metadata = _metadata(said)
+    metadata = _metadata(said, number)
     parts = {
         "type": kind,
         "actor": said.actor,
@@ -112,9 +139,15 @@ def _words(parts: Sequence[Any]) -> list[str]:
     return [str(table.get("text", "")) for table in tables]
 
 
-def _metadata(said: ChatTurn) -> dict[str, Any]:
+def _metadata(said: ChatTurn, number: int) -> dict[str, Any]:
+    """What else is known of it. Raises InputError: what JSON cannot hold."""
     parts = {"content": said.content} if isinstance(said.content, list) else {}
-    return said.metadata | dict(said.model_extra or {}) | parts
+    known = said.metadata | dict(said.model_extra or {}) | parts
+    try:
+        _fit(json.dumps(known, ensure_ascii=False))
+    except (TypeError, ValueError) as error:
+        raise InputError(f"turn {number}: metadata: {error}", hint="give it as JSON has it") from error
+    return known
 
 
 def _first(error: ValidationError) -> str:
@@ -124,4 +157,6 @@ def _first(error: ValidationError) -> str:
     reason = " ".join(complaint["msg"].split())
     if complaint["type"] == "timezone_aware":
         reason = "lacks its offset from UTC"
+    elif complaint["type"] == "value_error":
+        reason = reason.removeprefix("Value error, ")
     return f"{where}: {reason}" if where else reason

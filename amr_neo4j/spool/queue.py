@@ -6,27 +6,42 @@ import json
 import sqlite3
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, cast
 
 from amr_neo4j.domain.episode import Episode, Session
-from amr_neo4j.errors import NoSpace
+from amr_neo4j.errors import NoSpace, StoreUnavailable
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS waiting (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   graph TEXT NOT NULL, group_id TEXT NOT NULL, user_id TEXT NOT NULL, session_id TEXT NOT NULL,
   episode_id TEXT NOT NULL, episode TEXT NOT NULL,
-  refused TEXT NOT NULL DEFAULT '',
-  UNIQUE (graph, group_id, user_id, episode_id)
+  refused TEXT NOT NULL DEFAULT ''
 );
+CREATE UNIQUE INDEX IF NOT EXISTS waiting_key ON waiting (graph, group_id, user_id, episode_id) WHERE refused = '';
 """
-_FIND = "SELECT episode, refused FROM waiting WHERE graph = ? AND group_id = ? AND user_id = ? AND episode_id = ?"
-_DROP = "DELETE FROM waiting WHERE graph = ? AND group_id = ? AND user_id = ? AND episode_id = ?"
+_FIND = (
+    "SELECT number, episode FROM waiting "
+    "WHERE graph = ? AND group_id = ? AND user_id = ? AND episode_id = ? AND refused = ''"
+)
 _BUSY_SEC = 30.0
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """What became of an episode that was handed in.
+
+    number: its place in the queue. is_new: whether it was not there before. other: the episode that waits under its
+    id and says something else; it is not kept then.
+    """
+
+    number: int
+    is_new: bool = False
+    other: Episode | None = None
 
 
 class Spool:
@@ -46,11 +61,8 @@ class Spool:
         """End the connection; what waits goes on waiting."""
         self._db.close()
 
-    def accept(self, episodes: Sequence[Episode]) -> list[Episode | None]:
-        """Keep them, all or none; for each the other episode that waits under its id, None for none or the same.
-
-        One whose id is taken is not kept. Raises NoSpace.
-        """
+    def accept(self, episodes: Sequence[Episode]) -> list[Accepted]:
+        """Keep them, all or none. Raises NoSpace."""
         with self._transaction():
             return [self._accept(episode) for episode in episodes]
 
@@ -64,19 +76,14 @@ class Spool:
         return [(number, _read(text)) for number, text in rows]
 
     def done(self, numbers: Sequence[int]) -> None:
-        """The graph has these."""
+        """Let go of these: the graph has them, or their caller was told that they were not taken."""
         with self._transaction():
             self._db.executemany("DELETE FROM waiting WHERE number = ?", [(number,) for number in numbers])
 
-    def drop(self, episodes: Sequence[Episode]) -> None:
-        """Let go of these."""
-        with self._transaction():
-            self._db.executemany(_DROP, [self._key(episode) for episode in episodes])
-
-    def holds(self, episode: Episode) -> bool:
-        """Whether it waits."""
-        row = self._db.execute(_FIND, self._key(episode)).fetchone()
-        return row is not None and not row[1]
+    def refusal(self, number: int) -> str | None:
+        """Why the graph would not take this one; "" while it waits, None where it is here no more."""
+        row = self._db.execute("SELECT refused FROM waiting WHERE number = ?", (number,)).fetchone()
+        return None if row is None else row[0]
 
     def refuse(self, number: int, why: str) -> None:
         """The graph will never take this one: it is kept apart, for a person to look at."""
@@ -94,7 +101,10 @@ class Spool:
     def forget(
         self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
     ) -> int:
-        """Remove a user's episodes, or those of a session, or one; from the disk too. Returns how many there were."""
+        """Remove a user's episodes, or those of a session, or one; from the disk too. Returns how many there were.
+
+        Raises StoreUnavailable: they are gone, and still in the file's journal, which another process holds.
+        """
         with self._transaction():
             gone = self._db.execute(
                 "DELETE FROM waiting WHERE graph = ? AND group_id = ? AND user_id = ? "
@@ -102,21 +112,24 @@ class Spool:
                 (self._graph, group_id, user_id, session_id, session_id, episode_id, episode_id),
             ).rowcount
         # The journal keeps what was deleted until it is written back.
-        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        [held, *_] = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if held:
+            raise StoreUnavailable("another process still reads what is forgotten here", hint="run the same again")
         return gone
 
-    def _accept(self, episode: Episode) -> Episode | None:
+    def _accept(self, episode: Episode) -> Accepted:
         key = self._key(episode)
         row = self._db.execute(_FIND, key).fetchone()
         if row is None:
-            self._db.execute(
+            number = self._db.execute(
                 "INSERT INTO waiting (graph, group_id, user_id, episode_id, session_id, episode) "
                 "VALUES (?, ?, ?, ?, ?, ?)",
                 (*key, episode.session.session_id, _written(episode)),
-            )
-            return None
-        there = _read(row[0])
-        return None if there.content_sha256 == episode.content_sha256 else there
+            ).lastrowid
+            return Accepted(cast(int, number), is_new=True)
+        there = _read(row[1])
+        same = (there.session, there.content_sha256) == (episode.session, episode.content_sha256)
+        return Accepted(row[0], other=None if same else there)
 
     def _key(self, episode: Episode) -> tuple[str, str, str, str]:
         return self._graph, episode.session.group_id, episode.session.user_id, episode.episode_id

@@ -45,7 +45,7 @@ class EpisodeWriter:
             ids = [e.episode_id for e in episodes if (e.session.group_id, e.session.user_id) == (group_id, user_id)]
             params = {"group_id": group_id, "user_id": user_id, "episode_ids": ids}
             [row] = self._database.read("episodes/known_episodes", **params)
-            there |= {(group_id, user_id, episode_id, sha): turn for episode_id, sha, turn in row["episodes"]}
+            there |= {(group_id, user_id, *told): turn for *told, turn in row["episodes"]}
         return [_unchanged(episode, there) for episode in episodes]
 
     def _commit(self, episodes: Sequence[Episode], vectors: Vectors, model: str) -> list[EpisodeReceipt]:
@@ -98,25 +98,31 @@ def _props(episode: Episode) -> dict[str, Any]:
 
 
 def _cuts(episodes: Sequence[Episode]) -> list[int]:
-    """Where to cut, so that each run is of one user, not too long, and has no id or place twice."""
+    """Where to cut, so that each run is of one user, not too long, and has no id or place twice.
+
+    One that says its place never follows one of its session that does not: that comes after what is there by then.
+    """
     cuts = [0]
     seen: set[object] = set()
     for place, episode in enumerate(episodes):
         session = episode.session
+        whose = (session.group_id, session.user_id)
+        placeless = (session.session_id, None)
         keys: set[object] = {(episode.episode_id,)}
         if episode.turn is not None:
-            keys.add((session.session_id, episode.turn))
-        whose = (session.group_id, session.user_id)
+            keys |= {(session.session_id, episode.turn), placeless}
         if place - cuts[-1] >= AT_ONCE or not seen.isdisjoint(keys) or (seen and whose not in seen):
             cuts.append(place)
             seen = set()
-        seen |= {whose, *keys}
+        seen |= {whose, *keys} - {placeless}
+        if episode.turn is None:
+            seen.add(placeless)
     return [*cuts, len(episodes)] if episodes else []
 
 
 def _unchanged(episode: Episode, there: Mapping[tuple[str, ...], int]) -> EpisodeReceipt | None:
     session = episode.session
-    key = (session.group_id, session.user_id, episode.episode_id, episode.content_sha256)
+    key = (session.group_id, session.user_id, episode.episode_id, session.session_id, episode.content_sha256)
     if key not in there:
         return None
     return EpisodeReceipt(session.session_id, episode.episode_id, "unchanged", there[key])
@@ -126,10 +132,10 @@ def _receipt(episode: Episode, found: Mapping[str, Any]) -> EpisodeReceipt:
     session_id, episode_id = episode.session.session_id, episode.episode_id
     if found["sha"] is None and found["taken"] is None:
         return EpisodeReceipt(session_id, episode_id, "committed", found["turn"])
-    if found["sha"] == episode.content_sha256:
+    if (found["sha"], found["session_id"]) == (episode.content_sha256, session_id):
         return EpisodeReceipt(session_id, episode_id, "unchanged", found["turn"])
     if found["taken"] is not None:
         error = f"turn {episode.turn} of session {session_id} is {found['taken']}; give {episode_id} another"
     else:
-        error = episode.conflict(found["content"])
+        error = episode.conflict_with(found["session_id"], found["content"])
     return EpisodeReceipt(session_id, episode_id, "rejected", error=error)

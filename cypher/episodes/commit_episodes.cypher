@@ -1,5 +1,5 @@
 // Commit episodes of one user with their embeddings, each tied to the turns beside it. Safe to run twice.
-// params: group {group_id, props}, user_id, model, dim, episodes [{number, episode_id, session_id, turn, sha, props, vector, plain_text}], now
+// params: group {group_id, props}, user_id, model, dim, episodes [{number, episode_id, session_id, turn, props, vector, plain_text}], now
 // An episode that is there already is left alone; a group embedded by another model takes nothing.
 
 // Every writer takes this counter first and holds it to the commit: ids are gapless and writers never deadlock.
@@ -14,7 +14,7 @@ UNWIND $episodes AS row
 OPTIONAL MATCH (known:Episode {group_id: $group.group_id, user_id: $user_id, episode_id: row.episode_id})
 OPTIONAL MATCH (placed:Episode {group_id: $group.group_id, user_id: $user_id, session_id: row.session_id, turn: row.turn})
 WITH seqs, vectors, g, fits, row, known, collect(placed)[0] AS placed ORDER BY row.number
-WITH seqs, vectors, g, fits, collect({row: row, sha: known.content_sha256, content: left(known.content, 200), turn: known.turn,
+WITH seqs, vectors, g, fits, collect({row: row, sha: known.content_sha256, content: left(known.content, 200), session_id: known.session_id,
      taken: CASE WHEN known IS NULL THEN placed.episode_id END}) AS found
 WITH seqs, vectors, g, fits, found,
      CASE WHEN fits THEN [f IN found WHERE f.sha IS NULL AND f.taken IS NULL | f.row] ELSE [] END AS fresh
@@ -77,4 +77,4 @@ UNWIND found AS f
 OPTIONAL MATCH (there:Episode {group_id: $group.group_id, user_id: $user_id, episode_id: f.row.episode_id})
 WITH fits, g, f, there ORDER BY f.row.number
 RETURN fits, g.embedding_model AS model, g.embedding_dim AS dim,
-       collect({sha: f.sha, content: f.content, taken: f.taken, turn: there.turn}) AS episodes
+       collect({sha: f.sha, session_id: f.session_id, content: f.content, taken: f.taken, turn: there.turn}) AS episodes

@@ -1,0 +1,63 @@
+"""Conversations out of the graph: the sessions of a user, and one rebuilt as it stood at a moment."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timezone
+from math import inf
+from typing import Any
+
+import neo4j.time
+
+from amr_neo4j.domain.episode import Episode, Session
+from amr_neo4j.errors import NotInMemory
+from amr_neo4j.store.database import Database, Row
+
+
+class ConversationReader:
+    """Look-ups among what the users of one group said; each read is of one user."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def conversation(
+        self,
+        session: Session,
+        *,
+        since: datetime | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+    ) -> list[Episode]:
+        """The turns in order, said from `since` to `as_of` and learnt by `known_at`. Raises NotInMemory."""
+        rows = self._database.read(
+            "episodes/conversation",
+            group_id=session.group_id,
+            user_id=session.user_id,
+            session_id=session.session_id,
+            clock={"since": _clock(since, -inf), "as_of": _clock(as_of, inf)},
+            # Neo4j orders equal moments by their offsets; created_at is in UTC.
+            known_at=known_at and known_at.astimezone(timezone.utc),
+        )
+        if not rows:
+            hint = "see which there are: amr chat sessions"
+            raise NotInMemory(f"user {session.user_id} has no session {session.session_id}", hint=hint)
+        return [_episode(session, row) for row in rows if row["episode_id"]]
+
+    def sessions(self, group_id: str, user_id: str) -> list[Row]:
+        """session_id, turns, actors, first_said, last_said, created_at of each session; the latest first."""
+        rows = self._database.read("episodes/sessions", group_id=group_id, user_id=user_id)
+        return [{name: _plain(value) for name, value in row.items()} for row in rows]
+
+
+def _clock(moment: datetime | None, otherwise: float) -> float:
+    return otherwise if moment is None else moment.timestamp()
+
+
+def _episode(session: Session, row: Row) -> Episode:
+    parts = {name: _plain(value) for name, value in row.items()}
+    return Episode(session=session, **parts | {"metadata": json.loads(row["metadata"])})
+
+
+def _plain(value: Any) -> Any:
+    """The driver's times as Python's."""
+    return value.to_native() if isinstance(value, neo4j.time.DateTime) else value

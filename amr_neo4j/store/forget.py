@@ -1,0 +1,47 @@
+"""Forgetting what users said: episodes leave the graph with all that was taken from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from amr_neo4j.domain.episode import Forgotten
+from amr_neo4j.store.database import Database
+
+# Episodes that go in one transaction.
+_AT_ONCE = 500
+
+
+class Forgetter:
+    """Removes episodes of one user of one group. What was removed stays so if it is interrupted; run it again."""
+
+    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._now = now
+
+    def forget(
+        self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
+    ) -> Forgotten:
+        """Remove all that a user said, or said in a session, or one episode; what went, nothing the second time."""
+        total = Forgotten()
+        while episode_ids := [episode_id] if episode_id else self._some(group_id, user_id, session_id):
+            [gone] = self._database.write(
+                "episodes/forget_turns",
+                group_id=group_id,
+                user_id=user_id,
+                session_id=session_id,
+                episode_ids=episode_ids,
+                no_data=b"",
+                now=self._now(),
+            )
+            total = total.and_also(Forgotten(**gone))
+            if episode_id:
+                break
+        return total
+
+    def _some(self, group_id: str, user_id: str, session_id: str | None) -> list[str]:
+        """The ids of some that are there."""
+        name = "episodes/turns_of_session" if session_id else "episodes/turns_of_user"
+        named = {"session_id": session_id} if session_id else {}
+        rows = self._database.read(name, group_id=group_id, user_id=user_id, limit=_AT_ONCE, **named)
+        return [row["episode_id"] for row in rows]

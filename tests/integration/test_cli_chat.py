@@ -1,0 +1,109 @@
+"""amr chat on a real Neo4j: in, out as it stood at a moment, and forgotten."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from amr_neo4j.localdb import Connection
+from tests.amr_command import Amr, amr_at
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+@pytest.fixture
+def amr(neo4j_connection: Connection, tmp_path: Path) -> Amr:
+    return amr_at(neo4j_connection, tmp_path / "data")
+
+
+@pytest.fixture
+def talk(tmp_path: Path) -> Path:
+    file = tmp_path / "monday.jsonl"
+    lines = [
+        '{"actor": "Anna", "content": "The keys are on the hook.", "at": "2026-03-01T09:00:00+01:00"}',
+        '{"actor": "Ben", "content": ',
+        '{"actor": "Ben", "content": "Thanks.", "at": "2026-03-01T09:05:00+01:00"}',
+    ]
+    file.write_text("\n".join(lines))
+    return file
+
+
+def test_a_conversation_goes_in_and_comes_out_as_it_stood(amr: Amr, talk: Path) -> None:
+    done = amr.here("chat", "import", str(talk), "--user", "anna", code=65)
+    assert done.stdout == "2 turns committed, 0 unchanged, 1 rejected\n"
+    assert re.fullmatch(r"monday: turn 2: no JSON: .*\n", done.stderr)
+    assert amr.json("chat", "import", str(talk), "--user", "anna", code=65)["unchanged"] == 2
+    shown = amr.here("chat", "show", "monday", "--user", "anna").stdout
+    assert shown.splitlines() == [
+        "0  2026-03-01 09:00:00+01:00  Anna: The keys are on the hook.",
+        "2  2026-03-01 09:05:00+01:00  Ben: Thanks.",
+    ]
+    [turn] = amr.json("chat", "show", "monday", "--user", "anna", "--as-of", "2026-03-01T08:01:00Z")
+    assert (turn["turn"], turn["actor"], turn["valid_at"]) == (0, "Anna", "2026-03-01T09:00:00+01:00")
+    assert amr.json("chat", "show", "monday", "--user", "anna", "--known-at", "2026-03-01T10:00:00Z") == []
+    nothing = amr.here("chat", "show", "monday", "--user", "anna", "--known-at", "2026-03-01T10:00:00Z")
+    assert nothing.stdout == "nothing had been said by then\n"
+
+
+def test_what_is_said_is_kept_listed_and_forgotten(amr: Amr) -> None:
+    mine = Amr(amr.server | {"AMR_USER": "anna"})
+    at = "2026-03-01T09:00:00-07:00"
+    said = mine.here("chat", "say", "Where are\nthe keys?", "--session", "s", "--actor", "Anna", "--at", at)
+    assert said.stdout == "1 turns committed, 0 unchanged, 0 rejected\n"
+    mine.here("chat", "say", "On the hook.", "--session", "s", "--actor", "assistant")
+    [row] = mine.json("chat", "sessions")
+    assert (row["session_id"], row["turns"], row["actors"]) == ("s", 2, ["Anna", "assistant"])
+    assert row["first_said"] == at
+    assert mine.here("chat", "sessions").stdout.splitlines()[1].split()[:2] == ["s", "2"]
+    assert mine.here("chat", "show", "s").stdout.startswith(
+        "0  2026-03-01 09:00:00-07:00  Anna: Where are the keys?\n"
+    )
+    forgetting = mine.here("chat", "forget", code=2)
+    assert "--yes" in forgetting.stderr
+    assert mine.json("chat", "forget", "--session", "s", "--yes") == {
+        "episodes": 2,
+        "mentions": 0,
+        "relations": 0,
+        "sessions": 1,
+        "vectors": 2,
+        "waiting": 0,
+    }
+    assert mine.here("chat", "sessions").stdout == "no conversations yet\n"
+    assert mine.here("chat", "forget", "--yes").stdout.startswith("0 turns")
+    mine.refused("chat", "show", "s", code=66)
+
+
+def test_mistakes_are_a_line(amr: Amr, tmp_path: Path) -> None:
+    assert "nobody's" in amr.refused("chat", "sessions", code=65)
+    assert "cannot read" in amr.refused("chat", "import", "/nowhere.txt", "--user", "anna", code=66)
+    (tmp_path / "empty.txt").touch()
+    assert "empty" in amr.refused("chat", "import", str(tmp_path / "empty.txt"), "--user", "anna", code=65)
+    assert "offset" in amr.here("chat", "show", "s", "--user", "a", "--as-of", "2026-03-01T09:00", code=2).stderr
+    assert "--session" in amr.here("chat", "say", "hi", "--user", "a", code=2).stderr
+
+
+def test_of_several_files_one_that_is_none_does_not_stop_the_others(amr: Amr, talk: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty.json").touch()
+    report = amr.json("chat", "import", str(tmp_path / "empty.json"), str(talk), "--user", "anna", code=65)
+    assert (report["committed"], report["rejected"]) == (2, 2)
+
+
+def test_the_readme_s_conversation_runs_as_it_stands(
+    amr: Amr, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its file is taken in, shown and forgotten by its own commands."""
+    section = README.read_text(encoding="utf-8").partition("## Conversations")[2].partition("\n## ")[0]
+    blocks = re.findall(r"```(\w+)\n(.*?)```", section, re.DOTALL)
+    [file] = [text for kind, text in blocks if kind == "json"]
+    [commands] = [text for kind, text in blocks if kind == "bash"]
+    monkeypatch.chdir(tmp_path)
+    Path("monday.jsonl").write_text(file)
+    lines = [shlex.split(line, comments=True)[1:] for line in commands.splitlines() if line]
+    said = [amr.here(*line).stdout for line in lines]
+    assert all(said)
+    assert [line[1] for line in lines] == ["import", "say", "sessions", "show", "forget"]
+    assert json.loads(file.splitlines()[0])["content"] in said[3]

@@ -1,0 +1,334 @@
+"""Conversations on a real Neo4j: remembered once, in order, also while the database is away; and forgotten."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from itertools import pairwise
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from amr_neo4j import Memory, localdb
+from amr_neo4j.domain.episode import Forgotten
+from amr_neo4j.errors import EmbedderMismatch, InputError, NotInMemory
+from amr_neo4j.localdb import Connection
+from amr_neo4j.settings import Settings
+from tests.chatting import rows, talking
+from tests.counting_embedder import CountingEmbedder
+
+NINE = datetime(2026, 3, 1, 9, tzinfo=timezone(timedelta(hours=1)))
+MINUTE = timedelta(minutes=1)
+NEXT = """
+MATCH (a:Episode {group_id: $group_id, session_id: $session})-[:NEXT]->(b:Episode)
+RETURN [a.turn, b.turn] ORDER BY a.turn
+"""
+
+
+@pytest.fixture
+def memory(neo4j_connection: Connection, group_id: str, tmp_path: Path) -> Iterator[Memory]:
+    with talking(neo4j_connection, group_id, tmp_path) as memory:
+        yield memory
+
+
+def contents(memory: Memory, session: str = "monday", **moments: datetime) -> list[str]:
+    return [turn.content for turn in memory.conversation(session, user_id="anna", **moments)]
+
+
+def counts(memory: Memory) -> list[int]:
+    """All nodes and relationships of the group, and the counters."""
+    return [
+        *rows(memory, "MATCH (n {group_id: $group_id}) RETURN count(n)"),
+        *rows(memory, "MATCH ({group_id: $group_id})-[r]->() RETURN count(r)"),
+        *rows(memory, "MATCH (c:Counter) RETURN c.next ORDER BY c.name"),
+    ]
+
+
+def test_a_turn_comes_back_as_it_went_in(memory: Memory) -> None:
+    raw = '{ "b": 1 }'
+    turn = {"actor": "Anna", "content": raw, "type": "JSON", "at": NINE.isoformat(), "mood": ["é", 1.5]}
+    assert memory.remember([turn, "and on"], user_id="anna", session_id="monday").committed == 2
+    first, second = memory.conversation("monday", user_id="anna")
+    assert (first.content, first.type, first.actor, first.metadata) == (raw, "JSON", "Anna", {"mood": ["é", 1.5]})
+    assert (first.turn, first.turn_id, second.turn, second.actor) == (0, "turn_0", 1, "user")
+    assert first.valid_at.isoformat() == NINE.isoformat()
+    assert first.created_at and first.created_at.utcoffset() == timedelta(0)
+
+
+def test_an_import_twice_changes_nothing(memory: Memory, tmp_path: Path) -> None:
+    file = tmp_path / "monday.jsonl"
+    file.write_text("\n".join(json.dumps({"content": f"turn {n}", "actor": "AB"[n % 2]}) for n in range(300)))
+    assert memory.import_chat(file, user_id="anna").committed == 300
+    before = counts(memory)
+    again = memory.import_chat(file, user_id="anna")
+    assert (again.committed, again.unchanged, again.rejected) == (0, 300, 0)
+    assert counts(memory) == before
+    assert contents(memory) == [f"turn {n}" for n in range(300)]
+    file.write_text(file.read_text() + '\n{"content": "turn 300"}')
+    assert memory.import_chat(file, user_id="anna").committed == 1
+    assert rows(memory, NEXT, session="monday") == [[n, n + 1] for n in range(300)]
+
+
+def test_bad_turns_of_a_file_cost_no_good_ones(memory: Memory, tmp_path: Path) -> None:
+    file = tmp_path / "monday.jsonl"
+    file.write_bytes(b'\xef\xbb\xbf{"content": "a"}\r\n{"content": "\xff"}\r\n{"content": \r\n{"content": "d"}\r\n')
+    report = memory.import_chat(file, user_id="anna")
+    assert (report.committed, report.rejected) == (2, 2)
+    assert [error[:14] for error in report.errors] == ["monday: turn 2", "monday: turn 3"]
+    assert [turn.turn for turn in memory.conversation("monday", user_id="anna")] == [0, 3]
+
+
+def test_the_same_id_with_other_content_shows_both(memory: Memory) -> None:
+    memory.remember([{"content": "The keys are on the hook.", "turn": 0}], user_id="anna", session_id="monday")
+    other = {"content": "The keys are in the sea.", "turn": 0}
+    for _ in range(2):
+        report = memory.remember([other, "and on"], user_id="anna", session_id="monday")
+        assert (report.committed, report.rejected) == (1, 1)
+        assert "“The keys are on the hook.”" in report.errors[0]
+        assert "“The keys are in the sea.”" in report.errors[0]
+    assert contents(memory) == ["The keys are on the hook.", "and on", "and on"]
+
+
+def test_a_place_or_an_id_of_another_session_is_not_taken(memory: Memory) -> None:
+    memory.remember([{"content": "a", "turn": 0, "id": "x"}], user_id="anna", session_id="monday")
+    report = memory.remember([{"content": "b", "turn": 0, "id": "y"}], user_id="anna", session_id="monday")
+    assert report.errors == ["turn 0 of session monday is x; give y another"]
+    report = memory.remember([{"content": "a", "turn": 0, "id": "x"}], user_id="anna", session_id="tuesday")
+    assert "in session monday" in report.errors[0]
+    with pytest.raises(NotInMemory):
+        memory.conversation("tuesday", user_id="anna")
+
+
+def test_the_same_twice_in_one_call_is_counted_once(memory: Memory) -> None:
+    turns = [{"content": "a", "turn": 0}] * 2 + [{"content": "b", "turn": 0}]
+    report = memory.remember(turns, user_id="anna", session_id="monday")
+    assert (report.committed, report.unchanged, report.rejected) == (1, 1, 1)
+
+
+def test_a_turn_without_a_place_comes_after_what_was_there_before_it(memory: Memory) -> None:
+    turns = ["a", {"content": "b", "turn": 5}, "c", "d", {"content": "e", "turn": 2}]
+    memory.remember(turns, user_id="anna", session_id="monday")
+    told = [(turn.turn, turn.content) for turn in memory.conversation("monday", user_id="anna")]
+    assert told == [(0, "a"), (2, "e"), (5, "b"), (6, "c"), (7, "d")]
+
+
+PLACES = st.lists(st.lists(st.integers(0, 12), min_size=1, max_size=5, unique=True), min_size=1, max_size=5)
+
+
+@settings(max_examples=12)
+@given(batches=PLACES, gone=st.sets(st.integers(0, 12), max_size=6))
+def test_next_is_the_order_by_turn(
+    batches: list[list[int]], gone: set[int], neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """However late turns come and whichever are forgotten, NEXT equals the sorted list of what is there."""
+    with talking(neo4j_connection, f"test-{uuid4()}", tmp_path_factory.mktemp("data")) as memory:
+        for batch in batches:
+            turns = [{"content": f"turn {place}", "turn": place} for place in batch]
+            memory.remember(turns, user_id="anna", session_id="monday")
+        for place in gone:
+            memory.forget(user_id="anna", episode_id=f"ep_turn_monday_{place}")
+        there = sorted({place for batch in batches for place in batch} - gone)
+        assert rows(memory, NEXT, session="monday") == [list(pair) for pair in pairwise(there)]
+        assert [row["turns"] for row in memory.sessions(user_id="anna")] == ([len(there)] if there else [])
+
+
+def test_a_conversation_is_rebuilt_as_it_stood(memory: Memory) -> None:
+    """By when it was said and by when memory learnt it, for every pair of moments; wall clocks of any offset."""
+    learnt: list[datetime] = []
+    order = [3, 0, 4, 1, 2]
+    for place in order:
+        turn = {"content": str(place), "turn": place, "at": NINE + place * MINUTE}
+        memory.remember([turn], user_id="anna", session_id="monday")
+        [created] = rows(
+            memory, "MATCH (e:Episode {group_id: $group_id, turn: $turn}) RETURN e.created_at", turn=place
+        )
+        learnt.append(created.to_native())
+    abroad = timezone(timedelta(hours=-7))
+    for said in range(-1, 5):
+        for known in range(len(order)):
+            as_of = (NINE + said * MINUTE).astimezone(abroad)
+            found = contents(memory, as_of=as_of, known_at=learnt[known].astimezone(abroad))
+            assert found == [str(place) for place in sorted(order[: known + 1]) if place <= said]
+    assert contents(memory, since=NINE + 3 * MINUTE) == ["3", "4"]
+    assert contents(memory, known_at=learnt[0] - MINUTE) == []
+    with pytest.raises(InputError, match="offset"):
+        memory.conversation("monday", user_id="anna", as_of=datetime(2026, 3, 1))
+
+
+def test_nobody_s_conversation_is_refused(memory: Memory) -> None:
+    with pytest.raises(InputError, match="nobody"):
+        memory.remember(["hi"], session_id="monday")
+    with pytest.raises(InputError, match="session has no name"):
+        memory.remember(["hi"], user_id="anna", session_id=" ")
+    with pytest.raises(NotInMemory, match="no session monday"):
+        memory.conversation("monday", user_id="anna")
+    assert memory.sessions(user_id="anna") == []
+
+
+def test_another_embedder_takes_nothing(neo4j_connection: Connection, group_id: str, tmp_path: Path) -> None:
+    with talking(neo4j_connection, group_id, tmp_path) as memory:
+        memory.remember(["a"], user_id="anna", session_id="monday")
+        before = counts(memory)
+    with talking(neo4j_connection, group_id, tmp_path, embedder=CountingEmbedder("other")) as memory:
+        with pytest.raises(EmbedderMismatch):
+            memory.remember(["b", "c"], user_id="anna", session_id="monday")
+        assert memory._conversations.spool.waiting(group_id, 9) == []
+        assert counts(memory) == before
+
+
+def test_what_the_database_cannot_take_costs_no_other(memory: Memory) -> None:
+    """A turn that slips past the door is refused by itself; it is not in the way of what comes after it."""
+    from dataclasses import replace
+
+    from amr_neo4j.domain.episode import Session
+    from amr_neo4j.episodes.record import one_episode
+
+    session = Session(memory.group_id, "anna", "monday")
+    good = one_episode({"content": "good", "turn": 0}, session, NINE)
+    bad = replace(one_episode({"content": "bad", "turn": 1}, session, NINE), turn=2**64)
+    report = memory._conversations.record([bad, good])
+    assert (report.committed, report.rejected) == (1, 1)
+    assert memory.remember(["next"], user_id="anna", session_id="monday").committed == 1
+
+
+# --- the database goes away
+
+
+@pytest.fixture
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+    own = Settings(data_dir=tmp_path_factory.mktemp("outages"), local_engine="maven", local_heap_mb=512)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")
+        yield own
+        localdb.destroy(own)
+
+
+@pytest.mark.timeout(600)
+def test_while_the_database_is_away_turns_are_kept_and_go_in_when_it_is_back(
+    server: Settings, group_id: str, tmp_path: Path
+) -> None:
+    there = localdb.start(server)
+    said: list[str] = []
+    with talking(there, group_id, tmp_path / "new") as new, talking(there, group_id, tmp_path, said=said) as memory:
+        assert memory.remember(["one"], user_id="anna", session_id="monday").committed == 1
+        pid = localdb.status(server).pid
+        assert pid
+        os.kill(pid, signal.SIGKILL)
+        kept = memory.remember(["two", {"content": "three", "turn": 7}], user_id="anna", session_id="monday")
+        assert (kept.accepted, kept.committed, kept.rejected) == (2, 0, 0)
+        assert len(said) == 1 and "kept on this machine" in said[0]
+        conflict = memory.remember([{"content": "four", "turn": 7}], user_id="anna", session_id="monday")
+        assert conflict.rejected == 1, "the spool knows what waits"
+        assert new.remember(["zero"], user_id="ben", session_id="monday").accepted == 1, "also as the first of all"
+    there = localdb.start(server)
+    with talking(there, group_id, tmp_path) as memory:
+        assert contents(memory) == ["one", "two", "three"]
+        assert memory._conversations.spool.waiting(group_id, 9) == []
+        assert rows(memory, NEXT, session="monday") == [[0, 1], [1, 7]]
+
+
+# --- forgetting
+
+
+# Nobody else says it, in whatever test before this one.
+WORD = f"marzipan{uuid4().hex}"
+MENTIONS = """
+MATCH (a:Episode {group_id: $group_id, user_id: 'anna', session_id: 'monday', turn: 0}),
+      (b:Episode {group_id: $group_id, user_id: 'anna', session_id: 'monday', turn: 1})
+CREATE (k:Mention {group_id: $group_id, user_id: 'anna', session_id: 'monday', turn: 0, type: 'THING',
+                   text: $word + ' keys'})-[:MENTIONED_IN]->(a),
+       (h:Mention {group_id: $group_id, user_id: 'anna', session_id: 'monday', turn: 0, type: 'THING',
+                   text: 'hook'})-[:MENTIONED_IN]->(a),
+       (s:Mention {group_id: $group_id, user_id: 'anna', session_id: 'monday', turn: 1, type: 'THING',
+                   text: 'sea'})-[:MENTIONED_IN]->(b),
+       (k)-[:STATES {id: 'r0', type: 'ON', content: 'the ' + $word + ' keys', turn: 0,
+                     episode_id: a.episode_id}]->(h),
+       (k)-[:STATES {id: 'r1', type: 'OFF', content: $word, turn: 1, episode_id: b.episode_id}]->(h),
+       (s)-[:STATES {id: 'r2', type: 'IN', content: 'in the sea', turn: 1, episode_id: b.episode_id}]->(k)
+RETURN 1
+"""
+EVERYWHERE = """
+MATCH (n) WHERE any(key IN keys(n) WHERE toLower(toStringOrNull(n[key])) CONTAINS $word) RETURN labels(n) AS kind
+UNION MATCH ()-[n]->() WHERE any(key IN keys(n) WHERE toLower(toStringOrNull(n[key])) CONTAINS $word)
+RETURN [type(n)] AS kind
+"""
+FULL_TEXT = "CALL db.index.fulltext.queryNodes($index, $word) YIELD node RETURN node.episode_id"
+VECTORS = """
+MATCH (e:Embedding {group_id: $group_id, kind: 'episode'}) RETURN [e.seq, size(e.data)] ORDER BY e.seq
+"""
+
+
+def marzipan_left(memory: Memory) -> list[str]:
+    """Every place where the word is: in the graph, the full-text indexes, and the files of the data folder."""
+    found = [str(each) for each in rows(memory, EVERYWHERE, word=WORD)]
+    for index in ("episode_text", "plain_episode_text"):
+        found += [f"{index}: {each}" for each in rows(memory, FULL_TEXT, index=index, word=WORD)]
+    files = [file for file in memory.settings.data_dir.rglob("*") if file.is_file()]
+    return found + [str(file) for file in files if WORD.encode() in file.read_bytes()]
+
+
+def tell(memory: Memory) -> None:
+    """Two sessions of Anna's, the first with mentions; one of Ben's; and one turn that waits."""
+    turns = [f"The {WORD} keys are on the hook.", "No, in the sea.", f"Which {WORD}?"]
+    memory.remember(turns, user_id="anna", session_id="monday")
+    memory.remember([{"content": WORD, "actor": f"Joe {WORD}"}], user_id="anna", session_id="tuesday")
+    memory.remember(["nougat"], user_id="ben", session_id="monday")
+    rows(memory, MENTIONS, word=WORD)
+    from amr_neo4j.domain.episode import Session
+    from amr_neo4j.episodes.record import one_episode
+
+    waits = one_episode(f"{WORD} waits", Session(memory.group_id, "anna", "monday"), NINE)
+    memory._conversations.spool.accept([waits])
+    snapshot = memory.settings.data_dir / "vectors" / memory._conversations.spool._graph / "episode-counting.npz"
+    snapshot.parent.mkdir(parents=True, exist_ok=True)
+    snapshot.write_bytes(f"a vector of {WORD}".encode())
+
+
+def test_a_forgotten_user_is_nowhere(memory: Memory) -> None:
+    tell(memory)
+    seen = " ".join(marzipan_left(memory))
+    for place in ("Episode", "Speaker", "Mention", "STATES", "episode_text", "spool.sqlite", "episode-counting.npz"):
+        assert place in seen, "or this test could not see"
+    gone = memory.forget(user_id="anna")
+    assert gone == Forgotten(episodes=4, mentions=3, relations=3, sessions=2, vectors=4, waiting=1)
+    assert marzipan_left(memory) == []
+    assert rows(memory, "MATCH (n {group_id: $group_id, user_id: 'anna'}) RETURN labels(n)") == []
+    assert [turn.content for turn in memory.conversation("monday", user_id="ben")] == ["nougat"]
+    data = rows(memory, VECTORS)
+    assert sorted(size for _, size in data) == [0, 0, 0, 0, 32]
+    assert [size for _, size in data][1:] == [0, 0, 0, 0], "drawn anew: an index that catches up sees them go"
+    assert memory.forget(user_id="anna") == Forgotten()
+    assert memory.remember(["again"], user_id="anna", session_id="monday").committed == 1
+    assert contents(memory) == ["again"]
+
+
+def test_a_forgotten_turn_takes_with_it_what_it_stated_of_others(memory: Memory) -> None:
+    tell(memory)
+    memory._conversations.spool.forget(memory.group_id, "anna")
+    gone = memory.forget(user_id="anna", session_id="monday", episode_id=_id(memory, 1))
+    assert gone == Forgotten(episodes=1, mentions=1, relations=2, vectors=1)
+    assert rows(memory, "MATCH (:Mention {group_id: $group_id})-[r:STATES]->() RETURN r.id") == ["r0"]
+    assert rows(memory, NEXT, session="monday") == [[0, 2]]
+    assert memory.forget(user_id="anna", session_id="tuesday", episode_id=_id(memory, 0)) == Forgotten()
+    gone = memory.forget(user_id="anna", session_id="monday")
+    assert gone == Forgotten(episodes=2, mentions=2, relations=1, sessions=1, vectors=2)
+    speakers = rows(memory, "MATCH (p:Speaker {group_id: $group_id, user_id: 'anna'}) RETURN p.name")
+    assert speakers == [f"Joe {WORD}"], "who spoke in a session that stays"
+
+
+def _id(memory: Memory, turn: int) -> str:
+    return memory.conversation("monday", user_id="anna")[turn].episode_id
+
+
+def test_more_than_one_transaction_s_worth_is_forgotten(memory: Memory) -> None:
+    turns = [f"turn {n}" for n in random.Random(1).sample(range(5000), 1100)]
+    memory.remember(turns, user_id="anna", session_id="monday")
+    assert memory.forget(user_id="anna") == Forgotten(episodes=1100, sessions=1, vectors=1100)
+    assert rows(memory, "MATCH (n {group_id: $group_id, user_id: 'anna'}) RETURN n") == []

@@ -1,0 +1,124 @@
+"""Sixteen users in two groups whose sessions, ids and words collide: no read finds anything of another's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from amr_neo4j import Memory
+from amr_neo4j.domain.episode import Session
+from amr_neo4j.errors import NotInMemory
+from amr_neo4j.localdb import Connection
+from tests.chatting import rows, talking
+
+GROUPS = ("one", "two")
+USERS = [f"user{n}" for n in range(8)]
+SESSIONS = ("monday", "tuesday")
+WORDS = "The keys are on the hook by the door."
+
+
+@dataclass(frozen=True)
+class Told:
+    """Two memories, one a group; each user says the same, in sessions of the same names, and a word of theirs."""
+
+    memories: dict[str, Memory]
+
+    def everyone(self) -> Iterator[tuple[Memory, str, str]]:
+        """(memory, user, the word that nobody else says)."""
+        for (name, memory), user in product(self.memories.items(), USERS):
+            yield memory, user, f"secret-{name}-{user}"
+
+
+@pytest.fixture(scope="module")
+def told(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
+    data = tmp_path_factory.mktemp("data")  # one folder: the spool is shared
+    with ExitStack() as opened:
+        told = Told(
+            {name: opened.enter_context(talking(neo4j_connection, f"test-{name}-{uuid4()}", data)) for name in GROUPS}
+        )
+        for memory, user, secret in told.everyone():
+            for session in SESSIONS:
+                turns = [
+                    {"content": WORDS, "actor": "Anna", "turn": 0, "id": f"{session}-0"},
+                    {"content": f"{WORDS} {secret}", "actor": secret, "turn": 1, "id": f"{session}-1"},
+                ]
+                report = memory.remember(turns, user_id=user, session_id=session)
+                assert report.committed == 2, report
+        yield told
+
+
+def _conversations(memory: Memory, user: str) -> Any:
+    return [memory.conversation(session, user_id=user) for session in SESSIONS]
+
+
+def _sessions(memory: Memory, user: str) -> Any:
+    return memory.sessions(user_id=user)
+
+
+def _import_again(memory: Memory, user: str) -> Any:
+    """What a conflict shows is the user's own."""
+    turns = [{"content": "other", "turn": place, "id": f"{s}-{place}"} for s in SESSIONS for place in (0, 1)]
+    return [memory.remember(turns[:2], user_id=user, session_id=SESSIONS[0]).errors, WORDS]
+
+
+# Every read there is: (memory, user) -> whatever it gives. Each must find the user's own secret, and no other's.
+READS: list[Callable[[Memory, str], Any]] = [_conversations, _sessions, _import_again]
+
+
+@pytest.mark.parametrize("read", READS, ids=lambda read: read.__name__.strip("_"))
+def test_a_read_finds_the_user_s_own_and_nothing_of_another_s(read: Callable[[Memory, str], Any], told: Told) -> None:
+    for memory, user, secret in told.everyone():
+        found = repr(read(memory, user))
+        assert secret in found
+        assert found.count("secret-") == found.count(f"{secret}'") + found.count(f"{secret}”")
+
+
+def test_every_user_has_a_graph_of_their_own(told: Told) -> None:
+    """No relationship joins what two users said."""
+    for memory in told.memories.values():
+        across = "MATCH (a:Episode {group_id: $group_id})-[r]-(b) WHERE a.user_id <> b.user_id RETURN type(r)"
+        assert rows(memory, across) == []
+        assert rows(memory, "MATCH (e:Episode {group_id: $group_id}) RETURN count(e)") == [len(USERS) * 4]
+
+
+def test_a_user_without_a_conversation_finds_nothing(told: Told) -> None:
+    for memory in told.memories.values():
+        assert memory.sessions(user_id="nobody") == []
+        for session in SESSIONS:
+            with pytest.raises(NotInMemory) as refused:
+                memory.conversation(session, user_id="nobody")
+            assert "user0" not in str(refused.value)
+
+
+def test_what_waits_is_apart_too(told: Told) -> None:
+    """The same id of two users and groups waits twice; forgetting one leaves the other."""
+    from amr_neo4j.conversations import one_episode
+
+    one, two = told.memories.values()
+    spool = one._conversations.spool
+    everyone = [Session(memory.group_id, user, "friday") for memory in (one, two) for user in USERS]
+    waits = [one_episode({"content": each.user_id, "id": "x"}, each, one._conversations.now()) for each in everyone]
+    assert all(accepted.is_new for accepted in spool.accept(waits))
+    assert spool.forget(one.group_id, "user3") == 1
+    assert [episode.content for _, episode in spool.waiting(one.group_id, 99)] == [u for u in USERS if u != "user3"]
+    assert [episode.content for _, episode in spool.waiting(two.group_id, 99)] == USERS
+    for each in everyone:
+        spool.forget(each.group_id, each.user_id)
+
+
+def test_forgetting_one_leaves_the_others_as_they_were(told: Told) -> None:
+    everyone = list(told.everyone())
+    memory, user, _ = everyone[3]
+    before = {(m.group_id, u): repr([_conversations(m, u), _sessions(m, u)]) for m, u, _ in everyone}
+    assert memory.forget(user_id=user).episodes == 4
+    for m, u, _ in everyone:
+        if (m.group_id, u) == (memory.group_id, user):
+            assert m.sessions(user_id=u) == []
+        else:
+            assert repr([_conversations(m, u), _sessions(m, u)]) == before[m.group_id, u]

@@ -1,0 +1,147 @@
+"""The spool: what was accepted and is not done is there, whatever happens to the process."""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from amr_neo4j.domain.episode import Episode, Session
+from amr_neo4j.episodes.record import one_episode
+from amr_neo4j.errors import NoSpace, StoreUnavailable
+from amr_neo4j.spool.queue import Spool
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=timezone(timedelta(hours=5, minutes=30)))
+
+
+def episode(content: str, turn: int | None = 0, user: str = "anna", session: str = "monday") -> Episode:
+    turned = {"content": content, "turn": turn, "metadata": {"mood": ["é", 1]}, "shown": "a dog"}
+    return one_episode(turned, Session("home", user, session), NOW)
+
+
+@contextmanager
+def spool(folder: Path, graph: str = "g") -> Iterator[Spool]:
+    opened = Spool(folder / "spool.sqlite", graph)
+    yield opened
+    opened.close()
+
+
+def waiting(queue: Spool) -> list[Episode]:
+    return [each for _, each in queue.waiting("home", 1000)]
+
+
+def test_an_episode_comes_back_as_it_was(tmp_path: Path) -> None:
+    with spool(tmp_path) as queue:
+        queue.accept([episode("The keys are on the hook."), episode("placeless", None)])
+    with spool(tmp_path) as queue:
+        first, second = waiting(queue)
+    assert first == episode("The keys are on the hook.")
+    assert first.valid_at.utcoffset() == timedelta(hours=5, minutes=30)
+    assert (second.turn, second.content) == (None, "placeless")
+
+
+def test_the_same_id_with_other_content_is_told_and_not_kept(tmp_path: Path) -> None:
+    with spool(tmp_path) as queue:
+        first, other, same = queue.accept([episode("one"), episode("other"), episode("one")])
+        assert first.is_new and other.other == episode("one")
+        assert (same.number, same.is_new, same.other) == (first.number, False, None)
+        assert waiting(queue) == [episode("one")]
+
+
+def test_one_that_was_refused_blocks_nobody_and_is_kept_apart(tmp_path: Path) -> None:
+    with spool(tmp_path) as queue:
+        [first] = queue.accept([episode("one")])
+        queue.refuse(first.number, "no")
+        [second] = queue.accept([episode("other")])
+        assert second.is_new
+        assert waiting(queue) == [episode("other")]
+        assert queue.refused("home") == [(episode("one"), "no")]
+        assert (queue.refusal(first.number), queue.refusal(second.number), queue.refusal(99)) == ("no", "", None)
+
+
+def test_groups_users_and_graphs_do_not_meet(tmp_path: Path) -> None:
+    with spool(tmp_path) as ours, spool(tmp_path, "another") as theirs:
+        ours.accept([episode("one"), episode("other", user="ben")])
+        [there] = theirs.accept([episode("third")])
+        assert there.is_new
+        assert ours.waiting("abroad", 9) == []
+        assert ours.forget("home", "ben") == 1
+        assert waiting(ours) == [episode("one")]
+        assert waiting(theirs) == [episode("third")]
+
+
+def test_what_was_forgotten_is_not_on_the_disk(tmp_path: Path) -> None:
+    with spool(tmp_path) as queue:
+        accepted = queue.accept([episode(f"marzipan {n}", n) for n in range(200)])
+        queue.refuse(accepted[0].number, "marzipan is refused")
+        queue.accept([episode("nougat", session="tuesday")])
+        assert any(b"marzipan" in file.read_bytes() for file in tmp_path.iterdir())
+        assert queue.forget("home", "anna", "monday", "ep_turn_monday_7") == 1
+        assert queue.forget("home", "anna", "monday") == 199
+        assert queue.forget("home", "anna", "monday") == 0
+        assert not any(b"marzipan" in file.read_bytes() for file in tmp_path.iterdir())
+        assert [each.content for each in waiting(queue)] == ["nougat"]
+
+
+def test_a_full_disk_is_said_and_takes_nothing(tmp_path: Path) -> None:
+    with spool(tmp_path) as queue:
+        pages = queue._db.execute("PRAGMA page_count").fetchone()[0]
+        queue._db.execute(f"PRAGMA max_page_count = {pages + 2}")
+        with pytest.raises(NoSpace):
+            queue.accept([episode("x" * 1000, n) for n in range(100)])
+        assert waiting(queue) == []
+
+
+def test_what_another_process_keeps_from_being_erased_is_said_and_goes_at_the_next_time(tmp_path: Path) -> None:
+    with spool(tmp_path) as queue:
+        queue.accept([episode("marzipan")])
+        queue._db.execute("PRAGMA busy_timeout = 50")
+        reader = sqlite3.connect(tmp_path / "spool.sqlite", isolation_level=None)
+        reader.execute("BEGIN")
+        assert reader.execute("SELECT count(*) FROM waiting").fetchone() == (1,)
+        with pytest.raises(StoreUnavailable, match="another process"):
+            queue.forget("home", "anna")
+        reader.close()
+        assert queue.forget("home", "anna") == 0
+        assert not any(b"marzipan" in file.read_bytes() for file in tmp_path.iterdir())
+
+
+STEPS = st.lists(
+    st.tuples(st.sampled_from(["accept", "done", "refuse", "forget", "reopen"]), st.integers(0, 5), st.booleans()),
+    max_size=25,
+)
+
+
+@settings(max_examples=60)
+@given(STEPS)
+def test_what_was_accepted_and_is_not_done_is_there_after_reopening(steps: list[tuple[str, int, bool]]) -> None:
+    """The spool equals a plain dict of what was accepted, less what was done, refused and forgotten."""
+    with tempfile.TemporaryDirectory() as folder:
+        queue = Spool(Path(folder) / "spool.sqlite", "g")
+        plain: dict[int, tuple[int, str]] = {}
+        for step, turn, other in steps:
+            content = f"{turn} {other}"
+            if step == "accept":
+                [accepted] = queue.accept([episode(content, turn)])
+                assert accepted.is_new == (turn not in plain)
+                there = plain.setdefault(turn, (accepted.number, content))
+                assert (accepted.other is None) == (there[1] == content)
+            elif step in ("done", "refuse") and turn in plain:
+                number, _ = plain.pop(turn)
+                queue.done([number]) if step == "done" else queue.refuse(number, "no")
+            elif step == "forget":
+                queue.forget("home", "anna", None, f"ep_turn_monday_{turn}")
+                plain.pop(turn, None)
+            elif step == "reopen":
+                queue.close()
+                queue = Spool(Path(folder) / "spool.sqlite", "g")
+        kept = [episode(content, turn) for turn, (_, content) in sorted(plain.items(), key=lambda item: item[1][0])]
+        assert waiting(queue) == kept
+        queue.close()
