@@ -1,7 +1,10 @@
 // Say that a speaker of a user's conversations is a person of the group's videos. Safe to run twice.
 // params: group_id, user_id, speaker, person, now
 MATCH (p:Speaker {group_id: $group_id, user_id: $user_id, person_id: $speaker})
-MATCH (seen:Person) WHERE seen.group_id = $group_id AND seen.person_id = $person
+CALL (p) {
+  MATCH (seen:Person) WHERE seen.group_id = p.group_id AND seen.person_id = $person
+  RETURN seen
+}
 MERGE (p)-[tie:SAME_AS]->(seen)
   ON CREATE SET tie.group_id = $group_id, tie.created_at = $now
 SET tie.resolution = 'hand', tie.undone_at = null
