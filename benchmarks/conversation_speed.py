@@ -92,12 +92,15 @@ def writer_of(memory: Memory) -> EpisodeWriter:
 def million(memory: Memory, folder: Path, turns: int, users: int) -> None:
     """Print the times of searches by how much there is."""
     found = talks(folder)
+    questions = [q["question"] for talk in found for q in talk["qa"]][:: max(1, 700 // ASKED)][:ASKED]
+    if memory._browse.group():
+        asked(memory, questions, turns, users)
+        return
     base = [(talk, turns_of(talk, memory.group_id, "base")) for talk in found]
     vectors = [embedded(memory, episodes) for _, episodes in base]
     everything = [
         (e, v) for (_, episodes), of in zip(base, vectors, strict=True) for e, v in zip(episodes, of, strict=True)
     ]
-    questions = [q["question"] for talk, _ in base for q in talk["qa"]][:: max(1, 700 // ASKED)][:ASKED]
     writer, random = writer_of(memory), np.random.default_rng(1)
     sizes = iter([turns // 100, turns // 10, turns])
     there, target = 0, next(sizes)
@@ -168,11 +171,12 @@ def main() -> None:
     parser.add_argument("--password", default="")
     parser.add_argument("--turns", type=int, default=1_000_000)
     parser.add_argument("--users", type=int, default=1000)
+    parser.add_argument("--group", default=f"talk-{uuid4().hex[:8]}", help="one that is there is measured as it is")
     given = parser.parse_args()
     os.environ.pop("OPENBLAS_CORETYPE", None)
     with tempfile.TemporaryDirectory() as scratch:
-        group = f"talk-{uuid4().hex[:8]}"
-        settings = load(neo4j_uri=given.uri, neo4j_password=given.password, group=group, data_dir=Path(scratch))
+        where = {"neo4j_uri": given.uri, "neo4j_password": given.password}
+        settings = load(**where, group=given.group, data_dir=Path(scratch))
         with Memory.open(settings) as memory:
             if given.what == "ingest":
                 ingest(memory, given.folder)
