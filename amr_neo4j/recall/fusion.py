@@ -53,6 +53,7 @@ class FusionTable(Table):
 
     auto: dict[Annotated[str, AfterValidator(_known_aim)], Strategy]
     otherwise: Strategy
+    said: Strategy
     strategies: Annotated[
         dict[Strategy, Annotated[dict[Measure, Weight], AfterValidator(_weighty)]], every(get_args(Strategy))
     ]
@@ -64,9 +65,10 @@ def fusion_table() -> FusionTable:
     return load("fusion.yaml", FusionTable)
 
 
-def weights_for(aim: Aim, wanted: Fusion, table: FusionTable) -> Weights:
-    """The weights of the strategy wanted; where that is auto, of the one for what is asked."""
-    return table.strategies[wanted if wanted != "auto" else table.auto.get(aim.name, table.otherwise)]
+def weights_for(aim: Aim, wanted: Fusion, table: FusionTable, *, of_turns: bool = False) -> Weights:
+    """The weights of the strategy wanted; where that is auto, of the one for what is asked, or for turns alone."""
+    fitting = table.said if of_turns else table.auto.get(aim.name, table.otherwise)
+    return table.strategies[fitting if wanted == "auto" else wanted]
 
 
 def fits(pool: Pool, clause: Clause, weights: Weights) -> Values:

@@ -153,7 +153,8 @@ class Gatherer:
 
     def _fits(self, reading: Reading, pool: Pool) -> dict[str, Values]:
         """Clause -> how well each candidate fits it."""
-        weights = weights_for(reading.aim, self.limits.fusion, self.limits.fusions)
+        of_turns = all(candidate.event.turn for candidate in pool.candidates)
+        weights = weights_for(reading.aim, self.limits.fusion, self.limits.fusions, of_turns=of_turns)
         return {clause.text: fits(pool, clause, weights) for clause in reading.clauses}
 
     def _anchors(self, reading: Reading, pool: Pool) -> list[tuple[Candidate, float]]:
