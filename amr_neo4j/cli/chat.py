@@ -10,11 +10,12 @@ import typer
 
 from amr_neo4j.cli.bounds import wall_clock
 from amr_neo4j.cli.options import Json, options
-from amr_neo4j.cli.printing import cell, give, note, print_table, say
+from amr_neo4j.cli.printing import cell, give, note, print_json, print_table, say
 from amr_neo4j.errors import InputError
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten
+    from amr_neo4j.extraction import ExtractReport
 
 app = typer.Typer(no_args_is_help=True, help="Conversations: take in, rebuild, forget.")
 
@@ -37,6 +38,8 @@ KnownAt = Annotated[
     datetime | None,
     typer.Option("--known-at", metavar="TIME", parser=wall_clock, help="What memory had learnt by then."),
 ]
+Speaker = Annotated[str, typer.Argument(metavar="SPEAKER", help="Who talks in the user's conversations.")]
+Seen = Annotated[str, typer.Argument(metavar="PERSON", help="Who is in a video: a name or a description.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do it: what is forgotten does not come back.")]
 
 
@@ -54,7 +57,7 @@ def import_(
     session: SessionName = "",
     as_json: Json = False,
 ) -> None:
-    """Take in conversations: JSON lines, OpenAI's chat format, LoCoMo's JSON or plain text.
+    """Take in conversations: JSON lines, OpenAI's chat format, LoCoMo's JSON, plain text, or what export wrote.
 
     What is in memory already is not done again. A turn that cannot be taken is reported and the rest is kept; the
     exit code is 65 then.
@@ -123,6 +126,64 @@ def sessions(ctx: typer.Context, user: User = "", as_json: Json = False) -> None
 @app.command(
     epilog="""\b
 Examples:
+  amr chat extract --user anna
+  amr chat extract --user anna --session monday --json"""
+)
+def extract(
+    ctx: typer.Context,
+    user: User = "",
+    session: Annotated[str, typer.Option("--session", metavar="NAME", help="Of this conversation alone.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Take from each turn, once, what it mentions and states: by a model where one is chosen, else by rules."""
+    with options(ctx).open() as memory:
+        report = memory.extract(user_id=user, session_id=session or None)
+    give(report, as_json, _show_extracted)
+
+
+@app.command(
+    epilog="""\b
+Examples:
+  amr chat export --user anna > anna.json
+  amr chat export --user anna --session monday"""
+)
+def export(
+    ctx: typer.Context,
+    user: User = "",
+    session: Annotated[str, typer.Option("--session", metavar="NAME", help="This conversation alone.")] = "",
+) -> None:
+    """Write a user's turns, with what they mention and state, as JSON that import takes."""
+    with options(ctx).open() as memory:
+        print_json(memory.export_episodes(user, session or None))
+
+
+@app.command(
+    epilog="""\b
+Example:
+  amr chat tie Annie "girl in a red dress" --user anna"""
+)
+def tie(ctx: typer.Context, speaker: Speaker, person: Seen, user: User = "") -> None:
+    """Say that a speaker is a person of the videos, so that a question crosses from one to the other."""
+    with options(ctx).open() as memory:
+        memory.tie(speaker, person, user_id=user)
+    say(f"{speaker} is {person}; take it back by: amr chat untie")
+
+
+@app.command(
+    epilog="""\b
+Example:
+  amr chat untie Annie "girl in a red dress" --user anna"""
+)
+def untie(ctx: typer.Context, speaker: Speaker, person: Seen, user: User = "") -> None:
+    """Take back that a speaker is a person of the videos."""
+    with options(ctx).open() as memory:
+        memory.untie(speaker, person, user_id=user)
+    say(f"{speaker} is not {person}")
+
+
+@app.command(
+    epilog="""\b
+Examples:
   amr chat forget --user anna --session monday --yes
   amr chat forget --user anna --yes"""
 )
@@ -153,6 +214,14 @@ def _show_report(report: ChatReport) -> None:
         note(line)
     waiting = f", {report.accepted} kept for later" if report.accepted else ""
     say(f"{report.committed} turns committed{waiting}, {report.unchanged} unchanged, {report.rejected} rejected")
+
+
+def _show_extracted(report: ExtractReport) -> None:
+    for line in report.errors:
+        note(line)
+    left = f"; {report.left} left for the next run" if report.left else ""
+    told = f"{report.mentions} mentions and {report.relations} relations"
+    say(f"{told} from {report.episodes} turns, {report.refused} refused{left}")
 
 
 def _show_turns(turns: list[Episode]) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from pydantic import AliasChoices, AliasPath, AwareDatetime, BaseModel, Field, ValidationError
 
@@ -68,6 +69,18 @@ class Document(BaseModel):
 
 
 Part = TypeVar("Part", bound=BaseModel)
+
+
+def as_export(text: str) -> Table | None:
+    """The document that a text holds, if it is one of this kind."""
+    if '"episodes"' not in text:
+        return None
+    try:
+        found: object = json.loads(text.removeprefix("\ufeff"))
+    except ValueError:
+        return None
+    table = cast(Table, found) if isinstance(found, dict) else {}
+    return table if {"nodes", "edges", "episodes"} <= table.keys() else None
 
 
 def to_json(episodes: Iterable[Episode], found: Extracted) -> Table:

@@ -69,9 +69,11 @@ def _of_things(reading: Reading, scope: Scope, reader: EventReader) -> Sequence[
 
 
 def at_home(candidates: Sequence[Candidate], videos: Mapping[str, Video]) -> list[Candidate]:
-    """The candidates with the place where they were recorded, and by its wall clock."""
+    """The candidates with the place where they were recorded, and by its wall clock; turns know both by themselves."""
     return [
-        replace(candidate, event=_at_home(candidate.event, videos[candidate.event.video_id]))
+        candidate
+        if candidate.event.turn
+        else replace(candidate, event=_at_home(candidate.event, videos[candidate.event.video_id]))
         for candidate in candidates
     ]
 

@@ -1,0 +1,158 @@
+"""Questions to conversations, and to conversations and videos at once, on a real Neo4j."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from amr_neo4j import Memory
+from amr_neo4j.clients.models import installed
+from amr_neo4j.domain.recall import Answer, Citation, TurnCitation
+from amr_neo4j.errors import InputError, NotInMemory
+from amr_neo4j.localdb import Connection
+from amr_neo4j.settings import load
+from tests.conftest import KITCHEN
+
+MORNING = datetime(2026, 3, 1, 9, tzinfo=timezone(timedelta(hours=1)))
+TALK = [
+    ("Annie", "Good morning! Did you sleep well?"),
+    ("Ben", "Like a stone. I have an appointment with the dentist on Thursday."),
+    ("Annie", "Which one do you go to?"),
+    ("Ben", "Doctor Weber in the old town, at half past three."),
+    ("Annie", "I booked the train to Lisbon for our holiday, by the way."),
+    ("Ben", "Lovely. The passports are in the blue folder."),
+]
+
+
+@pytest.fixture(scope="module")
+def home(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    """The example household, and what two of its people say to one another. To be read alone."""
+    if not {status.name: status for status in installed(load())}["minilm"].installed:
+        pytest.skip("the embedder is not installed: amr models install")
+    settings = load(
+        neo4j_uri=neo4j_connection.uri,
+        neo4j_username=neo4j_connection.username,
+        neo4j_password=neo4j_connection.password,
+        data_dir=tmp_path_factory.mktemp("data"),
+        group=f"test-{uuid4()}",
+    )
+    with Memory.open(settings) as memory:
+        memory.ingest(KITCHEN)
+        _say(memory, "me", "sunday", TALK)
+        _say(memory, "me", "monday", [("Annie", "The dentist called: Thursday is cancelled.")], day=1)
+        _say(memory, "you", "sunday", [("Zoe", "I sold the passports to a stranger in Lisbon.")])
+        yield memory
+
+
+def _say(memory: Memory, user: str, session: str, talk: list[tuple[str, str]], day: int = 0) -> None:
+    turns = [
+        {"actor": actor, "content": words, "at": (MORNING + timedelta(days=day, minutes=place)).isoformat()}
+        for place, (actor, words) in enumerate(talk)
+    ]
+    assert memory.remember(turns, user_id=user, session_id=session).committed == len(talk)
+
+
+def _cited(answer: Answer) -> list[tuple[str, int, str]]:
+    return [(c.session_id, c.turn, c.actor) for c in answer.citations if isinstance(c, TurnCitation)]
+
+
+@pytest.mark.parametrize(
+    ("question", "cited"),
+    [
+        ("Where are the passports?", ("sunday", 5, "Ben")),
+        ("Which dentist does Ben go to?", ("sunday", 3, "Ben")),
+        ("What did Annie book for the holiday?", ("sunday", 4, "Annie")),
+        ("When was the appointment on Thursday cancelled?", ("monday", 0, "Annie")),
+    ],
+)
+def test_an_answer_cites_session_turn_and_speaker(home: Memory, question: str, cited: tuple[str, int, str]) -> None:
+    answer = home.ask(question, user_id="me")
+    found = [
+        (h.event.turn.session_id, h.event.turn.number, h.event.turn.actor) for h in answer.evidence if h.event.turn
+    ]
+    assert cited in found[:5]
+    for session, turn, actor in _cited(answer):
+        assert f"[turn {turn}, {session}, {actor}]" in answer.text
+
+
+def test_a_question_finds_what_is_said_and_what_is_seen_in_one_answer(home: Memory) -> None:
+    answer = home.ask("Where are the keys?", user_id="me")
+    assert any(isinstance(cited, Citation) for cited in answer.citations)
+    found = home.search("passports and keys", user_id="me", limit=20)
+    assert {bool(hit.event.turn) for hit in found} == {True, False}
+
+
+def test_nobody_s_conversation_is_read_unless_a_user_is_named(home: Memory) -> None:
+    assert not any(hit.event.turn for hit in home.search("passports in the blue folder", limit=50))
+    assert not any("passports" in hit.event.summary_text for hit in home.search("passports", limit=50))
+
+
+def test_no_user_finds_another_s(home: Memory) -> None:
+    for user, words in (("me", "stranger"), ("you", "folder")):
+        found = home.search("passports", user_id=user, limit=50)
+        assert found and not any(words in hit.event.summary_text for hit in found)
+    assert not any(hit.event.turn for hit in home.search("passports", user_id="nobody", limit=50))
+
+
+def test_a_session_that_is_named_is_the_only_one_read(home: Memory) -> None:
+    found = home.search("Thursday dentist", user_id="me", sessions=["monday"], limit=50)
+    assert [hit.event.summary_text for hit in found] == ["Annie: The dentist called: Thursday is cancelled."]
+    with pytest.raises(InputError, match="somebody"):
+        home.search("Thursday", sessions=["monday"])
+
+
+def test_a_person_bounds_who_speaks(home: Memory) -> None:
+    found = home.search("Thursday dentist appointment", user_id="me", sessions=["sunday"], persons=["Ben"], limit=50)
+    assert found and {hit.event.turn.actor for hit in found if hit.event.turn} == {"Ben"}
+
+
+def test_nothing_said_later_leaks_into_an_answer(home: Memory) -> None:
+    """as_of: what had been said by then; known_at: what memory had learnt by then."""
+    then = MORNING + timedelta(minutes=4, seconds=30)
+    found = home.search("dentist passports Thursday Lisbon", user_id="me", as_of=then, limit=50)
+    turns = [hit.event.turn for hit in found if hit.event.turn]
+    assert turns and all(turn.session_id == "sunday" and turn.number <= 4 for turn in turns)
+    before = datetime(2020, 1, 1, tzinfo=timezone.utc)
+    assert not home.search("dentist passports", user_id="me", known_at=before, limit=50)
+    spoken = home.search("dentist", user_id="me", since=MORNING + timedelta(days=1), sessions=["monday", "sunday"])
+    assert [hit.event.turn.session_id for hit in spoken if hit.event.turn] == ["monday"]
+
+
+def test_a_question_crosses_from_a_speaker_to_the_person_of_a_video_once_they_are_tied(home: Memory) -> None:
+    def seen() -> set[str]:
+        found = home.search("What did Annie do?", user_id="me", limit=50)
+        return {name for hit in found if not hit.event.turn and "named" in hit.ranks for name in hit.event.persons}
+
+    person = home.videos() and next(hit for hit in home.search("Anna", limit=5) if "Anna" in hit.event.persons)
+    assert person
+    assert "Anna" not in seen()
+    home.tie("Annie", "Anna", user_id="me")
+    assert "Anna" in seen()
+    home.untie("Annie", "Anna", user_id="me")
+    assert "Anna" not in seen()
+    with pytest.raises(NotInMemory):
+        home.untie("Annie", "Anna", user_id="me")
+    with pytest.raises(NotInMemory):
+        home.tie("Nobody", "Anna", user_id="me")
+    with pytest.raises(NotInMemory):
+        home.tie("Annie", "Anna", user_id="you")
+
+
+def test_a_name_alone_ties_until_it_is_taken_back(home: Memory) -> None:
+    _say(home, "third", "s", [("Anna", "I hid the spare key."), ("Anna", "Behind the clock.")])
+    home.untie("Anna", "Anna", user_id="third")
+    _say(home, "third", "s", [("Anna", "And the ladder is in the shed.")], day=2)
+    with pytest.raises(NotInMemory):
+        home.untie("Anna", "Anna", user_id="third")
+
+
+def test_what_is_forgotten_is_found_no_more_though_the_index_is_open(home: Memory, tmp_path: Path) -> None:
+    _say(home, "leaving", "s", [("Kim", "The safe opens with seven one four."), ("Kim", "Good night.")])
+    assert home.search("safe", user_id="leaving", limit=5)[0].event.turn
+    gone = home.forget(user_id="leaving")
+    assert (gone.episodes, gone.vectors) == (2, 2)
+    assert not any(hit.event.turn for hit in home.search("safe opens", user_id="leaving", limit=50))
