@@ -69,7 +69,7 @@ def _of_things(reading: Reading, scope: Scope, reader: EventReader) -> Sequence[
 
 
 def at_home(candidates: Sequence[Candidate], videos: Mapping[str, Video]) -> list[Candidate]:
-    """The candidates with the place where they were recorded, and by its wall clock; turns know both by themselves."""
+    """The candidates with the place where they were recorded, and by its wall clock; a turn knows its own."""
     return [
         candidate
         if candidate.event.turn

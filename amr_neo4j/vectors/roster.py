@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from array import array
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -41,6 +43,8 @@ class Roster:
         self._columns: dict[str, Column] = {name: np.empty(0, kind) for name, kind in _COLUMNS.items()}
         self._row_of = np.empty(0, np.int32)
         self._groups: dict[str, int] = {}
+        # The rows of each group, also those that were dropped: who asks for few need not look through all.
+        self._rows_of: defaultdict[int, array[int]] = defaultdict(lambda: array("q"))
         self._videos: dict[str, int] = {}
 
     def __len__(self) -> int:
@@ -72,6 +76,15 @@ class Roster:
         rows = np.full(len(node_ids), _NOBODY, np.int64)
         rows[known] = self._row_of[node_ids[known]]
         return rows
+
+    def count_of(self, group_id: str) -> int:
+        """How many rows a group has, and had."""
+        return len(self._rows_of[self._groups[group_id]]) if group_id in self._groups else 0
+
+    def rows_within(self, scope: Scope) -> Ids:
+        """The rows of a scope, ascending: for a group with few rows far quicker than `within`."""
+        rows = np.array(self._rows_of[self._groups[scope.group_id]], np.int64)
+        return rows[self._inside(scope, rows)]
 
     def node_ids(self, rows: Ids) -> Ids:
         """The other way round."""
@@ -136,6 +149,10 @@ class Roster:
         for name, values in columns.items():
             self._columns[name] = _room(self._columns[name], self._rows)
             self._columns[name][first : self._rows] = values
+        in_turn = np.argsort(columns["group"], kind="stable")
+        groups, begins = np.unique(columns["group"][in_turn], return_index=True)
+        for group, rows in zip(groups.tolist(), np.split(first + in_turn, begins[1:]), strict=False):
+            self._rows_of[group].extend(rows.tolist())
         self._row_of = _room(self._row_of, 1 + int(columns["node_id"].max(initial=-1)))
         self._row_of[columns["node_id"]] = np.arange(first, self._rows)
 
