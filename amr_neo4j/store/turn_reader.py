@@ -16,6 +16,8 @@ from amr_neo4j.store.database import Database
 
 # How many times as many hits are asked for where too few of them lie in a timed scope.
 _MORE = 4
+# Of two who talk each says half: what somebody said last, and no more, may bear on a question that names them.
+_LATEST_SAID = 20
 # How many turns are kept once read, about 1 kB each.
 _KEPT = 30_000
 
@@ -58,8 +60,8 @@ class TurnReader:
         return []
 
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
-        """node_ids of the turns that somebody says, latest first."""
-        found = self._one("turns_by_actor", scope, person_id=person_id, limit=limit)
+        """node_ids of the last turns that somebody says, latest first; never many."""
+        found = self._one("turns_by_actor", scope, person_id=person_id, limit=min(limit, _LATEST_SAID))
         return [said_id(vector_id) for vector_id in found]
 
     def vocabulary(self, scope: Scope) -> Names:
