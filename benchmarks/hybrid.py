@@ -1,4 +1,4 @@
-"""neo4j-graphrag's HybridRetriever on the events of a memory: the same nodes, full-text index and embedder.
+"""neo4j-graphrag's HybridRetriever on the events, or the turns, of a memory: the same nodes, full-text index and embedder.
 
 It wants its vectors as a list of floats on the nodes, under a vector index. Both are made for the time of the
 measurement, under names of their own, and taken away afterwards. It knows no scope (its filters are not for hybrid
@@ -10,26 +10,32 @@ nodes whole, out of everything. What Lucene would take for syntax is left out of
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 import neo4j
 import numpy as np
 from neo4j_graphrag.embeddings.base import Embedder
 from neo4j_graphrag.retrievers import HybridRetriever
+from typing_extensions import LiteralString
 
 from amr_neo4j.domain import ports
+from amr_neo4j.domain.event import said_id
 from amr_neo4j.memory import Memory
 
-_FULL_TEXT = "event_text"
 _VECTORS = "benchmark_vectors"
 _BATCH = 1000
 
 _READ = """
-MATCH (m:Embedding) WHERE m.kind = 'event' AND m.model = $model AND m.group_id = $group_id
-RETURN toInteger(m.owner) AS node_id, m.data AS data"""
-_MARK = """
-UNWIND $rows AS row MATCH (e:Event) WHERE e.node_id = row.node_id
+MATCH (m:Embedding) WHERE m.kind = $kind AND m.model = $model AND m.group_id = $group_id
+RETURN toInteger(m.owner) AS id, m.data AS data"""
+_MARK_EVENTS: LiteralString = """
+UNWIND $rows AS row MATCH (e:Event) WHERE e.node_id = row.id
+SET e:Benchmarked WITH e, row
+CALL db.create.setNodeVectorProperty(e, 'benchmark_vector', row.vector)"""
+_MARK_TURNS: LiteralString = """
+UNWIND $rows AS row MATCH (e:Episode) WHERE e.vector_id = row.id
 SET e:Benchmarked WITH e, row
 CALL db.create.setNodeVectorProperty(e, 'benchmark_vector', row.vector)"""
 _INDEX = """
@@ -51,43 +57,62 @@ class Same(Embedder):
         return self._embedder.embed([text])[0].tolist()
 
 
-class Hybrid:
-    """HybridRetriever over the events of one memory."""
+@dataclass(frozen=True)
+class Kind:
+    """Of nodes: their full-text index, what marks them and their id; node_id: by which recall knows the id."""
 
-    def __init__(self, driver: neo4j.Driver, embedder: ports.Embedder) -> None:
-        of = (driver, _VECTORS, _FULL_TEXT, Same(embedder))
+    name: str
+    full_text: str
+    mark: LiteralString
+    id_property: str
+    node_id: Callable[[int], int]
+
+
+EVENTS = Kind("event", "event_text", _MARK_EVENTS, "node_id", int)
+TURNS = Kind("episode", "episode_text", _MARK_TURNS, "vector_id", said_id)
+
+
+class Hybrid:
+    """HybridRetriever over the events, or the turns, of one memory."""
+
+    def __init__(self, driver: neo4j.Driver, embedder: ports.Embedder, kind: Kind) -> None:
+        of = (driver, _VECTORS, kind.full_text, Same(embedder))
+        self._kind = kind
         self._whole = HybridRetriever(*of)
-        self._ids = HybridRetriever(*of, return_properties=["node_id"])
+        self._ids = HybridRetriever(*of, return_properties=[kind.id_property])
 
     def first(self, text: str, limit: int) -> list[int]:
         """node_ids of the first nodes, which come whole, wherever they are."""
-        records = self._whole.get_search_results(query_text=_plain(text), top_k=limit).records
-        return [record["node"]["node_id"] for record in records]
+        return self._node_ids(self._whole, text, limit)
 
     def within(self, text: str, there: Collection[int], limit: int) -> list[int]:
         """node_ids of the best of `there`, best first: `limit` of them, or as many as are found at all."""
         asked, found = 10 * limit, list[int]()
         while True:
-            records = self._ids.get_search_results(query_text=_plain(text), top_k=asked).records
-            found = [node_id for node_id in (record["node"]["node_id"] for record in records) if node_id in there]
-            if len(found) >= limit or len(records) < asked:
+            everywhere = self._node_ids(self._ids, text, asked)
+            found = [node_id for node_id in everywhere if node_id in there]
+            if len(found) >= limit or len(everywhere) < asked:
                 return found[:limit]
             asked *= 2
 
+    def _node_ids(self, retriever: HybridRetriever, text: str, limit: int) -> list[int]:
+        records = retriever.get_search_results(query_text=_plain(text), top_k=limit).records
+        return [self._kind.node_id(record["node"][self._kind.id_property]) for record in records]
+
 
 @contextmanager
-def hybrid(driver: neo4j.Driver, memory: Memory) -> Iterator[Hybrid]:
+def hybrid(driver: neo4j.Driver, memory: Memory, kind: Kind = EVENTS) -> Iterator[Hybrid]:
     """Their retriever for as long as the block lasts."""
     embedder = memory._embedder
     try:
-        rows = driver.execute_query(_READ, model=embedder.model, group_id=memory.group_id).records
+        rows = driver.execute_query(_READ, kind=kind.name, model=embedder.model, group_id=memory.group_id).records
         for start in range(0, len(rows), _BATCH):
             some = rows[start : start + _BATCH]
-            told = [{"node_id": r["node_id"], "vector": np.frombuffer(r["data"], np.float32).tolist()} for r in some]
-            driver.execute_query(_MARK, rows=told)
+            told = [{"id": r["id"], "vector": np.frombuffer(r["data"], np.float32).tolist()} for r in some]
+            driver.execute_query(kind.mark, rows=told)
         driver.execute_query(_INDEX, dim=embedder.dim)
         driver.execute_query("CALL db.awaitIndexes(600)")
-        yield Hybrid(driver, embedder)
+        yield Hybrid(driver, embedder, kind)
     finally:
         driver.execute_query(_DROP)
         with driver.session() as session:

@@ -4,12 +4,12 @@
     python -m benchmarks.recall_quality locomo ../shared/data/locomo --uri bolt://127.0.0.1:7687 [--every 4]
 
 epic: questions_dev.jsonl, or the files that --questions names (benchmarks/epic_questions.py makes fresh ones), over
-all records, question_para in its own scope; locomo: categories 1 to 4, a group per conversation, a session as a video
-and a turn as a clip. Beside `search` and the evidence of `ask` stand the full-text index alone (BM25), the dense
-index alone and neo4j-graphrag's HybridRetriever (benchmarks/hybrid.py; it takes the extra graphrag), asked in the
-same run in turns. The weights of recall/fusion.yaml were taken from LoCoMo, those of recall/channels.yaml's `carries`
-were set while looking at epic's dev questions. Give it a database of its own: the hybrid's full text ranks over all
-that a database holds.
+all records, question_para in its own scope; locomo: categories 1 to 4, each conversation as a user's, in one group
+for all, every question asked of its user. Beside `search` and the evidence of `ask` stand the full-text index alone
+(BM25), the dense index alone and neo4j-graphrag's HybridRetriever (benchmarks/hybrid.py; it takes the extra graphrag),
+asked in the same run in turns. The weights of recall/fusion.yaml were taken from LoCoMo, those of
+recall/channels.yaml's `carries` were set while looking at epic's dev questions. Give it a database of its own: the
+hybrid's full text ranks over all that a database holds.
 
 Times are of a question's text until its events are there, embedding included. The hybrid's is of its first ten nodes
 out of everything, in one query, as it comes; the others look in the question's scope alone.
@@ -20,38 +20,37 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-import re
 import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timezone
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import mean, quantiles
 from typing import Any
 
 import neo4j
 
-from amr_neo4j.domain.recall import Scope
+from amr_neo4j.domain.event import said_id
+from amr_neo4j.domain.recall import Bounds, Scope
 from amr_neo4j.memory import Memory
 from amr_neo4j.settings import load
-from benchmarks.hybrid import Hybrid, hybrid
+from benchmarks.hybrid import TURNS, Hybrid, hybrid
 from examples.epic_kitchens.convert import convert, read
 
 TOP = 10
-TURN_SEC = 10.0
 Line = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question with the ids of its evidence. videos, participant: where it looks."""
+    """A question with the ids of its evidence. videos, user: where it looks."""
 
     text: str
     gold: frozenset[str]
     kind: str
     videos: tuple[str, ...] = ()
+    user: str = ""
 
 
 def epic(folder: Path, questions: Sequence[Path] = ()) -> Iterator[tuple[list[Line], list[Asked]]]:
@@ -71,36 +70,16 @@ def _of_epic(question: Line, videos: dict[str, list[str]]) -> Asked:
     return Asked(question["question_para"], frozenset(question["gold"]), question["type"], tuple(named))
 
 
-def locomo(folder: Path) -> Iterator[tuple[list[Line], list[Asked]]]:
+def locomo(folder: Path) -> Iterator[tuple[Line, list[Asked]]]:
     """Each conversation with its questions."""
     for talk in json.loads(gzip.decompress((folder / "locomo_dev.json.gz").read_bytes())):
         questions = [q for q in talk["qa"] if q["category"] != 5 and q["evidence"]]
-        yield (
-            list(_turns(talk["conversation"])),
-            [Asked(q["question"], frozenset(q["evidence"]), f"category {q['category']}") for q in questions],
-        )
-
-
-def _turns(talk: Line) -> Iterator[Line]:
-    for session in filter(re.compile(r"session_\d+").fullmatch, talk):
-        said = datetime.strptime(talk[f"{session}_date_time"], "%I:%M %p on %d %B, %Y").replace(tzinfo=timezone.utc)
-        for place, turn in enumerate(talk[session]):
-            shown = f" [shares {turn['blip_caption']}]" if turn.get("blip_caption") else ""
-            summary = f"{turn['speaker']}: {turn.get('text', '')}{shown}"
-            event = {"time_start": 0, "time_end": TURN_SEC, "summary": summary, "actors": [turn["speaker"]]}
-            yield {
-                "video_id": session,
-                "clip_id": turn["dia_id"],
-                "t_start": place * TURN_SEC,
-                "t_end": (place + 1) * TURN_SEC,
-                "recorded_at": said.isoformat(),
-                "analysis": {"clip_summary": "", "events": [event | {"local_event_id": turn["dia_id"]}]},
-            }
+        yield talk, [Asked(q["question"], frozenset(q["evidence"]), f"category {q['category']}") for q in questions]
 
 
 @dataclass(frozen=True)
 class Stored:
-    """What the data set calls an event, and its video."""
+    """What the data set calls an event or a turn, and its video or user."""
 
     name: str
     video: str
@@ -121,19 +100,24 @@ Finder = Callable[[Asked], list[int]]
 def finders(memory: Memory, theirs: Hybrid) -> dict[str, Finder]:
     """By retriever what finds the first node_ids for a question, best first."""
 
+    def where(asked: Asked) -> Bounds:
+        return {"videos": asked.videos, "user_id": asked.user}
+
     def bm25(asked: Asked) -> list[int]:
-        return [i for i, _ in memory._reader.full_text(asked.text, Scope(memory.group_id, asked.videos), TOP)]
+        scope, reader, _, _ = memory._where(where(asked))
+        return [i for i, _ in reader.full_text(asked.text, scope, TOP)]
 
     def dense(asked: Asked) -> list[int]:
-        [vector] = memory._embedder.embed([asked.text])
-        memory._index.catch_up()
-        return [i for i, _ in memory._index.search(vector, TOP, Scope(memory.group_id, asked.videos))]
+        scope, _, index, embedder = memory._where(where(asked))
+        [vector] = embedder.embed([asked.text])
+        index.catch_up()
+        return [i for i, _ in index.search(vector, TOP, scope)]
 
     def search(asked: Asked) -> list[int]:
-        return [hit.event.node_id for hit in memory.search(asked.text, videos=asked.videos, limit=TOP)]
+        return [hit.event.node_id for hit in memory.search(asked.text, limit=TOP, **where(asked))]
 
     def ask(asked: Asked) -> list[int]:
-        return [hit.event.node_id for hit in memory.ask(asked.text, videos=asked.videos).evidence[:TOP]]
+        return [hit.event.node_id for hit in memory.ask(asked.text, **where(asked)).evidence[:TOP]]
 
     hybrid = lambda asked: theirs.first(asked.text, TOP)  # noqa: E731
     return {"bm25": bm25, "dense": dense, "hybrid": hybrid, "search": search, "ask": ask}
@@ -153,7 +137,8 @@ def measure(
             begin = time.perf_counter()
             ids[name] = found[name](asked)
             seconds[name] = time.perf_counter() - begin
-        there = {i for i, event in stored.items() if not asked.videos or event.video in asked.videos}
+        places = asked.videos or tuple(filter(None, [asked.user]))
+        there = {i for i, event in stored.items() if not places or event.video in places}
         ids["hybrid"] = theirs.within(asked.text, there, TOP)
         shares = {
             name: len(asked.gold & {stored[i].name for i in some}) / len(asked.gold) for name, some in ids.items()
@@ -175,6 +160,42 @@ def ingested(memory: Memory, lines: Sequence[Line]) -> dict[int, Stored]:
 
     memory.ingest_lines([json.dumps(line) for line in lines], watch=watch)
     return stored
+
+
+def said(memory: Memory, talk: Line, user: str) -> dict[int, Stored]:
+    """The turns of a conversation, taken in as a user's, by node_id."""
+    with tempfile.TemporaryDirectory() as scratch:
+        file = Path(scratch) / "talk.json"
+        file.write_text(json.dumps(talk), encoding="utf-8")
+        report = memory.import_chat(file, user_id=user)
+    if report.rejected:
+        raise SystemExit(f"rejected: {report.errors}")
+    everything = Scope(memory.group_id, user_id=user)
+    turns = (
+        turn for row in memory.sessions(user_id=user) for turn in memory.conversation(row["session_id"], user_id=user)
+    )
+    ids = [said_id(turn.vector_id) for turn in turns]
+    events = memory._turn_reader.events(ids, everything)
+    return {event.node_id: Stored(event.turn.turn_id, user) for event in events if event.turn}
+
+
+def of_epic(memory: Memory, driver: neo4j.Driver, given: argparse.Namespace) -> Iterator[Measured]:
+    """All records in one group."""
+    for lines, asked in epic(given.folder, given.questions):
+        stored = ingested(memory, lines)
+        with hybrid(driver, memory) as theirs:
+            yield from measure(memory, theirs, stored, asked[:: given.every])
+
+
+def of_locomo(memory: Memory, driver: neo4j.Driver, given: argparse.Namespace) -> Iterator[Measured]:
+    """All conversations in one group, each a user's."""
+    stored: dict[int, Stored] = {}
+    questions: list[Asked] = []
+    for number, (talk, asked) in enumerate(locomo(given.folder)):
+        stored |= said(memory, talk, f"user-{number}")
+        questions += [replace(one, user=f"user-{number}") for one in asked[:: given.every]]
+    with hybrid(driver, memory, TURNS) as theirs:
+        yield from measure(memory, theirs, stored, questions)
 
 
 def show(found: Sequence[Measured]) -> None:
@@ -201,17 +222,12 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, help="ask every n-th question alone")
     parser.add_argument("--questions", type=Path, nargs="+", default=[], help="files of questions about epic")
     given = parser.parse_args()
-    data = epic(given.folder, given.questions) if given.data == "epic" else locomo(given.folder)
-    found: list[Measured] = []
     auth = ("neo4j", given.password)
     with tempfile.TemporaryDirectory() as scratch, neo4j.GraphDatabase.driver(given.uri, auth=auth) as driver:
-        settings = load(neo4j_uri=given.uri, neo4j_password=given.password, data_dir=Path(scratch))
-        for number, (lines, asked) in enumerate(data):
-            group = f"quality-{given.data}-{number}-{time.time_ns()}"
-            with Memory.open(settings.model_copy(update={"group": group})) as memory:
-                stored = ingested(memory, lines)
-                with hybrid(driver, memory) as theirs:
-                    found += measure(memory, theirs, stored, asked[:: given.every])
+        group = f"quality-{given.data}-{time.time_ns()}"
+        where = {"neo4j_uri": given.uri, "neo4j_password": given.password}
+        with Memory.open(load(**where, data_dir=Path(scratch), group=group)) as memory:
+            found = list((of_epic if given.data == "epic" else of_locomo)(memory, driver, given))
     show(found)
 
 
