@@ -1,4 +1,4 @@
-"""neo4j-graphrag's HybridRetriever on the events, or the turns, of a memory: the same nodes, full-text index and embedder.
+"""neo4j-graphrag's HybridRetriever on a memory's events or turns: the same nodes, full-text index and embedder.
 
 It wants its vectors as a list of floats on the nodes, under a vector index. Both are made for the time of the
 measurement, under names of their own, and taken away afterwards. It knows no scope (its filters are not for hybrid
