@@ -128,20 +128,23 @@ class Conversing:
         user_id: str = "",
         since: datetime | None = None,
         as_of: datetime | None = None,
+        known_since: datetime | None = None,
         known_at: datetime | None = None,
     ) -> list[Episode]:
         """A conversation as it stood at a moment: its turns in order, as they came in.
 
-        since, as_of: what was said from then on, and by then; known_at: what memory had learnt by then; with offsets
-        from UTC. Raises NotInMemory: the user has no such session; InputError: a moment without its offset.
+        since, as_of: what was said from then on, and by then; known_since, known_at: what memory learnt from then on,
+        and by then; with offsets from UTC. Raises NotInMemory: the user has no such session; InputError: a moment
+        without its offset.
         """
         from amr_neo4j.store.conversation_reader import ConversationReader  # noqa: PLC0415
 
-        for moment in filter(None, (since, as_of, known_at)):
+        for moment in filter(None, (since, as_of, known_since, known_at)):
             if moment.tzinfo is None:
                 raise InputError(f"{moment} lacks its offset from UTC", hint="give it a timezone")
         session = self._session(user_id, session_id)
-        return ConversationReader(self._database).conversation(session, since=since, as_of=as_of, known_at=known_at)
+        reader = ConversationReader(self._database)
+        return reader.conversation(session, since=since, as_of=as_of, known_since=known_since, known_at=known_at)
 
     def sessions(self, *, user_id: str = "") -> list[Row]:
         """The conversations of a user, the latest first: how many turns, who speaks, from when to when."""

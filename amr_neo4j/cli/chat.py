@@ -34,6 +34,10 @@ Since = Annotated[
 AsOf = Annotated[
     datetime | None, typer.Option("--as-of", metavar="TIME", parser=wall_clock, help="What had been said by then.")
 ]
+KnownSince = Annotated[
+    datetime | None,
+    typer.Option("--known-since", metavar="TIME", parser=wall_clock, help="What memory learnt from then on."),
+]
 KnownAt = Annotated[
     datetime | None,
     typer.Option("--known-at", metavar="TIME", parser=wall_clock, help="What memory had learnt by then."),
@@ -102,12 +106,14 @@ def show(
     user: User = "",
     since: Since = None,
     as_of: AsOf = None,
+    known_since: KnownSince = None,
     known_at: KnownAt = None,
     as_json: Json = False,
 ) -> None:
     """Rebuild a conversation as it stood at a moment."""
     with options(ctx).open() as memory:
-        turns = memory.conversation(session, user_id=user, since=since, as_of=as_of, known_at=known_at)
+        known = {"known_since": known_since, "known_at": known_at}
+        turns = memory.conversation(session, user_id=user, since=since, as_of=as_of, **known)
     give(turns, as_json, _show_turns)
 
 

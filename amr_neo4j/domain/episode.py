@@ -25,6 +25,16 @@ def unfit(text: str) -> str:
     return "holds bytes that are no UTF-8 text" if _NO_TEXT.search(text) else ""
 
 
+def told_text(content: str, shown: str) -> str:
+    """What is said, and what a picture shared with it shows."""
+    return f"{content} [shows {shown}]" if shown else content
+
+
+def spoken_text(actor: str, content: str, shown: str) -> str:
+    """The same behind who says it."""
+    return f"{actor}: {told_text(content, shown)}"
+
+
 @dataclass(frozen=True)
 class Session:
     """A conversation of one user. Raises ValueError: a part of it is empty, or too long to be a key."""
@@ -76,7 +86,12 @@ class Episode:
     @property
     def told(self) -> str:
         """What is said and shown, for people, for the full text and for the embedder."""
-        return f"{self.content} [shows {self.shown}]" if self.shown else self.content
+        return told_text(self.content, self.shown)
+
+    @property
+    def spoken(self) -> str:
+        """The same behind who says it: what is embedded."""
+        return spoken_text(self.actor, self.content, self.shown)
 
     def conflict(self, there: Episode) -> str:
         """That its id is taken, with what is said there and here."""

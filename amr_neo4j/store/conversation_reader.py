@@ -26,9 +26,13 @@ class ConversationReader:
         *,
         since: datetime | None = None,
         as_of: datetime | None = None,
+        known_since: datetime | None = None,
         known_at: datetime | None = None,
     ) -> list[Episode]:
-        """The turns in order, said from `since` to `as_of` and learnt by `known_at`. Raises NotInMemory."""
+        """The turns in order, said from `since` to `as_of`, learnt from `known_since` to `known_at`.
+
+        Raises NotInMemory.
+        """
         rows = self._database.read(
             "episodes/conversation",
             group_id=session.group_id,
@@ -36,6 +40,7 @@ class ConversationReader:
             session_id=session.session_id,
             clock={"since": _clock(since, -inf), "as_of": _clock(as_of, inf)},
             # Neo4j orders equal moments by their offsets; created_at is in UTC.
+            known_since=known_since and known_since.astimezone(timezone.utc),
             known_at=known_at and known_at.astimezone(timezone.utc),
         )
         if not rows:

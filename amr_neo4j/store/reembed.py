@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
+from amr_neo4j.domain.episode import spoken_text
 from amr_neo4j.domain.ports import Embedder
-from amr_neo4j.store.database import Database
+from amr_neo4j.store.database import Database, Row
 
 _PAGE = 500
 
@@ -20,21 +21,27 @@ def reembed(
     now: Callable[[], datetime],
     progress: Callable[[int], None],
 ) -> int:
-    """Embed what the model has not embedded, then make it the group's; returns how many events it embedded.
+    """Embed what the model has not embedded, then make it the group's; returns how many of events and episodes.
 
-    text_of: (summary, dialogue) -> the text to embed. progress: told the count so far after each page.
+    text_of: (summary, dialogue) of an event -> the text to embed. progress: told the count so far after each page.
     Interrupted at any moment the group keeps its model, and a second run goes on where the first ended.
     """
     target = {"group_id": group_id, "model": embedder.model, "dim": embedder.dim}
     done = 0
     while True:
-        rows = database.read("vectors/events_without_embedding", group_id=group_id, model=embedder.model, limit=_PAGE)
+        rows = database.read("vectors/without_embedding", group_id=group_id, model=embedder.model, limit=_PAGE)
         if rows:
-            texts = [text_of(row["summary_text"], tuple(row["dialogue_snippets"])) for row in rows]
-            vectors = embedder.embed(texts)
-            data = [{"node_id": row["node_id"], "data": v.tobytes()} for row, v in zip(rows, vectors, strict=True)]
+            vectors = embedder.embed([_text(row, text_of) for row in rows])
+            owners = [{"kind": row["kind"], "owner": row["owner"]} for row in rows]
+            data = [owner | {"data": vector.tobytes()} for owner, vector in zip(owners, vectors, strict=True)]
             database.write("vectors/add_embeddings", rows=data, now=now(), **target)
             done += len(rows)
             progress(done)
         elif not any(row["missing"] for row in database.write("vectors/switch_model", now=now(), **target)):
             return done
+
+
+def _text(row: Row, text_of: Callable[[str, tuple[str, ...]], str]) -> str:
+    if row["kind"] == "episode":
+        return spoken_text(row["actor"], row["text"], row["shown"] or "")
+    return text_of(row["text"], tuple(row["lines"]))

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta, timezone
 from math import inf
 from typing import Any
 
+from amr_neo4j.domain.episode import spoken_text
 from amr_neo4j.domain.event import Channel, Edge, Event, Turn, said_id
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Moment, Scope
@@ -142,7 +143,7 @@ def _event_of(group_id: str, columns: Sequence[Any]) -> Event:
         turn,
         0.0,
         0.0,
-        f"{actor}: {content}" + (f" [shows {shown}]" if shown else ""),
+        spoken_text(actor, content, shown),
         persons=(actor,),
         at=said,
         turn=Turn(episode_id, session_id, turn, turn_id, actor),

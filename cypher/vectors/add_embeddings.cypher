@@ -1,5 +1,5 @@
-// Embeddings of events by a further model, beside those in use.
-// params: group_id, model, dim, rows [{node_id, data}], now
+// Embeddings of events and episodes by a further model, beside those in use.
+// params: group_id, model, dim, rows [{kind, owner, data}], now
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
@@ -8,6 +8,6 @@ SET seqs.next = first + size($rows)
 WITH first
 UNWIND range(0, size($rows) - 1) AS i
 WITH first + i AS seq, $rows[i] AS row
-MERGE (m:Embedding {kind: 'event', owner: toString(row.node_id), model: $model})
+MERGE (m:Embedding {kind: row.kind, owner: row.owner, model: $model})
 SET m.group_id = $group_id, m.seq = seq, m.dim = $dim, m.data = row.data, m.created_at = $now
 RETURN count(m) AS written

@@ -1,4 +1,4 @@
-// Make a model the group's, if every event of it has an embedding of that model. Writers wait meanwhile.
+// Make a model the group's, if every event and episode of it has an embedding of that model. Writers wait meanwhile.
 // params: group_id, model, dim, now
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
@@ -8,6 +8,10 @@ WITH g, COUNT {
   MATCH (e:Event)
   WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL
     AND NOT EXISTS { MATCH (m:Embedding {kind: 'event', owner: toString(e.node_id), model: $model}) }
+} + COUNT {
+  MATCH (e:Episode)
+  WHERE e.group_id = $group_id AND e.user_id IS NOT NULL AND e.clock IS NOT NULL
+    AND NOT EXISTS { MATCH (m:Embedding {kind: 'episode', owner: toString(e.vector_id), model: $model}) }
 } AS missing
 FOREACH (_ IN CASE WHEN missing = 0 THEN [1] ELSE [] END | SET g.embedding_model = $model, g.embedding_dim = $dim)
 RETURN missing

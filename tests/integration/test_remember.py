@@ -183,6 +183,29 @@ def test_another_embedder_takes_nothing(neo4j_connection: Connection, group_id: 
         assert counts(memory) == before
 
 
+def test_another_model_embeds_what_was_said_too(neo4j_connection: Connection, group_id: str, tmp_path: Path) -> None:
+    with talking(neo4j_connection, group_id, tmp_path) as memory:
+        memory.remember([{"actor": "Anna", "content": "One.", "shown": "a cat"}, "Two."], user_id="a", session_id="s")
+    second = CountingEmbedder("second")
+    with talking(neo4j_connection, group_id, tmp_path, embedder=second) as memory:
+        assert memory.missing_vectors() == 0
+        assert memory.reembed() == 2
+        assert second.asked == [["Anna: One. [shows a cat]", "user: Two."]]
+        assert memory.reembed() == memory.missing_vectors() == 0
+        memory.remember(["Three."], user_id="a", session_id="s")
+        assert len(memory.search("One", user_id="a")) > 0 and memory._turn_index.catch_up() == 0
+        assert len(memory._turn_index.index) >= 3
+
+
+def test_what_memory_learnt_between_two_moments(memory: Memory) -> None:
+    memory.remember(["early"], user_id="anna", session_id="monday")
+    between = datetime.now(timezone.utc)
+    memory.remember(["late"], user_id="anna", session_id="monday")
+    assert contents(memory, known_since=between) == ["late"]
+    assert contents(memory, known_at=between) == ["early"]
+    assert contents(memory, known_since=between, known_at=between) == []
+
+
 def test_what_the_database_cannot_take_costs_no_other(memory: Memory) -> None:
     """A turn that slips past the door is refused by itself; it is not in the way of what comes after it."""
     from dataclasses import replace
