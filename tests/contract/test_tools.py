@@ -35,9 +35,19 @@ def test_the_schemas_are_strict() -> None:
 
 
 ARGUMENTS = [
-    {"videos": None, "persons": None, "since": None, "until": None, "as_of": None, "known_at": None, "limit": None},
+    {
+        "videos": None,
+        "sessions": None,
+        "persons": None,
+        "since": None,
+        "until": None,
+        "as_of": None,
+        "known_at": None,
+        "limit": None,
+    },
     {
         "videos": ["kitchen_noon"],
+        "sessions": None,
         "persons": [],
         "since": 0,
         "until": 900.5,
@@ -47,6 +57,7 @@ ARGUMENTS = [
     },
     {
         "videos": [],
+        "sessions": None,
         "persons": ["Anna", "Ben"],
         "since": "2000-01-01T00:00:00Z",
         "until": None,
