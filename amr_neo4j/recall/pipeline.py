@@ -122,7 +122,7 @@ class _Recall:
         finally:
             up_to_date.result()
         self.laps.lap("classify")
-        texts = reading.compared
+        texts = reading.compared_without_names if self.scope.has_turns else reading.compared
         embedded = cache(lambda: dict(zip(texts, self.embedder.embed(list(texts.values())), strict=True)))
         return self._gatherer(reading, embedded, notes).gather(reading, embedded)
 
