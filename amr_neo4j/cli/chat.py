@@ -157,10 +157,11 @@ def export(
     ctx: typer.Context,
     user: User = "",
     session: Annotated[str, typer.Option("--session", metavar="NAME", help="This conversation alone.")] = "",
+    as_json: Json = False,
 ) -> None:
     """Write a user's turns, with what they mention and state, as JSON that import takes."""
     with options(ctx).open() as memory:
-        print_json(memory.export_episodes(user, session or None))
+        give(memory.export_episodes(user, session or None), as_json, print_json)
 
 
 @app.command(
@@ -168,11 +169,12 @@ def export(
 Example:
   amr chat tie Annie "girl in a red dress" --user anna"""
 )
-def tie(ctx: typer.Context, speaker: Speaker, person: Seen, user: User = "") -> None:
+def tie(ctx: typer.Context, speaker: Speaker, person: Seen, user: User = "", as_json: Json = False) -> None:
     """Say that a speaker is a person of the videos, so that a question crosses from one to the other."""
     with options(ctx).open() as memory:
         memory.tie(speaker, person, user_id=user)
-    say(f"{speaker} is {person}; take it back by: amr chat untie")
+    tied = {"speaker": speaker, "person": person, "same": True}
+    give(tied, as_json, lambda _: say(f"{speaker} is {person}; take it back by: amr chat untie"))
 
 
 @app.command(
@@ -180,11 +182,11 @@ def tie(ctx: typer.Context, speaker: Speaker, person: Seen, user: User = "") -> 
 Example:
   amr chat untie Annie "girl in a red dress" --user anna"""
 )
-def untie(ctx: typer.Context, speaker: Speaker, person: Seen, user: User = "") -> None:
+def untie(ctx: typer.Context, speaker: Speaker, person: Seen, user: User = "", as_json: Json = False) -> None:
     """Take back that a speaker is a person of the videos."""
     with options(ctx).open() as memory:
         memory.untie(speaker, person, user_id=user)
-    say(f"{speaker} is not {person}")
+    give({"speaker": speaker, "person": person, "same": False}, as_json, lambda _: say(f"{speaker} is not {person}"))
 
 
 @app.command(

@@ -65,9 +65,19 @@ def _json(text: str) -> object:
 
 
 def _looks_like_json(lines: list[str]) -> bool:
-    """Whether most lines begin as JSON does, so that a broken file is not taken for a text."""
-    begun = [line.lstrip()[0] for line in lines if line.strip()]
+    """Whether the first line is a table, or most begin as JSON does: a broken file is not taken for a text."""
+    told = [line.strip() for line in lines if line.strip()]
+    if _is_table(told[0]):
+        return True
+    begun = [line[0] for line in told]
     return 2 * sum(first in '{}"' for first in begun) >= len(begun)
+
+
+def _is_table(line: str) -> bool:
+    try:
+        return isinstance(_json(line), dict)
+    except ValueError:
+        return False
 
 
 def _document(whole: object, name: str) -> Iterator[Told]:

@@ -61,8 +61,9 @@ class TurnReader:
         return []
 
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
-        """node_ids of the last turns that somebody says, latest first; never many."""
-        found = self._one("turns_by_actor", scope, person_id=person_id, limit=min(limit, _LATEST_SAID))
+        """node_ids of the last turns that somebody says, latest first: never many, but where the scope names them."""
+        most = limit if person_id in scope.persons else min(limit, _LATEST_SAID)
+        found = self._one("turns_by_actor", scope, person_id=person_id, limit=most)
         return [said_id(vector_id) for vector_id in found]
 
     def vocabulary(self, scope: Scope) -> Names:

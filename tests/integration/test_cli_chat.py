@@ -105,5 +105,7 @@ def test_the_readme_s_conversation_runs_as_it_stands(
     lines = [shlex.split(line, comments=True)[1:] for line in commands.splitlines() if line]
     said = [amr.here(*line).stdout for line in lines]
     assert all(said)
-    assert [line[1] for line in lines] == ["import", "say", "sessions", "show", "forget"]
+    shown = [line[1] if line[0] == "chat" else line[0] for line in lines]
+    assert shown == ["import", "say", "sessions", "show", "ask", "extract", "export", "forget"]
+    assert "[turn " in said[4]
     assert json.loads(file.splitlines()[0])["content"] in said[3]

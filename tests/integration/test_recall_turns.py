@@ -110,6 +110,14 @@ def test_a_person_bounds_who_speaks(home: Memory) -> None:
     assert found and {hit.event.turn.actor for hit in found if hit.event.turn} == {"Ben"}
 
 
+def test_a_person_s_turns_are_all_looked_in_however_many(home: Memory) -> None:
+    """Also those that no word of the question is in, which the dense index alone finds."""
+    talk = [("Lea", "The umbrella is behind the piano.")] + [("Lea", f"Number {n} is done.") for n in range(60)]
+    _say(home, "many", "s", talk)
+    found = home.search("Where is the parasol against the rain?", user_id="many", persons=["Lea"], limit=5)
+    assert found[0].event.turn and found[0].event.turn.number == 0
+
+
 def test_nothing_said_later_leaks_into_an_answer(home: Memory) -> None:
     """as_of: what had been said by then; known_at: what memory had learnt by then."""
     then = MORNING + timedelta(minutes=4, seconds=30)
