@@ -205,7 +205,7 @@ class Reading:
     def compared_without_names(self) -> dict[str, str]:
         """The same for turns of conversations, which seldom name who speaks: the text without the names.
 
-        Whom it names is told by the speaker. On LoCoMo's turns recall@10 is .79 so, .77 with the names.
+        Whom it names is told by the speaker. On LoCoMo's turns recall@10 is .786 so, .767 with the names.
         """
         return {clause.text: clause.nameless for clause in self.clauses}
 
