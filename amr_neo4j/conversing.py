@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from amr_neo4j.vectors.turn_index import TurnIndex
 
 Row = dict[str, Any]
-_WHO = "amr chat sessions and amr persons list who is known"
+_WHO = "amr chat sessions and amr show person NAME tell who is known"
 
 
 class Conversing:
