@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from amr_neo4j.domain.analysis import ClipAnalysis
+from amr_neo4j.domain.chat import Usage
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ class AnalysedClip:
 
     content_sha256: of the input (the line, or the file and the range), so that a second run knows it again.
     notes: what was repaired or replaced on the way (clamped times, a fall-back), kept on the receipt.
+    usage: what the models' calls for it took.
     """
 
     video: Video
@@ -68,3 +70,18 @@ class AnalysedClip:
     content_sha256: str
     model: str = ""
     notes: tuple[str, ...] = ()
+    usage: Usage = Usage()
+
+
+@dataclass(frozen=True)
+class FailedClip:
+    """A clip that could not be analysed, to be tried again. raw_reply: what the model said, where it said anything."""
+
+    video: Video
+    clip: Clip
+    analyser: str
+    content_sha256: str
+    error: str
+    model: str = ""
+    raw_reply: str = ""
+    usage: Usage = Usage()
