@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from amr_neo4j.domain.analysis import ClipAnalysis
@@ -70,12 +70,12 @@ class AnalysedClip:
     content_sha256: str
     model: str = ""
     notes: tuple[str, ...] = ()
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
 
 
 @dataclass(frozen=True)
 class FailedClip:
-    """A clip that could not be analysed, to be tried again. raw_reply: what the model said, where it said anything."""
+    """A clip that could not be analysed, to be tried again. raw_reply: what the model said, if anything."""
 
     video: Video
     clip: Clip
@@ -84,4 +84,4 @@ class FailedClip:
     error: str
     model: str = ""
     raw_reply: str = ""
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
