@@ -12,7 +12,7 @@ from amr_neo4j.domain.event import Action, Channel, Edge, Event
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
-from amr_neo4j.store import full_text
+from amr_neo4j.store import chains, full_text
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.scoping import parameters
 from amr_neo4j.store.vocabulary import Vocabulary
@@ -22,6 +22,8 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _MORE = 4
 # How many events are kept once read, about 1.5 kB each.
 _KEPT = 30_000
+# Beyond, a chain for each video costs more than passing what lies outside of them.
+_CHAINED = 100
 # What recall/neighbours tells of an edge, in its order.
 _PAYLOAD = (
     "time_gap",
@@ -77,10 +79,14 @@ class EventReader:
 
     def by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
         """node_ids of the events that use the object, latest first."""
+        if videos := self._chained(scope):
+            return self._read("by_object_in_videos", scope, chains=chains.of_object(name, videos), limit=limit)
         return self._read("by_object", scope, name=name, limit=limit)
 
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
         """node_ids of the events that involve the person, latest first."""
+        if videos := self._chained(scope):
+            return self._read("by_person_in_videos", scope, chains=chains.of_person(person_id, videos), limit=limit)
         return self._read("by_person", scope, person_id=person_id, limit=limit)
 
     def vocabulary(self, scope: Scope) -> Names:
@@ -92,7 +98,12 @@ class EventReader:
 
     def known(self, names: Names, scope: Scope) -> Names:
         """Those of the names that an event of the scope knows."""
-        people, objects = self._record("known", scope, names=sorted(names.persons), things=sorted(names.objects))
+        if videos := self._chained(scope):
+            of_people = [chain for name in sorted(names.persons) for chain in chains.of_person(name, videos)]
+            of_things = [chain for name in sorted(names.objects) for chain in chains.of_object(name, videos)]
+            people, objects = self._record("known_in_videos", scope, people=of_people, things=of_things)
+        else:
+            people, objects = self._record("known", scope, names=sorted(names.persons), things=sorted(names.objects))
         return Names(frozenset(people), frozenset(objects))
 
     def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:
@@ -113,6 +124,12 @@ class EventReader:
             video_id: video for (group_id, video_id), video in self._videos.items() if group_id == scope.group_id
         }
         return {i: known[i] for i in scope.video_ids if i in known} if scope.video_ids else known
+
+    def _chained(self, scope: Scope) -> list[Video]:
+        """The videos of a scope that names few; none where it names none or many."""
+        if not 0 < len(scope.video_ids) <= _CHAINED:
+            return []
+        return list(self.recordings(scope).values())
 
     def _hits(self, query: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """The best of a Lucene query in the scope. Times are no words, so more are asked for until it is full."""
