@@ -1,0 +1,101 @@
+"""What is kept of a group from question to question: its names, and events and edges that were read before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from threading import Lock
+from typing import NamedTuple
+
+from amr_neo4j.domain.event import Edge, Event
+from amr_neo4j.domain.ports import Names
+from amr_neo4j.store.database import Database, Row
+
+# How many events are kept once read, about 1.5 kB each, and the edges of how many, about 1 kB each.
+_EVENTS_KEPT = 30_000
+_EDGES_KEPT = 30_000
+
+
+class Spoke(NamedTuple):
+    """An edge as one of its ends has it. identity: the same at both ends. video_id: of the other end."""
+
+    edge: Edge
+    identity: tuple[object, ...]
+    video_id: str
+
+
+class GroupView:
+    """Brought up to date, whenever its names are asked for, by what was written since.
+
+    Ids of events are handed out in the order of commits, so that what is new is found without reading the rest; and
+    an edge comes or goes only with a new event that is tied to both its ends. What rewrites events otherwise says so
+    on the counter (rewritten), and then all is read anew. Several threads may use it.
+    """
+
+    def __init__(self, database: Database, group_id: str) -> None:
+        self._database = database
+        self._group_id = group_id
+        self._lock = Lock()
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        self._next: int | None = None
+        self._rewritten = 0
+        self._names = Names()
+        self._events: dict[int, Event] = {}
+        self._spokes: dict[int, tuple[Spoke, ...]] = {}
+
+    def names(self) -> Names:
+        """Those of every event written by now; the same object while nothing came to them."""
+        since = self._next
+        if since is None:
+            row = self._row("vocabulary")
+        else:
+            row = self._row("news", since=since)
+            if row["rewritten"] != self._rewritten or row["next"] < since:
+                with self._lock:
+                    self._begin_anew()
+                row = self._row("vocabulary")
+        with self._lock:
+            self._take(row)
+            return self._names
+
+    def _row(self, name: str, **params: int) -> Row:
+        [row] = self._database.read(f"recall/{name}", group_id=self._group_id, **params)
+        return row
+
+    def _take(self, row: Row) -> None:
+        for node_id in row.get("touched", ()):
+            self._spokes.pop(node_id, None)
+        new = Names(frozenset(row["people"]), frozenset(row["objects"]))
+        if not (new.persons <= self._names.persons and new.objects <= self._names.objects):
+            self._names = Names(self._names.persons | new.persons, self._names.objects | new.objects)
+        self._next, self._rewritten = max(row["next"], self._next or 0), row["rewritten"]
+
+    def events(self, node_ids: Iterable[int]) -> list[Event]:
+        """Those of the events that are kept."""
+        return [self._events[node_id] for node_id in node_ids if node_id in self._events]
+
+    def keep_events(self, events: Mapping[int, Event]) -> None:
+        """An event never changes, and a question reads hundreds of which many were read for the last one."""
+        if len(self._events) + len(events) > _EVENTS_KEPT:
+            self._events.clear()
+        self._events.update(events)
+
+    def spokes(self, node_ids: Sequence[int], read: Callable[[list[int]], Mapping[int, list[Spoke]]]) -> list[Spoke]:
+        """Every edge of these events. read: asks the graph for those of the events that are not kept."""
+        found = {node_id: kept for node_id in node_ids if (kept := self._spokes.get(node_id)) is not None}
+        if unknown := [node_id for node_id in node_ids if node_id not in found]:
+            then = self._next
+            of = read(unknown)
+            new = {node_id: tuple(of.get(node_id, ())) for node_id in unknown}
+            found |= new
+            with self._lock:
+                # What was read before a commit that another thread has seen since would be kept for good.
+                if then == self._next:
+                    self._keep_spokes(new)
+        return [spoke for node_id in node_ids for spoke in found[node_id]]
+
+    def _keep_spokes(self, new: Mapping[int, tuple[Spoke, ...]]) -> None:
+        if len(self._spokes) + len(new) > _EDGES_KEPT:
+            self._spokes.clear()
+        self._spokes.update(new)
