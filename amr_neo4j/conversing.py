@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from amr_neo4j.clients.embedders import open_embedder
 from amr_neo4j.clients.ffmpeg import readable
 from amr_neo4j.domain.episode import ChatReport, Episode, EpisodeReceipt, Forgotten, Session
-from amr_neo4j.errors import AmrError, InputError, NotInMemory
+from amr_neo4j.errors import AmrError, EmbedderMismatch, InputError, NotInMemory
 from amr_neo4j.language.persons import person_key
 from amr_neo4j.settings import Settings
 from amr_neo4j.store.database import Database
@@ -237,6 +237,25 @@ class Conversing:
 
         return Ledger(self._say)
 
+    def _admit(self, embedded: tuple[str, int] | None) -> None:
+        """Raises NotInMemory: nothing was taken in; EmbedderMismatch."""
+        if embedded is None:
+            # Not named are the groups there are: each is somebody's, and this line may reach somebody else.
+            hint = "take something in: amr ingest kitchen.mp4; or name another group by --group or AMR_GROUP"
+            raise NotInMemory(f"nothing has been taken into group {self.group_id} yet", hint=hint)
+        self._checked_for(embedded)
+
+    def _checked_for(self, embedded: tuple[str, int] | None) -> str:
+        """The model in use, which embedded the group, if anything did. Raises EmbedderMismatch."""
+        model, dim = self._embedder.model, self._embedder.dim
+        if embedded and embedded != (model, dim):
+            raise EmbedderMismatch(
+                f"group {self.group_id} is embedded by {embedded[0]} ({embedded[1]} dimensions), "
+                f"the settings ask for {model} ({dim})",
+                hint="set embedder back, or run: amr index reembed",
+            )
+        return model
+
     @cached_property
     def _embedder(self) -> Embedder:
         return open_embedder(self.settings, self.ledger)
@@ -249,7 +268,7 @@ class Conversing:
     def _turn_reader(self) -> TurnReader:
         from amr_neo4j.store.turn_reader import TurnReader  # noqa: PLC0415
 
-        return TurnReader(self._database, language=self.settings.language)
+        return TurnReader(self._database, language=self.settings.language, admit=self._admit)
 
     @cached_property
     def _turn_index(self) -> TurnIndex:

@@ -14,7 +14,7 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store import chains, full_text
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.group_view import GroupView, Spoke
+from amr_neo4j.store.group_view import Admit, GroupView, Spoke, admit_all
 from amr_neo4j.store.scoping import parameters
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -43,8 +43,10 @@ _PAYLOAD = (
 class EventReader:
     """Reads events, their neighbours and who and what they are about."""
 
-    def __init__(self, database: Database, *, language: str) -> None:
+    def __init__(self, database: Database, *, language: str, admit: Admit = admit_all) -> None:
+        """admit: raises where the group that is asked for cannot be read; asked with its vocabulary, in one trip."""
         self._database = database
+        self._admit = admit
         self._index = "event_text" if language == "en" else "plain_text"
         self._views: dict[str, GroupView] = {}
         # Neither a video's place nor its clock ever changes.
@@ -165,7 +167,7 @@ class EventReader:
 
     def _view(self, scope: Scope) -> GroupView:
         if scope.group_id not in self._views:
-            self._views[scope.group_id] = GroupView(self._database, scope.group_id)
+            self._views[scope.group_id] = GroupView(self._database, scope.group_id, self._admit)
         return self._views[scope.group_id]
 
     def _read(self, name: str, scope: Scope, /, **params: Any) -> list[Any]:

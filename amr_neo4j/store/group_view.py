@@ -15,6 +15,19 @@ _EVENTS_KEPT = 30_000
 _EDGES_KEPT = 30_000
 
 
+# Told with every reading of a group's names what embedded it, None where nothing was taken in: (model, dimension).
+Admit = Callable[["tuple[str, int] | None"], None]
+
+
+def admit_all(embedded: tuple[str, int] | None) -> None:
+    """Whatever the group."""
+
+
+def embedded(row: Row) -> tuple[str, int] | None:
+    """What a row's column of that name says."""
+    return next(((model, dim) for model, dim in row["embedded"]), None)
+
+
 class Spoke(NamedTuple):
     """An edge as one of its ends has it. identity: the same at both ends. video_id: of the other end."""
 
@@ -31,9 +44,10 @@ class GroupView:
     on the counter (rewritten), and then all is read anew. Several threads may use it.
     """
 
-    def __init__(self, database: Database, group_id: str) -> None:
+    def __init__(self, database: Database, group_id: str, admit: Admit = admit_all) -> None:
         self._database = database
         self._group_id = group_id
+        self._admit = admit
         self._lock = Lock()
         self._begin_anew()
 
@@ -45,7 +59,7 @@ class GroupView:
         self._spokes: dict[int, tuple[Spoke, ...]] = {}
 
     def names(self) -> Names:
-        """Those of every event written by now; the same object while nothing came to them."""
+        """Those of every event written by now; the same object while nothing came to them. Raises what admit does."""
         since = self._next
         if since is None:
             row = self._row("vocabulary")
@@ -55,6 +69,7 @@ class GroupView:
                 with self._lock:
                     self._begin_anew()
                 row = self._row("vocabulary")
+        self._admit(embedded(row))
         with self._lock:
             self._take(row)
             return self._names

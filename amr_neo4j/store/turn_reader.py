@@ -14,6 +14,7 @@ from amr_neo4j.domain.recall import Moment, Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database
+from amr_neo4j.store.group_view import Admit, admit_all, embedded
 
 # How many times as many hits are asked for where too few of them lie in a timed scope.
 _MORE = 4
@@ -26,8 +27,10 @@ _KEPT = 30_000
 class TurnReader:
     """An EventReader of turns: node_ids are `said_id`s, NEXT is their temporal channel, a session is their video."""
 
-    def __init__(self, database: Database, *, language: str) -> None:
+    def __init__(self, database: Database, *, language: str, admit: Admit = admit_all) -> None:
+        """admit: as EventReader's."""
         self._database = database
+        self._admit = admit
         self._index = "episode_text" if language == "en" else "plain_episode_text"
         self._turns: dict[tuple[str, str, int], Event] = {}
 
@@ -69,6 +72,7 @@ class TurnReader:
     def vocabulary(self, scope: Scope) -> Names:
         """Who talks in the conversations of the scope's user."""
         [row] = self._database.read("recall/speakers", group_id=scope.group_id, user_id=scope.user_id)
+        self._admit(embedded(row))
         same: dict[str, tuple[str, ...]] = {}
         for speaker, person in sorted(row["same"]):
             same[speaker] = (*same.get(speaker, ()), person)

@@ -1,6 +1,6 @@
-// Everybody who talks in a user's conversations, and whom of the videos' people they are.
+// Everybody who talks in a user's conversations, and whom of the videos' people they are; and what embedded the group.
 // params: group_id, user_id
-RETURN COLLECT {
+RETURN COLLECT { MATCH (g:Group) WHERE g.group_id = $group_id RETURN [g.embedding_model, g.embedding_dim] } AS embedded, COLLECT {
   MATCH (p:Speaker)
   WHERE p.group_id = $group_id AND p.user_id = $user_id AND p.person_id IS NOT NULL
   RETURN p.person_id
