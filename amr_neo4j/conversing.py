@@ -171,8 +171,6 @@ class Conversing:
         folder = self.settings.data_dir / "vectors" / self._database_id
         for file in folder.glob("episode-*.npz"):
             file.unlink(missing_ok=True)
-        if "_turn_reader" in self.__dict__:
-            self._turn_reader.forget()
         if "_turn_index" in self.__dict__:
             self._turn_index.catch_up()
             self._turn_index.index.save()

@@ -14,8 +14,8 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store import chains, full_text
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.group_view import Admit, GroupView, Spoke, admit_all
 from amr_neo4j.store.scoping import parameters
+from amr_neo4j.store.view import Admit, GroupView, Spoke, admit_all
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 # How many times as many hits are asked for where too few of them lie in a timed scope.

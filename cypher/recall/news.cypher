@@ -14,8 +14,9 @@ RETURN next, rewritten,
     WHERE e.node_id >= $since AND e.group_id = $group_id
     RETURN DISTINCT o.name
   } AS objects,
-  COLLECT {
+  // Of many it is cheaper to read anew what is needed of them.
+  CASE WHEN next - $since <= 1000 THEN COLLECT {
     MATCH (e:Event)-[:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE|CROSS_MODAL]-(o:Event) USING INDEX e:Event(node_id)
     WHERE e.node_id >= $since AND e.group_id = $group_id AND o.node_id < $since
     RETURN DISTINCT o.node_id
-  } AS touched
+  } END AS touched

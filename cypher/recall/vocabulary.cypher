@@ -3,7 +3,7 @@
 // params: group_id
 OPTIONAL MATCH (ids:Counter {name: 'node_id'})
 WITH coalesce(ids.next, 0) AS next, coalesce(ids.rewritten, 0) AS rewritten
-RETURN next, rewritten,
+RETURN next, rewritten, [] AS touched,
   COLLECT { MATCH (g:Group) WHERE g.group_id = $group_id RETURN [g.embedding_model, g.embedding_dim] } AS embedded,
   COLLECT { MATCH (p:Person) WHERE p.group_id = $group_id AND p.person_id IS NOT NULL RETURN DISTINCT p.person_id } AS people,
   COLLECT { MATCH (o:Object) WHERE o.group_id = $group_id AND o.name IS NOT NULL RETURN DISTINCT o.name } AS objects

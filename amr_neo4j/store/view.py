@@ -1,4 +1,4 @@
-"""What is kept of a group from question to question: its names, and events and edges that were read before."""
+"""What is kept from question to question: names, and the events and edges that were read before."""
 
 from __future__ import annotations
 
@@ -36,55 +36,43 @@ class Spoke(NamedTuple):
     video_id: str
 
 
-class GroupView:
-    """Brought up to date, whenever its names are asked for, by what was written since.
+class View:
+    """The events and edges that were read, kept up to date by what was written since.
 
-    Ids of events are handed out in the order of commits, so that what is new is found without reading the rest; and
-    an edge comes or goes only with a new event that is tied to both its ends. What rewrites events otherwise says so
-    on the counter (rewritten), and then all is read anew. Several threads may use it.
+    Ids are handed out in the order of commits, so that what is new is found without reading the rest; and an edge
+    comes or goes only with a new event that is tied to both its ends. What rewrites events otherwise says so on the
+    counter (rewritten), and then all is read anew. Several threads may use it.
     """
 
-    def __init__(self, database: Database, group_id: str, admit: Admit = admit_all) -> None:
-        self._database = database
-        self._group_id = group_id
-        self._admit = admit
+    def __init__(self, news: Callable[[int | None], Row]) -> None:
+        """news: what came with the events from an id on (None: all there is): next, the id that the next will have;
+        rewritten; touched, the earlier events that they are tied to, None where these are too many to tell.
+        """
+        self._news = news
         self._lock = Lock()
         self._begin_anew()
 
     def _begin_anew(self) -> None:
         self._next: int | None = None
         self._rewritten = 0
-        self._names = Names()
         self._events: dict[int, Event] = {}
         self._spokes: dict[int, tuple[Spoke, ...]] = {}
 
-    def names(self) -> Names:
-        """Those of every event written by now; the same object while nothing came to them. Raises what admit does."""
+    def catch_up(self) -> Row:
+        """Let go of what changed since; returns the news."""
         since = self._next
-        if since is None:
-            row = self._row("vocabulary")
-        else:
-            row = self._row("news", since=since)
-            if row["rewritten"] != self._rewritten or row["next"] < since:
-                with self._lock:
-                    self._begin_anew()
-                row = self._row("vocabulary")
-        self._admit(embedded(row))
+        row = self._news(since)
         with self._lock:
-            self._take(row)
-            return self._names
-
-    def _row(self, name: str, **params: int) -> Row:
-        [row] = self._database.read(f"recall/{name}", group_id=self._group_id, **params)
+            if since is not None and self._is_another(row, since):
+                self._begin_anew()
+                row = self._news(None)
+            for node_id in row["touched"] or ():
+                self._spokes.pop(node_id, None)
+            self._next, self._rewritten = max(row["next"], self._next or 0), row["rewritten"]
         return row
 
-    def _take(self, row: Row) -> None:
-        for node_id in row.get("touched", ()):
-            self._spokes.pop(node_id, None)
-        new = Names(frozenset(row["people"]), frozenset(row["objects"]))
-        if not (new.persons <= self._names.persons and new.objects <= self._names.objects):
-            self._names = Names(self._names.persons | new.persons, self._names.objects | new.objects)
-        self._next, self._rewritten = max(row["next"], self._next or 0), row["rewritten"]
+    def _is_another(self, row: Row, since: int) -> bool:
+        return row["rewritten"] != self._rewritten or row["next"] < since or row["touched"] is None
 
     def events(self, node_ids: Iterable[int]) -> list[Event]:
         """Those of the events that are kept."""
@@ -92,9 +80,10 @@ class GroupView:
 
     def keep_events(self, events: Mapping[int, Event]) -> None:
         """An event never changes, and a question reads hundreds of which many were read for the last one."""
-        if len(self._events) + len(events) > _EVENTS_KEPT:
-            self._events.clear()
-        self._events.update(events)
+        with self._lock:
+            if len(self._events) + len(events) > _EVENTS_KEPT:
+                self._events.clear()
+            self._events.update(events)
 
     def spokes(self, node_ids: Sequence[int], read: Callable[[list[int]], Mapping[int, list[Spoke]]]) -> list[Spoke]:
         """Every edge of these events. read: asks the graph for those of the events that are not kept."""
@@ -114,3 +103,32 @@ class GroupView:
         if len(self._spokes) + len(new) > _EDGES_KEPT:
             self._spokes.clear()
         self._spokes.update(new)
+
+
+class GroupView(View):
+    """Of the videos of a group, with its names."""
+
+    def __init__(self, database: Database, group_id: str, admit: Admit = admit_all) -> None:
+        def news(since: int | None) -> Row:
+            if since is None:
+                [row] = database.read("recall/vocabulary", group_id=group_id)
+            else:
+                [row] = database.read("recall/news", group_id=group_id, since=since)
+            return row
+
+        super().__init__(news)
+        self._admit = admit
+
+    def _begin_anew(self) -> None:
+        super()._begin_anew()
+        self._names = Names()
+
+    def names(self) -> Names:
+        """Those of every event written by now; the same object while nothing came to them. Raises what admit does."""
+        row = self.catch_up()
+        self._admit(embedded(row))
+        new = Names(frozenset(row["people"]), frozenset(row["objects"]))
+        with self._lock:
+            if not (new.persons <= self._names.persons and new.objects <= self._names.objects):
+                self._names = Names(self._names.persons | new.persons, self._names.objects | new.objects)
+            return self._names
