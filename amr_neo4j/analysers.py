@@ -30,7 +30,8 @@ def open_analyser(
 ) -> Analyser:
     """The local one, or where a provider is chosen for the role `analyse` its vision model.
 
-    sleep: how the waits between retries are spent. Raises ConfigError: `vision` without a provider, or a limit of cost for models whose price nobody knows.
+    sleep: how the waits between retries are spent. Raises ConfigError: `vision` without a provider, or a limit of
+    cost for models whose price nobody knows.
     """
     to = endpoint(settings, "analyse") if settings.analyser != "local" else None
     if to:
