@@ -93,4 +93,5 @@ class Ledger:
                 return
             self._told.add(to.base_url)
         price = "price unknown" if cost is None else f"at most about ${cost:.4f}"
-        self._say(f"what is asked and found goes to {to.base_url}: now to {to.model} ({to.role}), {price} this time")
+        what = "footage" if to.role == "analyse" else "what is asked and found"
+        self._say(f"{what} goes to {to.base_url}: now to {to.model} ({to.role}), {price} this time")
