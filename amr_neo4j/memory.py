@@ -16,18 +16,14 @@ from typing_extensions import Unpack
 
 from amr_neo4j import localdb
 from amr_neo4j.clients import sources
-from amr_neo4j.clients.extras import needs
 from amr_neo4j.clients.ffmpeg import readable
-from amr_neo4j.clients.frames import frames
 from amr_neo4j.clients.media import video_of
-from amr_neo4j.clients.models import model_dir
-from amr_neo4j.clients.speech import Transcriber, listen
 from amr_neo4j.conversing import Conversing, Row, utc_now
 from amr_neo4j.domain import ports
 from amr_neo4j.domain.recall import Answer, Bounds, Hit, Scope
 from amr_neo4j.domain.receipt import IngestReport, Receipt
-from amr_neo4j.domain.video import AnalysedClip, Video
-from amr_neo4j.errors import ConfigError, InputError, ModelMissing
+from amr_neo4j.domain.video import AnalysedClip, FailedClip, Video
+from amr_neo4j.errors import ConfigError, InputError
 from amr_neo4j.ingest.compose import embedding_text
 from amr_neo4j.ingest.lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
@@ -194,7 +190,7 @@ class Memory(Conversing):
             if clip.clip_id in there:
                 tell(Progress(str(path), Receipt(video.video_id, clip.clip_id, "unchanged"), total_s=duration))
         if todo:
-            analysed = self._analyser.watch(video, todo)
+            analysed = map(_or_receipt, self._analyser.watch(video, todo))
             self._take(analysed, str(path), tell, total_s=sum(clip.t_end - clip.t_start for clip in todo))
 
     def _take(
@@ -417,16 +413,10 @@ class Memory(Conversing):
 
     @cached_property
     def _analyser(self) -> Analyser:
-        with needs("local"):
-            from amr_neo4j.perception.detect import HogPeople, SsdLite  # noqa: PLC0415 - heavy, and an extra
-            from amr_neo4j.perception.local import LocalAnalyser  # noqa: PLC0415
-        model = self.settings.speech_model
-        hear = partial(listen, transcriber=Transcriber(model) if model else None)
-        try:
-            detector = SsdLite(model_dir(self.settings, "ssdlite"))
-        except ModelMissing:
-            detector = HogPeople()
-        return LocalAnalyser(detector, frames, hear, fps=self.settings.frames_per_second)
+        from amr_neo4j.analysers import open_analyser  # noqa: PLC0415 - heavy
+        from amr_neo4j.store.people import people_with_ids  # noqa: PLC0415
+
+        return open_analyser(self.settings, partial(people_with_ids, self._database), self._say)
 
     @cached_property
     def _writer(self) -> PatientWriter:
@@ -454,6 +444,12 @@ class Memory(Conversing):
     @property
     def _index_file(self) -> Path:
         return self._snapshot("event")
+
+
+def _or_receipt(clip: AnalysedClip | FailedClip) -> AnalysedClip | Receipt:
+    if isinstance(clip, AnalysedClip):
+        return clip
+    return Receipt(clip.video.video_id, clip.clip.clip_id, "rejected", error=clip.error)
 
 
 def _telling(report: IngestReport, watch: Watch) -> Watch:

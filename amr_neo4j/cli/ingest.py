@@ -28,6 +28,15 @@ VideoId = Annotated[str, typer.Option(metavar="ID", help="The video's id; its na
 Place = Annotated[
     str, typer.Option(metavar="NAME", help="Where the videos' objects live; the video itself unless given.")
 ]
+MaxCost = Annotated[
+    float | None,
+    typer.Option(
+        "--max-cost", metavar="USD", min=0.0, help="What a vision model may cost in all; no limit unless set."
+    ),
+]
+Which = Annotated[
+    str | None, typer.Option(metavar="NAME", help="local, vision, or auto: vision where a provider is chosen.")
+]
 Start = Annotated[
     datetime | None,
     typer.Option(
@@ -50,6 +59,8 @@ def ingest(
     video_id: VideoId = "",
     place: Place = "",
     recorded_at: Start = None,
+    analyser: Which = None,
+    max_cost: MaxCost = None,
     as_json: Json = False,
 ) -> None:
     """Take in videos and clip analyses (JSON lines).
@@ -63,7 +74,10 @@ def ingest(
 
     given = options(ctx)
     try:
-        with given.open(target_clip_sec=target_clip_sec) as memory, watching() as watch:
+        with (
+            given.open(target_clip_sec=target_clip_sec, analyser=analyser, max_cost_usd=max_cost) as memory,
+            watching() as watch,
+        ):
             report = _take(memory, places, video_id, place, recorded_at, watch)
     except KeyboardInterrupt:
         note("amr: interrupted; what was committed stays, and the same command goes on from there")

@@ -16,7 +16,7 @@ from amr_neo4j.domain.episode import Episode, EpisodeReceipt
 from amr_neo4j.domain.event import Channel, ComposedClip, Edge, Event
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.receipt import Receipt
-from amr_neo4j.domain.video import AnalysedClip, Clip, Video
+from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
 
 Vectors = npt.NDArray[np.float32]
 Shape = TypeVar("Shape", bound=BaseModel)
@@ -63,6 +63,10 @@ class ChatModel(Protocol):
         """The one JSON object of the reply, of this shape, asked for once more where it is not."""
         ...
 
+    def ask_leniently(self, prompt: Prompt, shape: type[Shape]) -> tuple[Shape, tuple[str, ...]]:
+        """The same, where a slip that leaves no doubt of what is meant is put right; a note for each."""
+        ...
+
 
 class Analyser(Protocol):
     """Watches a video clip by clip, in time order."""
@@ -70,8 +74,8 @@ class Analyser(Protocol):
     name: str
     model: str
 
-    def watch(self, video: Video, clips: Iterable[Clip]) -> Iterator[AnalysedClip]:
-        """Analyse the clips as they are asked for; the first is yielded before the second is read."""
+    def watch(self, video: Video, clips: Iterable[Clip]) -> Iterator[AnalysedClip | FailedClip]:
+        """Analyse the clips in order as they are asked for, at most a few ahead of what was yielded."""
         ...
 
 
