@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Literal
 
 Speaker = Literal["system", "user", "assistant"]
@@ -66,3 +66,7 @@ class Usage:
     tokens_out: int = 0
     cost_usd: float = 0.0
     unpriced: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        """Both together."""
+        return Usage(*(mine + its for mine, its in zip(astuple(self), astuple(other), strict=True)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -85,3 +86,10 @@ class FailedClip:
     model: str = ""
     raw_reply: str = ""
     usage: Usage = field(default_factory=Usage)
+
+
+def content_sha256(video: Video, clip: Clip) -> str:
+    """The name of what a clip shows: the same film and the same stretch have the same, wherever the file lies."""
+    own_file = "" if clip.uri == video.uri else clip.uri
+    stretch = f"{video.fingerprint} {own_file} {clip.t_start:.3f} {clip.t_end:.3f}"
+    return hashlib.sha256(stretch.encode()).hexdigest()

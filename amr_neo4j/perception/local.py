@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -10,7 +9,7 @@ from itertools import chain, groupby
 
 from amr_neo4j.domain.analysis import ClipAnalysis, SpeakerTurn
 from amr_neo4j.domain.footage import Footage, Frame, Hearing, Listen
-from amr_neo4j.domain.video import AnalysedClip, Clip, Video
+from amr_neo4j.domain.video import AnalysedClip, Clip, Video, content_sha256
 from amr_neo4j.perception.cast import Cast
 from amr_neo4j.perception.detect import Detector
 from amr_neo4j.perception.dialogue import dialogue_of
@@ -70,13 +69,6 @@ class LocalAnalyser:
         )
         notes = (*filter(None, [self._detector.note]), *seen.notes)
         return AnalysedClip(video, clip, analysis, self.name, content_sha256(video, clip), self.model, notes)
-
-
-def content_sha256(video: Video, clip: Clip) -> str:
-    """The name of what a clip shows: the same film and the same stretch have the same, wherever the file lies."""
-    own_file = "" if clip.uri == video.uri else clip.uri
-    stretch = f"{video.fingerprint} {own_file} {clip.t_start:.3f} {clip.t_end:.3f}"
-    return hashlib.sha256(stretch.encode()).hexdigest()
 
 
 def _shifted(frames: Iterable[Frame], offset: float) -> Iterator[Frame]:
