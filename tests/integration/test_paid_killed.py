@@ -1,4 +1,4 @@
-"""Runs whose model fails in every way and which are killed: what comes out is the quiet run's graph, paid for once."""
+"""Runs whose model fails in every way and which are killed: they leave the quiet run's graph, paid for once."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _hold(folder: Path, environment: Environment, *, clips: int, kills: int, see
     with ModelServer(model) as server:
         run = Run(film, model, {**environment, "AMR_TEXT__PROVIDER": server.url})
         share = clips // (kills + 1)
-        assert all([run.killed(share, moments.uniform(0.0, 0.1)) for _ in range(kills)]), "one ended before its kill"
+        assert all(run.killed(share, moments.uniform(0.0, 0.1)) for _ in range(kills)), "one ended before its kill"
         run.to_the_end()
     with watched_by(Memory.open()) as memory:
         assert_same_as(quiet, memory)
