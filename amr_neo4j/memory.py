@@ -31,7 +31,8 @@ from amr_neo4j.errors import ConfigError, EmbedderMismatch, InputError, ModelMis
 from amr_neo4j.ingest import resume
 from amr_neo4j.ingest.compose import embedding_text
 from amr_neo4j.ingest.lines import read_lines
-from amr_neo4j.ingest.pipeline import Taken, ingest
+from amr_neo4j.ingest.order import Taken
+from amr_neo4j.ingest.pipeline import ingest
 from amr_neo4j.ingest.segment import segment
 from amr_neo4j.language.objects import object_key
 from amr_neo4j.language.persons import person_key

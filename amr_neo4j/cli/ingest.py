@@ -110,7 +110,8 @@ def _show(report: IngestReport, *, every_note: bool) -> None:
     if len(report.notes) > len(shown):
         note(f"and {len(report.notes) - len(shown)} more notes; amr -v ingest shows them all")
     counts = f"{report.committed} clips committed, {report.unchanged} unchanged, {report.rejected} rejected"
-    for outcome, number in (("failed", report.failed), ("skipped", report.skipped)):
+    for outcome in ("failed", "skipped", "held"):
+        number = getattr(report, outcome)
         counts += f", {number} {outcome}" if number else ""
     say(f"{counts}; {report.events} events in {report.video_seconds:g} s of video")
     if report.usage.calls:

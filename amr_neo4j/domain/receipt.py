@@ -7,15 +7,15 @@ from typing import Literal
 
 from amr_neo4j.domain.chat import Usage
 
-Outcome = Literal["committed", "unchanged", "rejected", "failed", "skipped"]
+Outcome = Literal["committed", "unchanged", "rejected", "failed", "skipped", "held"]
 
 
 @dataclass(frozen=True)
 class Receipt:
     """What became of one clip. node_ids: its events, in order; notes: what was repaired or replaced on the way.
 
-    failed: it could not be analysed and is kept to be tried again; skipped: it was given up. usage: what the models'
-    calls for it took.
+    failed: it could not be analysed and is kept to be tried again; skipped: it was given up; held: it
+    waits for an earlier clip that failed. usage: what the models' calls for it took.
     """
 
     video_id: str
@@ -35,10 +35,11 @@ class Receipt:
 
 @dataclass(frozen=True)
 class Failure:
-    """A clip that could not be analysed so far. skipped: given up, so that it holds up nothing."""
+    """A clip that could not be analysed so far; t_start in seconds. skipped: given up, so that it holds up nothing."""
 
     attempts: int
     error: str
+    t_start: float = 0.0
     skipped: bool = False
 
 
@@ -51,6 +52,7 @@ class IngestReport:
     rejected: int = 0
     failed: int = 0
     skipped: int = 0
+    held: int = 0
     events: int = 0
     video_seconds: float = 0.0
     usage: Usage = field(default_factory=Usage)

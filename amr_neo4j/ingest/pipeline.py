@@ -16,12 +16,10 @@ from amr_neo4j.domain.ports import Embedder, EventWriter
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip, FailedClip
 from amr_neo4j.ingest.compose import compose, embedding_text
+from amr_neo4j.ingest.order import Taken, behind_failures
 from amr_neo4j.ingest.speech import with_unseen_speech
 
 _VIDEOS_AT_ONCE = 64
-
-# What a source gives: a receipt where something was rejected before.
-Taken = AnalysedClip | FailedClip | Receipt
 
 
 def ingest(
@@ -31,12 +29,16 @@ def ingest(
     embedder: Embedder,
     clips_per_transaction: int = 1,
     skip_failed: bool = False,
+    in_order: bool = False,
 ) -> Iterator[Receipt]:
     """Commit clips as they come; a receipt says what became of each. What was rejected before passes through.
 
-    A clip that failed is kept in the graph, to be tried again; with skip_failed it is given up.
+    A clip that failed is kept in the graph, to be tried again; with skip_failed it is given up. in_order: what comes
+    after a failed clip of its video waits for it, as it must where events are merged.
     """
     source = _knowing_what_is_there(clips, writer)
+    if in_order and not skip_failed:
+        source = behind_failures(source, writer)
     while batch := list(islice(source, clips_per_transaction)):
         committed = iter(_commit([item for item in batch if isinstance(item, AnalysedClip)], writer, embedder))
         for item in batch:

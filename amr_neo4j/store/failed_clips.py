@@ -39,7 +39,7 @@ def keep(database: Database, failed: FailedClip, *, attempt: int, skip: bool, no
 def of_video(database: Database, group_id: str, video_id: str) -> Mapping[str, Failure]:
     """clip_id -> failure, in order of time."""
     rows = database.read("ingest/failed_clips", group_id=group_id, video_id=video_id)
-    return {row["clip_id"]: Failure(row["attempts"], row["error"], row["skipped"]) for row in rows}
+    return {row["clip_id"]: Failure(row["attempts"], row["error"], row["t_start"], row["skipped"]) for row in rows}
 
 
 def _clip(failed: FailedClip) -> dict[str, Any]:
