@@ -17,9 +17,11 @@ AmrError
 │   ├── NoSuchModel (78)      the provider has no model of that name
 │   └── ModelFailed (69)      this one call failed; a stage does without it
 │       ├── ModelUnavailable  not reached, overloaded or too slow, and still so after retries
+│       │   └── ModelBusy     it says that too much is asked of it at once
 │       ├── RequestRefused    the provider won't take the request as it is
 │       ├── UnusableReply     no reply of the shape asked for, at the second try either
-│       └── ReplyCut          the reply ran into its token limit
+│       ├── ReplyCut          the reply ran into its token limit
+│       └── CostLimit (75)    the call could pass what may be spent
 ├── ModelMissing (69)         a model or package that the settings ask for is not installed
 ├── NoSpace (74)              too little room is left on a disk
 └── ToolError (69)            a program we call (ffmpeg, npm, mvn, docker) is missing or failed
@@ -132,6 +134,10 @@ class ModelUnavailable(ModelFailed):
         self.after_s = after_s
 
 
+class ModelBusy(ModelUnavailable):
+    """The provider says that too much is asked of it at once (429)."""
+
+
 class RequestRefused(ModelFailed):
     """The provider won't take the request as it is. param: the parameter that it names, if it does."""
 
@@ -140,16 +146,30 @@ class RequestRefused(ModelFailed):
         self.param = param
 
 
-class UnusableReply(ModelFailed):
-    """No reply of the shape asked for, at the second try either."""
-
-
-class ReplyCut(ModelFailed):
-    """The reply ran into its token limit. text: what came of it."""
+class _Replied(ModelFailed):
+    """text: what the model said."""
 
     def __init__(self, message: str, *, hint: str = "", text: str = "") -> None:
         super().__init__(message, hint=hint)
         self.text = text
+
+
+class UnusableReply(_Replied):
+    """No reply of the shape asked for, at the second try either. text: the last, if any."""
+
+
+class ReplyCut(_Replied):
+    """The reply ran into its token limit. text: what came of it."""
+
+
+class CostLimit(ModelFailed):
+    """The call could pass what may be spent."""
+
+    exit_code = 75
+
+    def __init__(self, message: str) -> None:
+        hint = "what is done stays; raise max_cost_usd (--max-cost) and run the same again, or lower max_tokens"
+        super().__init__(message, hint=hint)
 
 
 class ModelMissing(AmrError):

@@ -16,18 +16,14 @@ from typing_extensions import Unpack
 
 from amr_neo4j import localdb
 from amr_neo4j.clients import sources
-from amr_neo4j.clients.extras import needs
 from amr_neo4j.clients.ffmpeg import readable
-from amr_neo4j.clients.frames import frames
 from amr_neo4j.clients.media import video_of
-from amr_neo4j.clients.models import model_dir
-from amr_neo4j.clients.speech import Transcriber, listen
 from amr_neo4j.conversing import Conversing, Row, utc_now
 from amr_neo4j.domain import ports
 from amr_neo4j.domain.recall import Answer, Bounds, Hit, Scope
 from amr_neo4j.domain.receipt import IngestReport, Receipt
 from amr_neo4j.domain.video import Video
-from amr_neo4j.errors import ConfigError, EmbedderMismatch, InputError, ModelMissing, NotInMemory
+from amr_neo4j.errors import ConfigError, EmbedderMismatch, InputError, NotInMemory
 from amr_neo4j.ingest import resume
 from amr_neo4j.ingest.compose import embedding_text
 from amr_neo4j.ingest.lines import read_lines
@@ -422,16 +418,10 @@ class Memory(Conversing):
 
     @cached_property
     def _analyser(self) -> Analyser:
-        with needs("local"):
-            from amr_neo4j.perception.detect import HogPeople, SsdLite  # noqa: PLC0415 - heavy, and an extra
-            from amr_neo4j.perception.local import LocalAnalyser  # noqa: PLC0415
-        model = self.settings.speech_model
-        hear = partial(listen, transcriber=Transcriber(model) if model else None)
-        try:
-            detector = SsdLite(model_dir(self.settings, "ssdlite"))
-        except ModelMissing:
-            detector = HogPeople()
-        return LocalAnalyser(detector, frames, hear, fps=self.settings.frames_per_second)
+        from amr_neo4j.analysers import open_analyser  # noqa: PLC0415 - heavy
+        from amr_neo4j.store.people import people_with_ids  # noqa: PLC0415
+
+        return open_analyser(self.settings, partial(people_with_ids, self._database), self._say)
 
     @cached_property
     def _writer(self) -> PatientWriter:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, HttpUrl, SecretStr, TypeAdapter, ValidationError
 
@@ -18,6 +18,8 @@ PRICES = {
     "openai/gpt-4o": (2.5, 10.0),
     "openai/gpt-4o-mini": (0.15, 0.6),
     "openai/gpt-5": (1.25, 10.0),
+    "google/gemini-2.5-pro": (1.25, 10.0),
+    "google/gemini-2.5-flash": (0.3, 2.5),
     "openai/text-embedding-3-large": (0.13, 0.0),
     "openai/text-embedding-3-small": (0.02, 0.0),
 }
@@ -47,7 +49,8 @@ Name = Annotated[str, Field(min_length=1)]
 class Role(BaseModel):
     """What a model is called for. provider and api_key: in place of those that all roles share.
 
-    timeout_s: for one try. patience_s: for a call with all its retries and waits.
+    timeout_s: for one try. patience_s: for a call with all its retries and waits. at_once: so many requests at most
+    are under way at the same time, fewer while the provider says that they are too many.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -59,6 +62,7 @@ class Role(BaseModel):
     price_out: Price | None = None
     timeout_s: Seconds = 60.0
     patience_s: Seconds = 120.0
+    at_once: Count = 8
 
     def cost(self, tokens_in: int, tokens_out: int) -> float | None:
         """US dollars; None where the price is neither set nor known."""
@@ -95,6 +99,32 @@ class AnswerRole(ChatRole):
     """Answers."""
 
     model: Name = "openai/gpt-4o"
+
+
+class AnalyseRole(ChatRole):
+    """Watching clips. send, frames, width, sound, max_kbytes: how a clip travels, where not as its model's family
+    takes it best (clients/travel.yaml): as a film or as so many frames, at most so many pixels wide, with its sound,
+    in at most so many kilobytes. at_once: so many clips are under way at the same time.
+    """
+
+    model: Name = "google/gemini-2.5-pro"
+    max_tokens: Count = 8_000
+    timeout_s: Seconds = 180.0
+    patience_s: Seconds = 600.0
+    at_once: Count = 4
+    send: Literal["film", "frames"] | None = None
+    frames: Annotated[int, Field(ge=1, le=100)] | None = None
+    width: Annotated[int, Field(ge=64, le=3840)] | None = None
+    sound: bool | None = None
+    max_kbytes: Annotated[int, Field(ge=8, le=100_000)] | None = None
+
+
+class RefineRole(ChatRole):
+    """What is asked about a clip once it is analysed; calls: which of it."""
+
+    model: Name = "openai/gpt-4o"
+    max_tokens: Count = 2_000
+    calls: tuple[Literal["persons", "actions", "summary"], ...] = ("persons", "actions", "summary")
 
 
 class EmbedRole(Role):

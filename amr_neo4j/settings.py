@@ -23,7 +23,16 @@ from pydantic_settings import (
 
 from amr_neo4j.domain.recall import Fusion
 from amr_neo4j.errors import ConfigError
-from amr_neo4j.model_roles import AnswerRole, EmbedRole, JudgeRole, Provider, Role, TextRole
+from amr_neo4j.model_roles import (
+    AnalyseRole,
+    AnswerRole,
+    EmbedRole,
+    JudgeRole,
+    Provider,
+    RefineRole,
+    Role,
+    TextRole,
+)
 
 
 def _named(*names: str) -> Any:
@@ -69,6 +78,7 @@ class Settings(BaseSettings):
     embedder: Literal["minilm", "use", "api"] = Field(
         default_factory=lambda before: _embedder_for(before["language"])
     )
+    analyser: Literal["auto", "local", "vision"] = "auto"
     frames_per_second: float = Field(5.0, gt=0, le=30)
     speech_model: Path | None = None
 
@@ -77,10 +87,13 @@ class Settings(BaseSettings):
     api_key: SecretStr | None = None
     openrouter_api_key: SecretStr | None = Field(None, validation_alias=_named("OPENROUTER_API_KEY"))
     openai_api_key: SecretStr | None = Field(None, validation_alias=_named("OPENAI_API_KEY"))
+    analyse: Annotated[AnalyseRole, NoDecode] = Field(default_factory=AnalyseRole)
+    refine: Annotated[RefineRole, NoDecode] = Field(default_factory=RefineRole)
     text: Annotated[TextRole, NoDecode] = Field(default_factory=TextRole)
     judge: Annotated[JudgeRole, NoDecode] = Field(default_factory=JudgeRole)
     answer: Annotated[AnswerRole, NoDecode] = Field(default_factory=AnswerRole)
     embed: Annotated[EmbedRole, NoDecode] = Field(default_factory=EmbedRole)
+    max_cost_usd: float | None = Field(None, gt=0)
 
     anchors_sparse: int = Field(50, ge=1)
     anchors_dense: int = Field(50, ge=1)

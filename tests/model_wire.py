@@ -40,9 +40,29 @@ class Request:
     body: dict[str, Any]
 
     @property
+    def parts(self) -> list[dict[str, Any]]:
+        """The content parts of all messages; a message that is text alone is one."""
+        said = [message["content"] for message in self.body.get("messages", [])]
+        return [part for content in said for part in ([_text(content)] if isinstance(content, str) else content)]
+
+    @property
     def prompt(self) -> str:
-        """All messages, one after the other."""
-        return "\n".join(message["content"] for message in self.body.get("messages", []))
+        """The text of all messages, one after the other."""
+        return "\n".join(part["text"] for part in self.parts if part["type"] == "text")
+
+    @property
+    def shown(self) -> list[tuple[str, bytes]]:
+        """Pictures, films and sounds, in order: (type of the part, its bytes)."""
+        return [(part["type"], _carried(part)) for part in self.parts if part["type"] != "text"]
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
+
+
+def _carried(part: dict[str, Any]) -> bytes:
+    inside = part[part["type"]]
+    return base64.b64decode(inside["data"] if "data" in inside else inside["url"].partition(";base64,")[2])
 
 
 class Socket(ThreadingHTTPServer):

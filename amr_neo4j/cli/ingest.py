@@ -35,6 +35,15 @@ RetryFailed = Annotated[
 SkipFailed = Annotated[
     bool, typer.Option("--skip-failed", help="Give up the clips that cannot be analysed, now or before.")
 ]
+MaxCost = Annotated[
+    float | None,
+    typer.Option(
+        "--max-cost", metavar="USD", min=0.0, help="What a vision model may cost in all; no limit unless set."
+    ),
+]
+Which = Annotated[
+    str | None, typer.Option(metavar="NAME", help="local, vision, or auto: vision where a provider is chosen.")
+]
 Start = Annotated[
     datetime | None,
     typer.Option(
@@ -60,6 +69,8 @@ def ingest(
     recorded_at: Start = None,
     retry_failed: RetryFailed = False,
     skip_failed: SkipFailed = False,
+    analyser: Which = None,
+    max_cost: MaxCost = None,
     as_json: Json = False,
 ) -> None:
     """Take in videos and clip analyses (JSON lines).
@@ -73,7 +84,10 @@ def ingest(
 
     given = options(ctx)
     try:
-        with given.open(target_clip_sec=target_clip_sec) as memory, watching() as watch:
+        with (
+            given.open(target_clip_sec=target_clip_sec, analyser=analyser, max_cost_usd=max_cost) as memory,
+            watching() as watch,
+        ):
             report = _take(
                 memory,
                 places,

@@ -13,6 +13,7 @@ from amr_neo4j.clients.concessions import Body, disputed, without
 from amr_neo4j.clients.connection import AnyWire, Connection
 from amr_neo4j.clients.endpoints import Endpoint
 from amr_neo4j.clients.ledger import Ledger
+from amr_neo4j.clients.pace import Pace
 from amr_neo4j.clients.retries import Patience, patiently
 from amr_neo4j.clients.wire import Chunk, Tokens
 from amr_neo4j.domain.chat import ModelCall
@@ -20,7 +21,7 @@ from amr_neo4j.errors import ModelError, RequestRefused
 from amr_neo4j.model_roles import Role
 
 Result = TypeVar("Result")
-_CHARACTERS_A_TOKEN = 4
+CHARACTERS_A_TOKEN = 4
 
 
 @dataclass
@@ -42,6 +43,7 @@ class Api:
         self._to, self._role, self._ledger = to, role, ledger
         self._connection = Connection(to)
         self._patience = Patience(role.timeout_s, role.patience_s, sleep=sleep)
+        self._pace = Pace(role.at_once)
         self._refused: frozenset[str] = frozenset()
 
     def post(self, path: str, body: Body, shape: type[AnyWire], *, characters: int) -> AnyWire:
@@ -75,7 +77,8 @@ class Api:
             while True:
                 asked = without(self._full(body), refused)
                 try:
-                    result = send(asked, timeout_s)
+                    with self._pace.turn():
+                        result = send(asked, timeout_s)
                 except RequestRefused as refusal:
                     if not (minded := disputed(asked, refusal)):
                         raise
@@ -93,16 +96,17 @@ class Api:
     @contextmanager
     def _metered(self, body: Body, characters: int) -> Generator[_Meter]:
         """Enters the call in the ledger, however it ends."""
-        most = self._role.cost(characters // _CHARACTERS_A_TOKEN + 1, body.get("max_tokens", 0))
-        self._ledger.announce(self._to, most)
-        meter, begin, failed = _Meter(), time.perf_counter(), ""
-        try:
-            yield meter
-        except ModelError as error:
-            failed = type(error).__name__
-            raise
-        finally:
-            self._ledger.add(self._call(meter, time.perf_counter() - begin, failed))
+        most = self._role.cost(characters // CHARACTERS_A_TOKEN + 1, body.get("max_tokens", 0))
+        with self._ledger.setting_aside(most):
+            self._ledger.announce(self._to, most)
+            meter, begin, failed = _Meter(), time.perf_counter(), ""
+            try:
+                yield meter
+            except ModelError as error:
+                failed = type(error).__name__
+                raise
+            finally:
+                self._ledger.add(self._call(meter, time.perf_counter() - begin, failed))
 
     def _call(self, meter: _Meter, seconds: float, failed: str) -> ModelCall:
         used = meter.usage or Tokens()

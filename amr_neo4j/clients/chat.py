@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from typing import TypeVar
 
-from amr_neo4j.clients.api import Api
+from amr_neo4j.clients.api import CHARACTERS_A_TOKEN, Api
 from amr_neo4j.clients.concessions import Body
 from amr_neo4j.clients.endpoints import Endpoint
 from amr_neo4j.clients.json_reply import read
 from amr_neo4j.clients.json_schema import response_format
 from amr_neo4j.clients.ledger import Ledger
+from amr_neo4j.clients.lenient import read_leniently
+from amr_neo4j.clients.parts import content
 from amr_neo4j.clients.wire import Completion
 from amr_neo4j.domain.chat import Prompt
 from amr_neo4j.domain.ports import Shape
@@ -18,6 +21,7 @@ from amr_neo4j.errors import ModelUnavailable, ReplyCut, UnusableReply
 from amr_neo4j.model_roles import ChatRole
 
 _PATH = "/chat/completions"
+Found = TypeVar("Found")
 
 
 class Chat:
@@ -59,25 +63,34 @@ class Chat:
 
     def ask(self, prompt: Prompt, shape: type[Shape]) -> Shape:
         """The one JSON object of the reply, of this shape, asked for once more where it is not."""
-        try:
-            return self._object(prompt, shape)
-        except ValueError as wrong:
-            again = prompt.corrected(str(wrong))
-        try:
-            return self._object(again, shape)
-        except ValueError as wrong:
-            hint = f"try another model under {self._to.role}"
-            raise UnusableReply(f"{self._to} gives no usable JSON, twice: {wrong}", hint=hint) from wrong
+        return self._asked(prompt, shape, lambda text: read(text, shape))
 
-    def _object(self, prompt: Prompt, shape: type[Shape]) -> Shape:
-        """Raises ValueError that says what is wrong with the reply, in words for the model."""
+    def ask_leniently(self, prompt: Prompt, shape: type[Shape]) -> tuple[Shape, tuple[str, ...]]:
+        """The same, where a slip that leaves no doubt of what is meant is put right; a note for each."""
+        return self._asked(prompt, shape, lambda text: read_leniently(text, shape))
+
+    def _asked(self, prompt: Prompt, shape: type[Shape], take: Callable[[str], Found]) -> Found:
+        """What is taken from the reply, or from a second one where `take` raises ValueError."""
         text, finish = self._reply(prompt, response_format=response_format(shape))
         try:
-            return read(text, shape)
+            return take(text)
         except ValueError as wrong:
-            if finish == "length":
-                raise ValueError(f"it was cut off after {self._role.max_tokens} tokens, keep it shorter") from wrong
-            raise
+            again = prompt.corrected(self._complaint(wrong, finish))
+        text, finish = self._reply(again, response_format=response_format(shape))
+        try:
+            return take(text)
+        except ValueError as wrong:
+            hint = f"try another model under {self._to.role}"
+            why = f"{self._to} gives no usable JSON, twice: {self._complaint(wrong, finish)}"
+            raise UnusableReply(why, hint=hint, text=text) from wrong
+
+    def _complaint(self, wrong: ValueError, finish: str) -> str:
+        """What is wrong with the reply, in words for the model."""
+        return (
+            f"it was cut off after {self._role.max_tokens} tokens, keep it shorter"
+            if finish == "length"
+            else str(wrong)
+        )
 
     def _reply(self, prompt: Prompt, **more: object) -> tuple[str, str]:
         """(text, finish reason)."""
@@ -92,7 +105,7 @@ class Chat:
 
     def _body(self, prompt: Prompt) -> Body:
         return {
-            "messages": [{"role": message.speaker, "content": message.text} for message in prompt.messages],
+            "messages": [{"role": message.speaker, "content": content(message)} for message in prompt.messages],
             "temperature": self._role.temperature,
             "max_tokens": self._role.max_tokens,
         }
@@ -103,4 +116,6 @@ class Chat:
 
 
 def _length(prompt: Prompt) -> int:
-    return sum(len(message.text) for message in prompt.messages)
+    """Characters of its text, and as many as what it shows counts for."""
+    shown = sum(attachment.tokens for message in prompt.messages for attachment in message.shown)
+    return sum(len(message.text) for message in prompt.messages) + CHARACTERS_A_TOKEN * shown

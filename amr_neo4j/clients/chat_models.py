@@ -11,7 +11,7 @@ from amr_neo4j.clients.ledger import Ledger
 from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.settings import Settings
 
-ChatRoleName = Literal["text", "judge", "answer"]
+ChatRoleName = Literal["analyse", "refine", "text", "judge", "answer"]
 
 
 def open_chat(

@@ -9,7 +9,7 @@ from amr_neo4j.errors import ConfigError
 from amr_neo4j.model_roles import NOBODY, PROVIDERS
 from amr_neo4j.settings import Settings
 
-RoleName = Literal["text", "judge", "answer", "embed"]
+RoleName = Literal["analyse", "refine", "text", "judge", "answer", "embed"]
 # What a server on this machine is told, which asks for no key; the client wants some text.
 _NO_KEY = "none"
 # OpenRouter tells what a call cost where it is asked to.

@@ -14,7 +14,7 @@ from typing import cast
 from openai import VERSION, APIConnectionError, APIError, APIStatusError, APITimeoutError
 
 from amr_neo4j.clients.endpoints import Endpoint
-from amr_neo4j.errors import ModelDenied, ModelError, ModelUnavailable, NoSuchModel, RequestRefused
+from amr_neo4j.errors import ModelBusy, ModelDenied, ModelError, ModelUnavailable, NoSuchModel, RequestRefused
 
 _LONGEST, _SHORTEST_KEY = 200, 8
 _SDK_PREFIX = re.compile(r"^Error code: \d+ - ")
@@ -55,7 +55,8 @@ def fault(
         return NoSuchModel(f"{to} is not there: {reason}", hint=f"check model under {to.role}, and provider")
     if status in _PASSING or status >= 500:
         hint = f"try later, or raise patience_s under {to.role}"
-        return ModelUnavailable(f"{to} fails with {status}: {reason}", hint=hint, after_s=after_s)
+        kind = ModelBusy if status == 429 else ModelUnavailable
+        return kind(f"{to} fails with {status}: {reason}", hint=hint, after_s=after_s)
     hint = f"check the settings under {to.role}"
     return RequestRefused(f"{to} refuses the request with {status}: {reason}", hint=hint, param=param)
 

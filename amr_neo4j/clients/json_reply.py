@@ -20,7 +20,7 @@ def read(text: str, shape: type[Shape]) -> Shape:
     try:
         return shape.model_validate_json(take_object(text))
     except ValidationError as error:
-        raise ValueError(_complaints(error)) from error
+        raise ValueError(complaints(error)) from error
 
 
 def take_object(text: str) -> str:
@@ -55,7 +55,7 @@ def _objects(text: str) -> Iterator[str]:
         begin = _BEGINS.search(text, end)
 
 
-def _complaints(error: ValidationError) -> str:
+def complaints(error: ValidationError) -> str:
     """What pydantic found wrong, without the values: they may be long, and the model knows them."""
     found = [f"{'.'.join(map(str, wrong['loc']))}: {wrong['msg']}".lstrip(": ") for wrong in error.errors()]
     return "; ".join(found[:_COMPLAINTS])

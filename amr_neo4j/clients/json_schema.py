@@ -16,16 +16,19 @@ def response_format(shape: type[BaseModel]) -> Json:
 
 
 def _strict(schema: Json) -> Json:
-    """As providers want it: every key of every object required, none but those, and no defaults."""
+    """As providers want it: every key of every object required, none but those, and no defaults.
+
+    What is readOnly is ours to give, and not asked for.
+    """
     strict: Json = {key: _nested(key, value) for key, value in schema.items() if key != "default"}
     if "properties" in schema:
-        strict |= {"required": list(schema["properties"]), "additionalProperties": False}
+        strict |= {"required": list(strict["properties"]), "additionalProperties": False}
     return strict
 
 
 def _nested(key: str, value: Any) -> Any:
     if key in {"properties", "$defs"}:
-        return {name: _strict(schema) for name, schema in value.items()}
+        return {name: _strict(schema) for name, schema in value.items() if not schema.get("readOnly")}
     if key in {"anyOf", "allOf", "oneOf", "prefixItems"}:
         return [_strict(schema) for schema in value]
     return _strict(cast(Json, value)) if key == "items" else value

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from threading import Lock
 
 from amr_neo4j.clients.endpoints import Endpoint
 from amr_neo4j.domain.chat import ModelCall, Usage
+from amr_neo4j.errors import CostLimit
 
 Say = Callable[[str], None]
 _log = logging.getLogger(__name__)
@@ -16,9 +19,14 @@ _log = logging.getLogger(__name__)
 class Ledger:
     """Every call, in order. Safe to use from several threads."""
 
-    def __init__(self, say: Say = _log.warning) -> None:
-        """say: gets a line before the first call to each provider: where it goes, and about what it costs."""
+    def __init__(self, say: Say = _log.warning, limit_usd: float | None = None) -> None:
+        """say: gets a line before the first call to each provider: where it goes, and about what it costs.
+
+        limit_usd: no call is made that could bring the whole above that, as far as prices are known.
+        """
         self._say = say
+        self._limit, self._set_aside = limit_usd, 0.0
+        self._counted: ContextVar[list[ModelCall] | None] = ContextVar("counted", default=None)
         self._told: set[str] = set()
         self._calls: list[ModelCall] = []
         self._lock = Lock()
@@ -31,19 +39,48 @@ class Ledger:
     def add(self, call: ModelCall) -> None:
         with self._lock:
             self._calls.append(call)
+        counted = self._counted.get()
+        if counted is not None:
+            counted.append(call)
+
+    @contextmanager
+    def counting(self) -> Generator[list[ModelCall]]:
+        """The calls that this thread makes within the block."""
+        counted: list[ModelCall] = []
+        token = self._counted.set(counted)
+        try:
+            yield counted
+        finally:
+            self._counted.reset(token)
+
+    @contextmanager
+    def setting_aside(self, cost: float | None) -> Generator[None]:
+        """Around a call that may cost so much (US dollars), if that is known. Raises CostLimit before it is made."""
+        most = cost or 0.0
+        with self._lock:
+            if not self._affords(most):
+                raise CostLimit(f"up to ${most:.4f} more would pass max_cost_usd, ${self._limit}")
+            self._set_aside += most
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._set_aside -= most
+
+    def affords(self, cost: float) -> bool:
+        """Whether calls that cost so much (US dollars) are within the limit, whatever is set aside for others."""
+        with self._lock:
+            return self._limit is None or self._spent() + cost <= self._limit
+
+    def _affords(self, cost: float) -> bool:
+        return self._limit is None or self._spent() + self._set_aside + cost <= self._limit
+
+    def _spent(self) -> float:
+        return sum(call.cost_usd or 0.0 for call in self._calls)
 
     def usage(self, role: str | None = None) -> Usage:
         """What the calls of a role, or all of them, add up to."""
-        calls = [call for call in self.calls if role in (None, call.role)]
-        return Usage(
-            calls=len(calls),
-            failed=sum(bool(call.failed) for call in calls),
-            retries=sum(call.retries for call in calls),
-            tokens_in=sum(call.tokens_in for call in calls),
-            tokens_out=sum(call.tokens_out for call in calls),
-            cost_usd=sum(call.cost_usd or 0.0 for call in calls),
-            unpriced=sum(call.cost_usd is None for call in calls),
-        )
+        return Usage.of(call for call in self.calls if role in (None, call.role))
 
     def by_role(self) -> dict[str, Usage]:
         """The same for each role that was called, in order of its first call."""

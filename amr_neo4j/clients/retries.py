@@ -61,7 +61,7 @@ def _give_up(state: RetryCallState) -> NoReturn:
     asked = f"; it asks to wait {reason.after_s:.0f} s" if reason.after_s else ""
     tried = f"; tried {state.attempt_number} times" if state.attempt_number > 1 else ""
     message = f"{reason.message}{asked}{tried}"
-    raise ModelUnavailable(message, hint=reason.hint, after_s=reason.after_s) from reason
+    raise type(reason)(message, hint=reason.hint, after_s=reason.after_s) from reason
 
 
 def _reason(state: RetryCallState) -> ModelUnavailable:

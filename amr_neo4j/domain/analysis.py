@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, FiniteFloat, model_validator
@@ -31,11 +32,17 @@ class _Strict(BaseModel):
 
 
 class Character(_Strict):
-    """Someone in the clip, under an id that means something within this analysis only."""
+    """Someone in the clip, under an id that means something within this analysis only.
+
+    person_id: for a description, a short id that means the same person in the whole video; made of the description
+    where it is empty.
+    """
 
     local_character_id: Name
     role: Text = "other"
     name_or_description: Name
+    # Ours to give; no model is asked for it while it watches.
+    person_id: Annotated[Text, Field(max_length=LONGEST_NAME, json_schema_extra={"readOnly": True})] = ""
 
 
 class SpeakerTurn(_Strict):
@@ -88,6 +95,18 @@ class ClipAnalysis(_Strict):
     characters: tuple[Character, ...] = ()
     speaker_turns: tuple[SpeakerTurn, ...] = ()
     events: Annotated[tuple[AnalysedEvent, ...], Field(max_length=MOST_EVENTS)]
+
+
+@dataclass(frozen=True)
+class Told:
+    """An analysis with what had to be repaired or replaced on the way to it."""
+
+    analysis: ClipAnalysis
+    notes: tuple[str, ...] = ()
+
+    def but(self, analysis: ClipAnalysis, *notes: str) -> Told:
+        """Another analysis in its place, with notes besides."""
+        return Told(analysis, (*self.notes, *notes))
 
 
 class ClipLine(_Strict):

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass, field, replace
 from typing import Literal
 
 Speaker = Literal["system", "user", "assistant"]
 
 
 @dataclass(frozen=True)
+class Attachment:
+    """A picture, a film or a sound that a message carries. mime: such as image/jpeg, video/mp4, audio/mpeg.
+
+    caption: words that go just before it. tokens: about how many it counts for, for what is said of the price
+    beforehand.
+    """
+
+    mime: str
+    data: bytes = field(repr=False)
+    caption: str = ""
+    tokens: int = 0
+
+
+@dataclass(frozen=True)
 class Message:
-    """One turn of a conversation with a model."""
+    """One turn of a conversation with a model. shown: what follows its text, in order."""
 
     speaker: Speaker
     text: str
+    shown: tuple[Attachment, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -35,7 +51,12 @@ class Prompt:
         """
         *before, last = self.messages
         text = f"{last.text}\n\n{self.correction.replace('{wrong}', wrong)}"
-        return Prompt((*before, Message(last.speaker, text)), self.name, self.version, self.correction)
+        return replace(self, messages=(*before, replace(last, text=text)))
+
+    def showing(self, attachments: Iterable[Attachment]) -> Prompt:
+        """The same, with these at the end of its last message."""
+        *before, last = self.messages
+        return replace(self, messages=(*before, replace(last, shown=(*last.shown, *attachments))))
 
 
 @dataclass(frozen=True)
@@ -66,6 +87,20 @@ class Usage:
     tokens_out: int = 0
     cost_usd: float = 0.0
     unpriced: int = 0
+
+    @classmethod
+    def of(cls, calls: Iterable[ModelCall]) -> Usage:
+        """What these calls add up to."""
+        made = tuple(calls)
+        return cls(
+            calls=len(made),
+            failed=sum(bool(call.failed) for call in made),
+            retries=sum(call.retries for call in made),
+            tokens_in=sum(call.tokens_in for call in made),
+            tokens_out=sum(call.tokens_out for call in made),
+            cost_usd=sum(call.cost_usd or 0.0 for call in made),
+            unpriced=sum(call.cost_usd is None for call in made),
+        )
 
     def __add__(self, other: Usage) -> Usage:
         """Both together."""

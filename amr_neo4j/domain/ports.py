@@ -63,6 +63,10 @@ class ChatModel(Protocol):
         """The one JSON object of the reply, of this shape, asked for once more where it is not."""
         ...
 
+    def ask_leniently(self, prompt: Prompt, shape: type[Shape]) -> tuple[Shape, tuple[str, ...]]:
+        """The same, where a slip that leaves no doubt of what is meant is put right; a note for each."""
+        ...
+
 
 class Analyser(Protocol):
     """Watches a video clip by clip, in time order."""
@@ -71,7 +75,7 @@ class Analyser(Protocol):
     model: str
 
     def watch(self, video: Video, clips: Iterable[Clip]) -> Iterator[AnalysedClip | FailedClip]:
-        """Analyse the clips as they are asked for, one for one; the first is yielded before the second is read."""
+        """Analyse the clips in order, one for one, as they are asked for, at most a few ahead of what was yielded."""
         ...
 
 

@@ -35,7 +35,7 @@ class Receipt:
 
 @dataclass(frozen=True)
 class Failure:
-    """A clip that could not be analysed so far; t_start in seconds. skipped: given up, so that it holds up nothing."""
+    """A clip that could not be analysed so far; t_start in seconds. skipped: given up, and in nobody's way."""
 
     attempts: int
     error: str

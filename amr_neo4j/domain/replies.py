@@ -75,3 +75,51 @@ class Statements(Reply):
 
     mentions: list[NamedThing]
     relations: list[Statement]
+
+
+class ShortId(Reply):
+    """The id of one person of the clip (prompt: persons)."""
+
+    local_character_id: str
+    person_id: str = Field(max_length=60, pattern=r"^[^\W_]+(_[^\W_]+)*$")
+
+
+class ShortIds(Reply):
+    """An id for each person that was asked about (prompt: persons)."""
+
+    persons: list[ShortId]
+
+
+class RefinedAction(Reply):
+    """Who did what to which thing, where (prompt: actions). actor: as in the prompt."""
+
+    actor: str
+    verb: str = Field(min_length=1, max_length=200)
+    object: str = Field("", max_length=500)
+    spatial_relation: str = ""
+
+
+class ActionsOfEvent(Reply):
+    """All the actions of one event. event: its number in the prompt."""
+
+    event: int = Field(ge=1)
+    actions: list[RefinedAction]
+
+
+class RefinedActions(Reply):
+    """The actions of the events that were asked about (prompt: actions)."""
+
+    events: list[ActionsOfEvent]
+
+
+class EventSummary(Reply):
+    """event: its number in the prompt."""
+
+    event: int = Field(ge=1)
+    summary: str = Field(min_length=1)
+
+
+class Summaries(Reply):
+    """A summary of each event (prompt: summary)."""
+
+    summaries: list[EventSummary]

@@ -30,6 +30,7 @@ class Cast:
         self._video_id = video_id
         described = {c.local_character_id.strip(): c.name_or_description for c in analysis.characters}
         self._described = {local_id: words for local_id, words in described.items() if local_id}
+        self._given = {c.name_or_description.strip(): c.person_id for c in analysis.characters if c.person_id}
         self._lone_speaker = _lone_speaker(analysis)
 
     def find(self, words: str) -> Someone | None:
@@ -56,6 +57,8 @@ class Cast:
 
     def _someone(self, words: str) -> Someone | None:
         name = words.strip()
+        if name in self._given:
+            return Someone(name, self._given[name], self._video_id)
         key = person_key(name)
         if not key.person_id or is_local_id(name) or len(name) > _LONGEST_NAME:
             return None

@@ -9,6 +9,8 @@ from amr_neo4j.language.words import verb_form
 
 # How it sounds decides: a silent h, a vowel unless it starts like "you" or "one", the name of a letter.
 _LIKE_YOU = r"(?i:uni(?![nm])|us[eu]|eu|one\b|once)|U[A-Z]"
+_NO_TITLE = "".join(rf"(?<!\b{title}\.)" for title in ("Mr", "Mrs", "Ms", "Dr", "St"))
+_SENTENCE_END = re.compile(_NO_TITLE + r"""(?<=[.!?…])["'”’)]*\s+(?=["'“‘(]?[^\W\d_a-z])""")
 _VOWEL = re.compile(rf"(?i:hour|honest|honou?r|heir)|(?!{_LIKE_YOU})(?i:[aeiou])|[FHLMNRSX](?=[A-Z\d-])")
 
 
@@ -17,6 +19,11 @@ def sentence(text: str) -> str:
     text = text.strip()
     ended = not text or text[-1] in '.!?…"”'
     return text[:1].upper() + text[1:] + ("" if ended else ".")
+
+
+def sentences_in(text: str) -> int:
+    """How many sentences a text has; the point of a title ("Mr. Smith") ends none."""
+    return len([part for part in _SENTENCE_END.split(text.strip()) if part])
 
 
 def with_article(noun: str) -> str:

@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict
 from typing import Any
 
+from amr_neo4j.domain.analysis import Character
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement, Use
 from amr_neo4j.domain.ports import Vectors
@@ -34,7 +35,7 @@ def clip_row(number: int, clip: ComposedClip, vectors: Vectors, *, plain_text: b
             "content_sha256": source.content_sha256,
             "clip_summary": analysis.clip_summary,
             "scene_type": analysis.scene_type,
-            "characters": _json([person.model_dump() for person in analysis.characters]),
+            "characters": _json([_character(person) for person in analysis.characters]),
             "speaker_turns": _json([turn.model_dump() for turn in analysis.speaker_turns]),
             "analyser": source.analyser,
             "model": source.model,
@@ -49,6 +50,11 @@ def clip_row(number: int, clip: ComposedClip, vectors: Vectors, *, plain_text: b
             _event(clip, event, vectors[i].tobytes(), plain_text=plain_text) for i, event in enumerate(clip.events)
         ],
     }
+
+
+def _character(person: Character) -> Row:
+    """Without the id that nobody gave: what was stored before there were such ids stays as it is told."""
+    return {name: value for name, value in person.model_dump().items() if value or name != "person_id"}
 
 
 def video_row(video: Video) -> Row:

@@ -18,6 +18,10 @@ PLACES: dict[str, dict[str, str | float]] = {
     "typing": {"question": "Where are the keys?"},
     "relevance": {"question": "Where are the keys?", "groups": "Group 1\nAnna drops the keys.", "count": 1},
     "answer": {"question": "Where are the keys?", "context": "[event 1, hall, 00:00:01-00:00:02] Anna drops them."},
+    "analyse": {"clip": "c1", "seconds": 10.0, "heard": "1.0-2.0 s, Anna: Where are my keys?"},
+    "persons": {"known": "man_red_cap: man in a red cap", "clip": "He waits.", "people": "C1: man, red cap"},
+    "actions": {"events": '{"event": 1, "summary": "He waits."}'},
+    "summary": {"clip": "street", "events": '{"event": 1, "summary": "He waits."}', "count": 1},
     "mentions": {"window": "turn 0, Anna: I live in Lisbon.", "mentioned": "nothing", "turn": 0},
 }
 

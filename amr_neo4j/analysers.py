@@ -1,0 +1,110 @@
+"""The analyser that the settings name. Wiring; no algorithm."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Literal
+
+from amr_neo4j.clients.endpoints import Endpoint, endpoint
+from amr_neo4j.clients.extras import needs
+from amr_neo4j.clients.frames import frames
+from amr_neo4j.clients.models import model_dir
+from amr_neo4j.clients.speech import Transcriber, listen
+from amr_neo4j.domain.analysis import SpeakerTurn, Told
+from amr_neo4j.domain.footage import Listen
+from amr_neo4j.domain.ports import Analyser, ChatModel, Say
+from amr_neo4j.domain.video import Clip, Video
+from amr_neo4j.errors import ConfigError, ModelMissing
+from amr_neo4j.settings import Settings
+
+KnownPeople = Callable[[Video], Mapping[str, str]]
+"""person_id -> words, of the people that memory knows by a description in a video."""
+# What the words of a prompt count for at most, for what is said of the price beforehand.
+_PROMPT_TOKENS = 4_000
+
+
+def open_analyser(
+    settings: Settings, known_people: KnownPeople, say: Say, sleep: Callable[[float], None] = time.sleep
+) -> Analyser:
+    """The local one, or where a provider is chosen for the role `analyse` its vision model.
+
+    sleep: how the waits between retries are spent. Raises ConfigError: `vision` without a provider, or a limit of cost for models whose price nobody knows.
+    """
+    to = endpoint(settings, "analyse") if settings.analyser != "local" else None
+    if to:
+        return _vision(settings, to, known_people, say, sleep)
+    if settings.analyser == "vision":
+        raise ConfigError("analyser is vision, and nobody is named who has the model", hint="set provider")
+    return _local(settings)
+
+
+def _local(settings: Settings) -> Analyser:
+    with needs("local"):
+        from amr_neo4j.perception.detect import HogPeople, SsdLite  # noqa: PLC0415 - heavy, and an extra
+        from amr_neo4j.perception.local import LocalAnalyser  # noqa: PLC0415
+    try:
+        detector = SsdLite(model_dir(settings, "ssdlite"))
+    except ModelMissing:
+        detector = HogPeople()
+    return LocalAnalyser(detector, frames, _hearing(settings), fps=settings.frames_per_second)
+
+
+def _vision(
+    settings: Settings, to: Endpoint, known_people: KnownPeople, say: Say, sleep: Callable[[float], None]
+) -> Analyser:
+    from amr_neo4j.clients.chat_models import open_chat  # noqa: PLC0415 - heavy
+    from amr_neo4j.clients.clip_media import attachments  # noqa: PLC0415
+    from amr_neo4j.clients.ledger import Ledger  # noqa: PLC0415
+    from amr_neo4j.clients.travel import travel  # noqa: PLC0415
+    from amr_neo4j.ingest.analyse import analyse  # noqa: PLC0415
+    from amr_neo4j.ingest.identify import Identities  # noqa: PLC0415
+    from amr_neo4j.ingest.refine import complete_actions, summarise  # noqa: PLC0415
+    from amr_neo4j.perception.vision import Means, VisionAnalyser  # noqa: PLC0415
+
+    ledger = Ledger(say, settings.max_cost_usd)
+    eyes = open_chat(settings, "analyse", ledger, sleep)
+    refiner = open_chat(settings, "refine", ledger, sleep) if settings.refine.calls else None
+    how = travel(to, settings.analyse)
+    calls: dict[str, ChatModel] = dict.fromkeys(settings.refine.calls, refiner) if refiner else {}
+    assert eyes  # noqa: S101 - it has an endpoint
+
+    def look(clip: Clip, path: str, start: float, heard: Sequence[SpeakerTurn]) -> Told:
+        told = analyse(clip, attachments(path, start, clip.t_end - clip.t_start, how), heard, eyes)
+        for name, stage in (("actions", complete_actions), ("summary", summarise)):
+            told = stage(told, calls[name]) if name in calls else told
+        return told
+
+    def meet(video: Video) -> Callable[[Told], Told]:
+        return Identities(known_people(video), calls.get("persons")).identify
+
+    def most(clip: Clip) -> float:
+        """US dollars that a clip may cost."""
+        shown = _price(settings, "analyse", how.tokens(clip.t_end - clip.t_start))
+        return shown + len(calls) * _price(settings, "refine", 0) if calls else shown
+
+    def affords(clips: Sequence[Clip]) -> bool:
+        return settings.max_cost_usd is None or ledger.affords(sum(map(most, clips)))
+
+    # a model that hears the film needs no transcript
+    hearing = _hearing(settings, transcribed=not how.sound)
+    means = Means(settings.analyse.at_once, affords, ledger.counting)
+    return VisionAnalyser(to.model, look, meet, hearing, means)
+
+
+def _price(settings: Settings, name: Literal["analyse", "refine"], tokens: int) -> float:
+    """US dollars of a call at most. Raises ConfigError where nobody knows the price of a token."""
+    role = getattr(settings, name)
+    price = role.cost(_PROMPT_TOKENS + tokens, role.max_tokens)
+    if price is None:
+        raise ConfigError(
+            f"max_cost_usd is set, and the price of {role.model} is not known",
+            hint=f"set price_in and price_out under {name}, dollars per million tokens; 0 for a server of your own",
+        )
+    return price
+
+
+def _hearing(settings: Settings, *, transcribed: bool = True) -> Listen:
+    folder = settings.speech_model if transcribed else None
+    return partial(listen, transcriber=Transcriber(folder) if folder else None)

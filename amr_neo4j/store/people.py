@@ -1,0 +1,19 @@
+"""The people of a video who have a short id, as its clips list them."""
+
+from __future__ import annotations
+
+import json
+
+from amr_neo4j.domain.video import Video
+from amr_neo4j.store.database import Database
+
+
+def people_with_ids(database: Database, video: Video) -> dict[str, str]:
+    """person_id -> the description that it was first given for, in order of time."""
+    rows = database.read("ingest/characters_of_video", group_id=video.group_id, video_id=video.video_id)
+    people = [person for row in rows for person in json.loads(row["characters"])]
+    found: dict[str, str] = {}
+    for person in people:
+        if person.get("person_id"):
+            found.setdefault(person["person_id"], person["name_or_description"])
+    return found
