@@ -200,8 +200,7 @@ class Memory(Conversing):
         for receipt in resume.letting_go(before, self.group_id, self._clip_spool):
             tell(Progress(str(path), receipt, total_s=duration))
         if todo:
-            watched = resume.watch(video, todo, self._analyser, self._clip_spool)
-            receipts = self._commit(watched, skip_failed=skip_failed)
+            receipts = self._commit(self._analyser.watch(video, todo), skip_failed=skip_failed)
             total_s = sum(clip.t_end - clip.t_start for clip in todo)
             _tell_each(resume.letting_go(receipts, self.group_id, self._clip_spool), str(path), tell, total_s)
 
@@ -421,7 +420,7 @@ class Memory(Conversing):
         from amr_neo4j.analysers import open_analyser  # noqa: PLC0415 - heavy
         from amr_neo4j.store.people import people_with_ids  # noqa: PLC0415
 
-        return open_analyser(self.settings, partial(people_with_ids, self._database), self._say)
+        return open_analyser(self.settings, partial(people_with_ids, self._database), self._clip_spool, self._say)
 
     @cached_property
     def _writer(self) -> PatientWriter:

@@ -19,7 +19,7 @@ FAULTS: dict[str, dict[str, Any]] = {
     "truncated": {"fault": "truncated"},
 }
 UNUSABLE = ("unusable", "truncated")
-_CLIP = re.compile(r"\b\d{9}-\d{9}\b")
+_CLIP = re.compile(r"(?<!\d)\d{9}-\d{9}(?!\d)")
 _PEOPLE = ["Anna", "Ben", "girl in a black hoodie", "older man with glasses"]
 _THINGS = ["cup", "phone", "keys", "red mug", "drawer"]
 _DEEDS = ["picks up", "puts down", "opens", "looks at"]

@@ -1,13 +1,12 @@
-"""What a run finds of those before it: clips that are done, clips that failed, analyses that wait for the graph."""
+"""What a run finds of those before it: clips that are done, and clips that failed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
-from amr_neo4j.domain.ports import Analyser, ClipSpool, EventWriter
+from amr_neo4j.domain.ports import ClipSpool, EventWriter
 from amr_neo4j.domain.receipt import Failure, Receipt
-from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video, content_sha256
+from amr_neo4j.domain.video import Clip, Video
 from amr_neo4j.ingest.segment import remaining
 
 _THERE = ("committed", "unchanged")
@@ -29,26 +28,6 @@ def resume(
     doing = {clip.clip_id for clip in todo}
     left = [clip for clip in clips if clip.clip_id not in doing]
     return [_receipt(video.video_id, clip, failed.get(clip.clip_id)) for clip in left], todo
-
-
-def watch(
-    video: Video, clips: Sequence[Clip], analyser: Analyser, spool: ClipSpool
-) -> Iterator[AnalysedClip | FailedClip]:
-    """What the analyser says of the clips, in order; what it said before, and the graph lacks, is not asked again.
-
-    Each analysis is on disk before it is given on.
-    """
-    kept = spool.kept(video, analyser)
-    watching = analyser.watch(video, [clip for clip in clips if content_sha256(video, clip) not in kept])
-    for clip in clips:
-        if analysed := kept.get(content_sha256(video, clip)):
-            # The film may lie elsewhere by now.
-            yield replace(analysed, clip=replace(analysed.clip, uri=clip.uri, uri_offset=clip.uri_offset))
-            continue
-        found = next(watching)
-        if isinstance(found, AnalysedClip):
-            spool.keep(found)
-        yield found
 
 
 def letting_go(receipts: Iterable[Receipt], group_id: str, spool: ClipSpool) -> Iterator[Receipt]:

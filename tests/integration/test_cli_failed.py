@@ -32,7 +32,7 @@ class Watched:
         command = [
             sys.executable,
             "-m",
-            "tests.watcher",
+            "amr_neo4j",
             "ingest",
             str(self.film),
             "--target-clip-sec",
@@ -51,8 +51,9 @@ def watched(neo4j_connection: Connection, tmp_path: Path) -> Iterator[Watched]:
     model.broken[BAD] = "unusable"
     amr = amr_at(neo4j_connection, tmp_path / "data")
     with ModelServer(model) as server:
-        priced = {"AMR_TEXT__PROVIDER": server.url, "AMR_TEXT__PRICE_IN": "1", "AMR_TEXT__PRICE_OUT": "10"}
-        yield Watched(Amr(amr.server | priced), pattern(tmp_path / "hall.mp4", 3), model)
+        priced = {"PROVIDER": server.url, "PRICE_IN": "1", "PRICE_OUT": "10"}
+        model_of = {f"AMR_ANALYSE__{name}": value for name, value in priced.items()} | {"AMR_REFINE__CALLS": "[]"}
+        yield Watched(Amr(amr.server | model_of), pattern(tmp_path / "hall.mp4", 3), model)
 
 
 def test_a_clip_that_fails_is_told_with_advice_and_can_be_looked_into(watched: Watched) -> None:
@@ -65,7 +66,7 @@ def test_a_clip_that_fails_is_told_with_advice_and_can_be_looked_into(watched: W
     shown = amr.here("show", "clip", BAD).stdout
     assert "failed" in shown and "what the model replied:" in shown and "2 calls, 200 tokens in" in shown
     stats = amr.here("stats").stdout
-    assert "failed clips" in stats and "watcher" in stats and "$0.0008" in stats
+    assert "failed clips" in stats and "vision" in stats and "$0.0008" in stats
     [video] = amr.json("videos")
     assert (video["clips"], video["failed"]) == (2, 1)
     assert "failed clips  1" in amr.here("show", "video", video["video_id"]).stdout

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,11 @@ from amr_neo4j.domain.video import Clip, FailedClip, Video
 from amr_neo4j.errors import InputError, StoreUnavailable
 from amr_neo4j.localdb import Connection
 from amr_neo4j.store.failed_clips import LONGEST_REPLY
+from tests.counting_embedder import CountingEmbedder
 from tests.films import pattern
-from tests.model_film import FilmModel
+from tests.model_film import FAULTS, FilmModel
 from tests.model_server import ModelServer
 from tests.real_ingest import forget
-from tests.watcher import watched_by
 
 CLIPS = [f"{start:09d}-{start + 1000:09d}" for start in range(0, 5000, 1000)]
 BAD = CLIPS[2]
@@ -44,11 +45,13 @@ def memory(neo4j_connection: Connection, group_id: str, model: FilmModel, tmp_pa
 
 
 def opened(there: Connection, group_id: str, url: str, data_dir: Path) -> Memory:
+    """A memory whose videos a model watches, and whose embedder is none."""
     server = {"neo4j_uri": there.uri, "neo4j_username": there.username, "neo4j_password": there.password}
-    priced = {"provider": url, "price_in": 1.0, "price_out": 10.0, "timeout_s": 0.3}
-    return watched_by(
-        Memory.open(**server, group=group_id, data_dir=data_dir, target_clip_sec=1.0, text=priced, store_wait_sec=0)
-    )
+    priced = {"provider": url, "price_in": 1.0, "price_out": 10.0, "at_once": 1}
+    short = {"target_clip_sec": 1.0, "store_wait_sec": 0.0, "refine": {"calls": []}}
+    memory = Memory.open(**server, **short, group=group_id, data_dir=data_dir, analyse=priced)
+    memory.__dict__["_embedder"] = CountingEmbedder()
+    return memory
 
 
 def clip_of(memory: Memory, clip_id: str) -> dict[str, Any]:
@@ -63,9 +66,9 @@ def test_a_clip_that_fails_costs_no_other_and_is_kept(memory: Memory, film: Path
     [told] = report.errors
     assert BAD in told
     row = clip_of(memory, BAD)
-    assert (row["status"], row["attempts"], row["analyser"], row["events"]) == ("failed", 1, "watcher", [])
+    assert (row["status"], row["attempts"], row["analyser"], row["events"]) == ("failed", 1, "vision", [])
     assert row["error"] in told and row["failed_at"] and not row["committed_at"]
-    assert row["raw_reply"].startswith(row["error"]) and LONGEST_REPLY < len(row["raw_reply"]) < LONGEST_REPLY + 50
+    assert row["raw_reply"] == FAULTS["unusable"]["reply"]
     assert (row["calls"], row["tokens_in"], row["tokens_out"]) == (2, 200, 20), "both tries are paid"
     assert row["cost_usd"] == pytest.approx(200e-6 + 200e-6)
 
@@ -140,7 +143,12 @@ def test_what_clips_took_is_told_by_model_and_hour(memory: Memory, film: Path, m
     stats = memory.stats()
     assert (stats["clips"], stats["failed"], stats["skipped"]) == (4, 1, 0)
     [told] = stats["models"]
-    assert (told["analyser"], told["model"], told["clips"], told["failed"]) == ("watcher", "openai/gpt-4o", 4, 1)
+    assert (told["analyser"], told["model"], told["clips"], told["failed"]) == (
+        "vision",
+        "google/gemini-2.5-pro",
+        4,
+        1,
+    )
     assert told["cost_usd"] == pytest.approx(6 * (100e-6 + 100e-6)) == report.usage.cost_usd
     assert told["per_hour"]["tokens_in"] == pytest.approx(600 * 900)
     assert told["per_hour"]["cost_usd"] == pytest.approx(told["cost_usd"] * 900)
@@ -170,6 +178,14 @@ def test_an_attempt_counts_once(memory: Memory, group_id: str) -> None:
     row = clip_of(memory, "c0")
     assert (row["attempts"], row["calls"], row["tokens_out"], row["unpriced"]) == (2, 4, 40, 2)
     assert row["cost_usd"] == pytest.approx(0.002)
+
+
+def test_of_an_endless_reply_the_beginning_is_kept(memory: Memory, group_id: str) -> None:
+    endless = replace(failed(group_id), raw_reply="and so on " * 3_000)
+    memory._writer.fail(endless, attempt=1, skip=False)
+    kept = clip_of(memory, "c0")["raw_reply"]
+    assert kept[:LONGEST_REPLY] == endless.raw_reply[:LONGEST_REPLY]
+    assert kept[LONGEST_REPLY:] == "\n... and 10000 more characters"
 
 
 def test_one_that_another_process_committed_stays_committed(memory: Memory, film: Path) -> None:
