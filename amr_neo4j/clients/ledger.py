@@ -5,8 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from contextvars import ContextVar
-from threading import Lock
+from threading import Lock, local
 
 from amr_neo4j.clients.endpoints import Endpoint
 from amr_neo4j.domain.chat import ModelCall, Usage
@@ -26,7 +25,7 @@ class Ledger:
         """
         self._say = say
         self._limit, self._set_aside = limit_usd, 0.0
-        self._counted: ContextVar[list[ModelCall] | None] = ContextVar("counted", default=None)
+        self._here = local()
         self._told: set[str] = set()
         self._calls: list[ModelCall] = []
         self._lock = Lock()
@@ -39,7 +38,7 @@ class Ledger:
     def add(self, call: ModelCall) -> None:
         with self._lock:
             self._calls.append(call)
-        counted = self._counted.get()
+        counted: list[ModelCall] | None = getattr(self._here, "counted", None)
         if counted is not None:
             counted.append(call)
 
@@ -47,11 +46,11 @@ class Ledger:
     def counting(self) -> Generator[list[ModelCall]]:
         """The calls that this thread makes within the block."""
         counted: list[ModelCall] = []
-        token = self._counted.set(counted)
+        self._here.counted = counted
         try:
             yield counted
         finally:
-            self._counted.reset(token)
+            self._here.counted = None
 
     @contextmanager
     def setting_aside(self, cost: float | None) -> Generator[None]:
@@ -93,4 +92,5 @@ class Ledger:
                 return
             self._told.add(to.base_url)
         price = "price unknown" if cost is None else f"at most about ${cost:.4f}"
-        self._say(f"what is asked and found goes to {to.base_url}: now to {to.model} ({to.role}), {price} this time")
+        what = "footage" if to.role == "analyse" else "what is asked and found"
+        self._say(f"{what} goes to {to.base_url}: now to {to.model} ({to.role}), {price} this time")

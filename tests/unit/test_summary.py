@@ -1,0 +1,58 @@
+"""What is a summary, and what only strings fields together."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from amr_neo4j.ingest.summary import Fields, refusal
+from amr_neo4j.language.sentences import sentences_in
+
+FIELDS = Fields(
+    summary="Anna picks up the phone from the table.",
+    actors=("Anna",),
+    objects=(("phone", "left of the mug on the table"), ("mug", "right of the phone")),
+    dialogue=("I am leaving soon.", "See you on Monday then!"),
+    actions=(("Anna", "pick up", "phone", "from the table in front of her"),),
+)
+SYNTHESISED = [
+    "From Anna's perspective, she picks up the phone left of her mug and tells her friend that she is leaving soon.",
+    "Anna picks up the phone from the table.",
+    "Anna takes the phone, left of the mug on the table. She says that she is leaving soon.",
+    "Mr. Smith says goodbye to Anna.",
+]
+
+
+@pytest.mark.parametrize("summary", SYNTHESISED)
+def test_a_summary_is_taken(summary: str) -> None:
+    assert refusal(summary, FIELDS.texts) == ""
+
+
+longer = st.sampled_from([text for text in FIELDS.texts if len(text.split()) >= 3])
+
+
+@given(
+    parts=st.lists(longer, min_size=2, max_size=6, unique=True),
+    between=st.sampled_from(["; ", ", ", " ", " - ", ", and "]),
+    shout=st.booleans(),
+)
+def test_a_concatenation_is_never_taken(parts: list[str], between: str, shout: bool) -> None:
+    """Two or more fields in any order, with any marks between them, in any case, are no summary."""
+    text = between.join(part.rstrip(".!") for part in parts)
+    assert refusal(text.upper() if shout else text, FIELDS.texts)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("", 0),
+        ("She goes", 1),
+        ("She goes. He stays.", 2),
+        ("Dr. Ames pays 2.50 euros. He leaves!", 2),
+        ("“Stop!” She runs.", 2),
+        ("She says: go. And he goes.", 2),
+    ],
+)
+def test_sentences_are_counted(text: str, count: int) -> None:
+    assert sentences_in(text) == count
