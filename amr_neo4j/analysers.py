@@ -14,7 +14,7 @@ from amr_neo4j.clients.models import model_dir
 from amr_neo4j.clients.speech import Transcriber, listen
 from amr_neo4j.domain.analysis import SpeakerTurn, Told
 from amr_neo4j.domain.footage import Listen
-from amr_neo4j.domain.ports import Analyser, ChatModel, Say
+from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool, Say
 from amr_neo4j.domain.video import Clip, Video
 from amr_neo4j.errors import ConfigError, ModelMissing
 from amr_neo4j.settings import Settings
@@ -26,16 +26,20 @@ _PROMPT_TOKENS = 4_000
 
 
 def open_analyser(
-    settings: Settings, known_people: KnownPeople, say: Say, sleep: Callable[[float], None] = time.sleep
+    settings: Settings,
+    known_people: KnownPeople,
+    spool: ClipSpool,
+    say: Say,
+    sleep: Callable[[float], None] = time.sleep,
 ) -> Analyser:
     """The local one, or where a provider is chosen for the role `analyse` its vision model.
 
-    sleep: how the waits between retries are spent. Raises ConfigError: `vision` without a provider, or a limit of
-    cost for models whose price nobody knows.
+    spool: keeps what a model was paid for. sleep: how the waits between retries are spent. Raises ConfigError:
+    `vision` without a provider, or a limit of cost for models whose price nobody knows.
     """
     to = endpoint(settings, "analyse") if settings.analyser != "local" else None
     if to:
-        return _vision(settings, to, known_people, say, sleep)
+        return _vision(settings, to, known_people, spool, say, sleep)
     if settings.analyser == "vision":
         raise ConfigError("analyser is vision, and nobody is named who has the model", hint="set provider")
     return _local(settings)
@@ -53,7 +57,12 @@ def _local(settings: Settings) -> Analyser:
 
 
 def _vision(
-    settings: Settings, to: Endpoint, known_people: KnownPeople, say: Say, sleep: Callable[[float], None]
+    settings: Settings,
+    to: Endpoint,
+    known_people: KnownPeople,
+    spool: ClipSpool,
+    say: Say,
+    sleep: Callable[[float], None],
 ) -> Analyser:
     from amr_neo4j.clients.chat_models import open_chat  # noqa: PLC0415 - heavy
     from amr_neo4j.clients.clip_media import attachments  # noqa: PLC0415
@@ -91,7 +100,7 @@ def _vision(
     # a model that hears the film needs no transcript
     hearing = _hearing(settings, transcribed=not how.sound)
     means = Means(settings.analyse.at_once, affords, ledger.counting)
-    return VisionAnalyser(to.model, look, meet, hearing, means)
+    return VisionAnalyser(to.model, look, meet, hearing, means, spool)
 
 
 def _price(settings: Settings, name: Literal["analyse", "refine"], tokens: int) -> float:

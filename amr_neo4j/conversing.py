@@ -16,6 +16,7 @@ from amr_neo4j.domain.episode import ChatReport, Episode, EpisodeReceipt, Forgot
 from amr_neo4j.errors import AmrError, EmbedderMismatch, InputError, NotInMemory
 from amr_neo4j.language.persons import person_key
 from amr_neo4j.settings import Settings
+from amr_neo4j.spool import TURNS_FILE
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.ties import Ties
 from amr_neo4j.store.vector_source import VectorSource
@@ -201,7 +202,7 @@ class Conversing:
 
     @property
     def _spool_file(self) -> Path:
-        return self.settings.data_dir / "spool.sqlite"
+        return self.settings.data_dir / TURNS_FILE
 
     @cached_property
     def _conversations(self) -> Conversations:

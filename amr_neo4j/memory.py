@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
@@ -22,15 +22,18 @@ from amr_neo4j.conversing import Conversing, Row, utc_now
 from amr_neo4j.domain import ports
 from amr_neo4j.domain.recall import Answer, Bounds, Hit, Scope
 from amr_neo4j.domain.receipt import IngestReport, Receipt
-from amr_neo4j.domain.video import AnalysedClip, FailedClip, Video
+from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import ConfigError, InputError
+from amr_neo4j.ingest import resume
 from amr_neo4j.ingest.compose import embedding_text
 from amr_neo4j.ingest.lines import read_lines
+from amr_neo4j.ingest.order import Taken
 from amr_neo4j.ingest.pipeline import ingest
-from amr_neo4j.ingest.segment import remaining, segment
+from amr_neo4j.ingest.segment import segment
 from amr_neo4j.language.objects import object_key
 from amr_neo4j.language.persons import person_key
 from amr_neo4j.settings import Settings, load
+from amr_neo4j.spool import CLIPS_FILE
 from amr_neo4j.store.analytics import Analysis, analyses
 from amr_neo4j.store.browse import Browse
 from amr_neo4j.store.database import Database
@@ -47,6 +50,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.ports import Analyser, Embedder, Say
     from amr_neo4j.recall.limits import RecallLimits
     from amr_neo4j.recall.tables import AnyTable
+    from amr_neo4j.spool.clips import ClipSpool
     from amr_neo4j.store.patience import PatientWriter
     from amr_neo4j.vectors.faiss_index import FaissIndex
 
@@ -127,6 +131,8 @@ class Memory(Conversing):
             self._index.close()
         if "_turn_index" in self.__dict__:
             self._turn_index.index.close()
+        if "_clip_spool" in self.__dict__:
+            self._clip_spool.close()
         if "_conversations" in self.__dict__:
             self._conversations.spool.close()
         self._database.close()
@@ -139,13 +145,17 @@ class Memory(Conversing):
         video_id: str = "",
         place: str = "",
         recorded_at: datetime | None = None,
+        retry_failed: bool = False,
+        skip_failed: bool = False,
         watch: Watch = lambda progress: None,
     ) -> IngestReport:
         """Take in videos and JSON-lines files, named singly, by folder or by glob.
 
         What is in memory already is not done again. video_id: for a single video. place: where the videos' objects
         live. recorded_at: wall clock of second 0. Of several files one that cannot be taken is rejected in the
-        report, and the others go on. A database that is away is waited for, settings.store_wait_sec at most.
+        report, and the others go on. A clip that could not be analysed costs no other: it is failed in the report,
+        and kept. retry_failed: try those again, also the ones given up; skip_failed: give up what fails or failed.
+        A database that is away is waited for, settings.store_wait_sec at most.
         Raises InputError, NoSuchFile, ToolError, ModelMissing, StoreUnavailable; what was committed by then stays.
         """
         found = list(sources.find(places))
@@ -160,7 +170,10 @@ class Memory(Conversing):
                 if source.kind == "lines":
                     self._take_lines(source.path, tell)
                 else:
-                    self._take_video(source.path, video_id, place, recorded_at, tell)
+                    video = video_of(
+                        source.path, self.group_id, video_id=video_id, place=place, recorded_at=recorded_at
+                    )
+                    self._take_video(video, source.path, tell, retry_failed=retry_failed, skip_failed=skip_failed)
             except InputError as error:
                 if len(found) == 1:
                     raise
@@ -172,42 +185,28 @@ class Memory(Conversing):
     ) -> IngestReport:
         """Take in clip analyses as they come, a JSON object a line; each is committed before the next is read."""
         report = IngestReport()
-        self._take(read_lines(lines, group_id=self.group_id), name, _telling(report, watch), clips_per_transaction=1)
+        _tell_each(self._commit(read_lines(lines, group_id=self.group_id)), name, _telling(report, watch))
         return report
 
     def _take_lines(self, path: Path, tell: Watch) -> None:
         with readable(path).open("rb") as lines:
             clips = read_lines(sources.lines_of(lines), group_id=self.group_id)
-            self._take(clips, str(path), tell, clips_per_transaction=self.settings.clips_per_transaction)
+            receipts = self._commit(clips, clips_per_transaction=self.settings.clips_per_transaction)
+            _tell_each(receipts, str(path), tell)
 
-    def _take_video(self, path: Path, video_id: str, place: str, recorded_at: datetime | None, tell: Watch) -> None:
-        video = video_of(path, self.group_id, video_id=video_id, place=place, recorded_at=recorded_at)
+    def _take_video(self, video: Video, path: Path, tell: Watch, *, retry_failed: bool, skip_failed: bool) -> None:
         duration = video.duration_s or 0.0
         clips = list(segment(duration, self.settings.target_clip_sec, video.uri))
-        there = self._writer.committed_clips(self.group_id, video.video_id)
-        todo = remaining(video.video_id, clips, there)
-        for clip in clips:
-            if clip.clip_id in there:
-                tell(Progress(str(path), Receipt(video.video_id, clip.clip_id, "unchanged"), total_s=duration))
+        before, todo = resume.resume(video, clips, self._writer, retry_failed=retry_failed, skip_failed=skip_failed)
+        for receipt in resume.letting_go(before, self.group_id, self._clip_spool):
+            tell(Progress(str(path), receipt, total_s=duration))
         if todo:
-            analysed = map(_or_receipt, self._analyser.watch(video, todo))
-            self._take(analysed, str(path), tell, total_s=sum(clip.t_end - clip.t_start for clip in todo))
+            receipts = self._commit(self._analyser.watch(video, todo), skip_failed=skip_failed)
+            total_s = sum(clip.t_end - clip.t_start for clip in todo)
+            _tell_each(resume.letting_go(receipts, self.group_id, self._clip_spool), str(path), tell, total_s)
 
-    def _take(
-        self,
-        clips: Iterable[AnalysedClip | Receipt],
-        name: str,
-        tell: Watch,
-        *,
-        total_s: float | None = None,
-        clips_per_transaction: int = 1,
-    ) -> None:
-        done_s = 0.0
-        for receipt in ingest(
-            clips, writer=self._writer, embedder=self._embedder, clips_per_transaction=clips_per_transaction
-        ):
-            done_s += receipt.t_end - receipt.t_start
-            tell(Progress(name, receipt, done_s, total_s))
+    def _commit(self, clips: Iterable[Taken], **how: Any) -> Iterator[Receipt]:
+        return ingest(clips, writer=self._writer, embedder=self._embedder, **how)
 
     # --- out
 
@@ -416,7 +415,7 @@ class Memory(Conversing):
         from amr_neo4j.analysers import open_analyser  # noqa: PLC0415 - heavy
         from amr_neo4j.store.people import people_with_ids  # noqa: PLC0415
 
-        return open_analyser(self.settings, partial(people_with_ids, self._database), self._say)
+        return open_analyser(self.settings, partial(people_with_ids, self._database), self._clip_spool, self._say)
 
     @cached_property
     def _writer(self) -> PatientWriter:
@@ -429,6 +428,12 @@ class Memory(Conversing):
             now=utc_now,
         )
         return PatientWriter(writer, wait_sec=self.settings.store_wait_sec, say=self._say)
+
+    @cached_property
+    def _clip_spool(self) -> ClipSpool:
+        from amr_neo4j.spool.clips import ClipSpool  # noqa: PLC0415 - only videos need it
+
+        return ClipSpool(self.settings.data_dir / CLIPS_FILE)
 
     @cached_property
     def _reader(self) -> EventReader:
@@ -446,10 +451,11 @@ class Memory(Conversing):
         return self._snapshot("event")
 
 
-def _or_receipt(clip: AnalysedClip | FailedClip) -> AnalysedClip | Receipt:
-    if isinstance(clip, AnalysedClip):
-        return clip
-    return Receipt(clip.video.video_id, clip.clip.clip_id, "rejected", error=clip.error)
+def _tell_each(receipts: Iterable[Receipt], source: str, tell: Watch, total_s: float | None = None) -> None:
+    done_s = 0.0
+    for receipt in receipts:
+        done_s += receipt.t_end - receipt.t_start
+        tell(Progress(source, receipt, done_s, total_s))
 
 
 def _telling(report: IngestReport, watch: Watch) -> Watch:

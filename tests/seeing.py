@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from amr_neo4j.analysers import open_analyser
 from amr_neo4j.domain.ports import Analyser
 from amr_neo4j.settings import load
+from amr_neo4j.spool.clips import ClipSpool
 from tests.model_server import ModelServer
 
 KEY = "sk-hush-hush"
@@ -23,9 +25,10 @@ def vision(
     known: Mapping[str, str] | None = None,
     analyse: Json | None = None,
     waits: list[float] | None = None,
+    spool: ClipSpool | None = None,
     **settings: Any,
 ) -> Analyser:
-    """calls: which further calls are made. known: the people of the video that memory has."""
+    """calls: which further calls are made. known: the people of the video that memory has. spool: empty by itself."""
     priced = {"price_in": 1.0, "price_out": 10.0}
     given = load(
         provider=server.url,
@@ -36,7 +39,8 @@ def vision(
     )
     said: list[str] = []
     slept = [] if waits is None else waits
-    return open_analyser(given, lambda video: known or {}, said.append, slept.append)
+    kept = spool or ClipSpool(Path(":memory:"))
+    return open_analyser(given, lambda video: known or {}, kept, said.append, slept.append)
 
 
 def character(local_id: str, words: str, role: str = "other") -> Json:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from amr_neo4j.cli.options import Json, options
-from amr_neo4j.cli.printing import give, print_fields, print_table, say, span
+from amr_neo4j.cli.printing import give, print_fields, print_section, print_table, say, span, spent
 from amr_neo4j.domain.timestamps import clock
 
 app = typer.Typer()
@@ -76,4 +76,16 @@ def _video(row: Row) -> list[Any]:
 
 
 def _show_stats(row: Row) -> None:
-    print_fields({name: value for name, value in row.items() if name != "channels"} | row["channels"])
+    counts = {name: value for name, value in row.items() if name not in ("channels", "models", "failed", "skipped")}
+    lost = {f"{name} clips": row[name] for name in ("failed", "skipped") if row[name]}
+    print_fields(counts | lost | row["channels"])
+    paid = [_model(model) for model in row["models"] if model["calls"]]
+    columns = ["analyser", "model", "clips", "video", "took", "an hour of video: tokens in", "out", "$"]
+    print_section("models", columns, paid)
+
+
+def _model(row: Row) -> list[Any]:
+    facts = [row[name] for name in ("analyser", "model", "clips")]
+    hour, digits = row["per_hour"], {"tokens_in": 0, "tokens_out": 0, "cost_usd": 2}
+    hourly = [f"{hour[name]:,.{n}f}" if hour else "" for name, n in digits.items()]
+    return [*facts, clock(row["video_seconds"]), spent(row), *hourly]

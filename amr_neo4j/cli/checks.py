@@ -31,6 +31,7 @@ CHECKS = (
     Check(machine.ffmpeg),
     Check(machine.models),
     Check(machine.disk),
+    Check(machine.spool),
     Check(graph.database),
     Check(graph.version, ("database",)),
     Check(graph.schema, ("version",)),

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from amr_neo4j.cli.bounds import wall_clock
 from amr_neo4j.cli.options import Json, options
-from amr_neo4j.cli.printing import note, print_json, say
-from amr_neo4j.errors import InputError
+from amr_neo4j.cli.printing import note, print_json, say, spent
+from amr_neo4j.errors import InputError, ModelFailed
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.receipt import IngestReport
@@ -27,6 +28,12 @@ ClipLength = Annotated[float | None, typer.Option(metavar="SECONDS", help="How l
 VideoId = Annotated[str, typer.Option(metavar="ID", help="The video's id; its name and a fingerprint unless given.")]
 Place = Annotated[
     str, typer.Option(metavar="NAME", help="Where the videos' objects live; the video itself unless given.")
+]
+RetryFailed = Annotated[
+    bool, typer.Option("--retry-failed", help="Try the clips again that could not be analysed, and those given up.")
+]
+SkipFailed = Annotated[
+    bool, typer.Option("--skip-failed", help="Give up the clips that cannot be analysed, now or before.")
 ]
 MaxCost = Annotated[
     float | None,
@@ -50,6 +57,7 @@ Start = Annotated[
 Examples:
   amr ingest kitchen.mp4 --place home --recorded-at 2026-03-01T09:00:00+01:00
   amr ingest recordings/ 'more/**/*.mkv' analyses.jsonl
+  amr ingest recordings/ --retry-failed
   amr --group demo ingest - --json"""
 )
 def ingest(
@@ -59,6 +67,8 @@ def ingest(
     video_id: VideoId = "",
     place: Place = "",
     recorded_at: Start = None,
+    retry_failed: RetryFailed = False,
+    skip_failed: SkipFailed = False,
     analyser: Which = None,
     max_cost: MaxCost = None,
     as_json: Json = False,
@@ -66,7 +76,7 @@ def ingest(
     """Take in videos and clip analyses (JSON lines).
 
     What is in memory already is not done again. A clip that cannot be taken is reported and the rest is kept; the
-    exit code is 65 then.
+    exit code is 65 then. It is 69 where a model failed at a clip: with --retry-failed such clips are tried again.
     """
     if "-" in places and (len(places) > 1 or video_id or place or recorded_at):
         raise typer.BadParameter("- stands alone: lines say themselves which video, place and time they are of")
@@ -78,7 +88,16 @@ def ingest(
             given.open(target_clip_sec=target_clip_sec, analyser=analyser, max_cost_usd=max_cost) as memory,
             watching() as watch,
         ):
-            report = _take(memory, places, video_id, place, recorded_at, watch)
+            report = _take(
+                memory,
+                places,
+                watch,
+                video_id=video_id,
+                place=place,
+                recorded_at=recorded_at,
+                retry_failed=retry_failed,
+                skip_failed=skip_failed,
+            )
     except KeyboardInterrupt:
         note("amr: interrupted; what was committed stays, and the same command goes on from there")
         raise
@@ -86,18 +105,16 @@ def ingest(
         print_json(report)
     else:
         _show(report, every_note=given.verbose)
-    if report.rejected:
-        raise typer.Exit(InputError.exit_code)
+    if report.rejected or report.failed:
+        raise typer.Exit(InputError.exit_code if report.rejected else ModelFailed.exit_code)
 
 
-def _take(
-    memory: Memory, places: list[str], video_id: str, place: str, recorded_at: datetime | None, watch: Watch
-) -> IngestReport:
+def _take(memory: Memory, places: list[str], watch: Watch, **how: Any) -> IngestReport:
     if places == ["-"]:
         from amr_neo4j.clients.sources import lines_of
 
         return memory.ingest_lines(lines_of(sys.stdin.buffer), name="stdin", watch=watch)
-    return memory.ingest(*places, video_id=video_id, place=place, recorded_at=recorded_at, watch=watch)
+    return memory.ingest(*places, **how, watch=watch)
 
 
 def _show(report: IngestReport, *, every_note: bool) -> None:
@@ -107,4 +124,11 @@ def _show(report: IngestReport, *, every_note: bool) -> None:
     if len(report.notes) > len(shown):
         note(f"and {len(report.notes) - len(shown)} more notes; amr -v ingest shows them all")
     counts = f"{report.committed} clips committed, {report.unchanged} unchanged, {report.rejected} rejected"
+    for outcome in ("failed", "skipped", "held"):
+        number = getattr(report, outcome)
+        counts += f", {number} {outcome}" if number else ""
     say(f"{counts}; {report.events} events in {report.video_seconds:g} s of video")
+    if report.usage.calls:
+        say(spent(asdict(report.usage)))
+    if report.failed:
+        note("the same with --retry-failed tries the failed ones again, with --skip-failed it gives them up")

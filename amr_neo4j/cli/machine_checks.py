@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from contextlib import closing
 
 from amr_neo4j import localdb
 from amr_neo4j.clients import models as bundled
 from amr_neo4j.errors import ModelMissing, NoSpace, ToolError
 from amr_neo4j.localdb import java as runtimes
 from amr_neo4j.settings import Settings
+from amr_neo4j.spool import CLIPS_FILE, TURNS_FILE
+from amr_neo4j.spool.clips import ClipSpool
+from amr_neo4j.spool.queue import waiting_turns
 
 LEAST_FREE = 2**30
 """Bytes. A Neo4j that cannot write its log stops."""
@@ -63,6 +67,19 @@ def disk(settings: Settings) -> str:
         hint = "free some space there, or set AMR_DATA_DIR to a folder on another disk"
         raise NoSpace(f"{left}, where {LEAST_FREE / 1e9:.1f} GB should be", hint=hint)
     return left
+
+
+def spool(settings: Settings) -> str:
+    """What is on this machine's disk and not yet in the graph."""
+    clips, turns = (settings.data_dir.expanduser() / name for name in (CLIPS_FILE, TURNS_FILE))
+    told: list[str] = []
+    if clips.exists():
+        with closing(ClipSpool(clips)) as kept:
+            found = kept.waiting(settings.group).items()
+        told += [f"{number} analysed clips of {video}: ingest it again" for video, number in found]
+    if turns.exists() and (number := waiting_turns(turns, settings.group)):
+        told.append(f"{number} turns of conversations: they go in when the database is next opened")
+    return "; ".join(told) or "nothing waits for the graph"
 
 
 def _said_by(*command: str) -> str:

@@ -89,6 +89,14 @@ def span(start: float, end: float) -> str:
     return f"{clock(start)}-{clock(end)}"
 
 
+def spent(usage: Mapping[str, Any]) -> str:
+    """What calls to models took: their number, tokens and price."""
+    price = f"${usage['cost_usd']:.4f}"
+    if usage["unpriced"]:
+        price = f"{price} and {usage['unpriced']} calls of unknown price" if usage["cost_usd"] else "price unknown"
+    return f"{usage['calls']} calls, {usage['tokens_in']:,} tokens in, {usage['tokens_out']:,} out, {price}"
+
+
 def cell(value: Any) -> str:
     """A value as a person reads it, on one line."""
     if value is None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from amr_neo4j.cli.options import Json, options
-from amr_neo4j.cli.printing import give, print_fields, print_section, say, span
+from amr_neo4j.cli.printing import give, print_fields, print_section, say, span, spent
 from amr_neo4j.domain.timestamps import clock
 
 app = typer.Typer(help="Show an event, a clip, a video, a person or an object.", no_args_is_help=True)
@@ -31,7 +31,10 @@ def event(ctx: typer.Context, node_id: EventId, as_json: Json = False) -> None:
 
 @app.command(epilog="Examples:  amr show clip 000000000-000010000   |   amr show clip c3 --video kitchen --json")
 def clip(ctx: typer.Context, clip_id: ClipId, video: OfVideo = None, as_json: Json = False) -> None:
-    """Show a clip's receipt: when it was committed, which analyser saw it, what was repaired, and its events."""
+    """Show a clip's receipt: what became of it, which analyser saw it, what it took, what was repaired, its events.
+
+    Of one that failed: why, and what the model replied.
+    """
     with options(ctx).open() as memory:
         give(memory.clips(clip_id, video), as_json, _show_clips)
 
@@ -73,12 +76,19 @@ def _show_event(row: Row) -> None:
 def _show_clips(rows: list[Row]) -> None:
     for row in rows:
         say(f"clip {row['clip_id']}, {row['video_id']} {span(row['t_start'], row['t_end'])}, {row['status']}")
-        say(f"  {row['clip_summary']}")
+        if row["clip_summary"]:
+            say(f"  {row['clip_summary']}")
         analyser = " ".join(part for part in (row["analyser"], row["model"]) if part)
         facts = {"analyser": analyser, "committed": row["committed_at"], "repaired": row["notes"]}
-        print_fields(facts | {"file": row["uri"], "sha256": row["content_sha256"]})
+        failed = {"failed": row["failed_at"], "attempts": row["failed_at"] and row["attempts"], "error": row["error"]}
+        took = {"took": spent(row) if row["calls"] else ""}
+        print_fields(facts | failed | took | {"file": row["uri"], "sha256": row["content_sha256"]})
         events = [[e["node_id"], span(e["time_start"], e["time_end"]), e["summary_text"]] for e in row["events"]]
         print_section("events", ["event", "time", "summary"], events)
+        if row["raw_reply"]:
+            say("what the model replied:")
+            for line in row["raw_reply"].splitlines():
+                say(f"  {line}")
 
 
 def _show_video(row: Row) -> None:
@@ -86,7 +96,7 @@ def _show_video(row: Row) -> None:
     facts = {"file": row["uri"], "length": clock(row["duration_s"] or row["seen_until"])}
     if row["width"] and row["fps"]:
         facts["picture"] = f"{row['width']} x {row['height']}, {row['fps']:g} frames a second"
-    counts = {name: row[name] for name in ("place", "clips", "events")}
+    counts = {name: row[name] for name in ("place", "clips", "events")} | {"failed clips": row["failed"] or None}
     print_fields(facts | {"recorded at": row["recorded_at"]} | counts)
 
 

@@ -15,7 +15,7 @@ from amr_neo4j.domain.chat import Prompt
 from amr_neo4j.domain.episode import Episode, EpisodeReceipt
 from amr_neo4j.domain.event import Channel, ComposedClip, Edge, Event
 from amr_neo4j.domain.recall import Scope
-from amr_neo4j.domain.receipt import Receipt
+from amr_neo4j.domain.receipt import Failure, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
 
 Vectors = npt.NDArray[np.float32]
@@ -75,7 +75,23 @@ class Analyser(Protocol):
     model: str
 
     def watch(self, video: Video, clips: Iterable[Clip]) -> Iterator[AnalysedClip | FailedClip]:
-        """Analyse the clips in order as they are asked for, at most a few ahead of what was yielded."""
+        """Analyse the clips in order, one for one, as they are asked for, at most a few ahead of what was yielded."""
+        ...
+
+
+class ClipSpool(Protocol):
+    """Analyses that wait for the graph, on this machine's disk."""
+
+    def keep(self, clip: AnalysedClip) -> None:
+        """Have it on disk when this returns, in place of what was there of the same content."""
+        ...
+
+    def kept(self, video: Video, analyser: Analyser) -> Mapping[str, AnalysedClip]:
+        """By content_sha256: what this analyser with this model said of clips of the video."""
+        ...
+
+    def let_go(self, group_id: str, video_id: str, clip_id: str) -> None:
+        """The graph has this clip: forget whatever is kept of it."""
         ...
 
 
@@ -91,6 +107,21 @@ class EventWriter(Protocol):
 
     def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:
         """clip_id -> content_sha256 of the clips of a video that are committed."""
+        ...
+
+    def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
+        """Keep a clip that could not be analysed, to be tried again, or given up where `skip` says so.
+
+        attempt: how many it have been with this one, from 1; the same attempt counts once.
+        """
+        ...
+
+    def failed_clips(self, group_id: str, video_id: str) -> Mapping[str, Failure]:
+        """clip_id -> what is known of the clips of a video that were tried and are not committed."""
+        ...
+
+    def skip_failed(self, group_id: str, video_id: str) -> None:
+        """Give up the failed clips of a video: they hold up nothing any more."""
         ...
 
 

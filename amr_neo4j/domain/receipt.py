@@ -5,12 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-Outcome = Literal["committed", "unchanged", "rejected"]
+from amr_neo4j.domain.chat import Usage
+
+Outcome = Literal["committed", "unchanged", "rejected", "failed", "skipped", "held"]
 
 
 @dataclass(frozen=True)
 class Receipt:
-    """What became of one clip. node_ids: its events, in order; notes: what was repaired or replaced on the way."""
+    """What became of one clip. node_ids: its events, in order; notes: what was repaired or replaced on the way.
+
+    failed: it could not be analysed and is kept to be tried again; skipped: it was given up; held: it
+    waits for an earlier clip that failed. usage: what the models' calls for it took.
+    """
 
     video_id: str
     clip_id: str
@@ -20,21 +26,36 @@ class Receipt:
     node_ids: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
     error: str = ""
+    usage: Usage = field(default_factory=Usage)
 
     def where(self, source: str) -> str:
         """What to look for: the source (a file's name, "stdin"), and the clip where it is known."""
         return f"{source}: {self.video_id}/{self.clip_id}" if self.clip_id else source
 
 
+@dataclass(frozen=True)
+class Failure:
+    """A clip that could not be analysed so far; t_start in seconds. skipped: given up, and in nobody's way."""
+
+    attempts: int
+    error: str
+    t_start: float = 0.0
+    skipped: bool = False
+
+
 @dataclass
 class IngestReport:
-    """What became of one call to ingest: every clip is in exactly one of the counts."""
+    """What became of one call to ingest: every clip is in exactly one of the counts. usage: what all of them took."""
 
     committed: int = 0
     unchanged: int = 0
     rejected: int = 0
+    failed: int = 0
+    skipped: int = 0
+    held: int = 0
     events: int = 0
     video_seconds: float = 0.0
+    usage: Usage = field(default_factory=Usage)
     notes: list[str] = field(default_factory=list[str])
     errors: list[str] = field(default_factory=list[str])
 
@@ -44,6 +65,7 @@ class IngestReport:
         if receipt.outcome == "committed":
             self.events += len(receipt.node_ids)
             self.video_seconds += receipt.t_end - receipt.t_start
+        self.usage += receipt.usage
         where = receipt.where(source)
         self.notes.extend(f"{where}: {note}" for note in receipt.notes)
         if receipt.error:

@@ -30,9 +30,12 @@ class Identities:
         self._model = model
 
     def identify(self, told: Told) -> Told:
-        """The same, with a person_id on everybody who is described; falls back to the rules with a note."""
+        """The same, with a person_id on everybody who is described; falls back to the rules with a note.
+
+        Who has one, by an earlier run, keeps it.
+        """
         strangers = [person for person in told.analysis.characters if _is_described(person)]
-        ids = self._seen_before(strangers)
+        ids = self._seen_before(strangers) | self._given_before(strangers)
         new = [person for person in strangers if person.local_character_id not in ids]
         asked, notes = self._asked(new, told.analysis)
         for person in new:
@@ -43,6 +46,12 @@ class Identities:
             ids[local_id] = given if given and given not in ids.values() else person_key(described).person_id
             self._in_use.setdefault(ids[local_id], described)
         return told.but(_with_ids(told.analysis, ids), *notes)
+
+    def _given_before(self, people: Iterable[Character]) -> dict[str, str]:
+        known = {person.local_character_id: person for person in people if person.person_id}
+        for person in known.values():
+            self._in_use.setdefault(person.person_id, person.name_or_description)
+        return {local_id: person.person_id for local_id, person in known.items()}
 
     def _seen_before(self, people: Iterable[Character]) -> dict[str, str]:
         """By local id, the ids of those who are described in words that one was given for."""

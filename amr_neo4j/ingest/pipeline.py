@@ -1,4 +1,4 @@
-"""Analysed clips into the graph, in the order of design: compose -> embed -> commit.
+"""Analysed clips into the graph, in the order of design: compose -> embed -> commit. Those that failed are kept too.
 
 The edges are tied by the statement that commits (cypher/ingest/commit_clips.cypher): only there is it known
 which events came before.
@@ -14,30 +14,41 @@ import numpy as np
 
 from amr_neo4j.domain.ports import Embedder, EventWriter
 from amr_neo4j.domain.receipt import Receipt
-from amr_neo4j.domain.video import AnalysedClip
+from amr_neo4j.domain.video import AnalysedClip, FailedClip
 from amr_neo4j.ingest.compose import compose, embedding_text
+from amr_neo4j.ingest.order import Taken, behind_failures
 from amr_neo4j.ingest.speech import with_unseen_speech
 
 _VIDEOS_AT_ONCE = 64
 
 
 def ingest(
-    clips: Iterable[AnalysedClip | Receipt],
+    clips: Iterable[Taken],
     *,
     writer: EventWriter,
     embedder: Embedder,
     clips_per_transaction: int = 1,
+    skip_failed: bool = False,
+    in_order: bool = False,
 ) -> Iterator[Receipt]:
-    """Commit clips as they come; a receipt says what became of each. What was rejected before passes through."""
+    """Commit clips as they come; a receipt says what became of each. What was rejected before passes through.
+
+    A clip that failed is kept in the graph, to be tried again; with skip_failed it is given up. in_order: what comes
+    after a failed clip of its video waits for it, as it must where events are merged.
+    """
     source = _knowing_what_is_there(clips, writer)
+    if in_order and not skip_failed:
+        source = behind_failures(source, writer)
     while batch := list(islice(source, clips_per_transaction)):
         committed = iter(_commit([item for item in batch if isinstance(item, AnalysedClip)], writer, embedder))
-        yield from (item if isinstance(item, Receipt) else next(committed) for item in batch)
+        for item in batch:
+            if isinstance(item, FailedClip):
+                yield _failed(item, writer, skip=skip_failed)
+            else:
+                yield item if isinstance(item, Receipt) else next(committed)
 
 
-def _knowing_what_is_there(
-    clips: Iterable[AnalysedClip | Receipt], writer: EventWriter
-) -> Iterator[AnalysedClip | Receipt]:
+def _knowing_what_is_there(clips: Iterable[Taken], writer: EventWriter) -> Iterator[Taken]:
     """A clip that is committed already, and says the same, as its receipt: nothing is composed or embedded twice.
 
     What is there is asked once a video; a clip that another process commits meanwhile is told by the writer.
@@ -50,6 +61,11 @@ def _knowing_what_is_there(
                 yield Receipt(item.video.video_id, item.clip.clip_id, "unchanged", item.clip.t_start, item.clip.t_end)
                 continue
         yield item
+
+
+def _failed(clip: FailedClip, writer: EventWriter, *, skip: bool) -> Receipt:
+    before = writer.failed_clips(clip.video.group_id, clip.video.video_id).get(clip.clip.clip_id)
+    return writer.fail(clip, attempt=before.attempts + 1 if before else 1, skip=skip)
 
 
 def _commit(clips: Sequence[AnalysedClip], writer: EventWriter, embedder: Embedder) -> Sequence[Receipt]:

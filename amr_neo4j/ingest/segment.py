@@ -27,15 +27,17 @@ def clip_id(t_start: float, t_end: float) -> str:
     return f"{round(t_start * 1000):09d}-{round(t_end * 1000):09d}"
 
 
-def remaining(video_id: str, clips: Sequence[Clip], committed: Collection[str]) -> list[Clip]:
-    """The clips that are not in the graph yet.
+def remaining(
+    video_id: str, clips: Sequence[Clip], known: Collection[str], again: Collection[str] = ()
+) -> list[Clip]:
+    """The clips that are not in the graph yet, and those of them there that are to be done again.
 
-    committed: the clip ids there. Raises InputError where one comes from cutting at other places: taking these as
+    known: the clip ids there. Raises InputError where one comes from cutting at other places: taking these as
     well would tell its seconds twice.
     """
-    if others := set(committed) - {clip.clip_id for clip in clips}:
+    if others := set(known) - {clip.clip_id for clip in clips}:
         raise InputError(
             f"video {video_id} is in memory in other clips than these ({min(others)} is one)",
             hint="use the same --target-clip-sec, or give the video another --video-id",
         )
-    return [clip for clip in clips if clip.clip_id not in committed]
+    return [clip for clip in clips if clip.clip_id not in known or clip.clip_id in again]

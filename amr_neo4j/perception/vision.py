@@ -1,4 +1,7 @@
-"""The analyser that asks a vision model: several clips under way at once, told in their order."""
+"""The analyser that asks a vision model: several clips under way at once, told in their order.
+
+What a model was paid for is in the spool the moment it is there, so that no end of the process costs it again.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from typing import TypeVar
 from amr_neo4j.domain.analysis import SpeakerTurn, Told
 from amr_neo4j.domain.chat import ModelCall, Usage
 from amr_neo4j.domain.footage import Listen
+from amr_neo4j.domain.ports import ClipSpool
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video, content_sha256
 from amr_neo4j.errors import AmrError, CostLimit, InputError, ModelFailed, NoSuchFile
 
@@ -53,13 +57,13 @@ class VisionAnalyser:
 
     name = "vision"
 
-    def __init__(self, model: str, look: Look, meet: Meet, listen: Listen, means: Means) -> None:
-        """model: its name, for the record."""
+    def __init__(self, model: str, look: Look, meet: Meet, listen: Listen, means: Means, spool: ClipSpool) -> None:
+        """model: its name, for the record. spool: keeps what was said of clips that the graph lacks."""
         self.model = model
-        self._look, self._meet, self._listen, self._means = look, meet, listen, means
+        self._look, self._meet, self._listen, self._means, self._spool = look, meet, listen, means, spool
 
     def watch(self, video: Video, clips: Iterable[Clip]) -> Iterator[AnalysedClip | FailedClip]:
-        """Analyse the clips, some ahead of what was yielded, in their order.
+        """Analyse the clips, some ahead of what was yielded, in their order; those in the spool are not asked about.
 
         A clip that cannot be looked at, or of which the model says nothing usable, is a FailedClip.
         Raises ModelDenied, NoSuchModel, NoSuchFile, ToolError; CostLimit before the clip that could pass the limit,
@@ -71,7 +75,7 @@ class VisionAnalyser:
             if seen.told:
                 with self._means.counting() as calls:
                     told = identify(seen.told)
-                yield self._analysed(video, clip, told, seen.usage + Usage.of(calls))
+                yield self._kept(video, clip, told, seen.usage + Usage.of(calls))
             else:
                 yield self._failed(video, clip, seen)
 
@@ -79,19 +83,23 @@ class VisionAnalyser:
         """Each clip with what becomes of it. Where there is no room for the next, the oldest goes out first."""
         waiting: deque[tuple[Clip, Future[_Seen]]] = deque()
         hear = _Ears(self._listen)
+        said = self._spool.kept(video, self)
         for clip in clips:
             if len(waiting) >= self._means.ahead:
                 yield waiting.popleft()
+            if before := said.get(content_sha256(video, clip)):
+                waiting.append((clip, _done(_Seen(before.usage, Told(before.analysis, before.notes)))))
+                continue
             while not self._means.affords([*(under_way for under_way, _ in waiting), clip]):
                 if not waiting:
                     raise CostLimit(f"clip {clip.clip_id} could pass max_cost_usd")
                 yield waiting.popleft()
             path, start = _found_at(video, clip)
             heard = hear(path, start, start + clip.t_end - clip.t_start)
-            waiting.append((clip, _begun(partial(self._seen, clip, path, start, heard))))
+            waiting.append((clip, _begun(partial(self._seen, video, clip, path, start, heard))))
         yield from waiting
 
-    def _seen(self, clip: Clip, path: str, start: float, heard: Sequence[SpeakerTurn]) -> _Seen:
+    def _seen(self, video: Video, clip: Clip, path: str, start: float, heard: Sequence[SpeakerTurn]) -> _Seen:
         with self._means.counting() as calls:
             try:
                 told = self._look(clip, path, start, heard)
@@ -99,7 +107,14 @@ class VisionAnalyser:
                 raise
             except (ModelFailed, InputError) as error:
                 return _Seen(Usage.of(calls), error=error)
+        self._kept(video, clip, told, Usage.of(calls))
         return _Seen(Usage.of(calls), told)
+
+    def _kept(self, video: Video, clip: Clip, told: Told, usage: Usage) -> AnalysedClip:
+        """As it stands, on disk."""
+        analysed = self._analysed(video, clip, told, usage)
+        self._spool.keep(analysed)
+        return analysed
 
     def _analysed(self, video: Video, clip: Clip, told: Told, usage: Usage) -> AnalysedClip:
         return AnalysedClip(
@@ -151,6 +166,12 @@ def _found_at(video: Video, clip: Clip) -> tuple[str, float]:
     """(path, second of that file at which the clip begins)."""
     path = clip.uri or video.uri
     return path, clip.t_start if path == video.uri else clip.uri_offset
+
+
+def _done(result: Result) -> Future[Result]:
+    future: Future[Result] = Future()
+    future.set_result(result)
+    return future
 
 
 def _begun(work: Callable[[], Result]) -> Future[Result]:

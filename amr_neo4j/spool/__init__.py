@@ -1,1 +1,4 @@
-"""What is accepted but not yet in the graph: a durable queue on this machine."""
+"""What is accepted but not yet in the graph: durable queues on this machine, each a file of the data directory."""
+
+TURNS_FILE = "spool.sqlite"
+CLIPS_FILE = "clips.sqlite"

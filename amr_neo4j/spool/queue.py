@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
-from threading import Lock
 from typing import Any, cast
 
 from amr_neo4j.domain.episode import Episode, Session
-from amr_neo4j.errors import NoSpace, StoreUnavailable
+from amr_neo4j.errors import StoreUnavailable
+from amr_neo4j.spool.file import SpoolFile
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS waiting (
@@ -28,7 +26,6 @@ _FIND = (
     "SELECT number, episode FROM waiting "
     "WHERE graph = ? AND group_id = ? AND user_id = ? AND episode_id = ? AND refused = ''"
 )
-_BUSY_SEC = 30.0
 
 
 @dataclass(frozen=True)
@@ -49,21 +46,17 @@ class Spool:
 
     def __init__(self, file: Path, graph: str) -> None:
         """graph: which database they are for; the file may hold those of others."""
-        file.parent.mkdir(parents=True, exist_ok=True)
         self._graph = graph
-        self._lock = Lock()
-        self._db = sqlite3.connect(file, timeout=_BUSY_SEC, isolation_level=None, check_same_thread=False)
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
-            self._db.execute(f"PRAGMA {pragma}")
-        self._db.executescript(_SCHEMA)
+        self._file = SpoolFile(file, _SCHEMA, "what was said")
+        self._db = self._file.db
 
     def close(self) -> None:
         """End the connection; what waits goes on waiting."""
-        self._db.close()
+        self._file.close()
 
     def accept(self, episodes: Sequence[Episode]) -> list[Accepted]:
         """Keep them, all or none. Raises NoSpace."""
-        with self._transaction():
+        with self._file.transaction():
             return [self._accept(episode) for episode in episodes]
 
     def waiting(self, group_id: str, most: int) -> list[tuple[int, Episode]]:
@@ -77,7 +70,7 @@ class Spool:
 
     def done(self, numbers: Sequence[int]) -> None:
         """Let go of these: the graph has them, or their caller was told that they were not taken."""
-        with self._transaction():
+        with self._file.transaction():
             self._db.executemany("DELETE FROM waiting WHERE number = ?", [(number,) for number in numbers])
 
     def refusal(self, number: int) -> str | None:
@@ -87,7 +80,7 @@ class Spool:
 
     def refuse(self, number: int, why: str) -> None:
         """The graph will never take this one: it is kept apart, for a person to look at."""
-        with self._transaction():
+        with self._file.transaction():
             self._db.execute("UPDATE waiting SET refused = ? WHERE number = ?", (why, number))
 
     def refused(self, group_id: str) -> list[tuple[Episode, str]]:
@@ -105,7 +98,7 @@ class Spool:
 
         Raises StoreUnavailable: they are gone, and still in the file's journal, which another process holds.
         """
-        with self._transaction():
+        with self._file.transaction():
             gone = self._db.execute(
                 "DELETE FROM waiting WHERE graph = ? AND group_id = ? AND user_id = ? "
                 "AND (? IS NULL OR session_id = ?) AND (? IS NULL OR episode_id = ?)",
@@ -134,19 +127,15 @@ class Spool:
     def _key(self, episode: Episode) -> tuple[str, str, str, str]:
         return self._graph, episode.session.group_id, episode.session.user_id, episode.episode_id
 
-    @contextmanager
-    def _transaction(self) -> Generator[None]:
-        with self._lock:
-            try:
-                self._db.execute("BEGIN IMMEDIATE")
-                yield
-                self._db.execute("COMMIT")
-            except BaseException as error:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                if isinstance(error, sqlite3.OperationalError) and "full" in str(error):
-                    raise NoSpace("no room left for what was said", hint="free some; nothing was taken") from error
-                raise
+
+def waiting_turns(file: Path, group_id: str) -> int:
+    """How many episodes of a group wait in a spool, for whatever graph."""
+    spool = SpoolFile(file, _SCHEMA, "")
+    [number] = spool.db.execute(
+        "SELECT count(*) FROM waiting WHERE group_id = ? AND refused = ''", (group_id,)
+    ).fetchone()
+    spool.close()
+    return number
 
 
 def _written(episode: Episode) -> str:

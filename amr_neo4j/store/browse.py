@@ -55,9 +55,13 @@ class Browse:
         return self._rows(asked.statement, **asked.bound(given))
 
     def stats(self) -> Row:
-        """How much the group holds: counts, and edges by channel."""
+        """How much the group holds: counts, edges by channel, and what the clips took, by analyser and model."""
         [row] = self._rows("show/stats")
-        return row | {"channels": {channel["channel"]: channel["edges"] for channel in row["channels"]}}
+        models = self._rows("show/spending")
+        lost = {name: sum(model[name] for model in models) for name in ("failed", "skipped")}
+        models = [model | {"per_hour": _per_hour(model)} for model in models]
+        channels = {channel["channel"]: channel["edges"] for channel in row["channels"]}
+        return row | lost | {"channels": channels, "models": models}
 
     def group(self) -> Row | None:
         """What the group was first written with: model, dim, languages; None for one nobody wrote to."""
@@ -76,6 +80,12 @@ class Browse:
 
     def _one(self, what: str, name: str, /, **params: Any) -> Row:
         return self._some(what, name, **params)[0]
+
+
+def _per_hour(model: Row) -> Row | None:
+    """What an hour of video took; None before any was analysed."""
+    hours = model["video_seconds"] / 3600
+    return {name: model[name] / hours for name in ("tokens_in", "tokens_out", "cost_usd")} if hours else None
 
 
 def _plain(value: Any) -> Any:

@@ -7,8 +7,10 @@ from datetime import datetime
 
 from amr_neo4j.domain.event import ComposedClip
 from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.domain.receipt import Outcome, Receipt
+from amr_neo4j.domain.receipt import Failure, Outcome, Receipt
+from amr_neo4j.domain.video import FailedClip
 from amr_neo4j.errors import EmbedderMismatch
+from amr_neo4j.store import failed_clips
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.rows import clip_row
 
@@ -44,6 +46,18 @@ class EventWriter:
         """clip_id -> content_sha256 of the clips of a video that are committed."""
         rows = self._database.read("ingest/committed_clips", group_id=group_id, video_id=video_id)
         return {row["clip_id"]: row["content_sha256"] for row in rows}
+
+    def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
+        """Keep a clip that could not be analysed, to be tried again, or given up where `skip` says so."""
+        return failed_clips.keep(self._database, clip, attempt=attempt, skip=skip, now=self._now())
+
+    def failed_clips(self, group_id: str, video_id: str) -> Mapping[str, Failure]:
+        """clip_id -> what is known of a video's clips that were tried and are not committed, in order of time."""
+        return failed_clips.of_video(self._database, group_id, video_id)
+
+    def skip_failed(self, group_id: str, video_id: str) -> None:
+        """Give up the failed clips of a video: they hold up nothing any more."""
+        self._database.write("ingest/skip_failed", group_id=group_id, video_id=video_id)
 
     def _commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
         group_id = clips[0].source.video.group_id
@@ -124,6 +138,7 @@ def _receipts(
             node_ids=ids,
             notes=source.notes,
             error=error,
+            usage=source.usage,
         )
 
 

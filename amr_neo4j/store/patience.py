@@ -11,7 +11,8 @@ from tenacity import RetryCallState, Retrying, retry_if_exception_type, wait_exp
 
 from amr_neo4j.domain.event import ComposedClip
 from amr_neo4j.domain.ports import EventWriter, Say, Vectors
-from amr_neo4j.domain.receipt import Receipt
+from amr_neo4j.domain.receipt import Failure, Receipt
+from amr_neo4j.domain.video import FailedClip
 from amr_neo4j.errors import StoreUnavailable
 
 T = TypeVar("T")
@@ -52,6 +53,18 @@ class PatientWriter:
     def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
         return self._outlast(lambda: self._writer.committed_clips(group_id, video_id))
+
+    def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
+        """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
+        return self._outlast(lambda: self._writer.fail(clip, attempt=attempt, skip=skip))
+
+    def failed_clips(self, group_id: str, video_id: str) -> Mapping[str, Failure]:
+        """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
+        return self._outlast(lambda: self._writer.failed_clips(group_id, video_id))
+
+    def skip_failed(self, group_id: str, video_id: str) -> None:
+        """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
+        self._outlast(lambda: self._writer.skip_failed(group_id, video_id))
 
     def _outlast(self, call: Callable[[], T]) -> T:
         failed_at = cache(self._clock)  # asked first, and so told, at the first failure

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from amr_neo4j.domain.analysis import Character
+from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement, Use
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.video import Video
@@ -23,7 +24,7 @@ def clip_row(number: int, clip: ComposedClip, vectors: Vectors, *, plain_text: b
     return {
         "number": number,
         "key": {"group_id": video.group_id, "video_id": video.video_id, "clip_id": source.clip.clip_id},
-        "video": _video(video),
+        "video": video_row(video),
         "longest": max((lasting(video, event) for event in clip.events), default=0),
         "heard": any(event.heard for event in clip.events),
         "clip": {
@@ -39,7 +40,12 @@ def clip_row(number: int, clip: ComposedClip, vectors: Vectors, *, plain_text: b
             "analyser": source.analyser,
             "model": source.model,
             "notes": list(source.notes),
+            # What was wrong at an earlier attempt.
+            "error": None,
+            "raw_reply": None,
+            "failed_at": None,
         },
+        "usage": usage_row(source.usage),
         "events": [
             _event(clip, event, vectors[i].tobytes(), plain_text=plain_text) for i, event in enumerate(clip.events)
         ],
@@ -51,7 +57,8 @@ def _character(person: Character) -> Row:
     return {name: value for name, value in person.model_dump().items() if value or name != "person_id"}
 
 
-def _video(video: Video) -> Row:
+def video_row(video: Video) -> Row:
+    """What is kept of a video when its first clip comes."""
     return {
         "uri": video.uri,
         "fingerprint": video.fingerprint,
@@ -62,6 +69,12 @@ def _video(video: Video) -> Row:
         "recorded_at": video.recorded_at,
         "place": video.home,
     }
+
+
+def usage_row(usage: Usage) -> Row:
+    """What adds up on a clip over all attempts."""
+    counted = ("calls", "unpriced", "tokens_in", "tokens_out", "cost_usd")
+    return {name: getattr(usage, name) for name in counted}
 
 
 def _event(clip: ComposedClip, event: EventDraft, vector: bytes, *, plain_text: bool) -> Row:

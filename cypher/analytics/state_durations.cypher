@@ -11,6 +11,7 @@ WITH o, u, e ORDER BY u.key, u.position, u.seq
 WITH o, u.key AS timeline, u.state_kind AS kind, collect({state: u.to_state, since: u.at}) AS seen,
      last(collect(e)) AS latest
 MATCH (latest)-[:IN_CLIP]->(:Clip)-[:OF_VIDEO]->(:Video)<-[:OF_VIDEO]-(c:Clip)
+WHERE c.status = 'committed'
 WITH o, timeline, kind, seen, latest.clock_start - latest.time_start AS second_0, max(c.t_end) AS until
 WITH o, kind, second_0 + until AS until,
      [i IN range(0, size(seen) - 1) WHERE i = 0 OR seen[i].state <> seen[i - 1].state | seen[i]] AS runs

@@ -1,7 +1,7 @@
-// Every receipt of a group, with the video's place and start.
+// Every committed receipt of a group, with the video's place and start.
 // params: group_id
 MATCH (c:Clip)-[:OF_VIDEO]->(v:Video)
-WHERE c.group_id = $group_id AND c.video_id IS NOT NULL AND c.clip_id IS NOT NULL
+WHERE c.group_id = $group_id AND c.video_id IS NOT NULL AND c.clip_id IS NOT NULL AND c.status = 'committed'
 RETURN c.video_id AS video_id, c.clip_id AS clip_id, c.t_start AS t_start, c.t_end AS t_end, c.status AS status,
        c.content_sha256 AS content_sha256, c.clip_summary AS clip_summary, c.scene_type AS scene_type,
        c.characters AS characters, c.speaker_turns AS speaker_turns, c.analyser AS analyser, c.model AS model,

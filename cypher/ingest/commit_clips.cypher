@@ -1,5 +1,5 @@
 // Commit clips with their events, edges, embeddings and receipts, in one transaction. Safe to run twice.
-// params: group {group_id, props}, model, dim, clips [{number, key, video, clip, events}], jump_gap (seconds), now
+// params: group {group_id, props}, model, dim, clips [{number, key, video, clip, usage, events}], jump_gap (seconds), now
 // A clip that is committed already is left alone; a group embedded by another model takes nothing.
 
 // Every writer takes this counter first and holds it to the commit: ids are gapless and writers never deadlock.
@@ -12,7 +12,7 @@ WITH ids, seqs, g, g.embedding_model = $model AND g.embedding_dim = $dim AS fits
 UNWIND $clips AS row
 OPTIONAL MATCH (known:Clip {group_id: row.key.group_id, video_id: row.key.video_id, clip_id: row.key.clip_id})
 OPTIONAL MATCH (video:Video {group_id: row.key.group_id, video_id: row.key.video_id})
-WITH ids, seqs, g, fits, row, known.content_sha256 AS known,
+WITH ids, seqs, g, fits, row, CASE known.status WHEN 'committed' THEN known.content_sha256 END AS known,
      video IS NOT NULL AND (video.place <> row.video.place
        OR coalesce(toString(video.recorded_at), '') <> coalesce(toString(row.video.recorded_at), '')) AS moved
 ORDER BY row.number
@@ -32,6 +32,11 @@ CALL (fresh) {
       v.heard = coalesce(v.heard, false) OR row.heard
   MERGE (c:Clip {group_id: row.key.group_id, video_id: row.key.video_id, clip_id: row.key.clip_id})
   SET c += row.clip, c.status = 'committed', c.attempts = coalesce(c.attempts, 0) + 1, c.committed_at = $now
+  FOREACH (_ IN CASE WHEN row.usage.calls > 0 THEN [1] ELSE [] END |
+    SET c.calls = coalesce(c.calls, 0) + row.usage.calls, c.unpriced = coalesce(c.unpriced, 0) + row.usage.unpriced,
+        c.tokens_in = coalesce(c.tokens_in, 0) + row.usage.tokens_in,
+        c.tokens_out = coalesce(c.tokens_out, 0) + row.usage.tokens_out,
+        c.cost_usd = coalesce(c.cost_usd, 0.0) + row.usage.cost_usd)
   MERGE (c)-[of:OF_VIDEO]->(v) ON CREATE SET of.group_id = v.group_id, of.created_at = $now
 }
 

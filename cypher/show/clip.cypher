@@ -6,6 +6,9 @@ WHERE c.group_id = $group_id AND c.clip_id = $clip_id AND c.video_id IS NOT NULL
 RETURN c.video_id AS video_id, c.clip_id AS clip_id, c.t_start AS t_start, c.t_end AS t_end, c.status AS status,
        c.analyser AS analyser, c.model AS model, c.clip_summary AS clip_summary, c.scene_type AS scene_type,
        c.notes AS notes, c.committed_at AS committed_at, c.content_sha256 AS content_sha256, c.uri AS uri,
+       c.attempts AS attempts, c.failed_at AS failed_at, c.error AS error, c.raw_reply AS raw_reply,
+       c.calls AS calls, c.tokens_in AS tokens_in, c.tokens_out AS tokens_out, c.cost_usd AS cost_usd,
+       c.unpriced AS unpriced,
        COLLECT {
          MATCH (c)<-[:IN_CLIP]-(e:Event)
          RETURN {node_id: e.node_id, time_start: e.time_start, time_end: e.time_end, summary_text: e.summary_text}

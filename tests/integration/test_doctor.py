@@ -82,7 +82,7 @@ def test_all_is_well(amr: Amr) -> None:
     found = findings(amr)
     assert [name for name, row in found.items() if row["exit_code"]] == []
     assert list(found) == [
-        *("python", "packages", "java", "ffmpeg", "models", "disk"),
+        *("python", "packages", "java", "ffmpeg", "models", "disk", "spool"),
         *("database", "version", "schema", "indexes", "vectors", "group", "index"),
     ]
     assert found["vectors"]["found"] == "each of 3 events has one"

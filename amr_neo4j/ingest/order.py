@@ -1,0 +1,58 @@
+"""A video's clips in their order, where what came before decides what becomes of a clip."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from amr_neo4j.domain.ports import EventWriter
+from amr_neo4j.domain.receipt import Receipt
+from amr_neo4j.domain.video import AnalysedClip, FailedClip
+
+# What a source gives: a receipt where something was rejected before.
+Taken = AnalysedClip | FailedClip | Receipt
+
+
+def behind_failures(clips: Iterable[Taken], writer: EventWriter) -> Iterator[Taken]:
+    """The same, with a receipt in place of each clip that waits for an earlier one of its video.
+
+    It waits for a clip that failed, in this run or before, and was not given up.
+    """
+    failed = _Failed(writer)
+    for item in clips:
+        if isinstance(item, Receipt):
+            yield item
+            continue
+        if isinstance(item, AnalysedClip) and (first := failed.before(item)):
+            clip = item.clip
+            why = f"waits for clip {first}, which failed"
+            yield Receipt(item.video.video_id, clip.clip_id, "held", clip.t_start, clip.t_end, notes=(why,))
+            continue
+        failed.note(item)
+        yield item
+
+
+class _Failed:
+    """The failed clips of each video, by when they start."""
+
+    def __init__(self, writer: EventWriter) -> None:
+        self._writer = writer
+        self._videos: dict[tuple[str, str], dict[str, float]] = {}
+
+    def before(self, item: AnalysedClip) -> str | None:
+        """The first of those before this clip."""
+        starts = {clip_id: t for clip_id, t in self._of(item).items() if t < item.clip.t_start}
+        return min(starts, key=lambda clip_id: starts[clip_id], default=None)
+
+    def note(self, item: AnalysedClip | FailedClip) -> None:
+        """What becomes of a clip now is what counts."""
+        starts = self._of(item)
+        starts.pop(item.clip.clip_id, None)
+        if isinstance(item, FailedClip):
+            starts[item.clip.clip_id] = item.clip.t_start
+
+    def _of(self, item: AnalysedClip | FailedClip) -> dict[str, float]:
+        key = (item.video.group_id, item.video.video_id)
+        if key not in self._videos:
+            known = self._writer.failed_clips(*key)
+            self._videos[key] = {clip_id: f.t_start for clip_id, f in known.items() if not f.skipped}
+        return self._videos[key]

@@ -1,0 +1,47 @@
+"""What a run finds of those before it: clips that are done, and clips that failed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from amr_neo4j.domain.ports import ClipSpool, EventWriter
+from amr_neo4j.domain.receipt import Failure, Receipt
+from amr_neo4j.domain.video import Clip, Video
+from amr_neo4j.ingest.segment import remaining
+
+_THERE = ("committed", "unchanged")
+
+
+def resume(
+    video: Video, clips: Sequence[Clip], writer: EventWriter, *, retry_failed: bool, skip_failed: bool
+) -> tuple[list[Receipt], list[Clip]]:
+    """Receipts of the clips that this run leaves as they are, and the clips that it is to do.
+
+    retry_failed: do those that failed before, also the ones that were given up. skip_failed: give up those that
+    failed. Raises InputError: the video is in memory cut at other places.
+    """
+    key = (video.group_id, video.video_id)
+    if skip_failed and not retry_failed:
+        writer.skip_failed(*key)
+    committed, failed = writer.committed_clips(*key), writer.failed_clips(*key)
+    todo = remaining(video.video_id, clips, {*committed, *failed}, again=failed if retry_failed else ())
+    doing = {clip.clip_id for clip in todo}
+    left = [clip for clip in clips if clip.clip_id not in doing]
+    return [_receipt(video.video_id, clip, failed.get(clip.clip_id)) for clip in left], todo
+
+
+def letting_go(receipts: Iterable[Receipt], group_id: str, spool: ClipSpool) -> Iterator[Receipt]:
+    """The same receipts; what the graph has by them the spool need not keep."""
+    for receipt in receipts:
+        if receipt.outcome in _THERE:
+            spool.let_go(group_id, receipt.video_id, receipt.clip_id)
+        yield receipt
+
+
+def _receipt(video_id: str, clip: Clip, failure: Failure | None) -> Receipt:
+    if failure is None:
+        return Receipt(video_id, clip.clip_id, "unchanged")
+    if failure.skipped:
+        return Receipt(video_id, clip.clip_id, "skipped")
+    times = "once" if failure.attempts == 1 else f"{failure.attempts} times"
+    return Receipt(video_id, clip.clip_id, "failed", error=f"failed {times} before: {failure.error}")

@@ -1,0 +1,88 @@
+"""Analyses of clips that wait for the graph, in one SQLite file: what a model was paid for is not paid for again.
+
+They belong to no database: what a model said of a clip is as true in the next one, should this one be lost.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from amr_neo4j.domain.analysis import ClipAnalysis
+from amr_neo4j.domain.chat import Usage
+from amr_neo4j.domain.ports import Analyser
+from amr_neo4j.domain.video import AnalysedClip, Clip, Video
+from amr_neo4j.spool.file import SpoolFile
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS analysed (
+  group_id TEXT NOT NULL, video_id TEXT NOT NULL, clip_id TEXT NOT NULL, content_sha256 TEXT NOT NULL,
+  analyser TEXT NOT NULL, model TEXT NOT NULL, said TEXT NOT NULL,
+  PRIMARY KEY (group_id, video_id, clip_id, content_sha256, analyser, model)
+) WITHOUT ROWID;
+"""
+
+
+class ClipSpool:
+    """Analysed clips by what they were made of and by whom. What `keep` has returned from is on disk."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = SpoolFile(file, _SCHEMA, "what was analysed")
+
+    def close(self) -> None:
+        """End the connection; what waits goes on waiting."""
+        self._file.close()
+
+    def keep(self, clip: AnalysedClip) -> None:
+        """Have it on disk, in place of what was there of the same content. Raises NoSpace."""
+        with self._file.transaction() as db:
+            db.execute("INSERT OR REPLACE INTO analysed VALUES (?, ?, ?, ?, ?, ?, ?)", (*_key(clip), _written(clip)))
+
+    def kept(self, video: Video, analyser: Analyser) -> Mapping[str, AnalysedClip]:
+        """By content_sha256: what this analyser with this model said of clips of the video."""
+        rows = self._file.db.execute(
+            "SELECT content_sha256, said FROM analysed "
+            "WHERE group_id = ? AND video_id = ? AND analyser = ? AND model = ?",
+            (video.group_id, video.video_id, analyser.name, analyser.model),
+        )
+        return {sha: _read(said, video, analyser, sha) for sha, said in rows}
+
+    def let_go(self, group_id: str, video_id: str, clip_id: str) -> None:
+        """The graph has this clip: forget whatever is kept of it."""
+        key = (group_id, video_id, clip_id)
+        with self._file.transaction() as db:
+            db.execute("DELETE FROM analysed WHERE group_id = ? AND video_id = ? AND clip_id = ?", key)
+
+    def waiting(self, group_id: str) -> Mapping[str, int]:
+        """video_id -> how many of its clips wait."""
+        rows = self._file.db.execute(
+            "SELECT video_id, count(DISTINCT clip_id) FROM analysed WHERE group_id = ? GROUP BY video_id", (group_id,)
+        )
+        return dict(rows)
+
+
+def _key(clip: AnalysedClip) -> tuple[str, ...]:
+    video = clip.video
+    return (video.group_id, video.video_id, clip.clip.clip_id, clip.content_sha256, clip.analyser, clip.model)
+
+
+def _written(clip: AnalysedClip) -> str:
+    said = {"clip": asdict(clip.clip), "analysis": clip.analysis.model_dump(mode="json")}
+    return json.dumps(said | {"notes": clip.notes, "usage": asdict(clip.usage)})
+
+
+def _read(text: str, video: Video, analyser: Analyser, content_sha256: str) -> AnalysedClip:
+    said: dict[str, Any] = json.loads(text)
+    return AnalysedClip(
+        video,
+        Clip(**said["clip"]),
+        ClipAnalysis.model_validate(said["analysis"]),
+        analyser.name,
+        content_sha256,
+        analyser.model,
+        tuple(said["notes"]),
+        Usage(**said["usage"]),
+    )

@@ -1,0 +1,13 @@
+// What the clips of a group took from models, by analyser and model, with the seconds of video behind it.
+// params: group_id
+MATCH (c:Clip)
+WHERE c.group_id = $group_id AND c.video_id IS NOT NULL AND c.clip_id IS NOT NULL
+WITH c.analyser AS analyser, c.model AS model, c,
+     CASE c.status WHEN 'committed' THEN 1 ELSE 0 END AS committed, CASE c.status WHEN 'failed' THEN 1 ELSE 0 END AS failed,
+     CASE c.status WHEN 'skipped' THEN 1 ELSE 0 END AS skipped
+RETURN analyser, model, sum(committed) AS clips, sum(failed) AS failed, sum(skipped) AS skipped,
+       sum(committed * (c.t_end - c.t_start)) AS video_seconds,
+       sum(coalesce(c.calls, 0)) AS calls, sum(coalesce(c.tokens_in, 0)) AS tokens_in,
+       sum(coalesce(c.tokens_out, 0)) AS tokens_out, sum(coalesce(c.cost_usd, 0.0)) AS cost_usd,
+       sum(coalesce(c.unpriced, 0)) AS unpriced
+ORDER BY analyser, model

@@ -1,0 +1,90 @@
+"""What a vision model was paid for is in the spool at once, and is not asked for again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from amr_neo4j.clients.media import video_of
+from amr_neo4j.domain.ports import Analyser
+from amr_neo4j.domain.video import AnalysedClip, Clip, Video, content_sha256
+from amr_neo4j.spool.clips import ClipSpool
+from tests.films import pattern
+from tests.model_server import ModelServer
+from tests.seeing import TO_EYES, TO_REFINER, character, event, reply, vision
+
+CLIPS = [Clip(f"clip-{n}", n * 1.0, n + 1.0) for n in range(3)]
+KNOWN = {"persons": [{"local_character_id": "C1", "person_id": "girl_hoodie"}]}
+
+
+@pytest.fixture(scope="module")
+def video(tmp_path_factory: pytest.TempPathFactory) -> Video:
+    return video_of(pattern(tmp_path_factory.mktemp("film") / "hall.mp4", 3), "g", video_id="hall")
+
+
+@pytest.fixture
+def spool(tmp_path: Path) -> Iterator[ClipSpool]:
+    with closing(ClipSpool(tmp_path / "clips.sqlite")) as opened:
+        yield opened
+
+
+def watched(analyser: Analyser, video: Video, clips: list[Clip] = CLIPS) -> list[AnalysedClip]:
+    return [clip for clip in analyser.watch(video, clips) if isinstance(clip, AnalysedClip)]
+
+
+def test_a_clip_is_kept_while_the_one_before_is_still_under_way(
+    model_server: ModelServer, video: Video, spool: ClipSpool
+) -> None:
+    """The second clip's reply is on disk before the first clip is yielded: a kill now costs the first alone."""
+    model_server.then(reply(), match={**TO_EYES, "contains": "clip-0"}, fault="slow", delay_s=3.0)
+    model_server.then(reply(event("She leaves.")), match={**TO_EYES, "contains": "clip-1"})
+    analyser = vision(model_server, spool=spool, analyse={"at_once": 2, "frames": 1, "send": "frames"})
+    with ThreadPoolExecutor(1) as pool:
+        yielded = pool.submit(next, analyser.watch(video, CLIPS[:2]))
+        while not (kept := spool.kept(video, analyser)):
+            time.sleep(0.02)
+        assert not yielded.done()
+    assert list(kept) == [content_sha256(video, CLIPS[1])]
+
+
+def test_what_is_kept_is_yielded_as_it_was_and_not_asked_again(
+    model_server: ModelServer, video: Video, spool: ClipSpool
+) -> None:
+    """With the ids of its people, which the clips after it are told of."""
+    girl = reply(people=(character("C1", "girl in a black hoodie"),))
+    model_server.then(girl, match=TO_EYES, times=None)
+    model_server.then(KNOWN, match=TO_REFINER, times=None)
+    first = watched(vision(model_server, spool=spool, calls=("persons",)), video, CLIPS[:2])
+    asked = len(model_server.requests)
+    assert [clip.analysis.characters[0].person_id for clip in first] == ["girl_hoodie"] * 2
+    again = watched(vision(model_server, spool=spool, calls=("persons",)), video)
+    assert again[:2] == first and first[0].usage.calls == 2
+    assert again[2].analysis.characters[0].person_id == "girl_hoodie"
+    assert len(model_server.requests) == asked + 1, "the third clip, whose girl is known from the first"
+
+
+def test_one_that_was_kept_before_its_people_had_ids_gets_them(
+    model_server: ModelServer, video: Video, spool: ClipSpool
+) -> None:
+    """Killed between the two calls: the second alone is made, and both are on the receipt."""
+    model_server.then(reply(people=(character("C1", "girl in a black hoodie"),)), match=TO_EYES)
+    model_server.then(KNOWN, match=TO_REFINER)
+    [looked] = watched(vision(model_server, spool=spool, calls=()), video, CLIPS[:1])
+    nameless = tuple(person.model_copy(update={"person_id": ""}) for person in looked.analysis.characters)
+    spool.keep(replace(looked, analysis=looked.analysis.model_copy(update={"characters": nameless})))
+    [whole] = watched(vision(model_server, spool=spool, calls=("persons",)), video, CLIPS[:1])
+    assert whole.analysis.characters[0].person_id == "girl_hoodie"
+    assert (whole.usage.calls, len(model_server.requests)) == (2, 2)
+
+
+def test_another_model_is_asked_itself(model_server: ModelServer, video: Video, spool: ClipSpool) -> None:
+    model_server.then(reply(), times=None)
+    watched(vision(model_server, spool=spool), video, CLIPS[:1])
+    watched(vision(model_server, spool=spool, analyse={"model": "other/eyes"}), video, CLIPS[:1])
+    assert len(model_server.requests) == 2

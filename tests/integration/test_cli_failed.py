@@ -1,0 +1,82 @@
+"""amr on clips that a model fails at: exit codes, what it says, and where one looks further."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from amr_neo4j.localdb import Connection
+from tests.amr_command import Amr, Done, amr_at
+from tests.films import pattern
+from tests.model_film import FilmModel
+from tests.model_server import ModelServer
+from tests.real_ingest import ROOT
+
+BAD = "000001000-000002000"
+
+
+@dataclass(frozen=True)
+class Watched:
+    """`amr` in a group of its own, whose videos a scripted model watches."""
+
+    amr: Amr
+    film: Path
+    model: FilmModel
+
+    def ingest(self, *options: str) -> Done:
+        command = [
+            sys.executable,
+            "-m",
+            "amr_neo4j",
+            "ingest",
+            str(self.film),
+            "--target-clip-sec",
+            "1",
+            *options,
+        ]
+        return subprocess.run(
+            command, cwd=ROOT, env=self.amr.environment, capture_output=True, text=True, timeout=200, check=False
+        )
+
+
+@pytest.fixture
+def watched(neo4j_connection: Connection, tmp_path: Path) -> Iterator[Watched]:
+    """Three clips, of which the second cannot be told."""
+    model = FilmModel()
+    model.broken[BAD] = "unusable"
+    amr = amr_at(neo4j_connection, tmp_path / "data")
+    with ModelServer(model) as server:
+        priced = {"PROVIDER": server.url, "PRICE_IN": "1", "PRICE_OUT": "10"}
+        model_of = {f"AMR_ANALYSE__{name}": value for name, value in priced.items()} | {"AMR_REFINE__CALLS": "[]"}
+        yield Watched(Amr(amr.server | model_of), pattern(tmp_path / "hall.mp4", 3), model)
+
+
+def test_a_clip_that_fails_is_told_with_advice_and_can_be_looked_into(watched: Watched) -> None:
+    done = watched.ingest()
+    assert done.returncode == 69 and "Traceback" not in done.stderr
+    assert done.stdout.startswith("2 clips committed, 0 unchanged, 0 rejected, 1 failed; ")
+    assert "4 calls, 400 tokens in, 40 out, $0.0008" in done.stdout
+    assert f"/{BAD}: " in done.stderr and "--retry-failed" in done.stderr
+    amr = watched.amr
+    shown = amr.here("show", "clip", BAD).stdout
+    assert "failed" in shown and "what the model replied:" in shown and "2 calls, 200 tokens in" in shown
+    stats = amr.here("stats").stdout
+    assert "failed clips" in stats and "vision" in stats and "$0.0008" in stats
+    [video] = amr.json("videos")
+    assert (video["clips"], video["failed"]) == (2, 1)
+    assert "failed clips  1" in amr.here("show", "video", video["video_id"]).stdout
+    watched.model.broken.clear()
+    assert watched.ingest("--retry-failed").returncode == 0
+    assert "failed" not in amr.here("stats").stdout
+
+
+def test_one_that_is_given_up_is_no_failure(watched: Watched) -> None:
+    assert watched.ingest("--skip-failed").returncode == 0
+    later = watched.ingest()
+    assert (later.returncode, later.stderr) == (0, "")
+    assert later.stdout.startswith("0 clips committed, 2 unchanged, 0 rejected, 1 skipped; ")

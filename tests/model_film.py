@@ -1,0 +1,83 @@
+"""A model that watches films: what it says of a clip follows from the clip's name, and it errs at given rates."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from tests.model_script import Script, Step
+
+# Each is one way of going wrong, as a step of the script has it.
+FAULTS: dict[str, dict[str, Any]] = {
+    "429": {"fault": "rate_limit", "retry_after": "0"},
+    "5xx": {"fault": "overloaded"},
+    "time-out": {"fault": "hang"},
+    "dropped": {"fault": "drop_midway"},
+    "unusable": {"reply": "I am sorry, there is nothing that I could tell."},
+    "truncated": {"fault": "truncated"},
+}
+UNUSABLE = ("unusable", "truncated")
+_CLIP = re.compile(r"(?<!\d)\d{9}-\d{9}(?!\d)")
+_PEOPLE = ["Anna", "Ben", "girl in a black hoodie", "older man with glasses"]
+_THINGS = ["cup", "phone", "keys", "red mug", "drawer"]
+_DEEDS = ["picks up", "puts down", "opens", "looks at"]
+
+
+class FilmModel(Script):
+    """rates: of each of FAULTS, of all requests. broken: clips at which it always goes wrong, and how.
+
+    said: how often each clip got a whole analysis; asked: all requests.
+    """
+
+    def __init__(self, rates: Mapping[str, float] | None = None, seed: int = 0) -> None:
+        super().__init__()
+        self._rates = rates or {}
+        self._chance = random.Random(seed)
+        self.broken: dict[str, str] = {}
+        self.said: dict[str, int] = {}
+        self.asked = 0
+
+    def take(self, path: str, body: dict[str, Any]) -> Step | None:
+        if path.endswith("/embeddings"):
+            return None
+        with self._lock:
+            self.asked += 1
+            [clip_id] = set(_CLIP.findall(str(body["messages"])))
+            fault = self.broken.get(clip_id) or self._fault()
+            if not fault:
+                self.said[clip_id] = self.said.get(clip_id, 0) + 1
+            return Step.model_validate({"reply": analysis_of(clip_id)} | FAULTS.get(fault, {}))
+
+    def _fault(self) -> str:
+        kinds = [*self._rates, ""]
+        [kind] = self._chance.choices(kinds, [*self._rates.values(), 1 - sum(self._rates.values())])
+        return kind
+
+
+def analysis_of(clip_id: str) -> dict[str, Any]:
+    """Up to three events with people, things and words, drawn from the name; times count from the clip's start."""
+    chance = random.Random(clip_id)
+    start, end = (int(part) / 1000 for part in clip_id.split("-"))
+    return {
+        "clip_summary": f"What happens in {clip_id}.",
+        "scene_type": "kitchen",
+        "characters": [{"local_character_id": "C1", "name_or_description": chance.choice(_PEOPLE)}],
+        "speaker_turns": [],
+        "events": [_event(chance, end - start) for _ in range(chance.randint(0, 3))],
+    }
+
+
+def _event(chance: random.Random, length: float) -> dict[str, Any]:
+    begin, end = sorted(round(chance.uniform(0, length), 2) for _ in range(2))
+    thing, verb = chance.choice(_THINGS), chance.choice(_DEEDS)
+    return {
+        "time_start": begin,
+        "time_end": end,
+        "summary": f"Somebody {verb} the {thing}.",
+        "actors": ["C1"],
+        "objects": [{"name": thing}],
+        "dialogue": [],
+        "actions": [{"actor": "C1", "verb": verb, "object": thing}],
+    }

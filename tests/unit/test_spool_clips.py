@@ -1,0 +1,138 @@
+"""Analysed clips on disk: they come back as they were, to whoever would say the same, until the graph has them."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from amr_neo4j.domain.analysis import ClipAnalysis
+from amr_neo4j.domain.chat import Usage
+from amr_neo4j.domain.video import AnalysedClip, Clip, Video
+from amr_neo4j.errors import NoSpace
+from amr_neo4j.spool.clips import ClipSpool
+from tests.analyses import analyses
+
+VIDEO = Video("home", "hall", fingerprint="abc")
+USAGE = Usage(calls=2, retries=1, tokens_in=1200, tokens_out=80, cost_usd=0.1 + 0.2)
+SAID = {
+    "clip_summary": "é 鍵",
+    "events": [{"time_start": 0.1, "time_end": 0.30000000000000004, "summary": "Anna waves."}],
+}
+
+
+@dataclass(frozen=True)
+class Model:
+    """An analyser, as far as the spool asks."""
+
+    name: str = "vision"
+    model: str = "gemini"
+
+
+def clip(number: int = 0, said: object = SAID, **other: object) -> AnalysedClip:
+    start = number * 10.0
+    there = Clip(f"c{number}", start, start + 10, "hall.mp4", start)
+    analysed = AnalysedClip(
+        VIDEO, there, ClipAnalysis.model_validate(said), "vision", f"sha-{number}", "gemini", ("clamped",), USAGE
+    )
+    return replace(analysed, **other)
+
+
+@contextmanager
+def spool(folder: Path) -> Iterator[ClipSpool]:
+    opened = ClipSpool(folder / "clips.sqlite")
+    yield opened
+    opened.close()
+
+
+@settings(max_examples=30)
+@given(said=analyses())
+def test_an_analysis_comes_back_as_it_was(said: dict[str, object]) -> None:
+    """Whatever was said, to the last digit and letter, with what it took; also from another process's file."""
+    with tempfile.TemporaryDirectory() as folder:
+        with spool(Path(folder)) as first:
+            first.keep(clip(said=said))
+        with spool(Path(folder)) as second:
+            assert second.kept(VIDEO, Model()) == {"sha-0": clip(said=said)}
+
+
+@pytest.mark.parametrize(
+    ("video", "model"),
+    [
+        (replace(VIDEO, group_id="other"), Model()),
+        (replace(VIDEO, video_id="other"), Model()),
+        (VIDEO, Model(model="gpt")),
+        (VIDEO, Model(name="local")),
+    ],
+)
+def test_it_is_given_to_nobody_else(video: Video, model: Model, tmp_path: Path) -> None:
+    with spool(tmp_path) as kept:
+        kept.keep(clip())
+        assert kept.kept(video, model) == {}
+
+
+def test_what_the_graph_has_is_let_go(tmp_path: Path) -> None:
+    """Whoever said it, of whatever content: the clip is done. Others stay."""
+    with spool(tmp_path) as kept:
+        for each in (clip(0), clip(0, model="gpt"), clip(0, content_sha256="other"), clip(1)):
+            kept.keep(each)
+        assert kept.waiting("home") == {"hall": 2}
+        kept.let_go("home", "hall", "c0")
+        assert kept.kept(VIDEO, Model()) == {"sha-1": clip(1)}
+        assert (kept.waiting("home"), kept.waiting("other")) == ({"hall": 1}, {})
+
+
+def test_the_last_analysis_of_the_same_counts(tmp_path: Path) -> None:
+    with spool(tmp_path) as kept:
+        kept.keep(clip())
+        kept.keep(clip(said={"clip_summary": "better", "events": []}))
+        assert kept.kept(VIDEO, Model())["sha-0"].analysis.clip_summary == "better"
+        assert kept.waiting("home") == {"hall": 1}
+
+
+def test_a_disk_that_is_full_is_told(tmp_path: Path) -> None:
+    with spool(tmp_path) as kept:
+        kept.keep(clip(0))
+        pages = kept._file.db.execute("PRAGMA page_count").fetchone()[0]
+        kept._file.db.execute(f"PRAGMA max_page_count = {pages}")
+        with pytest.raises(NoSpace, match="what was analysed"):
+            kept.keep(clip(1, said={"clip_summary": "long " * 10_000, "events": []}))
+        assert list(kept.kept(VIDEO, Model())) == ["sha-0"]
+
+
+def test_what_is_kept_survives_a_kill(tmp_path: Path) -> None:
+    """The process that kept it is killed the moment after."""
+    code = (
+        "import os, signal, sys; from pathlib import Path; from amr_neo4j.spool.clips import ClipSpool; "
+        "from tests.unit.test_spool_clips import clip; "
+        "ClipSpool(Path(sys.argv[1])).keep(clip()); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    killed = subprocess.run([sys.executable, "-c", code, str(tmp_path / "clips.sqlite")], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    with spool(tmp_path) as kept:
+        assert kept.kept(VIDEO, Model()) == {"sha-0": clip()}
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 4)), max_size=12))
+@settings(max_examples=25)
+def test_it_holds_what_was_kept_and_not_let_go(steps: list[tuple[bool, int]]) -> None:
+    """As a dictionary would."""
+    model: dict[str, AnalysedClip] = {}
+    with tempfile.TemporaryDirectory() as folder, spool(Path(folder)) as kept:
+        for keep, number in steps:
+            if keep:
+                kept.keep(clip(number))
+                model[f"sha-{number}"] = clip(number)
+            else:
+                kept.let_go("home", "hall", f"c{number}")
+                model.pop(f"sha-{number}", None)
+        assert kept.kept(VIDEO, Model()) == model
