@@ -23,7 +23,7 @@ from amr_neo4j.domain import ports
 from amr_neo4j.domain.recall import Answer, Bounds, Hit, Scope
 from amr_neo4j.domain.receipt import IngestReport, Receipt
 from amr_neo4j.domain.video import Video
-from amr_neo4j.errors import ConfigError, InputError
+from amr_neo4j.errors import ConfigError, InputError, StoreUnavailable
 from amr_neo4j.ingest import resume
 from amr_neo4j.ingest.compose import embedding_text
 from amr_neo4j.ingest.lines import read_lines
@@ -94,7 +94,8 @@ class Memory(Conversing):
         """Connect, and bring the schema up to date.
 
         say: gets a line when the database goes away during an ingestion, and one when it is back.
-        arguments: settings by name (group, neo4j_uri, embedder ...). Raises ConfigError, DatabaseError,
+        arguments: settings by name (group, neo4j_uri, embedder ...). A database that is away is no hindrance where
+        it answered before: what is said to memory waits on this machine. Raises ConfigError, DatabaseError,
         StoreUnavailable, StoreDenied, MigrationError.
         """
         memory = cls.connect(settings or load(**arguments), say)
@@ -106,10 +107,14 @@ class Memory(Conversing):
         return memory
 
     def _prepare(self) -> None:
-        """Schema, and which database this is: what is said later is kept for it, also while it is away."""
-        self.migrate()
-        _ = self._database_id
-        self._take_what_waits()
+        """Schema, and which database this is. One that is away and was there before can still be told things."""
+        try:
+            self._make_ready()
+        except StoreUnavailable:
+            if not self._was_there_before():
+                raise
+        else:
+            self._take_what_waits()
 
     @classmethod
     def connect(cls, settings: Settings, say: Say = _log.warning) -> Memory:
@@ -135,6 +140,8 @@ class Memory(Conversing):
             self._clip_spool.close()
         if "_conversations" in self.__dict__:
             self._conversations.spool.close()
+        if "_graphs" in self.__dict__:
+            self._graphs.close()
         self._database.close()
 
     # --- in
