@@ -11,6 +11,7 @@ Label = Annotated[str, Field(strict=True, min_length=1)]
 # What the graph keys by: an index entry has a limit.
 LONGEST_NAME = 500
 Name = Annotated[str, Field(strict=True, min_length=1, max_length=LONGEST_NAME)]
+NameOrNone = Annotated[str, Field(strict=True, max_length=LONGEST_NAME)]
 
 
 Seconds = Annotated[FiniteFloat, Field(ge=0, le=1e9)]
@@ -31,17 +32,27 @@ class _Strict(BaseModel):
 
 
 class Character(_Strict):
-    """Someone in the clip, under an id that means something within this analysis only."""
+    """Someone in the clip, under an id that means something within this analysis only.
+
+    speaker_id: whose voice is theirs, as the speaker turns call it. identity: who a tracker of faces says it is, the
+    same in every clip and video of the group.
+    """
 
     local_character_id: Name
     role: Text = "other"
     name_or_description: Name
+    speaker_id: NameOrNone = ""
+    identity: NameOrNone = ""
 
 
 class SpeakerTurn(_Strict):
-    """Words somebody said; times in seconds (see ClipLine.time_base)."""
+    """Words somebody said; times in seconds (see ClipLine.time_base).
 
-    speaker_id: Annotated[Text, Field(max_length=500)] = ""
+    identity: who a tracker of voices says it is, the same in every clip and video of the group.
+    """
+
+    speaker_id: NameOrNone = ""
+    identity: NameOrNone = ""
     utterance: Text
     time_start: Moment
     time_end: Moment
