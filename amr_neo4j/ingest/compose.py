@@ -41,7 +41,7 @@ def _told_of_clip(analysis: ClipAnalysis, cast: Cast) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _Part:
-    """What somebody is in an event; of a speaker, how that is known."""
+    """What somebody is in an event; of one who is heard, how that is known."""
 
     someone: Someone
     role: Role
@@ -86,9 +86,10 @@ class _Composer:
     def _people(self) -> list[_Part]:
         """Actors, speakers and names mentioned, in this order."""
         actors = [*self._event.actors, *(action.actor for action in self._event.actions if action.actor)]
+        heard: Evidence | None = "name" if self._event.heard else None
         voices = [voice for turn in self._turns if (voice := self._cast.voice(turn))]
         return [
-            *(_Part(someone, "actor") for actor in actors if (someone := self._cast.find(actor))),
+            *(_Part(someone, "actor", heard) for actor in actors if (someone := self._cast.find(actor))),
             *(_Part(voice.someone, "speaker", voice.evidence) for voice in voices),
             *(_Part(someone, "mentioned") for name in self._mentioned() if (someone := self._cast.find(name))),
         ]
@@ -155,7 +156,8 @@ def _involvements(people: Iterable[_Part]) -> tuple[Involvement, ...]:
         if part.role == "mentioned" and identity in present:
             continue
         present.add(identity)
-        one, key = part.involvement, (*identity, part.role)
+        key: tuple[str, str, Role] = (*identity, part.role)
+        one = part.involvement
         if key not in found or (one.confidence or 0) > (found[key].confidence or 0):
             found[key] = one
     return tuple(found.values())
