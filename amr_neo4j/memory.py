@@ -411,7 +411,8 @@ class Memory(Conversing):
             if video_id not in known:
                 self._browse.video(video_id)  # says which there are
         try:
-            who = tuple(person_key(name).person_id for name in persons)
+            ids = [person_key(name).person_id for name in persons]
+            who = tuple(dict.fromkeys(now for told in ids for now in self._reader.meant(self.group_id, told)))
             return Scope(self.group_id, named, who, user_id=user, session_ids=tuple(sessions), **moments)
         except ValueError as error:
             raise InputError(

@@ -85,15 +85,21 @@ class EventReader:
 
     def vocabulary(self, scope: Scope) -> Names:
         """What the people and objects of the scope's group are called."""
-        group_id = scope.group_id
-        if group_id not in self._vocabularies:
-            self._vocabularies[group_id] = Vocabulary(self._database, group_id)
-        return self._vocabularies[group_id].names()
+        return self._vocabulary(scope.group_id).names()
+
+    def meant(self, group_id: str, person_id: str) -> list[str]:
+        """Who is meant where somebody is called so: it, and whoever that is by now."""
+        vocabulary = self._vocabulary(group_id)
+        vocabulary.names()  # learns of what was merged since
+        return vocabulary.merged.meant(person_id)
 
     def known(self, names: Names, scope: Scope) -> Names:
         """Those of the names that an event of the scope knows."""
-        people, objects = self._record("known", scope, names=sorted(names.persons), things=sorted(names.objects))
-        return Names(frozenset(people), frozenset(objects))
+        merged = self._vocabulary(scope.group_id).merged
+        meant = {who: merged.meant(who) for who in names.persons}
+        asked = sorted({now for those in meant.values() for now in those})
+        people, objects = self._record("known", scope, names=asked, things=sorted(names.objects))
+        return Names(frozenset(who for who in meant if not set(people).isdisjoint(meant[who])), frozenset(objects))
 
     def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:
         """node_ids of the events in which something is done to one of the objects, latest first.
@@ -113,6 +119,11 @@ class EventReader:
             video_id: video for (group_id, video_id), video in self._videos.items() if group_id == scope.group_id
         }
         return {i: known[i] for i in scope.video_ids if i in known} if scope.video_ids else known
+
+    def _vocabulary(self, group_id: str) -> Vocabulary:
+        if group_id not in self._vocabularies:
+            self._vocabularies[group_id] = Vocabulary(self._database, group_id)
+        return self._vocabularies[group_id]
 
     def _hits(self, query: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """The best of a Lucene query in the scope. Times are no words, so more are asked for until it is full."""

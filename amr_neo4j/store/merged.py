@@ -13,21 +13,39 @@ Identity = tuple[str, str]
 
 @dataclass(frozen=True)
 class Merged:
-    """The merges of a group. version: how often persons were merged or parted so far, in all groups together."""
+    """The merges of a group.
+
+    version: how often persons were merged or parted so far, in all groups together. unlike: those that nobody else is
+    called as, but who was merged into the same one.
+    """
 
     version: int = 0
     into: Mapping[Identity, Identity] = field(default_factory=dict[Identity, Identity])
+    unlike: frozenset[Identity] = frozenset()
 
     def who(self, told: Identity) -> Identity:
         """Who that is by now."""
         return self.into.get(told, told)
 
-    def meaning(self, person_id: str) -> list[str]:
-        """What else must be looked for where somebody is called so: those who are meant by it now."""
-        return list(dict.fromkeys(now for (_, told), (_, now) in self.into.items() if told == person_id))
+    def meant(self, person_id: str) -> list[str]:
+        """Who is meant where somebody is called so: it, and those who that is by now."""
+        return list(dict.fromkeys([person_id, *(now[1] for told, now in self.into.items() if told[1] == person_id)]))
+
+    def same(self) -> dict[str, tuple[str, ...]]:
+        """person_id -> what else the same one is called, where that is no other person's name too."""
+        found: dict[str, tuple[str, ...]] = {}
+        for told, now in self.into.items():
+            pairs = [(told[1], now[1])] + ([(now[1], told[1])] if told in self.unlike else [])
+            for one, other in pairs:
+                if one != other and other not in found.get(one, ()):
+                    found[one] = (*found.get(one, ()), other)
+        return found
 
 
 def read_merged(database: Database, group_id: str) -> Merged:
     """The merges of a group as they are now."""
     [row] = database.read("persons/merged", group_id=group_id)
-    return Merged(row["version"], {(told[0], told[1]): (told[2], told[3]) for told in row["merged"]})
+    into = {(scope, told): (now_scope, now) for scope, told, now_scope, now, _ in row["merged"]}
+    return Merged(
+        row["version"], into, frozenset((scope, told) for scope, told, _, _, alone in row["merged"] if alone)
+    )

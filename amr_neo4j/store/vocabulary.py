@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.store.database import Database
+from amr_neo4j.store.merged import Merged, read_merged
 
 
 class Vocabulary:
@@ -17,6 +20,7 @@ class Vocabulary:
         self._group_id = group_id
         self._next: int | None = None
         self._names = Names()
+        self.merged = Merged()
 
     def names(self) -> Names:
         """Those of every event written by now; the same object while nothing came to them."""
@@ -24,8 +28,12 @@ class Vocabulary:
             [row] = self._database.read("recall/vocabulary", group_id=self._group_id)
         else:
             [row] = self._database.read("recall/vocabulary_since", group_id=self._group_id, since=self._next)
+        if row["merges"] != self.merged.version:
+            self.merged = read_merged(self._database, self._group_id)
+            self._names = replace(self._names, same=self.merged.same())
         new = Names(frozenset(row["people"]), frozenset(row["objects"]))
         if not (new.persons <= self._names.persons and new.objects <= self._names.objects):
-            self._names = Names(self._names.persons | new.persons, self._names.objects | new.objects)
+            persons, objects = self._names.persons | new.persons, self._names.objects | new.objects
+            self._names = Names(persons, objects, self._names.same)
         self._next = row["next"]
         return self._names
