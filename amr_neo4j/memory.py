@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from amr_neo4j.recall.tables import AnyTable
     from amr_neo4j.spool.clips import ClipSpool
     from amr_neo4j.store.patience import PatientWriter
+    from amr_neo4j.store.person_merger import PersonMerger
     from amr_neo4j.vectors.faiss_index import FaissIndex
 
 
@@ -259,6 +260,23 @@ class Memory(Conversing):
         """An object, in any form of its name, with the events that use it. Raises NotInMemory."""
         return self._browse.objects(object_key(name), limit)
 
+    def merge_persons(self, one: str, other: str, *, video: str = "", other_video: str = "") -> int:
+        """Say that a person is another: by name, description or identity from outside; how many events it moved.
+
+        Every edge follows, and so does what is taken in later; the words as seen stay. video, other_video: which one
+        is meant, where a description is somebody in each of several. Raises NotInMemory; InputError: they are the
+        same already, or somebody else by now.
+        """
+        return self._merger.merge(person_key(one).person_id, person_key(other).person_id, video, other_video)
+
+    def undo_merge(self, one: str, *, video: str = "") -> int:
+        """Take back that a person is another; how many events it moved.
+
+        The graph is then as if nobody had said so, what was taken in meanwhile included. Raises NotInMemory;
+        InputError: nobody said so.
+        """
+        return self._merger.part(person_key(one).person_id, video)
+
     def lifecycle(self, name: str) -> list[Row]:
         """What happened to an object, in order of time: the rows of cypher/analytics/object_timeline.cypher."""
         return self._browse.lifecycle(object_key(name))
@@ -390,7 +408,8 @@ class Memory(Conversing):
                 self._admit(self._embedded_by())  # a group without any is told first
                 self._browse.video(video_id)  # says which there are
         try:
-            who = tuple(person_key(name).person_id for name in persons)
+            ids = [person_key(name).person_id for name in persons]
+            who = tuple(dict.fromkeys(now for told in ids for now in self._reader.meant(self.group_id, told)))
             return Scope(self.group_id, named, who, user_id=user, session_ids=tuple(sessions), **moments)
         except ValueError as error:
             raise InputError(
@@ -435,6 +454,12 @@ class Memory(Conversing):
             now=utc_now,
         )
         return PatientWriter(writer, wait_sec=self.settings.store_wait_sec, say=self._say)
+
+    @property
+    def _merger(self) -> PersonMerger:
+        from amr_neo4j.store.person_merger import PersonMerger  # noqa: PLC0415 - seldom needed
+
+        return PersonMerger(self._database, self.group_id, self.settings.entity_jump_gap_sec, utc_now)
 
     @cached_property
     def _clip_spool(self) -> ClipSpool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import pairwise, product
 
-from amr_neo4j.domain.event import ComposedClip, EventDraft, Use
+from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement, Use
 from amr_neo4j.domain.video import Video
 
 Name = tuple[str, str, int]
@@ -15,6 +16,8 @@ State = tuple[str | None, str | None, str | None]
 EdgeRow = tuple[str, str, Name, Name, float]
 # Whose chain: the kind and the name of the timeline, then who or what.
 Chain = tuple[str, ...]
+# scope and person_id -> those of whom that is by now
+Merges = Mapping[tuple[str, str], tuple[str, str]]
 PersonIndex = dict[Chain, list[tuple[Name, tuple[str, ...]]]]
 ObjectIndex = dict[Chain, list[tuple[Name, tuple[State, ...]]]]
 
@@ -22,17 +25,20 @@ ObjectIndex = dict[Chain, list[tuple[Name, tuple[State, ...]]]]
 class PlainGraph:
     """Indices and edges over composed clips; events are named by video, clip and ordinal."""
 
-    def __init__(self, clips: Iterable[ComposedClip], jump_gap: float) -> None:
+    def __init__(self, clips: Iterable[ComposedClip], jump_gap: float, merged: Merges | None = None) -> None:
+        """merged: who is who by now, scope and person_id each."""
         self._jump_gap = jump_gap
         self._events: list[tuple[Name, Video, EventDraft]] = []
         for clip in clips:
             video, clip_id = clip.source.video, clip.source.clip.clip_id
-            self._events += [((video.video_id, clip_id, e.ordinal), video, e) for e in clip.events]
+            self._events += [
+                ((video.video_id, clip_id, e.ordinal), video, _known(e, merged or {})) for e in clip.events
+            ]
         self._events.sort(key=lambda item: (_clock(item[1], item[2]), item[2].time_end, item[0]))
 
     def edges(self) -> set[EdgeRow]:
         """(channel, subject, from, to, time gap)."""
-        return {*self._temporal(), *self._jumps(), *self._lifecycles(), *self._sounds()}
+        return {*self._temporal(), *self._jumps(), *self._lifecycles(), *self._sounds(), *self._voices()}
 
     def person_index(self) -> PersonIndex:
         """Chain -> its events in order, each with the parts that the person has in it."""
@@ -75,6 +81,44 @@ class PlainGraph:
                 shared = min(sound.time_end, sight.time_end) - max(sound.time_start, sight.time_start)
                 if shared > 0 or (shared == 0 and _lasting(sound) * _lasting(sight) == 0):
                     yield "CROSS_MODAL", sound.summary_text[:200], heard, seen, round(shared, 3)
+
+    def _voices(self) -> Iterator[EdgeRow]:
+        """The gap is the confidence: of a voice and the nearest events before and after that show its person."""
+        for chain, events in _index(self._events, _people_of_a_video).items():
+            seen = [_is_seen(event, chain) for _, _, event in events]
+            for place, (name, _, event) in enumerate(events):
+                if not seen[place] and (parts := _heard_parts(event, chain)):
+                    before = [i for i in range(place) if seen[i]][-1:]
+                    after = [i for i in range(place, len(events)) if seen[i]][:1]
+                    for sight in (*before, *after):
+                        sure = max(part.confidence or 0 for part in parts)
+                        yield "CROSS_MODAL", chain[-1], name, events[sight][0], sure
+
+
+def _known(event: EventDraft, merged: Merges) -> EventDraft:
+    """The event with everybody as who that is by now."""
+    now = [merged.get((part.scope, part.person_id), (part.scope, part.person_id)) for part in event.involvements]
+    parts = (
+        replace(part, scope=scope, person_id=person_id)
+        for part, (scope, person_id) in zip(event.involvements, now, strict=True)
+    )
+    return replace(event, involvements=tuple(parts))
+
+
+def _people_of_a_video(video: Video, event: EventDraft) -> set[Chain]:
+    return {(video.video_id, part.scope, part.person_id) for part in event.involvements if part.role != "mentioned"}
+
+
+def _parts(event: EventDraft, chain: Chain) -> list[Involvement]:
+    return [part for part in event.involvements if (part.scope, part.person_id) == chain[-2:]]
+
+
+def _is_seen(event: EventDraft, chain: Chain) -> bool:
+    return not event.heard and any(part.role == "actor" for part in _parts(event, chain))
+
+
+def _heard_parts(event: EventDraft, chain: Chain) -> list[Involvement]:
+    return [part for part in _parts(event, chain) if part.role != "mentioned"]
 
 
 def _lasting(event: EventDraft) -> float:

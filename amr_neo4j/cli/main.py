@@ -10,7 +10,21 @@ from typing import Annotated
 import typer
 
 from amr_neo4j import __version__
-from amr_neo4j.cli import analytics, ask, browse, browser, chat, config, db, doctor, index, ingest, models, show
+from amr_neo4j.cli import (
+    analytics,
+    ask,
+    browse,
+    browser,
+    chat,
+    config,
+    db,
+    doctor,
+    index,
+    ingest,
+    models,
+    person,
+    show,
+)
 from amr_neo4j.cli.options import Options, options
 from amr_neo4j.cli.printing import note
 from amr_neo4j.errors import AmrError
@@ -23,6 +37,7 @@ app.add_typer(ingest.app)
 app.add_typer(ask.app)
 app.add_typer(chat.app, name="chat")
 app.add_typer(show.app, name="show")
+app.add_typer(person.app, name="person")
 app.add_typer(browse.app)
 app.add_typer(analytics.app)
 app.add_typer(browser.app)

@@ -104,7 +104,8 @@ def _show_persons(rows: list[Row]) -> None:
     for row in rows:
         video = f" of video {row['scope']}" if row["scope"] else ""
         events = [[*_event(e), ", ".join(e["roles"]), e["summary_text"]] for e in row["events"]]
-        title = f"person {row['person_id']}{video}, {row['times']} times"
+        also = f", also {', '.join(row['also'])}" if row["also"] else ""
+        title = f"person {row['person_id']}{video}{also}, {row['times']} times"
         print_section(title, ["event", "video", "time", "role", "summary"], events)
 
 

@@ -12,6 +12,9 @@ Label = Annotated[str, Field(strict=True, min_length=1)]
 # What the graph keys by: an index entry has a limit.
 LONGEST_NAME = 500
 Name = Annotated[str, Field(strict=True, min_length=1, max_length=LONGEST_NAME)]
+NameOrNone = Annotated[str, Field(strict=True, max_length=LONGEST_NAME)]
+# Known by others; no model is asked for it while it watches.
+NotAsked = Annotated[NameOrNone, Field(json_schema_extra={"readOnly": True})]
 
 
 Seconds = Annotated[FiniteFloat, Field(ge=0, le=1e9)]
@@ -36,19 +39,26 @@ class Character(_Strict):
 
     person_id: for a description, a short id that means the same person in the whole video; made of the description
     where it is empty.
+    speaker_id: whose voice is theirs, as the speaker turns call it. identity: who a tracker of faces says it is, the
+    same in every clip and video of the group.
     """
 
     local_character_id: Name
     role: Text = "other"
     name_or_description: Name
-    # Ours to give; no model is asked for it while it watches.
-    person_id: Annotated[Text, Field(max_length=LONGEST_NAME, json_schema_extra={"readOnly": True})] = ""
+    person_id: NotAsked = ""
+    speaker_id: NameOrNone = ""
+    identity: NotAsked = ""
 
 
 class SpeakerTurn(_Strict):
-    """Words somebody said; times in seconds (see ClipLine.time_base)."""
+    """Words somebody said; times in seconds (see ClipLine.time_base).
 
-    speaker_id: Annotated[Text, Field(max_length=500)] = ""
+    identity: who a tracker of voices says it is, the same in every clip and video of the group.
+    """
+
+    speaker_id: NameOrNone = ""
+    identity: NotAsked = ""
     utterance: Text
     time_start: Moment
     time_end: Moment

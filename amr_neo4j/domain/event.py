@@ -13,6 +13,9 @@ from amr_neo4j.domain.video import AnalysedClip
 TURN_SEC = 10.0
 
 Role = Literal["actor", "speaker", "mentioned"]
+# How it is known whose voice is heard: by an identity from outside, the words for whoever that is, the analyser's
+# statement, or because one voice was heard while one person was seen speaking.
+Evidence = Literal["identity", "name", "stated", "overlap"]
 
 
 class Channel(str, Enum):
@@ -36,12 +39,17 @@ class Action:
 
 @dataclass(frozen=True)
 class Involvement:
-    """A person's part in an event. scope: empty for the group's people, the video_id for a descriptor."""
+    """A person's part in an event. scope: empty for the group's people, the video_id for a descriptor.
+
+    evidence, confidence (0 to 1): of one who is heard, how and how surely it is known who that is.
+    """
 
     person_id: str
     role: Role
     scope: str = ""
     name: str = ""
+    evidence: Evidence | None = None
+    confidence: float | None = None
 
 
 @dataclass(frozen=True)

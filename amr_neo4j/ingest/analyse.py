@@ -33,9 +33,9 @@ def _lines(heard: Iterable[SpeakerTurn]) -> str:
 
 
 def _own(analysis: ClipAnalysis, heard: Sequence[SpeakerTurn]) -> ClipAnalysis:
-    """Without ids that are ours to give; with the words that are known where it has none."""
-    people = tuple(person.model_copy(update={"person_id": ""}) for person in analysis.characters)
-    turns = analysis.speaker_turns or tuple(heard)
+    """Without ids that no model can know; with the words that are known where it has none."""
+    people = tuple(person.model_copy(update={"person_id": "", "identity": ""}) for person in analysis.characters)
+    turns = tuple(turn.model_copy(update={"identity": ""}) for turn in analysis.speaker_turns) or tuple(heard)
     return analysis.model_copy(update={"characters": people, "speaker_turns": turns})
 
 

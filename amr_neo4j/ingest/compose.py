@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 
 from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, SpeakerTurn
-from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Involvement, Role, Use
+from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Evidence, Involvement, Role, Use
 from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.ingest.people import Cast, Someone
-from amr_neo4j.ingest.speech import overlap
+from amr_neo4j.ingest.voices import confidence, overlap
 from amr_neo4j.language.content import words_of
 from amr_neo4j.language.objects import object_key
 from amr_neo4j.language.persons import mentioned_names
@@ -38,6 +39,21 @@ def _told_of_clip(analysis: ClipAnalysis, cast: Cast) -> tuple[str, ...]:
     return tuple(name for name in mentioned_names(analysis.clip_summary, known) if name not in in_events)
 
 
+@dataclass(frozen=True)
+class _Part:
+    """What somebody is in an event; of one who is heard, how that is known."""
+
+    someone: Someone
+    role: Role
+    evidence: Evidence | None = None
+
+    @property
+    def involvement(self) -> Involvement:
+        who, evidence = self.someone, self.evidence
+        sure = confidence(evidence) if evidence else None
+        return Involvement(who.person_id, self.role, who.scope, who.name, evidence, sure)
+
+
 class _Composer:
     """One event, part by part."""
 
@@ -57,7 +73,7 @@ class _Composer:
             time_end=event.time_end,
             summary_text=event.summary,
             dialogue_snippets=self._dialogue(),
-            persons=_distinct(someone.name for someone, _ in people),
+            persons=_distinct(part.someone.name for part in people),
             objects=_distinct([*(thing.name for thing in event.objects), *(a.object for a in event.actions)]),
             scene_type=analysis.scene_type,
             actions=tuple(self._actions()),
@@ -67,15 +83,16 @@ class _Composer:
             heard=event.heard,
         )
 
-    def _people(self) -> list[tuple[Someone, Role]]:
+    def _people(self) -> list[_Part]:
         """Actors, speakers and names mentioned, in this order."""
         actors = [*self._event.actors, *(action.actor for action in self._event.actions if action.actor)]
-        by_role: dict[Role, list[Someone | None]] = {
-            "actor": [self._cast.find(actor) for actor in actors],
-            "speaker": [self._cast.speaker(turn.speaker_id) for turn in self._turns],
-            "mentioned": [self._cast.find(name) for name in self._mentioned()],
-        }
-        return [(someone, role) for role, people in by_role.items() for someone in people if someone is not None]
+        heard: Evidence | None = "name" if self._event.heard else None
+        voices = [voice for turn in self._turns if (voice := self._cast.voice(turn))]
+        return [
+            *(_Part(someone, "actor", heard) for actor in actors if (someone := self._cast.find(actor))),
+            *(_Part(voice.someone, "speaker", voice.evidence) for voice in voices),
+            *(_Part(someone, "mentioned") for name in self._mentioned() if (someone := self._cast.find(name))),
+        ]
 
     def _mentioned(self) -> Iterable[str]:
         known = [someone.name for someone in self._cast.all()]
@@ -90,7 +107,7 @@ class _Composer:
         return _distinct([*said, *own])
 
     def _line(self, turn: SpeakerTurn) -> str:
-        name, words = self._cast.speaker_name(turn.speaker_id), turn.utterance.strip()
+        name, words = self._cast.speaker_name(turn), turn.utterance.strip()
         return words if words.casefold().startswith(f"{name}:".casefold()) else f"{name}: {words}"
 
     def _actions(self) -> Iterable[Action]:
@@ -130,16 +147,19 @@ def _use(seq: int, action: Action, spatial_description: str) -> Use:
     )
 
 
-def _involvements(people: Iterable[tuple[Someone, Role]]) -> tuple[Involvement, ...]:
-    """One per person and role; a mention of somebody who acts or speaks there adds nothing."""
+def _involvements(people: Iterable[_Part]) -> tuple[Involvement, ...]:
+    """One per person and role, the surest of several; a mention of somebody who acts or speaks there adds nothing."""
     found: dict[tuple[str, str, Role], Involvement] = {}
     present: set[tuple[str, str]] = set()
-    for someone, role in people:
-        identity = (someone.scope, someone.person_id)
-        if role == "mentioned" and identity in present:
+    for part in people:
+        identity = (part.someone.scope, part.someone.person_id)
+        if part.role == "mentioned" and identity in present:
             continue
         present.add(identity)
-        found.setdefault((*identity, role), Involvement(someone.person_id, role, someone.scope, someone.name))
+        key: tuple[str, str, Role] = (*identity, part.role)
+        one = part.involvement
+        if key not in found or (one.confidence or 0) > (found[key].confidence or 0):
+            found[key] = one
     return tuple(found.values())
 
 

@@ -8,18 +8,12 @@ from dataclasses import replace
 from amr_neo4j.domain.analysis import AnalysedEvent, SpeakerTurn
 from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.ingest.people import Cast
+from amr_neo4j.ingest.voices import overlap
 from amr_neo4j.language.sentences import joined
 
 # Turns closer than this, in seconds, are one conversation.
 _PAUSE = 3.0
 _SUMMARY_WORDS = 30
-
-
-def overlap(turn: SpeakerTurn, event: AnalysedEvent) -> bool:
-    """Whether the turn is heard during the event; a moment without length counts where it lies inside the other."""
-    start, end = max(turn.time_start, event.time_start), min(turn.time_end, event.time_end)
-    momentary = turn.time_start == turn.time_end or event.time_start == event.time_end
-    return start < end or (momentary and start == end)
 
 
 def with_unseen_speech(clip: AnalysedClip) -> AnalysedClip:
@@ -48,7 +42,7 @@ def _conversations(turns: Sequence[SpeakerTurn]) -> Iterator[list[SpeakerTurn]]:
 
 def _event(turns: Sequence[SpeakerTurn], cast: Cast) -> AnalysedEvent:
     """Who says what; the turns themselves become its dialogue when it is composed."""
-    speakers = list(dict.fromkeys(cast.speaker_name(turn.speaker_id) for turn in turns))
+    speakers = list(dict.fromkeys(cast.speaker_name(turn) for turn in turns))
     who = joined(speakers)
     words = " ".join(turn.utterance.strip() for turn in turns).split()
     said = " ".join(words[:_SUMMARY_WORDS]) + (" ..." if len(words) > _SUMMARY_WORDS else "")

@@ -107,5 +107,7 @@ def _alternating(lists: Sequence[Sequence[T]]) -> list[T]:
 
 def _united(names: Sequence[Names]) -> Names:
     persons = frozenset(chain.from_iterable(of.persons for of in names))
-    same = {who: others for of in names for who, others in of.same.items()}
+    same: dict[str, tuple[str, ...]] = {}
+    for who, others in chain.from_iterable(of.same.items() for of in names):
+        same[who] = tuple(dict.fromkeys([*same.get(who, ()), *others]))
     return Names(persons, frozenset(chain.from_iterable(of.objects for of in names)), same)

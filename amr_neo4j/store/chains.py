@@ -15,12 +15,16 @@ from amr_neo4j.store.keys import begins, chain_key
 Chain = dict[str, Any]
 
 
-def of_person(person_id: str, videos: Iterable[Video]) -> list[Chain]:
-    """name, key, video_id and start (where its positions begin), for the group's own name and the video's."""
+def of_person(person_id: str, videos: Iterable[Video], scopes: Iterable[str] = ()) -> list[Chain]:
+    """name, key, video_id and start (where its positions begin), for the group's own name and the video's.
+
+    scopes: others in which a person of this id is one that somebody was merged into.
+    """
+    others = set(scopes)
     return [
         _chain(person_id, video, chain_key(video.group_id, *video.timeline, scope, person_id))
         for video in videos
-        for scope in ("", video.video_id)
+        for scope in sorted({"", video.video_id} | others)
     ]
 
 

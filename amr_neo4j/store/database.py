@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import neo4j
 from neo4j import READ_ACCESS, GraphDatabase, NotificationMinimumSeverity, RoutingControl
@@ -15,6 +15,16 @@ from amr_neo4j.errors import ConfigError, InputError, StoreDenied, StoreError, S
 from amr_neo4j.store.statements import statement
 
 Row = dict[str, Any]
+T = TypeVar("T")
+
+
+class Run(Protocol):
+    """Runs a statement inside a transaction."""
+
+    def __call__(self, name: str, /, **params: Any) -> list[Row]:
+        """The rows of a statement."""
+        ...
+
 
 _CONNECT_SECONDS = 10.0
 # For what a second attempt mends. Who waits longer should be told of it: see patience.
@@ -78,6 +88,21 @@ class Database:
     def write(self, name: str, /, **params: Any) -> list[Row]:
         """The rows of a statement that writes, committed when this returns."""
         return self._run(name, RoutingControl.WRITE, params)
+
+    def together(self, work: Callable[[Run], T]) -> T:
+        """What `work` returns. What its statements write is committed whole when this returns, or not at all.
+
+        What `work` raises undoes it; where an attempt fails that a second one may mend, it is done again.
+        """
+
+        def attempt(transaction: neo4j.ManagedTransaction) -> T:
+            def run(name: str, /, **params: Any) -> list[Row]:
+                return [dict(record) for record in transaction.run(statement(name), params)]
+
+            return work(run)
+
+        with in_our_words(self.uri), self.session() as session:
+            return session.execute_write(attempt)
 
     def stream(self, name: str, /, **params: Any) -> Iterator[Row]:
         """The rows of a statement that only reads, as they come; not retried once the first has come."""

@@ -77,7 +77,7 @@ class EventReader:
                 found.setdefault(node_id, []).append(_spoke_of(node_id, *columns))
             return found
 
-        spokes = self._view(scope).spokes(node_ids, read)
+        spokes = self._view(scope.group_id).spokes(node_ids, read)
         inside = (s for s in spokes if not scope.video_ids or s.video_id in scope.video_ids)
         return list({s.identity: s.edge for s in inside if s.edge.channel in channels}.values())
 
@@ -87,7 +87,7 @@ class EventReader:
         asked = [node_id for node_id in node_ids if node_id not in known]
         read = map(_event_of, self._read("events", scope, node_ids=asked)) if asked else ()
         new = {event.node_id: event for event in read}
-        self._view(scope).keep_events(new)
+        self._view(scope.group_id).keep_events(new)
         found = known | new
         return [found[node_id] for node_id in node_ids if node_id in found]
 
@@ -100,22 +100,27 @@ class EventReader:
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
         """node_ids of the events that involve the person, latest first."""
         if videos := self._chained(scope):
-            return self._read("by_person_in_videos", scope, chains=chains.of_person(person_id, videos), limit=limit)
+            chained = self._chains_of_person(person_id, videos, scope)
+            return self._read("by_person_in_videos", scope, chains=chained, limit=limit)
         return self._read("by_person", scope, person_id=person_id, limit=limit)
 
     def vocabulary(self, scope: Scope) -> Names:
         """What the people and objects of the scope's group are called."""
-        return self._view(scope).names()
+        return self._view(scope.group_id).names()
+
+    def meant(self, group_id: str, person_id: str) -> list[str]:
+        """Who is meant where somebody is called so: it, and whoever that is by now."""
+        view = self._view(group_id)
+        view.names()  # learns of what was merged since
+        return view.merged.meant(person_id)
 
     def known(self, names: Names, scope: Scope) -> Names:
         """Those of the names that an event of the scope knows."""
-        if videos := self._chained(scope):
-            of_people = [chain for name in sorted(names.persons) for chain in chains.of_person(name, videos)]
-            of_things = [chain for name in sorted(names.objects) for chain in chains.of_object(name, videos)]
-            people, objects = self._record("known_in_videos", scope, people=of_people, things=of_things)
-        else:
-            people, objects = self._record("known", scope, names=sorted(names.persons), things=sorted(names.objects))
-        return Names(frozenset(people), frozenset(objects))
+        merged = self._view(scope.group_id).merged
+        meant = {who: merged.meant(who) for who in names.persons}
+        asked = sorted({now for those in meant.values() for now in those})
+        people, objects = self._known_names(asked, sorted(names.objects), scope)
+        return Names(frozenset(who for who in meant if not set(people).isdisjoint(meant[who])), frozenset(objects))
 
     def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:
         """node_ids of the events in which something is done to one of the objects, latest first.
@@ -135,6 +140,17 @@ class EventReader:
             video_id: video for (group_id, video_id), video in self._videos.items() if group_id == scope.group_id
         }
         return {i: known[i] for i in scope.video_ids if i in known} if scope.video_ids else known
+
+    def _known_names(self, people: list[str], things: list[str], scope: Scope) -> list[Any]:
+        videos = self._chained(scope)
+        if not videos:
+            return self._record("known", scope, names=people, things=things)
+        of_people = [chain for name in people for chain in self._chains_of_person(name, videos, scope)]
+        of_things = [chain for name in things for chain in chains.of_object(name, videos)]
+        return self._record("known_in_videos", scope, people=of_people, things=of_things)
+
+    def _chains_of_person(self, person_id: str, videos: Sequence[Video], scope: Scope) -> list[chains.Chain]:
+        return chains.of_person(person_id, videos, self._view(scope.group_id).merged.scopes(person_id))
 
     def _chained(self, scope: Scope) -> list[Video]:
         """The videos of a scope that names few; none where it names none or many."""
@@ -162,13 +178,13 @@ class EventReader:
         """Those of the events that are kept and in the scope; none where only the graph knows what it bounds."""
         if _is_by_time_or_person(scope):
             return {}
-        kept = self._view(scope).events(node_ids)
+        kept = self._view(scope.group_id).events(node_ids)
         return {e.node_id: e for e in kept if not scope.video_ids or e.video_id in scope.video_ids}
 
-    def _view(self, scope: Scope) -> GroupView:
-        if scope.group_id not in self._views:
-            self._views[scope.group_id] = GroupView(self._database, scope.group_id, self._admit)
-        return self._views[scope.group_id]
+    def _view(self, group_id: str) -> GroupView:
+        if group_id not in self._views:
+            self._views[group_id] = GroupView(self._database, group_id, self._admit)
+        return self._views[group_id]
 
     def _read(self, name: str, scope: Scope, /, **params: Any) -> list[Any]:
         """The one list that a statement returns: a driver takes 50 us for each record, however little is in it."""

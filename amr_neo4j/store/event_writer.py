@@ -12,6 +12,7 @@ from amr_neo4j.domain.video import FailedClip
 from amr_neo4j.errors import EmbedderMismatch
 from amr_neo4j.store import failed_clips
 from amr_neo4j.store.database import Database
+from amr_neo4j.store.merged import Merged, read_merged
 from amr_neo4j.store.rows import clip_row
 
 # Clips share a transaction up to here: beyond, a small server's memory ends before anything is gained.
@@ -28,6 +29,8 @@ class EventWriter:
         self._jump_gap = jump_gap_sec
         self._language = language
         self._now = now
+        # Who was merged into whom when that was last asked; a commit finds out where it no longer holds.
+        self._merged: dict[str, Merged] = {}
 
     def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
         """One receipt per clip, in order; vectors: (events of all clips, dim).
@@ -62,15 +65,21 @@ class EventWriter:
     def _commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
         group_id = clips[0].source.video.group_id
         dim = int(vectors.shape[1])
-        [result] = self._database.write(
-            "ingest/commit_clips",
-            group=self._group(group_id, model, dim),
-            model=model,
-            dim=dim,
-            clips=self._rows(clips, vectors),
-            jump_gap=self._jump_gap,
-            now=self._now(),
-        )
+        while True:
+            merged = self._merged.get(group_id, Merged())
+            [result] = self._database.write(
+                "ingest/commit_clips",
+                group=self._group(group_id, model, dim),
+                model=model,
+                dim=dim,
+                clips=self._rows(clips, vectors, merged),
+                jump_gap=self._jump_gap,
+                merges=merged.version,
+                now=self._now(),
+            )
+            if result["merges"] == merged.version:
+                break
+            self._merged[group_id] = read_merged(self._database, group_id)
         if not result["fits"]:
             raise EmbedderMismatch(
                 f"group {group_id} is embedded by {result['model']} ({result['dim']} dimensions), "
@@ -83,12 +92,12 @@ class EventWriter:
         props = {"embedding_model": model, "embedding_dim": dim, "languages": [self._language]}
         return {"group_id": group_id, "props": props}
 
-    def _rows(self, clips: Sequence[ComposedClip], vectors: Vectors) -> list[dict[str, object]]:
+    def _rows(self, clips: Sequence[ComposedClip], vectors: Vectors, merged: Merged) -> list[dict[str, object]]:
         rows: list[dict[str, object]] = []
         start = 0
         for number, clip in enumerate(clips):
             end = start + len(clip.events)
-            rows.append(clip_row(number, clip, vectors[start:end], plain_text=self._language != "en"))
+            rows.append(clip_row(number, clip, vectors[start:end], merged, plain_text=self._language != "en"))
             start = end
         return rows
 

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
 from amr_neo4j.domain.episode import Session
-from amr_neo4j.domain.event import EventDraft
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
 
@@ -34,16 +33,15 @@ def scope_token(kind: str, *parts: str) -> str:
     return f"{kind[0]}{int.from_bytes(digest, 'big'):020d}"
 
 
-def scope_text(video: Video, event: EventDraft) -> str:
-    """The scope tokens of an event."""
+def scope_text(video: Video, people: Iterable[tuple[str, str]]) -> str:
+    """The scope tokens of an event. people: (scope, person_id) of all whom it involves."""
     group = video.group_id
-    people = sorted({(person.scope, person.person_id) for person in event.involvements})
     return " ".join(
         [
             scope_token("group", group),
             scope_token("video", group, video.video_id),
             scope_token("place", group, video.home),
-            *(scope_token("person", group, scope, person_id) for scope, person_id in people),
+            *(scope_token("person", group, scope, person_id) for scope, person_id in sorted({*people})),
         ]
     )
 

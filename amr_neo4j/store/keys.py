@@ -24,6 +24,11 @@ def chain_key(*parts: str) -> str:
     return f"{key[: _READABLE - 80]}#{hashlib.sha256(key.encode()).hexdigest()}"
 
 
+def person_chain(video: Video, who: tuple[str, str]) -> str:
+    """The key of a person's chain on a video's timeline. who: (scope, person_id)."""
+    return chain_key(video.group_id, *video.timeline, *who)
+
+
 def clock_start(video: Video, seconds: float) -> float:
     """Seconds on the video's timeline: since 1970 where the wall clock is known, else of the video."""
     return seconds if video.recorded_at is None else video.recorded_at.timestamp() + seconds

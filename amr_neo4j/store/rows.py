@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Literal
 
 from amr_neo4j.domain.analysis import Character
 from amr_neo4j.domain.chat import Usage
@@ -12,13 +13,15 @@ from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement, Use
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store.full_text import scope_text
-from amr_neo4j.store.keys import chain_key, clock_start, lasting, position
+from amr_neo4j.store.keys import chain_key, clock_start, lasting, person_chain, position
+from amr_neo4j.store.merged import Identity, Merged
 
 Row = dict[str, Any]
+Sense = Literal["seen", "heard"]
 
 
-def clip_row(number: int, clip: ComposedClip, vectors: Vectors, *, plain_text: bool) -> Row:
-    """One clip; vectors: (its events, dim)."""
+def clip_row(number: int, clip: ComposedClip, vectors: Vectors, merged: Merged, *, plain_text: bool) -> Row:
+    """One clip; vectors: (its events, dim). merged: who is somebody else by now."""
     source = clip.source
     video, analysis = source.video, source.analysis
     return {
@@ -27,6 +30,7 @@ def clip_row(number: int, clip: ComposedClip, vectors: Vectors, *, plain_text: b
         "video": video_row(video),
         "longest": max((lasting(video, event) for event in clip.events), default=0),
         "heard": any(event.heard for event in clip.events),
+        "voices": any("heard" in _senses(event, Merged()).values() for event in clip.events),
         "clip": {
             "t_start": source.clip.t_start,
             "t_end": source.clip.t_end,
@@ -47,7 +51,8 @@ def clip_row(number: int, clip: ComposedClip, vectors: Vectors, *, plain_text: b
         },
         "usage": usage_row(source.usage),
         "events": [
-            _event(clip, event, vectors[i].tobytes(), plain_text=plain_text) for i, event in enumerate(clip.events)
+            _event(clip, event, vectors[i].tobytes(), merged, plain_text=plain_text)
+            for i, event in enumerate(clip.events)
         ],
     }
 
@@ -77,8 +82,9 @@ def usage_row(usage: Usage) -> Row:
     return {name: getattr(usage, name) for name in counted}
 
 
-def _event(clip: ComposedClip, event: EventDraft, vector: bytes, *, plain_text: bool) -> Row:
+def _event(clip: ComposedClip, event: EventDraft, vector: bytes, merged: Merged, *, plain_text: bool) -> Row:
     video = clip.source.video
+    senses = _senses(event, merged)
     return {
         "props": {
             "group_id": video.group_id,
@@ -97,26 +103,61 @@ def _event(clip: ComposedClip, event: EventDraft, vector: bytes, *, plain_text: 
             "objects": list(event.objects),
             "scene_type": event.scene_type,
             "actions": _json([asdict(action) for action in event.actions]),
-            "scope_text": scope_text(video, event),
+            "scope_text": scope_text(video, [merged.who(_identity(part)) for part in event.involvements]),
             "heard": event.heard,
         },
         "place": video.home,
         "plain_text": plain_text,
         "vector": vector,
-        "involvements": [_involvement(video, part) for part in event.involvements],
-        "uses": [_use(video, use) for use in event.uses],
+        "involvements": [_involvement(video, part, merged, senses) for part in event.involvements],
+        "uses": [_use(video, use, _actors(event, merged)) for use in event.uses],
     }
 
 
-def _involvement(video: Video, part: Involvement) -> Row:
-    key = chain_key(video.group_id, *video.timeline, part.scope, part.person_id)
-    return asdict(part) | {"key": key}
+def _involvement(video: Video, part: Involvement, merged: Merged, senses: Mapping[Identity, Sense]) -> Row:
+    """told: who it was said to be, whoever that is by now."""
+    scope, person_id = who = merged.who(_identity(part))
+    sense = senses.get(who)
+    return {
+        "role": part.role,
+        "told": list(_identity(part)),
+        "scope": scope,
+        "person_id": person_id,
+        "key": person_chain(video, who),
+        "sense": sense if _shows(part, sense) else None,
+        "evidence": part.evidence,
+        "confidence": part.confidence,
+    }
 
 
-def _use(video: Video, use: Use) -> Row:
+def _senses(event: EventDraft, merged: Merged) -> dict[Identity, Sense]:
+    """Who is seen in an event, and who is only heard: a voice, or somebody who acts in what is a sound."""
+    seen = {merged.who(_identity(part)) for part in event.involvements if part.role == "actor" and not event.heard}
+    there = {merged.who(_identity(part)) for part in event.involvements if part.role != "mentioned"}
+    return {who: "seen" if who in seen else "heard" for who in there}
+
+
+def _shows(part: Involvement, sense: Sense | None) -> bool:
+    """Whether it is this part that tells: who is seen acting may speak too."""
+    return part.role == "actor" or (part.role == "speaker" and sense == "heard")
+
+
+def _actors(event: EventDraft, merged: Merged) -> dict[str, str]:
+    """person_id as told -> as it is by now, of all who act."""
+    acting = (_identity(part) for part in event.involvements if part.role == "actor")
+    return {told[1]: merged.who(told)[1] for told in acting}
+
+
+def _identity(part: Involvement) -> Identity:
+    return part.scope, part.person_id
+
+
+def _use(video: Video, use: Use, actors: Mapping[str, str]) -> Row:
     props = asdict(use)
-    name = props.pop("name")
-    return {"name": name, "props": props | {"key": chain_key(video.group_id, *video.timeline, name)}}
+    name, told = props.pop("name"), props["actor"]
+    actor = actors.get(told, told)
+    now = {"actor": actor, "told_actor": told if told != actor else None}
+    return {"name": name, "props": props | now | {"key": chain_key(video.group_id, *video.timeline, name)}}
 
 
 def _json(value: Any) -> str:

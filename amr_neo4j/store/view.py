@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from threading import Lock
 from typing import NamedTuple
 
 from amr_neo4j.domain.event import Edge, Event
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.store.database import Database, Row
+from amr_neo4j.store.merged import Merged, read_merged
 
 # How many events are kept once read, about 1.5 kB each, and the edges of how many, about 1 kB each.
 _EVENTS_KEPT = 30_000
@@ -50,6 +52,7 @@ class View:
         """
         self._news = news
         self._lock = Lock()
+        self._changes = 0
         self._begin_anew()
 
     def _begin_anew(self) -> None:
@@ -68,6 +71,7 @@ class View:
                 row = self._news(None)
             for node_id in row["touched"] or ():
                 self._spokes.pop(node_id, None)
+            self._changes += row["next"] != since
             self._next, self._rewritten = max(row["next"], self._next or 0), row["rewritten"]
         return row
 
@@ -89,13 +93,13 @@ class View:
         """Every edge of these events. read: asks the graph for those of the events that are not kept."""
         found = {node_id: kept for node_id in node_ids if (kept := self._spokes.get(node_id)) is not None}
         if unknown := [node_id for node_id in node_ids if node_id not in found]:
-            then = self._next
+            then = self._changes
             of = read(unknown)
             new = {node_id: tuple(of.get(node_id, ())) for node_id in unknown}
             found |= new
             with self._lock:
                 # What was read before a commit that another thread has seen since would be kept for good.
-                if then == self._next:
+                if then == self._changes:
                     self._keep_spokes(new)
         return [spoke for node_id in node_ids for spoke in found[node_id]]
 
@@ -117,11 +121,13 @@ class GroupView(View):
             return row
 
         super().__init__(news)
+        self._database, self._group_id = database, group_id
         self._admit = admit
 
     def _begin_anew(self) -> None:
         super()._begin_anew()
         self._names = Names()
+        self.merged = Merged()
 
     def names(self) -> Names:
         """Those of every event written by now; the same object while nothing came to them. Raises what admit does."""
@@ -129,6 +135,16 @@ class GroupView(View):
         self._admit(embedded(row))
         new = Names(frozenset(row["people"]), frozenset(row["objects"]))
         with self._lock:
+            if row["merges"] != self.merged.version:
+                self._let_go_of_merged()
             if not (new.persons <= self._names.persons and new.objects <= self._names.objects):
-                self._names = Names(self._names.persons | new.persons, self._names.objects | new.objects)
+                persons, objects = self._names.persons | new.persons, self._names.objects | new.objects
+                self._names = Names(persons, objects, self._names.same)
             return self._names
+
+    def _let_go_of_merged(self) -> None:
+        """Edges follow whom they are about."""
+        self.merged = read_merged(self._database, self._group_id)
+        self._names = replace(self._names, same=self.merged.same())
+        self._spokes.clear()
+        self._changes += 1

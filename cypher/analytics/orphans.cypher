@@ -10,6 +10,7 @@ CALL (group_id) {
   UNION ALL
   MATCH (p:Person)
   WHERE p.group_id = group_id AND p.person_id IS NOT NULL AND NOT EXISTS { (p)<-[:INVOLVES]-(:Event) }
+    AND NOT EXISTS { (p)-[:MERGED_INTO]->(:Person) }
   RETURN 'person' AS kind, p.person_id AS id, p.scope AS what
   UNION ALL
   MATCH (o:Object)

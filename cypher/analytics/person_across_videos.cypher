@@ -1,11 +1,13 @@
-// Where a person turns up: per video the events by role, and when first and last.
+// Where a person turns up, or whom it was merged into: per video the events by role, and when first and last.
 // params: group_id, person (id: names in lower case, joined by _)
 WITH 'demo' AS group_id, 'anna' AS person
-MATCH (p:Person)
-WHERE p.group_id = group_id AND p.person_id = person
-MATCH (e:Event)-[r:INVOLVES]->(p)
+MATCH (named:Person)
+WHERE named.group_id = group_id AND named.person_id = person
+MATCH (named)-[:MERGED_INTO*0..]->(p:Person) WHERE NOT EXISTS { (p)-[:MERGED_INTO]->(:Person) }
+MATCH (e:Event)-[part:INVOLVES]->(p)
+WITH DISTINCT e, p, part.role AS role
 RETURN e.video_id AS video_id, p.scope AS scope, count(DISTINCT e) AS events,
-       count(CASE r.role WHEN 'actor' THEN 1 END) AS acts, count(CASE r.role WHEN 'speaker' THEN 1 END) AS speaks,
-       count(CASE r.role WHEN 'mentioned' THEN 1 END) AS mentioned,
+       count(CASE role WHEN 'actor' THEN 1 END) AS acts, count(CASE role WHEN 'speaker' THEN 1 END) AS speaks,
+       count(CASE role WHEN 'mentioned' THEN 1 END) AS mentioned,
        min(e.time_start) AS first_time, max(e.time_end) AS last_time, min(e.at) AS first_at, max(e.at) AS last_at
 ORDER BY first_at, video_id

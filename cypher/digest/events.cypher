@@ -12,16 +12,18 @@ RETURN e.video_id AS video_id, e.clip_id AS clip_id, e.ordinal AS ordinal, e.pos
        } AS embeddings,
        COLLECT {
          MATCH (e)-[r:INVOLVES]->(p:Person)
-         RETURN [p.scope, p.person_id, r.role, r.key, r.position] ORDER BY p.scope, p.person_id, r.role
+         RETURN [p.scope, p.person_id, r.role, r.key, r.position, r.told[0], r.told[1], r.seen, r.heard, r.evidence, toString(r.confidence)]
+         ORDER BY p.scope, p.person_id, r.role, r.told
        } AS involves,
        COLLECT {
          MATCH (e)-[u:USES]->(o:Object)
-         RETURN [u.seq, o.place, o.name, u.verb, u.actor, u.from_state, u.to_state, u.state_kind, u.spatial_relation,
+         RETURN [u.seq, o.place, o.name, u.verb, u.actor, u.told_actor, u.from_state, u.to_state, u.state_kind, u.spatial_relation,
                  u.spatial_description, u.key, u.position] ORDER BY u.seq
        } AS uses,
        COLLECT {
          MATCH (e)-[r:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE|CROSS_MODAL]->(later:Event)
-         RETURN [type(r), r.key, r.person, r.object, r.kind, r.subject, toString(r.time_gap), toString(r.overlap), r.verb, r.actor,
+         RETURN [type(r), r.key, r.person, r.object, r.kind, r.subject, toString(r.time_gap), toString(r.overlap), r.evidence,
+                 toString(r.confidence), r.verb, r.actor,
                  r.from_state, r.to_state, r.spatial_relation, later.video_id, later.clip_id, toString(later.ordinal)]
          ORDER BY type(r), r.key, r.object, r.kind, r.subject, later.position
        } AS edges

@@ -1,6 +1,7 @@
 // Commit clips with their events, edges, embeddings and receipts, in one transaction. Safe to run twice.
-// params: group {group_id, props}, model, dim, clips [{number, key, video, clip, usage, events}], jump_gap (seconds), now
-// A clip that is committed already is left alone; a group embedded by another model takes nothing.
+// params: group {group_id, props}, model, dim, clips [{number, key, video, clip, usage, events}], jump_gap (seconds), merges, now
+// A clip that is committed already is left alone; a group embedded by another model takes nothing, nor does any where
+// persons were merged since: `merges` is how often that was when the rows were made.
 
 // Every writer takes this counter first and holds it to the commit: ids are gapless and writers never deadlock.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
@@ -18,18 +19,20 @@ WITH ids, seqs, g, fits, row, CASE known.status WHEN 'committed' THEN known.cont
 ORDER BY row.number
 WITH ids, seqs, g, fits, collect({row: row, known: known, moved: moved}) AS found
 WITH ids, seqs, g, fits, found,
-     CASE WHEN fits THEN [f IN found WHERE f.known IS NULL AND NOT f.moved | f.row] ELSE [] END AS fresh
-WITH ids, seqs, g, fits, found, fresh, ids.next AS first_id, seqs.next AS first_seq,
+     coalesce(head(COLLECT { MATCH (k:Counter {name: 'person_merges'}) RETURN k.next }), 0) AS merges
+WITH ids, seqs, g, fits, found, merges,
+     CASE WHEN fits AND merges = $merges THEN [f IN found WHERE f.known IS NULL AND NOT f.moved | f.row] ELSE [] END AS fresh
+WITH ids, seqs, g, fits, found, merges, fresh, ids.next AS first_id, seqs.next AS first_seq,
      reduce(events = [], row IN fresh | events + row.events) AS events
 SET ids.next = first_id + size(events), seqs.next = first_seq + size(events)
 
-WITH g, fits, found, fresh, events, first_id, first_seq
+WITH g, fits, found, merges, fresh, events, first_id, first_seq
 CALL (fresh) {
   UNWIND fresh AS row
   MERGE (v:Video {group_id: row.key.group_id, video_id: row.key.video_id})
     ON CREATE SET v += row.video, v.created_at = $now
   SET v.longest = CASE WHEN v.longest >= row.longest THEN v.longest ELSE row.longest END,
-      v.heard = coalesce(v.heard, false) OR row.heard
+      v.heard = coalesce(v.heard, false) OR row.heard, v.voices = coalesce(v.voices, false) OR row.voices
   MERGE (c:Clip {group_id: row.key.group_id, video_id: row.key.video_id, clip_id: row.key.clip_id})
   SET c += row.clip, c.status = 'committed', c.attempts = coalesce(c.attempts, 0) + 1, c.committed_at = $now
   FOREACH (_ IN CASE WHEN row.usage.calls > 0 THEN [1] ELSE [] END |
@@ -105,8 +108,11 @@ CALL (events, first_id, first_seq) {
     UNWIND row.involvements AS part
     MERGE (p:Person {group_id: e.group_id, scope: part.scope, person_id: part.person_id})
       ON CREATE SET p.created_at = $now
-    MERGE (e)-[r:INVOLVES {role: part.role}]->(p)
-    SET r.group_id = e.group_id, r.person_id = part.person_id, r.key = part.key, r.position = e.position, r.at = e.clock_start, r.created_at = $now
+    MERGE (e)-[r:INVOLVES {role: part.role, told: part.told}]->(p)
+    SET r.group_id = e.group_id, r.person_id = part.person_id, r.key = part.key, r.position = e.position, r.at = e.clock_start,
+        r.evidence = part.evidence, r.confidence = part.confidence, r.created_at = $now,
+        r.seen = CASE part.sense WHEN 'seen' THEN part.key + '@' + e.video_id END,
+        r.heard = CASE part.sense WHEN 'heard' THEN part.key + '@' + e.video_id END
     WITH DISTINCT e, part.key AS key, p.person_id AS person
     CALL (e, key, person) {
       OPTIONAL CALL (e, key) {
@@ -128,6 +134,42 @@ CALL (events, first_id, first_seq) {
       MERGE (src)-[j:ENTITY_JUMP {key: key}]->(dst)
         ON CREATE SET j.person = person, j.group_id = src.group_id, j.created_at = $now
       SET j.time_gap = round(gap, 3)
+    }
+  }
+
+  // CROSS_MODAL: a voice, and the events just before and just after in its video where its person is seen. One that is
+  // seen stands between others and the voices around it, until a later one comes between.
+  CALL (e, v) {
+    WITH e, v WHERE v.voices
+    MATCH (e)-[own:INVOLVES]->(p:Person) WHERE own.seen IS NOT NULL OR own.heard IS NOT NULL
+    WITH DISTINCT e, p.person_id AS person, own.key AS key, coalesce(own.seen, own.heard) AS whose, own.seen IS NOT NULL AS is_seen
+    CALL (e, person, key, whose, is_seen) {
+      OPTIONAL CALL (e, whose) {
+        MATCH (before:Event)-[r:INVOLVES]->(:Person) WHERE r.seen = whose AND r.position < e.position
+        RETURN before ORDER BY r.seen DESC, r.position DESC LIMIT 1
+      }
+      OPTIONAL CALL (e, whose) {
+        MATCH (after:Event)-[r:INVOLVES]->(:Person) WHERE r.seen = whose AND r.position > e.position
+        RETURN after ORDER BY r.seen, r.position LIMIT 1
+      }
+      WITH e, person, key, whose, before, after,
+           CASE WHEN is_seen THEN coalesce(before.position, '') ELSE e.position END AS from_position,
+           CASE WHEN is_seen THEN coalesce(after.position, '~') ELSE e.position END AS to_position,
+           [stop IN [before, CASE WHEN is_seen AND e:Event THEN e END, after] WHERE stop IS NOT NULL] AS stops
+      MATCH (voice:Event)-[r:INVOLVES]->(:Person)
+      WHERE r.heard = whose AND r.position >= from_position AND r.position <= to_position
+      WITH e, person, key, stops, voice, r ORDER BY coalesce(r.confidence, 0) DESC, r.evidence
+      WITH e, person, key, stops, voice, collect(r)[0] AS best
+      OPTIONAL MATCH (voice)-[passed:CROSS_MODAL {kind: 'person', key: key}]->(other:Event)
+      WHERE e:Event AND (voice.position < e.position AND e.position < other.position
+                         OR voice.position > e.position AND e.position > other.position)
+      DELETE passed
+      WITH DISTINCT person, key, voice, best, [last([s IN stops WHERE s.position < voice.position]),
+                                               head([s IN stops WHERE s.position > voice.position])] AS nearest
+      UNWIND [s IN nearest WHERE s IS NOT NULL] AS sight
+      MERGE (voice)-[x:CROSS_MODAL {kind: 'person', key: key}]->(sight)
+        ON CREATE SET x.subject = person, x.group_id = voice.group_id, x.created_at = $now
+      SET x.evidence = best.evidence, x.confidence = best.confidence
     }
   }
 
@@ -166,5 +208,5 @@ CALL (events, first_id, first_seq) {
     }
   }
 }
-RETURN fits, g.embedding_model AS model, g.embedding_dim AS dim, first_id,
+RETURN fits, merges, g.embedding_model AS model, g.embedding_dim AS dim, first_id,
        [f IN found | {known: f.known, moved: f.moved}] AS clips

@@ -12,10 +12,10 @@ RETURN next, rewritten,
     RETURN p.person_id
   } AS people,
   COLLECT {
-    MATCH (s:Speaker)-[tie:SAME_AS]->(seen:Person)
+    MATCH (s:Speaker)-[tie:SAME_AS]->(:Person)-[:MERGED_INTO*0..]->(seen:Person)
     WHERE s.group_id = $group_id AND s.user_id = $user_id AND s.person_id IS NOT NULL AND tie.undone_at IS NULL
-      AND seen.person_id <> s.person_id
-    RETURN [s.person_id, seen.person_id]
+      AND seen.person_id <> s.person_id AND NOT EXISTS { (seen)-[:MERGED_INTO]->(:Person) }
+    RETURN DISTINCT [s.person_id, seen.person_id]
   } AS same,
   // Of many it is cheaper to read anew what is needed of them.
   CASE WHEN next - coalesce($since, next) <= 1000 THEN COLLECT {

@@ -6,7 +6,7 @@ RETURN e.node_id AS node_id, e.group_id AS group_id, e.video_id AS video_id, e.c
        e.time_start AS time_start, e.time_end AS time_end, e.summary_text AS summary_text,
        e.dialogue_snippets AS dialogue_snippets, e.persons AS persons, e.objects AS objects,
        e.scene_type AS scene_type, e.actions AS actions, e.at AS at, c.uri AS uri,
-       COLLECT { MATCH (e)-[r:INVOLVES]->(p:Person) RETURN {person: p.person_id, role: r.role} ORDER BY r.role, p.person_id } AS people,
+       COLLECT { MATCH (e)-[r:INVOLVES]->(p:Person) WITH DISTINCT p.person_id AS person, r.role AS role RETURN {person: person, role: role} ORDER BY role, person } AS people,
        COLLECT {
          MATCH (e)-[u:USES]->(o:Object)
          RETURN {object: o.name, verb: u.verb, actor: u.actor, from_state: u.from_state, to_state: u.to_state,

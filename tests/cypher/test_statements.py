@@ -38,7 +38,8 @@ def _name_everything(database: Database) -> None:
                (e)-[u:USES]->(:Object), (e)-[:TEMPORAL {time_gap: 0}]->(e), (e)-[:ENTITY_JUMP {person: ''}]->(e),
                (e)-[:OBJECT_LIFECYCLE {object: ''}]->(e), (e)-[:CROSS_MODAL {subject: ''}]->(e), (:Embedding),
                (m:Mention)-[:MENTIONED_IN]->(t:Episode)-[:NEXT]->(t)-[:SAID_BY]->(s:Speaker)-[:SAME_AS]->(p),
-               (m)-[r:STATES]->(m), (n:Session)
+               (m)-[r:STATES]->(m), (n:Session),
+               (p)-[:MERGED_INTO]->(p)
         SET e += $properties, u += $properties, c += $properties, v += $properties, m.text = '', r += $properties
         DETACH DELETE e, c, v, p, m, t, s, n
         """,

@@ -49,6 +49,7 @@ def event_at(start: float, ordinal: int = 0, people: tuple[str, ...] = (), uses:
 # A name is the group's, a description its video's; both may have several parts in one event.
 people = st.sampled_from([("anna", ""), ("ben", ""), ("girl", "v0"), ("girl", "v1")])
 involvements = st.sets(st.tuples(people, st.sampled_from(["actor", "speaker", "mentioned"])), max_size=4)
+sure = st.sampled_from([0.5, 0.9])
 states = [("open", "closed", "open"), ("close", "open", "closed"), ("look at", None, None), (None, None, None)]
 things = st.lists(st.tuples(st.sampled_from(["cup", "door"]), st.sampled_from(states)), max_size=3)
 
@@ -56,20 +57,23 @@ things = st.lists(st.tuples(st.sampled_from(["cup", "door"]), st.sampled_from(st
 @st.composite
 def drafts(draw: st.DrawFn, number: int) -> tuple[EventDraft, ...]:
     starts = sorted(draw(st.lists(st.integers(0, 8), max_size=3)))
-    return tuple(
-        EventDraft(
-            ordinal=ordinal,
-            time_start=number * 10.0 + start,
-            time_end=number * 10.0 + start + draw(st.integers(0, 4)),
-            summary_text="something",
-            involvements=tuple(Involvement(who, role, scope) for (who, scope), role in sorted(draw(involvements))),
-            uses=tuple(
-                Use(seq, name, verb, from_state=before, to_state=after)
-                for seq, (name, (verb, before, after)) in enumerate(draw(things))
-            ),
-            heard=draw(st.booleans()),
-        )
-        for ordinal, start in enumerate(starts)
+    return tuple(_draft(draw, ordinal, number * 10.0 + start) for ordinal, start in enumerate(starts))
+
+
+def _draft(draw: st.DrawFn, ordinal: int, start: float) -> EventDraft:
+    parts = sorted(draw(involvements))
+    acting = st.sampled_from(["", *(who for (who, scope), role in parts if role == "actor" and not scope)])
+    return EventDraft(
+        ordinal=ordinal,
+        time_start=start,
+        time_end=start + draw(st.integers(0, 4)),
+        summary_text="something",
+        involvements=tuple(Involvement(who, role, scope, confidence=draw(sure)) for (who, scope), role in parts),
+        uses=tuple(
+            Use(seq, name, verb, draw(acting), before, after)
+            for seq, (name, (verb, before, after)) in enumerate(draw(things))
+        ),
+        heard=draw(st.booleans()),
     )
 
 
@@ -91,7 +95,7 @@ def edges_of(database: Database, group_id: str) -> set:
         """
         MATCH (a:Event {group_id: $group_id})-[r:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE|CROSS_MODAL]->(b:Event)
         RETURN type(r) AS channel, coalesce(r.person, r.object, r.subject, '') AS subject,
-               coalesce(r.time_gap, r.overlap) AS gap, r.key AS key,
+               coalesce(r.time_gap, r.overlap, r.confidence) AS gap, r.key AS key,
                [a.video_id, a.clip_id, a.ordinal] AS src, [b.video_id, b.clip_id, b.ordinal] AS dst
         """,
         group_id=group_id,

@@ -1,0 +1,73 @@
+"""Whose voice is heard: how surely it is known, and voices that only their time tells of."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
+from importlib import resources
+from typing import Annotated
+
+import yaml
+from pydantic import Field
+
+from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, SpeakerTurn
+from amr_neo4j.domain.event import Evidence
+from amr_neo4j.language.tables import Table
+
+Pair = tuple[str, str]
+
+
+class VoiceTable(Table):
+    """voices.yaml, whose head says what its keys mean."""
+
+    confidence: dict[Evidence, Annotated[float, Field(ge=0, le=1)]]
+
+
+@cache
+def _table() -> VoiceTable:
+    text = resources.files("amr_neo4j.ingest").joinpath("voices.yaml").read_text(encoding="utf-8")
+    return VoiceTable.model_validate(yaml.safe_load(text))
+
+
+def confidence(evidence: Evidence) -> float:
+    """How sure it is whose voice is heard, 0 to 1."""
+    return _table().confidence[evidence]
+
+
+def overlap(turn: SpeakerTurn, event: AnalysedEvent) -> bool:
+    """Whether the turn is heard during the event; a moment without length counts where it lies inside the other."""
+    start, end = max(turn.time_start, event.time_start), min(turn.time_end, event.time_end)
+    momentary = turn.time_start == turn.time_end or event.time_start == event.time_end
+    return start < end or (momentary and start == end)
+
+
+def by_overlap(analysis: ClipAnalysis, voices: Collection[str], speaking: Collection[str]) -> dict[str, str]:
+    """voice -> local id of whom it belongs to, by time alone.
+
+    voices: speaker ids that nobody is known by. speaking: characters who are said to speak, and whose voice is not
+    known. They belong together where one of each is left, or where an event has one of each; never one to several.
+    """
+    pairs = {(voice, who) for voice in voices for who in speaking if len(voices) == len(speaking) == 1}
+    pairs = pairs or set(_together(analysis, voices, speaking))
+    return {voice: who for voice, who in pairs if not any(_rivals((voice, who), other) for other in pairs)}
+
+
+def _together(analysis: ClipAnalysis, voices: Collection[str], speaking: Collection[str]) -> Iterator[Pair]:
+    """One of each in one event, where an event has no more."""
+    names = {c.local_character_id.strip(): c.name_or_description.strip() for c in analysis.characters}
+    for event in analysis.events:
+        acting = {words.strip() for words in (*event.actors, *(action.actor for action in event.actions))}
+        heard = {t.speaker_id.strip() for t in analysis.speaker_turns if overlap(t, event)} & set(voices)
+        seen = [who for who in speaking if not event.heard and not acting.isdisjoint((who, names[who]))]
+        if len(heard) == len(seen) == 1:
+            yield heard.pop(), seen[0]
+
+
+def _rivals(one: Pair, other: Pair) -> bool:
+    """Whether they share a voice or a character, and not both."""
+    return one != other and (one[0] == other[0] or one[1] == other[1])
+
+
+def known_voices(analysis: ClipAnalysis) -> Mapping[str, str]:
+    """speaker id -> local id of the character whose voice it is, by the analyser's statement."""
+    return {c.speaker_id.strip(): c.local_character_id.strip() for c in analysis.characters if c.speaker_id.strip()}

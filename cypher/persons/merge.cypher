@@ -1,0 +1,11 @@
+// Say that a person is another. What follows from it is done by the statements beside this one.
+// params: group_id, one [scope, person_id], other [scope, person_id], now
+// told: who all is that person: itself, and whoever was merged into it.
+MATCH (one:Person {group_id: $group_id, scope: $one[0], person_id: $one[1]})
+CALL (one) {
+  MATCH (other:Person {group_id: $group_id, scope: $other[0], person_id: $other[1]})
+  MERGE (one)-[into:MERGED_INTO]->(other)
+  SET into.group_id = $group_id, into.at = $now, into.created_at = $now,
+      into.events = COUNT { MATCH (one)<-[:INVOLVES]-(e) RETURN DISTINCT e }
+}
+RETURN COLLECT { MATCH (one)<-[:MERGED_INTO*0..]-(p:Person) RETURN [p.scope, p.person_id] } AS told

@@ -1,0 +1,11 @@
+// Events that involve one person involve another instead, where they were told to involve one of these.
+// params: group_id, source [scope, person_id], target [scope, person_id], told [[scope, person_id]]
+MATCH (source:Person {group_id: $group_id, scope: $source[0], person_id: $source[1]})<-[part:INVOLVES]-(e)
+WHERE part.told IN $told
+CALL (e, part) {
+  MATCH (target:Person {group_id: $group_id, scope: $target[0], person_id: $target[1]})
+  CREATE (target)<-[moved:INVOLVES]-(e)
+  SET moved = properties(part), moved.person_id = target.person_id
+}
+DELETE part
+RETURN count(DISTINCT e) AS events

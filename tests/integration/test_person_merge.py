@@ -1,0 +1,261 @@
+"""Persons merged by hand and parted: every edge follows, and taking it back leaves no trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from itertools import count
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement, Use
+from amr_neo4j.domain.recall import Scope
+from amr_neo4j.domain.video import Video
+from amr_neo4j.errors import InputError, NotInMemory
+from amr_neo4j.store.database import Database
+from amr_neo4j.store.digest import digest
+from amr_neo4j.store.event_reader import EventReader
+from amr_neo4j.store.event_writer import EventWriter
+from amr_neo4j.store.full_text import scope_text
+from amr_neo4j.store.person_merger import PersonMerger
+from tests.integration.test_event_writer import (
+    JUMP,
+    NOON,
+    clip_of,
+    commit,
+    edges_of,
+    event_at,
+    indices_of,
+    shuffled_clips,
+)
+from tests.plain_graph import PlainGraph
+
+a_few = settings(
+    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+
+
+@pytest.fixture(scope="module")
+def writer(database: Database) -> EventWriter:
+    """Each commit at a moment of its own, so that an edge that is made again shows."""
+    moments = (NOON + timedelta(seconds=n) for n in count())
+    return EventWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: next(moments))
+
+
+def merger_of(database: Database, group_id: str) -> PersonMerger:
+    return PersonMerger(database, group_id, JUMP, lambda: NOON + timedelta(days=1))
+
+
+@dataclass
+class Known:
+    """Who is who, as plain dictionaries."""
+
+    said: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
+
+    def now(self, who: tuple[str, str]) -> tuple[str, str]:
+        return self.now(self.said[who]) if who in self.said else who
+
+    def all(self) -> dict[tuple[str, str], tuple[str, str]]:
+        return {who: self.now(who) for who in self.said}
+
+
+def graph_of(database: Database, group_id: str) -> list[str]:
+    """All that the group holds, node ids and clocks included; only Neo4j's own ids are left out."""
+    nodes = "MATCH (n {group_id: $g}) RETURN labels(n) AS labels, properties(n) AS of"
+    ties = """
+        MATCH (a {group_id: $g})-[r]->(b)
+        RETURN type(r) AS type, properties(r) AS of, properties(a) AS src, properties(b) AS dst
+    """
+    rows = [row for query in (nodes, ties) for row in database.driver.execute_query(query, g=group_id).records]
+    return sorted(repr([(key, _plain(value)) for key, value in row.items()]) for row in rows)
+
+
+def _plain(value: object) -> object:
+    return sorted(value.items()) if isinstance(value, dict) else value
+
+
+def people_there(database: Database, group_id: str) -> list[tuple[str, str]]:
+    rows = database.driver.execute_query(
+        "MATCH (p:Person {group_id: $g}) RETURN p.scope AS scope, p.person_id AS id", g=group_id
+    )
+    return sorted((row["scope"], row["id"]) for row in rows.records)
+
+
+def assert_told_to_full_text(database: Database, group_id: str) -> None:
+    """Every event's scope tokens are those of whom it involves by now."""
+    rows = database.driver.execute_query(
+        """
+        MATCH (e:Event {group_id: $g})-[:IN_CLIP]->(:Clip)-[:OF_VIDEO]->(v:Video)
+        RETURN v.video_id AS video, v.place AS place, e.scope_text AS text,
+               COLLECT { MATCH (e)-[:INVOLVES]->(p) RETURN [p.scope, p.person_id] } AS people
+        """,
+        g=group_id,
+    ).records
+    for row in rows:
+        people = [(scope, person_id) for scope, person_id in row["people"]]
+        assert row["text"] == scope_text(Video(group_id, row["video"], place=row["place"]), people)
+
+
+@a_few
+@given(clips=shuffled_clips(), data=st.data())
+def test_the_graph_follows_from_clips_and_merges_in_any_order(
+    clips: list[ComposedClip], data: st.DataObject, database: Database, writer: EventWriter
+) -> None:
+    """Edges and chains depend on the clips and on who is who by now, not on what was said or taken in first."""
+    group_id, known = clips[0].source.video.group_id, Known()
+    merger = merger_of(database, group_id)
+    for clip in clips:
+        commit(writer, [clip])
+        if data.draw(st.booleans()):
+            _change_something(data, merger, known, people_there(database, group_id))
+    plain = PlainGraph(clips, JUMP, known.all())
+    assert edges_of(database, group_id) == plain.edges()
+    assert indices_of(database, group_id) == (plain.person_index(), plain.object_index())
+    assert_told_to_full_text(database, group_id)
+    assert_acting(database, clips, known)
+
+
+def assert_acting(database: Database, clips: list[ComposedClip], known: Known) -> None:
+    """What is done to things is done by whoever that is by now."""
+    rows = database.driver.execute_query(
+        """
+        MATCH (e:Event {group_id: $g})-[use:USES]->(:Object)
+        RETURN e.video_id AS video, e.clip_id AS clip, e.ordinal AS ordinal, use.seq AS seq, use.actor AS actor
+        """,
+        g=clips[0].source.video.group_id,
+    ).records
+    expected = {
+        (clip.source.video.video_id, clip.source.clip.clip_id, event.ordinal, use.seq, known.now(("", use.actor))[1])
+        for clip in clips
+        for event in clip.events
+        for use in event.uses
+    }
+    assert {tuple(row.values()) for row in rows} == expected
+
+
+def _change_something(data: st.DataObject, merger: PersonMerger, known: Known, there: list[tuple[str, str]]) -> None:
+    """Say that somebody is another, or take it back."""
+    if len(there) < 2:
+        return
+    one, other = data.draw(st.permutations(there))[:2]
+    if one in known.said:
+        merger.part(one[1], one[0])
+        del known.said[one]
+    elif known.now(other) != one:
+        merger.merge(one[1], other[1], one[0], other[0])
+        known.said[one] = other
+
+
+@a_few
+@given(clips=shuffled_clips(), data=st.data())
+def test_undo_restores_the_graph(
+    clips: list[ComposedClip], data: st.DataObject, database: Database, writer: EventWriter
+) -> None:
+    """Merges taken back in any order leave the graph as it was, to the last property of the last edge."""
+    for clip in clips:
+        commit(writer, [clip])
+    group_id, known = clips[0].source.video.group_id, Known()
+    merger = merger_of(database, group_id)
+    before, hashed = graph_of(database, group_id), digest(database, group_id)
+    for _ in range(3):
+        _change_something(data, merger, known, people_there(database, group_id))
+    for one in data.draw(st.permutations(sorted(known.said))):
+        merger.part(one[1], one[0])
+    assert graph_of(database, group_id) == before
+    assert digest(database, group_id) == hashed
+
+
+def kitchen(group_id: str, number: int, *parts: Involvement, uses: tuple[Use, ...] = ()) -> ComposedClip:
+    event = event_at(number * 60.0, uses=uses)
+    draft = EventDraft(0, event.time_start, event.time_end, event.summary_text, involvements=parts, uses=uses)
+    return clip_of(Video(group_id, "kitchen"), number * 6, (draft,), f"sha-{number}")
+
+
+GIRL = Involvement("girl", "actor", "kitchen")
+ANNA = Involvement("anna", "speaker", evidence="name", confidence=0.9)
+
+
+@pytest.fixture
+def told(database: Database, writer: EventWriter, group_id: str) -> Iterator[PersonMerger]:
+    """A girl opens the door, then Anna is only heard."""
+    use = Use(0, "door", "open", "girl", "closed", "open")
+    opened = kitchen(group_id, 0, GIRL, uses=(Use(0, "door"),))
+    commit(writer, [opened, kitchen(group_id, 1, GIRL, uses=(use,)), kitchen(group_id, 2, ANNA)])
+    yield merger_of(database, group_id)
+
+
+def ties(database: Database, group_id: str, query: str) -> list[list[object]]:
+    return [list(row.values()) for row in database.driver.execute_query(query, g=group_id).records]
+
+
+def test_a_merge_moves_every_edge(told: PersonMerger, database: Database, group_id: str) -> None:
+    assert told.merge("girl", "anna") == 2
+    jumps = """
+        MATCH (a:Event {group_id: $g})-[j:ENTITY_JUMP]->(b)
+        RETURN a.time_start, b.time_start, j.person ORDER BY a.time_start
+    """
+    assert ties(database, group_id, jumps) == [[0.0, 60.0, "anna"], [60.0, 120.0, "anna"]]
+    voices = """
+        MATCH (a:Event {group_id: $g})-[x:CROSS_MODAL]->(b)
+        RETURN a.time_start, b.time_start, x.kind, x.subject, x.evidence, x.confidence
+    """
+    assert ties(database, group_id, voices) == [[120.0, 60.0, "person", "anna", "name", 0.9]]
+    acting = "MATCH (:Event {group_id: $g})-[u:USES {verb: 'open'}]->() RETURN u.actor, u.told_actor"
+    assert ties(database, group_id, acting) == [["anna", "girl"]]
+    lives = "MATCH (:Event {group_id: $g})-[l:OBJECT_LIFECYCLE]->() RETURN l.actor"
+    assert ties(database, group_id, lives) == [["anna"]]
+    into = "MATCH (:Person {group_id: $g})-[m:MERGED_INTO]->(p) RETURN p.person_id, m.events, m.at"
+    assert [row[:2] for row in ties(database, group_id, into)] == [["anna", 2]]
+
+
+def test_what_names_them_later_lands_on_the_other(
+    told: PersonMerger, database: Database, writer: EventWriter, group_id: str
+) -> None:
+    told.merge("girl", "anna")
+    commit(writer, [kitchen(group_id, 3, GIRL)])
+    reader = EventReader(database, language="en")
+    assert len(reader.by_person("anna", Scope(group_id), 10)) == 4
+    assert reader.by_person("girl", Scope(group_id), 10) == []
+    assert told.part("girl") == 3
+    assert len(reader.by_person("girl", Scope(group_id), 10)) == 3
+
+
+def test_a_merge_that_makes_no_sense_is_refused(told: PersonMerger, writer: EventWriter, group_id: str) -> None:
+    told.merge("girl", "anna")
+    with pytest.raises(InputError, match="the same already"):
+        told.merge("anna", "girl")
+    commit(writer, [kitchen(group_id, 4, Involvement("ben", "actor"))])
+    with pytest.raises(InputError, match=r"girl is anna by now .*amr person undo girl"):
+        told.merge("girl", "ben")
+    with pytest.raises(InputError, match="nobody said that anna"):
+        told.part("anna")
+    with pytest.raises(NotInMemory, match="nobody is called emil"):
+        told.merge("emil", "anna")
+    with pytest.raises(NotInMemory, match="in video hall"):
+        told.merge("girl", "anna", "hall")
+
+
+def test_a_description_in_several_videos_needs_its_video(
+    told: PersonMerger, writer: EventWriter, group_id: str
+) -> None:
+    hall = EventDraft(0, 0.0, 1.0, "x", involvements=(Involvement("girl", "actor", "hall"),))
+    commit(writer, [clip_of(Video(group_id, "hall"), 0, (hall,))])
+    with pytest.raises(InputError, match="2 videos: hall, kitchen"):
+        told.merge("girl", "anna")
+    assert told.merge("girl", "anna", "hall") == 1
+
+
+def test_nothing_is_left_of_a_merge_that_fails(told: PersonMerger, database: Database, group_id: str) -> None:
+    """It is one transaction: what fails at the very end undoes all of it."""
+    before = graph_of(database, group_id)
+
+    class Failing(PersonMerger):
+        def _tell_full_text(self, ask: object, who: object) -> None:
+            raise RuntimeError("the power goes")
+
+    with pytest.raises(RuntimeError):
+        Failing(database, group_id, JUMP, lambda: NOON).merge("girl", "anna")
+    assert graph_of(database, group_id) == before

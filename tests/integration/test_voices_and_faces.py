@@ -1,0 +1,211 @@
+"""Who is heard and who is seen, through the whole of memory: lines in, questions out, persons merged and parted."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from amr_neo4j import Memory
+from amr_neo4j.domain.event import Channel
+from amr_neo4j.localdb import Connection
+from tests.real_ingest import Environment, settle
+
+Json = dict[str, Any]
+
+
+def clip(number: int, video: str = "studio", **analysis: Any) -> str:
+    start = number * 20.0
+    line = {"video_id": video, "clip_id": f"c{number}", "t_start": start, "t_end": start + 20.0}
+    return json.dumps(line | {"analysis": {"clip_summary": "", "events": [], **analysis}})
+
+
+def said(speaker: str, words: str, **more: str) -> Json:
+    return {"speaker_id": speaker, "utterance": words, "time_start": 1.0, "time_end": 5.0} | more
+
+
+def seen(summary: str, *actors: str) -> Json:
+    return {"time_start": 1.0, "time_end": 6.0, "summary": summary, "actors": list(actors)}
+
+
+def character(local_id: str, name: str, **more: str) -> Json:
+    return {"local_character_id": local_id, "name_or_description": name} | more
+
+
+# Clara calls from the next room; two clips later she is seen. The narrator is never seen.
+FILM = [
+    clip(0, speaker_turns=[said("narrator's voice", "It was a cold morning.")]),
+    clip(1, speaker_turns=[said("Clara", "Has anybody seen my violin?")]),
+    clip(2, events=[seen("Emil sweeps the floor.", "Emil")]),
+    clip(3, events=[seen("Clara ties her shoes on the stairs.", "C1")], characters=[character("C1", "Clara")]),
+]
+
+
+@pytest.fixture
+def environment(neo4j_connection: Connection, group_id: str, monkeypatch: pytest.MonkeyPatch) -> Environment:
+    return settle(neo4j_connection, group_id, monkeypatch)
+
+
+@pytest.fixture
+def memory(environment: Environment) -> Iterator[Memory]:
+    with Memory.open() as memory:
+        yield memory
+
+
+def voices(memory: Memory) -> list[list[Any]]:
+    """From whom is heard to where they are seen: video, start and start, who, how that is known."""
+    query = """
+        MATCH (a:Event {group_id: $g})-[x:CROSS_MODAL {kind: 'person'}]->(b)
+        RETURN a.video_id, a.time_start, b.time_start, x.subject, x.evidence, x.confidence
+        ORDER BY a.video_id, a.time_start, b.time_start
+    """
+    with memory._database.session() as session:
+        return [list(record.values()) for record in session.run(query, g=memory.group_id)]
+
+
+def take(memory: Memory, *lines: str) -> None:
+    report = memory.ingest_lines(lines)
+    assert (report.committed, report.rejected) == (len(lines), 0), report.errors
+
+
+def test_a_question_goes_from_a_voice_to_a_face(
+    memory: Memory, environment: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the one event that fits the words, over what was heard, to where she is seen."""
+    take(memory, *FILM)
+    assert voices(memory) == [["studio", 21.0, 61.0, "clara", "name", 0.9]]
+    monkeypatch.setenv("AMR_ANCHORS", "1")
+    with Memory.open() as from_one:
+        answer = from_one.ask("Who said that the violin was missing?")
+    assert answer.question.type.value == "Cross_Modal"
+    assert "clara" in answer.text.casefold()
+    walked = {hit.event.time_start: hit for hit in answer.evidence if hit.path and hit.path.channels}
+    assert walked[61.0].path.channels == (Channel.CROSS_MODAL,), [hit.trail for hit in answer.evidence]
+    assert "clara, heard and seen" in walked[61.0].trail
+
+
+@pytest.mark.parametrize(
+    ("evidence", "confidence", "turn", "who"),
+    [
+        ("name", 0.9, said("Dora", "Good morning."), character("C1", "Dora")),
+        ("stated", 0.8, said("S1", "Good morning."), character("C1", "girl in a black hoodie", speaker_id="S1")),
+        ("stated", 0.8, said("C1", "Good morning."), character("C1", "girl in a black hoodie")),
+        ("overlap", 0.6, said("S1", "Good morning."), character("C1", "girl in a black hoodie", role="speaker")),
+        (
+            "identity",
+            0.95,
+            said("S1", "Good morning.", identity="track-7"),
+            character("C1", "girl in a black hoodie", identity="track-7"),
+        ),
+    ],
+)
+def test_how_a_voice_is_known_is_on_the_edge(
+    memory: Memory, evidence: str, confidence: float, turn: Json, who: Json
+) -> None:
+    later = {"time_start": 10.0, "time_end": 12.0, "summary": "She leaves.", "actors": ["C1"]}
+    take(memory, clip(0, speaker_turns=[turn], characters=[who], events=[later]))
+    [[video, heard, shown, _, how, sure]] = voices(memory)
+    assert (video, heard, shown, how, sure) == ("studio", 1.0, 10.0, evidence, confidence)
+
+
+def test_an_identity_from_outside_is_the_same_one_in_every_video(memory: Memory) -> None:
+    """Heard in one clip and seen in the next under other words; another video knows them too."""
+    face = character("C1", "woman in red", identity="track-7")
+    take(
+        memory,
+        clip(0, speaker_turns=[said("S1", "Hello?", identity="track-7")]),
+        clip(1, events=[seen("A woman opens the gate.", "C1")], characters=[face]),
+        clip(
+            0,
+            "garden",
+            events=[seen("Somebody waters the roses.", "C2")],
+            characters=[character("C2", "person with a hat", identity="track-7")],
+        ),
+    )
+    assert voices(memory) == [["studio", 1.0, 21.0, "track_7", "identity", 0.95]]
+    [row] = memory.persons("track-7")
+    assert (row["scope"], row["times"], {event["video_id"] for event in row["events"]}) == (
+        "",
+        3,
+        {"studio", "garden"},
+    )
+
+
+def found_at(memory: Memory, text: str, person: str) -> set[float]:
+    return {hit.event.time_start for hit in memory.search(text, persons=[person])}
+
+
+def test_what_is_asked_of_one_name_is_found_under_the_other(memory: Memory) -> None:
+    """An open memory follows a merge and its undo at once; so do bounds and what is shown."""
+    take(memory, *FILM, clip(4, events=[seen("A woman in a red coat locks the cellar.", "woman in a red coat")]))
+    question = "What did Clara lock?"
+    assert 81.0 not in found_at(memory, question, "Clara")
+    assert memory.merge_persons("woman in a red coat", "Clara") == 1
+    assert 81.0 in found_at(memory, question, "Clara")
+    assert "cellar" in memory.ask(question).text
+    assert 21.0 in found_at(memory, "Who asked for the violin?", "woman in a red coat")
+    [row] = memory.persons("woman in a red coat")
+    assert (row["person_id"], row["also"], row["times"]) == ("clara", ["woman_red_coat"], 3)
+    assert voices(memory)[0][:3] == ["studio", 21.0, 61.0]
+    assert memory.undo_merge("woman in a red coat") == 1
+    assert 81.0 not in found_at(memory, question, "Clara")
+    assert [row["person_id"] for row in memory.persons("woman in a red coat")] == ["woman_red_coat"]
+
+
+def test_a_speaker_of_conversations_is_who_that_is_by_now(memory: Memory) -> None:
+    take(memory, *FILM, clip(4, events=[seen("A woman in a red coat locks the cellar.", "woman in a red coat")]))
+    memory.remember([{"actor": "Lara", "content": "I am home."}], user_id="u", session_id="s")
+    memory.tie("Lara", "woman in a red coat", user_id="u")
+    memory.merge_persons("woman in a red coat", "Clara")
+    scope, reader, _, _ = memory._where({"user_id": "u"})
+    assert reader.vocabulary(scope).same["lara"] == ("clara",)
+    memory.undo_merge("woman in a red coat")
+    assert reader.vocabulary(scope).same["lara"] == ("woman_red_coat",)
+
+
+def amr(environment: Environment, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "amr_neo4j", *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_the_commands(memory: Memory, environment: Environment) -> None:
+    take(memory, *FILM)
+    merged = amr(environment, "person", "merge", "Emil", "Clara")
+    assert (merged.returncode, merged.stdout) == (0, "Emil is Clara: 1 events moved\n"), merged.stderr
+    again = amr(environment, "person", "merge", "Emil", "Clara")
+    assert again.returncode == 65 and "the same already" in again.stderr and "Traceback" not in again.stderr
+    undone = amr(environment, "person", "undo", "emil", "--json")
+    assert (undone.returncode, json.loads(undone.stdout)) == (0, {"events": 1})
+    assert amr(environment, "person", "undo", "Nobody").returncode == 66
+
+
+def test_a_merge_that_is_killed_is_whole_or_not_done(memory: Memory, environment: Environment) -> None:
+    """Killed at growing delays until one comes through; each time the graph is one or the other."""
+    take(
+        memory,
+        *(clip(n, events=[seen("Emil sweeps.", "Emil")]) for n in range(200)),
+        *[FILM[1].replace("c1", "call")],
+    )
+    apart = memory.digest()
+    memory.merge_persons("Emil", "Clara")
+    together = memory.digest()
+    memory.undo_merge("Emil")
+    command = [sys.executable, "-m", "amr_neo4j", "person", "merge", "Emil", "Clara"]
+    outcomes = set[bool]()
+    for delay in range(3, 40):
+        with subprocess.Popen(
+            command, env=environment, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+        ) as process:
+            time.sleep(delay / 10)
+            process.kill()
+        now = memory.digest()
+        assert now in (apart, together)
+        outcomes.add(now == together)
+        if now == together:
+            break
+    assert outcomes == {False, True}
