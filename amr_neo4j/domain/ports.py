@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import nan
+from math import inf, nan
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from amr_neo4j.domain.chat import Prompt
 from amr_neo4j.domain.episode import Episode, EpisodeReceipt
-from amr_neo4j.domain.event import Channel, ComposedClip, Edge, Event
+from amr_neo4j.domain.event import Channel, ComposedClip, Edge, Event, EventDraft, MergedEvent, Recent
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
@@ -87,6 +87,31 @@ class EventWriter(Protocol):
 
     def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:
         """clip_id -> content_sha256 of the clips of a video that are committed."""
+        ...
+
+
+class MergingWriter(EventWriter, Protocol):
+    """The graph as ingestion sees it where events are merged."""
+
+    def recent_events(self, video: Video, model: str, limit: int) -> Recent:
+        """The latest events of a video, at most so many, with their vectors of this model."""
+        ...
+
+    def commit_merging(
+        self, clip: ComposedClip, vectors: Vectors, model: str, merged: Sequence[MergedEvent], after: int | None
+    ) -> Receipt | None:
+        """Write the clip, and what it is merged into, in one transaction.
+
+        after: the video's last_node_id, which `merged` was made by. None, and nothing written, where it moved since.
+        """
+        ...
+
+
+class Summarise(Protocol):
+    """Says in one or two sentences what several events tell together."""
+
+    def __call__(self, events: Sequence[EventDraft]) -> str:
+        """One or two sentences for events that follow one another, in order of time; never all of them in a row."""
         ...
 
 
@@ -174,6 +199,7 @@ class StoredVector:
 
     data: float32 bytes, empty when its event is gone. time_start, time_end: seconds of the video; clock_start,
     created_at: seconds since 1970, the start by wall clock and when memory learnt it. nan where that is not known.
+    superseded_at: when it was merged into another, seconds since 1970; inf for what was not.
     """
 
     seq: int
@@ -185,6 +211,7 @@ class StoredVector:
     time_end: float = nan
     clock_start: float = nan
     created_at: float = nan
+    superseded_at: float = inf
 
 
 class VectorSource(Protocol):

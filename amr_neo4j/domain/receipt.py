@@ -10,7 +10,11 @@ Outcome = Literal["committed", "unchanged", "rejected"]
 
 @dataclass(frozen=True)
 class Receipt:
-    """What became of one clip. node_ids: its events, in order; notes: what was repaired or replaced on the way."""
+    """What became of one clip.
+
+    node_ids: its events, in order; merged_ids: what some of them were merged into. notes: what was repaired or
+    replaced on the way.
+    """
 
     video_id: str
     clip_id: str
@@ -18,6 +22,7 @@ class Receipt:
     t_start: float = 0.0
     t_end: float = 0.0
     node_ids: tuple[int, ...] = ()
+    merged_ids: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
     error: str = ""
 

@@ -16,6 +16,7 @@ from amr_neo4j.domain.ports import Embedder, EventWriter
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.ingest.compose import compose, embedding_text
+from amr_neo4j.ingest.merging import Merging
 from amr_neo4j.ingest.speech import with_unseen_speech
 
 _VIDEOS_AT_ONCE = 64
@@ -27,11 +28,15 @@ def ingest(
     writer: EventWriter,
     embedder: Embedder,
     clips_per_transaction: int = 1,
+    merging: Merging | None = None,
 ) -> Iterator[Receipt]:
-    """Commit clips as they come; a receipt says what became of each. What was rejected before passes through."""
+    """Commit clips as they come; a receipt says what became of each. What was rejected before passes through.
+
+    merging: merges events of a video that continue one another; then each clip is a transaction of its own.
+    """
     source = _knowing_what_is_there(clips, writer)
     while batch := list(islice(source, clips_per_transaction)):
-        committed = iter(_commit([item for item in batch if isinstance(item, AnalysedClip)], writer, embedder))
+        committed = _commit([item for item in batch if isinstance(item, AnalysedClip)], writer, embedder, merging)
         yield from (item if isinstance(item, Receipt) else next(committed) for item in batch)
 
 
@@ -52,10 +57,12 @@ def _knowing_what_is_there(
         yield item
 
 
-def _commit(clips: Sequence[AnalysedClip], writer: EventWriter, embedder: Embedder) -> Sequence[Receipt]:
+def _commit(
+    clips: Sequence[AnalysedClip], writer: EventWriter, embedder: Embedder, merging: Merging | None
+) -> Iterator[Receipt]:
     if not clips:
-        return []
+        return iter(())
     composed = [compose(with_unseen_speech(clip)) for clip in clips]
     texts = [embedding_text(e.summary_text, e.dialogue_snippets) for clip in composed for e in clip.events]
     vectors = embedder.embed(texts) if texts else np.empty((0, embedder.dim), np.float32)
-    return writer.commit(composed, vectors, embedder.model)
+    return merging.commit(composed, vectors) if merging else iter(writer.commit(composed, vectors, embedder.model))

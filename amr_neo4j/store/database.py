@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import neo4j
 from neo4j import READ_ACCESS, GraphDatabase, NotificationMinimumSeverity, RoutingControl
@@ -15,6 +15,9 @@ from amr_neo4j.errors import ConfigError, InputError, StoreDenied, StoreError, S
 from amr_neo4j.store.statements import statement
 
 Row = dict[str, Any]
+Run = Callable[..., list[Row]]
+"""Runs a statement by its name, with its parameters."""
+T = TypeVar("T")
 
 _CONNECT_SECONDS = 10.0
 # For what a second attempt mends. Who waits longer should be told of it: see patience.
@@ -78,6 +81,18 @@ class Database:
     def write(self, name: str, /, **params: Any) -> list[Row]:
         """The rows of a statement that writes, committed when this returns."""
         return self._run(name, RoutingControl.WRITE, params)
+
+    def together(self, work: Callable[[Run], T]) -> T:
+        """What `work` makes of several statements in one transaction, committed when this returns.
+
+        Nothing is written where it raises; where the server asks for that, it is called once more.
+        """
+
+        def run_all(transaction: neo4j.ManagedTransaction) -> T:
+            return work(lambda name, **params: list(map(dict, transaction.run(statement(name), params))))
+
+        with in_our_words(self.uri), self.session() as session:
+            return session.execute_write(run_all)
 
     def stream(self, name: str, /, **params: Any) -> Iterator[Row]:
         """The rows of a statement that only reads, as they come; not retried once the first has come."""

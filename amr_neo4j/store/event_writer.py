@@ -9,7 +9,7 @@ from amr_neo4j.domain.event import ComposedClip
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.receipt import Outcome, Receipt
 from amr_neo4j.errors import EmbedderMismatch
-from amr_neo4j.store.database import Database
+from amr_neo4j.store.database import Database, Run
 from amr_neo4j.store.rows import clip_row
 
 # Clips share a transaction up to here: beyond, a small server's memory ends before anything is gained.
@@ -25,6 +25,7 @@ class EventWriter:
         self._database = database
         self._jump_gap = jump_gap_sec
         self._language = language
+        self._plain_text = language != "en"
         self._now = now
 
     def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
@@ -36,7 +37,7 @@ class EventWriter:
         start = 0
         for batch in _consistent(clips):
             size = sum(len(clip.events) for clip in batch)
-            receipts += self._commit(batch, vectors[start : start + size], model)
+            receipts += self._commit(batch, vectors[start : start + size], model, self._database.write)
             start += size
         return receipts
 
@@ -45,10 +46,10 @@ class EventWriter:
         rows = self._database.read("ingest/committed_clips", group_id=group_id, video_id=video_id)
         return {row["clip_id"]: row["content_sha256"] for row in rows}
 
-    def _commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
+    def _commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str, run: Run) -> list[Receipt]:
         group_id = clips[0].source.video.group_id
         dim = int(vectors.shape[1])
-        [result] = self._database.write(
+        [result] = run(
             "ingest/commit_clips",
             group=self._group(group_id, model, dim),
             model=model,
@@ -74,7 +75,7 @@ class EventWriter:
         start = 0
         for number, clip in enumerate(clips):
             end = start + len(clip.events)
-            rows.append(clip_row(number, clip, vectors[start:end], plain_text=self._language != "en"))
+            rows.append(clip_row(number, clip, vectors[start:end], plain_text=self._plain_text))
             start = end
         return rows
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement, Use
+from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement, MergedEvent, Use
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store.full_text import scope_text
@@ -43,6 +44,13 @@ def clip_row(number: int, clip: ComposedClip, vectors: Vectors, *, plain_text: b
             _event(clip, event, vectors[i].tobytes(), plain_text=plain_text) for i, event in enumerate(clip.events)
         ],
     }
+
+
+def merged_row(clip: ComposedClip, merged: MergedEvent, parts: Sequence[int], *, plain_text: bool) -> Row:
+    """What ingest/commit_merged takes. clip: the one that completes it; parts: node_ids of all it is made of."""
+    row = _event(clip, merged.event, merged.vector.tobytes(), plain_text=plain_text)
+    row["props"]["clip_ids"] = list(merged.clip_ids)
+    return row | {"parts": list(parts), "longest": lasting(clip.source.video, merged.event)}
 
 
 def _video(video: Video) -> Row:

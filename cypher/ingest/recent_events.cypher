@@ -1,0 +1,20 @@
+// The latest events of a video, in order, with all that merging asks of them, and which of its events was written last.
+// params: group_id, video_id, model, limit
+OPTIONAL MATCH (v:Video {group_id: $group_id, video_id: $video_id})
+RETURN v.last_node_id AS last_node_id, COLLECT {
+  MATCH (e:Event)
+  WHERE e.group_id = $group_id AND e.video_id = $video_id AND e.position IS NOT NULL
+  WITH e ORDER BY e.group_id DESC, e.video_id DESC, e.position DESC LIMIT $limit
+  MATCH (m:Embedding {kind: 'event', owner: toString(e.node_id), model: $model})
+  RETURN e {.*, vector: m.data,
+    involvements: COLLECT {
+      MATCH (e)-[r:INVOLVES]->(p:Person)
+      RETURN {person_id: p.person_id, role: r.role, scope: p.scope} ORDER BY r.role, p.scope, p.person_id
+    },
+    uses: COLLECT {
+      MATCH (e)-[r:USES]->(o:Object)
+      RETURN r {.seq, .verb, .actor, .from_state, .to_state, .state_kind, .moves, .spatial_relation,
+                .spatial_description, name: o.name} ORDER BY r.seq
+    }} AS event
+  ORDER BY e.position
+} AS events
