@@ -40,7 +40,7 @@ from amr_neo4j.store.browse import Browse
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.digest import Digest, digest
 from amr_neo4j.store.event_reader import EventReader
-from amr_neo4j.store.event_writer import EventWriter
+from amr_neo4j.store.merging_writer import MergingWriter
 from amr_neo4j.store.migrations import migrate, pending
 from amr_neo4j.store.reembed import reembed
 from amr_neo4j.store.schema import damage, restore
@@ -49,6 +49,7 @@ from amr_neo4j.store.vector_source import VectorSource
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.ports import Analyser, Embedder, Say
+    from amr_neo4j.ingest.merging import Merging
     from amr_neo4j.recall.limits import RecallLimits
     from amr_neo4j.recall.tables import AnyTable
     from amr_neo4j.store.patience import PatientWriter
@@ -207,7 +208,11 @@ class Memory(Conversing):
     ) -> None:
         done_s = 0.0
         for receipt in ingest(
-            clips, writer=self._writer, embedder=self._embedder, clips_per_transaction=clips_per_transaction
+            clips,
+            writer=self._writer,
+            embedder=self._embedder,
+            clips_per_transaction=clips_per_transaction,
+            merging=self._merging,
         ):
             done_s += receipt.t_end - receipt.t_start
             tell(Progress(name, receipt, done_s, total_s))
@@ -437,13 +442,28 @@ class Memory(Conversing):
     def _writer(self) -> PatientWriter:
         from amr_neo4j.store.patience import PatientWriter  # noqa: PLC0415 - only writing needs it
 
-        writer = EventWriter(
+        writer = MergingWriter(
             self._database,
             jump_gap_sec=self.settings.entity_jump_gap_sec,
             language=self.settings.language,
             now=utc_now,
         )
         return PatientWriter(writer, wait_sec=self.settings.store_wait_sec, say=self._say)
+
+    @cached_property
+    def _merging(self) -> Merging | None:
+        """None where each event stays one."""
+        if not self.settings.merge_events_enabled:
+            return None
+        from amr_neo4j.ingest.merge import MergeLimits  # noqa: PLC0415
+        from amr_neo4j.ingest.merged_summary import ModelSummary, telling_sentences  # noqa: PLC0415
+        from amr_neo4j.ingest.merging import Merging  # noqa: PLC0415
+
+        given, model = self.settings.merge_similarity, self._models.text
+        similarity = self._embedder.alike if given is None else given
+        limits = MergeLimits(self.settings.merge_time_gap_sec, similarity)
+        summarise = ModelSummary(model) if model else telling_sentences
+        return Merging(self._writer, self._embedder, summarise, limits)
 
     @cached_property
     def _reader(self) -> EventReader:

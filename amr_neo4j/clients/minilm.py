@@ -29,6 +29,7 @@ class MiniLM:
     model = "all-MiniLM-L6-v2"
     dim = 384
     unrelated = 0.36
+    alike = 0.85
 
     def __init__(self, folder: Path, threads: int = 0) -> None:
         """threads: that one text or batch is computed with; 0 leaves it to onnxruntime, which takes every core."""

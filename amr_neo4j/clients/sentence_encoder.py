@@ -33,6 +33,7 @@ class SentenceEncoder:
     model = "universal-sentence-encoder-multilingual-3"
     dim = 512
     unrelated = 0.31
+    alike = 0.85
 
     def __init__(self, folder: Path, threads: int = 1) -> None:
         """threads: that a batch is computed with, where threadpoolctl is installed, else as many as numpy likes.

@@ -28,11 +28,13 @@ class Embedder(Protocol):
     """Texts to unit vectors.
 
     unrelated: a cosine that 99 of 100 pairs of a question and a text about something else stay under.
+    alike: a cosine that two events in a row must be over to be one continuous event.
     """
 
     model: str
     dim: int
     unrelated: float
+    alike: float
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(len(texts), dim) float32, rows of length 1."""

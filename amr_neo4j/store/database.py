@@ -89,7 +89,10 @@ class Database:
         """
 
         def run_all(transaction: neo4j.ManagedTransaction) -> T:
-            return work(lambda name, **params: list(map(dict, transaction.run(statement(name), params))))
+            def run(name: str, /, **params: Any) -> list[Row]:
+                return [dict(record) for record in transaction.run(statement(name), params)]
+
+            return work(run)
 
         with in_our_words(self.uri), self.session() as session:
             return session.execute_write(run_all)

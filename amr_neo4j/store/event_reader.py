@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
+from itertools import product
 from typing import Any
 
 from amr_neo4j.domain.event import Action, Channel, Edge, Event
@@ -22,6 +23,9 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _MORE = 4
 # How many events are kept once read, about 1.5 kB each.
 _KEPT = 30_000
+# The full-text indexes of events, and of those that were merged into others.
+_TEXTS = ("event_text", "superseded_text")
+_PLAIN_TEXTS = ("plain_text", "plain_superseded_text")
 # What recall/neighbours tells of an edge, in its order.
 _PAYLOAD = (
     "time_gap",
@@ -45,7 +49,7 @@ class EventReader:
 
     def __init__(self, database: Database, *, language: str) -> None:
         self._database = database
-        self._index = "event_text" if language == "en" else "plain_text"
+        self._present, self._past = _TEXTS if language == "en" else _PLAIN_TEXTS
         self._events: dict[int, Event] = {}
         self._vocabularies: dict[str, Vocabulary] = {}
         # Neither a video's place nor its clock ever changes.
@@ -57,7 +61,9 @@ class EventReader:
         if scope.persons and not people:
             return []
         queries = full_text.queries(text, full_text.event_tokens(scope, people))
-        found = dict(hit for query in queries for hit in self._hits(query, scope, limit))
+        indexes = [self._present, self._past] if scope.known_at else [self._present]
+        asked = product(indexes, queries)
+        found = dict(hit for index, query in asked for hit in self._hits(index, query, scope, limit))
         return sorted(found.items(), key=lambda hit: (-hit[1], hit[0]))[:limit]
 
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
@@ -114,11 +120,11 @@ class EventReader:
         }
         return {i: known[i] for i in scope.video_ids if i in known} if scope.video_ids else known
 
-    def _hits(self, query: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
+    def _hits(self, index: str, query: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """The best of a Lucene query in the scope. Times are no words, so more are asked for until it is full."""
         asked = limit
         while True:
-            found, inside = self._record("full_text", scope, index=self._index, query=query, limit=asked)
+            found, inside = self._record("full_text", scope, index=index, query=query, limit=asked)
             if len(inside) >= limit or found < asked:
                 return [(node_id, score) for node_id, score in sorted(inside, key=_best_first)[:limit]]
             asked *= _MORE

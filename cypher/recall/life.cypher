@@ -1,7 +1,7 @@
 // Events in which something is done to one of these objects, latest first; with states, what leaves it in one of them.
 // params: names, states, limit, group_id, video_ids, persons, seconds, clock, known_at (store/scoping.py)
 UNWIND $names AS name
-MATCH (e:Event)-[r:USES]->(:Object)
+MATCH (e:Event|SupersededEvent)-[r:USES]->(:Object)
 WHERE r.group_id = $group_id AND r.name = name AND r.at IS NOT NULL
   AND r.verb IS NOT NULL AND (size($states) = 0 OR r.to_state IN $states)
   AND e.group_id = $group_id AND (size($video_ids) = 0 OR e.video_id IN $video_ids)
@@ -9,7 +9,7 @@ WHERE r.group_id = $group_id AND r.name = name AND r.at IS NOT NULL
   AND ($clock IS NULL OR e.at IS NOT NULL AND e.clock_start <= $clock.until
        AND e.clock_start + e.time_end - e.time_start >= $clock.since
        AND e.clock_start + e.time_end - e.time_start <= $clock.as_of)
-  AND ($known_at IS NULL OR e.created_at <= $known_at)
+  AND ($known_at IS NULL OR e.created_at <= $known_at) AND (e:Event OR e.superseded_at > $known_at)
   AND (size($persons) = 0 OR EXISTS {
        MATCH (e)-[:INVOLVES]->(scoped:Person) WHERE scoped.group_id = $group_id AND scoped.person_id IN $persons })
 WITH e.node_id AS node_id, max(r.at) AS at ORDER BY at DESC, node_id DESC LIMIT $limit

@@ -5,7 +5,7 @@ WHERE v.group_id = $group_id AND v.video_id IS NOT NULL AND ($video_id IS NULL O
 RETURN v.video_id AS video_id, v.uri AS uri, v.duration_s AS duration_s, v.fps AS fps, v.width AS width,
        v.height AS height, v.recorded_at AS recorded_at, v.place AS place,
        COUNT { (v)<-[:OF_VIDEO]-(:Clip) } AS clips,
-       COUNT { (v)<-[:OF_VIDEO]-(:Clip)<-[:IN_CLIP]-(:Event) } AS events,
+       COUNT { MATCH (v)<-[:OF_VIDEO]-(:Clip)<-[:IN_CLIP]-(e:Event) RETURN DISTINCT e } AS events,
        reduce(end = 0.0, t IN COLLECT { MATCH (v)<-[:OF_VIDEO]-(c:Clip) RETURN c.t_end } |
               CASE WHEN t > end THEN t ELSE end END) AS seen_until
 ORDER BY video_id

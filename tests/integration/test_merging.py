@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from uuid import uuid4
 
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Involvement, Use
 from amr_neo4j.domain.video import Video
+from amr_neo4j.errors import StoreError
 from amr_neo4j.ingest.merge import MergeLimits
 from amr_neo4j.ingest.merging import Merging
 from amr_neo4j.store.database import Database
@@ -22,8 +24,7 @@ from tests.integration.test_event_writer import JUMP, NOON, clip_of, edges_of, i
 from tests.plain_graph import PlainGraph
 from tests.plain_merging import PlainMerging
 
-LIMITS = MergeLimits(gap_sec=2.0, similarity=0.85, recent=4)
-TOPICS = ["walks", "cooks", "reads"]
+LIMITS = MergeLimits(gap_sec=5.0, similarity=0.85, recent=4)
 
 
 class Signs:
@@ -76,29 +77,31 @@ def plain() -> PlainMerging:
     )
 
 
-texts = st.tuples(st.sampled_from(TOPICS[:2]), st.integers(0, 2)).map(lambda parts: f"{parts[0]} {parts[1]}")
+texts = st.tuples(st.sampled_from(["walks", "walks", "cooks"]), st.sampled_from([0, 0, 1, 2])).map(
+    lambda parts: f"{parts[0]} {parts[1]}"
+)
 done = st.builds(Action, st.sampled_from(["anna", ""]), st.sampled_from(["open", "close"]), st.just("door"))
 
 
 @st.composite
 def drafts(draw: st.DrawFn, number: int) -> tuple[EventDraft, ...]:
-    starts = sorted(draw(st.lists(st.integers(0, 9), max_size=4)))
+    starts = sorted(draw(st.lists(st.integers(0, 9), min_size=1, max_size=4)))
     return tuple(
         EventDraft(
             ordinal=ordinal,
             time_start=number * 10.0 + start,
-            time_end=number * 10.0 + start + draw(st.integers(0, 4)),
+            time_end=number * 10.0 + start + draw(st.sampled_from([3, 1, 0, 8])),
             summary_text=draw(texts),
             dialogue_snippets=tuple(draw(st.lists(st.sampled_from(["hello", "bye"]), max_size=1))),
             persons=tuple(draw(st.lists(st.sampled_from(["Anna", "Ben"]), max_size=2))),
-            scene_type=draw(st.sampled_from(["", "kitchen", "kitchen", "hall"])),
+            scene_type=draw(st.sampled_from(["kitchen", "kitchen", "hall", ""])),
             actions=tuple(draw(st.lists(done, max_size=2))),
             involvements=tuple(Involvement(who, role, scope) for (who, scope), role in sorted(draw(involvements))),
             uses=tuple(
                 Use(seq, name, verb, from_state=before, to_state=after)
                 for seq, (name, (verb, before, after)) in enumerate(draw(things))
             ),
-            heard=draw(st.integers(0, 5)) == 0,
+            heard=draw(st.sampled_from([False] * 7 + [True])),
         )
         for ordinal, start in enumerate(starts)
     )
@@ -114,7 +117,7 @@ def arriving(draw: st.DrawFn) -> list[ComposedClip]:
         Video(group, "second", place="home", recorded_at=NOON + timedelta(seconds=25)),
     ]
     picks = draw(
-        st.lists(st.tuples(st.sampled_from([0, 0, 1, 2]), st.integers(0, 6)), unique=True, min_size=1, max_size=8)
+        st.lists(st.tuples(st.sampled_from([0, 0, 0, 1, 2]), st.integers(0, 3)), unique=True, min_size=3, max_size=8)
     )
     if draw(st.booleans()):
         picks.sort(key=lambda pick: pick[1])
@@ -133,6 +136,9 @@ def nodes_of(database: Database, group_id: str, first: int) -> dict[int, tuple]:
         MATCH (e:Event|SupersededEvent {group_id: $group_id})
         OPTIONAL MATCH (e)-[:MERGED_INTO]->(into:Event|SupersededEvent)
         RETURN e, e:Event AS live, into.node_id AS into,
+               EXISTS { (e)-[:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE|CROSS_MODAL]-() } AS tied,
+               EXISTS { MATCH (e)-[part:INVOLVES|USES]->() WHERE part.key IS NOT NULL } AS in_chains,
+               EXISTS { MATCH (e)-[part:INVOLVES|USES]->() WHERE part.key IS NULL } AS out_of_chains,
                COLLECT { MATCH (e)-[:IN_CLIP]->(c:Clip) RETURN c.clip_id ORDER BY c.t_start, c.clip_id } AS clips
         """,
         group_id=group_id,
@@ -140,6 +146,8 @@ def nodes_of(database: Database, group_id: str, first: int) -> dict[int, tuple]:
     assert len(rows) == len({row["e"]["node_id"] for row in rows}), "it became two"
     for row in rows:
         assert sorted(row["clips"]) == sorted(row["e"]["clip_ids"])
+        assert not row["tied"] or row["live"]
+        assert not (row["in_chains"] and not row["live"]) and not (row["out_of_chains"] and row["live"])
         assert (row["e"].get("superseded_at") is None) == row["live"] == (row["into"] is None)
     return {row["e"]["node_id"] - first: (*_told(row["e"]), row["into"] and row["into"] - first) for row in rows}
 
@@ -193,3 +201,97 @@ def test_nodes_edges_and_indices_are_those_of_the_dictionaries(
 ) -> None:
     """Whatever merges with what, in one clip or across clips and late ones too: no event is lost, no id has a gap."""
     _same_after(database, merging, clips)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+@settings(max_examples=2000)
+@given(clips=arriving())
+def test_the_same_for_as_long_as_one_likes(clips: list[ComposedClip], database: Database, merging: Merging) -> None:
+    """As above, with more of it."""
+    _same_after(database, merging, clips)
+
+
+def scene(number: int, *spans: tuple[float, float, str]) -> tuple[EventDraft, ...]:
+    """Events of Anna in the kitchen with a cup, one a span of (start, end, text)."""
+    who, cup = (Involvement("anna", "actor"),), (Use(0, "cup", "wash", from_state="dirty", to_state="clean"),)
+    return tuple(
+        EventDraft(n, number * 10 + start, number * 10 + end, text, scene_type="kitchen", involvements=who, uses=cup)
+        for n, (start, end, text) in enumerate(spans)
+    )
+
+
+def film(group_id: str, *scenes: tuple[EventDraft, ...]) -> list[ComposedClip]:
+    return [clip_of(Video(group_id, "film"), number, events) for number, events in enumerate(scenes)]
+
+
+def test_a_chain_in_one_clip_is_one_event(database: Database, merging: Merging, group_id: str) -> None:
+    clips = film(group_id, scene(0, (0, 2, "walks 0"), (2, 4, "walks 1"), (4, 6, "walks 0"), (6, 9, "cooks 0")))
+    model = _same_after(database, merging, clips)
+    assert model.merged_into == {0: 4, 1: 4, 2: 4}
+
+
+def test_what_goes_on_in_the_next_clip_is_one_event_of_both(
+    database: Database, merging: Merging, group_id: str
+) -> None:
+    """And in the one after that: each time what was there gives way to a new one."""
+    clips = film(group_id, *(scene(n, (0, 10, "walks 0")) for n in range(4)))
+    model = _same_after(database, merging, clips)
+    assert model.merged_into == {0: 2, 1: 2, 2: 4, 3: 4, 4: 6, 5: 6}
+    assert model.global_event_dict[6].clip_ids == ["c0", "c1", "c2", "c3"]
+
+
+def test_receipts_name_the_events_and_what_they_were_merged_into(merging: Merging, group_id: str) -> None:
+    first, second, third = commit(
+        merging, film(group_id, scene(0, (0, 9, "walks 0")), scene(1, (0, 4, "walks 0"), (5, 9, "cooks 0")), scene(2))
+    )
+    assert (first.merged_ids, third.node_ids, third.merged_ids) == ((), (), ())
+    assert second.node_ids == (first.node_ids[0] + 1, first.node_ids[0] + 2)
+    assert second.merged_ids == (second.node_ids[1] + 1,)
+
+
+def test_a_repeated_clip_changes_nothing(database: Database, merging: Merging, group_id: str) -> None:
+    clips = film(group_id, scene(0, (0, 9, "walks 0")), scene(1, (0, 9, "walks 0")))
+    commit(merging, clips)
+    before, following = nodes_of(database, group_id, 0), next_id(database)
+    assert [receipt.outcome for receipt in commit(merging, clips)] == ["unchanged"] * 2
+    assert (nodes_of(database, group_id, 0), next_id(database)) == (before, following)
+
+
+def test_a_video_that_moved_meanwhile_is_read_again(database: Database, group_id: str) -> None:
+    """Another process commits between the reading and the writing: what it wrote is merged with as well."""
+    one, other = film(group_id, scene(0, (0, 9, "walks 0")), scene(1, (0, 9, "walks 0")))
+    between = iter([lambda: commit(merging_on(database), [one]), lambda: None])
+
+    class Overtaken(MergingWriter):
+        def commit_merging(self, *arguments):
+            next(between)()
+            return super().commit_merging(*arguments)
+
+    writer = Overtaken(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
+    [receipt] = commit(Merging(writer, Signs(), summarise, LIMITS), [other])
+    first = receipt.node_ids[0] - 1
+    model = plain()
+    model.take(one)
+    model.take(other)
+    assert_same(database, group_id, first, model)
+    assert next(between, None) is None
+
+
+def test_a_merge_that_fails_leaves_nothing_behind(database: Database, group_id: str) -> None:
+    """Its clip neither: not when the last of its statements is refused."""
+    merging = merging_on(database)
+    [one, other] = film(group_id, scene(0, (0, 9, "walks 0")), scene(1, (0, 9, "walks 0")))
+    commit(merging, [one])
+    before, following = nodes_of(database, group_id, 0), next_id(database)
+
+    class Breaking(MergingWriter):
+        def commit_merging(self, clip, vectors, model, merged, after):
+            endless = replace(merged[0].event, involvements=(Involvement("x" * 10_000, "actor"),))
+            return super().commit_merging(clip, vectors, model, [replace(merged[0], event=endless)], after)
+
+    writer = Breaking(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
+    with pytest.raises(StoreError):
+        commit(Merging(writer, Signs(), summarise, LIMITS), [other])
+    assert (nodes_of(database, group_id, 0), next_id(database)) == (before, following)
+    assert {receipt.outcome for receipt in commit(merging, [other])} == {"committed"}
