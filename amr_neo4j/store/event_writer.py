@@ -37,7 +37,8 @@ class EventWriter:
         start = 0
         for batch in _consistent(clips):
             size = sum(len(clip.events) for clip in batch)
-            receipts += self._commit(batch, vectors[start : start + size], model, self._database.write)
+            some = vectors[start : start + size]
+            receipts += self._commit(batch, some, model, self._database.write, self._now())
             start += size
         return receipts
 
@@ -46,7 +47,9 @@ class EventWriter:
         rows = self._database.read("ingest/committed_clips", group_id=group_id, video_id=video_id)
         return {row["clip_id"]: row["content_sha256"] for row in rows}
 
-    def _commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str, run: Run) -> list[Receipt]:
+    def _commit(
+        self, clips: Sequence[ComposedClip], vectors: Vectors, model: str, run: Run, now: datetime
+    ) -> list[Receipt]:
         group_id = clips[0].source.video.group_id
         dim = int(vectors.shape[1])
         [result] = run(
@@ -56,7 +59,7 @@ class EventWriter:
             dim=dim,
             clips=self._rows(clips, vectors),
             jump_gap=self._jump_gap,
-            now=self._now(),
+            now=now,
         )
         if not result["fits"]:
             raise EmbedderMismatch(

@@ -60,7 +60,7 @@ class MergingWriter(EventWriter):
         [held] = run("ingest/hold_video", group_id=video.group_id, video_id=video.video_id, now=now)
         if held["last_node_id"] != after:
             return None
-        [receipt] = self._commit([clip], vectors, model, run)
+        [receipt] = self._commit([clip], vectors, model, run, now)
         if receipt.outcome != "committed" or not merged:
             return receipt
         parts = [_parts(event, receipt) for event in merged]

@@ -13,8 +13,9 @@ RETURN v.last_node_id AS last_node_id, COLLECT {
     },
     uses: COLLECT {
       MATCH (e)-[r:USES]->(o:Object)
-      RETURN r {.seq, .verb, .actor, .from_state, .to_state, .state_kind, .moves, .spatial_relation,
-                .spatial_description, name: o.name} ORDER BY r.seq
+      RETURN {seq: r.seq, name: o.name, verb: r.verb, actor: r.actor, from_state: r.from_state, to_state: r.to_state,
+              state_kind: r.state_kind, moves: r.moves, spatial_relation: r.spatial_relation,
+              spatial_description: r.spatial_description} ORDER BY r.seq
     }} AS event
   ORDER BY e.position
 } AS events

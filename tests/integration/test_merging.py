@@ -57,8 +57,8 @@ def merging(database: Database) -> Merging:
     return merging_on(database)
 
 
-def merging_on(database: Database, now=lambda: NOON) -> Merging:
-    writer = MergingWriter(database, jump_gap_sec=JUMP, language="en", now=now)
+def merging_on(database: Database, now=lambda: NOON, language: str = "en") -> Merging:
+    writer = MergingWriter(database, jump_gap_sec=JUMP, language=language, now=now)
     return Merging(writer, Signs(), summarise, LIMITS)
 
 
