@@ -1,7 +1,7 @@
 // One event with its edges and what hangs on it.
 // params: node_id, group_id
 MATCH (e:Event {node_id: $node_id})-[:IN_CLIP]->(c:Clip)
-WHERE e.group_id = $group_id
+WHERE c.clip_id = e.clip_ids[0] AND e.group_id = $group_id
 RETURN e.node_id AS node_id, e.group_id AS group_id, e.video_id AS video_id, e.clip_ids AS clip_ids, e.ordinal AS ordinal,
        e.time_start AS time_start, e.time_end AS time_end, e.summary_text AS summary_text,
        e.dialogue_snippets AS dialogue_snippets, e.persons AS persons, e.objects AS objects,
