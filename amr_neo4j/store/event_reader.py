@@ -76,9 +76,11 @@ class EventReader:
         """The events with these ids, in the order of the ids; those out of scope are left out."""
         known = self._known(node_ids, scope)
         asked = [node_id for node_id in node_ids if node_id not in known]
-        read = map(_event_of, self._read("events", scope, node_ids=asked)) if asked else ()
-        found = known | {event.node_id: event for event in read}
-        self._keep(found)
+        statements = ("events", "past_events") if scope.known_at else ("events",)
+        read = [row for name in statements for row in self._read(name, scope, node_ids=asked)] if asked else ()
+        found = known | {event.node_id: event for event in map(_event_of, read)}
+        if scope.known_at is None:
+            self._keep(found)
         return [found[node_id] for node_id in node_ids if node_id in found]
 
     def by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
@@ -145,7 +147,10 @@ class EventReader:
         return {e.node_id: e for e in inside if not scope.video_ids or e.video_id in scope.video_ids}
 
     def _keep(self, events: Mapping[int, Event]) -> None:
-        """An event never changes, and a question reads hundreds of which many were read for the last one."""
+        """An event never changes, and a question reads hundreds of which many were read for the last one.
+
+        To one that was merged since no index and no edge leads any more.
+        """
         if len(self._events) + len(events) > _KEPT:
             self._events.clear()
         self._events.update(events)

@@ -48,7 +48,7 @@ def in_time(database: Database, clips: list[ComposedClip], language: str = "en")
     return there
 
 
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(clips=arriving())
 def test_of_any_moment_it_finds_what_was_there_then(clips: list[ComposedClip], database: Database) -> None:
     """By words, by vector, by person, by object and by id; and now it finds what is there now."""
