@@ -18,6 +18,7 @@ PLACES: dict[str, dict[str, str | float]] = {
     "typing": {"question": "Where are the keys?"},
     "relevance": {"question": "Where are the keys?", "groups": "Group 1\nAnna drops the keys.", "count": 1},
     "answer": {"question": "Where are the keys?", "context": "[event 1, hall, 00:00:01-00:00:02] Anna drops them."},
+    "merged": {"events": "1-2 s: Anna drops the keys.\n\n2-3 s: Anna picks them up.", "count": 2},
     "mentions": {"window": "turn 0, Anna: I live in Lisbon.", "mentioned": "nothing", "turn": 0},
 }
 
