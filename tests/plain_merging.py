@@ -99,8 +99,7 @@ class PlainMerging:
         group = sorted(group, key=lambda node: (node.draft.time_start, node.draft.time_end))
         drafts = [node.draft for node in group]
         draft = _union(drafts, ordinal, self.summarise(drafts))
-        known = [node for node in group if node.source is not source]
-        clip_ids = list(dict.fromkeys([c for node in known for c in node.clip_ids] + [source.clip.clip_id]))
+        clip_ids = list(dict.fromkeys(clip_id for node in group for clip_id in node.clip_ids))
         name = (source.video.video_id, source.clip.clip_id, ordinal)
         made = self._add(Node(-1, name, source, clip_ids, draft, self.embed(draft)))
         for node in group:

@@ -24,7 +24,7 @@ class MiniLM:
     unrelated: measured on LoCoMo, 3,048 questions to the wrong one of five conversations, 762 to the right one.
     Where even the best turn stays under it, nothing fits: so for 51 in 100 of the first, 0.3 in 100 of the second.
     Of the turns that do hold the answer 11 in 100 stay under it, so it is no reason to drop a single hit.
-    alike: measured on EPIC-KITCHENS, narrations of one video within 2 s of one another in different words. Over it
+    alike: measured on EPIC-KITCHENS, narrations of a video within 2 s of one another, in different words. Over it
     are 78 in 100 of the same verb and noun, 38 of the same noun, 4 of the same verb, 1.5 of neither.
     """
 

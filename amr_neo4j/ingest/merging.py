@@ -42,15 +42,17 @@ class Merging:
     def _merged(self, clip: ComposedClip, vectors: Vectors, recent: Recent) -> list[MergedEvent]:
         events = [*(known.event for known in recent.events), *clip.events]
         all_vectors = np.concatenate([*(known.vector[np.newaxis] for known in recent.events), vectors])
-        groups = merge_candidates(events, all_vectors, len(recent.events), self.limits)
+        found = merge_candidates(events, all_vectors, len(recent.events), self.limits)
+        groups = [
+            sorted(group, key=lambda place: (events[place].time_start, events[place].time_end)) for group in found
+        ]
         first = len(clip.events)
         drafts = [self._draft([events[place] for place in group], n) for n, group in enumerate(groups, start=first)]
         made = zip(drafts, groups, self._embedded(drafts), strict=True)
         return [_merged_event(clip, recent, draft, group, vector) for draft, group, vector in made]
 
     def _draft(self, parts: Sequence[EventDraft], ordinal: int) -> EventDraft:
-        in_order = sorted(parts, key=lambda part: (part.time_start, part.time_end))
-        return merged(in_order, ordinal, self.summarise(in_order))
+        return merged(parts, ordinal, self.summarise(parts))
 
     def _embedded(self, drafts: Sequence[EventDraft]) -> Iterable[Vectors]:
         texts = [embedding_text(draft.summary_text, draft.dialogue_snippets) for draft in drafts]
@@ -60,8 +62,13 @@ class Merging:
 def _merged_event(
     clip: ComposedClip, recent: Recent, draft: EventDraft, group: Sequence[int], vector: Vectors
 ) -> MergedEvent:
-    """group: places among the recent events and, behind them, the clip's own."""
-    known = [recent.events[place] for place in group if place < len(recent.events)]
-    ordinals = [clip.events[place - len(recent.events)].ordinal for place in group if place >= len(recent.events)]
-    clips = dict.fromkeys([*(clip_id for event in known for clip_id in event.clip_ids), clip.source.clip.clip_id])
-    return MergedEvent(draft, tuple(clips), tuple(event.node_id for event in known), tuple(ordinals), vector)
+    """group: places in order of time, among the recent events and, behind them, the clip's own."""
+    there = len(recent.events)
+    clips = [recent.events[place].clip_ids if place < there else (clip.source.clip.clip_id,) for place in group]
+    return MergedEvent(
+        event=draft,
+        clip_ids=tuple(dict.fromkeys(clip_id for some in clips for clip_id in some)),
+        node_ids=tuple(recent.events[place].node_id for place in group if place < there),
+        ordinals=tuple(clip.events[place - there].ordinal for place in group if place >= there),
+        vector=vector,
+    )

@@ -91,8 +91,9 @@ class EventReader:
         """The events with these ids, in the order of the ids; those out of scope are left out."""
         known = self._known(node_ids, scope)
         asked = [node_id for node_id in node_ids if node_id not in known]
-        read = map(_event_of, self._read("events", scope, node_ids=asked)) if asked else ()
-        new = {event.node_id: event for event in read}
+        statements = ("events", "past_events") if scope.known_at else ("events",)
+        read = [row for name in statements for row in self._read(name, scope, node_ids=asked)] if asked else ()
+        new = {event.node_id: event for event in map(_event_of, read)}
         if scope.known_at is None:  # what was known once may be superseded by now
             self._view(scope.group_id).keep_events(new)
         found = known | new

@@ -1,7 +1,8 @@
 // The events with these ids that lie in the scope, all in one record: a driver takes 50 us for each record it reads.
 // params: node_ids, group_id, video_ids, persons, seconds, clock, known_at (store/scoping.py)
 UNWIND $node_ids AS node_id
-MATCH (e:Event|SupersededEvent {node_id: node_id})-[:IN_CLIP]->(c:Clip)
+MATCH (e:Event {node_id: node_id})-[:IN_CLIP]->(c:Clip)
+// <told>
 WHERE c.clip_id = e.clip_ids[0] AND e.group_id = $group_id AND (size($video_ids) = 0 OR e.video_id IN $video_ids)
   AND e.time_end >= $seconds.since AND e.time_start <= $seconds.until AND e.time_end <= $seconds.as_of
   AND ($clock IS NULL OR e.at IS NOT NULL AND e.clock_start <= $clock.until
@@ -14,3 +15,4 @@ RETURN collect([
   e.node_id, e.group_id, e.video_id, e.clip_ids, e.ordinal, e.time_start, e.time_end, e.summary_text, e.dialogue_snippets,
   e.persons, e.objects, e.scene_type, e.actions, e.at.epochSeconds, e.at.microsecond, c.uri, coalesce(e.heard, false)
 ]) AS events
+// </told>

@@ -15,10 +15,13 @@ from hypothesis import given, settings
 from amr_neo4j.domain.event import Channel, ComposedClip, Event
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Scope
+from amr_neo4j.ingest.compose import embedding_text
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.event_reader import EventReader
+from amr_neo4j.store.reembed import reembed
 from amr_neo4j.store.vector_source import VectorSource
 from amr_neo4j.vectors.faiss_index import FaissIndex
+from tests.counting_embedder import CountingEmbedder
 from tests.integration.test_event_writer import NOON
 from tests.integration.test_merging import Signs, arriving, commit, film, merging_on, next_id, plain, scene
 
@@ -49,7 +52,7 @@ def in_time(database: Database, clips: list[ComposedClip], language: str = "en")
     return there
 
 
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(clips=arriving())
 def test_of_any_moment_it_finds_what_was_there_then(clips: list[ComposedClip], database: Database) -> None:
     """By words, by vector, by person, by object and by id; and now it finds what is there now."""
@@ -141,3 +144,12 @@ def test_the_vectors_of_what_was_merged_are_told_with_when(database: Database, g
     [made] = after
     first, second = NOON.timestamp(), (NOON + MINUTE).timestamp()
     assert learnt == {made - 2: (first, second), made - 1: (second, second), made: (second, np.inf)}
+
+
+def test_another_model_embeds_what_was_merged_as_well(database: Database, group_id: str) -> None:
+    """So that a question about what was known then finds it by that model too."""
+    there = in_time(database, film(group_id, scene(0, (0, 9, "walks 0")), scene(1, (0, 9, "walks 0"))))
+    other = CountingEmbedder(model=f"other-{group_id}")
+    assert reembed(database, group_id, other, embedding_text, now=lambda: NOON, progress=lambda done: None) == 3
+    found = {vector.node_id for vector in VectorSource(database).vectors_from(other.model, 0, 9)}
+    assert found > there[0] | there[1]
