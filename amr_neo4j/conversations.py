@@ -19,13 +19,14 @@ _PAGE = 250
 
 @dataclass(frozen=True)
 class Conversations:
-    """What the users of one group said, on its way into the graph."""
+    """What the users of one group said, on its way into the graph. ready: called before it is written to."""
 
     group_id: str
     spool: Spool
     writer: EpisodeWriter
     embedder: Callable[[], Embedder]
     now: Callable[[], datetime]
+    ready: Callable[[], None]
     say: Say = logging.getLogger(__name__).warning
 
     def remember(self, turns: Iterable[Turn], user_id: str, session_id: str) -> ChatReport:
@@ -102,6 +103,7 @@ class Conversations:
         mine = {each.number for each in asked}
         while page := self.spool.waiting(self.group_id, _PAGE):
             try:
+                self.ready()
                 committed = self._commit_all([episode for _, episode in page])
             except (StoreUnavailable, ModelError) as error:
                 self.say(f"{error.message}; what was said is kept on this machine and goes in later ({error.hint})")

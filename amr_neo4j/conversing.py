@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 from amr_neo4j.clients.embedders import open_embedder
 from amr_neo4j.clients.ffmpeg import readable
 from amr_neo4j.domain.episode import ChatReport, Episode, EpisodeReceipt, Forgotten, Session
-from amr_neo4j.errors import AmrError, InputError, NotInMemory
+from amr_neo4j.errors import AmrError, EmbedderMismatch, InputError, NotInMemory, StoreUnavailable
 from amr_neo4j.language.persons import person_key
 from amr_neo4j.settings import Settings
-from amr_neo4j.spool import TURNS_FILE
+from amr_neo4j.spool import GRAPHS_FILE, TURNS_FILE
 from amr_neo4j.store.database import Database
+from amr_neo4j.store.migrations import migrate
 from amr_neo4j.store.ties import Ties
 from amr_neo4j.store.vector_source import VectorSource
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from amr_neo4j.episodes.record import Turn
     from amr_neo4j.extraction import Extraction, ExtractReport
     from amr_neo4j.recall.advice import Models
+    from amr_neo4j.spool.graphs import KnownGraphs
     from amr_neo4j.store.turn_reader import TurnReader
     from amr_neo4j.vectors.turn_index import TurnIndex
 
@@ -43,6 +45,9 @@ class Conversing:
         self.group_id = settings.group
         self._database = database
         self._say = say
+        # Which database it is; empty before that is known, which may be before it is up to date.
+        self._graph = ""
+        self._is_ready = False
 
     def remember(self, messages: Iterable[Turn], *, user_id: str = "", session_id: str) -> ChatReport:
         """Take in turns of a conversation, in order, as strings or as tables with content, actor, at and others.
@@ -172,8 +177,6 @@ class Conversing:
         folder = self.settings.data_dir / "vectors" / self._database_id
         for file in folder.glob("episode-*.npz"):
             file.unlink(missing_ok=True)
-        if "_turn_reader" in self.__dict__:
-            self._turn_reader.forget()
         if "_turn_index" in self.__dict__:
             self._turn_index.catch_up()
             self._turn_index.index.save()
@@ -198,9 +201,37 @@ class Conversing:
             except AmrError as error:
                 self._say(f"what was said and waits on this machine goes on waiting: {error}")
 
-    @cached_property
+    def _make_ready(self) -> None:
+        """Bring the database up to date, and see that it is the one it was. Raises StoreUnavailable."""
+        if self._is_ready:
+            return
+        migrate(self._database)
+        graph = VectorSource(self._database).identity()
+        if self._graph not in ("", graph):
+            hint = "what was said waits for the one that was there before; open memory again for this one"
+            raise StoreUnavailable(f"another database answers at {self._database.uri} by now", hint=hint)
+        self._graph, self._is_ready = graph, True
+        self._graphs.keep(self._address, graph)
+
+    @property
     def _database_id(self) -> str:
-        return VectorSource(self._database).identity()
+        self._graph = self._graph or VectorSource(self._database).identity()
+        return self._graph
+
+    def _was_there_before(self) -> bool:
+        """Whether this machine has spoken to the database that is away: then it is known whom to keep things for."""
+        self._graph = self._graphs.at(self._address) or ""
+        return bool(self._graph)
+
+    @property
+    def _address(self) -> str:
+        return f"{self._database.uri} {self._database.database or ''}".rstrip()
+
+    @cached_property
+    def _graphs(self) -> KnownGraphs:
+        from amr_neo4j.spool.graphs import KnownGraphs  # noqa: PLC0415
+
+        return KnownGraphs(self.settings.data_dir / GRAPHS_FILE)
 
     @property
     def _spool_file(self) -> Path:
@@ -214,7 +245,8 @@ class Conversing:
 
         spool = Spool(self._spool_file, self._database_id)
         writer = EpisodeWriter(self._database, language=self.settings.language, now=utc_now)
-        return Conversations(self.group_id, spool, writer, lambda: self._embedder, utc_now, self._say)
+        embedder = lambda: self._embedder  # noqa: E731 - a model is loaded when something is embedded
+        return Conversations(self.group_id, spool, writer, embedder, utc_now, self._make_ready, self._say)
 
     @cached_property
     def _extraction(self) -> Extraction:
@@ -238,6 +270,25 @@ class Conversing:
 
         return Ledger(self._say)
 
+    def _admit(self, embedded: tuple[str, int] | None) -> None:
+        """Raises NotInMemory: nothing was taken in; EmbedderMismatch."""
+        if embedded is None:
+            # Not named are the groups there are: each is somebody's, and this line may reach somebody else.
+            hint = "take something in: amr ingest kitchen.mp4; or name another group by --group or AMR_GROUP"
+            raise NotInMemory(f"nothing has been taken into group {self.group_id} yet", hint=hint)
+        self._checked_for(embedded)
+
+    def _checked_for(self, embedded: tuple[str, int] | None) -> str:
+        """The model in use, which embedded the group, if anything did. Raises EmbedderMismatch."""
+        model, dim = self._embedder.model, self._embedder.dim
+        if embedded and embedded != (model, dim):
+            raise EmbedderMismatch(
+                f"group {self.group_id} is embedded by {embedded[0]} ({embedded[1]} dimensions), "
+                f"the settings ask for {model} ({dim})",
+                hint="set embedder back, or run: amr index reembed",
+            )
+        return model
+
     @cached_property
     def _embedder(self) -> Embedder:
         return open_embedder(self.settings, self.ledger)
@@ -250,7 +301,7 @@ class Conversing:
     def _turn_reader(self) -> TurnReader:
         from amr_neo4j.store.turn_reader import TurnReader  # noqa: PLC0415
 
-        return TurnReader(self._database, language=self.settings.language)
+        return TurnReader(self._database, language=self.settings.language, admit=self._admit)
 
     @cached_property
     def _turn_index(self) -> TurnIndex:

@@ -23,7 +23,7 @@ from amr_neo4j.domain import ports
 from amr_neo4j.domain.recall import Answer, Bounds, Hit, Scope
 from amr_neo4j.domain.receipt import IngestReport, Receipt
 from amr_neo4j.domain.video import Video
-from amr_neo4j.errors import ConfigError, EmbedderMismatch, InputError, NotInMemory
+from amr_neo4j.errors import ConfigError, InputError, StoreUnavailable
 from amr_neo4j.ingest import resume
 from amr_neo4j.ingest.compose import embedding_text
 from amr_neo4j.ingest.lines import read_lines
@@ -87,13 +87,15 @@ class Memory(Conversing):
         super().__init__(settings, database, say)
         self.uri = database.uri
         self._browse = Browse(database, self.group_id)
+        self._videos_seen = False
 
     @classmethod
     def open(cls, settings: Settings | None = None, *, say: Say = _log.warning, **arguments: Any) -> Memory:
         """Connect, and bring the schema up to date.
 
         say: gets a line when the database goes away during an ingestion, and one when it is back.
-        arguments: settings by name (group, neo4j_uri, embedder ...). Raises ConfigError, DatabaseError,
+        arguments: settings by name (group, neo4j_uri, embedder ...). A database that is away is no hindrance where
+        it answered before: what is said to memory waits on this machine. Raises ConfigError, DatabaseError,
         StoreUnavailable, StoreDenied, MigrationError.
         """
         memory = cls.connect(settings or load(**arguments), say)
@@ -105,10 +107,14 @@ class Memory(Conversing):
         return memory
 
     def _prepare(self) -> None:
-        """Schema, and which database this is: what is said later is kept for it, also while it is away."""
-        self.migrate()
-        _ = self._database_id
-        self._take_what_waits()
+        """Schema, and which database this is. One that is away and was there before can still be told things."""
+        try:
+            self._make_ready()
+        except StoreUnavailable:
+            if not self._was_there_before():
+                raise
+        else:
+            self._take_what_waits()
 
     @classmethod
     def connect(cls, settings: Settings, say: Say = _log.warning) -> Memory:
@@ -134,6 +140,8 @@ class Memory(Conversing):
             self._clip_spool.close()
         if "_conversations" in self.__dict__:
             self._conversations.spool.close()
+        if "_graphs" in self.__dict__:
+            self._graphs.close()
         self._database.close()
 
     # --- in
@@ -340,39 +348,32 @@ class Memory(Conversing):
 
     def check_embedder(self) -> str:
         """The model in use. Raises ModelMissing, and EmbedderMismatch where the group was embedded by another."""
-        return self._checked_for(self._browse.group())
+        return self._checked_for(self._embedded_by())
 
     # --- wiring
 
     def _where(self, bounds: Bounds) -> tuple[Scope, ports.EventReader, ports.DenseIndex, Embedder]:
-        """What a question looks in. The group is read once, to tell both that it is there and what embedded it."""
-        group = self._browse.group()
-        if not group:
-            # Not named are the groups there are: each is somebody's, and this line may reach somebody else.
-            hint = "take something in: amr ingest kitchen.mp4; or name another group by --group or AMR_GROUP"
-            raise NotInMemory(f"nothing has been taken into group {self.group_id} yet", hint=hint)
-        self._checked_for(group)
+        """What a question looks in. Whether the group is there, and what embedded it, its names tell (_admit)."""
         scope = self._scope(**bounds)
         if not scope.has_turns:
             return scope, self._reader, self._index, self._embedder
         self._conversations.drain()
-        if not (group["has_videos"] and scope.has_videos):
+        if not (scope.has_videos and self._has_videos()):
             return scope, self._turn_reader, self._turn_index, self._embedder
         from amr_neo4j.recall.both import BothIndexes, BothReaders  # noqa: PLC0415
 
         both = BothReaders(self._reader, self._turn_reader), BothIndexes(self._index, self._turn_index)
         return scope, *both, self._embedder
 
-    def _checked_for(self, group: Row | None) -> str:
-        """The model in use, which embedded the group, if anything did. Raises EmbedderMismatch."""
-        model, dim = self._embedder.model, self._embedder.dim
-        if group and (group["model"], group["dim"]) != (model, dim):
-            raise EmbedderMismatch(
-                f"group {self.group_id} is embedded by {group['model']} ({group['dim']} dimensions), "
-                f"the settings ask for {model} ({dim})",
-                hint="set embedder back, or run: amr index reembed",
-            )
-        return model
+    def _embedded_by(self) -> tuple[str, int] | None:
+        group = self._browse.group()
+        return (group["model"], group["dim"]) if group else None
+
+    def _has_videos(self) -> bool:
+        """Whether the group has any: asked until it has, for none is ever taken out."""
+        if not self._videos_seen:
+            self._videos_seen = bool((self._browse.group() or {}).get("has_videos"))
+        return self._videos_seen
 
     def _scope(
         self,
@@ -386,6 +387,7 @@ class Memory(Conversing):
         known = self._reader.recordings(Scope(self.group_id, named)) if named else dict[str, Video]()
         for video_id in named:
             if video_id not in known:
+                self._admit(self._embedded_by())  # a group without any is told first
                 self._browse.video(video_id)  # says which there are
         try:
             who = tuple(person_key(name).person_id for name in persons)
@@ -442,7 +444,7 @@ class Memory(Conversing):
 
     @cached_property
     def _reader(self) -> EventReader:
-        return EventReader(self._database, language=self.settings.language)
+        return EventReader(self._database, language=self.settings.language, admit=self._admit)
 
     @cached_property
     def _index(self) -> FaissIndex:

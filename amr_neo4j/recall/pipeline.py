@@ -129,12 +129,12 @@ class _Recall:
     def _gatherer(self, reading: Reading, embedded: Embedded, notes: Notes) -> Gatherer:
         """In the videos and the time that the question names; a day that no recording knows is left out.
 
-        In a conversation a day is mostly what is talked about ("on Thursday"), not when: it bounds only what is
-        asked for whatever it is.
+        In a conversation a day is mostly what is talked about ("on Thursday"), not when: it bounds nothing, and
+        counts for what was said near it (verify.py).
         """
         scope = replace(self.scope, video_ids=reading.videos or self.scope.video_ids)
         gatherer = Gatherer(scope, self.reader, self.index, self.embedder, self.limits, self.laps)
-        if not reading.span or (scope.has_turns and not reading.asks_for_all):
+        if not reading.span or (scope.has_turns and (reading.span.day or not reading.asks_for_all)):
             return gatherer
         recorded = [v.recorded_at for v in self.reader.recordings(scope).values() if v.recorded_at]
         if reading.span.day and not recorded:

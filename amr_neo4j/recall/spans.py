@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta, tzinfo
 from functools import cache
+from math import exp
 
 from amr_neo4j.domain.recall import Moment, Scope
 from amr_neo4j.recall.tables import Table, load
 
 MINUTE, DAY = 60.0, 86400.0
+# What is done on a day is told from the day before, as a plan, to a week after; of what is told further off each week
+# leaves an e-th.
+TOLD_BEFORE, TOLD_AFTER, FADES = 1, 7, 7.0
 # Before every event.
 NEVER = -1.0
 
@@ -26,6 +32,11 @@ class Span:
     since: str = ""
     until: str = ""
     day: tuple[int | None, int | None, int | None, int | None] | None = None
+
+    @property
+    def is_season(self) -> bool:
+        """Whether it is a whole month or year."""
+        return bool(self.day) and self.day[2:] == (None, None) and not (self.since or self.until)
 
     @property
     def is_moment(self) -> bool:
@@ -100,14 +111,45 @@ def scopes(span: Span, scope: Scope, recorded: Collection[datetime]) -> list[Sco
     if not recorded or _of_video(span):
         return of_video
     days = sorted({(at.date(), at.tzinfo) for at in recorded if _is_on(at.date(), span)}, key=str, reverse=True)
-    found = (_bounded(scope, *_on(datetime.combine(day, time(), zone), span)) for day, zone in days)
+    lasts: dict[tuple[date, date], tzinfo | None] = {_stretch(day, span): zone for day, zone in days}
+    found = (_bounded(scope, *_on(*stretch, zone, span)) for stretch, zone in lasts.items())
     by_the_clock = [bounded for some in found for bounded in some]
     return by_the_clock if re.search("m", span.since + span.until, re.IGNORECASE) else [*by_the_clock, *of_video]
 
 
-def _on(midnight: datetime, span: Span) -> Iterator[datetime]:
-    yield midnight + timedelta(seconds=_of_day(span.since) if span.since else 0.0)
-    yield midnight + timedelta(seconds=_of_day(span.until, ends=span.is_moment) if span.until else DAY)
+def _stretch(day: date, span: Span) -> tuple[date, date]:
+    """First and last day of what the span means by one of its days: that day, or all of its month or year."""
+    if not span.is_season:
+        return day, day
+    return next((first, last) for first, last in _dates(span, day) if first <= day <= last)
+
+
+def _on(first: date, last: date, zone: tzinfo | None, span: Span) -> Iterator[datetime]:
+    begin, end = (datetime.combine(day, time(), zone) for day in (first, last))
+    yield begin + timedelta(seconds=_of_day(span.since) if span.since else 0.0)
+    yield end + timedelta(seconds=_of_day(span.until, ends=span.is_moment) if span.until else DAY)
+
+
+def told_near(span: Span, day: date) -> float:
+    """How near what is said on a day is to the date that a span names, 0 to 1; 0 where it names none.
+
+    A weekday alone is in every week, and says nothing.
+    """
+    gaps = [
+        max((first - day).days - TOLD_BEFORE, (day - last).days - TOLD_AFTER, 0) for first, last in _dates(span, day)
+    ]
+    return exp(-min(gaps) / FADES) if gaps else 0.0
+
+
+def _dates(span: Span, near: date) -> Iterator[tuple[date, date]]:
+    """First and last day of each stretch that a date may mean, of the years about a day where it names none."""
+    year, month, number, _ = span.day or (None, None, None, None)
+    if month is None and (year is None or number is not None):
+        return
+    for of in [year] if year else range(near.year - 1, near.year + 2):
+        with suppress(ValueError):  # no 30 February
+            first = date(of, month or 1, number or 1)
+            yield first, first if number else date(of, month or 12, monthrange(of, month or 12)[1])
 
 
 def _is_on(day: date, span: Span) -> bool:

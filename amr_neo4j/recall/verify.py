@@ -15,12 +15,13 @@ from amr_neo4j.recall.candidate import Candidate
 from amr_neo4j.recall.group import Group
 from amr_neo4j.recall.pool import Pool
 from amr_neo4j.recall.reading import Clause, Reading
+from amr_neo4j.recall.spans import told_near
 
 # clause -> how well each candidate of a pool fits it, (candidates,).
 Fits = Mapping[str, Values]
 
-# What a candidate's score is made of.
-FUSED, REACH, DEED, EFFECT = 0.75, 0.1, 0.05, 0.1
+# What a candidate's score is made of. TOLD: for a turn, how near it was said to the date that the question names.
+FUSED, REACH, DEED, EFFECT, TOLD = 0.75, 0.1, 0.05, 0.1, 0.3
 # How much a group gains by meeting in several events what no single one meets.
 TOGETHER = 0.2
 # What a word counts that may be said of anything, and one that says what was done, against any other.
@@ -66,9 +67,11 @@ def scored(reading: Reading, pool: Pool, fits: Fits, carries: Mapping[Channel, f
     event has over one of the edges.
     """
     reach = _reach(pool, best_fits(reading, fits))
+    told = _told(reading, pool)
     of_clauses = [
         FUSED * fits[clause.text]
         + REACH * reach
+        + TOLD * told
         + (np.array([_done(c, clause) for c in pool.candidates]) if clause.objects else 0.0)
         for clause in reading.leads
     ]
@@ -86,6 +89,12 @@ def _reach(pool: Pool, best: Values) -> Values:
     fit = dict(zip(pool.events, (best / (best.max(initial=0.0) or 1.0)).tolist(), strict=True))
     paths = [candidate.path for candidate in pool.candidates]
     return np.array([fit.get(path.node_ids[0], 0.0) * (path.score if path.edges else 1.0) for path in paths])
+
+
+def _told(reading: Reading, pool: Pool) -> Values:
+    """How near each turn was said to the date that is named; 0 for events of videos: those a date bounds."""
+    days = [c.event.at.date() if c.event.turn and c.event.at else None for c in pool.candidates]
+    return np.array([told_near(reading.span, day) if reading.span and day else 0.0 for day in days])
 
 
 def spread(scores: Mapping[int, float], edges: Iterable[Edge], carries: Mapping[Channel, float]) -> dict[int, float]:

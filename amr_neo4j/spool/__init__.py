@@ -1,4 +1,5 @@
 """What is accepted but not yet in the graph: durable queues on this machine, each a file of the data directory."""
 
 TURNS_FILE = "spool.sqlite"
+GRAPHS_FILE = "graphs.sqlite"
 CLIPS_FILE = "clips.sqlite"

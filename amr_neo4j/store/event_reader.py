@@ -12,17 +12,17 @@ from amr_neo4j.domain.event import Action, Channel, Edge, Event
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
-from amr_neo4j.store import full_text
+from amr_neo4j.store import chains, full_text
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.scoping import parameters
-from amr_neo4j.store.vocabulary import Vocabulary
+from amr_neo4j.store.view import Admit, GroupView, Spoke, admit_all
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 # How many times as many hits are asked for where too few of them lie in a timed scope.
 _MORE = 4
-# How many events are kept once read, about 1.5 kB each.
-_KEPT = 30_000
-# What recall/neighbours tells of an edge, in its order.
+# Beyond, a chain for each video costs more than passing what lies outside of them.
+_CHAINED = 100
+# What recall/neighbours and recall/edges tell of an edge, in its order.
 _PAYLOAD = (
     "time_gap",
     "person",
@@ -43,11 +43,12 @@ _PAYLOAD = (
 class EventReader:
     """Reads events, their neighbours and who and what they are about."""
 
-    def __init__(self, database: Database, *, language: str) -> None:
+    def __init__(self, database: Database, *, language: str, admit: Admit = admit_all) -> None:
+        """admit: raises where the group that is asked for cannot be read; asked with its vocabulary, in one trip."""
         self._database = database
+        self._admit = admit
         self._index = "event_text" if language == "en" else "plain_text"
-        self._events: dict[int, Event] = {}
-        self._vocabularies: dict[str, Vocabulary] = {}
+        self._views: dict[str, GroupView] = {}
         # Neither a video's place nor its clock ever changes.
         self._videos: dict[tuple[str, str], Video] = {}
 
@@ -61,38 +62,59 @@ class EventReader:
         return sorted(found.items(), key=lambda hit: (-hit[1], hit[0]))[:limit]
 
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
-        """Every edge of these channels that touches one of the events, in either direction."""
-        names = [channel.value for channel in channels]
-        edges = self._read("neighbours", scope, node_ids=list(node_ids), channels=names)
-        return [Edge(src, dst, Channel(channel), _payload(values)) for src, dst, channel, values in edges]
+        """Every edge of these channels that touches one of the events, in either direction.
+
+        As they were when the vocabulary was last read, or later.
+        """
+        if _is_by_time_or_person(scope):
+            names = [channel.value for channel in channels]
+            edges = self._read("neighbours", scope, node_ids=list(node_ids), channels=names)
+            return [Edge(src, dst, Channel(channel), _payload(values)) for src, dst, channel, values in edges]
+
+        def read(unknown: list[int]) -> dict[int, list[Spoke]]:
+            found: dict[int, list[Spoke]] = {}
+            for node_id, *columns in self._read("edges", scope, node_ids=unknown):
+                found.setdefault(node_id, []).append(_spoke_of(node_id, *columns))
+            return found
+
+        spokes = self._view(scope).spokes(node_ids, read)
+        inside = (s for s in spokes if not scope.video_ids or s.video_id in scope.video_ids)
+        return list({s.identity: s.edge for s in inside if s.edge.channel in channels}.values())
 
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
         """The events with these ids, in the order of the ids; those out of scope are left out."""
         known = self._known(node_ids, scope)
         asked = [node_id for node_id in node_ids if node_id not in known]
         read = map(_event_of, self._read("events", scope, node_ids=asked)) if asked else ()
-        found = known | {event.node_id: event for event in read}
-        self._keep(found)
+        new = {event.node_id: event for event in read}
+        self._view(scope).keep_events(new)
+        found = known | new
         return [found[node_id] for node_id in node_ids if node_id in found]
 
     def by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
         """node_ids of the events that use the object, latest first."""
+        if videos := self._chained(scope):
+            return self._read("by_object_in_videos", scope, chains=chains.of_object(name, videos), limit=limit)
         return self._read("by_object", scope, name=name, limit=limit)
 
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
         """node_ids of the events that involve the person, latest first."""
+        if videos := self._chained(scope):
+            return self._read("by_person_in_videos", scope, chains=chains.of_person(person_id, videos), limit=limit)
         return self._read("by_person", scope, person_id=person_id, limit=limit)
 
     def vocabulary(self, scope: Scope) -> Names:
         """What the people and objects of the scope's group are called."""
-        group_id = scope.group_id
-        if group_id not in self._vocabularies:
-            self._vocabularies[group_id] = Vocabulary(self._database, group_id)
-        return self._vocabularies[group_id].names()
+        return self._view(scope).names()
 
     def known(self, names: Names, scope: Scope) -> Names:
         """Those of the names that an event of the scope knows."""
-        people, objects = self._record("known", scope, names=sorted(names.persons), things=sorted(names.objects))
+        if videos := self._chained(scope):
+            of_people = [chain for name in sorted(names.persons) for chain in chains.of_person(name, videos)]
+            of_things = [chain for name in sorted(names.objects) for chain in chains.of_object(name, videos)]
+            people, objects = self._record("known_in_videos", scope, people=of_people, things=of_things)
+        else:
+            people, objects = self._record("known", scope, names=sorted(names.persons), things=sorted(names.objects))
         return Names(frozenset(people), frozenset(objects))
 
     def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:
@@ -114,6 +136,12 @@ class EventReader:
         }
         return {i: known[i] for i in scope.video_ids if i in known} if scope.video_ids else known
 
+    def _chained(self, scope: Scope) -> list[Video]:
+        """The videos of a scope that names few; none where it names none or many."""
+        if not 0 < len(scope.video_ids) <= _CHAINED:
+            return []
+        return list(self.recordings(scope).values())
+
     def _hits(self, query: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """The best of a Lucene query in the scope. Times are no words, so more are asked for until it is full."""
         asked = limit
@@ -132,17 +160,15 @@ class EventReader:
 
     def _known(self, node_ids: Sequence[int], scope: Scope) -> dict[int, Event]:
         """Those of the events that are kept and in the scope; none where only the graph knows what it bounds."""
-        if replace(scope, user_id="", session_ids=()) != Scope(scope.group_id, scope.video_ids):
+        if _is_by_time_or_person(scope):
             return {}
-        kept = (self._events[node_id] for node_id in node_ids if node_id in self._events)
-        inside = (event for event in kept if event.group_id == scope.group_id)
-        return {e.node_id: e for e in inside if not scope.video_ids or e.video_id in scope.video_ids}
+        kept = self._view(scope).events(node_ids)
+        return {e.node_id: e for e in kept if not scope.video_ids or e.video_id in scope.video_ids}
 
-    def _keep(self, events: Mapping[int, Event]) -> None:
-        """An event never changes, and a question reads hundreds of which many were read for the last one."""
-        if len(self._events) + len(events) > _KEPT:
-            self._events.clear()
-        self._events.update(events)
+    def _view(self, scope: Scope) -> GroupView:
+        if scope.group_id not in self._views:
+            self._views[scope.group_id] = GroupView(self._database, scope.group_id, self._admit)
+        return self._views[scope.group_id]
 
     def _read(self, name: str, scope: Scope, /, **params: Any) -> list[Any]:
         """The one list that a statement returns: a driver takes 50 us for each record, however little is in it."""
@@ -153,6 +179,16 @@ class EventReader:
         """The columns of the one record that a statement returns."""
         [row] = self._database.read(f"recall/{name}", **params, **parameters(scope))
         return list(row.values())
+
+
+def _is_by_time_or_person(scope: Scope) -> bool:
+    """Whether more bounds it than group and videos (an event has no user)."""
+    return replace(scope, user_id="", session_ids=()) != Scope(scope.group_id, scope.video_ids)
+
+
+def _spoke_of(node_id: int, video_id: str, src: int, dst: int, channel: str, values: list[Any]) -> Spoke:
+    edge = Edge(src, dst, Channel(channel), _payload(values))
+    return Spoke(edge, (src, dst, channel, *values), video_id)
 
 
 def _best_first(hit: Sequence[Any]) -> tuple[float, int]:

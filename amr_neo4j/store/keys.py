@@ -35,6 +35,11 @@ def position(video: Video, clip: Clip, event: EventDraft) -> str:
     return f"{start:020d} {end:020d} {chain_key(video.video_id, clip.clip_id)} {event.ordinal:06d}"
 
 
+def begins(video: Video) -> str:
+    """What no position in the video sorts before."""
+    return f"{_microseconds(video, 0.0):020d}"
+
+
 def lasting(video: Video, event: EventDraft) -> int:
     """Microseconds from an event's start to its end, as its position has them."""
     return _microseconds(video, event.time_end) - _microseconds(video, event.time_start)

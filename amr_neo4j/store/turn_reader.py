@@ -13,23 +13,26 @@ from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Moment, Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store import full_text
-from amr_neo4j.store.database import Database
+from amr_neo4j.store.database import Database, Row
+from amr_neo4j.store.view import Admit, Spoke, View, admit_all, embedded
 
 # How many times as many hits are asked for where too few of them lie in a timed scope.
 _MORE = 4
 # Of two who talk each says half: what somebody said last, and no more, may bear on a question that names them.
 _LATEST_SAID = 20
-# How many turns are kept once read, about 1 kB each.
-_KEPT = 30_000
+# Of how many users what was read is kept.
+_USERS = 64
 
 
 class TurnReader:
     """An EventReader of turns: node_ids are `said_id`s, NEXT is their temporal channel, a session is their video."""
 
-    def __init__(self, database: Database, *, language: str) -> None:
+    def __init__(self, database: Database, *, language: str, admit: Admit = admit_all) -> None:
+        """admit: as EventReader's."""
         self._database = database
+        self._admit = admit
         self._index = "episode_text" if language == "en" else "plain_episode_text"
-        self._turns: dict[tuple[str, str, int], Event] = {}
+        self._views: dict[tuple[str, str], View] = {}
 
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """(node_id, BM25 score), best first; nothing for a text without a word."""
@@ -41,19 +44,34 @@ class TurnReader:
         """The turns just before and just after; they know no other channel."""
         if Channel.TEMPORAL not in channels:
             return []
-        edges = self._one("turns_beside", scope, vector_ids=[said_id(node_id) for node_id in node_ids])
-        return [Edge(said_id(a), said_id(b), Channel.TEMPORAL, {"time_gap": gap}) for a, b, gap in edges]
+        if not _is_of_user(scope):
+            return list({(edge.src, edge.dst): edge for _, edge in self._beside(node_ids, scope)}.values())
+
+        def read(unknown: list[int]) -> dict[int, list[Spoke]]:
+            found: dict[int, list[Spoke]] = {}
+            for node_id, edge in self._beside(unknown, scope):
+                found.setdefault(node_id, []).append(Spoke(edge, (edge.src, edge.dst), ""))
+            return found
+
+        return list({spoke.identity: spoke.edge for spoke in self._view(scope).spokes(node_ids, read)}.values())
+
+    def _beside(self, node_ids: Sequence[int], scope: Scope) -> list[tuple[int, Edge]]:
+        """Each turn of these with each of its edges, one that joins two of them twice."""
+        rows = self._one("turns_beside", scope, vector_ids=[said_id(node_id) for node_id in node_ids])
+        return [
+            (said_id(of), Edge(said_id(src), said_id(dst), Channel.TEMPORAL, {"time_gap": gap}))
+            for of, src, dst, gap in rows
+        ]
 
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
         """The turns with these ids, in the order of the ids; those out of scope are left out."""
-        whose = (scope.group_id, scope.user_id)
-        found = self._known(node_ids, scope)
+        view = self._view(scope)
+        found = {e.node_id: e for e in view.events(node_ids)} if _is_of_user(scope) else {}
         asked = [said_id(node_id) for node_id in node_ids if node_id not in found]
         rows = self._one("turns", scope, vector_ids=asked) if asked else []
-        found |= {said_id(row[0]): _event_of(scope.group_id, row) for row in rows}
-        if len(self._turns) + len(found) > _KEPT:
-            self._turns.clear()
-        self._turns |= {(*whose, node_id): event for node_id, event in found.items()}
+        new = {said_id(row[0]): _event_of(scope.group_id, row) for row in rows}
+        view.keep_events(new)
+        found |= new
         return [found[node_id] for node_id in node_ids if node_id in found]
 
     def by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
@@ -68,7 +86,8 @@ class TurnReader:
 
     def vocabulary(self, scope: Scope) -> Names:
         """Who talks in the conversations of the scope's user."""
-        [row] = self._database.read("recall/speakers", group_id=scope.group_id, user_id=scope.user_id)
+        row = self._view(scope).catch_up()
+        self._admit(embedded(row))
         same: dict[str, tuple[str, ...]] = {}
         for speaker, person in sorted(row["same"]):
             same[speaker] = (*same.get(speaker, ()), person)
@@ -86,10 +105,6 @@ class TurnReader:
         """None: a turn knows by itself when it was said."""
         return {}
 
-    def forget(self) -> None:
-        """What was kept of what is read from now on: something was taken out of the graph."""
-        self._turns.clear()
-
     def _hits(self, query: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """The best of a Lucene query in the scope. Times are no words, so more are asked for until it is full."""
         asked = limit
@@ -101,18 +116,30 @@ class TurnReader:
                 return sorted(inside, key=lambda hit: (-hit[1], -hit[0]))[:limit]
             asked *= _MORE
 
-    def _known(self, node_ids: Sequence[int], scope: Scope) -> dict[int, Event]:
-        """Those of the turns that are kept, where no more than the user bounds the scope."""
-        if scope != Scope(scope.group_id, scope.video_ids, user_id=scope.user_id):
-            return {}
-        whose = (scope.group_id, scope.user_id)
-        return {i: self._turns[(*whose, i)] for i in node_ids if (*whose, i) in self._turns}
+    def _view(self, scope: Scope) -> View:
+        """What is kept of a user's turns."""
+        group_id, user_id = whose = scope.group_id, scope.user_id
+
+        def news(since: int | None) -> Row:
+            [row] = self._database.read("recall/speakers", group_id=group_id, user_id=user_id, since=since)
+            return row | {"touched": row["touched"] and [said_id(vector_id) for vector_id in row["touched"]]}
+
+        if whose not in self._views:
+            if len(self._views) >= _USERS:
+                self._views.clear()
+            self._views[whose] = View(news)
+        return self._views[whose]
 
     def _one(self, name: str, scope: Scope, /, **params: Any) -> list[Any]:
         """The one list that a statement returns."""
         [row] = self._database.read(f"recall/{name}", **params, **_parameters(scope))
         [found] = row.values()
         return found
+
+
+def _is_of_user(scope: Scope) -> bool:
+    """Whether no more than the user bounds it."""
+    return scope == Scope(scope.group_id, scope.video_ids, user_id=scope.user_id)
 
 
 def _parameters(scope: Scope) -> dict[str, Any]:

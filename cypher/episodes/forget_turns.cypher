@@ -2,9 +2,9 @@
 // params: group_id, user_id, session_id, episode_ids, no_data, now
 // session_id: null, or the one they must be of. An embedding stays as a number without data, for dense indexes to see.
 
-// As every writer does, so that ids stay gapless and writers never deadlock.
+// As every writer does, so that ids stay gapless and writers never deadlock; and whoever keeps what they read lets go of it.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
-SET ids.locked_at = $now
+SET ids.locked_at = $now, ids.rewritten = coalesce(ids.rewritten, 0) + 1
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
 WITH seqs
 UNWIND $episode_ids AS episode_id

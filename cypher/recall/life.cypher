@@ -1,16 +1,21 @@
-// Events in which something is done to one of these objects, latest first; with states, what leaves it in one of them.
+// Events in which something is done to one of these objects, latest first; with states, what leaves it in one of them. The
+// index has them in order: of each object no more are looked at than it takes to fill the limit.
 // params: names, states, limit, group_id, video_ids, persons, seconds, clock, known_at (store/scoping.py)
 UNWIND $names AS name
-MATCH (e:Event)-[r:USES]->(:Object)
-WHERE r.group_id = $group_id AND r.name = name AND r.at IS NOT NULL
-  AND r.verb IS NOT NULL AND (size($states) = 0 OR r.to_state IN $states)
-  AND e.group_id = $group_id AND (size($video_ids) = 0 OR e.video_id IN $video_ids)
-  AND e.time_end >= $seconds.since AND e.time_start <= $seconds.until AND e.time_end <= $seconds.as_of
-  AND ($clock IS NULL OR e.at IS NOT NULL AND e.clock_start <= $clock.until
-       AND e.clock_start + e.time_end - e.time_start >= $clock.since
-       AND e.clock_start + e.time_end - e.time_start <= $clock.as_of)
-  AND ($known_at IS NULL OR e.created_at <= $known_at)
-  AND (size($persons) = 0 OR EXISTS {
-       MATCH (e)-[:INVOLVES]->(scoped:Person) WHERE scoped.group_id = $group_id AND scoped.person_id IN $persons })
-WITH e.node_id AS node_id, max(r.at) AS at ORDER BY at DESC, node_id DESC LIMIT $limit
+CALL (name) {
+  MATCH (e:Event)-[r:USES]->(:Object)
+  WHERE r.group_id = $group_id AND r.name = name AND r.at IS NOT NULL
+  WITH e, r ORDER BY r.group_id DESC, r.name DESC, r.at DESC
+  WHERE r.verb IS NOT NULL AND (size($states) = 0 OR r.to_state IN $states)
+    AND e.group_id = $group_id AND (size($video_ids) = 0 OR e.video_id IN $video_ids)
+    AND e.time_end >= $seconds.since AND e.time_start <= $seconds.until AND e.time_end <= $seconds.as_of
+    AND ($clock IS NULL OR e.at IS NOT NULL AND e.clock_start <= $clock.until
+         AND e.clock_start + e.time_end - e.time_start >= $clock.since
+         AND e.clock_start + e.time_end - e.time_start <= $clock.as_of)
+    AND ($known_at IS NULL OR e.created_at <= $known_at)
+    AND (size($persons) = 0 OR EXISTS {
+         MATCH (e)-[:INVOLVES]->(scoped:Person) WHERE scoped.group_id = $group_id AND scoped.person_id IN $persons })
+  RETURN DISTINCT e, r.at AS at LIMIT $limit
+}
+WITH DISTINCT e.node_id AS node_id, at ORDER BY at DESC, node_id DESC LIMIT $limit
 RETURN collect(node_id) AS node_ids

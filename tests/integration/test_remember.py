@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j import Memory, localdb
 from amr_neo4j.domain.episode import Forgotten
-from amr_neo4j.errors import EmbedderMismatch, InputError, NotInMemory
+from amr_neo4j.errors import EmbedderMismatch, InputError, NotInMemory, StoreUnavailable
 from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import Settings
 from tests.chatting import rows, talking
@@ -255,6 +255,30 @@ def test_while_the_database_is_away_turns_are_kept_and_go_in_when_it_is_back(
         assert contents(memory) == ["one", "two", "three"]
         assert memory._conversations.spool.waiting(group_id, 9) == []
         assert rows(memory, NEXT, session="monday") == [[0, 1], [1, 7]]
+
+
+@pytest.mark.timeout(600)
+def test_a_process_that_starts_while_the_database_is_away_takes_turns_for_the_one_that_was_there(
+    server: Settings, group_id: str, tmp_path: Path
+) -> None:
+    there = localdb.start(server)
+    where = {"neo4j_uri": there.uri, "neo4j_username": there.username, "neo4j_password": there.password}
+    here = {"group": group_id, "data_dir": tmp_path, **where}
+    with Memory.open(**here) as memory:
+        assert memory.remember(["one"], user_id="anna", session_id="monday").committed == 1
+    os.kill(localdb.status(server).pid or 0, signal.SIGKILL)
+    said: list[str] = []
+    with Memory.open(**here, say=said.append) as memory:
+        assert memory.remember(["two"], user_id="anna", session_id="monday").accepted == 1
+        assert len(said) == 1 and "kept on this machine" in said[0]
+        with pytest.raises(StoreUnavailable):
+            memory.search("two", user_id="anna")
+        assert localdb.start(server).uri == there.uri
+        assert memory.remember(["three"], user_id="anna", session_id="monday").committed == 1
+        assert contents(memory) == ["one", "two", "three"]
+    localdb.stop(server)
+    with pytest.raises(StoreUnavailable):
+        Memory.open(**here | {"data_dir": tmp_path / "another"})
 
 
 # --- forgetting

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
+from math import exp
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.recall import Scope
-from amr_neo4j.recall.spans import NEVER, narrowed, scopes, span_in
+from amr_neo4j.recall.spans import NEVER, narrowed, scopes, span_in, told_near
 
 HOME = timezone(timedelta(hours=1))
 ALL = Scope("g")
@@ -33,6 +34,12 @@ def at(hour: int, minute: int = 0, second: float = 0.0, day: int = 17) -> dateti
         ("Who came on 17 March 2026 at 9:00?", "Who came ?", at(9), at(9, 0, 59.999)),
         ("Who came on March 17th?", "Who came ?", at(0), at(0, day=18)),
         ("Who came on 2026-03-17?", "Who came ?", at(0), at(0, day=18)),
+        ("Who came on 17 March, 2026?", "Who came ?", at(0), at(0, day=18)),
+        ("Who came on March 17,2026?", "Who came ?", at(0), at(0, day=18)),
+        ("Who came in March?", "Who came ?", at(0, day=1), at(0) + timedelta(days=15)),
+        ("Who came in early March 2026?", "Who came ?", at(0, day=1), at(0) + timedelta(days=15)),
+        ("Who came in 2026?", "Who came ?", at(0) - timedelta(days=75), at(0) + timedelta(days=290)),
+        ("Who came at 9:00 in March?", "Who came ?", at(9), at(9, 0, 59.999)),
     ],
 )
 def test_by_the_clock(text: str, left: str, since: datetime, until: datetime) -> None:
@@ -58,7 +65,38 @@ def test_by_the_video_where_no_clock_is_known(text: str, since: float, until: fl
 
 
 @pytest.mark.parametrize(
-    "text", ["May I see it?", "Where is the second mug?", "Who has 3 keys?", "What was at noon?", ""]
+    ("text", "said", "near"),
+    [
+        ("on 3 June, 2023", date(2023, 6, 3), 1.0),
+        ("on 3 June, 2023", date(2023, 6, 10), 1.0),
+        ("on 3 June, 2023", date(2023, 6, 2), 1.0),
+        ("on 3 June, 2023", date(2023, 6, 17), exp(-1)),
+        ("on 3 June", date(2024, 1, 3), exp(-151 / 7)),
+        ("in December", date(2024, 1, 3), 1.0),
+        ("in June 2023", date(2023, 6, 30), 1.0),
+        ("in 2023", date(2024, 1, 14), exp(-1)),
+        ("on 30 February", date(2024, 2, 28), 0.0),
+        ("on Tuesday", date(2024, 2, 27), 0.0),
+        ("at 9:00", date(2024, 2, 27), 0.0),
+    ],
+)
+def test_what_is_told_near_a_date(text: str, said: date, near: float) -> None:
+    span = span_in(text)[1]
+    assert span and told_near(span, said) == pytest.approx(near)
+
+
+@given(st.dates(date(2020, 1, 1), date(2026, 1, 1)), st.integers(-400, 400))
+def test_nothing_counts_more_than_what_is_said_on_the_day(day: date, off: int) -> None:
+    """The further from the date, the less, on either side."""
+    span = span_in(f"on {day.isoformat()}")[1]
+    assert span and told_near(span, day) == 1
+    said = day + timedelta(days=off)
+    assert 0 <= told_near(span, said + timedelta(days=1 if off > 0 else -1)) <= told_near(span, said) <= 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["May I see it?", "Where is the second mug?", "Who has 3 keys?", "Did they march?", "What was at noon?", ""],
 )
 def test_nothing_is_read_into_other_words(text: str) -> None:
     assert span_in(text) == (text, None)

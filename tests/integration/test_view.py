@@ -1,0 +1,126 @@
+"""What is kept of the graph between questions never tells anything that the graph no longer says."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from uuid import uuid4
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from amr_neo4j import Memory
+from amr_neo4j.domain.analysis import ClipAnalysis
+from amr_neo4j.domain.event import Channel, ComposedClip, Edge, EventDraft, Involvement, Use, said_id
+from amr_neo4j.domain.recall import Scope
+from amr_neo4j.domain.video import AnalysedClip, Clip, Video
+from amr_neo4j.localdb import Connection
+from amr_neo4j.store.database import Database
+from amr_neo4j.store.event_reader import EventReader
+from amr_neo4j.store.event_writer import EventWriter
+from amr_neo4j.store.turn_reader import TurnReader
+from tests.chatting import talking
+
+NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
+# Minute, length in seconds, who, whether it is only heard, what is done to the cup.
+happenings = st.tuples(
+    st.integers(0, 9),
+    st.sampled_from([5, 90]),
+    st.sampled_from(["anna", "ben"]),
+    st.booleans(),
+    st.sampled_from(["open", "closed", None]),
+)
+
+
+def write(database: Database, video: Video, number: int, happening: tuple[int, int, str, bool, str | None]) -> int:
+    minute, length, who, heard, state = happening
+    start = minute * 60.0 + number / 100
+    use = Use(0, "cup", "open", who, None, state, "open" if state else None)
+    draft = EventDraft(
+        0, start, start + length, "words", involvements=(Involvement(who, "actor"),), uses=(use,), heard=heard
+    )
+    clip = Clip(f"c{number}", 0.0, 3600.0)
+    source = AnalysedClip(video, clip, ClipAnalysis(clip_summary="", events=()), "test", f"sha-{number}")
+    writer = EventWriter(database, jump_gap_sec=30.0, language="en", now=lambda: NOON)
+    [receipt] = writer.commit([ComposedClip(source, (draft,))], np.ones((1, 4), np.float32), "m")
+    return receipt.node_ids[0]
+
+
+def told(edges: list[Edge]) -> list[tuple[object, ...]]:
+    return sorted((e.src, e.dst, e.channel.value, repr(sorted(e.payload.items()))) for e in edges)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(happenings, min_size=2, max_size=9), st.data())
+def test_kept_edges_are_those_of_the_graph(
+    database: Database, done: list[tuple[int, int, str, bool, str | None]], data: st.DataObject
+) -> None:
+    """Whatever was read between whichever commits: once the vocabulary is read, a reader says what a new one says."""
+    group = f"test-{uuid4()}"
+    videos = [Video(group, "a", place="home", recorded_at=NOON), Video(group, "b", place="home", recorded_at=NOON)]
+    keeps, ids = EventReader(database, language="en"), list[int]()
+    for number, happening in enumerate(done):
+        ids.append(write(database, videos[number % 2], number, happening))
+        asked = data.draw(st.lists(st.sampled_from(ids), unique=True))
+        scope = Scope(group, data.draw(st.sampled_from([(), ("a",)])))
+        channels = data.draw(st.lists(st.sampled_from(list(Channel)), min_size=1, unique=True))
+        assert keeps.vocabulary(scope) == EventReader(database, language="en").vocabulary(scope)
+        fresh = EventReader(database, language="en").neighbours(asked, channels, scope)
+        assert told(keeps.neighbours(asked, channels, scope)) == told(fresh)
+
+
+def test_kept_edges_bounded_by_time_are_asked_of_the_graph(database: Database) -> None:
+    group = f"test-{uuid4()}"
+    first, second = (write(database, Video(group, "a"), n, (n, 5, "anna", False, None)) for n in range(2))
+    reader = EventReader(database, language="en")
+    assert reader.neighbours([first], [Channel.TEMPORAL], Scope(group))
+    assert reader.neighbours([first], [Channel.TEMPORAL], Scope(group, as_of=30.0)) == []
+    assert reader.neighbours([second], [Channel.TEMPORAL], Scope(group, ("b",))) == []
+
+
+@pytest.fixture
+def scope(group_id: str) -> Scope:
+    return Scope(group_id, user_id="anna")
+
+
+def said_in(memory: Memory, *turns: tuple[str, int], user_id: str = "anna") -> None:
+    messages = [{"content": text, "turn": turn, "at": NOON + timedelta(minutes=turn)} for text, turn in turns]
+    memory.remember(messages, user_id=user_id, session_id="s")
+
+
+def test_a_turn_that_comes_late_stands_between_those_that_were_kept(
+    neo4j_connection: Connection, group_id: str, scope: Scope, database: Database, tmp_path: Path
+) -> None:
+    keeps = TurnReader(database, language="en")
+    with talking(neo4j_connection, group_id, tmp_path) as memory:
+        said_in(memory, ("one", 1), ("three", 3))
+        keeps.vocabulary(scope)
+        ids = [node_id for node_id, _ in keeps.full_text("one three", scope, 9)]
+        assert [(e.src, e.dst) for e in keeps.neighbours(ids, [Channel.TEMPORAL], scope)] == [
+            tuple(sorted(ids))[::-1]
+        ]
+        said_in(memory, ("two", 2))
+        said_in(memory, ("two", 2), user_id="ben")
+        keeps.vocabulary(scope)
+        fresh = TurnReader(database, language="en").neighbours(ids, [Channel.TEMPORAL], scope)
+        assert len(fresh) == 2 and told(keeps.neighbours(ids, [Channel.TEMPORAL], scope)) == told(fresh)
+
+
+def test_what_another_process_forgets_is_kept_nowhere(
+    neo4j_connection: Connection, group_id: str, scope: Scope, database: Database, tmp_path: Path
+) -> None:
+    keeps = TurnReader(database, language="en")
+    with talking(neo4j_connection, group_id, tmp_path) as memory:
+        said_in(memory, ("one", 1), ("two", 2), ("three", 3))
+        keeps.vocabulary(scope)
+        ids = [node_id for node_id, _ in keeps.full_text("one two three", scope, 9)]
+        assert len(keeps.events(ids, scope)) == 3 and len(keeps.neighbours(ids, [Channel.TEMPORAL], scope)) == 2
+        [second] = [turn for turn in memory.conversation("s", user_id="anna") if turn.content == "two"]
+        memory.forget(user_id="anna", session_id="s", episode_id=second.episode_id)
+    keeps.vocabulary(scope)
+    assert sorted(event.summary_text for event in keeps.events(ids, scope)) == ["user: one", "user: three"]
+    left = [i for i in ids if keeps.events([i], scope)]
+    assert [{e.src, e.dst} for e in keeps.neighbours(ids, [Channel.TEMPORAL], scope)] == [set(left)]
+    assert all(said_id(node_id) >= 0 for node_id in left)
