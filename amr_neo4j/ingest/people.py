@@ -38,13 +38,13 @@ class Cast:
 
     def __init__(self, analysis: ClipAnalysis, video_id: str) -> None:
         self._video_id = video_id
+        self._given = {c.name_or_description.strip(): c.person_id for c in analysis.characters if c.person_id}
         characters = {c.local_character_id.strip(): c for c in analysis.characters}
         self._characters = {local_id: character for local_id, character in characters.items() if local_id}
         self._identities = _identities(_called(analysis))
         self._names = {identity: words for words, identity in reversed([*_called(analysis)])}
         self._voices = known_voices(analysis)
         self._overlapping = self._by_overlap(analysis)
-        self._given = {c.name_or_description.strip(): c.person_id for c in analysis.characters if c.person_id}
 
     def find(self, words: str) -> Someone | None:
         """The person a local id, a name or a description stands for; None for an id that stands for nobody."""

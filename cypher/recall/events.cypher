@@ -1,4 +1,5 @@
 // The events with these ids that lie in the scope, all in one record: a driver takes 50 us for each record it reads.
+// Seconds are rounded down: epochSeconds rounds towards 1970.
 // params: node_ids, group_id, video_ids, persons, seconds, clock, known_at (store/scoping.py)
 UNWIND $node_ids AS node_id
 MATCH (e:Event {node_id: node_id})-[:IN_CLIP]->(c:Clip)
@@ -13,6 +14,6 @@ WHERE c.clip_id = e.clip_ids[0] AND e.group_id = $group_id AND (size($video_ids)
        MATCH (e)-[:INVOLVES]->(scoped:Person) WHERE scoped.group_id = $group_id AND scoped.person_id IN $persons })
 RETURN collect([
   e.node_id, e.group_id, e.video_id, e.clip_ids, e.ordinal, e.time_start, e.time_end, e.summary_text, e.dialogue_snippets,
-  e.persons, e.objects, e.scene_type, e.actions, e.at.epochSeconds, e.at.microsecond, c.uri, coalesce(e.heard, false)
+  e.persons, e.objects, e.scene_type, e.actions, toInteger(floor(e.at.epochMillis / 1000.0)), e.at.microsecond, c.uri, coalesce(e.heard, false)
 ]) AS events
 // </told>

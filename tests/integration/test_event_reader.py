@@ -118,6 +118,8 @@ drafts = st.builds(
 
 @settings(max_examples=30)
 @given(draft=drafts, video_id=st.text(min_size=1, max_size=20))
+@example(draft=EventDraft(0, 0.0, 1.0, "", at=datetime(1969, 1, 1, 0, 0, 0, 1000, timezone.utc)), video_id="v")
+@example(draft=EventDraft(0, 0.0, 1.0, "", at=datetime(1969, 12, 31, 23, 59, 59, 999999, timezone.utc)), video_id="v")
 def test_an_event_comes_back_as_it_was_written(
     draft: EventDraft, video_id: str, graph: Graph, reader: EventReader
 ) -> None:
@@ -156,7 +158,7 @@ def kitchen(graph: Graph) -> Scope:
     return scope
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(text=typed, language=st.sampled_from(["en", "de"]))
 @example(text="AND OR NOT", language="en")
 @example(text=FAR_TOO_MUCH[0], language="en")

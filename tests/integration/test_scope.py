@@ -105,7 +105,7 @@ def in_order(since: object, until: object) -> bool:
     return since is None or until is None or type(since) is not type(until) or since <= until  # type: ignore[operator]
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(
     video_ids=st.lists(st.sampled_from(["v0", "v1", "v2", "nowhere"]), max_size=2, unique=True).map(tuple),
     persons=st.lists(st.sampled_from([*PEOPLE, "nobody"]), max_size=2, unique=True).map(tuple),

@@ -52,7 +52,7 @@ def told(edges: list[Edge]) -> list[tuple[object, ...]]:
     return sorted((e.src, e.dst, e.channel.value, repr(sorted(e.payload.items()))) for e in edges)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.lists(happenings, min_size=2, max_size=9), st.data())
 def test_kept_edges_are_those_of_the_graph(
     database: Database, done: list[tuple[int, int, str, bool, str | None]], data: st.DataObject

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
@@ -77,21 +75,3 @@ def test_what_memory_or_the_dictionary_knows_is_never_respelt(words: list[str]) 
     """A text of known words comes back as it is."""
     text = " ".join(words)
     assert respelt(text, respellings(text, PERSONS, OBJECTS)) == text
-
-
-def many(count: int) -> Iterator[str]:
-    chance = random.Random(5)
-    for _ in range(count):
-        yield " ".join("".join(chance.choices(LETTERS, k=chance.randint(3, 9))) for _ in range(chance.randint(1, 2)))
-
-
-def test_is_quick_among_twenty_five_thousand_names() -> None:
-    """4 ms of processor time here; the words of a memory that has not changed are taken apart once."""
-    objects = frozenset([*many(25_000), "refrigerator"])
-    assert respellings("Where is the refrigrator?", PERSONS, objects)
-    took = []
-    for _ in range(9):
-        began = time.process_time()
-        respellings("Where is the refrigrator?", PERSONS, objects)
-        took.append(time.process_time() - began)
-    assert min(took) < 0.01

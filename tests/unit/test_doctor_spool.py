@@ -1,0 +1,32 @@
+"""What amr doctor tells of what waits on this machine's disk."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+from amr_neo4j.cli.machine_checks import spool
+from amr_neo4j.settings import load
+from amr_neo4j.spool import CLIPS_FILE, TURNS_FILE
+from amr_neo4j.spool.clips import ClipSpool
+from amr_neo4j.spool.queue import Spool
+from tests.unit.test_spool import episode
+from tests.unit.test_spool_clips import VIDEO, clip
+
+
+def test_nothing_waits_where_nothing_was_kept(tmp_path: Path) -> None:
+    assert spool(load(data_dir=tmp_path, group="home")) == "nothing waits for the graph"
+    assert list(tmp_path.iterdir()) == [], "looking makes no files"
+
+
+def test_clips_by_video_and_turns_of_the_group(tmp_path: Path) -> None:
+    with closing(ClipSpool(tmp_path / CLIPS_FILE)) as clips, closing(Spool(tmp_path / TURNS_FILE, "graph")) as turns:
+        for kept in (clip(0), clip(1), clip(2, video=replace(VIDEO, group_id="other"))):
+            clips.keep(kept)
+        turns.accept([episode("Good morning.")])
+    told = spool(load(data_dir=tmp_path, group="home"))
+    assert told == (
+        "2 analysed clips of hall: ingest it again; "
+        "1 turns of conversations: they go in when the database is next opened"
+    )
