@@ -39,7 +39,7 @@ from amr_neo4j.store.browse import Browse
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.digest import Digest, digest
 from amr_neo4j.store.event_reader import EventReader
-from amr_neo4j.store.event_writer import EventWriter
+from amr_neo4j.store.merging_writer import MergingWriter
 from amr_neo4j.store.migrations import migrate, pending
 from amr_neo4j.store.reembed import reembed
 from amr_neo4j.store.schema import damage, restore
@@ -48,6 +48,7 @@ from amr_neo4j.store.vector_source import VectorSource
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.ports import Analyser, Embedder, Say
+    from amr_neo4j.ingest.merging import Merging
     from amr_neo4j.recall.limits import RecallLimits
     from amr_neo4j.recall.tables import AnyTable
     from amr_neo4j.spool.clips import ClipSpool
@@ -214,7 +215,7 @@ class Memory(Conversing):
             _tell_each(resume.letting_go(receipts, self.group_id, self._clip_spool), str(path), tell, total_s)
 
     def _commit(self, clips: Iterable[Taken], **how: Any) -> Iterator[Receipt]:
-        return ingest(clips, writer=self._writer, embedder=self._embedder, **how)
+        return ingest(clips, writer=self._writer, embedder=self._embedder, merging=self._merging, **how)
 
     # --- out
 
@@ -447,7 +448,7 @@ class Memory(Conversing):
     def _writer(self) -> PatientWriter:
         from amr_neo4j.store.patience import PatientWriter  # noqa: PLC0415 - only writing needs it
 
-        writer = EventWriter(
+        writer = MergingWriter(
             self._database,
             jump_gap_sec=self.settings.entity_jump_gap_sec,
             language=self.settings.language,
@@ -466,6 +467,21 @@ class Memory(Conversing):
         from amr_neo4j.spool.clips import ClipSpool  # noqa: PLC0415 - only videos need it
 
         return ClipSpool(self.settings.data_dir / CLIPS_FILE)
+
+    @cached_property
+    def _merging(self) -> Merging | None:
+        """None where each event stays one."""
+        if not self.settings.merge_events_enabled:
+            return None
+        from amr_neo4j.ingest.merge import MergeLimits  # noqa: PLC0415
+        from amr_neo4j.ingest.merged_summary import ModelSummary, telling_sentences  # noqa: PLC0415
+        from amr_neo4j.ingest.merging import Merging  # noqa: PLC0415
+
+        given, model = self.settings.merge_similarity, self._models.text
+        similarity = self._embedder.alike if given is None else given
+        limits = MergeLimits(self.settings.merge_time_gap_sec, similarity)
+        summarise = ModelSummary(model) if model else telling_sentences
+        return Merging(self._writer, self._embedder, summarise, limits)
 
     @cached_property
     def _reader(self) -> EventReader:

@@ -130,10 +130,11 @@ class RefineRole(ChatRole):
 class EmbedRole(Role):
     """Embeddings, for `embedder: api`. dimensions: fewer than the model's own, where it can give fewer.
 
-    unrelated: as in domain/ports.py; a cautious guess, for it depends on the model and is not measured here.
+    unrelated, alike: as in domain/ports.py; cautious guesses, for they depend on the model and are not measured here.
     """
 
     model: Name = "openai/text-embedding-3-large"
     price_out: Price | None = 0.0
     dimensions: Count | None = None
     unrelated: Annotated[float, Field(ge=-1, le=1)] = 0.35
+    alike: Annotated[float, Field(ge=-1, le=1)] = 0.85

@@ -73,6 +73,16 @@ class Settings(BaseSettings):
     cache_dir: Path = Field(default_factory=lambda: platformdirs.user_cache_path("amr-neo4j", appauthor=False))
 
     target_clip_sec: float = Field(10.0, ge=0.1, validation_alias=_named("TARGET_CLIP_SEC", "AMR_TARGET_CLIP_SEC"))
+    merge_events_enabled: bool = Field(
+        False, validation_alias=_named("MERGE_EVENTS_ENABLED", "AMR_MERGE_EVENTS_ENABLED")
+    )
+    merge_time_gap_sec: float = Field(
+        2.0, ge=0, validation_alias=_named("MERGE_TIME_GAP_THRESHOLD", "AMR_MERGE_TIME_GAP_SEC")
+    )
+    # None: the embedder's own, since a cosine means something else for each.
+    merge_similarity: float | None = Field(
+        None, ge=-1, le=1, validation_alias=_named("MERGE_SIM_THRESHOLD", "AMR_MERGE_SIMILARITY")
+    )
     entity_jump_gap_sec: float = Field(30.0, ge=0)
     clips_per_transaction: int = Field(8, ge=1, le=64)
     embedder: Literal["minilm", "use", "api"] = Field(

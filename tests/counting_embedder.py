@@ -14,6 +14,7 @@ class CountingEmbedder:
     """Each text has a direction of its own. asked: the texts of each call."""
 
     unrelated = 0.5
+    alike = 0.85
 
     def __init__(self, model: str = "counting", dim: int = 8) -> None:
         self.model = model

@@ -34,7 +34,7 @@ class PlainGraph:
             self._events += [
                 ((video.video_id, clip_id, e.ordinal), video, _known(e, merged or {})) for e in clip.events
             ]
-        self._events.sort(key=lambda item: (_clock(item[1], item[2]), item[2].time_end, item[0]))
+        self._events.sort(key=lambda item: (_clock(*item[1:]), _clock(*item[1:]) + _lasting(item[2]), item[0]))
 
     def edges(self) -> set[EdgeRow]:
         """(channel, subject, from, to, time gap)."""

@@ -64,6 +64,7 @@ def _show_event(row: Row) -> None:
     say(f"event {row['node_id']}, {row['video_id']} {span(row['time_start'], row['time_end'])}")
     say(f"  {row['summary_text']}")
     print_fields({"at": row["at"], "scene": row["scene_type"], "clips": row["clip_ids"], "file": row["uri"]})
+    print_fields({"made of": row["made_of"], "merged into": row["merged_into"]})
     people = [[part["person"], part["role"]] for part in row["people"]]
     edges = [[edge["src"], edge["dst"], edge["channel"], edge["subject"], _gap(edge)] for edge in row["edges"]]
     for line in row["dialogue_snippets"]:

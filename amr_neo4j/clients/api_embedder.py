@@ -38,6 +38,7 @@ class ApiEmbedder:
         name = to.model.removeprefix("openai/")
         self.model = f"{name}@{role.dimensions}" if role.dimensions else name
         self.unrelated = role.unrelated
+        self.alike = role.alike
         self._to = to
         self._asked: Body = {"encoding_format": "base64"}
         if role.dimensions:

@@ -29,6 +29,7 @@ class Cached:
     def __init__(self, embedder: Embedder, path: Path) -> None:
         """Raises ConfigError: the file is there and is no cache."""
         self.model, self.dim, self.unrelated = embedder.model, embedder.dim, embedder.unrelated
+        self.alike = embedder.alike
         self._embedder = embedder
         self._lock = Lock()
         self._file = _open(path)

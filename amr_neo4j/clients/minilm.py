@@ -24,11 +24,14 @@ class MiniLM:
     unrelated: measured on LoCoMo, 3,048 questions to the wrong one of five conversations, 762 to the right one.
     Where even the best turn stays under it, nothing fits: so for 51 in 100 of the first, 0.3 in 100 of the second.
     Of the turns that do hold the answer 11 in 100 stay under it, so it is no reason to drop a single hit.
+    alike: measured on EPIC-KITCHENS, narrations of a video within 2 s of one another, in different words. Over it
+    are 78 in 100 of the same verb and noun, 38 of the same noun, 4 of the same verb, 1.5 of neither.
     """
 
     model = "all-MiniLM-L6-v2"
     dim = 384
     unrelated = 0.36
+    alike = 0.85
 
     def __init__(self, folder: Path, threads: int = 0) -> None:
         """threads: that one text or batch is computed with; 0 leaves it to onnxruntime, which takes every core."""

@@ -28,11 +28,13 @@ class SentenceEncoder:
     Spanish, Thai and Turkish. A text counts with its first 4,000 characters: the model knows no limit, memory does.
     unrelated: measured as for MiniLM; even the best turn is under it for 32 in 100 questions to the wrong
     conversation and for none to the right one, and 19 in 100 turns that hold the answer.
+    alike: as for MiniLM; over it are 53 in 100 of the same verb and noun, 51 of the same noun, 5 of the same verb.
     """
 
     model = "universal-sentence-encoder-multilingual-3"
     dim = 512
     unrelated = 0.31
+    alike = 0.88
 
     def __init__(self, folder: Path, threads: int = 1) -> None:
         """threads: that a batch is computed with, where threadpoolctl is installed, else as many as numpy likes.

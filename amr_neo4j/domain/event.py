@@ -7,6 +7,9 @@ from datetime import datetime
 from enum import Enum
 from typing import Any, Literal
 
+import numpy as np
+import numpy.typing as npt
+
 from amr_neo4j.domain.video import AnalysedClip
 
 # What a turn of a conversation counts for beside events that last seconds.
@@ -104,6 +107,39 @@ class ComposedClip:
 
     source: AnalysedClip
     events: tuple[EventDraft, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class RecentEvent:
+    """One of a video's latest events, as the graph has it. vector: shape (dim,)."""
+
+    node_id: int
+    clip_ids: tuple[str, ...]
+    event: EventDraft
+    vector: npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Recent:
+    """A video's latest events in order, and the node_id of the one that was written last; None before the first."""
+
+    last_node_id: int | None
+    events: tuple[RecentEvent, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class MergedEvent:
+    """An event that takes the place of others.
+
+    event: with an ordinal behind those of the clip that completes it. clip_ids: of all it is made of, in order.
+    node_ids: what it takes the place of in the graph; ordinals: of that clip's own events. vector: shape (dim,).
+    """
+
+    event: EventDraft
+    clip_ids: tuple[str, ...]
+    node_ids: tuple[int, ...]
+    ordinals: tuple[int, ...]
+    vector: npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)

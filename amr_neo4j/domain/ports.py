@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import nan
+from math import inf, nan
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from amr_neo4j.domain.chat import Prompt
 from amr_neo4j.domain.episode import Episode, EpisodeReceipt
-from amr_neo4j.domain.event import Channel, ComposedClip, Edge, Event
+from amr_neo4j.domain.event import Channel, ComposedClip, Edge, Event, EventDraft, MergedEvent, Recent
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
@@ -28,11 +28,13 @@ class Embedder(Protocol):
     """Texts to unit vectors.
 
     unrelated: a cosine that 99 of 100 pairs of a question and a text about something else stay under.
+    alike: a cosine that two events in a row must be over to be one continuous event.
     """
 
     model: str
     dim: int
     unrelated: float
+    alike: float
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(len(texts), dim) float32, rows of length 1."""
@@ -125,6 +127,31 @@ class EventWriter(Protocol):
         ...
 
 
+class MergingWriter(EventWriter, Protocol):
+    """The graph as ingestion sees it where events are merged."""
+
+    def recent_events(self, video: Video, model: str, limit: int) -> Recent:
+        """The latest events of a video, at most so many, with their vectors of this model."""
+        ...
+
+    def commit_merging(
+        self, clip: ComposedClip, vectors: Vectors, model: str, merged: Sequence[MergedEvent], after: int | None
+    ) -> Receipt | None:
+        """Write the clip, and what it is merged into, in one transaction.
+
+        after: the video's last_node_id, which `merged` was made by. None, and nothing written, where it moved since.
+        """
+        ...
+
+
+class Summarise(Protocol):
+    """Says in one or two sentences what several events tell together."""
+
+    def __call__(self, events: Sequence[EventDraft]) -> str:
+        """One or two sentences for events that follow one another, in order of time; never all of them in a row."""
+        ...
+
+
 class EpisodeWriter(Protocol):
     """The graph as conversations come into it."""
 
@@ -209,6 +236,7 @@ class StoredVector:
 
     data: float32 bytes, empty when its event is gone. time_start, time_end: seconds of the video; clock_start,
     created_at: seconds since 1970, the start by wall clock and when memory learnt it. nan where that is not known.
+    superseded_at: when it was merged into another, seconds since 1970; inf for what was not.
     """
 
     seq: int
@@ -220,6 +248,7 @@ class StoredVector:
     time_end: float = nan
     clock_start: float = nan
     created_at: float = nan
+    superseded_at: float = inf
 
 
 class VectorSource(Protocol):

@@ -12,10 +12,13 @@ Outcome = Literal["committed", "unchanged", "rejected", "failed", "skipped", "he
 
 @dataclass(frozen=True)
 class Receipt:
-    """What became of one clip. node_ids: its events, in order; notes: what was repaired or replaced on the way.
+    """What became of one clip.
+
+    node_ids: its events, in order; merged_ids: what some of them were merged into. notes: what was repaired or
+    replaced on the way. usage: what the models' calls for it took.
 
     failed: it could not be analysed and is kept to be tried again; skipped: it was given up; held: it
-    waits for an earlier clip that failed. usage: what the models' calls for it took.
+    waits for an earlier clip that failed.
     """
 
     video_id: str
@@ -24,6 +27,7 @@ class Receipt:
     t_start: float = 0.0
     t_end: float = 0.0
     node_ids: tuple[int, ...] = ()
+    merged_ids: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
     error: str = ""
     usage: Usage = field(default_factory=Usage)

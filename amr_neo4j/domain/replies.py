@@ -46,6 +46,12 @@ class Relevance(Reply):
     scores: list[GroupScore]
 
 
+class MergedSummary(Reply):
+    """What several events tell together (prompt: merged)."""
+
+    summary: str = Field(min_length=1, max_length=1000, pattern=r"\S")
+
+
 class NamedThing(Reply):
     """Words of the last turn that name something (prompt: mentions). type: one word, such as PERSON."""
 

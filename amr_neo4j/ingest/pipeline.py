@@ -16,6 +16,7 @@ from amr_neo4j.domain.ports import Embedder, EventWriter
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip, FailedClip
 from amr_neo4j.ingest.compose import compose, embedding_text
+from amr_neo4j.ingest.merging import Merging
 from amr_neo4j.ingest.order import Taken, behind_failures
 from amr_neo4j.ingest.speech import with_unseen_speech
 
@@ -29,18 +30,20 @@ def ingest(
     embedder: Embedder,
     clips_per_transaction: int = 1,
     skip_failed: bool = False,
-    in_order: bool = False,
+    merging: Merging | None = None,
 ) -> Iterator[Receipt]:
     """Commit clips as they come; a receipt says what became of each. What was rejected before passes through.
 
-    A clip that failed is kept in the graph, to be tried again; with skip_failed it is given up. in_order: what comes
-    after a failed clip of its video waits for it, as it must where events are merged.
+    A clip that failed is kept in the graph, to be tried again; with skip_failed it is given up.
+    merging: merges events of a video that continue one another. Then each clip is a transaction of its own, and what
+    comes after a failed clip of its video waits for it.
     """
     source = _knowing_what_is_there(clips, writer)
-    if in_order and not skip_failed:
+    if merging and not skip_failed:
         source = behind_failures(source, writer)
     while batch := list(islice(source, clips_per_transaction)):
-        committed = iter(_commit([item for item in batch if isinstance(item, AnalysedClip)], writer, embedder))
+        some = [item for item in batch if isinstance(item, AnalysedClip)]
+        committed = _commit(some, writer, embedder, merging)
         for item in batch:
             if isinstance(item, FailedClip):
                 yield _failed(item, writer, skip=skip_failed)
@@ -68,10 +71,12 @@ def _failed(clip: FailedClip, writer: EventWriter, *, skip: bool) -> Receipt:
     return writer.fail(clip, attempt=before.attempts + 1 if before else 1, skip=skip)
 
 
-def _commit(clips: Sequence[AnalysedClip], writer: EventWriter, embedder: Embedder) -> Sequence[Receipt]:
+def _commit(
+    clips: Sequence[AnalysedClip], writer: EventWriter, embedder: Embedder, merging: Merging | None
+) -> Iterator[Receipt]:
     if not clips:
-        return []
+        return iter(())
     composed = [compose(with_unseen_speech(clip)) for clip in clips]
     texts = [embedding_text(e.summary_text, e.dialogue_snippets) for clip in composed for e in clip.events]
     vectors = embedder.embed(texts) if texts else np.empty((0, embedder.dim), np.float32)
-    return writer.commit(composed, vectors, embedder.model)
+    return merging.commit(composed, vectors) if merging else iter(writer.commit(composed, vectors, embedder.model))

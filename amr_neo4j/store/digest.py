@@ -12,7 +12,7 @@ from amr_neo4j.store.database import Database
 
 @dataclass(frozen=True)
 class Digest:
-    """sha256 over clips and events with all that hangs on them.
+    """sha256 over clips and events with all that hangs on them, and what was merged into which.
 
     Left out: node ids and clocks, and the numbers of an embedding, which depend on what else a model was given
     with the text (that there is one, of which model and length, counts).
@@ -27,7 +27,7 @@ def digest(database: Database, group_id: str) -> Digest:
     """The digest of a group, read as a stream: memory does not grow with the group."""
     whole = hashlib.sha256()
     counts: dict[str, int] = {}
-    for name in ("clips", "events"):
+    for name in ("clips", "events", "superseded"):
         counts[name] = 0
         for row in database.stream(f"digest/{name}", group_id=group_id):
             whole.update(_canonical(row))

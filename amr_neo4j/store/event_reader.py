@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
+from itertools import product
 from typing import Any
 
 from amr_neo4j.domain.event import Action, Channel, Edge, Event
@@ -22,6 +23,9 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _MORE = 4
 # Beyond, a chain for each video costs more than passing what lies outside of them.
 _CHAINED = 100
+# The full-text indexes of events, and of those that were merged into others.
+_TEXTS = ("event_text", "superseded_text")
+_PLAIN_TEXTS = ("plain_text", "plain_superseded_text")
 # What recall/neighbours and recall/edges tell of an edge, in its order.
 _PAYLOAD = (
     "time_gap",
@@ -47,7 +51,7 @@ class EventReader:
         """admit: raises where the group that is asked for cannot be read; asked with its vocabulary, in one trip."""
         self._database = database
         self._admit = admit
-        self._index = "event_text" if language == "en" else "plain_text"
+        self._present, self._past = _TEXTS if language == "en" else _PLAIN_TEXTS
         self._views: dict[str, GroupView] = {}
         # Neither a video's place nor its clock ever changes.
         self._videos: dict[tuple[str, str], Video] = {}
@@ -58,7 +62,9 @@ class EventReader:
         if scope.persons and not people:
             return []
         queries = full_text.queries(text, full_text.event_tokens(scope, people))
-        found = dict(hit for query in queries for hit in self._hits(query, scope, limit))
+        indexes = [self._present, self._past] if scope.known_at else [self._present]
+        asked = product(indexes, queries)
+        found = dict(hit for index, query in asked for hit in self._hits(index, query, scope, limit))
         return sorted(found.items(), key=lambda hit: (-hit[1], hit[0]))[:limit]
 
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
@@ -85,9 +91,11 @@ class EventReader:
         """The events with these ids, in the order of the ids; those out of scope are left out."""
         known = self._known(node_ids, scope)
         asked = [node_id for node_id in node_ids if node_id not in known]
-        read = map(_event_of, self._read("events", scope, node_ids=asked)) if asked else ()
-        new = {event.node_id: event for event in read}
-        self._view(scope.group_id).keep_events(new)
+        statements = ("events", "past_events") if scope.known_at else ("events",)
+        read = [row for name in statements for row in self._read(name, scope, node_ids=asked)] if asked else ()
+        new = {event.node_id: event for event in map(_event_of, read)}
+        if scope.known_at is None:  # what was known once may be superseded by now
+            self._view(scope.group_id).keep_events(new)
         found = known | new
         return [found[node_id] for node_id in node_ids if node_id in found]
 
@@ -153,16 +161,19 @@ class EventReader:
         return chains.of_person(person_id, videos, self._view(scope.group_id).merged.scopes(person_id))
 
     def _chained(self, scope: Scope) -> list[Video]:
-        """The videos of a scope that names few; none where it names none or many."""
-        if not 0 < len(scope.video_ids) <= _CHAINED:
+        """The videos of a scope that names few; none where it names none or many, or asks what was known once.
+
+        What others took the place of since stands in no chain any more.
+        """
+        if scope.known_at is not None or not 0 < len(scope.video_ids) <= _CHAINED:
             return []
         return list(self.recordings(scope).values())
 
-    def _hits(self, query: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
+    def _hits(self, index: str, query: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """The best of a Lucene query in the scope. Times are no words, so more are asked for until it is full."""
         asked = limit
         while True:
-            found, inside = self._record("full_text", scope, index=self._index, query=query, limit=asked)
+            found, inside = self._record("full_text", scope, index=index, query=query, limit=asked)
             if len(inside) >= limit or found < asked:
                 return [(node_id, score) for node_id, score in sorted(inside, key=_best_first)[:limit]]
             asked *= _MORE

@@ -11,7 +11,7 @@ from amr_neo4j.domain.receipt import Failure, Outcome, Receipt
 from amr_neo4j.domain.video import FailedClip
 from amr_neo4j.errors import EmbedderMismatch
 from amr_neo4j.store import failed_clips
-from amr_neo4j.store.database import Database
+from amr_neo4j.store.database import Database, Run
 from amr_neo4j.store.merged import Merged, read_merged
 from amr_neo4j.store.rows import clip_row
 
@@ -28,6 +28,7 @@ class EventWriter:
         self._database = database
         self._jump_gap = jump_gap_sec
         self._language = language
+        self._plain_text = language != "en"
         self._now = now
         # Who was merged into whom when that was last asked; a commit finds out where it no longer holds.
         self._merged: dict[str, Merged] = {}
@@ -41,7 +42,8 @@ class EventWriter:
         start = 0
         for batch in _consistent(clips):
             size = sum(len(clip.events) for clip in batch)
-            receipts += self._commit(batch, vectors[start : start + size], model)
+            some = vectors[start : start + size]
+            receipts += self._commit(batch, some, model, self._database.write, self._now())
             start += size
         return receipts
 
@@ -62,12 +64,14 @@ class EventWriter:
         """Give up the failed clips of a video: they hold up nothing any more."""
         self._database.write("ingest/skip_failed", group_id=group_id, video_id=video_id)
 
-    def _commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
+    def _commit(
+        self, clips: Sequence[ComposedClip], vectors: Vectors, model: str, run: Run, now: datetime
+    ) -> list[Receipt]:
         group_id = clips[0].source.video.group_id
         dim = int(vectors.shape[1])
         while True:
-            merged = self._merged.get(group_id, Merged())
-            [result] = self._database.write(
+            merged = self._merged_persons(group_id)
+            [result] = run(
                 "ingest/commit_clips",
                 group=self._group(group_id, model, dim),
                 model=model,
@@ -75,11 +79,11 @@ class EventWriter:
                 clips=self._rows(clips, vectors, merged),
                 jump_gap=self._jump_gap,
                 merges=merged.version,
-                now=self._now(),
+                now=now,
             )
             if result["merges"] == merged.version:
                 break
-            self._merged[group_id] = read_merged(self._database, group_id)
+            self._merged[group_id] = read_merged(run, group_id)
         if not result["fits"]:
             raise EmbedderMismatch(
                 f"group {group_id} is embedded by {result['model']} ({result['dim']} dimensions), "
@@ -87,6 +91,10 @@ class EventWriter:
                 hint="set embedder back, or run: amr index reembed",
             )
         return list(_receipts(clips, result["clips"], result["first_id"]))
+
+    def _merged_persons(self, group_id: str) -> Merged:
+        """As they were when a commit last found out."""
+        return self._merged.get(group_id, Merged())
 
     def _group(self, group_id: str, model: str, dim: int) -> Mapping[str, object]:
         props = {"embedding_model": model, "embedding_dim": dim, "languages": [self._language]}
@@ -97,7 +105,7 @@ class EventWriter:
         start = 0
         for number, clip in enumerate(clips):
             end = start + len(clip.events)
-            rows.append(clip_row(number, clip, vectors[start:end], merged, plain_text=self._language != "en"))
+            rows.append(clip_row(number, clip, vectors[start:end], merged, plain_text=self._plain_text))
             start = end
         return rows
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from amr_neo4j.store.database import Database
+from amr_neo4j.store.database import Run
 
 # scope and person_id
 Identity = tuple[str, str]
@@ -46,9 +46,9 @@ class Merged:
         return found
 
 
-def read_merged(database: Database, group_id: str) -> Merged:
+def read_merged(run: Run, group_id: str) -> Merged:
     """The merges of a group as they are now."""
-    [row] = database.read("persons/merged", group_id=group_id)
+    [row] = run("persons/merged", group_id=group_id)
     into = {(scope, told): (now_scope, now) for scope, told, now_scope, now, _ in row["merged"]}
     return Merged(
         row["version"], into, frozenset((scope, told) for scope, told, _, _, alone in row["merged"] if alone)

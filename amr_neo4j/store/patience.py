@@ -9,10 +9,10 @@ from typing import TypeVar
 
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, wait_exponential, wait_random
 
-from amr_neo4j.domain.event import ComposedClip
-from amr_neo4j.domain.ports import EventWriter, Say, Vectors
+from amr_neo4j.domain.event import ComposedClip, MergedEvent, Recent
+from amr_neo4j.domain.ports import MergingWriter, Say, Vectors
 from amr_neo4j.domain.receipt import Failure, Receipt
-from amr_neo4j.domain.video import FailedClip
+from amr_neo4j.domain.video import FailedClip, Video
 from amr_neo4j.errors import StoreUnavailable
 
 T = TypeVar("T")
@@ -22,7 +22,7 @@ _BACK_OFF = wait_exponential(multiplier=0.5, max=10.0) + wait_random(0.0, 1.0)
 
 
 class PatientWriter:
-    """An EventWriter that goes on once the database is back.
+    """A MergingWriter that goes on once the database is back.
 
     Only StoreUnavailable is waited for. A call is repeated as it was: committing twice changes nothing, and a clip
     whose receipt was lost on the way is "unchanged" the second time.
@@ -33,7 +33,7 @@ class PatientWriter:
 
     def __init__(
         self,
-        writer: EventWriter,
+        writer: MergingWriter,
         *,
         wait_sec: float,
         say: Say,
@@ -65,6 +65,16 @@ class PatientWriter:
     def skip_failed(self, group_id: str, video_id: str) -> None:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
         self._outlast(lambda: self._writer.skip_failed(group_id, video_id))
+
+    def recent_events(self, video: Video, model: str, limit: int) -> Recent:
+        """As MergingWriter. Raises StoreUnavailable: the database did not come back in time."""
+        return self._outlast(lambda: self._writer.recent_events(video, model, limit))
+
+    def commit_merging(
+        self, clip: ComposedClip, vectors: Vectors, model: str, merged: Sequence[MergedEvent], after: int | None
+    ) -> Receipt | None:
+        """As MergingWriter. Raises StoreUnavailable: the database did not come back in time."""
+        return self._outlast(lambda: self._writer.commit_merging(clip, vectors, model, merged, after))
 
     def _outlast(self, call: Callable[[], T]) -> T:
         failed_at = cache(self._clock)  # asked first, and so told, at the first failure

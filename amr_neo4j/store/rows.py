@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Literal
 
 from amr_neo4j.domain.analysis import Character
 from amr_neo4j.domain.chat import Usage
-from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement, Use
+from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement, MergedEvent, Use
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store.full_text import scope_text
@@ -55,6 +55,15 @@ def clip_row(number: int, clip: ComposedClip, vectors: Vectors, merged: Merged, 
             for i, event in enumerate(clip.events)
         ],
     }
+
+
+def merged_row(
+    clip: ComposedClip, event: MergedEvent, parts: Sequence[int], merged: Merged, *, plain_text: bool
+) -> Row:
+    """What ingest/commit_merged takes. clip: the one that completes it; parts: node_ids of all it is made of."""
+    row = _event(clip, event.event, event.vector.tobytes(), merged, plain_text=plain_text)
+    row["props"]["clip_ids"] = list(event.clip_ids)
+    return row | {"parts": list(parts), "longest": lasting(clip.source.video, event.event)}
 
 
 def _character(person: Character) -> Row:

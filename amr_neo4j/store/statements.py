@@ -14,6 +14,8 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 # What a person changes before running a file in Neo4j Browser, like: WITH 'demo' AS group_id, 60 AS window
 _VALUES = re.compile(r"^WITH '[^']*' AS group_id.*$", re.MULTILINE)
 _VALUE = re.compile(r"('[^']*'|[\d.]+) AS (\w+)")
+# What a statement shares with another: a line in its place, there between lines such as <chains> and </chains>.
+_INCLUDE = re.compile(r"^ *// <include (\S+) (\w+)>$", re.MULTILINE)
 
 
 def data_path(name: str) -> Path:
@@ -43,4 +45,10 @@ def purpose(name: str) -> str:
 
 
 def _text(name: str) -> str:
-    return (data_path("cypher") / f"{name}.cypher").read_text(encoding="utf-8")
+    text = (data_path("cypher") / f"{name}.cypher").read_text(encoding="utf-8")
+    return _INCLUDE.sub(lambda line: _part(_text(line[1]), line[2]), text)
+
+
+def _part(text: str, part: str) -> str:
+    """All that stands between the lines that name a part, where there are several stretches all of them."""
+    return "\n".join(re.findall(rf"^ *// <{part}>\n(.*?)\n *// </{part}>$", text, re.MULTILINE | re.DOTALL))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import nan
+from math import inf, nan
 from typing import Literal
 
 from amr_neo4j.domain.ports import StoredVector
@@ -36,11 +36,18 @@ class VectorSource:
 def _said(row: Row) -> StoredVector:
     """A turn takes no time, and knows no second of a video."""
     whose = owner(row["group_id"], row["user_id"] or "")
-    return _stored(row | {"group_id": whose, "time_start": 0.0, "time_end": 0.0})
+    return _stored(row | {"group_id": whose, "time_start": 0.0, "time_end": 0.0, "superseded_at": None})
 
 
 def _stored(row: Row) -> StoredVector:
     times = {name: nan if row[name] is None else row[name] for name in _TIMES}
+    superseded_at = inf if row["superseded_at"] is None else row["superseded_at"]
     return StoredVector(
-        row["seq"], row["node_id"], row["group_id"], row["video_id"] or "", row["data"] or b"", **times
+        row["seq"],
+        row["node_id"],
+        row["group_id"],
+        row["video_id"] or "",
+        row["data"] or b"",
+        **times,
+        superseded_at=superseded_at,
     )

@@ -144,7 +144,7 @@ class GroupView(View):
 
     def _let_go_of_merged(self) -> None:
         """Edges follow whom they are about."""
-        self.merged = read_merged(self._database, self._group_id)
+        self.merged = read_merged(self._database.read, self._group_id)
         self._names = replace(self._names, same=self.merged.same())
         self._spokes.clear()
         self._changes += 1

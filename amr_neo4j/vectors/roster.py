@@ -7,6 +7,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ _COLUMNS = {
     "clock_start": np.float64,
     "clock_end": np.float64,
     "created_at": np.float64,
+    "superseded_at": np.float64,
 }
 _NOBODY = -1
 
@@ -62,6 +64,7 @@ class Roster:
             "clock_start": [vector.clock_start for vector in vectors],
             "clock_end": [vector.clock_start + vector.time_end - vector.time_start for vector in vectors],
             "created_at": [vector.created_at for vector in vectors],
+            "superseded_at": [vector.superseded_at for vector in vectors],
         }
         self._extend({name: np.asarray(columns[name], kind) for name, kind in _COLUMNS.items()})
 
@@ -133,9 +136,11 @@ class Roster:
             inside &= self._moments("start", scope.until)[rows] <= _seconds(scope.until)
         if scope.as_of is not None:
             inside &= self._moments("end", scope.as_of)[rows] <= _seconds(scope.as_of)
-        if scope.known_at is not None:
-            inside &= self._column("created_at")[rows] <= scope.known_at.timestamp()
-        return inside
+        known_at = scope.known_at.timestamp() if scope.known_at else None
+        if known_at is not None:
+            inside &= self._column("created_at")[rows] <= known_at
+        superseded_at = self._column("superseded_at")[rows]
+        return inside & (superseded_at == inf if known_at is None else superseded_at > known_at)
 
     def _moments(self, of: str, like: Moment) -> Column:
         """Starts or ends by wall clock or by the video; nan, which is on no side of anything, where unknown."""

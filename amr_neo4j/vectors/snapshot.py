@@ -16,7 +16,7 @@ from filelock import FileLock
 from amr_neo4j.vectors.roster import Column
 
 # What the arrays are and mean. One of another version is no snapshot.
-_VERSION = 2
+_VERSION = 3
 
 
 @dataclass(frozen=True)

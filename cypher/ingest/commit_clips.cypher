@@ -50,6 +50,7 @@ CALL (events, first_id, first_seq) {
   WITH events[i] AS row, first_id + i AS node_id, first_seq + i AS seq
   MATCH (c:Clip {group_id: row.props.group_id, video_id: row.props.video_id, clip_id: row.props.clip_id})
         -[:OF_VIDEO]->(v:Video)
+  // <event>
   MERGE (e:Event {node_id: node_id})
   SET e += row.props, e.created_at = $now, v.last_node_id = node_id
   FOREACH (_ IN CASE WHEN row.plain_text THEN [1] ELSE [] END | SET e:PlainText)
@@ -58,6 +59,7 @@ CALL (events, first_id, first_seq) {
   SET m.group_id = e.group_id, m.seq = seq, m.dim = $dim, m.data = row.vector, m.created_at = $now
   WITH e, row, v
 
+  // <chains>
   // TEMPORAL: between the events just before and just after it in its video.
   CALL (e) {
     OPTIONAL CALL (e) {
@@ -73,13 +75,14 @@ CALL (events, first_id, first_seq) {
     OPTIONAL MATCH (before)-[passed:TEMPORAL]->(later:Event) WHERE later.position > e.position
     DELETE passed
     WITH DISTINCT e, before, after
-    WITH [pair IN [[before, e], [e, after]] WHERE pair[0] IS NOT NULL AND pair[1] IS NOT NULL] AS pairs
-    UNWIND pairs AS pair
-    WITH pair[0] AS src, pair[1] AS dst
+    WITH [stop IN [before, CASE WHEN e:Event THEN e END, after] WHERE stop IS NOT NULL] AS stops
+    UNWIND range(1, size(stops) - 1) AS i
+    WITH stops[i - 1] AS src, stops[i] AS dst
     MERGE (src)-[t:TEMPORAL]->(dst) ON CREATE SET t.group_id = src.group_id, t.created_at = $now
     SET t.time_gap = CASE WHEN dst.time_start > src.time_end
                           THEN round(dst.time_start - src.time_end, 3) ELSE 0.0 END
   }
+  // </chains>
 
   // CROSS_MODAL: a sound and what is seen while it is heard. A position begins with start and end, 20 digits each, in
   // microseconds; what began earlier than the video's longest event lasts is over by now.
@@ -103,7 +106,6 @@ CALL (events, first_id, first_seq) {
         x.confidence = CASE WHEN shorter > 0 THEN round(shared / shorter, 3) ELSE 1.0 END
   }
 
-  // INVOLVES, then ENTITY_JUMP: from the last event with this person, over a gap that is long enough.
   CALL (e, row) {
     UNWIND row.involvements AS part
     MERGE (p:Person {group_id: e.group_id, scope: part.scope, person_id: part.person_id})
@@ -113,7 +115,13 @@ CALL (events, first_id, first_seq) {
         r.evidence = part.evidence, r.confidence = part.confidence, r.created_at = $now,
         r.seen = CASE part.sense WHEN 'seen' THEN part.key + '@' + e.video_id END,
         r.heard = CASE part.sense WHEN 'heard' THEN part.key + '@' + e.video_id END
-    WITH DISTINCT e, part.key AS key, p.person_id AS person
+  }
+
+  // <chains>
+  // ENTITY_JUMP: from the last event with this person, over a gap that is long enough.
+  CALL (e) {
+    MATCH (e)-[r:INVOLVES]->(p:Person)
+    WITH DISTINCT e, r.key AS key, p.person_id AS person
     CALL (e, key, person) {
       OPTIONAL CALL (e, key) {
         MATCH (before:Event)-[r:INVOLVES]->(:Person) WHERE r.key = key AND r.position < e.position
@@ -126,9 +134,9 @@ CALL (events, first_id, first_seq) {
       OPTIONAL MATCH (before)-[passed:ENTITY_JUMP {key: key}]->(later:Event) WHERE later.position > e.position
       DELETE passed
       WITH DISTINCT e, key, person, before, after
-      WITH key, person, [pair IN [[before, e], [e, after]] WHERE pair[0] IS NOT NULL AND pair[1] IS NOT NULL] AS pairs
-      UNWIND pairs AS pair
-      WITH key, person, pair[0] AS src, pair[1] AS dst
+      WITH key, person, [stop IN [before, CASE WHEN e:Event THEN e END, after] WHERE stop IS NOT NULL] AS stops
+      UNWIND range(1, size(stops) - 1) AS i
+      WITH key, person, stops[i - 1] AS src, stops[i] AS dst
       WITH key, person, src, dst, dst.clock_start - (src.clock_start + src.time_end - src.time_start) AS gap
       WHERE gap > $jump_gap
       MERGE (src)-[j:ENTITY_JUMP {key: key}]->(dst)
@@ -172,14 +180,20 @@ CALL (events, first_id, first_seq) {
       SET x.evidence = best.evidence, x.confidence = best.confidence
     }
   }
+  // </chains>
 
-  // USES, then OBJECT_LIFECYCLE: from the last earlier event that lists the object, when an action changes its state.
   CALL (e, row) {
     UNWIND row.uses AS use
     MERGE (o:Object {group_id: e.group_id, place: row.place, name: use.name}) ON CREATE SET o.created_at = $now
     MERGE (e)-[r:USES {seq: use.props.seq}]->(o)
     SET r += use.props, r.group_id = e.group_id, r.name = use.name, r.position = e.position, r.at = e.clock_start, r.created_at = $now
-    WITH DISTINCT e, use.props.key AS key, o.name AS object
+  }
+
+  // <chains>
+  // OBJECT_LIFECYCLE: from the last earlier event that lists the object, when an action changes its state.
+  CALL (e) {
+    MATCH (e)-[r:USES]->(o:Object)
+    WITH DISTINCT e, r.key AS key, o.name AS object
     CALL (e, key, object) {
       OPTIONAL CALL (e, key) {
         MATCH (before:Event)-[r:USES]->(:Object) WHERE r.key = key AND r.position < e.position
@@ -192,9 +206,9 @@ CALL (events, first_id, first_seq) {
       OPTIONAL MATCH (before)-[passed:OBJECT_LIFECYCLE {object: object}]->(later:Event) WHERE later.position > e.position
       DELETE passed
       WITH DISTINCT e, key, object, before, after
-      WITH key, object, [pair IN [[before, e], [e, after]] WHERE pair[0] IS NOT NULL AND pair[1] IS NOT NULL] AS pairs
-      UNWIND pairs AS pair
-      WITH key, object, pair[0] AS src, pair[1] AS dst
+      WITH key, object, [stop IN [before, CASE WHEN e:Event THEN e END, after] WHERE stop IS NOT NULL] AS stops
+      UNWIND range(1, size(stops) - 1) AS i
+      WITH key, object, stops[i - 1] AS src, stops[i] AS dst
       MATCH (dst)-[change:USES]->(:Object) WHERE change.key = key AND change.to_state IS NOT NULL
       WITH object, src, dst, change ORDER BY change.seq DESC
       WITH object, src, dst, collect(change)[0] AS change
@@ -207,6 +221,8 @@ CALL (events, first_id, first_seq) {
                             ELSE 0.0 END
     }
   }
+  // </chains>
+  // </event>
 }
 RETURN fits, merges, g.embedding_model AS model, g.embedding_dim AS dim, first_id,
        [f IN found | {known: f.known, moved: f.moved}] AS clips

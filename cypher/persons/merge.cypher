@@ -6,6 +6,6 @@ CALL (one) {
   MATCH (other:Person {group_id: $group_id, scope: $other[0], person_id: $other[1]})
   MERGE (one)-[into:MERGED_INTO]->(other)
   SET into.group_id = $group_id, into.at = $now, into.created_at = $now,
-      into.events = COUNT { MATCH (one)<-[:INVOLVES]-(e) RETURN DISTINCT e }
+      into.events = COUNT { MATCH (one)<-[:INVOLVES]-(e:Event) RETURN DISTINCT e }
 }
 RETURN COLLECT { MATCH (one)<-[:MERGED_INTO*0..]-(p:Person) RETURN [p.scope, p.person_id] } AS told

@@ -8,4 +8,4 @@ CALL (e, part) {
   SET moved = properties(part), moved.person_id = target.person_id
 }
 DELETE part
-RETURN count(DISTINCT e) AS events
+RETURN count(DISTINCT CASE WHEN e:Event THEN e END) AS events

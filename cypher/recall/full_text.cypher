@@ -11,7 +11,7 @@ RETURN count(*) AS found, collect(CASE WHEN
   AND ($clock IS NULL OR e.at IS NOT NULL AND e.clock_start <= $clock.until
        AND e.clock_start + e.time_end - e.time_start >= $clock.since
        AND e.clock_start + e.time_end - e.time_start <= $clock.as_of)
-  AND ($known_at IS NULL OR e.created_at <= $known_at)
+  AND ($known_at IS NULL OR e.created_at <= $known_at) AND (e:Event OR e.superseded_at > $known_at)
   AND (size($persons) = 0 OR EXISTS {
        MATCH (e)-[:INVOLVES]->(scoped:Person) WHERE scoped.group_id = $group_id AND scoped.person_id IN $persons })
   THEN [e.node_id, score] END) AS inside

@@ -3,7 +3,7 @@
 // params: names, states, limit, group_id, video_ids, persons, seconds, clock, known_at (store/scoping.py)
 UNWIND $names AS name
 CALL (name) {
-  MATCH (e:Event)-[r:USES]->(:Object)
+  MATCH (e:Event|SupersededEvent)-[r:USES]->(:Object)
   WHERE r.group_id = $group_id AND r.name = name AND r.at IS NOT NULL
   WITH e, r ORDER BY r.group_id DESC, r.name DESC, r.at DESC
   WHERE r.verb IS NOT NULL AND (size($states) = 0 OR r.to_state IN $states)
@@ -12,7 +12,7 @@ CALL (name) {
     AND ($clock IS NULL OR e.at IS NOT NULL AND e.clock_start <= $clock.until
          AND e.clock_start + e.time_end - e.time_start >= $clock.since
          AND e.clock_start + e.time_end - e.time_start <= $clock.as_of)
-    AND ($known_at IS NULL OR e.created_at <= $known_at)
+    AND ($known_at IS NULL OR e.created_at <= $known_at) AND (e:Event OR e.superseded_at > $known_at)
     AND (size($persons) = 0 OR EXISTS {
          MATCH (e)-[:INVOLVES]->(scoped:Person) WHERE scoped.group_id = $group_id AND scoped.person_id IN $persons })
   RETURN DISTINCT e, r.at AS at LIMIT $limit

@@ -4,6 +4,8 @@ RETURN COUNT { MATCH (v:Video) WHERE v.group_id = $group_id AND v.video_id IS NO
        COUNT { MATCH (c:Clip) WHERE c.group_id = $group_id AND c.video_id IS NOT NULL AND c.clip_id IS NOT NULL
                AND c.status = 'committed' } AS clips,
        COUNT { MATCH (e:Event) WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL } AS events,
+       COUNT { MATCH (e:SupersededEvent)
+               WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL } AS merged,
        COUNT { MATCH (p:Person) WHERE p.group_id = $group_id AND p.person_id IS NOT NULL } AS persons,
        COUNT { MATCH (o:Object) WHERE o.group_id = $group_id AND o.name IS NOT NULL } AS objects,
        COLLECT {

@@ -6,7 +6,7 @@ RETURN v.video_id AS video_id, v.uri AS uri, v.duration_s AS duration_s, v.fps A
        v.height AS height, v.recorded_at AS recorded_at, v.place AS place,
        COUNT { MATCH (v)<-[:OF_VIDEO]-(c:Clip) WHERE c.status = 'committed' } AS clips,
        COUNT { MATCH (v)<-[:OF_VIDEO]-(c:Clip) WHERE c.status = 'failed' } AS failed,
-       COUNT { (v)<-[:OF_VIDEO]-(:Clip)<-[:IN_CLIP]-(:Event) } AS events,
+       COUNT { MATCH (v)<-[:OF_VIDEO]-(:Clip)<-[:IN_CLIP]-(e:Event) RETURN DISTINCT e } AS events,
        reduce(end = 0.0, t IN COLLECT { MATCH (v)<-[:OF_VIDEO]-(c:Clip) WHERE c.status = 'committed' RETURN c.t_end } |
               CASE WHEN t > end THEN t ELSE end END) AS seen_until
 ORDER BY video_id

@@ -1,6 +1,7 @@
-// How many events have a vector of this model, in all groups: what a dense index that has caught up must hold.
+// How many events, those that were merged among them, have a vector of this model, in all groups: what a dense index that has caught up must hold.
 // params: model
 MATCH (m:Embedding)
 WHERE m.kind = 'event' AND m.model = $model AND m.seq >= 0
-RETURN count(CASE WHEN EXISTS { (:Event {node_id: toInteger(m.owner)}) } THEN 1 END) AS vectors,
+RETURN count(CASE WHEN EXISTS { (:Event {node_id: toInteger(m.owner)}) }
+                    OR EXISTS { (:SupersededEvent {node_id: toInteger(m.owner)}) } THEN 1 END) AS vectors,
        coalesce(max(m.seq), -1) AS last_seq

@@ -6,6 +6,10 @@ RETURN g.embedding_model AS model, COUNT {
   WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL
     AND NOT EXISTS { MATCH (:Embedding {kind: 'event', owner: toString(e.node_id), model: g.embedding_model}) }
 } + COUNT {
+  MATCH (e:SupersededEvent)
+  WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL
+    AND NOT EXISTS { MATCH (:Embedding {kind: 'event', owner: toString(e.node_id), model: g.embedding_model}) }
+} + COUNT {
   MATCH (e:Episode)
   WHERE e.group_id = $group_id AND e.user_id IS NOT NULL AND e.clock IS NOT NULL
     AND NOT EXISTS { MATCH (:Embedding {kind: 'episode', owner: toString(e.vector_id), model: g.embedding_model}) }

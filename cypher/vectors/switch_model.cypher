@@ -9,6 +9,10 @@ WITH g, COUNT {
   WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL
     AND NOT EXISTS { MATCH (m:Embedding {kind: 'event', owner: toString(e.node_id), model: $model}) }
 } + COUNT {
+  MATCH (e:SupersededEvent)
+  WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL
+    AND NOT EXISTS { MATCH (m:Embedding {kind: 'event', owner: toString(e.node_id), model: $model}) }
+} + COUNT {
   MATCH (e:Episode)
   WHERE e.group_id = $group_id AND e.user_id IS NOT NULL AND e.clock IS NOT NULL
     AND NOT EXISTS { MATCH (m:Embedding {kind: 'episode', owner: toString(e.vector_id), model: $model}) }

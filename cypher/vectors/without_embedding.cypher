@@ -7,6 +7,12 @@ CALL () {
   RETURN 'event' AS kind, e.node_id AS number, e.summary_text AS text, e.dialogue_snippets AS lines, '' AS actor, '' AS shown
   ORDER BY number LIMIT $limit
   UNION ALL
+  MATCH (e:SupersededEvent)
+  WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL
+    AND NOT EXISTS { MATCH (m:Embedding {kind: 'event', owner: toString(e.node_id), model: $model}) }
+  RETURN 'event' AS kind, e.node_id AS number, e.summary_text AS text, e.dialogue_snippets AS lines, '' AS actor, '' AS shown
+  ORDER BY number LIMIT $limit
+  UNION ALL
   MATCH (e:Episode)
   WHERE e.group_id = $group_id AND e.user_id IS NOT NULL AND e.clock IS NOT NULL
     AND NOT EXISTS { MATCH (m:Embedding {kind: 'episode', owner: toString(e.vector_id), model: $model}) }

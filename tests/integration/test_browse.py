@@ -82,7 +82,7 @@ def test_clips_videos_and_counts(house: tuple[Browse, list[int]]) -> None:
     ]
     stats = browse.stats()
     assert (stats["videos"], stats["clips"], stats["events"], stats["persons"], stats["objects"]) == (2, 2, 3, 3, 1)
-    assert stats["channels"] == {"TEMPORAL": 1}
+    assert stats["channels"] == {"TEMPORAL": 1} and stats["merged"] == 0
 
 
 def test_nobody_looks_into_another_group(house: tuple[Browse, list[int]], database: Database, group_id: str) -> None:

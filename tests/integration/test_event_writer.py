@@ -126,6 +126,7 @@ def _chains(database: Database, group_id: str, relationship: str, label: str) ->
         f"""
         MATCH (x:{label} {{group_id: $group_id}})<-[r:{relationship}]-(e:Event),
               (e)-[:IN_CLIP]->(:Clip)-[:OF_VIDEO]->(v:Video)
+        WITH DISTINCT x, e, v, r
         WITH x, e, v, r.key AS key, r.position AS position, collect(properties(r)) AS parts
         RETURN CASE WHEN v.recorded_at IS NULL THEN ['video', v.video_id] ELSE ['place', v.place] END
                + CASE WHEN x:Person THEN [x.scope, x.person_id] ELSE [x.name] END AS chain,

@@ -110,7 +110,7 @@ def test_the_graph_follows_from_clips_and_merges_in_any_order(
     for clip in clips:
         commit(writer, [clip])
         if data.draw(st.booleans()):
-            _change_something(data, merger, known, people_there(database, group_id))
+            change_something(data, merger, known, people_there(database, group_id))
     plain = PlainGraph(clips, JUMP, known.all())
     assert edges_of(database, group_id) == plain.edges()
     assert indices_of(database, group_id) == (plain.person_index(), plain.object_index())
@@ -136,7 +136,7 @@ def assert_acting(database: Database, clips: list[ComposedClip], known: Known) -
     assert {tuple(row.values()) for row in rows} == expected
 
 
-def _change_something(data: st.DataObject, merger: PersonMerger, known: Known, there: list[tuple[str, str]]) -> None:
+def change_something(data: st.DataObject, merger: PersonMerger, known: Known, there: list[tuple[str, str]]) -> None:
     """Say that somebody is another, or take it back."""
     if len(there) < 2:
         return
@@ -161,7 +161,7 @@ def test_undo_restores_the_graph(
     merger = merger_of(database, group_id)
     before, hashed = graph_of(database, group_id), digest(database, group_id)
     for _ in range(3):
-        _change_something(data, merger, known, people_there(database, group_id))
+        change_something(data, merger, known, people_there(database, group_id))
     for one in data.draw(st.permutations(sorted(known.said))):
         merger.part(one[1], one[0])
     assert graph_of(database, group_id) == before

@@ -186,14 +186,14 @@ def test_an_event_that_is_gone_leaves_the_index(group: Group, database: Database
     index = group.index(group.old, tmp_path)
     gone, text = next(iter(group.told.items()))
     relabel = database.driver.execute_query
-    relabel("MATCH (e:Event {node_id: $gone}) REMOVE e:Event SET e:SupersededEvent", gone=gone)
+    relabel("MATCH (e:Event {node_id: $gone}) REMOVE e:Event SET e:ForgottenEvent", gone=gone)
     try:
         _renumber(database, gone, group.old.model)
         del group.told[gone]
         assert index.catch_up() == 1 and len(index) == 6
         group.is_whole(group.old, tmp_path)
     finally:  # other tests count that node ids have no gap
-        relabel("MATCH (e:SupersededEvent {node_id: $gone}) REMOVE e:SupersededEvent SET e:Event", gone=gone)
+        relabel("MATCH (e:ForgottenEvent {node_id: $gone}) REMOVE e:ForgottenEvent SET e:Event", gone=gone)
     group.told[gone] = text
     _renumber(database, gone, group.old.model)
     assert index.catch_up() == 1 and len(index) == 7

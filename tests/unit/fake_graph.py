@@ -38,6 +38,7 @@ class HashedWords:
     model = "hashed-words"
     dim = 8191
     unrelated = 0.3
+    alike = 0.85
 
     def __init__(self, synonyms: Mapping[str, str] | None = None) -> None:
         self._synonyms = synonyms or {}

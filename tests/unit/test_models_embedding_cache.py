@@ -18,6 +18,7 @@ class Counting:
 
     dim = 2
     unrelated = 0.5
+    alike = 0.85
 
     def __init__(self, model: str = "counting") -> None:
         self.model = model

@@ -22,6 +22,7 @@ PLACES: dict[str, dict[str, str | float]] = {
     "persons": {"known": "man_red_cap: man in a red cap", "clip": "He waits.", "people": "C1: man, red cap"},
     "actions": {"events": '{"event": 1, "summary": "He waits."}'},
     "summary": {"clip": "street", "events": '{"event": 1, "summary": "He waits."}', "count": 1},
+    "merged": {"events": "1-2 s: Anna drops the keys.\n\n2-3 s: Anna picks them up.", "count": 2},
     "mentions": {"window": "turn 0, Anna: I live in Lisbon.", "mentioned": "nothing", "turn": 0},
 }
 

@@ -1,0 +1,41 @@
+// Take events out of the graph as it is now: what comes before and after each is tied as if it had never been there.
+// For questions about what was known then it keeps its properties, people, objects, clips and embedding.
+// params: node_ids, jump_gap, now
+
+// Whoever keeps what they read lets go of it.
+MATCH (ids:Counter {name: 'node_id'})
+SET ids.rewritten = coalesce(ids.rewritten, 0) + 1
+WITH ids
+
+MATCH (seqs:Counter {name: 'embedding_seq'})
+UNWIND $node_ids AS node_id
+MATCH (e:Event {node_id: node_id})
+FOREACH (_ IN CASE WHEN e:PlainText THEN [1] ELSE [] END | SET e:PlainSupersededEvent REMOVE e:PlainText)
+SET e:SupersededEvent, e.superseded_at = $now
+REMOVE e:Event
+WITH seqs, collect(e) AS gone
+CALL (gone) {
+  UNWIND gone AS e
+  MATCH (e)-[edge:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE|CROSS_MODAL]-(:Event|SupersededEvent)
+  DELETE edge
+}
+
+// A further number, so that a dense index learns of it.
+CALL (seqs, gone) {
+  UNWIND gone AS e
+  MATCH (m:Embedding {kind: 'event', owner: toString(e.node_id)}) WHERE m.model IS NOT NULL
+  WITH seqs, collect(m) AS changed
+  FOREACH (i IN range(0, size(changed) - 1) | FOREACH (m IN [changed[i]] | SET m.seq = seqs.next + i))
+  SET seqs.next = seqs.next + size(changed)
+}
+
+CALL (gone) {
+  UNWIND gone AS e
+  MATCH (v:Video {group_id: e.group_id, video_id: e.video_id})
+  // <include ingest/commit_clips chains>
+}
+WITH gone
+UNWIND gone AS e
+MATCH (e)-[part:INVOLVES|USES]->(:Person|Object)
+REMOVE part.key, part.seen, part.heard
+RETURN count(DISTINCT e) AS superseded

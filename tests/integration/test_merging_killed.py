@@ -1,0 +1,100 @@
+"""Ingests that merge, killed in the middle and several at once: what comes out is what one quiet run gives."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from amr_neo4j import Memory
+from amr_neo4j.localdb import Connection
+from amr_neo4j.store.digest import Digest
+from tests.real_ingest import KITCHEN, Environment, epic_lines, forget, settle, started
+
+
+@pytest.fixture
+def environment(neo4j_connection: Connection, group_id: str, monkeypatch: pytest.MonkeyPatch) -> Environment:
+    """Limits so wide that much is merged."""
+    monkeypatch.setenv("MERGE_EVENTS_ENABLED", "true")
+    monkeypatch.setenv("MERGE_TIME_GAP_THRESHOLD", "15")
+    monkeypatch.setenv("MERGE_SIM_THRESHOLD", "0.4")
+    return settle(neo4j_connection, group_id, monkeypatch)
+
+
+def test_a_kill_in_the_middle_of_merging_leaves_no_trace(environment: Environment) -> None:
+    """Two kills while clips are merged: the digest of a quiet run, no id lost, and the index finds what is there."""
+    _hold(KITCHEN, kills=2, seed=3, environment=environment)
+
+
+def test_processes_side_by_side_merge_as_one_does(environment: Environment) -> None:
+    """Three at once on one video: each reads again what another one wrote meanwhile."""
+    [video, *_] = sorted(KITCHEN.glob("*.jsonl"))
+    _ingest(video, environment)
+    quiet = _quiet()
+    together = [started(video, environment) for _ in range(3)]
+    assert [process.wait() for process in together] == [0, 0, 0]
+    _assert_same(quiet)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+def test_twenty_kills_of_a_long_ingest_leave_no_trace(environment: Environment, tmp_path: Path) -> None:
+    """Twenty kills over the 17,841 records of EPIC-KITCHENS, merged."""
+    _hold(epic_lines(tmp_path), kills=20, seed=4, environment=environment)
+
+
+def _hold(source: Path, *, kills: int, seed: int, environment: Environment) -> None:
+    _ingest(source, environment)
+    quiet = _quiet()
+    moments = random.Random(seed)
+    interrupted = [_ingest(source, environment, after=moments.uniform(0.1, 1.0)) for _ in range(kills)]
+    assert not all(interrupted), "no kill came in time to interrupt anything"
+    _ingest(source, environment)
+    _assert_same(quiet)
+    with Memory.open() as memory:
+        assert memory.ingest(source).committed == 0
+
+
+def _ingest(source: Path, environment: Environment, after: float | None = None) -> bool:
+    """Whether `amr ingest` came to its end; with `after` it is killed so long after its first clip is committed."""
+    with started(source, environment) as process, Memory.open() as memory:
+        if after is None:
+            assert process.wait() == 0
+            return True
+        there = memory.stats()["clips"]
+        while process.poll() is None and memory.stats()["clips"] == there:
+            time.sleep(0.05)
+        try:
+            assert process.wait(timeout=after) == 0
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return False
+        return True
+
+
+def _quiet() -> Digest:
+    """What a quiet run left, with much of it merged; and it is forgotten."""
+    with Memory.open() as memory:
+        quiet = memory.digest()
+        assert memory.stats()["merged"] > 5
+        forget(memory)
+        return quiet
+
+
+def _assert_same(quiet: Digest) -> None:
+    with Memory.open() as memory:
+        assert memory.digest() == quiet
+        rows = memory._database.driver.execute_query(
+            "MATCH (e:Event|SupersededEvent {group_id: $group_id}) RETURN e.node_id AS id ORDER BY id",
+            group_id=memory.group_id,
+        ).records
+        ids = [row["id"] for row in rows]
+        assert ids == list(range(ids[0], ids[0] + len(ids)))
+        live = memory._database.driver.execute_query(
+            "MATCH (e:Event {group_id: $group_id}) RETURN collect(e.node_id) AS ids", group_id=memory.group_id
+        ).records[0]["ids"]
+        found = memory.search("Anna cup keys", limit=len(ids))
+        assert found and {hit.event.node_id for hit in found} <= set(live)

@@ -1,0 +1,176 @@
+"""Which events become one, what they are then, and what is said of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from amr_neo4j.domain.event import Action, EventDraft, Involvement, Use
+from amr_neo4j.errors import ModelDenied, UnusableReply
+from amr_neo4j.ingest.merge import MergeLimits, merge_candidates, merged
+from amr_neo4j.ingest.merged_summary import ModelSummary, telling_sentences
+from amr_neo4j.language.content import words_of
+
+ANNA = (Involvement("anna", "actor"),)
+
+
+def event(start: float, end: float, text: str = "Anna walks.", **rest) -> EventDraft:
+    return EventDraft(0, start, end, text, **({"involvements": ANNA} | rest))
+
+
+def groups(*events: EventDraft, new_from: int = 1, vectors=None, **limits) -> list[tuple[int, ...]]:
+    """Vectors are all the same where none are given."""
+    same = np.tile(np.asarray([1.0, 0.0], np.float32), (len(events), 1))
+    rows = same if vectors is None else np.asarray(vectors, np.float32)
+    return merge_candidates(events, rows, new_from, MergeLimits(**limits))
+
+
+def at(degrees: float) -> tuple[float, float]:
+    return float(np.cos(np.radians(degrees))), float(np.sin(np.radians(degrees)))
+
+
+@pytest.mark.parametrize(
+    ("other", "one"),
+    [
+        (event(12.0, 13.0), True),
+        (event(12.001, 13.0), False),
+        (event(5.0, 6.0), True),
+        (event(11.0, 12.0, involvements=()), False),
+        (event(11.0, 12.0, involvements=(Involvement("anna", "mentioned"),)), True),
+        (event(11.0, 12.0, involvements=(Involvement("anna", "actor", "film"),)), False),
+        (event(11.0, 12.0, involvements=(), scene_type="kitchen"), True),
+        (event(11.0, 12.0, involvements=(), scene_type=""), False),
+        (event(11.0, 12.0, heard=True), False),
+    ],
+)
+def test_an_event_goes_on_within_two_seconds_with_a_person_or_the_scene(other: EventDraft, one: bool) -> None:
+    assert bool(groups(event(3.0, 10.0, scene_type="kitchen"), other)) is one
+
+
+def test_the_cosine_must_be_over_the_threshold() -> None:
+    pair = [event(0, 1), event(1, 2)]
+    assert groups(*pair, vectors=[at(0), at(40)], similarity=0.76) == [(0, 1)]
+    assert groups(*pair, vectors=[at(0), at(40)], similarity=0.77) == []
+    assert groups(*pair, vectors=[at(0), at(0)], similarity=1.0) == []
+
+
+def test_a_chain_becomes_one_and_each_event_joins_what_it_is_most_like() -> None:
+    """0 and 3 are unlike, but 1 goes on from 0, 2 from 1 and 3 from 2; 4 is another, and 5 goes on from it."""
+    events = [event(n, n + 1) for n in range(6)]
+    vectors = [at(0), at(25), at(50), at(75), at(200), at(201)]
+    assert groups(*events, vectors=vectors) == [(0, 1, 2, 3), (4, 5)]
+
+
+def test_events_that_are_there_already_never_merge_with_one_another() -> None:
+    """A new one that goes on from both of them joins the nearer."""
+    events = [event(0, 1), event(1, 2), event(2, 3)]
+    assert groups(*events, new_from=2, vectors=[at(0), at(25), at(13)]) == [(1, 2)]
+    assert groups(*events, new_from=3) == []
+
+
+def test_only_the_latest_are_compared() -> None:
+    events = [event(0, 9), *(event(n, n + 1, involvements=()) for n in range(3)), event(3, 4)]
+    assert groups(*events, new_from=4, recent=4) == [(0, 4)]
+    assert groups(*events, new_from=4, recent=3) == []
+
+
+def test_what_is_merged_is_the_union() -> None:
+    opened = Use(0, "door", "open", from_state="closed", to_state="open", spatial_description="left of the sofa")
+    closed = Use(1, "door", "close", from_state="open", to_state="closed")
+    parts = [
+        event(0, 3, persons=("Anna",), objects=("door", "cup"), dialogue_snippets=("Anna: hm",), scene_type="hall",
+              actions=(Action("anna", "open", "door"), Action("anna", "close", "door")),
+              involvements=(*ANNA, Involvement("ben", "mentioned")), uses=(opened, closed, Use(2, "cup"))),
+        event(2, 9, persons=("Anna", "Ben"), objects=("cup",), dialogue_snippets=("Anna: hm", "Ben: oh"),
+              actions=(Action("anna", "open", "door"),),
+              involvements=(Involvement("ben", "speaker"),),
+              uses=(replace(opened, spatial_description=""), Use(1, "cup", spatial_description="on the table"))),
+        event(4, 5, scene_type=""),
+    ]  # fmt: skip
+    one = merged(parts, 7, "what they tell")
+    assert (one.ordinal, one.time_start, one.time_end, one.summary_text) == (7, 0, 9, "what they tell")
+    assert (one.persons, one.objects, one.scene_type) == (("Anna", "Ben"), ("door", "cup"), "hall")
+    assert one.dialogue_snippets == ("Anna: hm", "Ben: oh")
+    assert one.actions == (Action("anna", "close", "door"), Action("anna", "open", "door"))
+    assert [(use.seq, use.name, use.to_state) for use in one.uses] == [
+        (0, "door", "closed"),
+        (1, "door", "open"),
+        (2, "cup", None),
+    ]
+    assert one.uses[2].spatial_description == "on the table"
+    assert one.involvements == (*ANNA, Involvement("ben", "speaker"))
+
+
+def told(*texts: str) -> str:
+    return telling_sentences([event(n, n + 1, text) for n, text in enumerate(texts)])
+
+
+@pytest.mark.parametrize(
+    ("texts", "summary"),
+    [
+        (["Anna walks.", "Anna walks."], "Anna walks."),
+        (["Anna stirs the soup.", "Anna is stirring the soup."], "Anna stirs the soup."),
+        (["Anna takes the cup.", "Anna puts the cup down."], "Anna takes the cup. Anna puts the cup down."),
+        (
+            [
+                "Anna walks to the door.",
+                "Anna walks on to the door.",
+                "Anna walks to the door and opens it. Ben calls.",
+            ],
+            "Anna walks to the door and opens it. Ben calls.",
+        ),
+        (['Anna says: "No. In the drawer."', "Anna."], 'Anna says: "No. In the drawer."'),
+        (["彼は歩く。", "彼は鍵を取る。"], "彼は歩く。 彼は鍵を取る。"),
+        ([" ", " "], " "),
+    ],
+)
+def test_two_sentences_at_most_tell_what_is_common_and_what_is_new(texts: list[str], summary: str) -> None:
+    assert told(*texts) == summary
+
+
+sentences = st.lists(st.sampled_from(["Anna walks.", "Ben opens the door!", "A cat sleeps?", 'She says: "Go. Now."']))
+
+
+@given(st.lists(sentences.map(" ".join).filter(bool), min_size=2, max_size=6))
+def test_a_summary_is_of_their_words_and_as_short_however_many_they_are(texts: list[str]) -> None:
+    """Two sentences at most, whatever it is made of; and a summary of a summary is that summary."""
+    summary = told(*texts)
+    assert set(words_of(summary)) <= set(words_of(" ".join(texts)))
+    assert len(summary) <= 2 * len('She says: "Go. Now."') + 1
+    assert told(summary, summary) == summary
+
+
+class Replying:
+    """A chat model with one reply, or one error."""
+
+    def __init__(self, reply: str | Exception) -> None:
+        self.reply = reply
+        self.asked = ""
+
+    def ask(self, prompt, shape):
+        self.asked = prompt.messages[-1].text
+        if isinstance(self.reply, Exception):
+            raise self.reply
+        return shape(summary=self.reply)
+
+
+def test_a_model_is_told_what_was_seen_said_and_done() -> None:
+    parts = [
+        event(1, 2, "Anna waves.", dialogue_snippets=("Anna: hello",)),
+        event(2, 3.5, "Ben sits.", actions=(Action("ben", "sit down", "chair", "next to her"),)),
+    ]
+    model = Replying("Anna greets Ben, who sits down next to her.")
+    assert ModelSummary(model)(parts) == "Anna greets Ben, who sits down next to her."
+    for words in ("1-2 s: Anna waves.", "Anna: hello", "2-3.5 s: Ben sits.", "ben sit down chair next to her"):
+        assert words in model.asked
+
+
+def test_where_a_call_fails_the_rules_tell_it() -> None:
+    parts = [event(1, 2, "Anna waves."), event(2, 3, "Anna waves.")]
+    assert ModelSummary(Replying(UnusableReply("no JSON")))(parts) == "Anna waves."
+    with pytest.raises(ModelDenied):
+        ModelSummary(Replying(ModelDenied("no credit")))(parts)
