@@ -10,11 +10,12 @@ from typing import Literal
 from amr_neo4j.clients.endpoints import Endpoint, endpoint
 from amr_neo4j.clients.extras import needs
 from amr_neo4j.clients.frames import frames
+from amr_neo4j.clients.ledger import Ledger
 from amr_neo4j.clients.models import model_dir
 from amr_neo4j.clients.speech import Transcriber, listen
 from amr_neo4j.domain.analysis import SpeakerTurn, Told
 from amr_neo4j.domain.footage import Listen
-from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool, Say
+from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool
 from amr_neo4j.domain.video import Clip, Video
 from amr_neo4j.errors import ConfigError, ModelMissing
 from amr_neo4j.settings import Settings
@@ -29,17 +30,17 @@ def open_analyser(
     settings: Settings,
     known_people: KnownPeople,
     spool: ClipSpool,
-    say: Say,
+    ledger: Ledger,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Analyser:
     """The local one, or where a provider is chosen for the role `analyse` its vision model.
 
-    spool: keeps what a model was paid for. sleep: how the waits between retries are spent. Raises ConfigError:
-    `vision` without a provider, or a limit of cost for models whose price nobody knows.
+    spool: keeps what a model was paid for. ledger: where its calls are entered. sleep: how the waits between retries
+    are spent. Raises ConfigError: `vision` without a provider, a limit of cost for models whose price nobody knows.
     """
     to = endpoint(settings, "analyse") if settings.analyser != "local" else None
     if to:
-        return _vision(settings, to, known_people, spool, say, sleep)
+        return _vision(settings, to, known_people, spool, ledger, sleep)
     if settings.analyser == "vision":
         raise ConfigError("analyser is vision, and nobody is named who has the model", hint="set provider")
     return _local(settings)
@@ -61,19 +62,17 @@ def _vision(
     to: Endpoint,
     known_people: KnownPeople,
     spool: ClipSpool,
-    say: Say,
+    ledger: Ledger,
     sleep: Callable[[float], None],
 ) -> Analyser:
     from amr_neo4j.clients.chat_models import open_chat  # noqa: PLC0415 - heavy
     from amr_neo4j.clients.clip_media import attachments  # noqa: PLC0415
-    from amr_neo4j.clients.ledger import Ledger  # noqa: PLC0415
     from amr_neo4j.clients.travel import travel  # noqa: PLC0415
     from amr_neo4j.ingest.analyse import analyse  # noqa: PLC0415
     from amr_neo4j.ingest.identify import Identities  # noqa: PLC0415
     from amr_neo4j.ingest.refine import complete_actions, summarise  # noqa: PLC0415
     from amr_neo4j.perception.vision import Means, VisionAnalyser  # noqa: PLC0415
 
-    ledger = Ledger(say, settings.max_cost_usd)
     eyes = open_chat(settings, "analyse", ledger, sleep)
     refiner = open_chat(settings, "refine", ledger, sleep) if settings.refine.calls else None
     how = travel(to, settings.analyse)
@@ -92,7 +91,8 @@ def _vision(
     def most(clip: Clip) -> float:
         """US dollars that a clip may cost."""
         shown = _price(settings, "analyse", how.tokens(clip.t_end - clip.t_start))
-        return shown + len(calls) * _price(settings, "refine", 0) if calls else shown
+        asked = [call for call in calls if call != "merged" or settings.merge_events_enabled]
+        return shown + len(asked) * _price(settings, "refine", 0) if asked else shown
 
     def affords(clips: Sequence[Clip]) -> bool:
         return settings.max_cost_usd is None or ledger.affords(sum(map(most, clips)))

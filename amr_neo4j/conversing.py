@@ -265,10 +265,10 @@ class Conversing:
 
     @cached_property
     def ledger(self) -> Ledger:
-        """What calls to models have taken and cost; the first to each provider is said beforehand."""
+        """What calls to models have taken and cost, at most max_cost_usd; the first to each is said beforehand."""
         from amr_neo4j.clients.ledger import Ledger  # noqa: PLC0415
 
-        return Ledger(self._say)
+        return Ledger(self._say, self.settings.max_cost_usd)
 
     def _admit(self, embedded: tuple[str, int] | None) -> None:
         """Raises NotInMemory: nothing was taken in; EmbedderMismatch."""

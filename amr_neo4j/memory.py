@@ -215,7 +215,8 @@ class Memory(Conversing):
             _tell_each(resume.letting_go(receipts, self.group_id, self._clip_spool), str(path), tell, total_s)
 
     def _commit(self, clips: Iterable[Taken], **how: Any) -> Iterator[Receipt]:
-        return ingest(clips, writer=self._writer, embedder=self._embedder, merging=self._merging, **how)
+        means = {"writer": self._writer, "embedder": self._embedder, "merging": self._merging}
+        return ingest(clips, **means, counting=self.ledger.counting, **how)
 
     # --- out
 
@@ -442,7 +443,7 @@ class Memory(Conversing):
         from amr_neo4j.analysers import open_analyser  # noqa: PLC0415 - heavy
         from amr_neo4j.store.people import people_with_ids  # noqa: PLC0415
 
-        return open_analyser(self.settings, partial(people_with_ids, self._database), self._clip_spool, self._say)
+        return open_analyser(self.settings, partial(people_with_ids, self._database), self._clip_spool, self.ledger)
 
     @cached_property
     def _writer(self) -> PatientWriter:
@@ -473,15 +474,17 @@ class Memory(Conversing):
         """None where each event stays one."""
         if not self.settings.merge_events_enabled:
             return None
+        from amr_neo4j.clients.chat_models import open_chat  # noqa: PLC0415 - heavy
         from amr_neo4j.ingest.merge import MergeLimits  # noqa: PLC0415
         from amr_neo4j.ingest.merged_summary import ModelSummary, telling_sentences  # noqa: PLC0415
         from amr_neo4j.ingest.merging import Merging  # noqa: PLC0415
 
-        given, model = self.settings.merge_similarity, self._models.text
+        given = self.settings.merge_similarity
+        model = open_chat(self.settings, "refine", self.ledger) if "merged" in self.settings.refine.calls else None
         similarity = self._embedder.alike if given is None else given
         limits = MergeLimits(self.settings.merge_time_gap_sec, similarity)
         summarise = ModelSummary(model) if model else telling_sentences
-        return Merging(self._writer, self._embedder, summarise, limits)
+        return Merging(self._writer, self._embedder, summarise, limits, self.ledger.counting)
 
     @cached_property
     def _reader(self) -> EventReader:

@@ -120,11 +120,16 @@ class AnalyseRole(ChatRole):
 
 
 class RefineRole(ChatRole):
-    """What is asked about a clip once it is analysed; calls: which of it."""
+    """What is asked about a clip once it is analysed; calls: which of it. merged: where events are merged."""
 
     model: Name = "openai/gpt-4o"
     max_tokens: Count = 2_000
-    calls: tuple[Literal["persons", "actions", "summary"], ...] = ("persons", "actions", "summary")
+    calls: tuple[Literal["persons", "actions", "summary", "merged"], ...] = (
+        "persons",
+        "actions",
+        "summary",
+        "merged",
+    )
 
 
 class EmbedRole(Role):

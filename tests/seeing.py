@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from amr_neo4j.analysers import open_analyser
+from amr_neo4j.clients.ledger import Ledger
 from amr_neo4j.domain.ports import Analyser
 from amr_neo4j.settings import load
 from amr_neo4j.spool.clips import ClipSpool
@@ -40,7 +41,9 @@ def vision(
     said: list[str] = []
     slept = [] if waits is None else waits
     kept = spool or ClipSpool(Path(":memory:"))
-    return open_analyser(given, lambda video: known or {}, kept, said.append, slept.append)
+    return open_analyser(
+        given, lambda video: known or {}, kept, Ledger(said.append, given.max_cost_usd), slept.append
+    )
 
 
 def character(local_id: str, words: str, role: str = "other") -> Json:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
 from typing import Any, Literal
@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.video import AnalysedClip
 
 # What a turn of a conversation counts for beside events that last seconds.
@@ -107,6 +108,11 @@ class ComposedClip:
 
     source: AnalysedClip
     events: tuple[EventDraft, ...]
+
+    def also_used(self, usage: Usage, *notes: str) -> ComposedClip:
+        """The same, with what further calls for it took, and notes on them."""
+        source = replace(self.source, usage=self.source.usage + usage, notes=(*self.source.notes, *notes))
+        return replace(self, source=source)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from math import inf, nan
 from typing import Protocol, TypeVar
@@ -11,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel
 
-from amr_neo4j.domain.chat import Prompt
+from amr_neo4j.domain.chat import ModelCall, Prompt
 from amr_neo4j.domain.episode import Episode, EpisodeReceipt
 from amr_neo4j.domain.event import Channel, ComposedClip, Edge, Event, EventDraft, MergedEvent, Recent
 from amr_neo4j.domain.recall import Scope
@@ -147,8 +148,16 @@ class MergingWriter(EventWriter, Protocol):
 class Summarise(Protocol):
     """Says in one or two sentences what several events tell together."""
 
-    def __call__(self, events: Sequence[EventDraft]) -> str:
-        """One or two sentences for events that follow one another, in order of time; never all of them in a row."""
+    def __call__(self, events: Sequence[EventDraft]) -> tuple[str, tuple[str, ...]]:
+        """One or two sentences for events that follow one another, in order of time; and notes on what went wrong."""
+        ...
+
+
+class Counting(Protocol):
+    """Gathers the calls to models that this thread makes within a block."""
+
+    def __call__(self) -> AbstractContextManager[list[ModelCall]]:
+        """The list that they are added to."""
         ...
 
 

@@ -10,6 +10,7 @@ from amr_neo4j.domain.event import EventDraft
 from amr_neo4j.domain.ports import ChatModel, Summarise
 from amr_neo4j.domain.replies import MergedSummary
 from amr_neo4j.errors import ModelFailed
+from amr_neo4j.ingest.summary import refusal
 from amr_neo4j.language.content import ContentWord, all_forms, content_words, words_of
 from amr_neo4j.prompts.library import prompt
 
@@ -20,7 +21,7 @@ _END = re.compile(_TITLES + r"""(?<=[.!?…。！？"”])\s+(?=[^"”]*(?:["“
 _WORTH_TELLING = 2
 
 
-def telling_sentences(events: Sequence[EventDraft]) -> str:
+def telling_sentences(events: Sequence[EventDraft]) -> tuple[str, tuple[str, ...]]:
     """The sentence that tells most of what they have in common, then the one that adds most to it, in their order.
 
     Summarise by rules: what an analyser wrote, none of it changed, and no more than two sentences of it.
@@ -34,23 +35,32 @@ def telling_sentences(events: Sequence[EventDraft]) -> str:
     new = [[word for word in each if word.forms.isdisjoint(known)] for each in words]
     second = _most([len(each) for each in new])
     chosen = {first, second} if _is_worth_telling(new[second], words[second]) else {first}
-    return " ".join(sentences[i] for i in sorted(chosen))
+    return " ".join(sentences[i] for i in sorted(chosen)), ()
 
 
 class ModelSummary:
-    """Summarise by a chat model; by rules where the call comes to nothing."""
+    """Summarise by a chat model; by rules, with a note, where nothing usable comes of it."""
 
     def __init__(self, model: ChatModel, rules: Summarise = telling_sentences) -> None:
         self._model = model
         self._rules = rules
 
-    def __call__(self, events: Sequence[EventDraft]) -> str:
+    def __call__(self, events: Sequence[EventDraft]) -> tuple[str, tuple[str, ...]]:
         """As Summarise. Raises ModelDenied, NoSuchModel."""
         asked = prompt("merged", events="\n\n".join(map(_told, events)), count=len(events))
         try:
-            return self._model.ask(asked, MergedSummary).summary.strip()
-        except ModelFailed:
-            return self._rules(events)
+            reply, slips = self._model.ask_leniently(asked, MergedSummary)
+        except ModelFailed as error:
+            return self._by_rules(events, error.message)
+        summary = reply.summary.strip()
+        parts = [event.summary_text for event in events]
+        if why := refusal(summary, [*parts, *(line for event in events for line in event.dialogue_snippets)]):
+            return self._by_rules(events, f"the one that a model wrote {why}")
+        return summary, slips
+
+    def _by_rules(self, events: Sequence[EventDraft], why: str) -> tuple[str, tuple[str, ...]]:
+        summary, notes = self._rules(events)
+        return summary, (*notes, f"what {len(events)} events are together is summarised by rules: {why}")
 
 
 def _is_worth_telling(new: Sequence[ContentWord], all_words: Sequence[ContentWord]) -> bool:

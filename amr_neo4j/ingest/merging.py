@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.event import ComposedClip, EventDraft, MergedEvent, Recent
-from amr_neo4j.domain.ports import Embedder, MergingWriter, Summarise, Vectors
+from amr_neo4j.domain.ports import Counting, Embedder, MergingWriter, Summarise, Vectors
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.ingest.compose import embedding_text
 from amr_neo4j.ingest.merge import MergeLimits, merge_candidates, merged
@@ -22,6 +23,7 @@ class Merging:
     embedder: Embedder
     summarise: Summarise
     limits: MergeLimits
+    counting: Counting
 
     def commit(self, clips: Sequence[ComposedClip], vectors: Vectors) -> Iterator[Receipt]:
         """One receipt per clip, in order; vectors: (events of all clips, dim)."""
@@ -32,27 +34,34 @@ class Merging:
             start = end
 
     def _commit(self, clip: ComposedClip, vectors: Vectors) -> Receipt:
+        usage = Usage()
         while True:
             recent = self.writer.recent_events(clip.source.video, self.embedder.model, self.limits.recent)
-            made = self._merged(clip, vectors, recent)
-            receipt = self.writer.commit_merging(clip, vectors, self.embedder.model, made, recent.last_node_id)
+            with self.counting() as calls:
+                made, notes = self._merged(clip, vectors, recent)
+            usage += Usage.of(calls)
+            told = clip.also_used(usage, *notes)
+            receipt = self.writer.commit_merging(told, vectors, self.embedder.model, made, recent.last_node_id)
             if receipt is not None:
                 return receipt
 
-    def _merged(self, clip: ComposedClip, vectors: Vectors, recent: Recent) -> list[MergedEvent]:
+    def _merged(
+        self, clip: ComposedClip, vectors: Vectors, recent: Recent
+    ) -> tuple[list[MergedEvent], tuple[str, ...]]:
+        """What the clip's events and the recent ones become, and notes on what went wrong."""
         events = [*(known.event for known in recent.events), *clip.events]
         all_vectors = np.concatenate([*(known.vector[np.newaxis] for known in recent.events), vectors])
         found = merge_candidates(events, all_vectors, len(recent.events), self.limits)
         groups = [
             sorted(group, key=lambda place: (events[place].time_start, events[place].time_end)) for group in found
         ]
-        first = len(clip.events)
-        drafts = [self._draft([events[place] for place in group], n) for n, group in enumerate(groups, start=first)]
+        parts = [[events[place] for place in group] for group in groups]
+        summaries = [self.summarise(some) for some in parts]
+        told = enumerate(zip(parts, summaries, strict=True), start=len(clip.events))
+        drafts = [merged(some, ordinal, summary) for ordinal, (some, (summary, _)) in told]
         made = zip(drafts, groups, self._embedded(drafts), strict=True)
-        return [_merged_event(clip, recent, draft, group, vector) for draft, group, vector in made]
-
-    def _draft(self, parts: Sequence[EventDraft], ordinal: int) -> EventDraft:
-        return merged(parts, ordinal, self.summarise(parts))
+        notes = tuple(note for _, some in summaries for note in some)
+        return [_merged_event(clip, recent, draft, group, vector) for draft, group, vector in made], notes
 
     def _embedded(self, drafts: Sequence[EventDraft]) -> Iterable[Vectors]:
         texts = [embedding_text(draft.summary_text, draft.dialogue_snippets) for draft in drafts]

@@ -6,13 +6,15 @@ which events came before.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from itertools import islice
 
 import numpy as np
 
-from amr_neo4j.domain.ports import Embedder, EventWriter
+from amr_neo4j.domain.chat import ModelCall, Usage
+from amr_neo4j.domain.ports import Counting, Embedder, EventWriter
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip, FailedClip
 from amr_neo4j.ingest.compose import compose, embedding_text
@@ -23,6 +25,12 @@ from amr_neo4j.ingest.speech import with_unseen_speech
 _VIDEOS_AT_ONCE = 64
 
 
+@contextmanager
+def nobody_counts() -> Generator[list[ModelCall]]:
+    """Counting for embedders that call nobody."""
+    yield []
+
+
 def ingest(
     clips: Iterable[Taken],
     *,
@@ -31,19 +39,20 @@ def ingest(
     clips_per_transaction: int = 1,
     skip_failed: bool = False,
     merging: Merging | None = None,
+    counting: Counting = nobody_counts,
 ) -> Iterator[Receipt]:
     """Commit clips as they come; a receipt says what became of each. What was rejected before passes through.
 
     A clip that failed is kept in the graph, to be tried again; with skip_failed it is given up.
     merging: merges events of a video that continue one another. Then each clip is a transaction of its own, and what
-    comes after a failed clip of its video waits for it.
+    comes after a failed clip of its video waits for it. counting: of the calls that embedding takes.
     """
     source = _knowing_what_is_there(clips, writer)
     if merging and not skip_failed:
         source = behind_failures(source, writer)
     while batch := list(islice(source, clips_per_transaction)):
         some = [item for item in batch if isinstance(item, AnalysedClip)]
-        committed = _commit(some, writer, embedder, merging)
+        committed = _commit(some, writer, embedder, merging, counting)
         for item in batch:
             if isinstance(item, FailedClip):
                 yield _failed(item, writer, skip=skip_failed)
@@ -72,11 +81,18 @@ def _failed(clip: FailedClip, writer: EventWriter, *, skip: bool) -> Receipt:
 
 
 def _commit(
-    clips: Sequence[AnalysedClip], writer: EventWriter, embedder: Embedder, merging: Merging | None
+    clips: Sequence[AnalysedClip],
+    writer: EventWriter,
+    embedder: Embedder,
+    merging: Merging | None,
+    counting: Counting,
 ) -> Iterator[Receipt]:
     if not clips:
         return iter(())
     composed = [compose(with_unseen_speech(clip)) for clip in clips]
     texts = [embedding_text(e.summary_text, e.dialogue_snippets) for clip in composed for e in clip.events]
-    vectors = embedder.embed(texts) if texts else np.empty((0, embedder.dim), np.float32)
+    with counting() as calls:
+        vectors = embedder.embed(texts) if texts else np.empty((0, embedder.dim), np.float32)
+    # the clips share the call: the first takes it on, so that the whole adds up
+    composed[0] = composed[0].also_used(Usage.of(calls))
     return merging.commit(composed, vectors) if merging else iter(writer.commit(composed, vectors, embedder.model))

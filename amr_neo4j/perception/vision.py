@@ -8,16 +8,15 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from threading import Thread
 from typing import TypeVar
 
 from amr_neo4j.domain.analysis import SpeakerTurn, Told
-from amr_neo4j.domain.chat import ModelCall, Usage
+from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.footage import Listen
-from amr_neo4j.domain.ports import ClipSpool
+from amr_neo4j.domain.ports import ClipSpool, Counting
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video, content_sha256
 from amr_neo4j.errors import AmrError, CostLimit, InputError, ModelFailed, NoSuchFile
 
@@ -34,13 +33,12 @@ Meet = Callable[[Video], Callable[[Told], Told]]
 class Means:
     """How many clips are under way at once, and what they may cost.
 
-    affords: whether these clips, if all were under way, would keep to what may be spent. counting: gathers the calls
-    that a thread makes. ahead: clips.
+    affords: whether these clips, if all were under way, would keep to what may be spent. ahead: clips.
     """
 
     ahead: int
     affords: Callable[[Sequence[Clip]], bool]
-    counting: Callable[[], AbstractContextManager[list[ModelCall]]]
+    counting: Counting
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import StoreError
 from amr_neo4j.ingest.merge import MergeLimits
 from amr_neo4j.ingest.merging import Merging
+from amr_neo4j.ingest.pipeline import nobody_counts
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.merging_writer import MergingWriter
 from tests.integration.test_event_writer import JUMP, NOON, clip_of, edges_of, indices_of, involvements, sure, things
@@ -46,10 +47,10 @@ class Signs:
         return rows
 
 
-def summarise(events: Sequence[EventDraft]) -> str:
+def summarise(events: Sequence[EventDraft]) -> tuple[str, tuple[str, ...]]:
     """Of the first one's topic, and now and then unlike what comes next."""
     variants = sum(int(event.summary_text.split()[1]) for event in events)
-    return f"{events[0].summary_text.split()[0]} {variants % 3}"
+    return f"{events[0].summary_text.split()[0]} {variants % 3}", ()
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +60,7 @@ def merging(database: Database) -> Merging:
 
 def merging_on(database: Database, now=lambda: NOON, language: str = "en") -> Merging:
     writer = MergingWriter(database, jump_gap_sec=JUMP, language=language, now=now)
-    return Merging(writer, Signs(), summarise, LIMITS)
+    return Merging(writer, Signs(), summarise, LIMITS, nobody_counts)
 
 
 def commit(merging: Merging, clips: Sequence[ComposedClip]) -> list:
@@ -70,7 +71,7 @@ def commit(merging: Merging, clips: Sequence[ComposedClip]) -> list:
 def plain() -> PlainMerging:
     return PlainMerging(
         lambda draft: Signs().embed([draft.summary_text])[0],
-        summarise,
+        lambda parts: summarise(parts)[0],
         LIMITS.gap_sec,
         LIMITS.similarity,
         LIMITS.recent,
@@ -84,7 +85,8 @@ done = st.builds(Action, st.sampled_from(["anna", ""]), st.sampled_from(["open",
 
 
 @st.composite
-def drafts(draw: st.DrawFn, number: int) -> tuple[EventDraft, ...]:
+def drafts(draw: st.DrawFn, number: int, video_id: str) -> tuple[EventDraft, ...]:
+    """Who is described is the video's: a scope is its id or empty."""
     starts = sorted(draw(st.lists(st.integers(0, 9), min_size=1, max_size=4)))
     return tuple(
         EventDraft(
@@ -98,7 +100,9 @@ def drafts(draw: st.DrawFn, number: int) -> tuple[EventDraft, ...]:
             actions=tuple(draw(st.lists(done, max_size=2))),
             involvements=tuple(
                 Involvement(who, role, scope, confidence=draw(sure))
-                for (who, scope), role in sorted(draw(involvements))
+                for who, scope, role in sorted(
+                    {(who, scope and video_id, role) for (who, scope), role in draw(involvements)}
+                )
             ),
             uses=tuple(
                 Use(seq, name, verb, from_state=before, to_state=after)
@@ -124,7 +128,7 @@ def arriving(draw: st.DrawFn) -> list[ComposedClip]:
     )
     if draw(st.booleans()):
         picks.sort(key=lambda pick: pick[1])
-    return [clip_of(videos[v], n, draw(drafts(n)), f"{v}-{n}") for v, n in picks]
+    return [clip_of(videos[v], n, draw(drafts(n, videos[v].video_id)), f"{v}-{n}") for v, n in picks]
 
 
 def next_id(database: Database) -> int:
@@ -272,7 +276,7 @@ def test_a_video_that_moved_meanwhile_is_read_again(database: Database, group_id
             return super().commit_merging(*arguments)
 
     writer = Overtaken(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
-    [receipt] = commit(Merging(writer, Signs(), summarise, LIMITS), [other])
+    [receipt] = commit(Merging(writer, Signs(), summarise, LIMITS, nobody_counts), [other])
     first = receipt.node_ids[0] - 1
     model = plain()
     model.take(one)
@@ -295,6 +299,6 @@ def test_a_merge_that_fails_leaves_nothing_behind(database: Database, group_id: 
 
     writer = Breaking(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
     with pytest.raises(StoreError):
-        commit(Merging(writer, Signs(), summarise, LIMITS), [other])
+        commit(Merging(writer, Signs(), summarise, LIMITS, nobody_counts), [other])
     assert (nodes_of(database, group_id, 0), next_id(database)) == (before, following)
     assert {receipt.outcome for receipt in commit(merging, [other])} == {"committed"}

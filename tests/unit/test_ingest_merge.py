@@ -106,7 +106,7 @@ def test_what_is_merged_is_the_union() -> None:
 
 
 def told(*texts: str) -> str:
-    return telling_sentences([event(n, n + 1, text) for n, text in enumerate(texts)])
+    return telling_sentences([event(n, n + 1, text) for n, text in enumerate(texts)])[0]
 
 
 @pytest.mark.parametrize(
@@ -151,11 +151,11 @@ class Replying:
         self.reply = reply
         self.asked = ""
 
-    def ask(self, prompt, shape):
+    def ask_leniently(self, prompt, shape):
         self.asked = prompt.messages[-1].text
         if isinstance(self.reply, Exception):
             raise self.reply
-        return shape(summary=self.reply)
+        return shape(summary=self.reply), ()
 
 
 def test_a_model_is_told_what_was_seen_said_and_done() -> None:
@@ -164,13 +164,22 @@ def test_a_model_is_told_what_was_seen_said_and_done() -> None:
         event(2, 3.5, "Ben sits.", actions=(Action("ben", "sit down", "chair", "next to her"),)),
     ]
     model = Replying("Anna greets Ben, who sits down next to her.")
-    assert ModelSummary(model)(parts) == "Anna greets Ben, who sits down next to her."
+    assert ModelSummary(model)(parts) == ("Anna greets Ben, who sits down next to her.", ())
     for words in ("1-2 s: Anna waves.", "Anna: hello", "2-3.5 s: Ben sits.", "ben sit down chair next to her"):
         assert words in model.asked
 
 
 def test_where_a_call_fails_the_rules_tell_it() -> None:
     parts = [event(1, 2, "Anna waves."), event(2, 3, "Anna waves.")]
-    assert ModelSummary(Replying(UnusableReply("no JSON")))(parts) == "Anna waves."
+    summary, [note] = ModelSummary(Replying(UnusableReply("no JSON")))(parts)
+    assert (summary, note) == ("Anna waves.", "what 2 events are together is summarised by rules: no JSON")
     with pytest.raises(ModelDenied):
         ModelSummary(Replying(ModelDenied("no credit")))(parts)
+
+
+def test_what_a_model_strings_together_is_no_summary() -> None:
+    """It was asked for one: the rules choose instead, and the note says why."""
+    parts = [event(1, 2, "Anna takes the red cup."), event(2, 3, "Anna puts the red cup down.")]
+    summary, [note] = ModelSummary(Replying("Anna takes the red cup; Anna puts the red cup down."))(parts)
+    assert summary == "Anna takes the red cup. Anna puts the red cup down."
+    assert "strings the fields together" in note
