@@ -482,7 +482,9 @@ class Memory(Conversing):
         given = self.settings.merge_similarity
         model = open_chat(self.settings, "refine", self.ledger) if "merged" in self.settings.refine.calls else None
         similarity = self._embedder.alike if given is None else given
-        limits = MergeLimits(self.settings.merge_time_gap_sec, similarity)
+        limits = MergeLimits(
+            self.settings.merge_time_gap_sec, similarity, longest_sec=self.settings.merge_longest_sec
+        )
         summarise = ModelSummary(model) if model else telling_sentences
         return Merging(self._writer, self._embedder, summarise, limits, self.ledger.counting)
 

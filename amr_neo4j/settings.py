@@ -83,6 +83,7 @@ class Settings(BaseSettings):
     merge_similarity: float | None = Field(
         None, ge=-1, le=1, validation_alias=_named("MERGE_SIM_THRESHOLD", "AMR_MERGE_SIMILARITY")
     )
+    merge_longest_sec: float = Field(600.0, gt=0)
     entity_jump_gap_sec: float = Field(30.0, ge=0)
     clips_per_transaction: int = Field(8, ge=1, le=64)
     embedder: Literal["minilm", "use", "api"] = Field(

@@ -27,6 +27,10 @@ class Node:
     draft: EventDraft
     vector: np.ndarray
 
+    def by_end(self) -> tuple[float, float, float, str, int]:
+        """Where it stands among the events of its video, those that end later behind."""
+        return (self.draft.time_end, *self.place)
+
     @property
     def place(self) -> tuple[float, float, str, int]:
         """Where it stands among the events of its video."""
@@ -42,6 +46,7 @@ class PlainMerging:
     gap: float
     similarity: float
     recent: int
+    longest: float
     next_node_id: int = 0
     global_event_dict: dict[int, Node] = field(default_factory=dict)
     video_index: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
@@ -50,7 +55,7 @@ class PlainMerging:
     def take(self, clip: ComposedClip) -> None:
         """One clip: its events get ids, then what merges gets one more."""
         video_id, clip_id = clip.source.video.video_id, clip.source.clip.clip_id
-        there = sorted(self._live(video_id), key=lambda node: node.place)[-self.recent :]
+        there = sorted(self._live(video_id), key=Node.by_end)[-self.recent :]
         new = [
             self._add(Node(-1, (video_id, clip_id, draft.ordinal), clip.source, [clip_id], draft, self.embed(draft)))
             for draft in clip.events
@@ -59,7 +64,7 @@ class PlainMerging:
         window = list(there)
         for node in new:
             best = max(
-                (other for other in window[-self.recent :] if self._merges(other, node)),
+                (other for other in self._latest(window) if self._merges(other, node, joined)),
                 key=lambda other: (float(np.float32(other.vector @ node.vector)), window.index(other)),
                 default=None,
             )
@@ -87,8 +92,17 @@ class PlainMerging:
         self.video_index[node.name[0]].append(node.node_id)
         return node
 
-    def _merges(self, one: Node, other: Node) -> bool:
+    def _latest(self, window: list[Node]) -> list[Node]:
+        """Of equal ends those that came later."""
+        places = sorted(range(len(window)), key=lambda place: (window[place].draft.time_end, place))
+        return [window[place] for place in places[-self.recent :]]
+
+    def _merges(self, one: Node, other: Node, joined: dict[int, list[Node]]) -> bool:
         a, b = one.draft, other.draft
+        together = [node.draft for node in joined.get(one.node_id, [one])] + [b]
+        span = max(draft.time_end for draft in together) - min(draft.time_start for draft in together)
+        if span > self.longest or any(_shown(a, who) != _shown(b, who) for who in _there(a) & _there(b)):
+            return False
         gap = round(max(a.time_start, b.time_start) - min(a.time_end, b.time_end), 3)
         persons = {(i.scope, i.person_id) for i in a.involvements} & {(i.scope, i.person_id) for i in b.involvements}
         scene = a.scene_type != "" and a.scene_type == b.scene_type
@@ -107,6 +121,15 @@ class PlainMerging:
             self.merged_into[node.node_id] = made.node_id
 
 
+def _there(draft: EventDraft) -> set[tuple[str, str]]:
+    return {(i.scope, i.person_id) for i in draft.involvements if i.role in ("actor", "speaker")}
+
+
+def _shown(draft: EventDraft, who: tuple[str, str]) -> bool:
+    """Seen acting, and not only heard."""
+    return not draft.heard and any((i.scope, i.person_id, i.role) == (*who, "actor") for i in draft.involvements)
+
+
 def _union(drafts: list[EventDraft], ordinal: int, summary: str) -> EventDraft:
     involvements = {}
     for draft in drafts:
@@ -116,9 +139,11 @@ def _union(drafts: list[EventDraft], ordinal: int, summary: str) -> EventDraft:
                 involvements[part.scope, part.person_id, part.role] = part
     acting = {key[:2] for key in involvements if key[2] != "mentioned"}
     uses = []
-    for draft in drafts:
-        for use in draft.uses:
-            uses = [u for u in uses if _what(u) != _what(use)] + [use]
+    for use in _in_turn(drafts, "uses"):
+        uses = [u for u in uses if _what(u) != _what(use)] + [use]
+    actions = []
+    for action in _in_turn(drafts, "actions"):
+        actions = [a for a in actions if _deed(a) != _deed(action)] + [action]
     done = [use for use in uses if use.verb is not None]
     there = [use for use in uses if use.verb is None and use.name not in [u.name for u in done]]
     scenes = [draft.scene_type for draft in drafts if draft.scene_type]
@@ -131,11 +156,24 @@ def _union(drafts: list[EventDraft], ordinal: int, summary: str) -> EventDraft:
         persons=tuple(dict.fromkeys(person for draft in drafts for person in draft.persons)),
         objects=tuple(dict.fromkeys(thing for draft in drafts for thing in draft.objects)),
         scene_type=scenes[-1] if scenes else "",
-        actions=tuple(reversed(dict.fromkeys(a for d in reversed(drafts) for a in reversed(d.actions)))),
+        actions=tuple(actions),
         involvements=tuple(p for k, p in involvements.items() if k[2] != "mentioned" or k[:2] not in acting),
         uses=tuple(replace(use, seq=seq) for seq, use in enumerate(done + there)),
         heard=drafts[0].heard,
     )
+
+
+def _in_turn(drafts: list[EventDraft], what: str) -> list:
+    """All of them with the second that they were done at, the earliest first."""
+    timed = []
+    for draft in drafts:
+        for done in getattr(draft, what):
+            timed.append(replace(done, time=draft.time_start if done.time is None else done.time))
+    return sorted(timed, key=lambda done: done.time)
+
+
+def _deed(action):
+    return action.actor, action.verb, action.object, action.spatial_relation
 
 
 def _what(use):

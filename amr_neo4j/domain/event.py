@@ -33,12 +33,16 @@ class Channel(str, Enum):
 
 @dataclass(frozen=True)
 class Action:
-    """Who did what to which thing, in the analyser's words; actor resolved to a person id where one is known."""
+    """Who did what to which thing, in the analyser's words; actor resolved to a person id where one is known.
+
+    time: second of the video from which on it was seen, where that is not the start of its event.
+    """
 
     actor: str
     verb: str
     object: str
     spatial_relation: str = ""
+    time: float | None = None
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,7 @@ class Use:
     from_state, to_state: by the verb table; None where the verb changes nothing. state_kind: the dimension of state
     it touches ("place", "open" ...): a fridge can be open and in its place.
     moves: to_place (spatial_relation names the new place), to_actor, to_other, or None where it stays.
+    time: as of Action.
     """
 
     seq: int
@@ -76,6 +81,7 @@ class Use:
     moves: str | None = None
     spatial_relation: str = ""
     spatial_description: str = ""
+    time: float | None = None
 
 
 @dataclass(frozen=True)
@@ -137,7 +143,7 @@ class Recent:
 class MergedEvent:
     """An event that takes the place of others.
 
-    event: with an ordinal behind those of the clip that completes it. clip_ids: of all it is made of, in order.
+    event: with an ordinal behind those of the clip that completes it. clip_ids: of all it is made of.
     node_ids: what it takes the place of in the graph; ordinals: of that clip's own events. vector: shape (dim,).
     """
 

@@ -10,7 +10,7 @@ from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, SpeakerTurn
 from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Evidence, Involvement, Role, Use
 from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.ingest.people import Cast, Someone
-from amr_neo4j.ingest.voices import confidence, overlap
+from amr_neo4j.ingest.voices import carries, confidence
 from amr_neo4j.language.content import words_of
 from amr_neo4j.language.objects import object_key
 from amr_neo4j.language.persons import mentioned_names
@@ -62,7 +62,7 @@ class _Composer:
         self._cast = cast
         self._event = event
         self._told = told
-        self._turns = [turn for turn in clip.analysis.speaker_turns if overlap(turn, event)]
+        self._turns = [turn for turn in clip.analysis.speaker_turns if carries(event, turn)]
 
     def draft(self, ordinal: int) -> EventDraft:
         event, analysis = self._event, self._clip.analysis

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from heapq import nlargest
+from typing import TypeVar, get_args
 
-from amr_neo4j.domain.event import EventDraft, Involvement, Use
+from amr_neo4j.domain.event import Action, EventDraft, Involvement, Role, Use
 from amr_neo4j.domain.ports import Vectors
 
-Item = TypeVar("Item")
+_PRESENT = ("actor", "speaker")
+Deed = TypeVar("Deed", Action, Use)
 
 
 @dataclass(frozen=True)
 class MergeLimits:
     """gap_sec: the longest time between two events. similarity: the cosine that they must be over.
 
-    recent: how many of a video's latest events a new one is compared with.
+    recent: how many of a video's latest events, by when they end, a new one is compared with. longest_sec: how long
+    they may last together: what a camera sees of one thing all day would be written anew with every clip.
     """
 
     gap_sec: float = 2.0
     similarity: float = 0.85
     recent: int = 8
+    longest_sec: float = 600.0
 
 
 def merge_candidates(
@@ -29,17 +33,17 @@ def merge_candidates(
 ) -> list[tuple[int, ...]]:
     """Which events are one: groups of two or more places in `events`, each ascending.
 
-    events: of one video, the latest there are, then from `new_from` on the new ones; each part in order of time.
+    events: of one video, the latest there are, then from `new_from` on the new ones in order of time.
     vectors: (len(events), dim), length 1. A new event joins the one that it is most like among the latest before it
     that continue it, so that a chain of them becomes one, and two that are there already never do.
     """
     group_of = {place: [place] for place in range(new_from)}
     for new in range(new_from, len(events)):
-        latest = range(max(0, new - limits.recent), new)
-        cosines = vectors[latest.start : new] @ vectors[new]
-        likeness = dict(zip(latest, cosines.tolist(), strict=True))
+        latest = nlargest(limits.recent, range(new), key=lambda place: (events[place].time_end, place))
+        likeness = dict(zip(latest, (vectors[latest] @ vectors[new]).tolist(), strict=True))
         fitting = [place for place in latest if likeness[place] > limits.similarity]
         fitting = [place for place in fitting if _continues(events[place], events[new], limits.gap_sec)]
+        fitting = [p for p in fitting if _lasting(events[n] for n in (*group_of[p], new)) <= limits.longest_sec]
         best = max(fitting, key=lambda place: (likeness[place], place), default=None)
         group_of[new] = [] if best is None else group_of[best]
         group_of[new].append(new)
@@ -50,7 +54,7 @@ def merge_candidates(
 def merged(parts: Sequence[EventDraft], ordinal: int, summary_text: str) -> EventDraft:
     """What several events are together, under a summary of its own. parts: in order of time.
 
-    Each action stays once, where it was done last: what is opened, closed and opened again is open.
+    Each action stays once, with the time when it was done last: what is opened, closed and opened again is open.
     """
     return EventDraft(
         ordinal=ordinal,
@@ -61,7 +65,7 @@ def merged(parts: Sequence[EventDraft], ordinal: int, summary_text: str) -> Even
         persons=_each_once(person for part in parts for person in part.persons),
         objects=_each_once(thing for part in parts for thing in part.objects),
         scene_type=next((part.scene_type for part in reversed(parts) if part.scene_type), ""),
-        actions=_last_of_each((action for part in parts for action in part.actions), lambda action: action),
+        actions=_last_of_each(((action, part) for part in parts for action in part.actions), _apart_from_when),
         at=parts[0].at,
         involvements=_involvements(parts),
         uses=_uses(parts),
@@ -70,15 +74,30 @@ def merged(parts: Sequence[EventDraft], ordinal: int, summary_text: str) -> Even
 
 
 def _continues(one: EventDraft, other: EventDraft, gap_sec: float) -> bool:
-    """Close in time, and with somebody or the scene in common. A sound is no part of what is seen."""
+    """Close in time, and with somebody or the scene in common.
+
+    A sound is no part of what is seen, nor is a voice of what shows its person: an edge ties those.
+    """
     gap = round(max(one.time_start, other.time_start) - min(one.time_end, other.time_end), 3)
     same_scene = bool(one.scene_type) and one.scene_type == other.scene_type
-    return gap <= gap_sec and one.heard == other.heard and (same_scene or bool(_people(one) & _people(other)))
+    there = _people(one, _PRESENT) & _people(other, _PRESENT)
+    alike = one.heard == other.heard and there & _seen(one) == there & _seen(other)
+    return gap <= gap_sec and alike and (same_scene or bool(_people(one) & _people(other)))
 
 
-def _people(event: EventDraft) -> set[tuple[str, str]]:
+def _lasting(events: Iterable[EventDraft]) -> float:
+    """Seconds from where the first begins to where the last ends."""
+    spans = [(event.time_start, event.time_end) for event in events]
+    return max(end for _, end in spans) - min(start for start, _ in spans)
+
+
+def _people(event: EventDraft, roles: Container[Role] = get_args(Role)) -> set[tuple[str, str]]:
     """As they were told: that two persons were merged by hand can be taken back, and what is one event cannot."""
-    return {(part.scope, part.person_id) for part in event.involvements}
+    return {(part.scope, part.person_id) for part in event.involvements if part.role in roles}
+
+
+def _seen(event: EventDraft) -> set[tuple[str, str]]:
+    return set() if event.heard else _people(event, ("actor",))
 
 
 def _involvements(parts: Sequence[EventDraft]) -> tuple[Involvement, ...]:
@@ -95,23 +114,28 @@ def _involvements(parts: Sequence[EventDraft]) -> tuple[Involvement, ...]:
 
 def _uses(parts: Sequence[EventDraft]) -> tuple[Use, ...]:
     """What is done, then each object that is merely there in all of them."""
-    uses = _last_of_each((use for part in parts for use in part.uses), _apart_from_where)
+    uses = _last_of_each(((use, part) for part in parts for use in part.uses), _apart_from_where)
     acts = [use for use in uses if use.verb is not None]
     acted_on = {use.name for use in acts}
     there = [use for use in uses if use.verb is None and use.name not in acted_on]
     return tuple(replace(use, seq=seq) for seq, use in enumerate([*acts, *there]))
 
 
+def _apart_from_when(action: Action) -> Action:
+    return replace(action, time=None)
+
+
 def _apart_from_where(use: Use) -> Use:
-    return replace(use, seq=0, spatial_description="")
+    return replace(use, seq=0, spatial_description="", time=None)
 
 
-def _last_of_each(items: Iterable[Item], alike: Callable[[Item], object]) -> tuple[Item, ...]:
-    """Of items that are alike the last alone, in its place."""
-    found: dict[object, Item] = {}
-    for item in items:
-        found.pop(alike(item), None)
-        found[alike(item)] = item
+def _last_of_each(deeds: Iterable[tuple[Deed, EventDraft]], alike: Callable[[Deed], Deed]) -> tuple[Deed, ...]:
+    """Of deeds that are alike the last alone, in order of time. deeds: each with the event that it is of."""
+    timed = [replace(deed, time=part.time_start if deed.time is None else deed.time) for deed, part in deeds]
+    found: dict[Deed, Deed] = {}
+    for deed in sorted(timed, key=lambda deed: deed.time or 0.0):
+        found.pop(alike(deed), None)
+        found[alike(deed)] = deed
     return tuple(found.values())
 
 

@@ -15,8 +15,8 @@ from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.replies import RefinedAction, RefinedActions, Summaries
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.ingest.people import is_local_id
-from amr_neo4j.ingest.speech import overlap
 from amr_neo4j.ingest.summary import Fields, refusal
+from amr_neo4j.ingest.voices import overlap
 from amr_neo4j.language.objects import object_key
 from amr_neo4j.language.verbs import lemma
 from amr_neo4j.prompts.library import prompt

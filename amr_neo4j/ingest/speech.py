@@ -8,7 +8,7 @@ from dataclasses import replace
 from amr_neo4j.domain.analysis import AnalysedEvent, SpeakerTurn
 from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.ingest.people import Cast
-from amr_neo4j.ingest.voices import overlap
+from amr_neo4j.ingest.voices import carries
 from amr_neo4j.language.sentences import joined
 
 # Turns closer than this, in seconds, are one conversation.
@@ -17,9 +17,9 @@ _SUMMARY_WORDS = 30
 
 
 def with_unseen_speech(clip: AnalysedClip) -> AnalysedClip:
-    """The clip with an event for each stretch of speech that no event of it overlaps."""
+    """The clip with an event for each stretch of speech that no event of it carries."""
     analysis = clip.analysis
-    unseen = [turn for turn in analysis.speaker_turns if not any(overlap(turn, event) for event in analysis.events)]
+    unseen = [turn for turn in analysis.speaker_turns if not any(carries(event, turn) for event in analysis.events)]
     unseen = [turn for turn in unseen if turn.utterance.strip()]
     if not unseen:
         return clip

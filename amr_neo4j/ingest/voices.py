@@ -41,6 +41,11 @@ def overlap(turn: SpeakerTurn, event: AnalysedEvent) -> bool:
     return start < end or (momentary and start == end)
 
 
+def carries(event: AnalysedEvent, turn: SpeakerTurn) -> bool:
+    """Whether the turn is told with the event: it is said meanwhile, and a mere sound, of nobody, has no words."""
+    return overlap(turn, event) and bool(not event.heard or event.actors or event.dialogue)
+
+
 def by_overlap(analysis: ClipAnalysis, voices: Collection[str], speaking: Collection[str]) -> dict[str, str]:
     """voice -> local id of whom it belongs to, by time alone.
 

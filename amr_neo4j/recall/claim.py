@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from amr_neo4j.domain.event import Action
 from amr_neo4j.domain.timestamps import clock
 from amr_neo4j.language.content import all_forms
 from amr_neo4j.language.persons import person_key
@@ -34,12 +35,16 @@ def happened(candidate: Candidate, clause: Clause | None = None) -> Claim:
     return Claim(f"{when(candidate)}: {summary}" + (f" ({line})" if more else ""), candidate)
 
 
-def when(candidate: Candidate) -> str:
-    """ "at 00:12:31 of kitchen_morning", "on 8 May 2023 at 13:56" where somebody says it in a conversation."""
+def when(candidate: Candidate, action: Action | None = None) -> str:
+    """ "at 00:12:31 of kitchen_morning", "on 8 May 2023 at 13:56" where somebody says it in a conversation.
+
+    action: of the event, to tell when it was done.
+    """
     event = candidate.event
     if event.turn and event.at:
         return f"on {event.at.day} {event.at:%B %Y} at {event.at:%H:%M}"
-    return f"at {clock(candidate.event.time_start)} of {candidate.event.video_id}"
+    begun = event.time_start if action is None or action.time is None else action.time
+    return f"at {clock(begun)} of {event.video_id}"
 
 
 def line_about(candidate: Candidate, clause: Clause) -> str:

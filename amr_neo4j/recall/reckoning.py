@@ -14,7 +14,7 @@ from amr_neo4j.recall.claim import Claim, happened, when
 from amr_neo4j.recall.occasions import Occasion, alone, occasions
 from amr_neo4j.recall.reading import Order, Reading
 from amr_neo4j.recall.spells import Spell, spells
-from amr_neo4j.recall.things import told
+from amr_neo4j.recall.things import dated
 
 # All of so many are told; of more the first and the last.
 MOST = 5
@@ -57,13 +57,13 @@ def _spelt(found: Sequence[Spell]) -> Iterator[Claim]:
 
 
 def _spell(spell: Spell) -> Iterator[Claim]:
-    begun = Claim(f"{told(spell.begun)}, {when(spell.begun.candidate)}", spell.begun.candidate)
+    begun = Claim(f"{dated(spell.begun)}", spell.begun.candidate)
     if spell.ended is None:
         yield replace(begun, text=f"nothing later says that it ended; {begun.text}")
     else:
         seconds = spell.seconds
         yield from _led(f"{lasting(seconds)}: " if seconds is not None else "nobody knows how long: ", [begun])
-        yield Claim(f"{told(spell.ended)}, {when(spell.ended.candidate)}", spell.ended.candidate)
+        yield Claim(f"{dated(spell.ended)}", spell.ended.candidate)
 
 
 def _time(occasion: Occasion) -> Claim:

@@ -24,8 +24,11 @@ class Spell:
 
     @property
     def seconds(self) -> float | None:
-        """From the start of the one event to that of the other; None where memory cannot tell."""
-        return seconds_between(self.begun.candidate.event, self.ended.candidate.event) if self.ended else None
+        """From the one change to the other; None where memory cannot tell."""
+        if self.ended is None:
+            return None
+        between = seconds_between(self.begun.candidate.event, self.ended.candidate.event)
+        return None if between is None else between + _into_event(self.ended) - _into_event(self.begun)
 
 
 def spells(clause: Clause, candidates: Sequence[Candidate]) -> list[Spell]:
@@ -39,6 +42,12 @@ def spells(clause: Clause, candidates: Sequence[Candidate]) -> list[Spell]:
     place = _place(clause)
     moved = [change for change in of_things if change.effect.moves]
     return _each(moved, lambda change: _is_at(change, clause, place)) if place else []
+
+
+def _into_event(change: Change) -> float:
+    """Seconds from the start of its event."""
+    begun = change.candidate.event.time_start
+    return 0.0 if change.action.time is None else change.action.time - begun
 
 
 def _each(of_things: Sequence[Change], is_so: Callable[[Change], bool]) -> list[Spell]:

@@ -37,7 +37,10 @@ def place(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
     for change in _each_thing(put if asks_for_putting else moved)[:MOST]:
         gone = _is_last(reading) and change.effect.moves == "to_actor"
         open_end = f". Nothing later says where {_pronoun(change.action.object)} put" if gone else ""
-        yield Claim(f"{told(change, last=_is_last(reading))}, {when(change.candidate)}{open_end}", change.candidate)
+        yield Claim(
+            f"{dated(change, last=_is_last(reading))}{open_end}",
+            change.candidate,
+        )
         if not change.action.spatial_relation and change.effect.moves == "to_place":
             yield from _known_place(change, put)
 
@@ -46,7 +49,10 @@ def _known_place(latest: Change, put: Sequence[Change]) -> Iterator[Claim]:
     """Where the thing was put by the last event that says so. put: the latest first."""
     told_where = [change for change in put if change.thing == latest.thing and change.action.spatial_relation]
     for change in told_where[:1]:
-        yield Claim(f"nothing says where; before that {told(change)}, {when(change.candidate)}", change.candidate)
+        yield Claim(
+            f"nothing says where; before that {dated(change)}",
+            change.candidate,
+        )
 
 
 def state(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
@@ -55,7 +61,7 @@ def state(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
     changes = _to(reading.main, chosen)
     of_kind = [change for change in changes if asked & {change.effect.to_state, change.effect.from_state}]
     for change in (of_kind or changes)[:1]:
-        yield Claim(f"{told(change, last=_is_last(reading))}, {when(change.candidate)}", change.candidate)
+        yield Claim(f"{dated(change, last=_is_last(reading))}", change.candidate)
 
 
 def history(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
@@ -71,10 +77,11 @@ def itinerary(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
     if len(moved) > STATIONS:
         first = moved[STATIONS - 1]
         yield Claim(
-            f"{len(moved) - STATIONS} moves before; then {told(first)}, {when(first.candidate)}", first.candidate
+            f"{len(moved) - STATIONS} moves before; then {dated(first)}",
+            first.candidate,
         )
     for change in reversed(moved[: STATIONS - (len(moved) > STATIONS)]):
-        yield Claim(f"{told(change)}, {when(change.candidate)}", change.candidate)
+        yield Claim(f"{dated(change)}", change.candidate)
 
 
 def sighting(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
@@ -95,7 +102,7 @@ def contents(reading: Reading, chosen: Sequence[Candidate]) -> Iterator[Claim]:
     staying = [change for change in _each_thing(moved) if change in there and change.effect.moves == "to_place"]
     put = [change for change in there if change.effect.moves == "to_place"]
     for change in (staying or _each_thing(put or there))[:MOST]:
-        yield Claim(f"{told(change)}, {when(change.candidate)}", change.candidate)
+        yield Claim(f"{dated(change)}", change.candidate)
 
 
 def _each_thing(changes: Sequence[Change]) -> list[Change]:
@@ -129,6 +136,11 @@ def _latest_first(chosen: Sequence[Candidate]) -> Iterator[Change]:
 
 def _is_last(reading: Reading) -> bool:
     return reading.order in (None, Order.LAST)
+
+
+def dated(change: Change, *, last: bool = False) -> str:
+    """ "the keys were last put down on the hook, by Anna, at 00:12:31 of kitchen_morning" """
+    return f"{told(change, last=last)}, {when(change.candidate, change.action)}"
 
 
 def told(change: Change, *, last: bool = False) -> str:

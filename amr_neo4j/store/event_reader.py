@@ -89,13 +89,13 @@ class EventReader:
 
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
         """The events with these ids, in the order of the ids; those out of scope are left out."""
-        known = self._known(node_ids, scope)
+        known, as_of = self._known(node_ids, scope), self._view(scope.group_id).changes
         asked = [node_id for node_id in node_ids if node_id not in known]
         statements = ("events", "past_events") if scope.known_at else ("events",)
         read = [row for name in statements for row in self._read(name, scope, node_ids=asked)] if asked else ()
         new = {event.node_id: event for event in map(_event_of, read)}
         if scope.known_at is None:  # what was known once may be superseded by now
-            self._view(scope.group_id).keep_events(new)
+            self._view(scope.group_id).keep_events(new, as_of)
         found = known | new
         return [found[node_id] for node_id in node_ids if node_id in found]
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from amr_neo4j.domain.analysis import Character
 from amr_neo4j.domain.chat import Usage
-from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement, MergedEvent, Use
+from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Involvement, MergedEvent, Use
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store.full_text import scope_text
@@ -111,7 +111,7 @@ def _event(clip: ComposedClip, event: EventDraft, vector: bytes, merged: Merged,
             "persons": list(event.persons),
             "objects": list(event.objects),
             "scene_type": event.scene_type,
-            "actions": _json([asdict(action) for action in event.actions]),
+            "actions": _json([_action(action) for action in event.actions]),
             "scope_text": scope_text(video, [merged.who(_identity(part)) for part in event.involvements]),
             "heard": event.heard,
         },
@@ -167,6 +167,11 @@ def _use(video: Video, use: Use, actors: Mapping[str, str]) -> Row:
     actor = actors.get(told, told)
     now = {"actor": actor, "told_actor": told if told != actor else None}
     return {"name": name, "props": props | now | {"key": chain_key(video.group_id, *video.timeline, name)}}
+
+
+def _action(action: Action) -> Row:
+    """Without a time that is its event's: what was stored before there were such times stays as it is told."""
+    return {name: value for name, value in asdict(action).items() if value is not None}
 
 
 def _json(value: Any) -> str:

@@ -66,11 +66,12 @@ class TurnReader:
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
         """The turns with these ids, in the order of the ids; those out of scope are left out."""
         view = self._view(scope)
+        as_of = view.changes
         found = {e.node_id: e for e in view.events(node_ids)} if _is_of_user(scope) else {}
         asked = [said_id(node_id) for node_id in node_ids if node_id not in found]
         rows = self._one("turns", scope, vector_ids=asked) if asked else []
         new = {said_id(row[0]): _event_of(scope.group_id, row) for row in rows}
-        view.keep_events(new)
+        view.keep_events(new, as_of)
         found |= new
         return [found[node_id] for node_id in node_ids if node_id in found]
 

@@ -42,8 +42,8 @@ class View:
     """The events and edges that were read, kept up to date by what was written since.
 
     Ids are handed out in the order of commits, so that what is new is found without reading the rest; and an edge
-    comes or goes only with a new event that is tied to both its ends. What rewrites events otherwise says so on the
-    counter (rewritten), and then all is read anew. Several threads may use it.
+    comes or goes only with a new event that is tied to both its ends. What rewrites events otherwise says so on their
+    group (rewritten), and then all is read anew. Several threads may use it.
     """
 
     def __init__(self, news: Callable[[int | None], Row]) -> None:
@@ -82,9 +82,19 @@ class View:
         """Those of the events that are kept."""
         return [self._events[node_id] for node_id in node_ids if node_id in self._events]
 
-    def keep_events(self, events: Mapping[int, Event]) -> None:
-        """An event never changes, and a question reads hundreds of which many were read for the last one."""
+    @property
+    def changes(self) -> int:
+        """How often something came or was written anew, as far as is known."""
+        return self._changes
+
+    def keep_events(self, events: Mapping[int, Event], as_of: int) -> None:
+        """A question reads hundreds of which many were read for the last one. as_of: the changes before the reading.
+
+        What was read before a commit that another thread has seen since may be no event any more.
+        """
         with self._lock:
+            if as_of != self._changes:
+                return
             if len(self._events) + len(events) > _EVENTS_KEPT:
                 self._events.clear()
             self._events.update(events)

@@ -8,7 +8,7 @@ WHERE o.group_id = group_id AND o.name = object
 MATCH (e:Event)-[u:USES]->(o)
 WHERE u.to_state IS NOT NULL
 WITH o, u, e ORDER BY u.key, u.position, u.seq
-WITH o, u.key AS timeline, u.state_kind AS kind, collect({state: u.to_state, since: u.at}) AS seen,
+WITH o, u.key AS timeline, u.state_kind AS kind, collect({state: u.to_state, since: u.at + coalesce(u.time - e.time_start, 0.0)}) AS seen,
      last(collect(e)) AS latest
 MATCH (latest)-[:IN_CLIP]->(:Clip)-[:OF_VIDEO]->(:Video)<-[:OF_VIDEO]-(c:Clip)
 WHERE c.status = 'committed'

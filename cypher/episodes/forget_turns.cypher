@@ -4,8 +4,11 @@
 
 // As every writer does, so that ids stay gapless and writers never deadlock; and whoever keeps what they read lets go of it.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
-SET ids.locked_at = $now, ids.rewritten = coalesce(ids.rewritten, 0) + 1
+SET ids.locked_at = $now
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
+WITH seqs
+OPTIONAL MATCH (g:Group {group_id: $group_id})
+SET g.rewritten = coalesce(g.rewritten, 0) + 1
 WITH seqs
 UNWIND $episode_ids AS episode_id
 OPTIONAL MATCH (e:Episode {group_id: $group_id, user_id: $user_id, episode_id: episode_id})

@@ -1,11 +1,11 @@
-// The latest events of a video, in order, with all that merging asks of them, and which of its events was written last.
+// The events of a video that end last, in order of when they do, with all that merging asks of them, and which of its events was written last.
 // Persons are told as they were said to be, whoever that is by now: who they are never decides what is one event.
 // params: group_id, video_id, model, limit
 OPTIONAL MATCH (v:Video {group_id: $group_id, video_id: $video_id})
 RETURN v.last_node_id AS last_node_id, COLLECT {
   MATCH (e:Event)
-  WHERE e.group_id = $group_id AND e.video_id = $video_id AND e.position IS NOT NULL
-  WITH e ORDER BY e.group_id DESC, e.video_id DESC, e.position DESC LIMIT $limit
+  WHERE e.group_id = $group_id AND e.video_id = $video_id AND e.time_end IS NOT NULL
+  WITH e ORDER BY e.group_id DESC, e.video_id DESC, e.time_end DESC, e.position DESC LIMIT $limit
   MATCH (m:Embedding {kind: 'event', owner: toString(e.node_id), model: $model})
   RETURN e {.*, vector: m.data,
     involvements: COLLECT {
@@ -16,8 +16,8 @@ RETURN v.last_node_id AS last_node_id, COLLECT {
     uses: COLLECT {
       MATCH (e)-[r:USES]->(o:Object)
       RETURN {seq: r.seq, name: o.name, verb: r.verb, actor: coalesce(r.told_actor, r.actor), from_state: r.from_state, to_state: r.to_state,
-              state_kind: r.state_kind, moves: r.moves, spatial_relation: r.spatial_relation,
+              state_kind: r.state_kind, moves: r.moves, time: r.time, spatial_relation: r.spatial_relation,
               spatial_description: r.spatial_description} ORDER BY r.seq
     }} AS event
-  ORDER BY e.position
+  ORDER BY e.time_end, e.position
 } AS events

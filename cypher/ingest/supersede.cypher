@@ -1,11 +1,11 @@
 // Take events out of the graph as it is now: what comes before and after each is tied as if it had never been there.
 // For questions about what was known then it keeps its properties, people, objects, clips and embedding.
-// params: node_ids, jump_gap, now
+// params: group_id, node_ids, jump_gap, now
 
 // Whoever keeps what they read lets go of it.
-MATCH (ids:Counter {name: 'node_id'})
-SET ids.rewritten = coalesce(ids.rewritten, 0) + 1
-WITH ids
+MATCH (g:Group {group_id: $group_id})
+SET g.rewritten = coalesce(g.rewritten, 0) + 1
+WITH g
 
 MATCH (seqs:Counter {name: 'embedding_seq'})
 UNWIND $node_ids AS node_id

@@ -1,7 +1,8 @@
 // What came to a group with the events from a node_id on: people, objects, and which earlier events they are tied to; what embedded it, and how often persons were merged.
 // params: group_id, since (the node_id of the first that was not seen)
 OPTIONAL MATCH (ids:Counter {name: 'node_id'})
-WITH coalesce(ids.next, 0) AS next, coalesce(ids.rewritten, 0) AS rewritten
+OPTIONAL MATCH (own:Group {group_id: $group_id})
+WITH coalesce(ids.next, 0) AS next, coalesce(own.rewritten, 0) AS rewritten
 RETURN next, rewritten,
   coalesce(head(COLLECT { MATCH (k:Counter {name: 'person_merges'}) RETURN k.next }), 0) AS merges,
   COLLECT { MATCH (g:Group) WHERE g.group_id = $group_id RETURN [g.embedding_model, g.embedding_dim] } AS embedded,

@@ -2,8 +2,8 @@
 // far its turns go, with the earlier ones that those from a number on are tied to.
 // params: group_id, user_id, since (the number of the first turn that was not seen, null for none)
 OPTIONAL MATCH (vectors:Counter {name: 'vector_id'})
-OPTIONAL MATCH (ids:Counter {name: 'node_id'})
-WITH coalesce(vectors.next, 0) AS next, coalesce(ids.rewritten, 0) AS rewritten
+OPTIONAL MATCH (own:Group {group_id: $group_id})
+WITH coalesce(vectors.next, 0) AS next, coalesce(own.rewritten, 0) AS rewritten
 RETURN next, rewritten,
   COLLECT { MATCH (g:Group) WHERE g.group_id = $group_id RETURN [g.embedding_model, g.embedding_dim] } AS embedded,
   COLLECT {

@@ -2,7 +2,8 @@
 // have, how often what was written has been written anew and persons were merged, and what embedded it.
 // params: group_id
 OPTIONAL MATCH (ids:Counter {name: 'node_id'})
-WITH coalesce(ids.next, 0) AS next, coalesce(ids.rewritten, 0) AS rewritten
+OPTIONAL MATCH (own:Group {group_id: $group_id})
+WITH coalesce(ids.next, 0) AS next, coalesce(own.rewritten, 0) AS rewritten
 RETURN next, rewritten, [] AS touched,
   coalesce(head(COLLECT { MATCH (k:Counter {name: 'person_merges'}) RETURN k.next }), 0) AS merges,
   COLLECT { MATCH (g:Group) WHERE g.group_id = $group_id RETURN [g.embedding_model, g.embedding_dim] } AS embedded,

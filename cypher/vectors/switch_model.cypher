@@ -1,4 +1,5 @@
 // Make a model the group's, if every event and episode of it has an embedding of that model. Writers wait meanwhile.
+// What was merged in the transaction it came in was never there for a question to find.
 // params: group_id, model, dim, now
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
@@ -11,6 +12,7 @@ WITH g, COUNT {
 } + COUNT {
   MATCH (e:SupersededEvent)
   WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL
+    AND e.superseded_at > e.created_at
     AND NOT EXISTS { MATCH (m:Embedding {kind: 'event', owner: toString(e.node_id), model: $model}) }
 } + COUNT {
   MATCH (e:Episode)

@@ -1,4 +1,5 @@
 // Events and episodes of a group that a model has not embedded yet, with what makes the text to embed.
+// What was merged in the transaction it came in was never there for a question to find.
 // params: group_id, model, limit
 CALL () {
   MATCH (e:Event)
@@ -9,6 +10,7 @@ CALL () {
   UNION ALL
   MATCH (e:SupersededEvent)
   WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL
+    AND e.superseded_at > e.created_at
     AND NOT EXISTS { MATCH (m:Embedding {kind: 'event', owner: toString(e.node_id), model: $model}) }
   RETURN 'event' AS kind, e.node_id AS number, e.summary_text AS text, e.dialogue_snippets AS lines, '' AS actor, '' AS shown
   ORDER BY number LIMIT $limit

@@ -12,7 +12,8 @@ from amr_neo4j.domain.event import ComposedClip, EventDraft
 from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.ingest.compose import compose, embedding_text
 from amr_neo4j.ingest.people import is_local_id
-from amr_neo4j.ingest.speech import overlap, with_unseen_speech
+from amr_neo4j.ingest.speech import with_unseen_speech
+from amr_neo4j.ingest.voices import overlap
 from amr_neo4j.language.content import words_of
 from amr_neo4j.language.objects import object_key
 from amr_neo4j.language.persons import person_key
@@ -139,12 +140,13 @@ def test_an_actor_of_an_action_is_a_person_id_or_nobody() -> None:
 @a_few
 @given(analyses())
 def test_no_turn_is_lost(analysis: Json) -> None:
-    """Whatever was said is in the dialogue of each event it overlaps, and in that of one at least."""
+    """Whatever was said is in the dialogue of each event it overlaps but mere sounds, and in that of one at least."""
     clip = with_unseen_speech(analysed(analysis))
     events = compose(clip).events
     for said in clip.analysis.speaker_turns:
         if words := said.utterance.strip():
-            heard = [event for event in events if overlap(said, event)]
+            sounds = [event for event in events if event.heard and not (event.persons or event.dialogue_snippets)]
+            heard = [event for event in events if overlap(said, event) and event not in sounds]
             assert heard and all(any(words in line for line in event.dialogue_snippets) for event in heard)
 
 
@@ -158,6 +160,24 @@ def test_nothing_is_said_twice(analysis: Json) -> None:
         assert len(set(lines)) == len(lines) and all(line.strip() == line != "" for line in lines)
         heard = {_plain(said.utterance) for said in clip.analysis.speaker_turns if overlap(said, event)}
         assert not [line for line in lines if _plain(line) in heard and words_of(line)]
+
+
+def test_a_sound_swallows_no_words() -> None:
+    """Who speaks while music plays has an event of their own, which faces can be tied to."""
+    music = {"time_start": 0.0, "time_end": 10.0, "summary": "Music plays.", "heard": True}
+    cast = [{"local_character_id": "C1", "name_or_description": "Clara", "speaker_id": "S1"}]
+    clip = analysed(
+        {
+            "clip_summary": "",
+            "scene_type": "",
+            "characters": cast,
+            "speaker_turns": [turn("S1", "Hello.")],
+            "events": [music],
+        }
+    )
+    sound, voice = compose(with_unseen_speech(clip)).events
+    assert (sound.dialogue_snippets, sound.involvements) == ((), ())
+    assert voice.dialogue_snippets == ("Clara: Hello.",) and not voice.heard
 
 
 def _plain(line: str) -> str:

@@ -72,10 +72,44 @@ def test_events_that_are_there_already_never_merge_with_one_another() -> None:
     assert groups(*events, new_from=3) == []
 
 
-def test_only_the_latest_are_compared() -> None:
-    events = [event(0, 9), *(event(n, n + 1, involvements=()) for n in range(3)), event(3, 4)]
+def test_only_those_that_end_last_are_compared() -> None:
+    """However many shorter ones began since, what still goes on is one of them."""
+    events = [event(0, 1.5), *(event(n, n + 1, involvements=()) for n in range(1, 4)), event(3, 4)]
     assert groups(*events, new_from=4, recent=4) == [(0, 4)]
     assert groups(*events, new_from=4, recent=3) == []
+    assert groups(event(0, 9), *events[1:], new_from=4, recent=1) == [(0, 4)]
+
+
+def test_what_goes_on_all_day_is_cut() -> None:
+    """So that no clip has to write a day anew."""
+    events = [event(n * 10, n * 10 + 10) for n in range(7)]
+    assert groups(*events, longest_sec=30) == [(0, 1, 2), (3, 4, 5)]
+
+
+@pytest.mark.parametrize(
+    ("other", "one"),
+    [
+        (event(2, 3, involvements=(Involvement("anna", "speaker"),)), False),
+        (event(2, 3, involvements=(Involvement("anna", "speaker"), *ANNA)), True),
+        (event(2, 3, involvements=(Involvement("ben", "speaker"),)), True),
+        (event(2, 3, involvements=(Involvement("anna", "mentioned"),)), True),
+    ],
+)
+def test_a_voice_is_not_merged_with_what_shows_its_person(other: EventDraft, one: bool) -> None:
+    """Who is heard alone would be seen from then on; CROSS_MODAL ties the two."""
+    assert bool(groups(event(0, 2, scene_type="hall"), replace(other, scene_type="hall"))) is one
+
+
+def test_each_deed_keeps_its_second_whatever_order_clips_came_in() -> None:
+    """What was closed at 20 s is closed, also where what was opened at 10 s comes late."""
+
+    def door(verb: str, state: str) -> dict[str, tuple]:
+        return {"actions": (Action("anna", verb, "door"),), "uses": (Use(0, "door", verb, to_state=state),)}
+
+    early = merged([event(0, 5), event(20, 25, **door("close", "closed"))], 1, "first")
+    late = merged([early, event(10, 15, **door("open", "open"))], 2, "then")
+    assert [(action.verb, action.time) for action in late.actions] == [("open", 10), ("close", 20)]
+    assert [(use.seq, use.to_state, use.time) for use in late.uses] == [(0, "open", 10), (1, "closed", 20)]
 
 
 def test_what_is_merged_is_the_union() -> None:
@@ -95,7 +129,7 @@ def test_what_is_merged_is_the_union() -> None:
     assert (one.ordinal, one.time_start, one.time_end, one.summary_text) == (7, 0, 9, "what they tell")
     assert (one.persons, one.objects, one.scene_type) == (("Anna", "Ben"), ("door", "cup"), "hall")
     assert one.dialogue_snippets == ("Anna: hm", "Ben: oh")
-    assert one.actions == (Action("anna", "close", "door"), Action("anna", "open", "door"))
+    assert one.actions == (Action("anna", "close", "door", time=0), Action("anna", "open", "door", time=2))
     assert [(use.seq, use.name, use.to_state) for use in one.uses] == [
         (0, "door", "closed"),
         (1, "door", "open"),
