@@ -175,7 +175,7 @@ def test_a_sound_swallows_no_words() -> None:
             "events": [music],
         }
     )
-    sound, voice = compose(with_unseen_speech(clip)).events
+    voice, sound = sorted(compose(with_unseen_speech(clip)).events, key=lambda event: event.heard)
     assert (sound.dialogue_snippets, sound.involvements) == ((), ())
     assert voice.dialogue_snippets == ("Clara: Hello.",) and not voice.heard
 
