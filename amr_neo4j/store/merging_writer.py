@@ -58,7 +58,7 @@ class MergingWriter(EventWriter):
     ) -> Receipt | None:
         video, source = clip.source.video, clip.source
         key = {"group_id": video.group_id, "video_id": video.video_id, "clip_id": source.clip.clip_id}
-        [held] = run("ingest/hold_video", **key, now=self._now())
+        [held] = run("ingest/hold_video", **key)
         # What is there already moved the video itself: its writer, not told so, is here again.
         if held["last_node_id"] != after and held["content_sha256"] != source.content_sha256:
             return None

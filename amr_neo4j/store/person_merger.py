@@ -111,7 +111,10 @@ class PersonMerger:
 def _find(ask: Run, person_id: str, video_id: str) -> _Person:
     """Who is meant: the one of the video where one is named, the group's own, or the only one."""
     found = ask("persons/called", person_id=person_id)
-    rows = [row for row in found if row["scope"] == video_id] if video_id else found
+    # who has a name is the group's own, in every video
+    scopes = (video_id, "") if video_id else {row["scope"] for row in found}
+    rows = [row for row in found if row["scope"] in scopes]
+    rows = [row for row in rows if row["scope"] == video_id] or rows
     if not rows:
         where = f" in video {video_id}" if video_id else ""
         raise NotInMemory(f"nobody is called {person_id}{where}", hint=_WHO)

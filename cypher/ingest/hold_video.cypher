@@ -1,8 +1,8 @@
 // Take the writers' turn until the transaction ends, and tell which event of a video was written last, and what a clip of
 // it is, if that is committed.
-// params: group_id, video_id, clip_id, now
+// params: group_id, video_id, clip_id
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
-SET ids.locked_at = $now
+SET ids.next = ids.next  // to write it is what takes the turn
 WITH ids
 OPTIONAL MATCH (v:Video {group_id: $group_id, video_id: $video_id})
 OPTIONAL MATCH (c:Clip {group_id: $group_id, video_id: $video_id, clip_id: $clip_id, status: 'committed'})

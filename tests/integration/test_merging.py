@@ -25,7 +25,7 @@ from tests.integration.test_event_writer import JUMP, NOON, clip_of, edges_of, i
 from tests.plain_graph import PlainGraph
 from tests.plain_merging import PlainMerging
 
-LIMITS = MergeLimits(gap_sec=5.0, similarity=0.85, recent=4, longest_sec=25.0)
+LIMITS = MergeLimits(gap_sec=5.0, similarity=0.85, recent=4, longest_sec=40.0)
 
 
 class Signs:

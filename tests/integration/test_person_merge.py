@@ -246,6 +246,7 @@ def test_a_description_in_several_videos_needs_its_video(
     with pytest.raises(InputError, match="2 videos: hall, kitchen"):
         told.merge("girl", "anna")
     assert told.merge("girl", "anna", "hall") == 1
+    assert told.merge("anna", "girl", "hall", "kitchen") == 2, "a name is the group's, whichever video is named"
 
 
 def test_nothing_is_left_of_a_merge_that_fails(told: PersonMerger, database: Database, group_id: str) -> None:
