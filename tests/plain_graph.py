@@ -13,7 +13,8 @@ from amr_neo4j.domain.video import Video
 Name = tuple[str, str, int]
 # verb, from_state, to_state
 State = tuple[str | None, str | None, str | None]
-EdgeRow = tuple[str, str, Name, Name, float]
+# Channel, subject, from, to, time gap; then what the edge tells: of a change verb and states, else kind and evidence.
+EdgeRow = tuple[str, str, Name, Name, float, tuple[str, ...]]
 # Whose chain: the kind and the name of the timeline, then who or what.
 Chain = tuple[str, ...]
 # scope and person_id -> those of whom that is by now
@@ -37,7 +38,7 @@ class PlainGraph:
         self._events.sort(key=lambda item: (_clock(*item[1:]), _clock(*item[1:]) + _lasting(item[2]), item[0]))
 
     def edges(self) -> set[EdgeRow]:
-        """(channel, subject, from, to, time gap)."""
+        """Every edge there is."""
         return {*self._temporal(), *self._jumps(), *self._lifecycles(), *self._sounds(), *self._voices()}
 
     def person_index(self) -> PersonIndex:
@@ -59,18 +60,21 @@ class PlainGraph:
 
     def _temporal(self) -> Iterator[EdgeRow]:
         for src, dst in _pairs(self._events, lambda video, event: [video.video_id]):
-            yield "TEMPORAL", "", src[0], dst[0], round(max(0.0, dst[2].time_start - src[2].time_end), 3)
+            yield "TEMPORAL", "", src[0], dst[0], round(max(0.0, dst[2].time_start - src[2].time_end), 3), ()
 
     def _jumps(self) -> Iterator[EdgeRow]:
         for person, src, dst in _chains(self._events, _people):
             gap = _gap(src, dst)
             if gap > self._jump_gap:
-                yield "ENTITY_JUMP", person[-1], src[0], dst[0], gap
+                yield "ENTITY_JUMP", person[-1], src[0], dst[0], gap, ()
 
     def _lifecycles(self) -> Iterator[EdgeRow]:
         for thing, src, dst in _chains(self._events, _objects):
-            if any(use.name == thing[-1] and _changes(use) for use in dst[2].uses):
-                yield "OBJECT_LIFECYCLE", thing[-1], src[0], dst[0], max(0.0, _gap(src, dst))
+            changes = [use for use in dst[2].uses if use.name == thing[-1] and _changes(use)]
+            if changes:
+                last = changes[-1]
+                what = (last.verb or "", last.from_state or "", last.to_state or "")
+                yield "OBJECT_LIFECYCLE", thing[-1], src[0], dst[0], max(0.0, _gap(src, dst)), what
 
     def _sounds(self) -> Iterator[EdgeRow]:
         """The gap is the time they share: of a sound and what is seen while it is heard."""
@@ -80,7 +84,7 @@ class PlainGraph:
             for (heard, sound), (seen, sight) in product(sounds, sights):
                 shared = min(sound.time_end, sight.time_end) - max(sound.time_start, sight.time_start)
                 if shared > 0 or (shared == 0 and _lasting(sound) * _lasting(sight) == 0):
-                    yield "CROSS_MODAL", sound.summary_text[:200], heard, seen, round(shared, 3)
+                    yield "CROSS_MODAL", sound.summary_text[:200], heard, seen, round(shared, 3), ("sound", "overlap")
 
     def _voices(self) -> Iterator[EdgeRow]:
         """The gap is the confidence: of a voice and the nearest events before and after that show its person."""
@@ -92,7 +96,8 @@ class PlainGraph:
                     after = [i for i in range(place, len(events)) if seen[i]][:1]
                     for sight in (*before, *after):
                         sure = max(part.confidence or 0 for part in parts)
-                        yield "CROSS_MODAL", chain[-1], name, events[sight][0], sure
+                        how = min(part.evidence or "~" for part in parts if (part.confidence or 0) == sure)
+                        yield "CROSS_MODAL", chain[-1], name, events[sight][0], sure, ("person", how.strip("~"))
 
 
 def _known(event: EventDraft, merged: Merges) -> EventDraft:

@@ -62,7 +62,7 @@ class FakeGraph:
         ids = {(e.video_id, e.clip_ids[0], e.ordinal): e.node_id for e in self.stored.values()}
         self.edges = [
             Edge(ids[src], ids[dst], Channel(channel), {"time_gap": gap, _subject(channel): subject})
-            for channel, subject, src, dst, gap in sorted(PlainGraph(clips, jump_gap).edges())
+            for channel, subject, src, dst, gap, _ in sorted(PlainGraph(clips, jump_gap).edges())
         ]
         texts = [embedding_text(e.summary_text, e.dialogue_snippets) for e in self.stored.values()]
         self.vectors = dict(zip(self.stored, embedder.embed(texts), strict=True))
