@@ -71,7 +71,7 @@ def _vision(
     from amr_neo4j.ingest.analyse import analyse  # noqa: PLC0415
     from amr_neo4j.ingest.identify import Identities  # noqa: PLC0415
     from amr_neo4j.ingest.refine import complete_actions, summarise  # noqa: PLC0415
-    from amr_neo4j.perception.vision import Means, VisionAnalyser  # noqa: PLC0415
+    from amr_neo4j.perception.vision import Means, Stage, VisionAnalyser  # noqa: PLC0415
 
     eyes = open_chat(settings, "analyse", ledger, sleep)
     refiner = open_chat(settings, "refine", ledger, sleep) if settings.refine.calls else None
@@ -80,10 +80,13 @@ def _vision(
     assert eyes  # noqa: S101 - it has an endpoint
 
     def look(clip: Clip, path: str, start: float, heard: Sequence[SpeakerTurn]) -> Told:
-        told = analyse(clip, attachments(path, start, clip.t_end - clip.t_start, how), heard, eyes)
-        for name, stage in (("actions", complete_actions), ("summary", summarise)):
-            told = stage(told, calls[name]) if name in calls else told
-        return told
+        return analyse(clip, attachments(path, start, clip.t_end - clip.t_start, how), heard, eyes)
+
+    stages: dict[str, Stage] = {
+        name: partial(stage, model=calls[name])
+        for name, stage in (("actions", complete_actions), ("summary", summarise))
+        if name in calls
+    }
 
     def meet(video: Video) -> Callable[[Told], Told]:
         return Identities(known_people(video), calls.get("persons")).identify
@@ -100,7 +103,7 @@ def _vision(
     # a model that hears the film needs no transcript
     hearing = _hearing(settings, transcribed=not how.sound)
     means = Means(settings.analyse.at_once, affords, ledger.counting)
-    return VisionAnalyser(to.model, look, meet, hearing, means, spool)
+    return VisionAnalyser(to.model, look, stages, meet, hearing, means, spool)
 
 
 def _price(settings: Settings, name: Literal["analyse", "refine"], tokens: int) -> float:

@@ -17,7 +17,8 @@ AmrError
 │   ├── NoSuchModel (78)      the provider has no model of that name
 │   └── ModelFailed (69)      this one call failed; a stage does without it
 │       ├── ModelUnavailable  not reached, overloaded or too slow, and still so after retries
-│       │   └── ModelBusy     it says that too much is asked of it at once
+│       │   ├── ModelBusy     it says that too much is asked of it at once
+│       │   └── ModelGarbled  it replies, and nothing that can be read
 │       ├── RequestRefused    the provider won't take the request as it is
 │       ├── UnusableReply     no reply of the shape asked for, at the second try either
 │       ├── ReplyCut          the reply ran into its token limit
@@ -136,6 +137,10 @@ class ModelUnavailable(ModelFailed):
 
 class ModelBusy(ModelUnavailable):
     """The provider says that too much is asked of it at once (429)."""
+
+
+class ModelGarbled(ModelUnavailable):
+    """A reply came that cannot be read: nobody knows what it cost."""
 
 
 class RequestRefused(ModelFailed):

@@ -25,6 +25,10 @@ PRICES = {
 }
 
 
+# OpenAI itself calls its models without the prefix, as Google does.
+_PRICES_BY_OWN_NAME = {model.partition("/")[2]: prices for model, prices in PRICES.items()}
+
+
 def _known(provider: str) -> str:
     if provider in {*PROVIDERS, NOBODY} or _is_base_url(provider):
         return provider
@@ -66,7 +70,7 @@ class Role(BaseModel):
 
     def cost(self, tokens_in: int, tokens_out: int) -> float | None:
         """US dollars; None where the price is neither set nor known."""
-        known_in, known_out = PRICES.get(self.model, (None, None))
+        known_in, known_out = PRICES.get(self.model) or _PRICES_BY_OWN_NAME.get(self.model, (None, None))
         price_in = known_in if self.price_in is None else self.price_in
         price_out = known_out if self.price_out is None else self.price_out
         if price_in is None or price_out is None:

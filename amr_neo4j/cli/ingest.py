@@ -38,7 +38,10 @@ SkipFailed = Annotated[
 MaxCost = Annotated[
     float | None,
     typer.Option(
-        "--max-cost", metavar="USD", min=0.0, help="What a vision model may cost in all; no limit unless set."
+        "--max-cost",
+        metavar="USD",
+        min=0.0,
+        help="What calls to models may cost in all, 0: nothing; no limit unless set.",
     ),
 ]
 Which = Annotated[

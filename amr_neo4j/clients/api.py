@@ -17,7 +17,7 @@ from amr_neo4j.clients.pace import Pace
 from amr_neo4j.clients.retries import Patience, patiently
 from amr_neo4j.clients.wire import Chunk, Tokens
 from amr_neo4j.domain.chat import ModelCall
-from amr_neo4j.errors import ModelError, RequestRefused
+from amr_neo4j.errors import ModelError, ModelGarbled, RequestRefused
 from amr_neo4j.model_roles import Role
 
 Result = TypeVar("Result")
@@ -26,11 +26,20 @@ CHARACTERS_A_TOKEN = 4
 
 @dataclass
 class _Meter:
-    """Of one call. replied: whether anything came that has to be paid for."""
+    """Of one call. most: US dollars that a reply costs at most, as far as prices are known.
 
+    replied: whether anything came that has to be paid for; garbled: or something that cannot be read.
+    """
+
+    most: float | None
     retries: int = 0
     usage: Tokens | None = None
     replied: bool = False
+    garbled: bool = False
+
+    @property
+    def tells(self) -> bool:
+        return self.usage is not None and self.usage.tells
 
     def count_retry(self) -> None:
         self.retries += 1
@@ -84,6 +93,10 @@ class Api:
                         raise
                     refused |= {minded}
                     meter.count_retry()
+                except ModelGarbled:
+                    meter.garbled = True
+                    self._ledger.charge(meter.most or 0.0)
+                    raise
                 else:
                     self._refused |= refused
                     return result
@@ -99,24 +112,27 @@ class Api:
         most = self._role.cost(characters // CHARACTERS_A_TOKEN + 1, body.get("max_tokens", 0))
         with self._ledger.setting_aside(most):
             self._ledger.announce(self._to, most)
-            meter, begin, failed = _Meter(), time.perf_counter(), ""
+            meter, begin, failed = _Meter(most), time.perf_counter(), ""
             try:
                 yield meter
             except ModelError as error:
                 failed = type(error).__name__
                 raise
             finally:
-                self._ledger.add(self._call(meter, time.perf_counter() - begin, failed))
+                call = self._call(meter, time.perf_counter() - begin, failed)
+                self._ledger.add(call, (most or 0.0) if meter.replied and not meter.tells else 0.0)
 
     def _call(self, meter: _Meter, seconds: float, failed: str) -> ModelCall:
         used = meter.usage or Tokens()
         cost = used.cost if used.cost is not None else self._role.cost(used.prompt_tokens, used.completion_tokens)
+        # what is free is free, also where nothing is told
+        untold = (meter.replied or meter.garbled) and meter.most != 0
         return ModelCall(
             role=self._to.role,
             model=self._to.model,
             tokens_in=used.prompt_tokens,
             tokens_out=used.completion_tokens,
-            cost_usd=cost if meter.usage else None if meter.replied else 0.0,
+            cost_usd=cost if meter.tells else None if untold else 0.0,
             retries=meter.retries,
             seconds=seconds,
             failed=failed,

@@ -14,7 +14,15 @@ from typing import cast
 from openai import VERSION, APIConnectionError, APIError, APIStatusError, APITimeoutError
 
 from amr_neo4j.clients.endpoints import Endpoint
-from amr_neo4j.errors import ModelBusy, ModelDenied, ModelError, ModelUnavailable, NoSuchModel, RequestRefused
+from amr_neo4j.errors import (
+    ModelBusy,
+    ModelDenied,
+    ModelError,
+    ModelGarbled,
+    ModelUnavailable,
+    NoSuchModel,
+    RequestRefused,
+)
 
 _LONGEST, _SHORTEST_KEY = 200, 8
 _SDK_PREFIX = re.compile(r"^Error code: \d+ - ")
@@ -39,7 +47,7 @@ def told_plainly(to: Endpoint) -> Generator[None]:
     except APIError as error:
         raise fault(to, status_of(error.code), error.message) from error
     except ValueError as error:
-        raise ModelUnavailable(f"{to} does not speak the OpenAI API", hint="check provider") from error
+        raise ModelGarbled(f"{to} does not speak the OpenAI API", hint="check provider") from error
 
 
 def fault(

@@ -24,7 +24,7 @@ class Ledger:
         limit_usd: no call is made that could bring the whole above that, as far as prices are known.
         """
         self._say = say
-        self._limit, self._set_aside = limit_usd, 0.0
+        self._limit, self._set_aside, self._untold = limit_usd, 0.0, 0.0
         self._here = local()
         self._told: set[str] = set()
         self._calls: list[ModelCall] = []
@@ -35,9 +35,11 @@ class Ledger:
         with self._lock:
             return tuple(self._calls)
 
-    def add(self, call: ModelCall) -> None:
+    def add(self, call: ModelCall, untold: float = 0.0) -> None:
+        """untold: US dollars that it may have cost besides, at most, for a reply that does not say."""
         with self._lock:
             self._calls.append(call)
+            self._untold += untold
         counted: list[ModelCall] | None = getattr(self._here, "counted", None)
         if counted is not None:
             counted.append(call)
@@ -66,6 +68,13 @@ class Ledger:
             with self._lock:
                 self._set_aside -= most
 
+    def charge(self, untold: float) -> None:
+        """Count a try that may have cost so much, as for `add`. Raises CostLimit: the next could pass the limit."""
+        with self._lock:
+            self._untold += untold
+            if not self._affords(0.0):
+                raise CostLimit(f"another try would pass max_cost_usd, ${self._limit}")
+
     def affords(self, cost: float) -> bool:
         """Whether calls that cost so much (US dollars) are within the limit, whatever is set aside for others."""
         with self._lock:
@@ -75,7 +84,7 @@ class Ledger:
         return self._limit is None or self._spent() + self._set_aside + cost <= self._limit
 
     def _spent(self) -> float:
-        return sum(call.cost_usd or 0.0 for call in self._calls)
+        return sum(call.cost_usd or 0.0 for call in self._calls) + self._untold
 
     def usage(self, role: str | None = None) -> Usage:
         """What the calls of a role, or all of them, add up to."""

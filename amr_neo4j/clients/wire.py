@@ -26,6 +26,11 @@ class Tokens(BaseModel):
     completion_tokens: Count = 0
     cost: float | None = None
 
+    @property
+    def tells(self) -> bool:
+        """Whether there is anything in it: some servers send it empty."""
+        return bool(self.prompt_tokens or self.completion_tokens or self.cost is not None)
+
 
 class Failure(BaseModel):
     """An error that came under status 200, as OpenRouter sends them."""

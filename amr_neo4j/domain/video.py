@@ -61,7 +61,7 @@ class AnalysedClip:
 
     content_sha256: of the input (the line, or the file and the range), so that a second run knows it again.
     notes: what was repaired or replaced on the way (clamped times, a fall-back), kept on the receipt.
-    usage: what the models' calls for it took.
+    usage: what the models' calls for it took. lacks: what is still to be asked of models about it, by name.
     """
 
     video: Video
@@ -72,6 +72,7 @@ class AnalysedClip:
     model: str = ""
     notes: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
+    lacks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

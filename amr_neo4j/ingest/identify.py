@@ -12,7 +12,7 @@ from itertools import islice
 from amr_neo4j.domain.analysis import Character, ClipAnalysis, Told
 from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.replies import ShortIds
-from amr_neo4j.errors import ModelFailed
+from amr_neo4j.errors import CostLimit, ModelFailed
 from amr_neo4j.ingest.people import is_local_id
 from amr_neo4j.language.persons import person_key
 from amr_neo4j.prompts.library import prompt
@@ -72,6 +72,8 @@ class Identities:
         )
         try:
             reply, slips = self._model.ask_leniently(asked, ShortIds)
+        except CostLimit:
+            raise
         except ModelFailed as error:
             return {}, [f"people are told apart by their descriptions: {error.message}"]
         return {given.local_character_id: given.person_id for given in reply.persons}, list(slips)

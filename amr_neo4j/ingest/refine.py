@@ -13,7 +13,7 @@ from typing import Any
 from amr_neo4j.domain.analysis import AnalysedEvent, SpeakerTurn, StatedAction, Told
 from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.replies import RefinedAction, RefinedActions, Summaries
-from amr_neo4j.errors import ModelFailed
+from amr_neo4j.errors import CostLimit, ModelFailed
 from amr_neo4j.ingest.people import is_local_id
 from amr_neo4j.ingest.summary import Fields, refusal
 from amr_neo4j.ingest.voices import overlap
@@ -35,6 +35,8 @@ def complete_actions(told: Told, model: ChatModel) -> Told:
     asked = prompt("actions", events=_json_lines((n + 1, _fields(events[n], turns)) for n in lacking))
     try:
         reply, slips = model.ask_leniently(asked, RefinedActions)
+    except CostLimit:
+        raise
     except ModelFailed as error:
         return told.but(told.analysis, f"actions are left as they are: {error.message}")
     notes: list[str] = list(slips)
@@ -59,6 +61,8 @@ def summarise(told: Told, model: ChatModel) -> Told:
     asked = prompt("summary", clip=clip, events=_json_lines(enumerate(fields, start=1)), count=len(fields))
     try:
         reply, slips = model.ask_leniently(asked, Summaries)
+    except CostLimit:
+        raise
     except ModelFailed as error:
         return told.but(analysis, f"summaries are left as they are: {error.message}")
     written = {found.event: found.summary.strip() for found in reply.summaries}

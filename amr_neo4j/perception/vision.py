@@ -6,9 +6,9 @@ What a model was paid for is in the spool the moment it is there, so that no end
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, wait
+from dataclasses import dataclass, replace
 from functools import partial
 from threading import Thread
 from typing import TypeVar
@@ -25,6 +25,8 @@ Result = TypeVar("Result")
 Look = Callable[[Clip, str, float, Sequence[SpeakerTurn]], Told]
 """What a model says of a clip: the clip, its file, its second in there, what is known to be said, in seconds of the
 clip; times it tells are seconds of the video. Safe to call from several threads."""
+Stage = Callable[[Told], Told]
+"""What is asked of a model about a clip that is analysed. Safe to call from several threads."""
 Meet = Callable[[Video], Callable[[Told], Told]]
 """For a video, what gives the people of its clips their ids; called for one clip after the other, in their order."""
 
@@ -43,11 +45,22 @@ class Means:
 
 @dataclass(frozen=True)
 class _Seen:
-    """What came of looking at a clip: what was told, or why nothing."""
+    """What was told of a clip. lacks: the stages that are still to come."""
 
     usage: Usage
-    told: Told | None = None
-    error: AmrError | None = None
+    told: Told
+    lacks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Missed:
+    """Why nothing was told of a clip."""
+
+    usage: Usage
+    error: AmrError
+
+
+_UnderWay = tuple[Clip, Future[_Seen | _Missed]]
 
 
 class VisionAnalyser:
@@ -55,10 +68,23 @@ class VisionAnalyser:
 
     name = "vision"
 
-    def __init__(self, model: str, look: Look, meet: Meet, listen: Listen, means: Means, spool: ClipSpool) -> None:
-        """model: its name, for the record. spool: keeps what was said of clips that the graph lacks."""
+    def __init__(
+        self,
+        model: str,
+        look: Look,
+        stages: Mapping[str, Stage],
+        meet: Meet,
+        listen: Listen,
+        means: Means,
+        spool: ClipSpool,
+    ) -> None:
+        """model: its name, for the record. stages: by name, what follows on the look, in order.
+
+        spool: keeps what was said of clips that the graph lacks.
+        """
         self.model = model
-        self._look, self._meet, self._listen, self._means, self._spool = look, meet, listen, means, spool
+        self._look, self._stages, self._meet, self._listen = look, stages, meet, listen
+        self._means, self._spool = means, spool
 
     def watch(self, video: Video, clips: Iterable[Clip]) -> Iterator[AnalysedClip | FailedClip]:
         """Analyse the clips, some ahead of what was yielded, in their order; those in the spool are not asked about.
@@ -67,26 +93,37 @@ class VisionAnalyser:
         Raises ModelDenied, NoSuchModel, NoSuchFile, ToolError; CostLimit before the clip that could pass the limit,
         with all before it yielded.
         """
+        waiting: deque[_UnderWay] = deque()
+        try:
+            yield from self._watched(video, clips, waiting)
+        except AmrError:
+            # what was asked by then is paid for, and comes into the spool
+            wait(looking for _, looking in waiting)
+            raise
+
+    def _watched(
+        self, video: Video, clips: Iterable[Clip], waiting: deque[_UnderWay]
+    ) -> Iterator[AnalysedClip | FailedClip]:
         identify = self._meet(video)
-        for clip, looking in self._under_way(video, clips):
+        for clip, looking in self._under_way(video, clips, waiting):
             seen = looking.result()
-            if seen.told:
+            if isinstance(seen, _Missed):
+                yield self._failed(video, clip, seen)
+            else:
                 with self._means.counting() as calls:
                     told = identify(seen.told)
-                yield self._kept(video, clip, told, seen.usage + Usage.of(calls))
-            else:
-                yield self._failed(video, clip, seen)
+                yield self._kept(video, clip, replace(seen, told=told, usage=seen.usage + Usage.of(calls)))
 
-    def _under_way(self, video: Video, clips: Iterable[Clip]) -> Iterator[tuple[Clip, Future[_Seen]]]:
+    def _under_way(self, video: Video, clips: Iterable[Clip], waiting: deque[_UnderWay]) -> Iterator[_UnderWay]:
         """Each clip with what becomes of it. Where there is no room for the next, the oldest goes out first."""
-        waiting: deque[tuple[Clip, Future[_Seen]]] = deque()
         hear = _Ears(self._listen)
         said = self._spool.kept(video, self)
         for clip in clips:
             if len(waiting) >= self._means.ahead:
                 yield waiting.popleft()
             if before := said.get(content_sha256(video, clip)):
-                waiting.append((clip, _done(_Seen(before.usage, Told(before.analysis, before.notes)))))
+                seen = _Seen(before.usage, Told(before.analysis, before.notes), before.lacks)
+                waiting.append((clip, _begun(partial(self._completed, video, clip, seen))))
                 continue
             while not self._means.affords([*(under_way for under_way, _ in waiting), clip]):
                 if not waiting:
@@ -95,47 +132,59 @@ class VisionAnalyser:
             path, start = _found_at(video, clip)
             heard = hear(path, start, start + clip.t_end - clip.t_start)
             waiting.append((clip, _begun(partial(self._seen, video, clip, path, start, heard))))
-        yield from waiting
+        while waiting:
+            yield waiting.popleft()
 
-    def _seen(self, video: Video, clip: Clip, path: str, start: float, heard: Sequence[SpeakerTurn]) -> _Seen:
+    def _seen(
+        self, video: Video, clip: Clip, path: str, start: float, heard: Sequence[SpeakerTurn]
+    ) -> _Seen | _Missed:
         with self._means.counting() as calls:
             try:
                 told = self._look(clip, path, start, heard)
-            except NoSuchFile:
+            except (NoSuchFile, CostLimit):
                 raise
             except (ModelFailed, InputError) as error:
-                return _Seen(Usage.of(calls), error=error)
-        self._kept(video, clip, told, Usage.of(calls))
-        return _Seen(Usage.of(calls), told)
+                return _Missed(Usage.of(calls), error)
+        seen = _Seen(Usage.of(calls), told, tuple(self._stages))
+        self._kept(video, clip, seen)
+        return self._completed(video, clip, seen)
 
-    def _kept(self, video: Video, clip: Clip, told: Told, usage: Usage) -> AnalysedClip:
+    def _completed(self, video: Video, clip: Clip, seen: _Seen) -> _Seen:
+        """With the stages that it lacks, each on disk as soon as it is done."""
+        for name in [name for name in seen.lacks if name in self._stages]:
+            with self._means.counting() as calls:
+                told = self._stages[name](seen.told)
+            lacks = tuple(other for other in seen.lacks if other != name)
+            seen = _Seen(seen.usage + Usage.of(calls), told, lacks)
+            self._kept(video, clip, seen)
+        return seen
+
+    def _kept(self, video: Video, clip: Clip, seen: _Seen) -> AnalysedClip:
         """As it stands, on disk."""
-        analysed = self._analysed(video, clip, told, usage)
-        self._spool.keep(analysed)
-        return analysed
-
-    def _analysed(self, video: Video, clip: Clip, told: Told, usage: Usage) -> AnalysedClip:
-        return AnalysedClip(
+        analysed = AnalysedClip(
             video=video,
             clip=clip,
-            analysis=told.analysis,
+            analysis=seen.told.analysis,
             analyser=self.name,
             content_sha256=content_sha256(video, clip),
             model=self.model,
-            notes=told.notes,
-            usage=usage,
+            notes=seen.told.notes,
+            usage=seen.usage,
+            lacks=seen.lacks,
         )
+        self._spool.keep(analysed)
+        return analysed
 
-    def _failed(self, video: Video, clip: Clip, seen: _Seen) -> FailedClip:
+    def _failed(self, video: Video, clip: Clip, missed: _Missed) -> FailedClip:
         return FailedClip(
             video=video,
             clip=clip,
             analyser=self.name,
             content_sha256=content_sha256(video, clip),
-            error=str(seen.error),
+            error=str(missed.error),
             model=self.model,
-            raw_reply=getattr(seen.error, "text", ""),
-            usage=seen.usage,
+            raw_reply=getattr(missed.error, "text", ""),
+            usage=missed.usage,
         )
 
 
@@ -164,12 +213,6 @@ def _found_at(video: Video, clip: Clip) -> tuple[str, float]:
     """(path, second of that file at which the clip begins)."""
     path = clip.uri or video.uri
     return path, clip.t_start if path == video.uri else clip.uri_offset
-
-
-def _done(result: Result) -> Future[Result]:
-    future: Future[Result] = Future()
-    future.set_result(result)
-    return future
 
 
 def _begun(work: Callable[[], Result]) -> Future[Result]:

@@ -71,7 +71,7 @@ def _key(clip: AnalysedClip) -> tuple[str, ...]:
 
 def _written(clip: AnalysedClip) -> str:
     said = {"clip": asdict(clip.clip), "analysis": clip.analysis.model_dump(mode="json")}
-    return json.dumps(said | {"notes": clip.notes, "usage": asdict(clip.usage)})
+    return json.dumps(said | {"notes": clip.notes, "usage": asdict(clip.usage), "lacks": clip.lacks})
 
 
 def _read(text: str, video: Video, analyser: Analyser, content_sha256: str) -> AnalysedClip:
@@ -85,4 +85,5 @@ def _read(text: str, video: Video, analyser: Analyser, content_sha256: str) -> A
         analyser.model,
         tuple(said["notes"]),
         Usage(**said["usage"]),
+        tuple(said.get("lacks", ())),
     )

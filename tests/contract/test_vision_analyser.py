@@ -14,6 +14,7 @@ from amr_neo4j.clients.media import video_of
 from amr_neo4j.domain.ports import Analyser
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
 from amr_neo4j.errors import ConfigError, CostLimit, ModelDenied, NoSuchFile, NoSuchModel
+from amr_neo4j.spool.clips import ClipSpool
 from tests.films import make, source
 from tests.model_server import ModelServer
 from tests.seeing import REFINER, TO_EYES, TO_REFINER, Json, character, event, reply, vision
@@ -309,6 +310,64 @@ def test_the_run_ends_before_the_clip_that_could_pass_the_limit(model_server: Mo
             done.append(clip)
     assert 2 <= len(done) == len(model_server.requests)
     assert len(done) * 0.03 <= 0.2
+
+
+def test_the_limit_met_at_a_second_try_leaves_the_clip_as_it_was(model_server: ModelServer, film: Path) -> None:
+    """It did not fail: the same again goes on with it."""
+    spent = {"prompt_tokens": 0, "completion_tokens": 0, "cost": 0.19}
+    model_server.then("I see a pot.", match=TO_EYES, usage=spent).then(reply(), match=TO_EYES)
+    analyser = vision(model_server, max_cost_usd=0.2)
+    with pytest.raises(CostLimit):
+        watched(analyser, film)
+    assert len(model_server.requests) == 1
+    [clip] = watched(vision(model_server, max_cost_usd=0.2), film)
+    assert analysed(clip)
+
+
+@pytest.mark.parametrize("call", ["actions", "summary", "persons"])
+def test_the_limit_met_at_a_further_call_leaves_the_analysis_waiting(
+    model_server: ModelServer, film: Path, tmp_path: Path, call: str
+) -> None:
+    """No rules in place of a model that there is money for next time."""
+    spent = {"prompt_tokens": 0, "completion_tokens": 0, "cost": 0.19}
+    model_server.then(reply(event(actions=[])), match=TO_EYES, usage=spent)
+    spool = ClipSpool(tmp_path / "clips.sqlite")
+    with pytest.raises(CostLimit):
+        watched(vision(model_server, max_cost_usd=0.2, calls=(call,), spool=spool), film)
+    assert len(model_server.requests) == 1
+    model_server.then({"summaries": [], "events": [], "persons": []}, match=TO_REFINER)
+    [clip] = watched(vision(model_server, max_cost_usd=0.2, calls=(call,), spool=spool), film)
+    assert (analysed(clip).usage.calls, len(model_server.requests)) == (2, 2)
+    assert not any("left as they are" in note or "told apart" in note for note in analysed(clip).notes)
+
+
+@pytest.mark.parametrize("usage", [{}, {"total_tokens": None}])
+def test_a_reply_that_does_not_say_what_it_took_counts_with_the_most(
+    model_server: ModelServer, film: Path, usage: Json
+) -> None:
+    model_server.then(reply(), times=None, usage=usage)
+    watching = vision(model_server, max_cost_usd=0.15).watch(video_of(film, "g"), clips(4))
+    clip = analysed(next(watching))
+    assert (clip.usage.cost_usd, clip.usage.unpriced) == (0, 1)
+    with pytest.raises(CostLimit):
+        next(watching)
+
+
+def test_replies_that_cannot_be_read_count_with_the_most_each(model_server: ModelServer, film: Path) -> None:
+    model_server.then(fault="not_json", times=None)
+    with pytest.raises(CostLimit, match="another try"):
+        watched(vision(model_server, max_cost_usd=0.2), film)
+    assert len(model_server.requests) == 2
+
+
+def test_with_nothing_to_spend_a_model_that_costs_nothing_is_asked(model_server: ModelServer, film: Path) -> None:
+    model_server.then(reply(), times=None, usage={})
+    with pytest.raises(CostLimit):
+        watched(vision(model_server, max_cost_usd=0), film)
+    assert not model_server.requests
+    free = {"price_in": 0, "price_out": 0}
+    [clip] = watched(vision(model_server, max_cost_usd=0, analyse=free), film)
+    assert (analysed(clip).usage.cost_usd, analysed(clip).usage.unpriced) == (0, 0)
 
 
 def test_a_limit_needs_prices(model_server: ModelServer, film: Path) -> None:

@@ -14,12 +14,14 @@ import pytest
 from amr_neo4j.clients.media import video_of
 from amr_neo4j.domain.ports import Analyser
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video, content_sha256
+from amr_neo4j.errors import NoSuchModel
 from amr_neo4j.spool.clips import ClipSpool
 from tests.films import pattern
 from tests.model_server import ModelServer
-from tests.seeing import TO_EYES, TO_REFINER, character, event, reply, vision
+from tests.seeing import EYES, TO_EYES, TO_REFINER, character, event, reply, vision
 
 CLIPS = [Clip(f"clip-{n}", n * 1.0, n + 1.0) for n in range(3)]
+SUMMARY = {"summaries": [{"event": 1, "summary": "She takes the lid off."}]}
 KNOWN = {"persons": [{"local_character_id": "C1", "person_id": "girl_hoodie"}]}
 
 
@@ -36,6 +38,10 @@ def spool(tmp_path: Path) -> Iterator[ClipSpool]:
 
 def watched(analyser: Analyser, video: Video, clips: list[Clip] = CLIPS) -> list[AnalysedClip]:
     return [clip for clip in analyser.watch(video, clips) if isinstance(clip, AnalysedClip)]
+
+
+def asked(server: ModelServer, model: str) -> int:
+    return sum(request.body["model"] == model for request in server.requests)
 
 
 def test_a_clip_is_kept_while_the_one_before_is_still_under_way(
@@ -61,12 +67,12 @@ def test_what_is_kept_is_yielded_as_it_was_and_not_asked_again(
     model_server.then(girl, match=TO_EYES, times=None)
     model_server.then(KNOWN, match=TO_REFINER, times=None)
     first = watched(vision(model_server, spool=spool, calls=("persons",)), video, CLIPS[:2])
-    asked = len(model_server.requests)
+    before = len(model_server.requests)
     assert [clip.analysis.characters[0].person_id for clip in first] == ["girl_hoodie"] * 2
     again = watched(vision(model_server, spool=spool, calls=("persons",)), video)
     assert again[:2] == first and first[0].usage.calls == 2
     assert again[2].analysis.characters[0].person_id == "girl_hoodie"
-    assert len(model_server.requests) == asked + 1, "the third clip, whose girl is known from the first"
+    assert len(model_server.requests) == before + 1, "the third clip, whose girl is known from the first"
 
 
 def test_one_that_was_kept_before_its_people_had_ids_gets_them(
@@ -81,6 +87,40 @@ def test_one_that_was_kept_before_its_people_had_ids_gets_them(
     [whole] = watched(vision(model_server, spool=spool, calls=("persons",)), video, CLIPS[:1])
     assert whole.analysis.characters[0].person_id == "girl_hoodie"
     assert (whole.usage.calls, len(model_server.requests)) == (2, 2)
+
+
+def test_an_analysis_outlives_a_refiner_that_is_not_there(
+    model_server: ModelServer, video: Video, spool: ClipSpool
+) -> None:
+    """Run after run the clips under way are paid once; with the refiner put right all of it is on the receipt."""
+    model_server.then(reply(), match=TO_EYES, times=None)
+    model_server.then(match=TO_REFINER, fault="unknown_model", times=2 * len(CLIPS))
+    for _ in range(2):
+        with pytest.raises(NoSuchModel):
+            watched(vision(model_server, spool=spool, calls=("summary",)), video)
+        assert [clip.lacks for clip in spool.kept(video, vision(model_server)).values()] == [("summary",)] * 3
+    assert asked(model_server, EYES) == 3
+    model_server.then(SUMMARY, match=TO_REFINER, times=None)
+    whole = watched(vision(model_server, spool=spool, calls=("summary",)), video)
+    assert [clip.analysis.events[0].summary for clip in whole] == ["She takes the lid off."] * 3
+    assert [(clip.usage.calls, clip.lacks) for clip in whole] == [(2, ())] * 3
+    assert asked(model_server, EYES) == 3
+
+
+def test_of_the_stages_only_those_are_made_that_are_not_done(
+    model_server: ModelServer, video: Video, spool: ClipSpool
+) -> None:
+    """Killed after the actions and before the summary: what was paid for the actions is not paid again."""
+    model_server.then(reply(event(actions=[])), match=TO_EYES)
+    [looked] = watched(vision(model_server, spool=spool), video, CLIPS[:1])
+    spool.keep(replace(looked, lacks=("summary",)))
+    model_server.then(SUMMARY, match=TO_REFINER)
+    both = ("actions", "summary")
+    [whole] = watched(vision(model_server, spool=spool, calls=both), video, CLIPS[:1])
+    assert whole.analysis.events[0].summary == "She takes the lid off."
+    assert not whole.analysis.events[0].actions
+    assert watched(vision(model_server, spool=spool, calls=both), video, CLIPS[:1]) == [whole]
+    assert len(model_server.requests) == 2
 
 
 def test_another_model_is_asked_itself(model_server: ModelServer, video: Video, spool: ClipSpool) -> None:

@@ -131,6 +131,9 @@ def test_a_role_in_one_variable_is_refused(file: Path, monkeypatch: pytest.Monke
         ({"model": "of/nobody", "price_in": 3}, None),
         ({"model": "of/nobody", "price_in": 0, "price_out": 0}, 0),
         ({"price_out": 1}, 2.25),
+        ({"model": "gpt-4o"}, 12.5),
+        ({"model": "gemini-2.5-pro"}, 11.25),
+        ({"model": "somebody/gpt-4o"}, None),
     ],
 )
 def test_what_a_million_tokens_each_way_cost(judge: dict[str, object], cost: float | None) -> None:
