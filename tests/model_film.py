@@ -19,7 +19,9 @@ FAULTS: dict[str, dict[str, Any]] = {
     "truncated": {"fault": "truncated"},
 }
 UNUSABLE = ("unusable", "truncated")
-_CLIP = re.compile(r"(?<!\d)\d{9}-\d{9}(?!\d)")
+# A clip's name as the prompt has it (ingest/analyse.py, shown_as), and back.
+_CLIP = re.compile(r"[a-j]{9}-[a-j]{9}")
+_DIGITS = str.maketrans("abcdefghij", "0123456789")
 _PEOPLE = ["Anna", "Ben", "girl in a black hoodie", "older man with glasses"]
 _THINGS = ["cup", "phone", "keys", "red mug", "drawer"]
 _DEEDS = ["picks up", "puts down", "opens", "looks at"]
@@ -44,7 +46,8 @@ class FilmModel(Script):
             return None
         with self._lock:
             self.asked += 1
-            [clip_id] = set(_CLIP.findall(str(body["messages"])))
+            [shown] = set(_CLIP.findall(str(body["messages"])))
+            clip_id = shown.translate(_DIGITS)
             fault = self.broken.get(clip_id) or self._fault()
             if not fault:
                 self.said[clip_id] = self.said.get(clip_id, 0) + 1

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, SpeakerTurn, StatedAction, Told
 from amr_neo4j.domain.chat import Attachment
 from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.video import Clip
-from amr_neo4j.ingest.normalise import on_video_time
+from amr_neo4j.ingest.normalise import from_clip_start, on_video_time, told_from
 from amr_neo4j.ingest.people import is_local_id
 from amr_neo4j.prompts.library import prompt
+
+# A model that is shown 000020000-000030000 takes it for the times to tell.
+_LETTERS = str.maketrans("0123456789", "abcdefghij")
 
 
 def analyse(clip: Clip, shown: Sequence[Attachment], heard: Sequence[SpeakerTurn], model: ChatModel) -> Told:
@@ -20,11 +24,17 @@ def analyse(clip: Clip, shown: Sequence[Attachment], heard: Sequence[SpeakerTurn
     of no words, these are kept. Raises ModelError.
     """
     seconds = round(clip.t_end - clip.t_start, 3)
-    asked = prompt("analyse", clip=clip.clip_id, seconds=seconds, heard=_lines(heard)).showing(shown)
-    analysis, slips = model.ask_leniently(asked, ClipAnalysis)
-    told = _without_dangling_ids(Told(_own(analysis, heard), slips))
+    asked = prompt("analyse", clip=shown_as(clip.clip_id), seconds=seconds, heard=_lines(heard)).showing(shown)
+    analysis, slips = model.ask_leniently(asked, ClipAnalysis, check=partial(told_from, clip))
+    analysis, moved = from_clip_start(clip, analysis)
+    told = _without_dangling_ids(Told(_own(analysis, heard), (*slips, *moved)))
     _, placed, clamped = on_video_time(clip, told.analysis, "clip")
     return told.but(placed, *clamped)
+
+
+def shown_as(clip_id: str) -> str:
+    """What a clip is called to a model: the same for the same clip, and nothing that reads as a time of the video."""
+    return clip_id.translate(_LETTERS)
 
 
 def _lines(heard: Iterable[SpeakerTurn]) -> str:
