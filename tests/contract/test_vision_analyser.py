@@ -190,6 +190,17 @@ def test_times_of_the_video_are_found_out_and_nothing_sent_invites_them(
     assert "4000" not in model_server.requests[0].prompt
 
 
+def test_known_words_that_the_model_leaves_out_are_kept(model_server: ModelServer, film: Path) -> None:
+    turn = {"speaker_id": "C1", "utterance": "Hm.", "time_start": 1.5, "time_end": 2.0}
+    model_server.then(reply(speaker_turns=[turn]), times=None)
+    third = analysed(watched(vision(model_server), film, 3)[2])
+    assert [(turn.speaker_id, turn.utterance, turn.time_start) for turn in third.analysis.speaker_turns] == [
+        ("Anna", "Where is the lid?", 4.5),
+        ("C1", "Hm.", 5.5),
+    ]
+    assert third.notes == ("speaker turns: 1 of 1 known to be said are not in the reply; kept",)
+
+
 # --- replies that cannot be saved
 
 
