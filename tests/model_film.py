@@ -28,7 +28,9 @@ PASSING = ("429", "5xx", "dropped")
 _NUMBERED = re.compile(r'\{"event": (\d+), "summary": "([^"]*?)\.?"')
 _TOLD = re.compile(r"^[\d.]+-[\d.]+ s: ([^.]*)\.", re.MULTILINE)
 _PERSON = re.compile(r"^(C\d+): (.+)$", re.MULTILINE)
-_CLIP = re.compile(r"(?<!\d)\d{9}-\d{9}(?!\d)")
+# A clip's name as the prompt has it (ingest/analyse.py, shown_as), and back.
+_CLIP = re.compile(r"[a-j]{9}-[a-j]{9}")
+_DIGITS = str.maketrans("abcdefghij", "0123456789")
 _PEOPLE = ["Anna", "Ben", "girl in a black hoodie", "older man with glasses"]
 _THINGS = ["cup", "phone", "keys", "red mug", "drawer"]
 _DEEDS = ["picks up", "puts down", "opens", "looks at"]
@@ -56,7 +58,8 @@ class FilmModel(Script):
             self.asked += 1
             if body["model"] == REFINER:
                 return self._refined(body["response_format"]["json_schema"]["name"], body["messages"][-1]["content"])
-            [clip_id] = set(_CLIP.findall(str(body["messages"])))
+            [shown] = set(_CLIP.findall(str(body["messages"])))
+            clip_id = shown.translate(_DIGITS)
             fault = self.broken.get(clip_id) or self._fault(self._rates)
             if not fault:
                 self.said[clip_id] = self.said.get(clip_id, 0) + 1

@@ -65,9 +65,20 @@ class Chat:
         """The one JSON object of the reply, of this shape, asked for once more where it is not."""
         return self._asked(prompt, shape, lambda text: read(text, shape))
 
-    def ask_leniently(self, prompt: Prompt, shape: type[Shape]) -> tuple[Shape, tuple[str, ...]]:
-        """The same, where a slip that leaves no doubt of what is meant is put right; a note for each."""
-        return self._asked(prompt, shape, lambda text: read_leniently(text, shape))
+    def ask_leniently(
+        self, prompt: Prompt, shape: type[Shape], check: Callable[[Shape], object] = lambda reply: None
+    ) -> tuple[Shape, tuple[str, ...]]:
+        """The same, where a slip that leaves no doubt of what is meant is put right; a note for each.
+
+        check: raises ValueError, in words for the model, for an object that is of no use though its shape is right.
+        """
+
+        def take(text: str) -> tuple[Shape, tuple[str, ...]]:
+            reply, notes = read_leniently(text, shape)
+            check(reply)
+            return reply, notes
+
+        return self._asked(prompt, shape, take)
 
     def _asked(self, prompt: Prompt, shape: type[Shape], take: Callable[[str], Found]) -> Found:
         """What is taken from the reply, or from a second one where `take` raises ValueError."""

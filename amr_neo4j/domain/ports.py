@@ -66,8 +66,13 @@ class ChatModel(Protocol):
         """The one JSON object of the reply, of this shape, asked for once more where it is not."""
         ...
 
-    def ask_leniently(self, prompt: Prompt, shape: type[Shape]) -> tuple[Shape, tuple[str, ...]]:
-        """The same, where a slip that leaves no doubt of what is meant is put right; a note for each."""
+    def ask_leniently(
+        self, prompt: Prompt, shape: type[Shape], check: Callable[[Shape], object] = ...
+    ) -> tuple[Shape, tuple[str, ...]]:
+        """The same, where a slip that leaves no doubt of what is meant is put right; a note for each.
+
+        check: raises ValueError, in words for the model, for an object that is of no use though its shape is right.
+        """
         ...
 
 

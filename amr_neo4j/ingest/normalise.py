@@ -11,7 +11,41 @@ from amr_neo4j.domain.video import Clip
 TimeBase = Literal["clip", "video"]
 # Times are kept to the millisecond, the finest a clip is named by; a shift by no more than that is no repair.
 _ROUNDING = 0.001
+# Seconds by which a time may miss its clip and still be meant to lie in it.
+_SLACK = 0.5
 Timed = TypeVar("Timed", AnalysedEvent, SpeakerTurn)
+Span = tuple[float, float]
+
+
+def told_from(clip: Clip, analysis: ClipAnalysis) -> TimeBase:
+    """What the times of a reply count from that should count from the clip's start, as far as they tell.
+
+    It is the video where none of them is a time of the clip so and all are in that way. In doubt it is the clip.
+    Raises ValueError, in words for a model, where they lie in the clip neither way.
+    """
+    length = clip.t_end - clip.t_start
+    spans = [_span(timed) for timed in (*analysis.events, *analysis.speaker_turns)]
+    as_asked = all(_within(span, 0.0, length, _ROUNDING) for span in spans)
+    if as_asked or any(start < length - _SLACK and end > -_SLACK for start, end in spans):
+        return "clip"
+    if all(_within(span, clip.t_start, clip.t_end, _SLACK) for span in spans):
+        return "video"
+    if any(_meets(span, length) for span in spans):
+        return "clip"
+    raise ValueError(f"none of its times lies in the clip, which is {length:g} seconds long and begins at 0")
+
+
+def from_clip_start(clip: Clip, analysis: ClipAnalysis) -> tuple[ClipAnalysis, tuple[str, ...]]:
+    """A reply with its times as asked for, in seconds from the clip's start, and a note where they were none."""
+    if told_from(clip, analysis) == "clip" or not clip.t_start:
+        return analysis, ()
+    shifted = analysis.model_copy(
+        update={
+            "events": tuple(_shifted(event, -clip.t_start) for event in analysis.events),
+            "speaker_turns": tuple(_shifted(turn, -clip.t_start) for turn in analysis.speaker_turns),
+        }
+    )
+    return shifted, (f"all times count from the video's start; {clip.t_start:g} s taken off each",)
 
 
 def on_video_time(
@@ -19,8 +53,9 @@ def on_video_time(
 ) -> tuple[Clip, ClipAnalysis, tuple[str, ...]]:
     """The clip, its analysis in seconds of the video, and what had to be repaired.
 
-    Times that count from the clip are clamped to it. Times that count from the video come from somebody who knows
-    the whole of it: an event that starts in the clip and runs over its end stretches the clip.
+    What ends before it starts is turned round. Times that count from the clip are clamped to it. Times that count
+    from the video come from somebody who knows the whole of it: an event that starts in the clip and runs over its
+    end stretches the clip.
     """
     offset = clip.t_start if time_base == "clip" else 0.0
     if time_base == "video":
@@ -32,9 +67,28 @@ def on_video_time(
     return clip, placed, tuple(repairs.notes)
 
 
+def _span(timed: AnalysedEvent | SpeakerTurn) -> Span:
+    """Start and end, whichever way round they were told."""
+    return min(timed.time_start, timed.time_end), max(timed.time_start, timed.time_end)
+
+
+def _within(span: Span, start: float, end: float, slack: float) -> bool:
+    return start - slack <= span[0] and span[1] <= end + slack
+
+
+def _meets(span: Span, length: float) -> bool:
+    return span[0] <= length + _SLACK and span[1] >= -_SLACK
+
+
+def _shifted(timed: Timed, by: float) -> Timed:
+    return timed.model_copy(update={"time_start": timed.time_start + by, "time_end": timed.time_end + by})
+
+
 def _stretched(clip: Clip, analysis: ClipAnalysis) -> Clip:
-    ends = [event.time_end for event in analysis.events if clip.t_start <= event.time_start < clip.t_end]
-    return replace(clip, t_end=max([clip.t_end, *ends]))
+    spans = [_span(event) for event in analysis.events]
+    return replace(
+        clip, t_end=max([clip.t_end, *(end for start, end in spans if clip.t_start <= start < clip.t_end)])
+    )
 
 
 class _Repairs:
@@ -46,13 +100,16 @@ class _Repairs:
         self.notes: list[str] = []
 
     def placed(self, timed: Timed, what: str) -> Timed:
-        start, end = timed.time_start + self._offset, timed.time_end + self._offset
-        inside_start = self._clamp(start)
-        inside_end = max(inside_start, self._clamp(end))
+        start, end = (seconds + self._offset for seconds in _span(timed))
+        inside_start, inside_end = self._clamp(start), self._clamp(end)
+        repairs: list[str] = []
+        if timed.time_start - timed.time_end > _ROUNDING:
+            repairs.append(f"{end:g}-{start:g} s ends before it starts, taken as {start:g}-{end:g} s")
         if max(abs(inside_start - start), abs(inside_end - end)) > _ROUNDING:
-            self.notes.append(
-                f"{what}: {start:g}-{end:g} s does not fit its clip, taken as {inside_start:g}-{inside_end:g} s"
-            )
+            inside = f"{inside_start:g}-{inside_end:g} s"
+            repairs.append(f"{start:g}-{end:g} s does not fit its clip, taken as {inside}")
+        if repairs:
+            self.notes.append(f"{what}: {'; '.join(repairs)}")
         return timed.model_copy(update={"time_start": inside_start, "time_end": inside_end})
 
     def _clamp(self, seconds: float) -> float:

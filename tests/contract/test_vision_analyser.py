@@ -14,6 +14,7 @@ from amr_neo4j.clients.media import video_of
 from amr_neo4j.domain.ports import Analyser
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
 from amr_neo4j.errors import ConfigError, CostLimit, ModelDenied, NoSuchFile, NoSuchModel
+from amr_neo4j.ingest.analyse import shown_as
 from amr_neo4j.spool.clips import ClipSpool
 from tests.films import make, source
 from tests.model_server import ModelServer
@@ -44,6 +45,11 @@ def seen(server: ModelServer, film: Path, said: Json | str, **step: Any) -> Anal
     server.then(said, match=TO_EYES, times=None, **step)
     [clip] = watched(vision(server), film)
     return clip
+
+
+def asking_about(clip_id: str) -> Json:
+    """Matches the request in which this clip is shown."""
+    return {**TO_EYES, "contains": f"\n{shown_as(clip_id)}\n"}
 
 
 def analysed(clip: AnalysedClip | FailedClip) -> AnalysedClip:
@@ -136,6 +142,7 @@ SLIPS = [
     ({}, one(time_start="0:00.5", time_end="1.5 s"), "events.0.time_start: '0:00.5' taken as 0.5"),
     ({}, one(actors=["C1", "C7"]), "event 1: C7 is nobody that the analysis lists; dropped"),
     ({}, one(time_end=9.0), "event 1: 0.5-9 s does not fit its clip, taken as 0.5-2 s"),
+    ({}, one(time_start=1.5, time_end=0.5), "event 1: 1.5-0.5 s ends before it starts, taken as 0.5-1.5 s"),
 ]
 
 
@@ -170,6 +177,31 @@ def test_times_become_seconds_of_the_video(model_server: ModelServer, film: Path
     ]
 
 
+def test_times_of_the_video_are_found_out_and_nothing_sent_invites_them(
+    model_server: ModelServer, film: Path
+) -> None:
+    turn = {"speaker_id": "C1", "utterance": "Hm.", "time_start": 5.0, "time_end": 5.5}
+    model_server.then(reply(event(time_start=4.5, time_end=5.5), speaker_turns=[turn]), times=None)
+    named = Clip("000004000-000006000", 4.0, 6.0)
+    [clip] = vision(model_server).watch(video_of(film, "g"), [named])
+    told = analysed(clip).analysis
+    assert (told.events[0].time_start, told.events[0].time_end) == (4.5, 5.5)
+    assert (told.speaker_turns[0].time_start, len(model_server.requests)) == (5.0, 1)
+    assert "all times count from the video's start; 4 s taken off each" in analysed(clip).notes
+    assert "4000" not in model_server.requests[0].prompt
+
+
+def test_known_words_that_the_model_leaves_out_are_kept(model_server: ModelServer, film: Path) -> None:
+    turn = {"speaker_id": "C1", "utterance": "Hm.", "time_start": 1.5, "time_end": 2.0}
+    model_server.then(reply(speaker_turns=[turn]), times=None)
+    third = analysed(watched(vision(model_server), film, 3)[2])
+    assert [(turn.speaker_id, turn.utterance, turn.time_start) for turn in third.analysis.speaker_turns] == [
+        ("Anna", "Where is the lid?", 4.5),
+        ("C1", "Hm.", 5.5),
+    ]
+    assert third.notes == ("speaker turns: 1 of 1 known to be said are not in the reply; kept",)
+
+
 # --- replies that cannot be saved
 
 
@@ -182,6 +214,7 @@ UNUSABLE = [
     ({}, one(time_start="soon"), "events.0.time_start: Input should be a valid number"),
     ({}, one(summary={"en": "She lifts it."}), "events.0.summary: Input should be a valid string"),
     ({}, one(objects=["lid"]), "events.0.objects.0: Input should be"),
+    ({}, one(time_start=61.5, time_end=64.0), "none of its times lies in the clip, which is 2 seconds long"),
 ]
 
 
@@ -274,7 +307,7 @@ def test_a_stretch_without_a_picture_fails_alone(model_server: ModelServer, film
 
 
 def test_clips_are_under_way_at_once_and_come_in_order(model_server: ModelServer, film: Path) -> None:
-    slow = {"contains": "\nc0\n"}
+    slow = asking_about("c0")
     model_server.then(reply(event("First.")), match=slow, fault="slow", delay_s=0.8).then(reply(), times=None)
     watching = vision(model_server, analyse={"at_once": 3}).watch(video_of(film, "g"), clips(4))
     begin = time.monotonic()
@@ -290,7 +323,7 @@ def test_clips_are_under_way_at_once_and_come_in_order(model_server: ModelServer
 
 def test_each_clip_tells_what_its_own_calls_took(model_server: ModelServer, film: Path) -> None:
     tokens = {"prompt_tokens": 1_000, "completion_tokens": 100}
-    model_server.then(reply(), match={"model": "some/eyes", "contains": "\nc0\n"}, usage=tokens)
+    model_server.then(reply(), match=asking_about("c0"), usage=tokens)
     model_server.then(reply(), match=TO_EYES, usage={**tokens, "cost": 0.5})
     model_server.then({"summaries": []}, match=TO_REFINER, times=None, usage=tokens)
     first, second = watched(vision(model_server, calls=("summary",)), film, 2)
@@ -398,7 +431,7 @@ def named(**people: str) -> Json:
 def people_seen(server: ModelServer, *people: tuple[Json, ...]) -> None:
     """A clip for each, whose analysis lists these people."""
     for number, some in enumerate(people):
-        server.then(reply(people=some), match={**TO_EYES, "contains": f"\nc{number}\n"})
+        server.then(reply(people=some), match=asking_about(f"c{number}"))
 
 
 def test_the_same_person_keeps_the_id_through_the_video(model_server: ModelServer, film: Path) -> None:

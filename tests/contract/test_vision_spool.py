@@ -15,6 +15,7 @@ from amr_neo4j.clients.media import video_of
 from amr_neo4j.domain.ports import Analyser
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video, content_sha256
 from amr_neo4j.errors import NoSuchModel
+from amr_neo4j.ingest.analyse import shown_as
 from amr_neo4j.spool.clips import ClipSpool
 from tests.films import pattern
 from tests.model_server import ModelServer
@@ -48,8 +49,8 @@ def test_a_clip_is_kept_while_the_one_before_is_still_under_way(
     model_server: ModelServer, video: Video, spool: ClipSpool
 ) -> None:
     """The second clip's reply is on disk before the first clip is yielded: a kill now costs the first alone."""
-    model_server.then(reply(), match={**TO_EYES, "contains": "clip-0"}, fault="slow", delay_s=3.0)
-    model_server.then(reply(event("She leaves.")), match={**TO_EYES, "contains": "clip-1"})
+    model_server.then(reply(), match={**TO_EYES, "contains": shown_as("clip-0")}, fault="slow", delay_s=3.0)
+    model_server.then(reply(event("She leaves.")), match={**TO_EYES, "contains": shown_as("clip-1")})
     analyser = vision(model_server, spool=spool, analyse={"at_once": 2, "frames": 1, "send": "frames"})
     with ThreadPoolExecutor(1) as pool:
         yielded = pool.submit(next, analyser.watch(video, CLIPS[:2]))

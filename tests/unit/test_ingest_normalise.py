@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.video import Clip
-from amr_neo4j.ingest.normalise import on_video_time
+from amr_neo4j.ingest.normalise import from_clip_start, on_video_time, told_from
 
 TimeBase = Literal["clip", "video"]
 MILLISECOND = 0.001
@@ -45,9 +46,9 @@ def test_times_land_inside_their_clip(start: float, length: float, spans: list, 
 
 @given(starts, lengths, spans, st.sampled_from(["clip", "video"]))
 def test_order_is_kept(start: float, length: float, spans: list, base: TimeBase) -> None:
-    """What starts earlier does not start later once it is placed."""
+    """What starts earlier does not start later once it is placed; a span starts with the earlier of its times."""
     _, placed, _ = on_video_time(clip_at(start, length), analysis_of(spans), base)
-    by_before = sorted(zip(spans, placed.events, strict=True), key=lambda pair: pair[0][0])
+    by_before = sorted(zip(spans, placed.events, strict=True), key=lambda pair: min(pair[0]))
     placed_starts = [event.time_start for _, event in by_before]
     assert placed_starts == sorted(placed_starts)
 
@@ -82,9 +83,10 @@ def test_a_note_names_both_times() -> None:
     assert notes[0] == "event 1: 19-32.5 s does not fit its clip, taken as 20-30 s"
 
 
-def test_an_event_that_ends_before_it_starts_is_a_moment() -> None:
-    _, placed, notes = on_video_time(clip_at(0.0, 10.0), analysis_of([(5.0, 2.0)]), "clip")
-    assert (placed.events[0].time_start, placed.events[0].time_end) == (5.0, 5.0) and len(notes) == 2
+def test_what_ends_before_it_starts_is_turned_round() -> None:
+    _, placed, notes = on_video_time(clip_at(20.0, 10.0), analysis_of([(6.0, 2.0)]), "clip")
+    assert (placed.events[0].time_start, placed.events[0].time_end) == (22.0, 26.0)
+    assert notes[0] == "event 1: 26-22 s ends before it starts, taken as 22-26 s" and len(notes) == 2
 
 
 @given(starts, lengths, spans)
@@ -92,11 +94,10 @@ def test_video_time_stretches_the_clip(start: float, length: float, spans: list)
     """Times of the video: the clip ends with the last event that starts in it, and such events keep their end."""
     before = clip_at(start, length)
     clip, placed, _ = on_video_time(before, analysis_of(spans), "video")
-    own = [n for n, (begin, _) in enumerate(spans) if before.t_start <= begin < before.t_end]
-    assert clip.t_end == max([before.t_end, *(spans[n][1] for n in own)])
+    own = [n for n, span in enumerate(spans) if before.t_start <= min(span) < before.t_end]
+    assert clip.t_end == max([before.t_end, *(max(spans[n]) for n in own)])
     for n in own:
-        begin, end = spans[n]
-        assert abs(placed.events[n].time_end - max(begin, end)) <= MILLISECOND
+        assert abs(placed.events[n].time_end - max(spans[n])) <= MILLISECOND
 
 
 @given(starts, lengths, spans)
@@ -104,3 +105,60 @@ def test_clip_time_leaves_the_clip_as_it_is(start: float, length: float, spans: 
     """Times from the clip's start never stretch it: its bounds are what its maker says."""
     before = clip_at(start, length)
     assert on_video_time(before, analysis_of(spans), "clip")[0] == before
+
+
+# --- times of a reply, which may count from the video though they were asked for from the clip
+
+THIRD = clip_at(20.0, 10.0)
+SECOND = clip_at(10.0, 10.0)
+FROM_VIDEO = [
+    (THIRD, [(21.5, 24.0)]),
+    (THIRD, [(21.5, 24.0), (20.0, 30.4), (29.0, 25.0)]),
+    (SECOND, [(10.0, 12.0), (14.0, 20.0)]),
+    (SECOND, [(9.9, 12.0)]),
+]
+FROM_CLIP = [
+    (THIRD, [(1.5, 4.0)]),
+    (THIRD, [(1.5, 4.0), (25.0, 28.0)]),
+    (THIRD, [(8.0, 12.0)]),
+    (THIRD, [(10.2, 10.4)]),
+    (THIRD, [(-1.0, 2.0)]),
+    (THIRD, []),
+    (SECOND, [(9.7, 10.0)]),
+    (SECOND, [(10.0, 10.0)]),
+    (SECOND, [(8.0, 12.0), (10.0, 11.0)]),
+    (clip_at(5.0, 10.0), [(6.0, 9.0)]),
+    (clip_at(0.0, 10.0), [(1.0, 9.0)]),
+    (clip_at(0.0, 10.0), [(1.0, 40.0)]),
+]
+FROM_NOWHERE = [[(12.0, 14.0)], [(61.5, 64.0)], [(1500.0, 4000.0)], [(-9.0, -3.0)], [(21.0, 24.0), (61.0, 64.0)]]
+
+
+@pytest.mark.parametrize(("clip", "spans"), FROM_VIDEO)
+def test_times_that_only_fit_the_video_are_taken_from_it(clip: Clip, spans: list[tuple[float, float]]) -> None:
+    told = analysis_of(spans)
+    moved, notes = from_clip_start(clip, told)
+    assert notes == (f"all times count from the video's start; {clip.t_start:g} s taken off each",)
+    for before, after in zip([*told.events, *told.speaker_turns], [*moved.events, *moved.speaker_turns], strict=True):
+        assert after.time_start == pytest.approx(before.time_start - clip.t_start)
+        assert after.time_end == pytest.approx(before.time_end - clip.t_start)
+
+
+@pytest.mark.parametrize(("clip", "spans"), FROM_CLIP)
+def test_times_that_may_be_meant_as_asked_for_are_left(clip: Clip, spans: list[tuple[float, float]]) -> None:
+    assert from_clip_start(clip, analysis_of(spans)) == (analysis_of(spans), ())
+
+
+@pytest.mark.parametrize("spans", FROM_NOWHERE)
+def test_times_that_lie_in_the_clip_neither_way_are_refused(spans: list[tuple[float, float]]) -> None:
+    with pytest.raises(ValueError, match="none of its times lies in the clip, which is 10 seconds long"):
+        told_from(THIRD, analysis_of(spans))
+
+
+@given(starts, lengths, st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=5))
+def test_what_fits_as_asked_for_is_never_moved(
+    start: float, length: float, shares: list[tuple[float, float]]
+) -> None:
+    """Where all times lie between 0 and the clip's length, they count from the clip, wherever it lies."""
+    spans = [(first * length, last * length) for first, last in shares]
+    assert told_from(clip_at(start, length), analysis_of(spans)) == "clip"

@@ -1,0 +1,39 @@
+"""What is known to be said, beside what a model tells of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from amr_neo4j.domain.analysis import SpeakerTurn
+from amr_neo4j.ingest.heard import untold
+
+Line = tuple[str, float, float]
+KNOWN: list[Line] = [("The code is 4711.", 1, 2), ("Don't tell Bob.", 4, 5), ("Is that the right lid?", 5, 6)]
+
+
+def turns(lines: list[Line]) -> list[SpeakerTurn]:
+    return [SpeakerTurn(utterance=words, time_start=start, time_end=end) for words, start, end in lines]
+
+
+@pytest.mark.parametrize(
+    ("told", "kept"),
+    [
+        ([], [0, 1, 2]),
+        (KNOWN, []),
+        ([("is that the right lid", 5.0, 6.2)], [0, 1]),
+        ([("Is that the code?", 1.0, 2.0)], [0, 1, 2]),
+        ([("The code is 4711. Don't tell Bob! Is that the right lid?", 0.0, 7.0)], []),
+        ([("Hm.", 0.0, 10.0)], [0, 1, 2]),
+        ([("The code is 4711.", 8.0, 9.0)], [0, 1, 2]),
+        ([("The code", 1.0, 1.4), ("is 4711.", 1.4, 2.0)], [1, 2]),
+    ],
+)
+def test_what_no_told_turn_carries_is_kept(told: list[Line], kept: list[int]) -> None:
+    known = turns(KNOWN)
+    assert untold(known, turns(told)) == [known[n] for n in kept]
+
+
+def test_a_line_without_a_word_counts_by_its_signs() -> None:
+    song, nothing = turns([("♪♪", 1, 2), ("  ", 1, 2)])
+    assert untold([song, nothing], []) == [song]
+    assert untold([song], turns([("(hums) ♪♪", 1, 2)])) == []
