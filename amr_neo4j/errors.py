@@ -25,6 +25,7 @@ AmrError
 │       └── CostLimit (75)    the call could pass what may be spent
 ├── ModelMissing (69)         a model or package that the settings ask for is not installed
 ├── NoSpace (74)              too little room is left on a disk
+├── SpoolUnusable (74)        a file of what waits on this machine cannot be read or written
 └── ToolError (69)            a program we call (ffmpeg, npm, mvn, docker) is missing or failed
 """
 
@@ -185,6 +186,12 @@ class ModelMissing(AmrError):
 
 class NoSpace(AmrError):
     """Too little room is left on a disk."""
+
+    exit_code = 74
+
+
+class SpoolUnusable(AmrError):
+    """A file of what waits on this machine for the graph cannot be read or written."""
 
     exit_code = 74
 

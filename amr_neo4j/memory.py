@@ -467,7 +467,7 @@ class Memory(Conversing):
     def _clip_spool(self) -> ClipSpool:
         from amr_neo4j.spool.clips import ClipSpool  # noqa: PLC0415 - only videos need it
 
-        return ClipSpool(self.settings.data_dir / CLIPS_FILE)
+        return ClipSpool(self.settings.data_dir / CLIPS_FILE, self._say)
 
     @cached_property
     def _merging(self) -> Merging | None:

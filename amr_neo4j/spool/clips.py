@@ -6,17 +6,24 @@ They belong to no database: what a model said of a clip is as true in the next o
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
+from functools import reduce
+from operator import getitem
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
 
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.chat import Usage
-from amr_neo4j.domain.ports import Analyser
+from amr_neo4j.domain.ports import Analyser, Say
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.spool.file import SpoolFile
 
+Noun = TypeVar("Noun", Clip, Usage)
+_log = logging.getLogger(__name__)
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS analysed (
   group_id TEXT NOT NULL, video_id TEXT NOT NULL, clip_id TEXT NOT NULL, content_sha256 TEXT NOT NULL,
@@ -29,7 +36,9 @@ CREATE TABLE IF NOT EXISTS analysed (
 class ClipSpool:
     """Analysed clips by what they were made of and by whom. What `keep` has returned from is on disk."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, say: Say = _log.warning) -> None:
+        """say: gets a line where something in it cannot be read. Raises SpoolUnusable: nothing in it can."""
+        self._say = say
         self._file = SpoolFile(file, _SCHEMA, "what was analysed")
 
     def close(self) -> None:
@@ -43,12 +52,16 @@ class ClipSpool:
 
     def kept(self, video: Video, analyser: Analyser) -> Mapping[str, AnalysedClip]:
         """By content_sha256: what this analyser with this model said of clips of the video."""
-        rows = self._file.db.execute(
+        rows = self._file.rows(
             "SELECT content_sha256, said FROM analysed "
             "WHERE group_id = ? AND video_id = ? AND analyser = ? AND model = ?",
             (video.group_id, video.video_id, analyser.name, analyser.model),
         )
-        return {sha: _read(said, video, analyser, sha) for sha, said in rows}
+        read = {sha: _read(said, video, analyser, sha) for sha, said in rows}
+        known = {sha: clip for sha, clip in read.items() if clip}
+        if lost := len(read) - len(known):
+            self._say(f"what was analysed of {lost} clips of {video.video_id} cannot be read, and is asked for again")
+        return known
 
     def let_go(self, group_id: str, video_id: str, clip_id: str) -> None:
         """The graph has this clip: forget whatever is kept of it."""
@@ -58,7 +71,7 @@ class ClipSpool:
 
     def waiting(self, group_id: str) -> Mapping[str, int]:
         """video_id -> how many of its clips wait."""
-        rows = self._file.db.execute(
+        rows = self._file.rows(
             "SELECT video_id, count(DISTINCT clip_id) FROM analysed WHERE group_id = ? GROUP BY video_id", (group_id,)
         )
         return dict(rows)
@@ -74,16 +87,35 @@ def _written(clip: AnalysedClip) -> str:
     return json.dumps(said | {"notes": clip.notes, "usage": asdict(clip.usage), "lacks": clip.lacks})
 
 
-def _read(text: str, video: Video, analyser: Analyser, content_sha256: str) -> AnalysedClip:
-    said: dict[str, Any] = json.loads(text)
-    return AnalysedClip(
-        video,
-        Clip(**said["clip"]),
-        ClipAnalysis.model_validate(said["analysis"]),
-        analyser.name,
-        content_sha256,
-        analyser.model,
-        tuple(said["notes"]),
-        Usage(**said["usage"]),
-        tuple(said.get("lacks", ())),
-    )
+def _read(text: str, video: Video, analyser: Analyser, content_sha256: str) -> AnalysedClip | None:
+    """None where nothing can be made of it. What another version wrote besides is passed over."""
+    try:
+        said: dict[str, Any] = json.loads(text)
+        return AnalysedClip(
+            video,
+            _made(Clip, said["clip"]),
+            _analysis(said["analysis"]),
+            analyser.name,
+            content_sha256,
+            analyser.model,
+            tuple(said["notes"]),
+            _made(Usage, said["usage"]),
+            tuple(said.get("lacks", ())),
+        )
+    except (ValueError, TypeError, LookupError, AttributeError):
+        return None
+
+
+def _made(noun: type[Noun], table: Mapping[str, Any]) -> Noun:
+    return noun(**{field.name: table[field.name] for field in fields(noun) if field.name in table})
+
+
+def _analysis(said: Any) -> ClipAnalysis:
+    try:
+        return ClipAnalysis.model_validate(said)
+    except ValidationError as error:
+        for wrong in error.errors():
+            if wrong["type"] == "extra_forbidden":
+                *path, key = wrong["loc"]
+                del reduce(getitem, path, said)[key]
+        return ClipAnalysis.model_validate(said)

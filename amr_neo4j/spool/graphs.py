@@ -21,8 +21,8 @@ class KnownGraphs:
 
     def at(self, address: str) -> str | None:
         """The one that answered last at an address; None where none ever did."""
-        row = self._file.db.execute("SELECT graph FROM graphs WHERE address = ?", (address,)).fetchone()
-        return row[0] if row else None
+        rows = self._file.rows("SELECT graph FROM graphs WHERE address = ?", (address,))
+        return rows[0][0] if rows else None
 
     def keep(self, address: str, graph: str) -> None:
         """This one answers there now. Raises NoSpace."""

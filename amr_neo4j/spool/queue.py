@@ -61,7 +61,7 @@ class Spool:
 
     def waiting(self, group_id: str, most: int) -> list[tuple[int, Episode]]:
         """(number, episode) of those of a group that wait, in the order of their acceptance."""
-        rows = self._db.execute(
+        rows = self._file.rows(
             "SELECT number, episode FROM waiting WHERE graph = ? AND group_id = ? AND refused = '' "
             "ORDER BY number LIMIT ?",
             (self._graph, group_id, most),
@@ -75,8 +75,8 @@ class Spool:
 
     def refusal(self, number: int) -> str | None:
         """Why the graph would not take this one; "" while it waits, None where it is here no more."""
-        row = self._db.execute("SELECT refused FROM waiting WHERE number = ?", (number,)).fetchone()
-        return None if row is None else row[0]
+        rows = self._file.rows("SELECT refused FROM waiting WHERE number = ?", (number,))
+        return rows[0][0] if rows else None
 
     def refuse(self, number: int, why: str) -> None:
         """The graph will never take this one: it is kept apart, for a person to look at."""
@@ -85,7 +85,7 @@ class Spool:
 
     def refused(self, group_id: str) -> list[tuple[Episode, str]]:
         """Those of a group that the graph would not take, with the reason."""
-        rows = self._db.execute(
+        rows = self._file.rows(
             "SELECT episode, refused FROM waiting WHERE graph = ? AND group_id = ? AND refused <> '' ORDER BY number",
             (self._graph, group_id),
         )
@@ -131,9 +131,7 @@ class Spool:
 def waiting_turns(file: Path, group_id: str) -> int:
     """How many episodes of a group wait in a spool, for whatever graph."""
     spool = SpoolFile(file, _SCHEMA, "")
-    [number] = spool.db.execute(
-        "SELECT count(*) FROM waiting WHERE group_id = ? AND refused = ''", (group_id,)
-    ).fetchone()
+    [[number]] = spool.rows("SELECT count(*) FROM waiting WHERE group_id = ? AND refused = ''", (group_id,))
     spool.close()
     return number
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -18,7 +20,7 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
-from amr_neo4j.errors import NoSpace
+from amr_neo4j.errors import NoSpace, SpoolUnusable
 from amr_neo4j.spool.clips import ClipSpool
 from tests.analyses import analyses
 
@@ -52,6 +54,18 @@ def spool(folder: Path) -> Iterator[ClipSpool]:
     opened = ClipSpool(folder / "clips.sqlite")
     yield opened
     opened.close()
+
+
+Spoil = Callable[[dict[str, Any]], object]
+
+
+def change(kept: ClipSpool, how: Spoil) -> None:
+    """The row of the one clip, as another hand or version would have written it."""
+    [(text,)] = kept._file.rows("SELECT said FROM analysed")
+    said = json.loads(text)
+    how(said)
+    with kept._file.transaction() as db:
+        db.execute("UPDATE analysed SET said = ?", (json.dumps(said),))
 
 
 @settings(max_examples=30)
@@ -107,6 +121,58 @@ def test_a_disk_that_is_full_is_told(tmp_path: Path) -> None:
         with pytest.raises(NoSpace, match="what was analysed"):
             kept.keep(clip(1, said={"clip_summary": "long " * 10_000, "events": []}))
         assert list(kept.kept(VIDEO, Model())) == ["sha-0"]
+
+
+def test_a_row_of_another_version_is_read_as_far_as_this_one_knows_it(tmp_path: Path) -> None:
+    """With what a newer one adds, without what an older one lacks."""
+    with spool(tmp_path) as kept:
+        kept.keep(clip(lacks=("summary",)))
+        change(kept, lambda said: said["analysis"].update(mood="calm"))
+        change(kept, lambda said: said["analysis"]["events"][0].update(mood="calm"))
+        change(kept, lambda said: [said[part].update(of_later=1) for part in ("clip", "usage")])
+        assert kept.kept(VIDEO, Model()) == {"sha-0": clip(lacks=("summary",))}
+        change(kept, lambda said: said.pop("lacks"))
+        assert kept.kept(VIDEO, Model()) == {"sha-0": clip()}
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda said: said.pop("analysis"),
+        lambda said: said["analysis"].pop("events"),
+        lambda said: said["clip"].update(t_end=-1.0),
+        lambda said: said.update(usage=None),
+    ],
+)
+def test_a_row_that_cannot_be_read_is_told_once_and_counts_as_none(spoil: Spoil, tmp_path: Path) -> None:
+    said: list[str] = []
+    with closing(ClipSpool(tmp_path / "clips.sqlite", said.append)) as kept:
+        kept.keep(clip(0))
+        change(kept, spoil)
+        kept.keep(clip(1))
+        assert kept.kept(VIDEO, Model()) == {"sha-1": clip(1)}
+        assert said == ["what was analysed of 1 clips of hall cannot be read, and is asked for again"]
+        kept.keep(clip(0))
+        assert kept.kept(VIDEO, Model()) == {"sha-0": clip(0), "sha-1": clip(1)}
+
+
+def test_a_file_that_is_none_of_ours_is_named_and_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "clips.sqlite"
+    file.write_bytes(b"x" * 5000)
+    with pytest.raises(SpoolUnusable, match=r"clips\.sqlite cannot be read: .* \(move it away"):
+        ClipSpool(file)
+    assert file.read_bytes() == b"x" * 5000
+
+
+def test_a_file_with_a_broken_page_is_named(tmp_path: Path) -> None:
+    with spool(tmp_path) as kept:
+        for number in range(200):
+            kept.keep(clip(number))
+    file = tmp_path / "clips.sqlite"
+    content = file.read_bytes()
+    file.write_bytes(content[:8192] + b"x" * (len(content) - 8192))
+    with spool(tmp_path) as kept, pytest.raises(SpoolUnusable, match=r"clips\.sqlite cannot be read"):
+        kept.kept(VIDEO, Model())
 
 
 def test_what_is_kept_survives_a_kill(tmp_path: Path) -> None:
