@@ -51,7 +51,7 @@ def _with_span(fields: dict[str, st.SearchStrategy[Any]], length: float) -> st.S
 
 def analyses(length: float = 10.0, text: st.SearchStrategy[str] = texts) -> st.SearchStrategy[Json]:
     """An analysis that fits a clip of this many seconds; times count from its start."""
-    summary = text.filter(bool)
+    summary = text.filter(str.strip)
     described = st.fixed_dictionaries(
         {
             "local_character_id": st.sampled_from(LOCAL_IDS),

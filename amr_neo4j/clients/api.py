@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TypeVar
 
-from amr_neo4j.clients.concessions import Body, disputed, without
+from amr_neo4j.clients.concessions import Body, disputed, names, without
 from amr_neo4j.clients.connection import AnyWire, Connection
 from amr_neo4j.clients.endpoints import Endpoint
 from amr_neo4j.clients.ledger import Ledger
@@ -79,10 +79,10 @@ class Api:
                 yield chunk
 
     def _conceding(self, body: Body, send: Callable[[Body, float], Result], meter: _Meter) -> Result:
-        """The reply, without the parameters that the server refuses; they are remembered once it takes the rest."""
+        """The reply, without parameters that the server refuses; those it names are remembered."""
 
         def attempt(timeout_s: float) -> Result:
-            refused = self._refused
+            refused, named = self._refused, frozenset[str]()
             while True:
                 asked = without(self._full(body), refused)
                 try:
@@ -92,13 +92,14 @@ class Api:
                     if not (minded := disputed(asked, refusal)):
                         raise
                     refused |= {minded}
+                    named |= {minded} if names(refusal, minded) else set()
                     meter.count_retry()
                 except ModelGarbled:
                     meter.garbled = True
                     self._ledger.charge(meter.most or 0.0)
                     raise
                 else:
-                    self._refused |= refused
+                    self._refused |= named
                     return result
 
         return patiently(attempt, self._patience, meter.count_retry)

@@ -17,6 +17,8 @@ _INSTEAD = {
     "usage": None,
     "max_tokens": "max_completion_tokens",
 }
+# What else servers call it.
+_CALLED = {"response_format": ("json_schema", "schema", "structured output")}
 
 
 def without(body: Body, refused: Collection[str]) -> Body:
@@ -29,6 +31,13 @@ def without(body: Body, refused: Collection[str]) -> Body:
 def disputed(body: Body, refusal: RequestRefused) -> str | None:
     """The parameter that the server most likely minds; None where there is none to do without."""
     optional = [name for name in _INSTEAD if name in body]
-    named = [name for name in optional if name == refusal.param or name in refusal.message]
+    named = [name for name in optional if names(refusal, name)]
     # A server that knows no structured output may not say that it is this it minds.
     return next(iter(named or [name for name in optional if name == "response_format"]), None)
+
+
+def names(refusal: RequestRefused, parameter: str) -> bool:
+    """Whether the server says that it is this parameter it minds."""
+    called = (parameter, *_CALLED.get(parameter, ()))
+    said = refusal.message.casefold()
+    return parameter == refusal.param or any(name in said for name in called)

@@ -4,15 +4,32 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from amr_neo4j.domain.ports import Shape
 
 _FENCED = re.compile(r"^[ \t]*```[\w-]*[ \t]*\n(.*?)^[ \t]*```", re.MULTILINE | re.DOTALL)
 _BEGINS = re.compile(r'\{\s*["}]')
+_THOUGHT = "</think>"
 _COMPLAINTS = 3
+
+
+class RepeatedKey(ValueError):
+    """An object that says a key twice, and not the same: which one is meant nobody knows."""
+
+
+def once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of these keys and values (an object_pairs_hook). Raises RepeatedKey."""
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found and found[key] != value:
+            raise RepeatedKey(f'the key "{key}" was there twice in one object')
+        found[key] = value
+    return found
 
 
 def read(text: str, shape: type[Shape]) -> Shape:
@@ -20,15 +37,15 @@ def read(text: str, shape: type[Shape]) -> Shape:
     try:
         return shape.model_validate_json(take_object(text))
     except ValidationError as error:
-        raise ValueError(complaints(error)) from error
+        raise ValueError(complaints(error.errors())) from error
 
 
 def take_object(text: str) -> str:
-    """The text of the one JSON object in a reply: trimmed, out of its fence, out of the chatter around it.
+    """The text of the one JSON object in a reply: trimmed, out of its fence, out of thoughts and chatter around it.
 
     The same object twice counts as one. Raises ValueError: none, a broken one, or several that differ.
     """
-    bare = text.strip("\ufeff \t\r\n")
+    bare = without_thoughts(text)
     if not bare:
         raise ValueError("it was empty")
     fenced = "\n".join(_FENCED.findall(bare))
@@ -41,21 +58,29 @@ def take_object(text: str) -> str:
     return found[0]
 
 
+def without_thoughts(text: str) -> str:
+    """The reply, trimmed, without what a model that thinks aloud wrote before it."""
+    bare = text.strip("\ufeff \t\r\n")
+    return bare if bare.startswith(("{", "[", "```")) else bare.rpartition(_THOUGHT)[2].strip()
+
+
 def _objects(text: str) -> Iterator[str]:
     """The text of each outermost object. What begins like one and breaks off is not searched for smaller ones."""
-    decoder, begin = json.JSONDecoder(), _BEGINS.search(text)
+    decoder, begin = json.JSONDecoder(object_pairs_hook=once), _BEGINS.search(text)
     while begin:
         try:
             end = decoder.raw_decode(text, begin.start())[1]
         except json.JSONDecodeError as error:
             raise ValueError(f"the JSON was broken: {error.msg} at character {error.pos - begin.start()}") from error
+        except RepeatedKey:
+            raise
         except (ValueError, RecursionError) as error:
             raise ValueError("the JSON was nested too deep or held a number too long") from error
         yield text[begin.start() : end]
         begin = _BEGINS.search(text, end)
 
 
-def complaints(error: ValidationError) -> str:
+def complaints(errors: Sequence[ErrorDetails]) -> str:
     """What pydantic found wrong, without the values: they may be long, and the model knows them."""
-    found = [f"{'.'.join(map(str, wrong['loc']))}: {wrong['msg']}".lstrip(": ") for wrong in error.errors()]
+    found = [f"{'.'.join(map(str, wrong['loc']))}: {wrong['msg']}".lstrip(": ") for wrong in errors]
     return "; ".join(found[:_COMPLAINTS])

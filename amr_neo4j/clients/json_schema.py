@@ -7,6 +7,19 @@ from typing import Any, cast
 from pydantic import BaseModel
 
 Json = dict[str, Any]
+# Bounds that some providers refuse a schema for; replies are held to them all the same when they are read.
+_UNSENT = {
+    "default",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "minItems",
+    "maxItems",
+}
 
 
 def response_format(shape: type[BaseModel]) -> Json:
@@ -16,11 +29,11 @@ def response_format(shape: type[BaseModel]) -> Json:
 
 
 def _strict(schema: Json) -> Json:
-    """As providers want it: every key of every object required, none but those, and no defaults.
+    """As providers want it: every key of every object required, none but those, no defaults and no bounds.
 
     What is readOnly is ours to give, and not asked for.
     """
-    strict: Json = {key: _nested(key, value) for key, value in schema.items() if key != "default"}
+    strict: Json = {key: _nested(key, value) for key, value in schema.items() if key not in _UNSENT}
     if "properties" in schema:
         strict |= {"required": list(strict["properties"]), "additionalProperties": False}
     return strict

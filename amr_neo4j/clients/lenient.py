@@ -6,97 +6,83 @@ A reply that breaks off is never completed: what it lost nobody knows.
 from __future__ import annotations
 
 import json
-import re
-from typing import Any, cast
+from collections.abc import Iterator
+from typing import Any, cast, get_origin
 
-from pydantic import ValidationError
-from pydantic_core import ErrorDetails
+from pydantic import BaseModel, ValidationError
 
-from amr_neo4j.clients.json_reply import complaints, take_object
+from amr_neo4j.clients import lax_json
+from amr_neo4j.clients.json_reply import RepeatedKey, once, take_object, without_thoughts
+from amr_neo4j.clients.mending import mend
 from amr_neo4j.domain.ports import Shape
 
-_ROUNDS = 4
-_CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)")
-_SECONDS = re.compile(r"(\d+(?:\.\d+)?) ?(?:s|sec|seconds)")
-_GONE = object()
+_ROUNDS = 8
+Json = dict[str, Any]
 
 
 def read_leniently(text: str, shape: type[Shape]) -> tuple[Shape, tuple[str, ...]]:
     """The object of the reply in this shape, and a note for each slip. Raises ValueError as `json_reply.read`.
 
-    Put right: single quotes, trailing commas and comments (JSON5); keys that nobody asked for, and null where a key
-    may be left out: dropped; a number or true for text; text for a list of texts; a time as mm:ss or with its unit.
+    Put right: almost JSON (lax_json); other objects and prose around it; an object or a list of its own where the
+    whole was asked for; and what `mending` puts right or drops.
     """
-    found, notes = _object(text)
+    found, notes = _object(text, shape)
     for _ in range(_ROUNDS):
         try:
             return shape.model_validate(found), tuple(dict.fromkeys(notes))
         except ValidationError as error:
-            # the last first: what goes out of a list moves what comes after it
-            mended = [note for wrong in reversed(error.errors()) if (note := _mend(found, wrong))]
-            if not mended:
-                raise ValueError(complaints(error)) from error
-            notes += reversed(mended)
+            notes += mend(found, shape, error.errors())
     raise ValueError("too much of it was of the wrong type")
 
 
-def _object(text: str) -> tuple[dict[str, Any], list[str]]:
+def _object(text: str, shape: type[BaseModel]) -> tuple[Json, list[str]]:
+    if found := _listed(text, shape):
+        return found, ["the reply was a list alone, taken for the one that was asked for"]
     try:
-        return json.loads(take_object(text)), []
+        return _inside(json.loads(take_object(text), object_pairs_hook=once), shape)
+    except RepeatedKey:
+        raise
     except ValueError as broken:
-        found = _json5(text)
+        found = _the_one(lax_json.objects(without_thoughts(text)), shape)
         if found is None:
             raise
-        return found, [f"the reply was no strict JSON ({broken})"]
+        return found[0], [f"the reply was no strict JSON ({broken})", *found[1]]
 
 
-def _json5(text: str) -> dict[str, Any] | None:
-    """The object from the first brace to the last, by the laxer grammar; None where there is none."""
-    import json5  # noqa: PLC0415 - a parser to build, for the few replies that need it
-
+def _listed(text: str, shape: type[BaseModel]) -> Json | None:
+    """A reply that is nothing but the list of things that was asked for, as the whole."""
+    bare = without_thoughts(text)
+    if not bare.startswith("["):
+        return None
     try:
-        found: object = json5.loads(text[text.find("{") : text.rfind("}") + 1], allow_duplicate_keys=False)
+        listed, _ = lax_json.value(bare, 0)
+    except RepeatedKey:
+        raise
     except (ValueError, RecursionError):
         return None
-    return cast(dict[str, Any], found) if isinstance(found, dict) else None
+    asked = {name: field for name, field in shape.model_fields.items() if field.is_required()}
+    lists = [name for name, field in asked.items() if get_origin(field.annotation) in (list, tuple)]
+    if len(lists) != 1 or not listed or any(not isinstance(each, dict) or _fits(each, shape) for each in listed):
+        return None
+    return dict.fromkeys(asked, "") | {lists[0]: listed}
 
 
-def _mend(whole: Any, wrong: ErrorDetails) -> str:
-    """Put one thing right in place; what was done, or nothing where it can't be."""
-    *path, last = wrong["loc"]
-    holder = whole
-    for step in path:
-        holder = holder[step]
-    value, where = wrong["input"], ".".join(map(str, wrong["loc"]))
-    if wrong["type"] == "extra_forbidden":
-        del holder[last]
-        return f"{where}: nobody asked for it; dropped"
-    better = _better(wrong["type"], value)
-    if better is _GONE:
-        return ""
-    if better is None:
-        del holder[last]
-        return f"{where}: null, taken as left out"
-    holder[last] = better
-    return f"{where}: {value!r:.60} taken as {better!r:.60}"
+def _the_one(objects: Iterator[Json], shape: type[BaseModel]) -> tuple[Json, list[str]] | None:
+    """The only one of the objects that has a key of the shape, alike ones aside."""
+    taken = [inside for each in objects if _fits((inside := _inside(each, shape))[0], shape)]
+    return taken[0] if taken and all(other[0] == taken[0][0] for other in taken) else None
 
 
-def _better(kind: str, value: Any) -> Any:
-    """The value as it was meant, None where it is to be left out, _GONE where nobody can tell."""
-    if value is None:
-        return None if kind.endswith("_type") else _GONE
-    if kind == "string_type" and isinstance(value, (int, float)):
-        return json.dumps(value)
-    if kind == "tuple_type" and isinstance(value, (str, dict)):
-        return [value]
-    if kind == "float_parsing" and isinstance(value, str):
-        return _seconds(value.strip())
-    return _GONE
+def _inside(found: Json, shape: type[BaseModel]) -> tuple[Json, list[str]]:
+    """The object itself, or the one in it that has keys of the shape where it has none."""
+    if _fits(found, shape):
+        return found, []
+    inner = {key: cast(Json, value) for key, value in found.items() if isinstance(value, dict)}
+    fitting = [key for key, value in inner.items() if _fits(value, shape)]
+    if len(fitting) != 1:
+        return found, []
+    return inner[fitting[0]], [f"{fitting[0]}: taken for the whole"]
 
 
-def _seconds(text: str) -> Any:
-    if clock := _CLOCK.fullmatch(text):
-        hours, minutes, seconds = clock.groups(default="0")
-        return int(hours) * 3600 + int(minutes) * 60 + float(seconds)
-    unit = _SECONDS.fullmatch(text)
-    return float(unit[1]) if unit else _GONE
+def _fits(found: Json, shape: type[BaseModel]) -> bool:
+    return not shape.model_fields.keys().isdisjoint(found)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, FiniteFloat, model_validator
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat, model_validator
 
 Text = Annotated[str, Field(strict=True)]
-Label = Annotated[str, Field(strict=True, min_length=1)]
+Label = Annotated[str, Field(strict=True, min_length=1, pattern=r"\S")]
 # What the graph keys by: an index entry has a limit.
 LONGEST_NAME = 500
 Name = Annotated[str, Field(strict=True, min_length=1, max_length=LONGEST_NAME)]
@@ -17,9 +17,17 @@ NameOrNone = Annotated[str, Field(strict=True, max_length=LONGEST_NAME)]
 NotAsked = Annotated[NameOrNone, Field(json_schema_extra={"readOnly": True})]
 
 
-Seconds = Annotated[FiniteFloat, Field(ge=0, le=1e9)]
+def _no_truth(given: Any) -> Any:
+    """True is 1.0 to Python, and no time to anybody."""
+    if isinstance(given, bool):
+        raise ValueError("true and false are no seconds")  # noqa: TRY004 - pydantic takes no TypeError
+    return given
+
+
+_Time = Annotated[FiniteFloat, BeforeValidator(_no_truth)]
+Seconds = Annotated[_Time, Field(ge=0, le=1e9)]
 # A time inside an analysis may miss its clip, and is clamped; it may not be nonsense.
-Moment = Annotated[FiniteFloat, Field(ge=-1e9, le=1e9)]
+Moment = Annotated[_Time, Field(ge=-1e9, le=1e9)]
 YEARS = range(1800, 9001)
 """In which a video can have been recorded."""
 # A clip is written whole or not at all, so it must fit into one transaction of a small server.

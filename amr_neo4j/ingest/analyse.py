@@ -10,7 +10,7 @@ from amr_neo4j.domain.chat import Attachment
 from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.ingest.heard import untold
-from amr_neo4j.ingest.normalise import from_clip_start, on_video_time, told_from
+from amr_neo4j.ingest.normalise import check_times, from_clip_start, on_video_time
 from amr_neo4j.ingest.people import is_local_id
 from amr_neo4j.prompts.library import prompt
 
@@ -26,7 +26,7 @@ def analyse(clip: Clip, shown: Sequence[Attachment], heard: Sequence[SpeakerTurn
     """
     seconds = round(clip.t_end - clip.t_start, 3)
     asked = prompt("analyse", clip=shown_as(clip.clip_id), seconds=seconds, heard=_lines(heard)).showing(shown)
-    analysis, slips = model.ask_leniently(asked, ClipAnalysis, check=partial(told_from, clip))
+    analysis, slips = model.ask_leniently(asked, ClipAnalysis, check=partial(check_times, clip))
     analysis, moved = from_clip_start(clip, analysis)
     told = _with_known_words(Told(_own(analysis), (*slips, *moved)), heard)
     told = _without_dangling_ids(told)

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta, timezone
 from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, SpeakerTurn
 from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Evidence, Involvement, Role, Use
 from amr_neo4j.domain.video import AnalysedClip, Video
-from amr_neo4j.ingest.people import Cast, Someone
+from amr_neo4j.ingest.people import Cast, Someone, is_local_id
 from amr_neo4j.ingest.voices import carries, confidence
 from amr_neo4j.language.content import words_of
 from amr_neo4j.language.objects import object_key
@@ -103,12 +103,20 @@ class _Composer:
         """The overlapping turns with their speakers, then the event's own lines that no turn carries."""
         said = [self._line(turn) for turn in self._turns if turn.utterance.strip()]
         heard = _as_heard([*said, *(turn.utterance for turn in self._turns)])
-        own = [line for line in self._event.dialogue if _as_heard([line]) not in heard]
+        own = [line for line in map(self._with_name, self._event.dialogue) if _as_heard([line]) not in heard]
         return _distinct([*said, *own])
 
     def _line(self, turn: SpeakerTurn) -> str:
         name, words = self._cast.speaker_name(turn), turn.utterance.strip()
         return words if words.casefold().startswith(f"{name}:".casefold()) else f"{name}: {words}"
+
+    def _with_name(self, line: str) -> str:
+        """A line of the event's own, with a name for the local id before it, as turns have it."""
+        speaker, _, words = line.partition(":")
+        if not (words and is_local_id(speaker.strip())):
+            return line
+        span = {"time_start": self._event.time_start, "time_end": self._event.time_end}
+        return self._line(SpeakerTurn(speaker_id=speaker.strip(), utterance=words, **span))
 
     def _actions(self) -> Iterable[Action]:
         for action in self._event.actions:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, TypeVar
 
@@ -17,35 +18,36 @@ Timed = TypeVar("Timed", AnalysedEvent, SpeakerTurn)
 Span = tuple[float, float]
 
 
-def told_from(clip: Clip, analysis: ClipAnalysis) -> TimeBase:
-    """What the times of a reply count from that should count from the clip's start, as far as they tell.
+def told_from(clip: Clip, timed: Sequence[AnalysedEvent | SpeakerTurn]) -> TimeBase | None:
+    """What times count from that should count from the clip's start, as far as they tell; None for neither.
 
     It is the video where none of them is a time of the clip so and all are in that way. In doubt it is the clip.
-    Raises ValueError, in words for a model, where they lie in the clip neither way.
     """
     length = clip.t_end - clip.t_start
-    spans = [_span(timed) for timed in (*analysis.events, *analysis.speaker_turns)]
+    spans = [_span(each) for each in timed]
     as_asked = all(_within(span, 0.0, length, _ROUNDING) for span in spans)
     if as_asked or any(start < length - _SLACK and end > -_SLACK for start, end in spans):
         return "clip"
     if all(_within(span, clip.t_start, clip.t_end, _SLACK) for span in spans):
         return "video"
-    if any(_meets(span, length) for span in spans):
-        return "clip"
-    raise ValueError(f"none of its times lies in the clip, which is {length:g} seconds long and begins at 0")
+    return "clip" if any(_meets(span, length) for span in spans) else None
+
+
+def check_times(clip: Clip, analysis: ClipAnalysis) -> None:
+    """Raises ValueError, in words for a model, where no event (without events, no turn) lies in the clip."""
+    if told_from(clip, analysis.events or analysis.speaker_turns) is None:
+        length = clip.t_end - clip.t_start
+        raise ValueError(f"none of its times lies in the clip, which is {length:g} seconds long and begins at 0")
 
 
 def from_clip_start(clip: Clip, analysis: ClipAnalysis) -> tuple[ClipAnalysis, tuple[str, ...]]:
-    """A reply with its times as asked for, in seconds from the clip's start, and a note where they were none."""
-    if told_from(clip, analysis) == "clip" or not clip.t_start:
-        return analysis, ()
-    shifted = analysis.model_copy(
-        update={
-            "events": tuple(_shifted(event, -clip.t_start) for event in analysis.events),
-            "speaker_turns": tuple(_shifted(turn, -clip.t_start) for turn in analysis.speaker_turns),
-        }
-    )
-    return shifted, (f"all times count from the video's start; {clip.t_start:g} s taken off each",)
+    """A reply with its times as asked for, in seconds from the clip's start, and a note where they were none.
+
+    Events and turns each count from one thing: a model may well copy the times of words that it was told.
+    """
+    events, moved = _from_clip_start(clip, analysis.events, "events")
+    turns, also = _from_clip_start(clip, analysis.speaker_turns, "speaker turns")
+    return analysis.model_copy(update={"events": events, "speaker_turns": turns}), (*moved, *also)
 
 
 def on_video_time(
@@ -78,6 +80,13 @@ def _within(span: Span, start: float, end: float, slack: float) -> bool:
 
 def _meets(span: Span, length: float) -> bool:
     return span[0] <= length + _SLACK and span[1] >= -_SLACK
+
+
+def _from_clip_start(clip: Clip, timed: tuple[Timed, ...], what: str) -> tuple[tuple[Timed, ...], tuple[str, ...]]:
+    if not clip.t_start or told_from(clip, timed) != "video":
+        return timed, ()
+    note = f"{what}: all times count from the video's start; {clip.t_start:g} s taken off each"
+    return tuple(_shifted(each, -clip.t_start) for each in timed), (note,)
 
 
 def _shifted(timed: Timed, by: float) -> Timed:

@@ -57,6 +57,7 @@ def summarise(told: Told, model: ChatModel) -> Told:
         return told
     names = {person.local_character_id: person.name_or_description for person in analysis.characters}
     fields = [_named(_fields(event, analysis.speaker_turns), names) for event in analysis.events]
+    ids = {*names, *(turn.speaker_id for turn in analysis.speaker_turns)}
     clip = f"{analysis.scene_type}\n{analysis.clip_summary}".strip()
     asked = prompt("summary", clip=clip, events=_json_lines(enumerate(fields, start=1)), count=len(fields))
     try:
@@ -68,7 +69,7 @@ def summarise(told: Told, model: ChatModel) -> Told:
     written = {found.event: found.summary.strip() for found in reply.summaries}
     events, notes = list(analysis.events), list(slips)
     for number, field in enumerate(fields, start=1):
-        why = refusal(written.get(number, ""), [analysis.clip_summary, *field.texts])
+        why = refusal(written.get(number, ""), [analysis.clip_summary, *field.texts], ids)
         if why:
             notes.append(f"event {number}: keeps its own summary, since the one written anew {why}")
         else:

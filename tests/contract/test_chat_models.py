@@ -208,7 +208,18 @@ def test_structured_output_is_not_depended_on(judge: Open, model_server: ModelSe
 def test_a_server_that_refuses_structured_output_without_a_word_is_understood(
     judge: Open, model_server: ModelServer
 ) -> None:
-    model_server.then(fault="refuses", message="Bad Request").then(GOOD, times=None)
+    """And asked for it again the next time: it may have been something else that it minded."""
+    model_server.then(fault="refuses", message="Could not process image").then(GOOD, times=None)
+    model = judge()
+    assert [model.ask(PROMPT, Relevance), model.ask(PROMPT, Relevance)] == [FITS, FITS]
+    assert ["response_format" in request.body for request in model_server.requests] == [True, False, True]
+
+
+@pytest.mark.parametrize("said", ["Unknown name response_format", "json_schema is not supported", "Invalid Schema"])
+def test_a_server_that_names_structured_output_is_not_asked_for_it_again(
+    judge: Open, model_server: ModelServer, said: str
+) -> None:
+    model_server.then(fault="refuses", message=said).then(GOOD, times=None)
     model = judge()
     assert [model.ask(PROMPT, Relevance), model.ask(PROMPT, Relevance)] == [FITS, FITS]
     assert ["response_format" in request.body for request in model_server.requests] == [True, False, False]

@@ -136,6 +136,12 @@ SLIPS = [
     ({}, GOOD.replace('"', "'"), "no strict JSON (there was no JSON object in it)"),
     ({}, GOOD.replace("}]", "},]"), "no strict JSON (the JSON was broken"),
     ({}, GOOD.replace('{"clip_summary"', '{// as asked\n"clip_summary"'), "no strict JSON"),
+    ({}, json.dumps({"result": reply()}), "result: taken for the whole"),
+    ({}, repr(reply()), "no strict JSON (there was no JSON object in it)"),
+    ({}, f"<think>{{'a': 1}}</think>{GOOD}", ""),
+    ({}, one(objects=["lid"]), "events.0.objects.0: 'lid' taken as {'name': 'lid'}"),
+    ({}, one(actions=[{"actor": "C1"}]), "events.0.actions.0: dropped, for events.0.actions.0.verb: Field required"),
+    ({}, json.dumps(reply(event(), event(time_end=None))), "events.1: dropped, for events.1.time_end"),
     ({}, one(actors="C1"), "events.0.actors: 'C1' taken as ['C1']"),
     ({}, one(dialogue=None), "events.0.dialogue: null, taken as left out"),
     ({}, one(local_event_id=1), "events.0.local_event_id: 1 taken as '1'"),
@@ -187,7 +193,7 @@ def test_times_of_the_video_are_found_out_and_nothing_sent_invites_them(
     told = analysed(clip).analysis
     assert (told.events[0].time_start, told.events[0].time_end) == (4.5, 5.5)
     assert (told.speaker_turns[0].time_start, len(model_server.requests)) == (5.0, 1)
-    assert "all times count from the video's start; 4 s taken off each" in analysed(clip).notes
+    assert "events: all times count from the video's start; 4 s taken off each" in analysed(clip).notes
     assert "4000" not in model_server.requests[0].prompt
 
 
@@ -213,7 +219,8 @@ UNUSABLE = [
     ({}, json.dumps({"scene_type": "kitchen", "events": []}), "clip_summary: Field required"),
     ({}, one(time_start="soon"), "events.0.time_start: Input should be a valid number"),
     ({}, one(summary={"en": "She lifts it."}), "events.0.summary: Input should be a valid string"),
-    ({}, one(objects=["lid"]), "events.0.objects.0: Input should be"),
+    ({}, one(objects=5, time_end=True), "events.0.time_end: Value error, true and false are no seconds"),
+    ({}, GOOD[:-1] + ', "events": []}', 'the key "events" was there twice'),
     ({}, one(time_start=61.5, time_end=64.0), "none of its times lies in the clip, which is 2 seconds long"),
 ]
 

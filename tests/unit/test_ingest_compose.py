@@ -202,6 +202,14 @@ def test_a_line_told_in_two_turns_is_carried() -> None:
     assert event.dialogue_snippets == ("Anna: Hello.", "Anna: It's me.")
 
 
+def test_a_line_of_the_event_carries_a_name_instead_of_a_local_id() -> None:
+    cast = {"C2": "woman with a grey braid"}
+    event = event_of({"dialogue": ["C2: Is that it?", "S9: Yes.", "Note: C2 left."]}, cast=cast)
+    assert event.dialogue_snippets == ("woman with a grey braid: Is that it?", "someone: Yes.", "Note: C2 left.")
+    spoken = event_of({"dialogue": ["C2: Is that it?"]}, cast=cast, turns=[turn("C2", "Is that it?")])
+    assert spoken.dialogue_snippets == ("woman with a grey braid: Is that it?",)
+
+
 def test_speech_nobody_was_seen_at_becomes_an_event() -> None:
     analysis = analysis_of(turns=[turn("Anna", "Are you there?", 1.0, 2.0), turn("", "Yes.", 3.0, 3.5)])
     [event] = composed(analysis).events

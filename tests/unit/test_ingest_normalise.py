@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.video import Clip
-from amr_neo4j.ingest.normalise import from_clip_start, on_video_time, told_from
+from amr_neo4j.ingest.normalise import check_times, from_clip_start, on_video_time, told_from
 
 TimeBase = Literal["clip", "video"]
 MILLISECOND = 0.001
@@ -138,7 +138,8 @@ FROM_NOWHERE = [[(12.0, 14.0)], [(61.5, 64.0)], [(1500.0, 4000.0)], [(-9.0, -3.0
 def test_times_that_only_fit_the_video_are_taken_from_it(clip: Clip, spans: list[tuple[float, float]]) -> None:
     told = analysis_of(spans)
     moved, notes = from_clip_start(clip, told)
-    assert notes == (f"all times count from the video's start; {clip.t_start:g} s taken off each",)
+    why = f"all times count from the video's start; {clip.t_start:g} s taken off each"
+    assert notes == (f"events: {why}", f"speaker turns: {why}")
     for before, after in zip([*told.events, *told.speaker_turns], [*moved.events, *moved.speaker_turns], strict=True):
         assert after.time_start == pytest.approx(before.time_start - clip.t_start)
         assert after.time_end == pytest.approx(before.time_end - clip.t_start)
@@ -152,7 +153,19 @@ def test_times_that_may_be_meant_as_asked_for_are_left(clip: Clip, spans: list[t
 @pytest.mark.parametrize("spans", FROM_NOWHERE)
 def test_times_that_lie_in_the_clip_neither_way_are_refused(spans: list[tuple[float, float]]) -> None:
     with pytest.raises(ValueError, match="none of its times lies in the clip, which is 10 seconds long"):
-        told_from(THIRD, analysis_of(spans))
+        check_times(THIRD, analysis_of(spans))
+
+
+def test_events_and_turns_may_count_from_different_things() -> None:
+    """Only the events come from nowhere or from the video; the turns repeat what the model was told."""
+    turns = analysis_of([(5.0, 6.2)]).speaker_turns
+    mixed = analysis_of([(21.5, 24.0)]).model_copy(update={"speaker_turns": turns})
+    moved, notes = from_clip_start(THIRD, mixed)
+    assert (moved.events[0].time_start, moved.speaker_turns, len(notes)) == (1.5, turns, 1)
+    astray = analysis_of([(61.5, 64.0)])
+    with pytest.raises(ValueError, match="none of its times"):
+        check_times(THIRD, astray.model_copy(update={"speaker_turns": turns}))
+    check_times(THIRD, astray.model_copy(update={"events": analysis_of([(1.5, 4.0)]).events}))
 
 
 @given(starts, lengths, st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=5))
@@ -161,4 +174,4 @@ def test_what_fits_as_asked_for_is_never_moved(
 ) -> None:
     """Where all times lie between 0 and the clip's length, they count from the clip, wherever it lies."""
     spans = [(first * length, last * length) for first, last in shares]
-    assert told_from(clip_at(start, length), analysis_of(spans)) == "clip"
+    assert told_from(clip_at(start, length), analysis_of(spans).events) == "clip"

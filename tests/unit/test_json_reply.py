@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -12,7 +13,17 @@ from pydantic import BaseModel
 
 from amr_neo4j.clients.json_reply import read, take_object
 from amr_neo4j.clients.json_schema import response_format
-from amr_neo4j.domain.replies import GroupScore, Relevance, TypedQuestion
+from amr_neo4j.domain.analysis import ClipAnalysis
+from amr_neo4j.domain.replies import (
+    GroupScore,
+    MergedSummary,
+    RefinedActions,
+    Relevance,
+    ShortIds,
+    Statements,
+    Summaries,
+    TypedQuestion,
+)
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -63,6 +74,7 @@ def test_no_text_is_too_much(text: str) -> None:
         f"```python\nprint('no object')\n```\n{GOOD}",
         f"{GOOD}\n{GOOD}",
         f"[{GOOD}]",
+        f'<think>Perhaps {{"a": 1}}.</think>\n{GOOD}',
     ],
 )
 def test_what_is_taken(text: str) -> None:
@@ -80,6 +92,7 @@ def test_what_is_taken(text: str) -> None:
         (GOOD[:-4], "broken"),
         (GOOD.replace("]", ",]"), "broken"),
         (GOOD.replace('"', "'"), "no JSON object"),
+        (GOOD.replace("}]", '}], "scores": []'), 'the key "scores" was there twice'),
         (f"{GOOD} or rather {GOOD.replace('0.5', '0.6')}", "2 JSON objects"),
         ('{"a": ' * 100_000, "nested too deep"),
         ('{"a": ' + "9" * 5_000 + "}", "a number too long"),
@@ -114,3 +127,11 @@ def test_every_object_of_a_schema_is_closed_and_all_its_keys_are_required(shape:
         assert (part["required"], part["additionalProperties"]) == (list(part["properties"]), False)
         assert not any("default" in field for field in part["properties"].values())
     assert list(schema["properties"]) == list(shape.model_fields)
+
+
+@pytest.mark.parametrize("shape", [ClipAnalysis, ShortIds, RefinedActions, Summaries, MergedSummary, Statements])
+def test_no_bound_is_sent_that_providers_refuse_a_schema_for(shape: type[BaseModel]) -> None:
+    """Lengths, sizes and patterns: replies are held to them when they are read."""
+    unsent = '"(min|max)(Length|imum|Items)"|"exclusive|"pattern"'
+    assert re.search(unsent, json.dumps(shape.model_json_schema()))
+    assert not re.search(unsent, json.dumps(response_format(shape)))

@@ -29,6 +29,23 @@ def test_a_summary_is_taken(summary: str) -> None:
     assert refusal(summary, FIELDS.texts) == ""
 
 
+@pytest.mark.parametrize(
+    ("summary", "ids", "taken"),
+    [
+        ("C1 hands the lid to the woman.", ["C1"], False),
+        ("The man hands C1 the lid.", ["C1"], False),
+        ("The man hands the lid to C7.", [], False),
+        ("He nods. C7 leaves.", [], False),
+        ("He pays, and S2 says that it is enough.", ["S2"], False),
+        ("On camera 2 the man buys an S3 phone near the A7 and C4 gates.", ["C1", "S1"], True),
+        ("He waits at gate C4.", ["C1"], True),
+        ("He takes the E5 bread.", ["C1"], True),
+    ],
+)
+def test_only_what_stands_for_somebody_is_an_id(summary: str, ids: list[str], taken: bool) -> None:
+    assert (refusal(summary, FIELDS.texts, ids) == "") == taken
+
+
 longer = st.sampled_from([text for text in FIELDS.texts if len(text.split()) >= 3])
 
 
