@@ -89,7 +89,7 @@ class _Composer:
         heard: Evidence | None = "name" if self._event.heard else None
         voices = [voice for turn in self._turns if (voice := self._cast.voice(turn))]
         return [
-            *(_Part(someone, "actor", heard) for actor in actors if (someone := self._cast.find(actor))),
+            *(_Part(someone, "actor", heard) for actor in actors for someone in self._cast.find_all(actor)),
             *(_Part(voice.someone, "speaker", voice.evidence) for voice in voices),
             *(_Part(someone, "mentioned") for name in self._mentioned() if (someone := self._cast.find(name))),
         ]
