@@ -9,7 +9,8 @@ from datetime import datetime, timedelta, timezone
 from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, SpeakerTurn
 from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Evidence, Involvement, Role, Use
 from amr_neo4j.domain.video import AnalysedClip, Video
-from amr_neo4j.ingest.people import Cast, Someone, is_local_id
+from amr_neo4j.ingest.local_ids import is_local_id
+from amr_neo4j.ingest.people import Cast, Someone
 from amr_neo4j.ingest.voices import carries, confidence
 from amr_neo4j.language.content import words_of
 from amr_neo4j.language.objects import object_key
@@ -89,7 +90,7 @@ class _Composer:
         heard: Evidence | None = "name" if self._event.heard else None
         voices = [voice for turn in self._turns if (voice := self._cast.voice(turn))]
         return [
-            *(_Part(someone, "actor", heard) for actor in actors if (someone := self._cast.find(actor))),
+            *(_Part(someone, "actor", heard) for actor in actors for someone in self._cast.find_all(actor)),
             *(_Part(voice.someone, "speaker", voice.evidence) for voice in voices),
             *(_Part(someone, "mentioned") for name in self._mentioned() if (someone := self._cast.find(name))),
         ]

@@ -13,7 +13,7 @@ from amr_neo4j.domain.analysis import Character, ClipAnalysis, Told
 from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.replies import ShortIds
 from amr_neo4j.errors import CostLimit, ModelFailed
-from amr_neo4j.ingest.people import is_local_id
+from amr_neo4j.ingest.local_ids import is_local_id
 from amr_neo4j.language.persons import person_key
 from amr_neo4j.prompts.library import prompt
 

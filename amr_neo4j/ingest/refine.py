@@ -14,7 +14,7 @@ from amr_neo4j.domain.analysis import AnalysedEvent, SpeakerTurn, StatedAction, 
 from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.replies import RefinedAction, RefinedActions, Summaries
 from amr_neo4j.errors import CostLimit, ModelFailed
-from amr_neo4j.ingest.people import is_local_id
+from amr_neo4j.ingest.local_ids import is_local_id
 from amr_neo4j.ingest.summary import Fields, refusal
 from amr_neo4j.ingest.voices import overlap
 from amr_neo4j.language.objects import object_key

@@ -12,6 +12,8 @@ from pydantic import Field
 
 from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, SpeakerTurn
 from amr_neo4j.domain.event import Evidence
+from amr_neo4j.ingest.local_ids import id_key, is_voice_id
+from amr_neo4j.language.persons import tells_nobody_apart
 from amr_neo4j.language.tables import Table
 
 Pair = tuple[str, str]
@@ -74,5 +76,14 @@ def _rivals(one: Pair, other: Pair) -> bool:
 
 
 def known_voices(analysis: ClipAnalysis) -> Mapping[str, str]:
-    """speaker id -> local id of the character whose voice it is, by the analyser's statement."""
-    return {c.speaker_id.strip(): c.local_character_id.strip() for c in analysis.characters if c.speaker_id.strip()}
+    """Key of a speaker id -> local id of the one character whose voice it is, by the analyser's statement.
+
+    A voice that several claim is nobody's; words that fit everybody, and the id of another character, are no voice.
+    """
+    characters = {id_key(c.local_character_id) for c in analysis.characters if not is_voice_id(c.local_character_id)}
+    owners: dict[str, set[str]] = {}
+    for character in analysis.characters:
+        voice = id_key(character.speaker_id)
+        if voice not in characters and not tells_nobody_apart(voice):
+            owners.setdefault(voice, set()).add(character.local_character_id.strip())
+    return {voice: claimed.pop() for voice, claimed in owners.items() if len(claimed) == 1}

@@ -12,6 +12,7 @@ from amr_neo4j.language.tables import Table, load
 
 _LOCAL_ID = re.compile(r"[CSE]\d+")
 _OUTER_ID = re.compile(r"[A-Z]+_?\d+")
+_NUMBERED = re.compile(r"([^\W\d_]+)[ _-]?\d+")
 _WORD = re.compile(r"[^\W_](?:[\w'’-]*\w)?\.?")
 
 
@@ -32,6 +33,9 @@ class PersonTable(Table):
     particles: frozenset[str]
     breaks: frozenset[str]
     not_names: frozenset[str]
+    labels: frozenset[str]
+    nobody: frozenset[str]
+    anybody: frozenset[str]
 
 
 @cache
@@ -43,13 +47,29 @@ def person_key(name_or_description: str) -> PersonKey:
     """The identity of a person: "Mr. Smith" -> mr_smith, a name; "girl in a black hoodie" -> girl_black_hoodie.
 
     A name followed by a description ("Anna in a red dress") is the name. Ids that mean something within one analysis
-    only (C1, S1) are no names. Never empty.
+    or recording only (C1, SPEAKER_00) are no names. Never empty.
     """
     text = unicodedata.normalize("NFC", name_or_description).strip()
     if name := _leading_name(text):
         return PersonKey(_joined(name), is_name=True)
     words = [word for word in _plain_words(text) if word not in _table().stop]
     return PersonKey(_joined(words) or _joined([text]) or text, is_name=False)
+
+
+def short_id(words: str) -> str:
+    """Words in the form of an id: "Old Man" -> old_man. Empty where they hold no letter and no digit."""
+    return _joined([words])
+
+
+def is_unknown(words: str) -> bool:
+    """Whether they say that nobody knows who it is: "unknown", "N/A"."""
+    return " ".join(words.casefold().replace("_", " ").split()).strip("()[]<>.") in _table().nobody
+
+
+def tells_nobody_apart(words: str) -> bool:
+    """Whether they fit everybody, or nobody: "unknown", "the speaker", "unknown person"."""
+    plain = re.findall(r"[^\W_]+", words.casefold())
+    return is_unknown(words) or (_table().nobody | _table().anybody | _table().stop).issuperset(plain)
 
 
 def mentioned_names(text: str, known: Iterable[str] = ()) -> list[str]:
@@ -70,14 +90,21 @@ def _words_of_a_name(known: str) -> list[str]:
 
 def _leading_name(text: str) -> list[str]:
     """The words of the name that a text begins with; empty where it begins with none."""
+    if _is_label(text):
+        return []
     if _OUTER_ID.fullmatch(text):
         return [] if _LOCAL_ID.fullmatch(text) else [text]
     words = re.findall(r"[^\s,;:()]+|[,;:(]", text)
     count = next((i for i, word in enumerate(words) if not _continues_name(word, first=i == 0)), len(words))
     rest = words[count:]
-    if rest and rest[0] not in {*_table().breaks, *",;:("}:
+    if (rest and rest[0] not in {*_table().breaks, *",;:("}) or is_unknown(text):
         return []
     return words[:count]
+
+
+def _is_label(text: str) -> bool:
+    numbered = _NUMBERED.fullmatch(text)
+    return numbered is not None and numbered[1].casefold() in _table().labels
 
 
 def _continues_name(word: str, *, first: bool) -> bool:
@@ -105,7 +132,7 @@ def _names_somebody(word: str, known: set[str], *, starts: bool) -> bool:
     if plain in known or plain in _table().titles:
         return True
     shouted = word.isupper() and len(word) > 1 and not _OUTER_ID.fullmatch(word)
-    common = plain in _table().not_names or plain in _table().nouns
+    common = plain in _table().not_names or plain in _table().nouns or _is_label(word)
     return not (starts or shouted or common)
 
 

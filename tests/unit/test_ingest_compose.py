@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.event import ComposedClip, EventDraft
 from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.ingest.compose import compose, embedding_text
-from amr_neo4j.ingest.people import is_local_id
+from amr_neo4j.ingest.local_ids import is_local_id
 from amr_neo4j.ingest.speech import with_unseen_speech
 from amr_neo4j.ingest.voices import overlap
 from amr_neo4j.language.content import words_of
@@ -132,6 +132,59 @@ def test_an_actor_of_an_action_is_a_person_id_or_nobody() -> None:
         {"actions": [{"actor": who, "verb": "wave"} for who in ("C1", "C2", "Ben", "")]}, cast={"C1": "the cook"}
     )
     assert [action.actor for action in event.actions] == ["cook", "", "ben", ""]
+
+
+def listed(local: str, words: str, **rest: str) -> Json:
+    return {"local_character_id": local, "name_or_description": words, **rest}
+
+
+def test_two_who_look_alike_keep_their_own_ids() -> None:
+    suit = "man in a black suit"
+    people = [listed("C1", suit, person_id="man_black_suit"), listed("C2", suit, person_id="man_black_suit_2")]
+    first, second, either = composed(
+        analysis_of({"actors": ["C1"]}, {"actors": ["C2"]}, {"actors": [suit]}, characters=people)
+    ).events
+    assert people_of(first) == {("film", "man_black_suit", "actor")}
+    assert people_of(second) == {("film", "man_black_suit_2", "actor")}
+    assert people_of(either) == set(), "nobody knows which"
+
+
+def test_an_id_of_two_people_stands_for_neither() -> None:
+    people = [listed("C1", "old man"), listed("C1", "woman with a braid")]
+    event = event_of(
+        {"actors": ["C1"], "actions": [{"actor": "C1", "verb": "wave"}]}, turns=[turn("C1", "Hm.")], characters=people
+    )
+    assert (people_of(event), event.actions[0].actor, event.dialogue_snippets) == (set(), "", ("someone: Hm.",))
+
+
+def test_local_ids_count_however_they_are_written() -> None:
+    cast = {"C1": "old man", "C2": "woman with a braid"}
+    for words in ("c1, C-2", "C1 and C02", "C1/C2"):
+        assert people_of(event_of({"actors": [words]}, cast=cast)) == {
+            ("film", "old_man", "actor"),
+            ("film", "woman_braid", "actor"),
+        }
+    assert people_of(event_of({"actors": ["C1 (old man)", "c7", "C-8 (a dog)", "N/A"]}, cast=cast)) == {
+        ("film", "old_man", "actor")
+    }
+
+
+def test_labels_of_a_recording_are_nobody_beyond_it() -> None:
+    event = event_of({"actors": ["PERSON_1", "P01"]}, turns=[turn("SPEAKER_00", "Hm.")])
+    assert people_of(event) == {
+        ("film", "person_1", "actor"),
+        ("", "p01", "actor"),
+        ("film", "speaker_00", "speaker"),
+    }
+
+
+def test_a_voice_is_the_one_character_who_has_it() -> None:
+    people = [listed("C1", "old man", speaker_id="C2"), listed("C2", "Anna", speaker_id="S1")]
+    event = event_of({"actors": ["S1"]}, turns=[turn("C2", "Hm."), turn("unknown", "Oh.")], characters=people)
+    assert people_of(event) == {("", "anna", "actor"), ("", "anna", "speaker")}
+    assert event.dialogue_snippets == ("Anna: Hm.", "someone: Oh.")
+    both = [listed("C1", "old man", speaker_id="S1"), listed("C2", "Anna", speaker_id="S1")]
+    assert event_of({}, turns=[turn("S1", "Hm.")], characters=both).dialogue_snippets == ("someone: Hm.",)
 
 
 # --- dialogue

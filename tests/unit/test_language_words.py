@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.language.naming import Named, named_in
 from amr_neo4j.language.objects import object_key
-from amr_neo4j.language.persons import PersonKey, mentioned_names, person_key
+from amr_neo4j.language.persons import PersonKey, is_unknown, mentioned_names, person_key, tells_nobody_apart
 from amr_neo4j.language.sentences import gerund, joined, past, past_participle, sentence, third_person, with_article
 
 
@@ -100,6 +100,10 @@ def test_articles_owners_and_case_change_no_identity(thing: str, determiner: str
         ("Anna in a red dress", "anna", True),
         ("Anna, the girl in black", "anna", True),
         ("C1", "c1", False),
+        ("SPEAKER_00", "speaker_00", False),
+        ("Person_1", "person_1", False),
+        ("N/A", "n", False),
+        ("Na Moon", "na_moon", True),
         ("girl in black hoodie", "girl_black_hoodie", False),
         ("Girl in a black hoodie", "girl_black_hoodie", False),
         ("older man with glasses", "older_man_glasses", False),
@@ -111,6 +115,26 @@ def test_articles_owners_and_case_change_no_identity(thing: str, determiner: str
 )
 def test_who_a_name_or_description_means(words: str, person_id: str, is_name: bool) -> None:
     assert person_key(words) == PersonKey(person_id, is_name)
+
+
+@pytest.mark.parametrize(
+    ("words", "unknown", "vague"),
+    [
+        ("Unknown", True, True),
+        ("N/A", True, True),
+        ("[no_one]", True, True),
+        ("the speaker", False, True),
+        ("unknown_person", False, True),
+        ("off-screen voice", False, True),
+        ("_", False, True),
+        ("narrator", False, False),
+        ("unknown man", False, False),
+        ("man", False, False),
+        ("鍵", False, False),
+    ],
+)
+def test_words_that_name_nobody(words: str, unknown: bool, vague: bool) -> None:
+    assert (is_unknown(words), tells_nobody_apart(words)) == (unknown, vague)
 
 
 @given(st.text(min_size=1).filter(str.strip))
@@ -129,6 +153,7 @@ def test_everybody_has_an_id(words: str) -> None:
         ("Ben's keys are gone! I know that Ben looked.", [], ["Ben"]),
         ("I think P01 called Anna Maria Rossi.", [], ["P01", "Anna Maria Rossi"]),
         ("the man waits in the hall", [], []),
+        ("In the hall SPEAKER_00 meets P02.", [], ["P02"]),
         ("The voice is heard. Yellow light falls in.", ["voice on the radio", "man_yellow_jacket"], []),
     ],
 )

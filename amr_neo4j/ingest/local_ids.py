@@ -1,0 +1,46 @@
+"""Ids that mean something within one analysis only (C1, S1), however written: c1, C-01, "C1 (old man)", "C1, C2"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+_LOCAL_ID = re.compile(r"[CSE][ _-]?\d+", re.IGNORECASE)
+_VOICE_ID = re.compile(r"S[ _-]?\d+", re.IGNORECASE)
+_NUMBERED = re.compile(r"([^\W\d_]+)[ _-]?0*(\d+)(?![\w'’])")
+_BETWEEN = re.compile(r"\s*(?:[,;/&+]|\band\b|\s(?=[A-Z]\d))\s*")
+
+
+def is_local_id(words: str) -> bool:
+    """C1, S2, e-3: an id that means something within one analysis only."""
+    return _LOCAL_ID.fullmatch(words.strip()) is not None
+
+
+def is_voice_id(words: str) -> bool:
+    """S1: the id of somebody who is heard."""
+    return _VOICE_ID.fullmatch(words.strip()) is not None
+
+
+def leading_id(words: str) -> str:
+    """What looks like an id at the start (C1, P1, SPEAKER_00): letters and a number; else empty."""
+    found = _NUMBERED.match(words.strip())
+    return found.group() if found else ""
+
+
+def id_key(words: str) -> str:
+    """The same for "C1", "c1" and "C-01"; other words stay as they are."""
+    found = _NUMBERED.fullmatch(words.strip())
+    return f"{found[1].casefold()}{found[2]}" if found else words.strip()
+
+
+def ids_in(words: str, listed: Collection[str]) -> list[str]:
+    """The ids of a list ("C1, C2"), or the one that leads ("C1 (old man)"); else the words alone.
+
+    listed: keys of the ids that the analysis knows.
+    """
+    text = words.strip()
+    several = _BETWEEN.split(text)
+    if len(several) > 1 and all(_NUMBERED.fullmatch(part) for part in several):
+        return several
+    first = leading_id(text)
+    return [first if is_local_id(first) or id_key(first) in listed else text]
