@@ -83,7 +83,7 @@ class Api:
                     if not (minded := disputed(asked, refusal)):
                         raise
                     refused |= {minded}
-                    named |= {minded} if names(refusal, minded) else set()
+                    named |= {minded} if names(refusal, minded) else frozenset[str]()
                     meter.count_retry()
                 else:
                     self._refused |= named
