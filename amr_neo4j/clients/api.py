@@ -92,7 +92,7 @@ class Api:
                     if not (minded := disputed(asked, refusal)):
                         raise
                     refused |= {minded}
-                    named |= {minded} if names(refusal, minded) else set()
+                    named |= {minded} if names(refusal, minded) else frozenset[str]()
                     meter.count_retry()
                 except ModelGarbled:
                     meter.garbled = True

@@ -62,7 +62,7 @@ def _listed(text: str, shape: type[BaseModel]) -> Json | None:
         return None
     asked = {name: field for name, field in shape.model_fields.items() if field.is_required()}
     lists = [name for name, field in asked.items() if get_origin(field.annotation) in (list, tuple)]
-    if len(lists) != 1 or not listed or any(not isinstance(each, dict) or _fits(each, shape) for each in listed):
+    if len(lists) != 1 or not listed or not all(_is_part(each, shape) for each in listed):
         return None
     return dict.fromkeys(asked, "") | {lists[0]: listed}
 
@@ -82,6 +82,11 @@ def _inside(found: Json, shape: type[BaseModel]) -> tuple[Json, list[str]]:
     if len(fitting) != 1:
         return found, []
     return inner[fitting[0]], [f"{fitting[0]}: taken for the whole"]
+
+
+def _is_part(each: Any, shape: type[BaseModel]) -> bool:
+    """Whether it is a thing, and not the whole."""
+    return isinstance(each, dict) and not _fits(cast(Json, each), shape)
 
 
 def _fits(found: Json, shape: type[BaseModel]) -> bool:

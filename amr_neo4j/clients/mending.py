@@ -117,7 +117,7 @@ def _by_place(whole: Any, path: Path) -> Any:
     if pattern is None:
         return _NO_WAY
     given = pattern.format(int(path[1]) + 1)
-    others = [each.get(key) for each in whole[listed] if isinstance(each, dict)]
+    others = [cast(dict[str, Any], each).get(str(key)) for each in whole[listed] if isinstance(each, dict)]
     return given if given not in others else _NO_WAY
 
 
@@ -140,7 +140,7 @@ def _is_asked_for(schema: dict[str, Any], path: Path) -> bool:
 
 def _empties(whole: dict[str, Any], dropped: Collection[Path]) -> bool:
     """Whether all that one of the reply's own lists holds would go."""
-    lists = {path[0] for path in dropped if len(path) == 2}
+    lists = {str(path[0]) for path in dropped if len(path) == 2}
     told = [[(name, n) for n, each in enumerate(whole[name]) if each is not None] for name in lists]
     return any(items and all(item in dropped for item in items) for items in told)
 

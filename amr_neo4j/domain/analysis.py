@@ -24,10 +24,9 @@ def _no_truth(given: Any) -> Any:
     return given
 
 
-_Time = Annotated[FiniteFloat, BeforeValidator(_no_truth)]
-Seconds = Annotated[_Time, Field(ge=0, le=1e9)]
+Seconds = Annotated[FiniteFloat, Field(ge=0, le=1e9), BeforeValidator(_no_truth)]
 # A time inside an analysis may miss its clip, and is clamped; it may not be nonsense.
-Moment = Annotated[_Time, Field(ge=-1e9, le=1e9)]
+Moment = Annotated[FiniteFloat, Field(ge=-1e9, le=1e9), BeforeValidator(_no_truth)]
 YEARS = range(1800, 9001)
 """In which a video can have been recorded."""
 # A clip is written whole or not at all, so it must fit into one transaction of a small server.

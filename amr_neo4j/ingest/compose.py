@@ -116,8 +116,9 @@ class _Composer:
         speaker, _, words = line.partition(":")
         if not (words and is_local_id(speaker.strip())):
             return line
-        span = {"time_start": self._event.time_start, "time_end": self._event.time_end}
-        return self._line(SpeakerTurn(speaker_id=speaker.strip(), utterance=words, **span))
+        start, end = self._event.time_start, self._event.time_end
+        turn = SpeakerTurn(speaker_id=speaker.strip(), utterance=words, time_start=start, time_end=end)
+        return self._line(turn)
 
     def _actions(self) -> Iterable[Action]:
         for action in self._event.actions:

@@ -186,15 +186,15 @@ def test_times_become_seconds_of_the_video(model_server: ModelServer, film: Path
 def test_times_of_the_video_are_found_out_and_nothing_sent_invites_them(
     model_server: ModelServer, film: Path
 ) -> None:
-    turn = {"speaker_id": "C1", "utterance": "Hm.", "time_start": 5.0, "time_end": 5.5}
-    model_server.then(reply(event(time_start=4.5, time_end=5.5), speaker_turns=[turn]), times=None)
-    named = Clip("000004000-000006000", 4.0, 6.0)
+    turn = {"speaker_id": "C1", "utterance": "Hm.", "time_start": 3.0, "time_end": 3.5}
+    model_server.then(reply(event(time_start=2.5, time_end=3.5), speaker_turns=[turn]), times=None)
+    named = Clip("000002000-000004000", 2.0, 4.0)
     [clip] = vision(model_server).watch(video_of(film, "g"), [named])
     told = analysed(clip).analysis
-    assert (told.events[0].time_start, told.events[0].time_end) == (4.5, 5.5)
-    assert (told.speaker_turns[0].time_start, len(model_server.requests)) == (5.0, 1)
-    assert "events: all times count from the video's start; 4 s taken off each" in analysed(clip).notes
-    assert "4000" not in model_server.requests[0].prompt
+    assert (told.events[0].time_start, told.events[0].time_end) == (2.5, 3.5)
+    assert (told.speaker_turns[0].time_start, len(model_server.requests)) == (3.0, 1)
+    assert "events: all times count from the video's start; 2 s taken off each" in analysed(clip).notes
+    assert "2000" not in model_server.requests[0].prompt
 
 
 def test_known_words_that_the_model_leaves_out_are_kept(model_server: ModelServer, film: Path) -> None:
