@@ -18,8 +18,10 @@ from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.footage import Listen
 from amr_neo4j.domain.ports import ClipSpool, Counting
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video, content_sha256
-from amr_neo4j.errors import AmrError, CostLimit, InputError, ModelFailed, NoSuchFile
+from amr_neo4j.errors import AmrError, CostLimit, InputError, ModelFailed, ModelUnavailable, NoSuchFile
 
+OUTAGE = 8
+"""So many clips in a row that the provider is not there for end the run."""
 Result = TypeVar("Result")
 
 Look = Callable[[Clip, str, float, Sequence[SpeakerTurn]], Told]
@@ -85,13 +87,15 @@ class VisionAnalyser:
         self.model = model
         self._look, self._stages, self._meet, self._listen = look, stages, meet, listen
         self._means, self._spool = means, spool
+        self._outage = _Outage()
 
     def watch(self, video: Video, clips: Iterable[Clip]) -> Iterator[AnalysedClip | FailedClip]:
         """Analyse the clips, some ahead of what was yielded, in their order; those in the spool are not asked about.
 
         A clip that cannot be looked at, or of which the model says nothing usable, is a FailedClip.
         Raises ModelDenied, NoSuchModel, NoSuchFile, ToolError; CostLimit before the clip that could pass the limit,
-        with all before it yielded.
+        with all before it yielded; ModelUnavailable after so many clips in a row, of this video or of several, that
+        the provider was not there for.
         """
         waiting: deque[_UnderWay] = deque()
         try:
@@ -109,7 +113,9 @@ class VisionAnalyser:
             seen = looking.result()
             if isinstance(seen, _Missed):
                 yield self._failed(video, clip, seen)
+                self._outage.heed(seen.error)
             else:
+                self._outage.heed(None)
                 with self._means.counting() as calls:
                     told = identify(seen.told)
                 yield self._kept(video, clip, replace(seen, told=told, usage=seen.usage + Usage.of(calls)))
@@ -186,6 +192,24 @@ class VisionAnalyser:
             raw_reply=getattr(missed.error, "text", ""),
             usage=missed.usage,
         )
+
+
+class _Outage:
+    """Clips in a row that failed because the provider was not there, with all patience."""
+
+    def __init__(self) -> None:
+        self._clips = 0
+
+    def heed(self, error: AmrError | None) -> None:
+        """What a clip came to. Raises ModelUnavailable where it is one too many: no other is tried then."""
+        if not isinstance(error, ModelUnavailable):
+            self._clips = 0
+            return
+        self._clips += 1
+        if self._clips == OUTAGE:
+            self._clips = 0
+            hint = "what is done stays; when it is back, run the same with --retry-failed"
+            raise ModelUnavailable(f"{OUTAGE} clips in a row: {error.message}", hint=hint)
 
 
 class _Ears:

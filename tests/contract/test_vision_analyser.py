@@ -13,7 +13,7 @@ from amr_neo4j.clients import ffmpeg
 from amr_neo4j.clients.media import video_of
 from amr_neo4j.domain.ports import Analyser
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
-from amr_neo4j.errors import ConfigError, CostLimit, ModelDenied, NoSuchFile, NoSuchModel
+from amr_neo4j.errors import ConfigError, CostLimit, ModelDenied, ModelUnavailable, NoSuchFile, NoSuchModel
 from amr_neo4j.ingest.analyse import shown_as
 from amr_neo4j.spool.clips import ClipSpool
 from tests.films import make, source
@@ -280,6 +280,30 @@ def test_what_passes_is_waited_out_and_what_does_not_fails_the_clip_alone(
     assert "tried 5 times" in second.error
     assert second.usage.failed == 1
     assert analysed(third)
+
+
+def test_a_provider_that_stays_away_ends_the_run_and_not_every_clip(model_server: ModelServer, film: Path) -> None:
+    """Eight clips in a row, of several films too, and no more are tried; what was analysed is told before."""
+    model_server.then(reply()).then(fault="server_error", times=None)
+    analyser = vision(model_server, analyse={"at_once": 1})
+    video, done = video_of(film, "g"), list[AnalysedClip | FailedClip]()
+    done += analyser.watch(video, clips(4))
+    with pytest.raises(ModelUnavailable, match=r"8 clips in a row: .* with 500: .*--retry-failed"):
+        done.extend(analyser.watch(video, clips(4)[1:] * 4))
+    assert [type(clip) for clip in done] == [AnalysedClip] + [FailedClip] * 8
+    assert len(model_server.requests) == 1 + 8 * 5
+
+
+@pytest.mark.parametrize(
+    "there", [{"reply": reply()}, {"reply": "I see a pot.", "times": 2}, {"fault": "declines", "message": "No."}]
+)
+def test_a_provider_that_is_there_in_between_is_no_outage(model_server: ModelServer, film: Path, there: Json) -> None:
+    """Whether what it says is of use or not."""
+    away = {"fault": "server_error", "times": 5 * 7}
+    model_server.then(**away).then(**there).then(**away).then(reply(), times=None)
+    analyser = vision(model_server, analyse={"at_once": 1})
+    *before, last = analyser.watch(video_of(film, "g"), clips(4) * 4)
+    assert analysed(last) and len(before) == 15
 
 
 @pytest.mark.parametrize(
