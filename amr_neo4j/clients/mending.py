@@ -140,7 +140,7 @@ def _is_asked_for(schema: dict[str, Any], path: Path) -> bool:
 
 def _empties(whole: dict[str, Any], dropped: Collection[Path]) -> bool:
     """Whether all that one of the reply's own lists holds would go."""
-    lists = {str(path[0]) for path in dropped if len(path) == 2}
+    lists = {str(path[0]) for path in dropped if len(path) == 2 and isinstance(path[1], int)}
     told = [[(name, n) for n, each in enumerate(whole[name]) if each is not None] for name in lists]
     return any(items and all(item in dropped for item in items) for items in told)
 

@@ -24,7 +24,7 @@ from amr_neo4j.domain.replies import (
     ShortIds,
     Summaries,
 )
-from tests.analyses import analyses
+from tests.analyses import analyses, spoilt_lines
 from tests.seeing import event, reply
 
 
@@ -51,6 +51,18 @@ def test_no_text_is_too_much(text: str) -> None:
         assert str(error)
     else:
         assert isinstance(found, ClipAnalysis)
+
+
+@given(line=spoilt_lines())
+def test_nothing_is_put_right_without_a_word(line: dict[str, Any]) -> None:
+    """Whatever stands where: refused with the reason, taken with a note, or as the strict reader takes it."""
+    text = json.dumps(line.get("analysis"))
+    try:
+        found, notes = read_leniently(text, ClipAnalysis)
+    except ValueError as error:
+        assert str(error)
+    else:
+        assert notes or found == ClipAnalysis.model_validate_json(text)
 
 
 @pytest.mark.parametrize(
