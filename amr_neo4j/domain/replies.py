@@ -84,10 +84,10 @@ class Statements(Reply):
 
 
 class ShortId(Reply):
-    """The id of one person of the clip (prompt: persons)."""
+    """The id of one person of the clip (prompt: persons). What is made of it is for ingest/identify.py."""
 
     local_character_id: str
-    person_id: str = Field(max_length=60, pattern=r"^[^\W_]+(_[^\W_]+)*$")
+    person_id: str = Field(min_length=1, max_length=60)
 
 
 class ShortIds(Reply):

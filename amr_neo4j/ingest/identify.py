@@ -6,18 +6,19 @@ it fails, the id is made of the description (language/persons.py).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
+import re
+from collections.abc import Collection, Mapping, Sequence
+from itertools import count, islice
 
 from amr_neo4j.domain.analysis import Character, ClipAnalysis, Told
 from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.replies import ShortIds
 from amr_neo4j.errors import CostLimit, ModelFailed
-from amr_neo4j.ingest.local_ids import is_local_id
-from amr_neo4j.language.persons import person_key
+from amr_neo4j.ingest.local_ids import id_key, is_local_id
+from amr_neo4j.language.persons import person_key, short_id, tells_nobody_apart
 from amr_neo4j.prompts.library import prompt
 
-# So many ids in use are shown, the latest.
+# So many ids in use are shown, of those seen latest.
 _SHOWN = 200
 
 
@@ -25,7 +26,7 @@ class Identities:
     """The people of one video, clip by clip in order of time."""
 
     def __init__(self, in_use: Mapping[str, str], model: ChatModel | None) -> None:
-        """in_use: person_id -> the description that it was given for, of this video so far."""
+        """in_use: person_id -> the description that it was given for, of this video so far, the latest seen last."""
         self._in_use = dict(in_use)
         self._model = model
 
@@ -35,32 +36,55 @@ class Identities:
         Who has one, by an earlier run, keeps it.
         """
         strangers = [person for person in told.analysis.characters if _is_described(person)]
-        ids = self._seen_before(strangers) | self._given_before(strangers)
+        ids = {person.local_character_id: person.person_id for person in strangers if person.person_id}
+        self._add_seen_before([person for person in strangers if person.local_character_id not in ids], ids)
         new = [person for person in strangers if person.local_character_id not in ids]
         asked, notes = self._asked(new, told.analysis)
         for person in new:
-            local_id, described = person.local_character_id, person.name_or_description
-            given = asked.get(local_id, "")
-            if given in ids.values():
-                notes.append(f"{local_id}: {given} is somebody else of this clip; told apart by the description")
-            ids[local_id] = given if given and given not in ids.values() else person_key(described).person_id
-            self._in_use.setdefault(ids[local_id], described)
+            given = asked.get(id_key(person.local_character_id), "")
+            own, why = self._choose(given, person.name_or_description, ids.values())
+            ids[person.local_character_id] = own
+            if why:
+                notes.append(f"{person.local_character_id}: {why}; called {own}")
+        for person in strangers:
+            self._see(ids[person.local_character_id], person.name_or_description)
         return told.but(_with_ids(told.analysis, ids), *notes)
 
-    def _given_before(self, people: Iterable[Character]) -> dict[str, str]:
-        known = {person.local_character_id: person for person in people if person.person_id}
-        for person in known.values():
-            self._in_use.setdefault(person.person_id, person.name_or_description)
-        return {local_id: person.person_id for local_id, person in known.items()}
+    def _add_seen_before(self, people: Sequence[Character], ids: dict[str, str]) -> None:
+        """The ids that were given for their words; of several the plain one first, each to one person alone."""
+        wanted = {_plain(person.name_or_description) for person in people}
+        known = [(person_id, _plain(words)) for person_id, words in self._in_use.items() if _plain(words) in wanted]
+        known.sort(key=lambda one: (len(one[0]), one[0]))
+        for person in people:
+            words, taken = _plain(person.name_or_description), {*ids.values()}
+            free = (person_id for person_id, described in known if described == words and person_id not in taken)
+            if own := next(free, ""):
+                ids[person.local_character_id] = own
 
-    def _seen_before(self, people: Iterable[Character]) -> dict[str, str]:
-        """By local id, the ids of those who are described in words that one was given for."""
-        by_words = {_plain(words): person_id for person_id, words in self._in_use.items()}
-        found = ((person.local_character_id, by_words.get(_plain(person.name_or_description))) for person in people)
-        return {local_id: person_id for local_id, person_id in found if person_id}
+    def _choose(self, given: str, description: str, taken: Collection[str]) -> tuple[str, str]:
+        """An id that nobody of the clip has, and why it is neither the given one nor that of the description.
+
+        taken: the ids of the others. given: by the model, empty where it gives none.
+        """
+        plain = own = person_key(description).person_id
+        why = ""
+        if given:
+            own = given if given in self._in_use else short_id(given)
+            if own not in self._in_use and _is_vague(own):
+                own, why = plain, f"{given} names nobody"
+        if own in taken:
+            own, why = plain, why or f"{own} is somebody else of this clip"
+        if own in taken:
+            numbered = (f"{plain}_{n}" for n in count(2))
+            own = next(other for other in numbered if other not in taken and other not in self._in_use)
+        return own, why
+
+    def _see(self, person_id: str, description: str) -> None:
+        """Whoever is seen comes last, under the words that the id was first given for."""
+        self._in_use[person_id] = self._in_use.pop(person_id, description)
 
     def _asked(self, people: Sequence[Character], analysis: ClipAnalysis) -> tuple[dict[str, str], list[str]]:
-        """What the model calls them, by local id; none where it fails, with a note."""
+        """What the model calls them, by the key of their local id; none where it fails, with a note."""
         if not (people and self._model):
             return {}, []
         known = [f"{person_id}: {words}" for person_id, words in self._in_use.items()]
@@ -76,7 +100,8 @@ class Identities:
             raise
         except ModelFailed as error:
             return {}, [f"people are told apart by their descriptions: {error.message}"]
-        return {given.local_character_id: given.person_id for given in reply.persons}, list(slips)
+        answers = {id_key(given.local_character_id): given.person_id for given in reversed(reply.persons)}
+        return answers, list(slips)
 
 
 def _with_ids(analysis: ClipAnalysis, ids: Mapping[str, str]) -> ClipAnalysis:
@@ -88,6 +113,11 @@ def _with_ids(analysis: ClipAnalysis, ids: Mapping[str, str]) -> ClipAnalysis:
 def _is_described(person: Character) -> bool:
     words = person.name_or_description.strip()
     return not (is_local_id(words) or person_key(words).is_name)
+
+
+def _is_vague(person_id: str) -> bool:
+    """Whether it is nobody's for a whole video: c1, unknown, person_1."""
+    return is_local_id(person_id) or tells_nobody_apart(re.sub(r"\d+$", "", person_id))
 
 
 def _plain(words: str) -> str:

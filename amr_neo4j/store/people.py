@@ -9,11 +9,11 @@ from amr_neo4j.store.database import Database
 
 
 def people_with_ids(database: Database, video: Video) -> dict[str, str]:
-    """person_id -> the description that it was first given for, in order of time."""
+    """person_id -> the description that it was first given for, the latest seen last."""
     rows = database.read("ingest/characters_of_video", group_id=video.group_id, video_id=video.video_id)
     people = [person for row in rows for person in json.loads(row["characters"])]
     found: dict[str, str] = {}
     for person in people:
-        if person.get("person_id"):
-            found.setdefault(person["person_id"], person["name_or_description"])
+        if person_id := person.get("person_id"):
+            found[person_id] = found.pop(person_id, person["name_or_description"])
     return found

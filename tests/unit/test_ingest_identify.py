@@ -1,0 +1,135 @@
+"""Short ids for people who are described: one for each in a clip, the same through the video."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from amr_neo4j.domain.analysis import Character, ClipAnalysis, Told
+from amr_neo4j.domain.chat import Prompt
+from amr_neo4j.domain.ports import Shape
+from amr_neo4j.domain.video import Video
+from amr_neo4j.ingest.identify import Identities
+from amr_neo4j.store.people import people_with_ids
+
+SUIT, IN_HAT, WITH_HAT = "man in a black suit", "man in a hat", "man with a hat"
+
+
+class Giving:
+    """A model that gives these ids by local id, and keeps what it was asked."""
+
+    model = "giver"
+
+    def __init__(self, **ids: str) -> None:
+        self.ids = ids
+        self.asked: list[str] = []
+
+    def ask_leniently(self, prompt: Prompt, shape: type[Shape]) -> tuple[Shape, tuple[str, ...]]:
+        self.asked.append(prompt.messages[-1].text)
+        persons = [{"local_character_id": local, "person_id": person} for local, person in self.ids.items()]
+        return shape.model_validate({"persons": persons}), ()
+
+
+def clip(*descriptions: str) -> Told:
+    people = [
+        Character(local_character_id=f"C{n}", name_or_description=words)
+        for n, words in enumerate(descriptions, start=1)
+    ]
+    return Told(ClipAnalysis(clip_summary="", characters=tuple(people), events=()))
+
+
+def ids(told: Told) -> list[str]:
+    return [person.person_id for person in told.analysis.characters]
+
+
+@pytest.mark.parametrize(
+    ("people", "given_ids", "own", "notes"),
+    [
+        ((SUIT, SUIT), {"C1": "suit", "C2": "suit_2"}, ["suit", "suit_2"], []),
+        ((SUIT, SUIT), {}, ["man_black_suit", "man_black_suit_2"], ["C2: man_black_suit is somebody else"]),
+        ((IN_HAT, WITH_HAT), {"C1": "man_hat", "C2": "man_hat"}, ["man_hat", "man_hat_2"], ["called man_hat_2"]),
+        (("old man", "young man"), {"C1": "man", "C2": "man"}, ["man", "young_man"], ["C2: man is somebody else"]),
+        (("old man",), {"C1": "Old-Man Hat"}, ["old_man_hat"], []),
+        (("old man",), {"c1": "man_hat"}, ["man_hat"], []),
+        (("old man",), {"C1": "C1"}, ["old_man"], ["C1: C1 names nobody; called old_man"]),
+        (("old man",), {"C1": "unknown"}, ["old_man"], ["unknown names nobody"]),
+        (("old man",), {"C1": "person_1"}, ["old_man"], ["person_1 names nobody"]),
+        (("old man",), {"C1": "Speaker"}, ["old_man"], ["Speaker names nobody"]),
+        (("old man",), {"C1": "!?"}, ["old_man"], ["!? names nobody"]),
+        (("person", "person"), {}, ["person", "person_2"], ["called person_2"]),
+    ],
+)
+def test_everybody_has_an_id_of_their_own(
+    people: tuple[str, ...], given_ids: Mapping[str, str], own: list[str], notes: list[str]
+) -> None:
+    told = Identities({}, Giving(**given_ids)).identify(clip(*people))
+    assert ids(told) == own
+    assert len(told.notes) == len(notes) and all(part in note for part, note in zip(notes, told.notes, strict=True))
+
+
+@given(
+    st.lists(st.lists(st.sampled_from([SUIT, IN_HAT, WITH_HAT, "person", "Man in a hat"]), max_size=4), max_size=4)
+)
+def test_an_id_is_never_given_twice_in_a_clip(clips: list[list[str]]) -> None:
+    """However alike the people of a clip are described, and whoever was seen before; with or without a model."""
+    for model in (None, Giving(C1="man_hat", C2="man_hat", C3="man_black_suit")):
+        identities = Identities({}, model)
+        for people in clips:
+            found = ids(identities.identify(clip(*people)))
+            assert len(set(found)) == len(people) and "" not in found
+
+
+def test_those_who_look_alike_keep_their_ids_through_the_video() -> None:
+    identities = Identities({}, None)
+    first = identities.identify(clip(SUIT, SUIT))
+    again = identities.identify(clip(SUIT, SUIT))
+    assert ids(first) == ids(again) == ["man_black_suit", "man_black_suit_2"]
+    assert not again.notes
+    later = Identities({"man_black_suit_2": SUIT, "man_black_suit": SUIT}, None)
+    assert ids(later.identify(clip(SUIT, SUIT))) == ["man_black_suit", "man_black_suit_2"], "in whatever order"
+
+
+def test_a_number_that_somebody_has_is_not_given_again() -> None:
+    identities = Identities({}, None)
+    identities.identify(clip(IN_HAT, WITH_HAT))
+    assert ids(identities.identify(clip(IN_HAT, IN_HAT))) == ["man_hat", "man_hat_3"]
+
+
+def test_an_id_in_use_is_good_whatever_its_words() -> None:
+    identities = Identities({"person_2": "person"}, Giving(C1="person_2"))
+    assert (ids(identities.identify(clip("figure at the door")))) == ["person_2"]
+
+
+def test_whoever_is_seen_again_is_shown_to_the_model_before_those_who_are_not() -> None:
+    model = Giving()
+    identities = Identities({}, model)
+    identities.identify(clip("hero in a cape", "spare dancer"))
+    for n in range(250):
+        identities.identify(clip("hero in a cape", f"extra number {n}"))
+    shown = re.findall(r"^(\w+): ", model.asked[-1], re.MULTILINE)
+    assert "hero_cape" in shown and "spare_dancer" not in shown
+    assert len([who for who in shown if who.startswith("extra_number")]) == 199
+
+
+class Clips:
+    """A database with the people of some committed clips."""
+
+    def __init__(self, *clips: list[tuple[str, str]]) -> None:
+        self.clips = clips
+
+    def read(self, statement: str, **params: str) -> list[dict[str, str]]:
+        listed = [
+            [{"person_id": who, "name_or_description": words} for who, words in people] for people in self.clips
+        ]
+        return [{"characters": json.dumps(people)} for people in listed]
+
+
+def test_a_run_that_goes_on_knows_who_was_seen_latest() -> None:
+    clips: Any = Clips([("hero", "hero in a cape"), ("extra", "extra")], [("", "Anna"), ("hero", "tall hero")])
+    assert [*people_with_ids(clips, Video("g", "film")).items()] == [("extra", "extra"), ("hero", "hero in a cape")]
