@@ -19,7 +19,7 @@ TURN_SEC = 10.0
 Role = Literal["actor", "speaker", "mentioned"]
 # How it is known whose voice is heard: by an identity from outside, the words for whoever that is, the analyser's
 # statement, or because one voice was heard while one person was seen speaking.
-Evidence = Literal["identity", "name", "stated", "overlap"]
+Evidence = Literal["identity", "name", "stated", "overlap", "alone"]
 
 
 class Channel(str, Enum):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from amr_neo4j.domain.analysis import Character, ClipAnalysis, SpeakerTurn
 from amr_neo4j.domain.event import Evidence
 from amr_neo4j.ingest.local_ids import id_key, ids_in, is_local_id, leading_id
-from amr_neo4j.ingest.voices import by_overlap, known_voices
+from amr_neo4j.ingest.voices import known_voices, told_by_time
 from amr_neo4j.language.persons import is_unknown, person_key, tells_nobody_apart
 
 # The schema's limit for a name. Longer runs of capitals in a text name nobody, and the graph could not index them.
@@ -43,7 +43,7 @@ class Cast:
         self._identities = _identities(_called(analysis))
         self._names = {identity: words for words, identity in reversed([*_called(analysis)])}
         self._voices = known_voices(analysis)
-        self._overlapping = self._by_overlap(analysis)
+        self._by_time = self._told_by_time(analysis)
 
     def find(self, words: str) -> Someone | None:
         """The person a local id, a name or a description stands for; None for nobody, and for several."""
@@ -58,11 +58,12 @@ class Cast:
     def voice(self, turn: SpeakerTurn) -> Voice | None:
         """Who speaks; None where nobody knows."""
         known = self._known_voice(turn)
-        local_id = self._overlapping.get(turn.speaker_id.strip())
-        if known or local_id is None:
+        by_time = self._by_time.get(turn.speaker_id.strip())
+        if known or by_time is None:
             return known
+        local_id, evidence = by_time
         found = self.find(local_id)
-        return Voice(found, "overlap") if found else None
+        return Voice(found, evidence) if found else None
 
     def speaker_name(self, turn: SpeakerTurn) -> str:
         """What to call who speaks."""
@@ -89,7 +90,7 @@ class Cast:
         listed = id_key(speaker_id) in self._characters or speaker_id in self._given
         return not listed and tells_nobody_apart(speaker_id)
 
-    def _by_overlap(self, analysis: ClipAnalysis) -> dict[str, str]:
+    def _told_by_time(self, analysis: ClipAnalysis) -> dict[str, tuple[str, Evidence]]:
         voices = {turn.speaker_id.strip(): self._known_voice(turn) for turn in analysis.speaker_turns}
         spoken_for = [voice.someone for voice in voices.values() if voice]
         speaking = [
@@ -97,7 +98,7 @@ class Cast:
             for character in self._characters.values()
             if character.role == "speaker" and self._seen(character) not in spoken_for
         ]
-        return by_overlap(analysis, [speaker_id for speaker_id, voice in voices.items() if not voice], speaking)
+        return told_by_time(analysis, [speaker_id for speaker_id, voice in voices.items() if not voice], speaking)
 
     def _one(self, words: str) -> Someone | None:
         character = self._character(words)

@@ -48,15 +48,22 @@ def carries(event: AnalysedEvent, turn: SpeakerTurn) -> bool:
     return overlap(turn, event) and bool(not event.heard or event.actors or event.dialogue)
 
 
-def by_overlap(analysis: ClipAnalysis, voices: Collection[str], speaking: Collection[str]) -> dict[str, str]:
-    """voice -> local id of whom it belongs to, by time alone.
+def told_by_time(
+    analysis: ClipAnalysis, voices: Collection[str], speaking: Collection[str]
+) -> dict[str, tuple[str, Evidence]]:
+    """voice -> local id of whom it belongs to, and what tells it.
 
     voices: speaker ids that nobody is known by. speaking: characters who are said to speak, and whose voice is not
-    known. They belong together where one of each is left, or where an event has one of each; never one to several.
+    known. They belong together where an event has one of each meanwhile, or where the clip has; never one to several.
     """
-    pairs = {(voice, who) for voice in voices for who in speaking if len(voices) == len(speaking) == 1}
-    pairs = pairs or set(_together(analysis, voices, speaking))
-    return {voice: who for voice, who in pairs if not any(_rivals((voice, who), other) for other in pairs)}
+    pairs = set(_together(analysis, voices, speaking))
+    found: dict[str, tuple[str, Evidence]] = {
+        voice: (who, "overlap") for voice, who in pairs if not any(_rivals((voice, who), other) for other in pairs)
+    }
+    if not pairs and len(voices) == len(speaking) == 1:
+        [voice], [who] = voices, speaking
+        found[voice] = (who, "alone")
+    return found
 
 
 def _together(analysis: ClipAnalysis, voices: Collection[str], speaking: Collection[str]) -> Iterator[Pair]:

@@ -25,7 +25,7 @@ def clip(number: int, video: str = "studio", **analysis: Any) -> str:
     return json.dumps(line | {"analysis": {"clip_summary": "", "events": [], **analysis}})
 
 
-def said(speaker: str, words: str, **more: str) -> Json:
+def said(speaker: str, words: str, **more: Any) -> Json:
     return {"speaker_id": speaker, "utterance": words, "time_start": 1.0, "time_end": 5.0} | more
 
 
@@ -95,7 +95,7 @@ def test_a_question_goes_from_a_voice_to_a_face(
         ("name", 0.9, said("Dora", "Good morning."), character("C1", "Dora")),
         ("stated", 0.8, said("S1", "Good morning."), character("C1", "girl in a black hoodie", speaker_id="S1")),
         ("stated", 0.8, said("C1", "Good morning."), character("C1", "girl in a black hoodie")),
-        ("overlap", 0.6, said("S1", "Good morning."), character("C1", "girl in a black hoodie", role="speaker")),
+        ("alone", 0.4, said("S1", "Good morning."), character("C1", "girl in a black hoodie", role="speaker")),
         (
             "identity",
             0.95,
@@ -111,6 +111,15 @@ def test_how_a_voice_is_known_is_on_the_edge(
     take(memory, clip(0, speaker_turns=[turn], characters=[who], events=[later]))
     [[video, heard, shown, _, how, sure]] = voices(memory)
     assert (video, heard, shown, how, sure) == ("studio", 1.0, 10.0, evidence, confidence)
+
+
+def test_one_voice_while_one_who_speaks_is_seen_is_theirs(memory: Memory) -> None:
+    """So it is theirs in what is heard before, too."""
+    who = character("C1", "girl in a black hoodie", role="speaker")
+    heard = [said("S1", "Good morning."), said("S1", "I leave.", time_start=10.5, time_end=11.0)]
+    leaves = {"time_start": 10.0, "time_end": 12.0, "summary": "She leaves.", "actors": ["C1"]}
+    take(memory, clip(0, speaker_turns=heard, characters=[who], events=[leaves]))
+    assert voices(memory) == [["studio", 1.0, 10.0, "girl_black_hoodie", "overlap", 0.6]]
 
 
 def test_an_identity_from_outside_is_the_same_one_in_every_video(memory: Memory) -> None:
