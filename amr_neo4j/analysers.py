@@ -71,6 +71,7 @@ def _vision(
     from amr_neo4j.ingest.analyse import analyse  # noqa: PLC0415
     from amr_neo4j.ingest.identify import Identities  # noqa: PLC0415
     from amr_neo4j.ingest.refine import complete_actions, summarise  # noqa: PLC0415
+    from amr_neo4j.ingest.speech import only_heard  # noqa: PLC0415
     from amr_neo4j.perception.vision import Means, Stage, VisionAnalyser  # noqa: PLC0415
 
     eyes = open_chat(settings, "analyse", ledger, sleep)
@@ -80,7 +81,8 @@ def _vision(
     assert eyes  # noqa: S101 - it has an endpoint
 
     def look(clip: Clip, path: str, start: float, heard: Sequence[SpeakerTurn]) -> Told:
-        return analyse(clip, attachments(path, start, clip.t_end - clip.t_start, how), heard, eyes)
+        shown = attachments(path, start, clip.t_end - clip.t_start, how)
+        return analyse(clip, shown, heard, eyes) if shown else only_heard(clip, heard)
 
     stages: dict[str, Stage] = {
         name: partial(stage, model=calls[name])

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from amr_neo4j.clients.ffmpeg import opened, probe, readable, told_plainly
+from amr_neo4j.clients.ffmpeg import Probe, opened, probe, readable, told_plainly
 from amr_neo4j.clients.travel import Travel
 from amr_neo4j.domain.chat import Attachment
 from amr_neo4j.errors import InputError
@@ -23,6 +23,7 @@ _HIGHEST_KBITS, _LOWEST_KBITS = 4_000, 16
 def attachments(path: Path | str, start: float, seconds: float, how: Travel) -> tuple[Attachment, ...]:
     """`seconds` of a file from `start` (s of the file) on: one film, or pictures in time order and then the sound.
 
+    Nothing where the file goes on and says that its picture has ended: sound often outlasts it a little.
     Raises NoSuchFile, ToolError; InputError: no picture there that can be read, or nothing small enough.
     """
     path = readable(path)
@@ -30,6 +31,8 @@ def attachments(path: Path | str, start: float, seconds: float, how: Travel) -> 
     if not found.has_video:
         raise InputError(f"{path.name} has no picture", hint="give a video; sound alone is not analysed")
     cut = _Cut(path, start, seconds, str(found.video_stream), how, heard=found.has_audio and how.sound)
+    if _is_over(found, start) and not cut.has_picture():
+        return ()
     return cut.film() if how.send == "film" else cut.frames()
 
 
@@ -59,6 +62,9 @@ class _Cut:
             ),
             *sound,
         )
+
+    def has_picture(self) -> bool:
+        return any(self._made([self._opened()[self._stream]], "%04d.jpg", vframes=1))
 
     def _small_enough(self, make: Callable[[int], list[bytes]], kbytes: float) -> list[bytes]:
         """What `make` gives for the greatest width that fits."""
@@ -102,17 +108,27 @@ class _Cut:
 
     def _written(self, streams: Sequence[Any], name: str, **options: Any) -> list[bytes]:
         """The files that ffmpeg writes under this name. Raises InputError where it writes none."""
+        made = self._made(streams, name, **options)
+        if not any(made):
+            where = f"from {self._start:g} s on"
+            raise InputError(f"{self._path.name} has no picture {where}", hint="play it to see; it may be cut short")
+        return made
+
+    def _made(self, streams: Sequence[Any], name: str, **options: Any) -> list[bytes]:
         import ffmpeg  # noqa: PLC0415 - beside our module of the same name
 
         with tempfile.TemporaryDirectory(prefix="amr-clip-") as folder:
             output = ffmpeg.output(*streams, str(Path(folder, name)), **options)
             with told_plainly(self._path):
                 output.global_args("-nostdin", "-loglevel", "error").run(capture_stdout=True, capture_stderr=True)
-            made = [path.read_bytes() for path in sorted(Path(folder).iterdir())]
-        if not any(made):
-            where = f"from {self._start:g} s on"
-            raise InputError(f"{self._path.name} has no picture {where}", hint="play it to see; it may be cut short")
-        return made
+            return [path.read_bytes() for path in sorted(Path(folder).iterdir())]
+
+
+def _is_over(found: Probe, start: float) -> bool:
+    """Whether at `start` (s) the file goes on and its picture has ended, as it says, or is about to."""
+    if found.picture_end is None or start >= (found.duration_s or 0.0):
+        return False
+    return start + 2 / (found.fps or 25) > found.picture_end
 
 
 def _scaled(picture: Any, width: int) -> Any:

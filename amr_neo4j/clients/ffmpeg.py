@@ -37,7 +37,8 @@ class SubtitleStream:
 class Probe:
     """What is in a file. width, height: as shown (rotation applied); video_stream: index, None without a picture.
 
-    duration_s: seconds from the container, else of the longest stream; None where neither says.
+    duration_s: seconds from the container, else of the longest stream; None where neither says. picture_end: the
+    second at which the picture ends, often a little before the sound; None where the file does not say.
     """
 
     duration_s: float | None
@@ -47,6 +48,7 @@ class Probe:
     has_audio: bool
     video_stream: int | None
     subtitle_streams: tuple[SubtitleStream, ...]
+    picture_end: float | None = None
 
     @property
     def has_video(self) -> bool:
@@ -79,6 +81,7 @@ def probe(path: Path | str) -> Probe:
             for stream in streams
             if stream.get("codec_type") == "subtitle"
         ),
+        picture_end=_end(video, found["format"]),
     )
 
 
@@ -166,6 +169,16 @@ def _duration(container: Mapping[str, Any], streams: Sequence[Mapping[str, Any]]
     told = [container.get("duration"), *(stream.get("duration") for stream in streams)]
     known = [float(duration) for duration in told if duration]
     return (known[0] if container.get("duration") else max(known)) if known else None
+
+
+def _end(video: Mapping[str, Any], container: Mapping[str, Any]) -> float | None:
+    """Seconds from the beginning of the file. Matroska tells the length in a tag, as hours, minutes and seconds."""
+    told = video.get("duration") or video.get("tags", {}).get("DURATION")
+    if not told:
+        return None
+    *larger, seconds = map(float, str(told).split(":"))
+    length = seconds + sum(part * 60**power for power, part in enumerate(reversed(larger), start=1))
+    return float(video.get("start_time", 0)) - float(container.get("start_time", 0)) + length
 
 
 def _rate(video: Mapping[str, Any]) -> float | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from amr_neo4j.domain.analysis import AnalysedEvent, SpeakerTurn
-from amr_neo4j.domain.video import AnalysedClip
+from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, SpeakerTurn, Told
+from amr_neo4j.domain.video import AnalysedClip, Clip
+from amr_neo4j.ingest.normalise import on_video_time
 from amr_neo4j.ingest.people import Cast
 from amr_neo4j.ingest.voices import carries
 from amr_neo4j.language.sentences import joined
@@ -26,6 +27,13 @@ def with_unseen_speech(clip: AnalysedClip) -> AnalysedClip:
     cast = Cast(analysis, clip.video.video_id)
     spoken = tuple(_event(turns, cast) for turns in _conversations(unseen))
     return replace(clip, analysis=analysis.model_copy(update={"events": (*analysis.events, *spoken)}))
+
+
+def only_heard(clip: Clip, heard: Sequence[SpeakerTurn]) -> Told:
+    """What there is to tell of a clip without a picture. heard: what is said in it, in seconds from its start."""
+    said = ClipAnalysis(clip_summary="", speaker_turns=tuple(heard), events=())
+    _, placed, clamped = on_video_time(clip, said, "clip")
+    return Told(placed, ("there is no picture in it, only what is heard", *clamped))
 
 
 def _conversations(turns: Sequence[SpeakerTurn]) -> Iterator[list[SpeakerTurn]]:

@@ -1,4 +1,4 @@
-// How much a group holds.
+// How much a group holds. A person who was merged into another is counted as that one.
 // params: group_id
 RETURN COUNT { MATCH (v:Video) WHERE v.group_id = $group_id AND v.video_id IS NOT NULL } AS videos,
        COUNT { MATCH (c:Clip) WHERE c.group_id = $group_id AND c.video_id IS NOT NULL AND c.clip_id IS NOT NULL
@@ -6,7 +6,8 @@ RETURN COUNT { MATCH (v:Video) WHERE v.group_id = $group_id AND v.video_id IS NO
        COUNT { MATCH (e:Event) WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL } AS events,
        COUNT { MATCH (e:SupersededEvent)
                WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL } AS merged,
-       COUNT { MATCH (p:Person) WHERE p.group_id = $group_id AND p.person_id IS NOT NULL } AS persons,
+       COUNT { MATCH (p:Person) WHERE p.group_id = $group_id AND p.person_id IS NOT NULL
+               AND NOT EXISTS { (p)-[:MERGED_INTO]->(:Person) } } AS persons,
        COUNT { MATCH (o:Object) WHERE o.group_id = $group_id AND o.name IS NOT NULL } AS objects,
        COLLECT {
          MATCH (e:Event)-[r:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE|CROSS_MODAL]->(:Event)

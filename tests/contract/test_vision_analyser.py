@@ -15,6 +15,7 @@ from amr_neo4j.domain.ports import Analyser
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
 from amr_neo4j.errors import ConfigError, CostLimit, ModelDenied, ModelUnavailable, NoSuchFile, NoSuchModel
 from amr_neo4j.ingest.analyse import shown_as
+from amr_neo4j.ingest.segment import segment
 from amr_neo4j.spool.clips import ClipSpool
 from tests.films import make, source
 from tests.model_server import ModelServer
@@ -332,6 +333,25 @@ def test_a_stretch_without_a_picture_fails_alone(model_server: ModelServer, film
     assert analysed(fine)
     assert isinstance(failed, FailedClip)
     assert "no picture from 60 s on" in failed.error
+
+
+@pytest.mark.parametrize("kind", ["mp4", "mkv"])
+@pytest.mark.parametrize("send", ["film", "frames"])
+def test_sound_that_outlasts_the_picture_is_no_failure(
+    model_server: ModelServer, tmp_path: Path, kind: str, send: str
+) -> None:
+    """The usual 50 ms at the edge of a clip: cut as ever, asked nobody, and what is said there stays."""
+    sound, picture = source("sine=d=4.05"), source("testsrc=s=160x120:r=25:d=4")
+    film = make(tmp_path / f"long.{kind}", *picture, *sound, "-c:a", "aac")
+    (tmp_path / "long.srt").write_text("1\n00:00:04,010 --> 00:00:04,040\nAnna: Bye.\n", encoding="utf-8")
+    video = video_of(film, "g")
+    model_server.then(reply(), times=None)
+    analyser = vision(model_server, analyse={"send": send, "sound": True}, calls=("summary", "persons"))
+    *before, last = analyser.watch(video, list(segment(video.duration_s or 0, 2.0, video.uri)))
+    assert [clip.clip.clip_id for clip in before] == ["000000000-000002000", "000002000-000004000"]
+    assert (analysed(last).analysis.events, last.usage.calls) == ((), 0)
+    assert [turn.utterance for turn in analysed(last).analysis.speaker_turns] == ["Bye."]
+    assert analysed(last).notes[0] == "there is no picture in it, only what is heard"
 
 
 # --- several at once

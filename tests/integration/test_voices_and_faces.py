@@ -154,7 +154,9 @@ def test_what_is_asked_of_one_name_is_found_under_the_other(memory: Memory) -> N
     take(memory, *FILM, clip(4, events=[seen("A woman in a red coat locks the cellar.", "woman in a red coat")]))
     question = "What did Clara lock?"
     assert 81.0 not in found_at(memory, question, "Clara")
+    people = memory.stats()["persons"]
     assert memory.merge_persons("woman in a red coat", "Clara") == 1
+    assert memory.stats()["persons"] == people - 1, "who was merged counts as the other"
     assert 81.0 in found_at(memory, question, "Clara")
     assert "cellar" in memory.ask(question).text
     assert 21.0 in found_at(memory, "Who asked for the violin?", "woman in a red coat")
@@ -162,6 +164,7 @@ def test_what_is_asked_of_one_name_is_found_under_the_other(memory: Memory) -> N
     assert (row["person_id"], row["also"], row["times"]) == ("clara", ["woman_red_coat"], 3)
     assert voices(memory)[0][:3] == ["studio", 21.0, 61.0]
     assert memory.undo_merge("woman in a red coat") == 1
+    assert memory.stats()["persons"] == people
     assert 81.0 not in found_at(memory, question, "Clara")
     assert [row["person_id"] for row in memory.persons("woman in a red coat")] == ["woman_red_coat"]
 
