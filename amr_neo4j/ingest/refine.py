@@ -6,20 +6,22 @@ One call for all events of a clip. Where it fails the analysis stays as it is, w
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from amr_neo4j.domain.analysis import AnalysedEvent, SpeakerTurn, StatedAction, Told
 from amr_neo4j.domain.ports import ChatModel
-from amr_neo4j.domain.replies import RefinedAction, RefinedActions, Summaries
+from amr_neo4j.domain.replies import ActionsOfEvent, EventSummary, RefinedAction, RefinedActions, Summaries
 from amr_neo4j.errors import CostLimit, ModelFailed
-from amr_neo4j.ingest.local_ids import is_local_id
+from amr_neo4j.ingest.local_ids import id_key
 from amr_neo4j.ingest.summary import Fields, refusal
 from amr_neo4j.ingest.voices import overlap
 from amr_neo4j.language.objects import object_key
 from amr_neo4j.language.verbs import lemma
 from amr_neo4j.prompts.library import prompt
+
+OfEvent = TypeVar("OfEvent", ActionsOfEvent, EventSummary)
 
 
 def complete_actions(told: Told, model: ChatModel) -> Told:
@@ -40,9 +42,12 @@ def complete_actions(told: Told, model: ChatModel) -> Told:
     except ModelFailed as error:
         return told.but(told.analysis, f"actions are left as they are: {error.message}")
     notes: list[str] = list(slips)
-    found = {of.event - 1: of.actions for of in reply.events}
+    found = _by_event(reply.events, [n + 1 for n in lacking], notes)
+    called = {person.local_character_id: person.name_or_description for person in told.analysis.characters}
     for n in lacking:
-        events[n] = _completed(events[n], found.get(n, []), f"event {n + 1}", notes)
+        if n + 1 in found:
+            taken = _Taken(events[n], called, f"event {n + 1}", notes).those_of(found[n + 1].actions)
+            events[n] = _completed(events[n], taken)
     return told.but(told.analysis.model_copy(update={"events": tuple(events)}), *notes)
 
 
@@ -66,14 +71,14 @@ def summarise(told: Told, model: ChatModel) -> Told:
         raise
     except ModelFailed as error:
         return told.but(analysis, f"summaries are left as they are: {error.message}")
-    written = {found.event: found.summary.strip() for found in reply.summaries}
     events, notes = list(analysis.events), list(slips)
+    written = _by_event(reply.summaries, range(1, len(fields) + 1), notes)
     for number, field in enumerate(fields, start=1):
-        why = refusal(written.get(number, ""), [analysis.clip_summary, *field.texts], ids)
-        if why:
+        summary = written[number].summary.strip() if number in written else ""
+        if why := refusal(summary, [analysis.clip_summary, *field.texts], ids):
             notes.append(f"event {number}: keeps its own summary, since the one written anew {why}")
         else:
-            events[number - 1] = events[number - 1].model_copy(update={"summary": written[number]})
+            events[number - 1] = events[number - 1].model_copy(update={"summary": summary})
     return told.but(analysis.model_copy(update={"events": tuple(events)}), *notes)
 
 
@@ -83,18 +88,65 @@ def _lacks_actions(event: AnalysedEvent) -> bool:
     return not event.actions or any(action.object and not action.spatial_relation for action in event.actions)
 
 
-def _completed(event: AnalysedEvent, found: Iterable[RefinedAction], where: str, notes: list[str]) -> AnalysedEvent:
-    known = {actor.strip() for actor in event.actors}
-    good: list[RefinedAction] = []
-    for action in found:
-        if action.actor.strip() in known or not is_local_id(action.actor.strip()):
-            good.append(action)
+def _by_event(told: Iterable[OfEvent], asked: Collection[int], notes: list[str]) -> dict[int, OfEvent]:
+    """By the number of its event, what is told of those that were asked about; of several the first, with a note."""
+    found: dict[int, OfEvent] = {}
+    for one in told:
+        if one.event not in asked:
+            notes.append(f"event {one.event}: nobody asked about it; what is told of it is not taken")
+        elif one.event in found:
+            notes.append(f"event {one.event}: told of twice; the first counts")
         else:
-            notes.append(f"{where}: {action.actor} does not act in it; “{action.verb}” is not taken")
+            found[one.event] = one
+    return found
+
+
+class _Taken:
+    """What of the actions that are found is of an event: done by who acts in it, with its own objects."""
+
+    def __init__(self, event: AnalysedEvent, called: Mapping[str, str], where: str, notes: list[str]) -> None:
+        """called: local id -> name or description."""
+        self._actors = _by_words([*event.actors, *(action.actor for action in event.actions)], called)
+        self._objects = {object_key(thing.name) for thing in event.objects}
+        self._objects |= {object_key(action.object) for action in event.actions if action.object}
+        self._where, self._notes = where, notes
+
+    def those_of(self, found: Iterable[RefinedAction]) -> list[RefinedAction]:
+        return [taken for action in found if (taken := self._own(action))]
+
+    def _own(self, action: RefinedAction) -> RefinedAction | None:
+        """With the actor as the event has them; None, with a note, for what the event does not hold."""
+        actor = self._actors.get(_plain(action.actor))
+        if actor is None:
+            return self._refused(
+                action, f"{action.actor} does not act in it" if action.actor else "nobody is said to do it"
+            )
+        if action.object and self._objects and object_key(action.object) not in self._objects:
+            return self._refused(action, f"{action.object} is none of its objects")
+        return action.model_copy(update={"actor": actor})
+
+    def _refused(self, action: RefinedAction, why: str) -> None:
+        self._notes.append(f"{self._where}: {why}; “{action.verb}” is not taken")
+
+
+def _by_words(actors: Iterable[str], called: Mapping[str, str]) -> dict[str, str]:
+    """Actors by their id and by what they are called, where one alone is called so."""
+    found: dict[str, set[str]] = {}
+    for actor in actors:
+        for words in (actor, called.get(actor, actor)):
+            found.setdefault(_plain(words), set()).add(actor)
+    return {words: same.pop() for words, same in found.items() if len(same) == 1}
+
+
+def _plain(who: str) -> str:
+    return id_key(who).casefold()
+
+
+def _completed(event: AnalysedEvent, found: Sequence[RefinedAction]) -> AnalysedEvent:
     if event.actions:
-        actions = [_placed(action, good) for action in event.actions]
+        actions = [_placed(action, found) for action in event.actions]
     else:
-        actions = [StatedAction(**action.model_dump()) for action in good]
+        actions = [StatedAction(**action.model_dump()) for action in found]
     return event.model_copy(update={"actions": tuple(actions)})
 
 

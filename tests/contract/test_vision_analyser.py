@@ -544,7 +544,10 @@ def test_actions_that_are_missing_are_found_and_those_there_are_only_placed(
         [("lift", "above the pot")],
         [],
     ]
-    assert clip.notes == tuple(f"event {n}: C5 does not act in it; “run” is not taken" for n in (1, 2))
+    assert clip.notes == (
+        "event 3: nobody asked about it; what is told of it is not taken",
+        *(f"event {n}: C5 does not act in it; “run” is not taken" for n in (1, 2)),
+    )
     asked = model_server.requests[1].prompt
     assert '{"event": 1,' in asked and '{"event": 2,' in asked and '{"event": 3,' not in asked
 

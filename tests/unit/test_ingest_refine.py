@@ -1,0 +1,109 @@
+"""What is taken of the actions that a model finds: those of the event, done by who acts in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from amr_neo4j.domain.analysis import ClipAnalysis, StatedAction, Told
+from amr_neo4j.domain.chat import Prompt
+from amr_neo4j.domain.ports import Shape
+from amr_neo4j.ingest.refine import complete_actions, summarise
+
+Json = dict[str, Any]
+MAN = "old man in a green apron"
+
+
+class Telling:
+    """A model that tells this."""
+
+    model = "teller"
+
+    def __init__(self, told: Json) -> None:
+        self.told = told
+
+    def ask_leniently(self, prompt: Prompt, shape: type[Shape]) -> tuple[Shape, tuple[str, ...]]:
+        return shape.model_validate(self.told), ()
+
+
+def told(*events: Json, twin: str = "woman with a grey braid") -> Told:
+    people = [
+        {"local_character_id": local, "name_or_description": words}
+        for local, words in (("C1", MAN), ("C2", twin), ("C3", "Bob"))
+    ]
+    timed = [{"time_start": 1, "time_end": 4, "summary": "The lid comes off.", "actors": ["C1"]} | e for e in events]
+    return Told(ClipAnalysis.model_validate({"clip_summary": "", "characters": people, "events": timed}))
+
+
+def action(actor: str, verb: str = "lift", thing: str = "") -> Json:
+    return {"actor": actor, "verb": verb, "object": thing}
+
+
+def completed(before: Told, *found: tuple[int, list[Json]]) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
+    model: Any = Telling({"events": [{"event": n, "actions": actions} for n, actions in found]})
+    after = complete_actions(before, model)
+    return [(each.actor, each.object) for each in after.analysis.events[0].actions], after.notes
+
+
+LID = {"objects": [{"name": "lids"}]}
+
+
+@pytest.mark.parametrize(
+    ("event", "found", "taken", "note"),
+    [
+        (LID, action("C1", thing="the lid"), [("C1", "the lid")], ""),
+        (LID, action("c1"), [("C1", "")], ""),
+        (LID, action("Old man in a green apron"), [("C1", "")], ""),
+        (LID, action("Bob", "shoot", "lid"), [], "event 1: Bob does not act in it; “shoot” is not taken"),
+        (LID, action("C2"), [], "C2 does not act in it"),
+        (LID, action(""), [], "nobody is said to do it"),
+        (LID, action("C1", "shoot", "dragon"), [], "event 1: dragon is none of its objects; “shoot” is not taken"),
+        ({}, action("C1", "shoot", "dragon"), [("C1", "dragon")], ""),
+        ({"actors": ["Bob"]}, action("bob"), [("Bob", "")], ""),
+    ],
+)
+def test_only_what_the_event_holds_is_taken(
+    event: Json, found: Json, taken: list[tuple[str, str]], note: str
+) -> None:
+    actions, notes = completed(told(event), (1, [found]))
+    assert actions == taken
+    assert [note in line for line in notes] == ([True] if note else [])
+
+
+def test_words_for_two_of_its_actors_are_nobodys() -> None:
+    actions, notes = completed(told({"actors": ["C1", "C2"]}, twin=MAN), (1, [action(MAN), action("C2")]))
+    assert (actions, len(notes)) == ([("C2", "")], 1)
+
+
+def test_an_event_that_nobody_asked_about_or_told_of_twice_is_noted() -> None:
+    actions, notes = completed(
+        told({}), (9, [action("C1")]), (1, [action("C1", "lift")]), (1, [action("C1", "eat")] * 2)
+    )
+    assert actions == [("C1", "")]
+    assert notes == (
+        "event 9: nobody asked about it; what is told of it is not taken",
+        "event 1: told of twice; the first counts",
+    )
+
+
+def test_a_summary_told_twice_is_the_first() -> None:
+    summaries = [
+        {"event": n, "summary": words} for n, words in ((1, "He opens the jar."), (1, "Second."), (2, "Third."))
+    ]
+    model: Any = Telling({"summaries": summaries})
+    after = summarise(told({}), model)
+    assert after.analysis.events[0].summary == "He opens the jar."
+    assert [note.split(":")[0] for note in after.notes] == ["event 1", "event 2"]
+
+
+def test_a_place_is_taken_for_an_action_that_is_there() -> None:
+    there = {"actor": "", "verb": "lift", "object": "lid", "spatial_relation": ""}
+    model: Any = Telling(
+        {"events": [{"event": 1, "actions": [action("", "lift", "lid") | {"spatial_relation": "off the jar"}]}]}
+    )
+    after = complete_actions(told({"actions": [there]}), model)
+    assert after.analysis.events[0].actions == (
+        StatedAction.model_validate(there | {"spatial_relation": "off the jar"}),
+    )
+    assert not after.notes
