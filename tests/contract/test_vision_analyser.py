@@ -298,13 +298,15 @@ def test_a_provider_that_stays_away_ends_the_run_and_not_every_clip(model_server
 @pytest.mark.parametrize(
     "there", [{"reply": reply()}, {"reply": "I see a pot.", "times": 2}, {"fault": "declines", "message": "No."}]
 )
-def test_a_provider_that_is_there_in_between_is_no_outage(model_server: ModelServer, film: Path, there: Json) -> None:
+def test_a_provider_that_is_there_in_between_is_no_outage(
+    model_server: ModelServer, film: Path, monkeypatch: pytest.MonkeyPatch, there: Json
+) -> None:
     """Whether what it says is of use or not."""
-    away = {"fault": "server_error", "times": 5 * 7}
+    monkeypatch.setattr("amr_neo4j.perception.vision.OUTAGE", 2)
+    away = {"fault": "server_error", "times": 5}
     model_server.then(**away).then(**there).then(**away).then(reply(), times=None)
-    analyser = vision(model_server, analyse={"at_once": 1})
-    *before, last = analyser.watch(video_of(film, "g"), clips(4) * 4)
-    assert analysed(last) and len(before) == 15
+    *before, last = watched(vision(model_server, analyse={"at_once": 1}), film, 4)
+    assert analysed(last) and len(before) == 3
 
 
 @pytest.mark.parametrize(
