@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from amr_neo4j.domain.event import EventDraft
 from amr_neo4j.domain.ports import ChatModel, Summarise
 from amr_neo4j.domain.replies import MergedSummary
-from amr_neo4j.errors import ModelFailed
+from amr_neo4j.errors import CostLimit, ModelFailed
 from amr_neo4j.ingest.summary import refusal
 from amr_neo4j.language.content import ContentWord, all_forms, content_words, words_of
 from amr_neo4j.prompts.library import prompt
@@ -46,10 +46,12 @@ class ModelSummary:
         self._rules = rules
 
     def __call__(self, events: Sequence[EventDraft]) -> tuple[str, tuple[str, ...]]:
-        """As Summarise. Raises ModelDenied, NoSuchModel."""
+        """As Summarise. Raises ModelDenied, NoSuchModel, CostLimit."""
         asked = prompt("merged", events="\n\n".join(map(_told, events)), count=len(events))
         try:
             reply, slips = self._model.ask_leniently(asked, MergedSummary)
+        except CostLimit:
+            raise
         except ModelFailed as error:
             return self._by_rules(events, error.message)
         summary = reply.summary.strip()

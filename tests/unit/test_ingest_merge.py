@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.event import Action, EventDraft, Involvement, Use
-from amr_neo4j.errors import ModelDenied, UnusableReply
+from amr_neo4j.errors import CostLimit, ModelDenied, UnusableReply
 from amr_neo4j.ingest.merge import MergeLimits, merge_candidates, merged
 from amr_neo4j.ingest.merged_summary import ModelSummary, telling_sentences
 from amr_neo4j.language.content import words_of
@@ -207,8 +207,9 @@ def test_where_a_call_fails_the_rules_tell_it() -> None:
     parts = [event(1, 2, "Anna waves."), event(2, 3, "Anna waves.")]
     summary, [note] = ModelSummary(Replying(UnusableReply("no JSON")))(parts)
     assert (summary, note) == ("Anna waves.", "what 2 events are together is summarised by rules: no JSON")
-    with pytest.raises(ModelDenied):
-        ModelSummary(Replying(ModelDenied("no credit")))(parts)
+    for ending in (ModelDenied("no credit"), CostLimit("it could pass the limit")):
+        with pytest.raises(type(ending)):
+            ModelSummary(Replying(ending))(parts)
 
 
 def test_what_a_model_strings_together_is_no_summary() -> None:
