@@ -2,7 +2,7 @@
 // it is, if that is committed.
 // params: group_id, video_id, clip_id
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
-SET ids.next = ids.next  // to write it is what takes the turn
+SET ids.locked_for = $video_id  // nothing that is read: it would be read before the turn is taken, and written after
 WITH ids
 OPTIONAL MATCH (v:Video {group_id: $group_id, video_id: $video_id})
 OPTIONAL MATCH (c:Clip {group_id: $group_id, video_id: $video_id, clip_id: $clip_id, status: 'committed'})

@@ -274,8 +274,8 @@ def test_a_summary_that_says_nothing_is_none(summary: str | None) -> None:
         ({"summaries": {"event": 1, "summary": "x"}}, Summaries(summaries=[EventSummary(event=1, summary="x")])),
         ([{"event": 1, "summary": "x"}], Summaries(summaries=[EventSummary(event=1, summary="x")])),
         (
-            {"persons": [{"local_character_id": "C1", "person_id": "man-hat"}]},
-            ShortIds(persons=[ShortId(local_character_id="C1", person_id="man_hat")]),
+            {"persons": {"local_character_id": "C1", "person_id": "man-hat"}},
+            ShortIds(persons=[ShortId(local_character_id="C1", person_id="man-hat")]),
         ),
         (
             {"events": {"event": "1", "actions": {"actor": None, "verb": "run", "object": None}}},
@@ -298,7 +298,7 @@ def test_the_further_calls_are_read_as_leniently(told: Any, meant: BaseModel) ->
     [
         ({"summaries": [{"event": "first", "summary": "x"}]}, Summaries),
         ({"summaries": [{"event": 1.5, "summary": "x"}]}, Summaries),
-        ({"persons": [{"local_character_id": "C1", "person_id": "--"}]}, ShortIds),
+        ({"persons": [{"local_character_id": "C1", "person_id": ""}]}, ShortIds),
         ({"C1": "man_hat"}, ShortIds),
         ({"summary": None}, MergedSummary),
     ],
