@@ -61,6 +61,7 @@ OUTAGES: list[Callable[[Settings], None]] = [localdb.stop, kill]
 
 
 @pytest.mark.timeout(900)
+@pytest.mark.timeout(900)
 def test_stopped_and_killed_in_the_middle_it_goes_on_by_itself(server: Settings, environment: Environment) -> None:
     """The server is stopped, then killed, at seeded moments while a video comes in line by line."""
     moments = random.Random(3)

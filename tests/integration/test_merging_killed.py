@@ -24,11 +24,13 @@ def environment(neo4j_connection: Connection, group_id: str, monkeypatch: pytest
     return settle(neo4j_connection, group_id, monkeypatch)
 
 
+@pytest.mark.timeout(900)  # a server that was just started plans its largest statements first, some of them again
 def test_a_kill_in_the_middle_of_merging_leaves_no_trace(environment: Environment) -> None:
     """Two kills while clips are merged: the digest of a quiet run, no id lost, and the index finds what is there."""
     _hold(KITCHEN, kills=2, seed=3, environment=environment)
 
 
+@pytest.mark.timeout(900)
 def test_processes_side_by_side_merge_as_one_does(environment: Environment) -> None:
     """Three at once on one video: each reads again what another one wrote meanwhile."""
     [video, *_] = sorted(KITCHEN.glob("*.jsonl"))
