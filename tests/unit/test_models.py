@@ -75,7 +75,7 @@ def test_takes_the_named_files_and_no_others(cache: Settings) -> None:
 @pytest.mark.usefixtures("tiny")
 def test_a_second_install_asks_nobody(cache: Settings, registry: Registry) -> None:
     models.install(cache)
-    models.asked.clear()
+    registry.asked.clear()
     (again,) = models.install(cache)
     assert not again.fetched
     assert registry.asked == []
