@@ -1,4 +1,4 @@
-"""Settings: amr.yaml < environment < arguments. The seeds' own names (TARGET_CLIP_SEC ...) are accepted too.
+"""Settings: amr.yaml < environment < arguments. The specification's names (TARGET_CLIP_SEC ...) are accepted too.
 
 Read when somebody asks for them, never on import.
 """

@@ -1,4 +1,4 @@
-"""The episodic graph as seed 004 writes it in JSON, out and in."""
+"""The episodic graph as JSON, out and in (specification 004 5)."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class Told(BaseModel):
 
 
 class Node(Told):
-    """A mention, in either of the seed's forms."""
+    """A mention, in either form of specification 004 5.a."""
 
     mention: str = Field(max_length=500, validation_alias=AliasChoices("mention", AliasPath("content", "mention")))
 
 
 class Edge(Told):
-    """A relation, in either of the seed's spellings."""
+    """A relation, in either form of specification 004 5.b."""
 
     source: str = Field(validation_alias=AliasChoices("source", "sourceId"))
     target: str = Field(validation_alias=AliasChoices("target", "targetId"))

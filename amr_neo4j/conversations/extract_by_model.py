@@ -1,4 +1,4 @@
-"""What a turn mentions and states, told by a model that is shown the turn and the three before it (seed 004)."""
+"""What a turn mentions and states, by a model that is shown it and the three turns before (specification 004 6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a turn mentions and states, by the rules of the language: where no model is asked (seed 004)."""
+"""What a turn mentions and states, by the rules of the language: where no model is asked (specification 004 6)."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def _joined(found: Iterable[Extracted]) -> Extracted:
 
 
 def exported(store: MentionStore, user_id: str, session_id: str | None = None) -> dict[str, Any]:
-    """Episodes with what they mention and state, as seed 004's JSON."""
+    """Episodes with what they mention and state, as JSON (specification 004 5)."""
     return to_json(store.episodes(user_id, session_id), store.extracted(user_id, session_id))
 
 

@@ -1,4 +1,4 @@
-"""What a model says of a clip it is shown (seed 000, I.2.2), as an analysis that holds together."""
+"""What a model says of a clip it is shown (specification 000 I.2.2), as an analysis that holds together."""
 
 from __future__ import annotations
 

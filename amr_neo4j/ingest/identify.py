@@ -1,7 +1,7 @@
 """Short ids for people who are described, not named: the same person has the same id in the whole video.
 
-"girl in black hoodie" -> girl_black_hoodie (seed 000, I.3.2). A model is shown the ids in use; without one, or where
-it fails, the id is made of the description (language/persons.py).
+"girl in black hoodie" -> girl_black_hoodie (specification 000 I.3.2). A model is shown the ids in use; without
+one, or where it fails, the id is made of the description (language/persons.py).
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ OfEvent = TypeVar("OfEvent", ActionsOfEvent, EventSummary)
 def complete_actions(told: NotedAnalysis, model: ChatModel) -> NotedAnalysis:
     """With actions for the events that have somebody who acts and none, and places for those that lack them.
 
-    What the analysis said is never changed, only completed (seed 000, I.3.2).
+    What the analysis said is never changed, only completed (specification 000 I.3.2).
     """
     events = list(told.analysis.events)
     lacking = [n for n, event in enumerate(events) if _lacks_actions(event)]
@@ -52,7 +52,7 @@ def complete_actions(told: NotedAnalysis, model: ChatModel) -> NotedAnalysis:
 
 
 def summarise(told: NotedAnalysis, model: ChatModel) -> NotedAnalysis:
-    """With a summary made anew from the fields of each event (seed 000, I.3.3).
+    """With a summary made anew from the fields of each event (specification 000 I.3.3).
 
     A reply that is no summary (several fields strung together, longer than two sentences, ids in it) is refused: that
     event keeps its own, with a note.

@@ -1,4 +1,4 @@
-"""Cut a video into clips: stretches of time, the last one short (seed 000, 2.1). No file is cut."""
+"""Cut a video into clips: stretches of time, the last one short (specification 000 I.2.1). No file is cut."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a summary is, and what is none (seed 000, I.3.3: synthesised, never concatenated)."""
+"""What a summary is, and what is none (synthesised, never concatenated: specification 000 I.3.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one JSON object in what a model replied, whatever it wrote around it (seed 000, I.2.2 and II.6)."""
+"""The one JSON object in what a model replied, whatever it wrote around it (specification 000 II.6)."""
 
 from __future__ import annotations
 

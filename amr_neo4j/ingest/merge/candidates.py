@@ -1,4 +1,4 @@
-"""Which events of a video are one continuous event, and what they are together (seed 000, part 4)."""
+"""Which events of a video are one continuous event, and what they are together (specification 000 I.4)."""
 
 from __future__ import annotations
 
