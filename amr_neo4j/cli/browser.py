@@ -10,6 +10,7 @@ from urllib.parse import SplitResult, urlencode, urlsplit
 
 import typer
 
+from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import give, print_fields
 from amr_neo4j.errors import ConfigError
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from amr_neo4j.localdb import Connection
     from amr_neo4j.settings import Settings
 
-app = typer.Typer()
+app = App()
 
 _PORT = 7474  # where Neo4j serves Browser unless told otherwise
 
