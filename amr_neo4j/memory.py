@@ -15,10 +15,6 @@ from typing import TYPE_CHECKING, Any
 from typing_extensions import Unpack
 
 from amr_neo4j import localdb
-from amr_neo4j.clients import sources
-from amr_neo4j.clients.ffmpeg import readable
-from amr_neo4j.clients.media import video_of
-from amr_neo4j.conversing import Conversing, Row, utc_now
 from amr_neo4j.domain import ports
 from amr_neo4j.domain.recall import Answer, Bounds, Hit, Scope
 from amr_neo4j.domain.receipt import IngestReport, Receipt
@@ -26,34 +22,38 @@ from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import ConfigError, InputError, StoreUnavailable
 from amr_neo4j.ingest import resume
 from amr_neo4j.ingest.compose import embedding_text
-from amr_neo4j.ingest.lines import read_lines
-from amr_neo4j.ingest.order import Taken
+from amr_neo4j.ingest.failed_clip_barrier import Taken
+from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
 from amr_neo4j.ingest.segment import segment
-from amr_neo4j.language.objects import object_key
-from amr_neo4j.language.persons import person_key
+from amr_neo4j.language.en.objects import object_key
+from amr_neo4j.language.en.persons import person_key
+from amr_neo4j.media import sources
+from amr_neo4j.media.ffmpeg import readable
+from amr_neo4j.media.video_file import video_of
 from amr_neo4j.settings import Settings, load
 from amr_neo4j.spool import CLIPS_FILE
-from amr_neo4j.store.analytics import Analysis, analyses
-from amr_neo4j.store.browse import Browse
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.digest import Digest, digest
-from amr_neo4j.store.event_reader import EventReader
-from amr_neo4j.store.merging_writer import MergingWriter
-from amr_neo4j.store.migrations import migrate, pending
-from amr_neo4j.store.reembed import reembed
-from amr_neo4j.store.schema import damage, restore
+from amr_neo4j.store.read.analytics import Analysis, analyses
+from amr_neo4j.store.read.browse import Browse
+from amr_neo4j.store.read.digest import Digest, digest
+from amr_neo4j.store.read.event_reader import EventReader
+from amr_neo4j.store.read.vector_source import VectorSource
+from amr_neo4j.store.schema.migrations import migrate, pending
+from amr_neo4j.store.schema.repair import damage, restore
 from amr_neo4j.store.statements import data_path
-from amr_neo4j.store.vector_source import VectorSource
+from amr_neo4j.store.write.merging_writer import MergingWriter
+from amr_neo4j.store.write.reembed import reembed
+from amr_neo4j.wiring.conversing import Conversing, Row, utc_now
 
 if TYPE_CHECKING:
-    from amr_neo4j.domain.ports import Analyser, Embedder, Say
-    from amr_neo4j.ingest.merging import Merging
+    from amr_neo4j.domain.ports import Analyser, Embedder, Notify
+    from amr_neo4j.ingest.merge.commit import Merging
     from amr_neo4j.recall.limits import RecallLimits
-    from amr_neo4j.recall.tables import AnyTable
     from amr_neo4j.spool.clips import ClipSpool
-    from amr_neo4j.store.patience import PatientWriter
-    from amr_neo4j.store.person_merger import PersonMerger
+    from amr_neo4j.store.persons.merger import PersonMerger
+    from amr_neo4j.store.write.retrying_writer import RetryingWriter
+    from amr_neo4j.tables import AnyTable
     from amr_neo4j.vectors.faiss_index import FaissIndex
 
 
@@ -85,14 +85,14 @@ class Memory(Conversing):
     ...     print(m.ask("Where are the keys?").text)
     """
 
-    def __init__(self, settings: Settings, database: Database, say: Say = _log.warning) -> None:
-        super().__init__(settings, database, say)
+    def __init__(self, settings: Settings, database: Database, notify: Notify = _log.warning) -> None:
+        super().__init__(settings, database, notify)
         self.uri = database.uri
         self._browse = Browse(database, self.group_id)
         self._videos_seen = False
 
     @classmethod
-    def open(cls, settings: Settings | None = None, *, say: Say = _log.warning, **arguments: Any) -> Memory:
+    def open(cls, settings: Settings | None = None, *, notify: Notify = _log.warning, **arguments: Any) -> Memory:
         """Connect, and bring the schema up to date.
 
         say: gets a line when the database goes away during an ingestion, and one when it is back.
@@ -100,7 +100,7 @@ class Memory(Conversing):
         it answered before: what is said to memory waits on this machine. Raises ConfigError, DatabaseError,
         StoreUnavailable, StoreDenied, MigrationError.
         """
-        memory = cls.connect(settings or load(**arguments), say)
+        memory = cls.connect(settings or load(**arguments), notify)
         try:
             memory._prepare()
         except BaseException:
@@ -119,10 +119,10 @@ class Memory(Conversing):
             self._take_what_waits()
 
     @classmethod
-    def connect(cls, settings: Settings, say: Say = _log.warning) -> Memory:
+    def connect(cls, settings: Settings, notify: Notify = _log.warning) -> Memory:
         """As `open`, with the schema as it is: for looking into what is wrong, and for migrating by hand."""
         where = localdb.ensure(settings)
-        return cls(settings, Database(where.uri, where.username, where.password, where.database), say)
+        return cls(settings, Database(where.uri, where.username, where.password, where.database), notify)
 
     def __enter__(self) -> Memory:
         return self
@@ -220,7 +220,7 @@ class Memory(Conversing):
 
     # --- out
 
-    def ask(self, question: str, *, say: Say = lambda claim: None, **bounds: Unpack[Bounds]) -> Answer:
+    def ask(self, question: str, *, notify: Notify = lambda claim: None, **bounds: Unpack[Bounds]) -> Answer:
         """Answer from memory, with the seconds of video the answer rests on; `found` is False where nothing fits.
 
         say: is told each claim as it comes. bounds: what it looks in, the whole group unless given. Where the
@@ -230,7 +230,7 @@ class Memory(Conversing):
         """
         from amr_neo4j.recall.pipeline import ask  # noqa: PLC0415
 
-        return ask(question, *self._where(bounds), self._limits, self._models, say, time.perf_counter)
+        return ask(question, *self._where(bounds), self._limits, self._models, notify, time.perf_counter)
 
     def search(self, text: str, *, limit: int = 10, **bounds: Unpack[Bounds]) -> list[Hit]:
         """The events that fit a text best, by words, by meaning and by what lies beside them; bounded as in `ask`."""
@@ -327,7 +327,7 @@ class Memory(Conversing):
 
     def index_differs(self) -> int:
         """How many of a sample of the graph's vectors the dense index lacks or has otherwise."""
-        from amr_neo4j.vectors.agreement import differing  # noqa: PLC0415 - heavy
+        from amr_neo4j.vectors.consistency import differing  # noqa: PLC0415 - heavy
 
         model = self._embedder.model
         [row] = self._database.read("vectors/count", model=model)
@@ -380,9 +380,9 @@ class Memory(Conversing):
         self._conversations.drain()
         if not (scope.has_videos and self._has_videos()):
             return scope, self._turn_reader, self._turn_index, self._embedder
-        from amr_neo4j.recall.both import BothIndexes, BothReaders  # noqa: PLC0415
+        from amr_neo4j.recall.retrieve.combined import CombinedIndex, CombinedReader  # noqa: PLC0415
 
-        both = BothReaders(self._reader, self._turn_reader), BothIndexes(self._index, self._turn_index)
+        both = CombinedReader(self._reader, self._turn_reader), CombinedIndex(self._index, self._turn_index)
         return scope, *both, self._embedder
 
     def _embedded_by(self) -> tuple[str, int] | None:
@@ -420,9 +420,9 @@ class Memory(Conversing):
 
     @cached_property
     def _limits(self) -> RecallLimits:
-        from amr_neo4j.recall.channels import channel_table  # noqa: PLC0415
-        from amr_neo4j.recall.fusion import fusion_table  # noqa: PLC0415
         from amr_neo4j.recall.limits import RecallLimits  # noqa: PLC0415
+        from amr_neo4j.recall.rank.channels import channel_table  # noqa: PLC0415
+        from amr_neo4j.recall.rank.fusion import fusion_table  # noqa: PLC0415
 
         given = self.settings
         return RecallLimits(
@@ -440,14 +440,14 @@ class Memory(Conversing):
 
     @cached_property
     def _analyser(self) -> Analyser:
-        from amr_neo4j.analysers import open_analyser  # noqa: PLC0415 - heavy
-        from amr_neo4j.store.people import people_with_ids  # noqa: PLC0415
+        from amr_neo4j.store.persons.described import people_with_ids  # noqa: PLC0415
+        from amr_neo4j.wiring.analyser import open_analyser  # noqa: PLC0415 - heavy
 
         return open_analyser(self.settings, partial(people_with_ids, self._database), self._clip_spool, self.ledger)
 
     @cached_property
-    def _writer(self) -> PatientWriter:
-        from amr_neo4j.store.patience import PatientWriter  # noqa: PLC0415 - only writing needs it
+    def _writer(self) -> RetryingWriter:
+        from amr_neo4j.store.write.retrying_writer import RetryingWriter  # noqa: PLC0415 - only writing needs it
 
         writer = MergingWriter(
             self._database,
@@ -455,11 +455,11 @@ class Memory(Conversing):
             language=self.settings.language,
             now=utc_now,
         )
-        return PatientWriter(writer, wait_sec=self.settings.store_wait_sec, say=self._say)
+        return RetryingWriter(writer, wait_sec=self.settings.store_wait_sec, notify=self._notify)
 
     @property
     def _merger(self) -> PersonMerger:
-        from amr_neo4j.store.person_merger import PersonMerger  # noqa: PLC0415 - seldom needed
+        from amr_neo4j.store.persons.merger import PersonMerger  # noqa: PLC0415 - seldom needed
 
         return PersonMerger(self._database, self.group_id, self.settings.entity_jump_gap_sec, utc_now)
 
@@ -467,17 +467,17 @@ class Memory(Conversing):
     def _clip_spool(self) -> ClipSpool:
         from amr_neo4j.spool.clips import ClipSpool  # noqa: PLC0415 - only videos need it
 
-        return ClipSpool(self.settings.data_dir / CLIPS_FILE, self._say)
+        return ClipSpool(self.settings.data_dir / CLIPS_FILE, self._notify)
 
     @cached_property
     def _merging(self) -> Merging | None:
         """None where each event stays one."""
         if not self.settings.merge_events_enabled:
             return None
-        from amr_neo4j.clients.chat_models import open_chat  # noqa: PLC0415 - heavy
-        from amr_neo4j.ingest.merge import MergeLimits  # noqa: PLC0415
-        from amr_neo4j.ingest.merged_summary import ModelSummary, telling_sentences  # noqa: PLC0415
-        from amr_neo4j.ingest.merging import Merging  # noqa: PLC0415
+        from amr_neo4j.ingest.merge.candidates import MergeLimits  # noqa: PLC0415
+        from amr_neo4j.ingest.merge.commit import Merging  # noqa: PLC0415
+        from amr_neo4j.ingest.merge.summary import ModelSummary, telling_sentences  # noqa: PLC0415
+        from amr_neo4j.models.chat_of_role import open_chat  # noqa: PLC0415 - heavy
 
         given = self.settings.merge_similarity
         model = open_chat(self.settings, "refine", self.ledger) if "merged" in self.settings.refine.calls else None
@@ -525,10 +525,10 @@ def _table(file: Path | None, ours: AnyTable) -> AnyTable:
     """The user's own copy of a table, where there is one. Raises ConfigError."""
     if file is None:
         return ours
-    from amr_neo4j.recall.tables import own_copy  # noqa: PLC0415
+    from amr_neo4j.tables import user_copy  # noqa: PLC0415
 
     try:
-        return own_copy(file.read_text(encoding="utf-8"), ours)
+        return user_copy(file.read_text(encoding="utf-8"), ours)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         hint = "begin with a copy of amr_neo4j/recall/channels.yaml or fusion.yaml, whole"

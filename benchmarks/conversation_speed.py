@@ -27,13 +27,13 @@ from uuid import uuid4
 
 import numpy as np
 
+from amr_neo4j.conversations.formats import read_chat
+from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.episode import Episode, Session
 from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.episodes.formats import read_chat
-from amr_neo4j.episodes.record import one_episode
 from amr_neo4j.memory import Memory
 from amr_neo4j.settings import load
-from amr_neo4j.store.episode_writer import EpisodeWriter
+from amr_neo4j.store.write.episode_writer import EpisodeWriter
 
 SMALL_USER = 500
 PAGE = 250

@@ -139,8 +139,8 @@ def _resident_mb() -> float:
 
 def prepare(data: Path, folder: Path) -> None:
     """Embed the narrations, the pairs and the questions with the settings' embedder."""
-    from amr_neo4j.clients.embedders import open_embedder  # noqa: PLC0415 - heavy, and no part of what is measured
     from amr_neo4j.settings import load  # noqa: PLC0415
+    from amr_neo4j.wiring.embedder import open_embedder  # noqa: PLC0415 - heavy, and no part of what is measured
 
     embed, random = open_embedder(load()).embed, np.random.default_rng(0)
     records = [json.loads(line) for line in gzip.decompress((data / "events.jsonl.gz").read_bytes()).splitlines()]

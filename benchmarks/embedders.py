@@ -20,7 +20,7 @@ from itertools import product
 from pathlib import Path
 
 from amr_neo4j import settings
-from amr_neo4j.clients.embedders import open_embedder
+from amr_neo4j.wiring.embedder import open_embedder
 
 COLOURS, THINGS = ("red", "blue", "small", "old", "wet"), ("cup", "plate", "knife", "pan", "board")
 PLACES = ("table", "shelf", "sink", "rack")

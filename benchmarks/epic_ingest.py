@@ -17,13 +17,13 @@ import time
 from pathlib import Path
 from uuid import uuid4
 
-from amr_neo4j.clients.embedders import open_embedder
-from amr_neo4j.clients.embedding_cache import Cached
 from amr_neo4j.domain.ports import Embedder
-from amr_neo4j.ingest.lines import read_lines
+from amr_neo4j.embedders.cache import Cached
+from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
 from amr_neo4j.memory import Memory
 from amr_neo4j.settings import load
+from amr_neo4j.wiring.embedder import open_embedder
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from examples.epic_kitchens.convert import convert, read

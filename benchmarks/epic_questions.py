@@ -24,7 +24,7 @@ from typing import Any
 
 import yaml
 
-from amr_neo4j.language.sentences import gerund, past
+from amr_neo4j.language.en.sentences import gerund, past
 from examples.epic_kitchens.convert import in_plain_words, read
 
 OVERLAP_SEC = 0.4

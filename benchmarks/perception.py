@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from amr_neo4j.clients import ffmpeg
-from amr_neo4j.clients.frames import frames
-from amr_neo4j.clients.models import model_dir
-from amr_neo4j.clients.speech import listen
 from amr_neo4j.domain.analysis import AnalysedEvent
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
+from amr_neo4j.local_models.registry import model_dir
+from amr_neo4j.media import ffmpeg
+from amr_neo4j.media.frames import frames
+from amr_neo4j.media.speech import listen
 from amr_neo4j.perception.detect import Detector, HogPeople, SsdLite
 from amr_neo4j.perception.local import LocalAnalyser
 from amr_neo4j.settings import load

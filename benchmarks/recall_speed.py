@@ -27,13 +27,13 @@ from uuid import uuid4
 
 import neo4j
 
-from amr_neo4j.clients.embedders import open_embedder
-from amr_neo4j.clients.embedding_cache import Cached
 from amr_neo4j.domain.recall import Answer
-from amr_neo4j.ingest.lines import read_lines
+from amr_neo4j.embedders.cache import Cached
+from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
 from amr_neo4j.memory import Memory
 from amr_neo4j.settings import load
+from amr_neo4j.wiring.embedder import open_embedder
 from benchmarks.hybrid import hybrid
 from benchmarks.recall_quality import Line
 from examples.epic_kitchens.convert import convert, read

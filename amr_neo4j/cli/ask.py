@@ -13,7 +13,7 @@ from amr_neo4j.cli.printing import give, note, print_json, print_table, say, say
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.event import Event
-    from amr_neo4j.domain.ports import Say
+    from amr_neo4j.domain.ports import Notify
     from amr_neo4j.domain.recall import Answer, Hit
 
 app = typer.Typer()
@@ -51,7 +51,7 @@ def ask(
         if as_json:
             print_json(memory.ask(question, **where))
             return
-        answer = _told(lambda say: memory.ask(question, say=say, **where))
+        answer = _told(lambda say: memory.ask(question, notify=say, **where))
     _show_evidence(answer)
     if explain:
         _show_trace(answer)
@@ -106,7 +106,7 @@ def _place(event: Event) -> list[str]:
     return [str(event.node_id), event.video_id, span(event.time_start, event.time_end)]
 
 
-def _told(ask: Callable[[Say], Answer]) -> Answer:
+def _told(ask: Callable[[Notify], Answer]) -> Answer:
     """Ask, and print the answer on a line, claim by claim as a model gives them."""
     claims: list[str] = []
 
@@ -172,7 +172,7 @@ def _where(event: Event) -> str:
 
 def _how(hit: Hit, events: Mapping[int, Event]) -> Iterator[str]:
     """How it was found, and how the walk came to it."""
-    from amr_neo4j.recall.trail import path_in_words
+    from amr_neo4j.recall.evidence.path_text import path_in_words
 
     if hit.ranks:
         yield f"found by {_found_by(hit)}"

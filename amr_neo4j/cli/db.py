@@ -25,7 +25,7 @@ def start(ctx: typer.Context, as_json: Json = False) -> None:
     """
     from amr_neo4j import localdb
 
-    localdb.start(options(ctx).settings(), say=note)
+    localdb.start(options(ctx).settings(), notify=note)
     status(ctx, as_json)
 
 

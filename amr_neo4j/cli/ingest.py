@@ -114,7 +114,7 @@ def ingest(
 
 def _take(memory: Memory, places: list[str], watch: Watch, **how: Any) -> IngestReport:
     if places == ["-"]:
-        from amr_neo4j.clients.sources import lines_of
+        from amr_neo4j.media.sources import lines_of
 
         return memory.ingest_lines(lines_of(sys.stdin.buffer), name="stdin", watch=watch)
     return memory.ingest(*places, **how, watch=watch)

@@ -7,13 +7,13 @@ import subprocess
 from contextlib import closing
 
 from amr_neo4j import localdb
-from amr_neo4j.clients import models as bundled
 from amr_neo4j.errors import ModelMissing, NoSpace, ToolError
+from amr_neo4j.local_models import registry as bundled
 from amr_neo4j.localdb import java as runtimes
 from amr_neo4j.settings import Settings
 from amr_neo4j.spool import CLIPS_FILE, TURNS_FILE
 from amr_neo4j.spool.clips import ClipSpool
-from amr_neo4j.spool.queue import waiting_turns
+from amr_neo4j.spool.turns import waiting_turns
 
 LEAST_FREE = 2**30
 """Bytes. A Neo4j that cannot write its log stops."""

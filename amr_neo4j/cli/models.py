@@ -10,7 +10,7 @@ from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import give, note, print_json, say
 
 if TYPE_CHECKING:
-    from amr_neo4j.clients.models import Status
+    from amr_neo4j.local_models.registry import Status
 
 app = typer.Typer(help="Models that need no key: what there is, and fetching it.", no_args_is_help=True)
 
@@ -24,9 +24,9 @@ def install(ctx: typer.Context, names: Names = None, as_json: Json = False) -> N
 
     This is the only command that downloads a model; every archive is pinned by version and sha256.
     """
-    from amr_neo4j.clients import models
+    from amr_neo4j.local_models import registry
 
-    made = models.install(options(ctx).settings(), names, progress=note if as_json else say)
+    made = registry.install(options(ctx).settings(), names, progress=note if as_json else say)
     if as_json:
         print_json(made)
 
@@ -34,9 +34,9 @@ def install(ctx: typer.Context, names: Names = None, as_json: Json = False) -> N
 @app.command("list", epilog="Examples:  amr models list   |   amr models list --json")
 def list_models(ctx: typer.Context, as_json: Json = False) -> None:
     """Show every model with its purpose, version and licence, and whether it is installed."""
-    from amr_neo4j.clients import models
+    from amr_neo4j.local_models import registry
 
-    give(models.installed(options(ctx).settings()), as_json, _show)
+    give(registry.installed(options(ctx).settings()), as_json, _show)
 
 
 def _show(known: list[Status]) -> None:

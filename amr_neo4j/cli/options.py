@@ -40,7 +40,7 @@ class Options:
         """The memory that the settings name."""
         from amr_neo4j.memory import Memory
 
-        return Memory.open(self.settings(**arguments), say=note)
+        return Memory.open(self.settings(**arguments), notify=note)
 
 
 def options(ctx: typer.Context) -> Options:

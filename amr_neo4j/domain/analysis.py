@@ -115,15 +115,15 @@ class ClipAnalysis(_Strict):
 
 
 @dataclass(frozen=True)
-class Told:
+class NotedAnalysis:
     """An analysis with what had to be repaired or replaced on the way to it."""
 
     analysis: ClipAnalysis
     notes: tuple[str, ...] = ()
 
-    def but(self, analysis: ClipAnalysis, *notes: str) -> Told:
+    def but(self, analysis: ClipAnalysis, *notes: str) -> NotedAnalysis:
         """Another analysis in its place, with notes besides."""
-        return Told(analysis, (*self.notes, *notes))
+        return NotedAnalysis(analysis, (*self.notes, *notes))
 
 
 class ClipLine(_Strict):

@@ -22,7 +22,7 @@ from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
 Vectors = npt.NDArray[np.float32]
 Shape = TypeVar("Shape", bound=BaseModel)
 # Told a line that is for a person.
-Say = Callable[[str], None]
+Notify = Callable[[str], None]
 
 
 class Embedder(Protocol):

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from amr_neo4j.domain.analysis import ClipAnalysis, SpeakerTurn, Told
+from amr_neo4j.domain.analysis import ClipAnalysis, NotedAnalysis, SpeakerTurn
 from amr_neo4j.domain.chat import Attachment
 from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.video import Clip
-from amr_neo4j.ingest.heard import untold
 from amr_neo4j.ingest.normalise import check_times, from_clip_start, on_video_time
 from amr_neo4j.ingest.references import without_dangling_ids
+from amr_neo4j.ingest.transcript_coverage import untold
 from amr_neo4j.prompts.library import prompt
 
 # A model that is shown 000020000-000030000 takes it for the times to tell.
 _LETTERS = str.maketrans("0123456789", "abcdefghij")
 
 
-def analyse(clip: Clip, shown: Sequence[Attachment], heard: Sequence[SpeakerTurn], model: ChatModel) -> Told:
+def analyse(clip: Clip, shown: Sequence[Attachment], heard: Sequence[SpeakerTurn], model: ChatModel) -> NotedAnalysis:
     """What happens in a clip; times are seconds of the video.
 
     heard: what is known to be said in it (subtitles, a transcript), in seconds from its start; what of it the model
@@ -28,7 +28,7 @@ def analyse(clip: Clip, shown: Sequence[Attachment], heard: Sequence[SpeakerTurn
     asked = prompt("analyse", clip=shown_as(clip.clip_id), seconds=seconds, heard=_lines(heard)).showing(shown)
     analysis, slips = model.ask_leniently(asked, ClipAnalysis, check=partial(check_times, clip))
     analysis, moved = from_clip_start(clip, analysis)
-    told = _with_known_words(Told(_own(analysis), (*slips, *moved)), heard)
+    told = _with_known_words(NotedAnalysis(_own(analysis), (*slips, *moved)), heard)
     told = without_dangling_ids(told)
     _, placed, clamped = on_video_time(clip, told.analysis, "clip")
     return told.but(placed, *clamped)
@@ -51,7 +51,7 @@ def _own(analysis: ClipAnalysis) -> ClipAnalysis:
     return analysis.model_copy(update={"characters": people, "speaker_turns": turns})
 
 
-def _with_known_words(told: Told, heard: Sequence[SpeakerTurn]) -> Told:
+def _with_known_words(told: NotedAnalysis, heard: Sequence[SpeakerTurn]) -> NotedAnalysis:
     """With the known turns that the model leaves out, in order of time, and a note of how many they are."""
     turns = told.analysis.speaker_turns
     kept = untold(heard, turns)

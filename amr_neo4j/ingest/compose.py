@@ -10,12 +10,12 @@ from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, SpeakerTurn
 from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Evidence, Involvement, Role, Use
 from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.ingest.local_ids import is_local_id
-from amr_neo4j.ingest.people import Cast, Someone
-from amr_neo4j.ingest.voices import carries, confidence
-from amr_neo4j.language.content import words_of
-from amr_neo4j.language.objects import object_key
-from amr_neo4j.language.persons import mentioned_names
-from amr_neo4j.language.verbs import lemma, transition
+from amr_neo4j.ingest.person_resolution import Cast, Someone
+from amr_neo4j.ingest.voice_attribution import carries, confidence
+from amr_neo4j.language.en.content import words_of
+from amr_neo4j.language.en.objects import object_key
+from amr_neo4j.language.en.persons import mentioned_names
+from amr_neo4j.language.en.verbs import lemma, transition
 
 
 def compose(clip: AnalysedClip) -> ComposedClip:

@@ -10,12 +10,12 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from itertools import count, islice
 
-from amr_neo4j.domain.analysis import Character, ClipAnalysis, Told
+from amr_neo4j.domain.analysis import Character, ClipAnalysis, NotedAnalysis
 from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.replies import ShortIds
 from amr_neo4j.errors import CostLimit, ModelFailed
 from amr_neo4j.ingest.local_ids import id_key, is_local_id
-from amr_neo4j.language.persons import person_key, short_id, tells_nobody_apart
+from amr_neo4j.language.en.persons import person_key, short_id, tells_nobody_apart
 from amr_neo4j.prompts.library import prompt
 
 # So many ids in use are shown, of those seen latest.
@@ -30,7 +30,7 @@ class Identities:
         self._in_use = dict(in_use)
         self._model = model
 
-    def identify(self, told: Told) -> Told:
+    def identify(self, told: NotedAnalysis) -> NotedAnalysis:
         """The same, with a person_id on everybody who is described; falls back to the rules with a note.
 
         Who has one, by an earlier run, keeps it.

@@ -15,7 +15,7 @@ _ROUNDING = 0.001
 # Seconds by which a time may miss its clip and still be meant to lie in it.
 _SLACK = 0.5
 Timed = TypeVar("Timed", AnalysedEvent, SpeakerTurn)
-Span = tuple[float, float]
+TimeSpan = tuple[float, float]
 
 
 def told_from(clip: Clip, timed: Sequence[AnalysedEvent | SpeakerTurn]) -> TimeBase | None:
@@ -69,16 +69,16 @@ def on_video_time(
     return clip, placed, tuple(repairs.notes)
 
 
-def _span(timed: AnalysedEvent | SpeakerTurn) -> Span:
+def _span(timed: AnalysedEvent | SpeakerTurn) -> TimeSpan:
     """Start and end, whichever way round they were told."""
     return min(timed.time_start, timed.time_end), max(timed.time_start, timed.time_end)
 
 
-def _within(span: Span, start: float, end: float, slack: float) -> bool:
+def _within(span: TimeSpan, start: float, end: float, slack: float) -> bool:
     return start - slack <= span[0] and span[1] <= end + slack
 
 
-def _meets(span: Span, length: float) -> bool:
+def _meets(span: TimeSpan, length: float) -> bool:
     return span[0] <= length + _SLACK and span[1] >= -_SLACK
 
 

@@ -18,9 +18,9 @@ from amr_neo4j.domain.ports import Counting, Embedder, EventWriter
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip, FailedClip
 from amr_neo4j.ingest.compose import compose, embedding_text
-from amr_neo4j.ingest.merging import Merging
-from amr_neo4j.ingest.order import Taken, behind_failures
-from amr_neo4j.ingest.speech import with_unseen_speech
+from amr_neo4j.ingest.failed_clip_barrier import Taken, behind_failures
+from amr_neo4j.ingest.merge.commit import Merging
+from amr_neo4j.ingest.unseen_speech import with_unseen_speech
 
 _VIDEOS_AT_ONCE = 64
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import count
 
-from amr_neo4j.domain.analysis import AnalysedEvent, Character, ClipAnalysis, SpeakerTurn, StatedAction, Told
+from amr_neo4j.domain.analysis import AnalysedEvent, Character, ClipAnalysis, NotedAnalysis, SpeakerTurn, StatedAction
 from amr_neo4j.ingest.local_ids import id_key, ids_in, is_local_id, is_voice_id, leading_id
-from amr_neo4j.ingest.voices import known_voices
-from amr_neo4j.language.persons import is_unknown, person_key, tells_nobody_apart
+from amr_neo4j.ingest.voice_attribution import known_voices
+from amr_neo4j.language.en.persons import is_unknown, person_key, tells_nobody_apart
 
 
-def without_dangling_ids(told: Told) -> Told:
+def without_dangling_ids(told: NotedAnalysis) -> NotedAnalysis:
     """Ids are matched however they are written. Those of nobody, or of nobody knows whom, are dropped with a note."""
     people, doubles = _with_own_ids(told.analysis.characters)
     check = _References(told.analysis.model_copy(update={"characters": people}))

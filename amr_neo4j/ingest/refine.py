@@ -10,21 +10,21 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from amr_neo4j.domain.analysis import AnalysedEvent, SpeakerTurn, StatedAction, Told
+from amr_neo4j.domain.analysis import AnalysedEvent, NotedAnalysis, SpeakerTurn, StatedAction
 from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.replies import ActionsOfEvent, EventSummary, RefinedAction, RefinedActions, Summaries
 from amr_neo4j.errors import CostLimit, ModelFailed
 from amr_neo4j.ingest.local_ids import id_key
-from amr_neo4j.ingest.summary import Fields, refusal
-from amr_neo4j.ingest.voices import overlap
-from amr_neo4j.language.objects import object_key
-from amr_neo4j.language.verbs import lemma
+from amr_neo4j.ingest.summary_check import Fields, refusal
+from amr_neo4j.ingest.voice_attribution import overlap
+from amr_neo4j.language.en.objects import object_key
+from amr_neo4j.language.en.verbs import lemma
 from amr_neo4j.prompts.library import prompt
 
 OfEvent = TypeVar("OfEvent", ActionsOfEvent, EventSummary)
 
 
-def complete_actions(told: Told, model: ChatModel) -> Told:
+def complete_actions(told: NotedAnalysis, model: ChatModel) -> NotedAnalysis:
     """With actions for the events that have somebody who acts and none, and places for those that lack them.
 
     What the analysis said is never changed, only completed (seed 000, I.3.2).
@@ -51,7 +51,7 @@ def complete_actions(told: Told, model: ChatModel) -> Told:
     return told.but(told.analysis.model_copy(update={"events": tuple(events)}), *notes)
 
 
-def summarise(told: Told, model: ChatModel) -> Told:
+def summarise(told: NotedAnalysis, model: ChatModel) -> NotedAnalysis:
     """With a summary made anew from the fields of each event (seed 000, I.3.3).
 
     A reply that is no summary (several fields strung together, longer than two sentences, ids in it) is refused: that

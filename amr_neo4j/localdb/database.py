@@ -13,7 +13,7 @@ from amr_neo4j.localdb import bolt, ports
 from amr_neo4j.localdb import record as records
 from amr_neo4j.localdb.bolt import Connection
 from amr_neo4j.localdb.docker import DockerCompose
-from amr_neo4j.localdb.engine import Engine, Say
+from amr_neo4j.localdb.engine import Engine, Notify
 from amr_neo4j.localdb.record import EngineName, Record
 from amr_neo4j.localdb.server import JavaServer
 from amr_neo4j.settings import Settings
@@ -35,7 +35,7 @@ class Status:
     password_file: Path | None = None
 
 
-def start(settings: Settings, say: Say = lambda line: None) -> Connection:
+def start(settings: Settings, notify: Notify = lambda line: None) -> Connection:
     """Start it, or find it started. The first start chooses the engine and makes the password; later ones keep both.
 
     say: gets a line before anything that takes long.
@@ -43,13 +43,13 @@ def start(settings: Settings, say: Say = lambda line: None) -> Connection:
     """
     home = _home(settings)
     with _locked(home):
-        record = records.load(home) or _first(settings, say)
+        record = records.load(home) or _first(settings, notify)
         _refuse_another_engine(settings, record)
         engine = _engine(settings, record.engine)
         # One that is being killed still looks alive, until it has not answered.
         if not _up(engine, record, home) and not engine.running(record):
-            engine.install(say)
-            say("starting Neo4j")
+            engine.install(notify)
+            notify("starting Neo4j")
             record = _launch(engine, _with_free_ports(record, home), home)
         return _awaited(engine, record, home)
 
@@ -143,28 +143,28 @@ def _engine(settings: Settings, name: EngineName) -> Engine:
     return JavaServer(home, settings.cache_dir.expanduser().resolve(), settings.local_heap_mb)
 
 
-def _first(settings: Settings, say: Say) -> Record:
+def _first(settings: Settings, notify: Notify) -> Record:
     """Choose an engine and ports, make the password, and write all of it down."""
     home = _home(settings)
-    name = _choose(settings, say)
+    name = _choose(settings, notify)
     records.make_password(home)
     record = Record(name, *ports.free_pair(home))
     records.save(home, record)
     return record
 
 
-def _choose(settings: Settings, say: Say) -> EngineName:
+def _choose(settings: Settings, notify: Notify) -> EngineName:
     """The engine that settings ask for, else Docker where it can, else Maven; installed."""
     if settings.local_engine != "maven":
         try:
-            _engine(settings, "docker").install(say)
+            _engine(settings, "docker").install(notify)
         except ToolError as error:
             if settings.local_engine == "docker":
                 raise
-            say(f"no Docker here ({error.message}); taking Neo4j from Maven")
+            notify(f"no Docker here ({error.message}); taking Neo4j from Maven")
         else:
             return "docker"
-    _engine(settings, "maven").install(say)
+    _engine(settings, "maven").install(notify)
     return "maven"
 
 

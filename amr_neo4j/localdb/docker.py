@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 from amr_neo4j.errors import ToolError
-from amr_neo4j.localdb.engine import Say
+from amr_neo4j.localdb.engine import Notify
 from amr_neo4j.localdb.record import EngineName, Record
 
 _SERVICE = "neo4j"
@@ -25,13 +25,13 @@ class DockerCompose:
         self._heap_mb = heap_mb
         self._project = "amr-" + hashlib.sha256(str(home).encode()).hexdigest()[:12]
 
-    def install(self, say: Say) -> None:
+    def install(self, notify: Notify) -> None:
         _docker("version", "--format", "{{.Server.Version}}", limit_s=_PROBE_S)
         image = self._compose(None, "config", "--images", _SERVICE).strip()
         try:
             _docker("image", "inspect", image, limit_s=_PROBE_S)
         except ToolError:
-            say(f"pulling {image} with Docker (once)")
+            notify(f"pulling {image} with Docker (once)")
             _docker("pull", "--quiet", image, limit_s=_PULL_S)
 
     def launch(self, record: Record, password: str) -> None:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from amr_neo4j.localdb.record import EngineName, Record
 
-Say = Callable[[str], None]
+Notify = Callable[[str], None]
 
 
 class Engine(Protocol):
@@ -15,7 +15,7 @@ class Engine(Protocol):
 
     name: EngineName
 
-    def install(self, say: Say) -> None:
+    def install(self, notify: Notify) -> None:
         """Fetch what is missing; `say` gets a line before anything that takes long."""
         ...
 

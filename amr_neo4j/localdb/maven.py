@@ -10,7 +10,7 @@ from pathlib import Path
 
 from amr_neo4j.errors import ToolError
 from amr_neo4j.localdb import java
-from amr_neo4j.localdb.engine import Say
+from amr_neo4j.localdb.engine import Notify
 from amr_neo4j.localdb.record import locked
 
 NEO4J, BROWSER = "5.26.12", "5.24.0"
@@ -34,7 +34,7 @@ def jars(cache_dir: Path) -> Path:
     return cache_dir / f"neo4j-{NEO4J}-browser-{BROWSER}"
 
 
-def install(cache_dir: Path, say: Say) -> None:
+def install(cache_dir: Path, notify: Notify) -> None:
     """Fetch the jars unless they are there; they appear all at once.
 
     Raises ToolError: Maven is missing or failed.
@@ -42,7 +42,7 @@ def install(cache_dir: Path, say: Say) -> None:
     with locked(cache_dir / "neo4j.lock"):
         if jars(cache_dir).exists():
             return
-        say(f"fetching Neo4j {NEO4J} with Maven (130 MB, once)")
+        notify(f"fetching Neo4j {NEO4J} with Maven (130 MB, once)")
         with tempfile.TemporaryDirectory(dir=cache_dir) as half:
             _copy_dependencies(Path(half))
             (Path(half) / "lib").rename(jars(cache_dir))

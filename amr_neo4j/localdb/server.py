@@ -10,7 +10,7 @@ from pathlib import Path
 
 from amr_neo4j.errors import DatabaseError
 from amr_neo4j.localdb import java, maven
-from amr_neo4j.localdb.engine import Say
+from amr_neo4j.localdb.engine import Notify
 from amr_neo4j.localdb.record import EngineName, Record
 
 _CONF = """\
@@ -48,9 +48,9 @@ class JavaServer:
         self._cache_dir = cache_dir
         self._heap_mb = heap_mb
 
-    def install(self, say: Say) -> None:
+    def install(self, notify: Notify) -> None:
         java.find()
-        maven.install(self._cache_dir, say)
+        maven.install(self._cache_dir, notify)
 
     def launch(self, record: Record, password: str) -> int:
         runtime = java.find()

@@ -10,11 +10,11 @@ from itertools import chain, groupby
 from amr_neo4j.domain.analysis import ClipAnalysis, SpeakerTurn
 from amr_neo4j.domain.footage import Footage, Frame, Hearing, Listen
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video, content_sha256
-from amr_neo4j.perception.cast import Cast
+from amr_neo4j.perception.clip_watcher import ClipWatcher, Seen
 from amr_neo4j.perception.detect import Detector
 from amr_neo4j.perception.dialogue import dialogue_of
-from amr_neo4j.perception.telling import Teller
-from amr_neo4j.perception.watching import Seen, Watching
+from amr_neo4j.perception.event_builder import EventBuilder
+from amr_neo4j.perception.person_registry import PersonRegistry
 
 WIDTH = 640
 """Frames are looked at this wide (pixels)."""
@@ -41,24 +41,26 @@ class LocalAnalyser:
         Clips that are files of their own are read from there, all others from the video.
         Raises NoSuchFile, InputError, ToolError: a file cannot be read.
         """
-        cast = Cast()
+        cast = PersonRegistry()
         for path, stretch in groupby(clips, key=lambda clip: clip.uri or video.uri):
             yield from self._watch_file(video, path, stretch, cast)
 
-    def _watch_file(self, video: Video, path: str, clips: Iterator[Clip], cast: Cast) -> Iterator[AnalysedClip]:
+    def _watch_file(
+        self, video: Video, path: str, clips: Iterator[Clip], cast: PersonRegistry
+    ) -> Iterator[AnalysedClip]:
         first = next(clips)
         offset = 0.0 if path == video.uri else first.t_start - first.uri_offset
         # a run that starts in the middle looks at the stretch before, to know who is there
         begin = max(0.0, 2 * first.t_start - first.t_end - offset)
         hearing = _shifted_words(self._listen(path), offset)
         with closing(self._footage(path, fps=self._fps, width=WIDTH, start=begin)) as frames:
-            watching = Watching(self._detector, _shifted(frames, offset), begin + offset, self._fps)
+            watching = ClipWatcher(self._detector, _shifted(frames, offset), begin + offset, self._fps)
             for clip in chain([first], clips):
                 yield self._analysed(video, clip, watching.see(clip), hearing, cast)
                 cast.forget(clip.t_end - FORGET)
 
-    def _analysed(self, video: Video, clip: Clip, seen: Seen, hearing: Hearing, cast: Cast) -> AnalysedClip:
-        teller = Teller(clip, cast, seen.size)
+    def _analysed(self, video: Video, clip: Clip, seen: Seen, hearing: Hearing, cast: PersonRegistry) -> AnalysedClip:
+        teller = EventBuilder(clip, cast, seen.size)
         events = teller.events(seen.happenings)
         dialogue = dialogue_of(clip, hearing(clip.t_start, clip.t_end))
         analysis = ClipAnalysis(

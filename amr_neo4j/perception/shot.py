@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from amr_neo4j.domain.footage import Frame
+from amr_neo4j.perception.appearance import look_of
+from amr_neo4j.perception.background import MEMORY, Background
 from amr_neo4j.perception.classes import Kind
-from amr_neo4j.perception.comings import Comings, crossing
 from amr_neo4j.perception.detect import Detection, plausible
+from amr_neo4j.perception.entrances import Entrances, crossing
 from amr_neo4j.perception.geometry import Box, Size, covered
-from amr_neo4j.perception.handling import Handling
-from amr_neo4j.perception.happening import Happening, Scene, Touch
-from amr_neo4j.perception.keeping import Keeper
-from amr_neo4j.perception.look import look_of
-from amr_neo4j.perception.nearness import Nearness
-from amr_neo4j.perception.stage import MEMORY, Stage
+from amr_neo4j.perception.happenings import Happening, Scene, Touch
+from amr_neo4j.perception.interactions import Interactions
+from amr_neo4j.perception.occlusion import OcclusionTracker
+from amr_neo4j.perception.proximity import Proximity
 from amr_neo4j.perception.track import Sighting, Track, Tracker
 
 
@@ -22,13 +22,13 @@ class Shot:
     """A stretch without a cut. Tracks live and end within it."""
 
     def __init__(self, start: float, size: Size) -> None:
-        self.scene = Scene(start, size, start, Stage())
+        self.scene = Scene(start, size, start, Background())
         self._tracker = Tracker()
         self._marks: dict[Track, tuple[float, Box]] = {}
-        self._keeper = Keeper()
-        self._comings = Comings()
-        self._nearness = Nearness()
-        self._handling = Handling()
+        self._keeper = OcclusionTracker()
+        self._comings = Entrances()
+        self._nearness = Proximity()
+        self._handling = Interactions()
 
     def see(self, frame: Frame, detections: Sequence[Detection]) -> Iterator[Happening]:
         """Take in one picture; yields what is known to have happened by now."""

@@ -11,11 +11,11 @@ from itertools import count
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from amr_neo4j.perception.appearance import Look, likeness
 from amr_neo4j.perception.classes import PERSON, Kind, enough, kind_of
 from amr_neo4j.perception.detect import Detection
 from amr_neo4j.perception.geometry import Box, distance, overlap, shift
-from amr_neo4j.perception.look import Look, likeness
-from amr_neo4j.perception.space import Facing, heading
+from amr_neo4j.perception.spatial_relations import Facing, heading
 
 MEMORY = 3.0
 """Seconds of a track's past that are kept."""

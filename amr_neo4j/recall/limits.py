@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from amr_neo4j.domain.recall import Fusion
-from amr_neo4j.recall.channels import ChannelTable, channel_table
-from amr_neo4j.recall.fusion import FusionTable, fusion_table
+from amr_neo4j.recall.rank.channels import ChannelTable, channel_table
+from amr_neo4j.recall.rank.fusion import FusionTable, fusion_table
 
 
 @dataclass(frozen=True)

@@ -6,21 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Names, Say
+from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Names, Notify
 from amr_neo4j.domain.recall import Answer, Hit, Scope
-from amr_neo4j.recall.advice import Models, Notes, answered, judged, typed
-from amr_neo4j.recall.answer import answer, nothing, reckoned
-from amr_neo4j.recall.candidate import Candidate
-from amr_neo4j.recall.classify import classify
-from amr_neo4j.recall.context import context
-from amr_neo4j.recall.gather import ASIDE, Embedded, Gatherer
-from amr_neo4j.recall.group import Group, group
-from amr_neo4j.recall.laps import Clock, Laps
+from amr_neo4j.recall.answer.by_model import Models, Notes, answered, judged, typed
+from amr_neo4j.recall.answer.model_context import context
+from amr_neo4j.recall.answer.render import answer, nothing, reckoned
+from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.groups import Group, group
 from amr_neo4j.recall.limits import RecallLimits
-from amr_neo4j.recall.reading import Aim, Reading
-from amr_neo4j.recall.spans import narrowed
-from amr_neo4j.recall.verify import bears_on, best_first, missing, ranked, verify
-from amr_neo4j.recall.whole import at_home
+from amr_neo4j.recall.question.parse import classify
+from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
+from amr_neo4j.recall.question.time_expressions import narrowed
+from amr_neo4j.recall.rank.score import bears_on, best_first, missing, ranked, verify
+from amr_neo4j.recall.retrieve.completion import at_home
+from amr_neo4j.recall.retrieve.retriever import ASIDE, Embedded, Retriever
+from amr_neo4j.recall.trace import Clock, TraceRecorder
 
 DEFAULTS = RecallLimits()
 NO_MODELS = Models()
@@ -34,7 +34,7 @@ def ask(
     embedder: Embedder,
     limits: RecallLimits = DEFAULTS,
     models: Models = NO_MODELS,
-    say: Say = lambda claim: None,
+    notify: Notify = lambda claim: None,
     clock: Clock = lambda: 0.0,
 ) -> Answer:
     """Answer a question from memory, or say that nothing in it fits.
@@ -42,7 +42,7 @@ def ask(
     say: is told each claim as it comes. clock: seconds, for the trace. Raises InputError: no question; ModelDenied,
     NoSuchModel.
     """
-    return _Recall(scope, reader, index, embedder, limits, models, Laps(clock)).ask(question, say)
+    return _Recall(scope, reader, index, embedder, limits, models, TraceRecorder(clock)).ask(question, notify)
 
 
 def search(
@@ -66,34 +66,34 @@ class _Recall:
     embedder: Embedder
     limits: RecallLimits
     models: Models = NO_MODELS
-    laps: Laps = field(default_factory=lambda: Laps(lambda: 0.0))
+    laps: TraceRecorder = field(default_factory=lambda: TraceRecorder(lambda: 0.0))
 
-    def ask(self, text: str, say: Say) -> Answer:
+    def ask(self, text: str, notify: Notify) -> Answer:
         notes = Notes()
-        reading, candidates = self._find(text, notes)
-        found = self._answer(reading, candidates, notes, say)
+        parsed, candidates = self._find(text, notes)
+        found = self._answer(parsed, candidates, notes, notify)
         self.laps.lap("answer")
         return replace(found, notes=tuple(notes.lines), trace=self.laps.trace())
 
-    def _answer(self, reading: Reading, candidates: list[Candidate], notes: Notes, say: Say) -> Answer:
-        unknown = [] if self.models.answer or (reading.span and not candidates) else missing(reading, candidates)
-        if unknown or not bears_on(reading, candidates, self.embedder.unrelated):
-            return nothing(reading, unknown)
-        verified = self._verified(reading, candidates, notes)
+    def _answer(self, parsed: ParsedQuestion, candidates: list[Candidate], notes: Notes, notify: Notify) -> Answer:
+        unknown = [] if self.models.answer or (parsed.span and not candidates) else missing(parsed, candidates)
+        if unknown or not bears_on(parsed, candidates, self.embedder.unrelated):
+            return nothing(parsed, unknown)
+        verified = self._verified(parsed, candidates, notes)
         self.laps.lap("verify")
         if not verified:
-            return nothing(reading)
-        if reading.aim in (Aim.MOMENT, Aim.DURATION):
+            return nothing(parsed)
+        if parsed.answer_type in (AnswerType.MOMENT, AnswerType.DURATION):
             verified = self._at_home(verified)
-            candidates = self._at_home(candidates) if reading.is_reckoned else candidates
-        found = reckoned(reading, candidates)  # a model is shown too little to count
+            candidates = self._at_home(candidates) if parsed.is_reckoned else candidates
+        found = reckoned(parsed, candidates)  # a model is shown too little to count
         if found is None and self.models.answer:
-            shown = context(reading, verified, self.limits.context_tokens)
-            found = answered(reading, shown, best_first(candidates), self.models.answer, notes, say)
+            shown = context(parsed, verified, self.limits.context_tokens)
+            found = answered(parsed, shown, best_first(candidates), self.models.answer, notes, notify)
             if found:
                 return found
-        found = found or answer(reading, verified, candidates)
-        say(found.text)
+        found = found or answer(parsed, verified, candidates)
+        notify(found.text)
         return found
 
     def _at_home(self, candidates: list[Candidate]) -> list[Candidate]:
@@ -104,86 +104,86 @@ class _Recall:
         return at_home(candidates, self.reader.recordings(replace(self.scope, video_ids=videos)))
 
     def search(self, text: str, most: int | None) -> list[Hit]:
-        reading, candidates = self._find(text, Notes())
-        fitting = [c for c in candidates if bears_on(reading, [c], self.embedder.unrelated)]
+        parsed, candidates = self._find(text, Notes())
+        fitting = [c for c in candidates if bears_on(parsed, [c], self.embedder.unrelated)]
         if not fitting:
             return []
         in_turn = best_first(fitting)
-        if reading.order:  # what happened right after, or last, is told by time and not by words
-            cited = self._cited_by_rules(reading, self._groups(reading, fitting))
+        if parsed.order:  # what happened right after, or last, is told by time and not by words
+            cited = self._cited_by_rules(parsed, self._groups(parsed, fitting))
             in_turn.sort(key=lambda candidate: candidate.node_id not in cited)
         return [candidate.hit() for candidate in in_turn[:most]]
 
-    def _find(self, text: str, notes: Notes) -> tuple[Reading, list[Candidate]]:
+    def _find(self, text: str, notes: Notes) -> tuple[ParsedQuestion, list[Candidate]]:
         """The question read, and whatever may bear on it, each with its score."""
         up_to_date = ASIDE.submit(self.index.catch_up)
         try:
-            reading = self._classify(text, notes)
+            parsed = self._classify(text, notes)
         finally:
             up_to_date.result()
         self.laps.lap("classify")
-        texts = reading.compared_without_names if self.scope.has_turns else reading.compared
+        texts = parsed.compared_without_names if self.scope.has_turns else parsed.compared
         embedded = cache(lambda: dict(zip(texts, self.embedder.embed(list(texts.values())), strict=True)))
-        return self._gatherer(reading, embedded, notes).gather(reading, embedded)
+        return self._gatherer(parsed, embedded, notes).gather(parsed, embedded)
 
-    def _gatherer(self, reading: Reading, embedded: Embedded, notes: Notes) -> Gatherer:
+    def _gatherer(self, parsed: ParsedQuestion, embedded: Embedded, notes: Notes) -> Retriever:
         """In the videos and the time that the question names; a day that no recording knows is left out.
 
         In a conversation a day is mostly what is talked about ("on Thursday"), not when: it bounds nothing, and
         counts for what was said near it (verify.py).
         """
-        scope = replace(self.scope, video_ids=reading.videos or self.scope.video_ids)
-        gatherer = Gatherer(scope, self.reader, self.index, self.embedder, self.limits, self.laps)
-        if not reading.span or (scope.has_turns and (reading.span.day or not reading.asks_for_all)):
+        scope = replace(self.scope, video_ids=parsed.videos or self.scope.video_ids)
+        gatherer = Retriever(scope, self.reader, self.index, self.embedder, self.limits, self.laps)
+        if not parsed.span or (scope.has_turns and (parsed.span.day or not parsed.asks_for_all)):
             return gatherer
         recorded = [v.recorded_at for v in self.reader.recordings(scope).values() if v.recorded_at]
-        if reading.span.day and not recorded:
+        if parsed.span.day and not recorded:
             notes.lines.append("no recording knows its date: the day in the question is left out")
             return gatherer
 
         def holds(scope: Scope) -> bool:
-            return bool(gatherer.nearest(embedded()[reading.main.text], scope, 1))
+            return bool(gatherer.nearest(embedded()[parsed.main.text], scope, 1))
 
-        return replace(gatherer, scope=narrowed(reading.span, scope, recorded, holds))
+        return replace(gatherer, scope=narrowed(parsed.span, scope, recorded, holds))
 
-    def _verified(self, reading: Reading, candidates: Sequence[Candidate], notes: Notes) -> list[Candidate]:
+    def _verified(self, parsed: ParsedQuestion, candidates: Sequence[Candidate], notes: Notes) -> list[Candidate]:
         """The candidates of the best groups, best first."""
-        groups = self._groups(reading, candidates)
+        groups = self._groups(parsed, candidates)
         if self.models.judge and groups:
             tokens = self.limits.context_tokens
             # What the rules would answer is judged first: it may be the last of many, and no better by its words.
-            told = self._cited_by_rules(reading, groups)
+            told = self._cited_by_rules(parsed, groups)
             groups.sort(key=lambda members: told.isdisjoint(candidate.node_id for candidate in members))
             some = groups[: self.limits.judged]
-            kept = judged(reading, some, self.models.judge, self.limits.groups, tokens, notes)
+            kept = judged(parsed, some, self.models.judge, self.limits.groups, tokens, notes)
             if kept is not None:
                 return [c for members in kept for c in best_first(members)]
-        return verify(reading, groups, self.limits.groups)
+        return verify(parsed, groups, self.limits.groups)
 
-    def _groups(self, reading: Reading, candidates: Sequence[Candidate]) -> list[Group]:
-        return ranked(reading, group(candidates, gap=self.limits.group_gap, span=self.limits.group_span))
+    def _groups(self, parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[Group]:
+        return ranked(parsed, group(candidates, gap=self.limits.group_gap, span=self.limits.group_span))
 
-    def _cited_by_rules(self, reading: Reading, groups: Sequence[Group]) -> set[int]:
+    def _cited_by_rules(self, parsed: ParsedQuestion, groups: Sequence[Group]) -> set[int]:
         """The events that the answer without a model rests on."""
-        return {cited.node_id for cited in answer(reading, verify(reading, groups, self.limits.groups)).citations}
+        return {cited.node_id for cited in answer(parsed, verify(parsed, groups, self.limits.groups)).citations}
 
-    def _classify(self, text: str, notes: Notes) -> Reading:
+    def _classify(self, text: str, notes: Notes) -> ParsedQuestion:
         """The question read."""
-        reading, names = self._read_by_rules(text)
+        parsed, names = self._read_by_rules(text)
         if self.models.text:
             known = (names.persons, names.objects)
-            reading = typed(reading, self.models.text, known, lambda: self.reader.recordings(self.scope), notes)
-        return reading.knowing(names.same)
+            parsed = typed(parsed, self.models.text, known, lambda: self.reader.recordings(self.scope), notes)
+        return parsed.knowing(names.same)
 
-    def _read_by_rules(self, text: str) -> tuple[Reading, Names]:
+    def _read_by_rules(self, text: str) -> tuple[ParsedQuestion, Names]:
         """The question as the rules read it, knowing the names that the scope knows and no others."""
         names = self.reader.vocabulary(self.scope)
         while True:
-            reading = classify(text, names.persons, names.objects)
-            named = Names(frozenset(reading.question.persons), frozenset(reading.question.objects))
+            parsed = classify(text, names.persons, names.objects)
+            named = Names(frozenset(parsed.question.persons), frozenset(parsed.question.objects))
             if not named or self.scope == Scope(self.scope.group_id, user_id=self.scope.user_id):
-                return reading, names
+                return parsed, names
             unknown = named - self.reader.known(named, self.scope)
             if not unknown:
-                return reading, names
+                return parsed, names
             names -= unknown

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.chat import Usage
-from amr_neo4j.domain.ports import Analyser, Say
+from amr_neo4j.domain.ports import Analyser, Notify
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.spool.file import SpoolFile
 
@@ -36,9 +36,9 @@ CREATE TABLE IF NOT EXISTS analysed (
 class ClipSpool:
     """Analysed clips by what they were made of and by whom. What `keep` has returned from is on disk."""
 
-    def __init__(self, file: Path, say: Say = _log.warning) -> None:
+    def __init__(self, file: Path, notify: Notify = _log.warning) -> None:
         """say: gets a line where something in it cannot be read. Raises SpoolUnusable: nothing in it can."""
-        self._say = say
+        self._notify = notify
         self._file = SpoolFile(file, _SCHEMA, "what was analysed")
 
     def close(self) -> None:
@@ -60,7 +60,9 @@ class ClipSpool:
         read = {sha: _read(said, video, analyser, sha) for sha, said in rows}
         known = {sha: clip for sha, clip in read.items() if clip}
         if lost := len(read) - len(known):
-            self._say(f"what was analysed of {lost} clips of {video.video_id} cannot be read, and is asked for again")
+            self._notify(
+                f"what was analysed of {lost} clips of {video.video_id} cannot be read, and is asked for again"
+            )
         return known
 
     def let_go(self, group_id: str, video_id: str, clip_id: str) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.vectors.roster import Column, Ids, Mask
+from amr_neo4j.vectors.row_metadata import Column, Ids, Mask
 
 # So many take two milliseconds; fewer are not worth choosing among.
 _SEEN_AT_LEAST = 12_000

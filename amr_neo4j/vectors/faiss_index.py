@@ -15,7 +15,7 @@ from amr_neo4j.domain.ports import StoredVector, Vectors, VectorSource
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.vectors import snapshot, training
 from amr_neo4j.vectors.cells import Cells, Part
-from amr_neo4j.vectors.roster import Ids, Roster
+from amr_neo4j.vectors.row_metadata import Ids, RowMetadata
 
 FLAT_UP_TO = 15_000
 _PAGE = 5000
@@ -116,7 +116,7 @@ class FaissIndex:
 
     def _clear(self) -> None:
         self._cells = Cells.flat(self._dim)
-        self._roster = Roster()
+        self._roster = RowMetadata()
         self._parts.clear()
         self._next_seq = 0
         self._unsaved = 0
@@ -124,7 +124,7 @@ class FaissIndex:
     def _load(self) -> None:
         saved = snapshot.read(self._path)
         if saved is not None and saved.arrays["centroids"].shape[1] == self._dim:
-            self._cells, self._roster = Cells.loaded(saved.arrays), Roster.loaded(saved.arrays)
+            self._cells, self._roster = Cells.loaded(saved.arrays), RowMetadata.loaded(saved.arrays)
             self._next_seq = saved.next_seq
 
     def _take(self, page: Sequence[StoredVector]) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from filelock import FileLock
 
-from amr_neo4j.vectors.roster import Column
+from amr_neo4j.vectors.row_metadata import Column
 
 # What the arrays are and mean. One of another version is no snapshot.
 _VERSION = 3

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from amr_neo4j.clients.api_embedder import ApiEmbedder
-from amr_neo4j.clients.embedders import open_embedder
-from amr_neo4j.clients.endpoints import endpoint
-from amr_neo4j.clients.ledger import Ledger
 from amr_neo4j.domain.ports import Embedder
 from amr_neo4j.errors import ConfigError, ModelUnavailable, NoSuchModel, UnusableReply
+from amr_neo4j.models.embedder import ApiEmbedder
+from amr_neo4j.models.endpoints import endpoint
+from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.settings import load
-from tests.model_server import ModelServer
-from tests.model_wire import embedding
+from amr_neo4j.wiring.embedder import open_embedder
+from tests.support.model_server import ModelServer
+from tests.support.model_wire import embedding
 
 
 def opened(server: ModelServer, ledger: Ledger | None = None, **embed: Any) -> Embedder:

@@ -14,8 +14,6 @@ from typing import Any
 import pytest
 
 from amr_neo4j import settings
-from amr_neo4j.clients.chat_models import open_chat
-from amr_neo4j.clients.ledger import Ledger
 from amr_neo4j.domain.chat import Message, Prompt
 from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.replies import GroupScore, Relevance
@@ -29,7 +27,9 @@ from amr_neo4j.errors import (
     RequestRefused,
     UnusableReply,
 )
-from tests.model_server import ModelServer
+from amr_neo4j.models.chat_of_role import open_chat
+from amr_neo4j.models.ledger import Ledger
+from tests.support.model_server import ModelServer
 
 KEY = "sk-hush-hush"
 PROMPT = Prompt((Message("system", "Judge."), Message("user", "Group 1: rain.")), correction="Again, for {wrong}!")
@@ -46,7 +46,7 @@ def waits() -> list[float]:
 
 @pytest.fixture
 def ledger() -> Ledger:
-    return Ledger(say=lambda line: None)
+    return Ledger(notify=lambda line: None)
 
 
 @pytest.fixture
@@ -402,7 +402,7 @@ def test_cost_is_counted_by_role_from_tokens_or_from_the_providers_own_word(
 
 def test_the_first_call_to_a_provider_is_announced_before_it_is_made(model_server: ModelServer) -> None:
     said: list[tuple[str, int]] = []
-    ledger = Ledger(say=lambda line: said.append((line, len(model_server.requests))))
+    ledger = Ledger(notify=lambda line: said.append((line, len(model_server.requests))))
     given = settings.load(provider=model_server.url)
     model_server.then("x", times=None)
     for role in ("text", "judge"):

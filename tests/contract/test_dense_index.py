@@ -18,7 +18,7 @@ from amr_neo4j.domain.ports import StoredVector, Vectors
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import StoreUnavailable
 from amr_neo4j.vectors.faiss_index import FaissIndex
-from tests.plain_vectors import PlainVectors, unit
+from tests.support.plain_vectors import PlainVectors, unit
 
 DIM = 4
 MODEL = "m"

@@ -15,11 +15,11 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from amr_neo4j import settings
-from amr_neo4j.clients.embedders import open_embedder
-from amr_neo4j.clients.embedding_cache import Cached
 from amr_neo4j.domain.ports import Embedder
+from amr_neo4j.embedders.cache import Cached
 from amr_neo4j.errors import ModelMissing
-from tests.model_server import ModelServer
+from amr_neo4j.wiring.embedder import open_embedder
+from tests.support.model_server import ModelServer
 
 LOCAL = ["minilm", "use", "cached"]
 NAMES = {"minilm": ("all-MiniLM-L6-v2", 384), "use": ("universal-sentence-encoder-multilingual-3", 512)}

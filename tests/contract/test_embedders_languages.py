@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from amr_neo4j import settings
-from amr_neo4j.clients.embedders import open_embedder
 from amr_neo4j.domain.ports import Embedder
 from amr_neo4j.errors import ModelMissing
+from amr_neo4j.wiring.embedder import open_embedder
 
 ENGLISH = [
     "The man opens the fridge.",

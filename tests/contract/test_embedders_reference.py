@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from amr_neo4j import settings
-from amr_neo4j.clients.models import model_dir
 from amr_neo4j.errors import ModelMissing
+from amr_neo4j.local_models.registry import model_dir
 
 load_file = pytest.importorskip("safetensors.numpy", reason="the extra [local] is not installed").load_file
 erf = pytest.importorskip("scipy.special", reason="the extra [local] is not installed").erf
@@ -75,7 +75,7 @@ def _normalise(rows: np.ndarray, weights: Weights, name: str) -> np.ndarray:
 
 
 def test_equals_the_paper(folder: Path) -> None:
-    from amr_neo4j.clients.minilm import MiniLM
+    from amr_neo4j.embedders.minilm import MiniLM
 
     weights = {name: value.astype(np.float64) for name, value in load_file(folder / "model.safetensors").items()}
     tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
@@ -87,7 +87,7 @@ def test_equals_the_paper(folder: Path) -> None:
 
 
 def test_a_text_counts_with_256_tokens(folder: Path) -> None:
-    from amr_neo4j.clients.minilm import MiniLM
+    from amr_neo4j.embedders.minilm import MiniLM
 
     words = ["cup", "dog", "red", "sun"]
     text = [words[number % 4] for number in range(300)]

@@ -15,8 +15,8 @@ from neo4j_graphrag.types import RetrieverResultItem
 
 from amr_neo4j import Memory
 from amr_neo4j.errors import InputError, NotInMemory
-from amr_neo4j.plugs.graphrag import MemoryRetriever
-from tests.model_server import ModelServer
+from amr_neo4j.integrations.graphrag import MemoryRetriever
+from tests.support.model_server import ModelServer
 
 QUESTION = "Who carried the parcel into the kitchen?"
 

@@ -1,4 +1,4 @@
-"""The model server as a program of its own: python -m tests.model_server --script FILE."""
+"""The model server as a program of its own: python -m tests.support.model_server --script FILE."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import pytest
 import yaml
 from openai import OpenAI
 
-from amr_neo4j.clients.chat_models import open_chat
-from amr_neo4j.clients.ledger import Ledger
 from amr_neo4j.domain.chat import Message, Prompt
 from amr_neo4j.errors import ReplyCut
+from amr_neo4j.models.chat_of_role import open_chat
+from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.settings import load
 
 STEPS = [
@@ -34,7 +34,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[[str, str], str]]:
 
     def start(name: str, script: str) -> str:
         (tmp_path / name).write_text(script, encoding="utf-8")
-        command = [sys.executable, "-m", "tests.model_server", "--script", str(tmp_path / name)]
+        command = [sys.executable, "-m", "tests.support.model_server", "--script", str(tmp_path / name)]
         root = Path(__file__).parents[2]
         started.append(subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True))
         assert started[-1].stdout

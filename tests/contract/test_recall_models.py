@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j import settings
-from amr_neo4j.clients.chat_models import open_chat
-from amr_neo4j.clients.ledger import Ledger
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Answer, QuestionType, Scope
 from amr_neo4j.errors import ModelDenied
-from amr_neo4j.recall.advice import Models
-from amr_neo4j.recall.citing import checked, cite
+from amr_neo4j.models.chat_of_role import open_chat
+from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.recall.answer.by_model import Models
+from amr_neo4j.recall.answer.citations import checked, cite
 from amr_neo4j.recall.pipeline import DEFAULTS, ask
-from tests.model_server import ModelServer
-from tests.unit.fake_graph import FakeGraph, HashedWords, graph_of_lines, kitchen
+from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines, kitchen
+from tests.support.model_server import ModelServer
 
 QUESTION = "Where are the keys?"
 NOT_FOUND = "Not found in memory."
@@ -35,14 +35,14 @@ def models(model_server: ModelServer) -> Models:
     """The three roles at the model server, each under a name of its own."""
     roles: dict[str, Any] = {role: {"model": role} for role in ("text", "judge", "answer")}
     given = settings.load(provider=model_server.url, api_key="sk-test", **roles)
-    ledger = Ledger(say=lambda line: None)
+    ledger = Ledger(notify=lambda line: None)
     return Models(
         *(open_chat(given, role, ledger, sleep=lambda seconds: None) for role in ("text", "judge", "answer"))
     )
 
 
-def asked(graph: FakeGraph, models: Models, question: str = QUESTION, say=lambda claim: None) -> Answer:
-    return ask(question, Scope("test"), graph, graph, HashedWords(), DEFAULTS, models, say)
+def asked(graph: FakeGraph, models: Models, question: str = QUESTION, notify=lambda claim: None) -> Answer:
+    return ask(question, Scope("test"), graph, graph, HashedWords(), DEFAULTS, models, notify)
 
 
 def keys_last_put(graph: FakeGraph) -> Event:
@@ -63,7 +63,7 @@ def test_an_answer_that_memory_bears_out_is_told(graph: FakeGraph, models: Model
     event = keys_last_put(graph)
     scripted(model_server, f"They are on top of the fridge {cite(event)}.")
     told: list[str] = []
-    found = asked(graph, models, say=told.append)
+    found = asked(graph, models, notify=told.append)
     assert found.found and found.text == f"They are on top of the fridge {cite(event)}." and told == [found.text]
     assert [cited.node_id for cited in found.citations] == [event.node_id] and not found.notes
     assert found.evidence[0].event.node_id == event.node_id

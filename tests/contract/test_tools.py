@@ -11,8 +11,8 @@ from openai import OpenAI
 
 from amr_neo4j import Memory
 from amr_neo4j.errors import StoreUnavailable
-from amr_neo4j.plugs.tools import call, tools
-from tests.model_server import ModelServer
+from amr_neo4j.integrations.tools import call, tools
+from tests.support.model_server import ModelServer
 
 QUESTION = "Who carried the parcel into the kitchen?"
 SCHEMAS = {tool["function"]["name"]: tool["function"] for tool in tools()}

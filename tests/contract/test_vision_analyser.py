@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from amr_neo4j.clients import ffmpeg
-from amr_neo4j.clients.media import video_of
 from amr_neo4j.domain.ports import Analyser
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
 from amr_neo4j.errors import ConfigError, CostLimit, ModelDenied, ModelUnavailable, NoSuchFile, NoSuchModel
 from amr_neo4j.ingest.analyse import shown_as
 from amr_neo4j.ingest.segment import segment
+from amr_neo4j.media import ffmpeg
+from amr_neo4j.media.video_file import video_of
 from amr_neo4j.spool.clips import ClipSpool
-from tests.films import make, source
-from tests.model_server import ModelServer
-from tests.seeing import REFINER, TO_EYES, TO_REFINER, Json, character, event, reply, vision
+from tests.support.films import make, source
+from tests.support.model_server import ModelServer
+from tests.support.seeing import REFINER, TO_EYES, TO_REFINER, Json, character, event, reply, vision
 
 SECONDS = 2.0
 
@@ -302,7 +302,7 @@ def test_a_provider_that_is_there_in_between_is_no_outage(
     model_server: ModelServer, film: Path, monkeypatch: pytest.MonkeyPatch, there: Json
 ) -> None:
     """Whether what it says is of use or not."""
-    monkeypatch.setattr("amr_neo4j.perception.vision.OUTAGE", 2)
+    monkeypatch.setattr("amr_neo4j.ingest.analysis_runner.OUTAGE", 2)
     away = {"fault": "server_error", "times": 5}
     model_server.then(**away).then(**there).then(**away).then(reply(), times=None)
     *before, last = watched(vision(model_server, analyse={"at_once": 1}), film, 4)

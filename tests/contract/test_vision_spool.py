@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from amr_neo4j.clients.media import video_of
 from amr_neo4j.domain.ports import Analyser
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video, content_sha256
 from amr_neo4j.errors import NoSuchModel
 from amr_neo4j.ingest.analyse import shown_as
+from amr_neo4j.media.video_file import video_of
 from amr_neo4j.spool.clips import ClipSpool
-from tests.films import pattern
-from tests.model_server import ModelServer
-from tests.seeing import EYES, TO_EYES, TO_REFINER, character, event, reply, vision
+from tests.support.films import pattern
+from tests.support.model_server import ModelServer
+from tests.support.seeing import EYES, TO_EYES, TO_REFINER, character, event, reply, vision
 
 CLIPS = [Clip(f"clip-{n}", n * 1.0, n + 1.0) for n in range(3)]
 SUMMARY = {"summaries": [{"event": 1, "summary": "She takes the lid off."}]}

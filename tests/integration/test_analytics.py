@@ -18,13 +18,13 @@ import pytest
 from amr_neo4j import Memory
 from amr_neo4j.cli.main import main
 from amr_neo4j.errors import InputError
-from amr_neo4j.ingest.lines import read_lines
+from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
 from amr_neo4j.localdb import Connection
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.event_writer import EventWriter
 from amr_neo4j.store.statements import data_path
-from tests.counting_embedder import CountingEmbedder
+from amr_neo4j.store.write.event_writer import EventWriter
+from tests.support.counting_embedder import CountingEmbedder
 
 KITCHEN = Path(__file__).parents[2] / "examples" / "kitchen"
 CYPHER = data_path("cypher")

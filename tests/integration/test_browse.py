@@ -12,9 +12,9 @@ from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement, Use
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.errors import NotInMemory
-from amr_neo4j.store.browse import Browse
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.event_writer import EventWriter
+from amr_neo4j.store.read.browse import Browse
+from amr_neo4j.store.write.event_writer import EventWriter
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
 

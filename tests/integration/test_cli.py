@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from amr_neo4j import Memory
-from amr_neo4j.clients.models import model_dir
 from amr_neo4j.errors import ModelMissing, NotInMemory
+from amr_neo4j.local_models.registry import model_dir
 from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import load
-from tests.amr_command import Amr, Done, amr_at
-from tests.model_server import ModelServer
+from tests.support.amr_command import Amr, Done, amr_at
+from tests.support.model_server import ModelServer
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[2]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from amr_neo4j.localdb import Connection
-from tests.amr_command import Amr, amr_at
+from tests.support.amr_command import Amr, amr_at
 
 README = Path(__file__).parents[2] / "README.md"
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from amr_neo4j.localdb import Connection
-from tests.amr_command import Amr, Done, amr_at
-from tests.films import pattern
-from tests.model_film import FilmModel
-from tests.model_server import ModelServer
-from tests.real_ingest import ROOT
+from tests.support.amr_command import Amr, Done, amr_at
+from tests.support.films import pattern
+from tests.support.model_film import FilmModel
+from tests.support.model_server import ModelServer
+from tests.support.real_ingest import ROOT
 
 BAD = "000001000-000002000"
 

@@ -16,9 +16,9 @@ from amr_neo4j.cli import graph_checks, machine_checks
 from amr_neo4j.domain.ports import StoredVector
 from amr_neo4j.localdb import Connection, java
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.vector_source import VectorSource
+from amr_neo4j.store.read.vector_source import VectorSource
 from amr_neo4j.vectors.faiss_index import FaissIndex
-from tests.amr_command import Amr, Json, amr_at
+from tests.support.amr_command import Amr, Json, amr_at
 
 MODEL = "all-MiniLM-L6-v2"
 Patch = pytest.MonkeyPatch
@@ -203,7 +203,7 @@ def test_a_migration_that_is_pending_and_one_that_nobody_knows(
         (tmp_path / file.name).write_text(file.read_text())
     (tmp_path / "V999__probe.cypher").write_text("CREATE INDEX probe IF NOT EXISTS FOR (p:Probe) ON (p.x);\n")
     try:
-        monkeypatch.setattr("amr_neo4j.store.migrations.data_path", lambda name: tmp_path)
+        monkeypatch.setattr("amr_neo4j.store.schema.migrations.data_path", lambda name: tmp_path)
         assert_only(amr, "schema", "migrations pending: 999", "amr db migrate")
         assert amr.here("db", "migrate").stdout == "applied 999\n"
         assert_well(amr)

@@ -17,12 +17,12 @@ from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.errors import InputError
-from amr_neo4j.store.browse import Browse
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.event_reader import EventReader
-from amr_neo4j.store.event_writer import EventWriter
 from amr_neo4j.store.full_text import event_tokens, queries
-from tests.analyses import ODD_TEXT
+from amr_neo4j.store.read.browse import Browse
+from amr_neo4j.store.read.event_reader import EventReader
+from amr_neo4j.store.write.event_writer import EventWriter
+from tests.support.analyses import ODD_TEXT
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
 SYNTAX = [

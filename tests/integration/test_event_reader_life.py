@@ -12,11 +12,11 @@ import pytest
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.ingest.compose import compose
-from amr_neo4j.ingest.lines import read_lines
+from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.event_reader import EventReader
-from amr_neo4j.store.event_writer import EventWriter
-from tests.unit.fake_graph import FakeGraph, HashedWords, kitchen_lines
+from amr_neo4j.store.read.event_reader import EventReader
+from amr_neo4j.store.write.event_writer import EventWriter
+from tests.support.fake_graph import FakeGraph, HashedWords, kitchen_lines
 
 Story = tuple[FakeGraph, EventReader, dict[int, int], str]
 

@@ -16,10 +16,10 @@ from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement, Use
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.errors import EmbedderMismatch
-from amr_neo4j.store import event_writer
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.event_writer import EventWriter
-from tests.plain_graph import Chain, Name, ObjectIndex, PersonIndex, PlainGraph
+from amr_neo4j.store.write import event_writer
+from amr_neo4j.store.write.event_writer import EventWriter
+from tests.support.plain_graph import Chain, Name, ObjectIndex, PersonIndex, PlainGraph
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
 JUMP = 30.0

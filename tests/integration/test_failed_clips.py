@@ -15,12 +15,12 @@ from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import Clip, FailedClip, Video
 from amr_neo4j.errors import InputError, StoreUnavailable
 from amr_neo4j.localdb import Connection
-from amr_neo4j.store.failed_clips import LONGEST_REPLY
-from tests.counting_embedder import CountingEmbedder
-from tests.films import pattern
-from tests.model_film import FAULTS, FilmModel
-from tests.model_server import ModelServer
-from tests.real_ingest import forget
+from amr_neo4j.store.write.failed_clips import LONGEST_REPLY
+from tests.support.counting_embedder import CountingEmbedder
+from tests.support.films import pattern
+from tests.support.model_film import FAULTS, FilmModel
+from tests.support.model_server import ModelServer
+from tests.support.real_ingest import forget
 
 CLIPS = [f"{start:09d}-{start + 1000:09d}" for start in range(0, 5000, 1000)]
 BAD = CLIPS[2]

@@ -11,7 +11,7 @@ import pytest
 
 from amr_neo4j import Memory
 from amr_neo4j.localdb import Connection
-from tests.real_ingest import KITCHEN, Environment, assert_same_as, epic_lines, forget, settle, started
+from tests.support.real_ingest import KITCHEN, Environment, assert_same_as, epic_lines, forget, settle, started
 
 
 @pytest.fixture

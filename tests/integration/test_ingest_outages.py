@@ -18,8 +18,8 @@ from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.errors import StoreUnavailable
 from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import Settings
-from amr_neo4j.store.patience import PatientWriter
-from tests.real_ingest import (
+from amr_neo4j.store.write.retrying_writer import RetryingWriter
+from tests.support.real_ingest import (
     KITCHEN,
     Environment,
     Process,
@@ -132,7 +132,7 @@ def test_a_commit_whose_answer_was_lost_is_repeated_without_harm(
         memory.ingest(VIDEO)
         quiet = memory.digest()
         forget(memory)
-        memory._writer = PatientWriter(Deaf(memory._writer), wait_sec=5.0, say=print, sleep=lambda seconds: None)
+        memory._writer = RetryingWriter(Deaf(memory._writer), wait_sec=5.0, notify=print, sleep=lambda seconds: None)
         report = memory.ingest(VIDEO)
         assert (report.unchanged, report.committed) == (8, len(LINES) - 8), "the first transaction's clips were there"
         assert_same_as(quiet, memory)

@@ -17,13 +17,13 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.errors import StoreError
-from amr_neo4j.ingest.lines import read_lines
+from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.event_reader import EventReader
-from amr_neo4j.store.event_writer import EventWriter
-from tests.analyses import analysed, spoilt_lines
-from tests.counting_embedder import CountingEmbedder
+from amr_neo4j.store.read.event_reader import EventReader
+from amr_neo4j.store.write.event_writer import EventWriter
+from tests.support.analyses import analysed, spoilt_lines
+from tests.support.counting_embedder import CountingEmbedder
 
 Json = dict[str, Any]
 

@@ -12,7 +12,7 @@ import pytest
 from amr_neo4j import Memory
 from amr_neo4j.domain.analysis import LONGEST_LINE, MOST_EVENTS
 from amr_neo4j.localdb import Connection
-from tests.amr_command import Amr, Json, amr_at
+from tests.support.amr_command import Amr, Json, amr_at
 
 TEXTS = {
     "long": "Anna looks for her keys, again and again. " * 238 + "She.",

@@ -13,8 +13,8 @@ from amr_neo4j import Memory
 from amr_neo4j.errors import AmrError, ConfigError, StoreDenied, StoreUnavailable
 from amr_neo4j.localdb import Connection
 from amr_neo4j.store.database import Database
-from tests.amr_command import Amr, Json, amr_at
-from tests.films import header_alone, make, pattern, source, stump
+from tests.support.amr_command import Amr, Json, amr_at
+from tests.support.films import header_alone, make, pattern, source, stump
 
 QUOTED = """my film's "best" cut.mp4"""
 RIGHT_TO_LEFT = "ערב 😀.mp4"

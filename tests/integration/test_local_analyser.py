@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from amr_neo4j.clients import ffmpeg
-from amr_neo4j.clients.frames import frames
-from amr_neo4j.clients.models import model_dir
-from amr_neo4j.clients.speech import listen
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.errors import InputError, ModelMissing, NoSuchFile
+from amr_neo4j.local_models.registry import model_dir
+from amr_neo4j.media import ffmpeg
+from amr_neo4j.media.frames import frames
+from amr_neo4j.media.speech import listen
 from amr_neo4j.perception.detect import Detector, HogPeople, SsdLite
 from amr_neo4j.perception.local import LocalAnalyser
 from amr_neo4j.settings import Settings
 from benchmarks.perception import Label, labels, watch
-from tests.films import make, pattern, source, stump
+from tests.support.films import make, pattern, source, stump
 
 VIDEOS = Path(__file__).parents[2] / ".." / "shared" / "data" / "videos"
 

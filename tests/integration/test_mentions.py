@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from amr_neo4j import Memory
 from amr_neo4j.errors import ConfigError, InputError
 from amr_neo4j.localdb import Connection
-from tests.model_server import ModelServer
-from tests.orwell import DOCUMENT, MENTIONS, RELATIONS, REPLIES, TURNS
+from tests.support.model_server import ModelServer
+from tests.support.orwell import DOCUMENT, MENTIONS, RELATIONS, REPLIES, TURNS
 
 Opens = Callable[..., Memory]
 

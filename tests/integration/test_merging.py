@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Involvement, Use
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import StoreError
-from amr_neo4j.ingest.merge import MergeLimits
-from amr_neo4j.ingest.merging import Merging
+from amr_neo4j.ingest.merge.candidates import MergeLimits
+from amr_neo4j.ingest.merge.commit import Merging
 from amr_neo4j.ingest.pipeline import nobody_counts
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.merging_writer import MergingWriter
+from amr_neo4j.store.write.merging_writer import MergingWriter
 from tests.integration.test_event_writer import JUMP, NOON, clip_of, edges_of, indices_of, involvements, sure, things
-from tests.plain_graph import PlainGraph
-from tests.plain_merging import PlainMerging
+from tests.support.plain_graph import PlainGraph
+from tests.support.plain_merging import PlainMerging
 
 LIMITS = MergeLimits(gap_sec=5.0, similarity=0.85, recent=4, longest_sec=40.0)
 

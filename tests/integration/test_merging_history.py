@@ -17,13 +17,13 @@ from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.ingest.compose import embedding_text
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.event_reader import EventReader
-from amr_neo4j.store.reembed import reembed
-from amr_neo4j.store.vector_source import VectorSource
+from amr_neo4j.store.read.event_reader import EventReader
+from amr_neo4j.store.read.vector_source import VectorSource
+from amr_neo4j.store.write.reembed import reembed
 from amr_neo4j.vectors.faiss_index import FaissIndex
-from tests.counting_embedder import CountingEmbedder
 from tests.integration.test_event_writer import NOON
 from tests.integration.test_merging import Signs, arriving, commit, film, merging_on, next_id, plain, scene
+from tests.support.counting_embedder import CountingEmbedder
 
 MINUTE = timedelta(minutes=1)
 

@@ -11,8 +11,8 @@ import pytest
 
 from amr_neo4j import Memory
 from amr_neo4j.localdb import Connection
-from amr_neo4j.store.digest import Digest
-from tests.real_ingest import KITCHEN, Environment, assert_same_as, epic_lines, forget, settle, started
+from amr_neo4j.store.read.digest import Digest
+from tests.support.real_ingest import KITCHEN, Environment, assert_same_as, epic_lines, forget, settle, started
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.event import Channel, ComposedClip
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.event_reader import EventReader
+from amr_neo4j.store.read.event_reader import EventReader
 from tests.integration.test_event_writer import JUMP, edges_of, indices_of
 from tests.integration.test_merging import (
     arriving,
@@ -29,7 +29,7 @@ from tests.integration.test_person_merge import (
     merger_of,
     people_there,
 )
-from tests.plain_graph import PlainGraph
+from tests.support.plain_graph import PlainGraph
 
 
 @a_few

@@ -10,15 +10,15 @@ import pytest
 from amr_neo4j import Memory
 from amr_neo4j.domain.event import ComposedClip
 from amr_neo4j.localdb import Connection
-from tests.film_run import AT_ONCE, CLIP_SEC, Run, settle_models
-from tests.films import pattern
 from tests.integration.test_event_writer import edges_of, indices_of
 from tests.integration.test_merging import next_id, nodes_of, plain_nodes
-from tests.merging_witness import MergingWitness
-from tests.model_film import FAULTS, FilmModel
-from tests.model_server import ModelServer
-from tests.plain_graph import PlainGraph
-from tests.real_ingest import Environment, assert_same_as, forget, settle
+from tests.support.film_run import AT_ONCE, CLIP_SEC, Run, settle_models
+from tests.support.films import pattern
+from tests.support.merging_witness import MergingWitness
+from tests.support.model_film import FAULTS, FilmModel
+from tests.support.model_server import ModelServer
+from tests.support.plain_graph import PlainGraph
+from tests.support.real_ingest import Environment, assert_same_as, forget, settle
 
 RATES = dict.fromkeys(FAULTS, 0.05)
 

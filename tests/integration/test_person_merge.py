@@ -16,11 +16,11 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.digest import digest
-from amr_neo4j.store.event_reader import EventReader
-from amr_neo4j.store.event_writer import EventWriter
 from amr_neo4j.store.full_text import scope_text
-from amr_neo4j.store.person_merger import PersonMerger
+from amr_neo4j.store.persons.merger import PersonMerger
+from amr_neo4j.store.read.digest import digest
+from amr_neo4j.store.read.event_reader import EventReader
+from amr_neo4j.store.write.event_writer import EventWriter
 from tests.integration.test_event_writer import (
     JUMP,
     NOON,
@@ -31,7 +31,7 @@ from tests.integration.test_event_writer import (
     indices_of,
     shuffled_clips,
 )
-from tests.plain_graph import PlainGraph
+from tests.support.plain_graph import PlainGraph
 
 a_few = settings(
     max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]

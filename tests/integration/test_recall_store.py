@@ -12,17 +12,17 @@ import pytest
 
 from amr_neo4j.domain.recall import Answer, Scope
 from amr_neo4j.domain.video import AnalysedClip
-from amr_neo4j.ingest.lines import read_lines
+from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
 from amr_neo4j.localdb import Connection
 from amr_neo4j.recall.pipeline import ask, search
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.event_reader import EventReader
-from amr_neo4j.store.event_writer import EventWriter
-from amr_neo4j.store.migrations import migrate
-from amr_neo4j.store.vector_source import VectorSource
+from amr_neo4j.store.read.event_reader import EventReader
+from amr_neo4j.store.read.vector_source import VectorSource
+from amr_neo4j.store.schema.migrations import migrate
+from amr_neo4j.store.write.event_writer import EventWriter
 from amr_neo4j.vectors.faiss_index import FaissIndex
-from tests.unit.fake_graph import FakeGraph, HashedWords, kitchen, kitchen_lines
+from tests.support.fake_graph import FakeGraph, HashedWords, kitchen, kitchen_lines
 
 QUESTIONS = Path(__file__).parents[1] / "acceptance" / "kitchen_questions.jsonl"
 ASKED = [json.loads(line)["question"] for line in QUESTIONS.read_text("utf-8").splitlines()]

@@ -10,9 +10,9 @@ from uuid import uuid4
 import pytest
 
 from amr_neo4j import Memory
-from amr_neo4j.clients.models import installed
 from amr_neo4j.domain.recall import Answer, Citation, TurnCitation
 from amr_neo4j.errors import InputError, NotInMemory
+from amr_neo4j.local_models.registry import installed
 from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import load
 from tests.conftest import KITCHEN
@@ -42,13 +42,13 @@ def home(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory)
     )
     with Memory.open(settings) as memory:
         memory.ingest(KITCHEN)
-        _say(memory, "me", "sunday", TALK)
-        _say(memory, "me", "monday", [("Annie", "The dentist called: Thursday is cancelled.")], day=1)
-        _say(memory, "you", "sunday", [("Zoe", "I sold the passports to a stranger in Lisbon.")])
+        _notify(memory, "me", "sunday", TALK)
+        _notify(memory, "me", "monday", [("Annie", "The dentist called: Thursday is cancelled.")], day=1)
+        _notify(memory, "you", "sunday", [("Zoe", "I sold the passports to a stranger in Lisbon.")])
         yield memory
 
 
-def _say(memory: Memory, user: str, session: str, talk: list[tuple[str, str]], day: int = 0) -> None:
+def _notify(memory: Memory, user: str, session: str, talk: list[tuple[str, str]], day: int = 0) -> None:
     turns = [
         {"actor": actor, "content": words, "at": (MORNING + timedelta(days=day, minutes=place)).isoformat()}
         for place, (actor, words) in enumerate(talk)
@@ -113,7 +113,7 @@ def test_a_person_bounds_who_speaks(home: Memory) -> None:
 def test_a_person_s_turns_are_all_looked_in_however_many(home: Memory) -> None:
     """Also those that no word of the question is in, which the dense index alone finds."""
     talk = [("Lea", "I adopted a kitten from the shelter.")] + [("Lea", f"Number {n} is done.") for n in range(60)]
-    _say(home, "many", "s", talk)
+    _notify(home, "many", "s", talk)
     found = home.search("Who got a young cat?", user_id="many", persons=["Lea"], limit=5)
     assert found[0].event.turn and found[0].event.turn.number == 0
 
@@ -151,15 +151,15 @@ def test_a_question_crosses_from_a_speaker_to_the_person_of_a_video_once_they_ar
 
 
 def test_a_name_alone_ties_until_it_is_taken_back(home: Memory) -> None:
-    _say(home, "third", "s", [("Anna", "I hid the spare key."), ("Anna", "Behind the clock.")])
+    _notify(home, "third", "s", [("Anna", "I hid the spare key."), ("Anna", "Behind the clock.")])
     home.untie("Anna", "Anna", user_id="third")
-    _say(home, "third", "s", [("Anna", "And the ladder is in the shed.")], day=2)
+    _notify(home, "third", "s", [("Anna", "And the ladder is in the shed.")], day=2)
     with pytest.raises(NotInMemory):
         home.untie("Anna", "Anna", user_id="third")
 
 
 def test_what_is_forgotten_is_found_no_more_though_the_index_is_open(home: Memory, tmp_path: Path) -> None:
-    _say(home, "leaving", "s", [("Kim", "The safe opens with seven one four."), ("Kim", "Good night.")])
+    _notify(home, "leaving", "s", [("Kim", "The safe opens with seven one four."), ("Kim", "Good night.")])
     assert home.search("safe", user_id="leaving", limit=5)[0].event.turn
     gone = home.forget(user_id="leaving")
     assert (gone.episodes, gone.vectors) == (2, 2)

@@ -13,15 +13,15 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import EmbedderMismatch
 from amr_neo4j.ingest.compose import embedding_text
-from amr_neo4j.store import reembed as reembed_module
-from amr_neo4j.store.browse import Browse
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.event_writer import EventWriter
-from amr_neo4j.store.reembed import reembed
-from amr_neo4j.store.vector_source import VectorSource
+from amr_neo4j.store.read.browse import Browse
+from amr_neo4j.store.read.vector_source import VectorSource
+from amr_neo4j.store.write import reembed as reembed_module
+from amr_neo4j.store.write.event_writer import EventWriter
+from amr_neo4j.store.write.reembed import reembed
 from amr_neo4j.vectors.faiss_index import FaissIndex
-from tests.analyses import analysed
-from tests.counting_embedder import CountingEmbedder
+from tests.support.analyses import analysed
+from tests.support.counting_embedder import CountingEmbedder
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
 PAGE = 3

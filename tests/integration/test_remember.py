@@ -21,8 +21,8 @@ from amr_neo4j.domain.episode import Forgotten
 from amr_neo4j.errors import EmbedderMismatch, InputError, NotInMemory, StoreUnavailable
 from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import Settings
-from tests.chatting import rows, talking
-from tests.counting_embedder import CountingEmbedder
+from tests.support.chatting import rows, talking
+from tests.support.counting_embedder import CountingEmbedder
 
 NINE = datetime(2026, 3, 1, 9, tzinfo=timezone(timedelta(hours=1)))
 MINUTE = timedelta(minutes=1)
@@ -210,8 +210,8 @@ def test_what_the_database_cannot_take_costs_no_other(memory: Memory) -> None:
     """A turn that slips past the door is refused by itself; it is not in the way of what comes after it."""
     from dataclasses import replace
 
+    from amr_neo4j.conversations.record import one_episode
     from amr_neo4j.domain.episode import Session
-    from amr_neo4j.episodes.record import one_episode
 
     session = Session(memory.group_id, "anna", "monday")
     good = one_episode({"content": "good", "turn": 0}, session, NINE)
@@ -268,7 +268,7 @@ def test_a_process_that_starts_while_the_database_is_away_takes_turns_for_the_on
         assert memory.remember(["one"], user_id="anna", session_id="monday").committed == 1
     os.kill(localdb.status(server).pid or 0, signal.SIGKILL)
     said: list[str] = []
-    with Memory.open(**here, say=said.append) as memory:
+    with Memory.open(**here, notify=said.append) as memory:
         assert memory.remember(["two"], user_id="anna", session_id="monday").accepted == 1
         assert len(said) == 1 and "kept on this machine" in said[0]
         with pytest.raises(StoreUnavailable):
@@ -328,8 +328,8 @@ def tell(memory: Memory) -> None:
     memory.remember([{"content": WORD, "actor": f"Joe {WORD}"}], user_id="anna", session_id="tuesday")
     memory.remember(["nougat"], user_id="ben", session_id="monday")
     rows(memory, MENTIONS, word=WORD)
+    from amr_neo4j.conversations.record import one_episode
     from amr_neo4j.domain.episode import Session
-    from amr_neo4j.episodes.record import one_episode
 
     waits = one_episode(f"{WORD} waits", Session(memory.group_id, "anna", "monday"), NINE)
     memory._conversations.spool.accept([waits])

@@ -12,7 +12,7 @@ import pytest
 
 from amr_neo4j import Memory
 from amr_neo4j.localdb import Connection
-from tests.real_ingest import Environment, settle
+from tests.support.real_ingest import Environment, settle
 
 # Says each turn's id once `remember` has returned; goes on from the number it is given.
 _TALK = """

@@ -18,9 +18,9 @@ from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.event_reader import EventReader
-from amr_neo4j.store.event_writer import EventWriter
-from tests.plain_scope import holds
+from amr_neo4j.store.read.event_reader import EventReader
+from amr_neo4j.store.write.event_writer import EventWriter
+from tests.support.plain_scope import holds
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
 MINUTE = timedelta(minutes=1)

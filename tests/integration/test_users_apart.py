@@ -16,7 +16,7 @@ from amr_neo4j import Memory
 from amr_neo4j.domain.episode import Session
 from amr_neo4j.errors import NotInMemory
 from amr_neo4j.localdb import Connection
-from tests.chatting import rows, talking
+from tests.support.chatting import rows, talking
 
 GROUPS = ("one", "two")
 USERS = [f"user{n}" for n in range(8)]
@@ -135,7 +135,7 @@ def test_a_user_without_a_conversation_finds_nothing(told: Told) -> None:
 
 def test_what_waits_is_apart_too(told: Told) -> None:
     """The same id of two users and groups waits twice; forgetting one leaves the other."""
-    from amr_neo4j.conversations import one_episode
+    from amr_neo4j.conversations.service import one_episode
 
     one, two = told.memories.values()
     spool = one._conversations.spool

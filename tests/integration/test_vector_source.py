@@ -12,9 +12,9 @@ from amr_neo4j.domain.event import ComposedClip, EventDraft
 from amr_neo4j.domain.ports import StoredVector
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.event_writer import EventWriter
-from amr_neo4j.store.vector_source import VectorSource
-from tests.analyses import analysed
+from amr_neo4j.store.read.vector_source import VectorSource
+from amr_neo4j.store.write.event_writer import EventWriter
+from tests.support.analyses import analysed
 
 LEARNT = datetime(2026, 5, 1, 12, 0, 0, 123457, timezone.utc)
 RECORDED = datetime(2026, 3, 18, 8, 0, 0, 250_000, timezone(timedelta(hours=2)))

@@ -18,10 +18,10 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.localdb import Connection
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.event_reader import EventReader
-from amr_neo4j.store.event_writer import EventWriter
-from amr_neo4j.store.turn_reader import TurnReader
-from tests.chatting import talking
+from amr_neo4j.store.read.event_reader import EventReader
+from amr_neo4j.store.read.turn_reader import TurnReader
+from amr_neo4j.store.write.event_writer import EventWriter
+from tests.support.chatting import talking
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
 # Minute, length in seconds, who, whether it is only heard, what is done to the cup.

@@ -8,10 +8,10 @@ import pytest
 
 from amr_neo4j.ingest.analyse import shown_as
 from amr_neo4j.localdb import Connection
-from tests.amr_command import Amr, amr_at
-from tests.films import pattern
-from tests.model_server import ModelServer
-from tests.seeing import EYES, KEY, REFINER, TO_EYES, TO_REFINER, character, event, reply
+from tests.support.amr_command import Amr, amr_at
+from tests.support.films import pattern
+from tests.support.model_server import ModelServer
+from tests.support.seeing import EYES, KEY, REFINER, TO_EYES, TO_REFINER, character, event, reply
 
 FOUND = "From her perspective the girl in a black hoodie takes the phone from left of the mug."
 

@@ -14,7 +14,7 @@ import pytest
 from amr_neo4j import Memory
 from amr_neo4j.domain.event import Channel
 from amr_neo4j.localdb import Connection
-from tests.real_ingest import Environment, settle
+from tests.support.real_ingest import Environment, settle
 
 Json = dict[str, Any]
 

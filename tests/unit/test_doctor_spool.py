@@ -10,7 +10,7 @@ from amr_neo4j.cli.machine_checks import spool
 from amr_neo4j.settings import load
 from amr_neo4j.spool import CLIPS_FILE, TURNS_FILE
 from amr_neo4j.spool.clips import ClipSpool
-from amr_neo4j.spool.queue import Spool
+from amr_neo4j.spool.turns import Spool
 from tests.unit.test_spool import episode
 from tests.unit.test_spool_clips import VIDEO, clip
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from amr_neo4j.clients.endpoints import endpoint
+from amr_neo4j.models.endpoints import endpoint
 from amr_neo4j.settings import load
 
 KEYS = {"openrouter_api_key": "for openrouter", "openai_api_key": "for openai"}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.episodes.formats import Told, read_chat
+from amr_neo4j.conversations.formats import ParsedTurn, read_chat
 from amr_neo4j.errors import InputError
 
 LOCOMO = {
@@ -152,7 +152,7 @@ def test_whatever_the_file_it_is_turns_or_a_mistake_in_a_line(text: str) -> None
     except InputError as error:
         assert "\n" not in error.message
     else:
-        assert all(isinstance(each, Told) and each.session_id for each in told)
+        assert all(isinstance(each, ParsedTurn) and each.session_id for each in told)
 
 
 @given(st.lists(st.sampled_from(['{"content": "good"}', '{"content": ', "[1", '{"a": {}']), min_size=1))

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from amr_neo4j.conversations.record import LONGEST, one_episode, several_episodes
 from amr_neo4j.domain.episode import Session
-from amr_neo4j.episodes.record import LONGEST, one_episode, several_episodes
 from amr_neo4j.errors import InputError
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)

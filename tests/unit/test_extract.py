@@ -12,16 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from amr_neo4j.conversations.export import from_json, to_json
+from amr_neo4j.conversations.extract_by_model import borne_out
+from amr_neo4j.conversations.extract_by_rules import by_rules
 from amr_neo4j.domain.episode import Episode, Session
 from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window, mention_in, stated_in
 from amr_neo4j.domain.replies import Statements
-from amr_neo4j.episodes.export import from_json, to_json
-from amr_neo4j.episodes.extract import borne_out
-from amr_neo4j.episodes.rules import by_rules
 from amr_neo4j.errors import InputError
-from amr_neo4j.language.mentions import is_pronoun
-from amr_neo4j.language.persons import person_key
-from tests.orwell import DOCUMENT, MENTIONS, RELATIONS, TURNS
+from amr_neo4j.language.en.mentions import is_pronoun
+from amr_neo4j.language.en.persons import person_key
+from tests.support.orwell import DOCUMENT, MENTIONS, RELATIONS, TURNS
 
 NOW = datetime(2025, 2, 12, 10, 32, tzinfo=timezone.utc)
 SESSION = Session("g", "u", "s")

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from amr_neo4j.clients import ffmpeg
-from amr_neo4j.clients.frames import frames
 from amr_neo4j.errors import InputError, NoSuchFile, ToolError
-from tests.films import make, pattern, source, stump
+from amr_neo4j.media import ffmpeg
+from amr_neo4j.media.frames import frames
+from tests.support.films import make, pattern, source, stump
 
 
 @pytest.fixture(scope="session")

@@ -12,12 +12,12 @@ from amr_neo4j.domain.event import ComposedClip, EventDraft
 from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.ingest.compose import compose, embedding_text
 from amr_neo4j.ingest.local_ids import is_local_id
-from amr_neo4j.ingest.speech import with_unseen_speech
-from amr_neo4j.ingest.voices import overlap
-from amr_neo4j.language.content import words_of
-from amr_neo4j.language.objects import object_key
-from amr_neo4j.language.persons import person_key
-from tests.analyses import analysed, analyses
+from amr_neo4j.ingest.unseen_speech import with_unseen_speech
+from amr_neo4j.ingest.voice_attribution import overlap
+from amr_neo4j.language.en.content import words_of
+from amr_neo4j.language.en.objects import object_key
+from amr_neo4j.language.en.persons import person_key
+from tests.support.analyses import analysed, analyses
 
 Json = dict[str, Any]
 # Each analysis is rich in itself, and takes long to draw.

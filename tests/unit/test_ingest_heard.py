@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from amr_neo4j.domain.analysis import SpeakerTurn
-from amr_neo4j.ingest.heard import untold
+from amr_neo4j.ingest.transcript_coverage import untold
 
 Line = tuple[str, float, float]
 KNOWN: list[Line] = [("The code is 4711.", 1, 2), ("Don't tell Bob.", 4, 5), ("Is that the right lid?", 5, 6)]

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.domain.analysis import Character, ClipAnalysis, Told
+from amr_neo4j.domain.analysis import Character, ClipAnalysis, NotedAnalysis
 from amr_neo4j.domain.chat import Prompt
 from amr_neo4j.domain.ports import Shape
 from amr_neo4j.domain.video import Video
 from amr_neo4j.ingest.identify import Identities
-from amr_neo4j.store.people import people_with_ids
+from amr_neo4j.store.persons.described import people_with_ids
 
 SUIT, IN_HAT, WITH_HAT = "man in a black suit", "man in a hat", "man with a hat"
 
@@ -36,15 +36,15 @@ class Giving:
         return shape.model_validate({"persons": persons}), ()
 
 
-def clip(*descriptions: str) -> Told:
+def clip(*descriptions: str) -> NotedAnalysis:
     people = [
         Character(local_character_id=f"C{n}", name_or_description=words)
         for n, words in enumerate(descriptions, start=1)
     ]
-    return Told(ClipAnalysis(clip_summary="", characters=tuple(people), events=()))
+    return NotedAnalysis(ClipAnalysis(clip_summary="", characters=tuple(people), events=()))
 
 
-def ids(told: Told) -> list[str]:
+def ids(told: NotedAnalysis) -> list[str]:
     return [person.person_id for person in told.analysis.characters]
 
 

@@ -14,11 +14,11 @@ from amr_neo4j.domain.analysis import LONGEST_LINE, MOST_EVENTS
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.ingest.compose import compose
-from amr_neo4j.ingest.lines import read_lines
-from amr_neo4j.ingest.speech import with_unseen_speech
-from amr_neo4j.store.merged import Merged
-from amr_neo4j.store.rows import clip_row
-from tests.analyses import NASTY, lines, spoilt_lines
+from amr_neo4j.ingest.json_lines import read_lines
+from amr_neo4j.ingest.unseen_speech import with_unseen_speech
+from amr_neo4j.store.persons.aliases import PersonAliases
+from amr_neo4j.store.write.rows import clip_row
+from tests.support.analyses import NASTY, lines, spoilt_lines
 
 Item = AnalysedClip | Receipt
 
@@ -72,7 +72,7 @@ def test_a_nearly_valid_line_is_a_clip_or_a_receipt(line: dict[str, Any], as_byt
         assert item.outcome == "rejected" and item.error.startswith("line 1: ") and "\n" not in item.error
     else:
         composed = compose(with_unseen_speech(item))
-        clip_row(0, composed, np.ones((len(composed.events), 2), np.float32), Merged(), plain_text=False)
+        clip_row(0, composed, np.ones((len(composed.events), 2), np.float32), PersonAliases(), plain_text=False)
 
 
 @settings(max_examples=25)

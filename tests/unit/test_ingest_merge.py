@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.event import Action, EventDraft, Involvement, Use
 from amr_neo4j.errors import CostLimit, ModelDenied, UnusableReply
-from amr_neo4j.ingest.merge import MergeLimits, merge_candidates, merged
-from amr_neo4j.ingest.merged_summary import ModelSummary, telling_sentences
-from amr_neo4j.language.content import words_of
+from amr_neo4j.ingest.merge.candidates import MergeLimits, merge_candidates, merged
+from amr_neo4j.ingest.merge.summary import ModelSummary, telling_sentences
+from amr_neo4j.language.en.content import words_of
 
 ANNA = (Involvement("anna", "actor"),)
 

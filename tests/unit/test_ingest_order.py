@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.receipt import Failure, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
-from amr_neo4j.ingest.order import Taken, behind_failures
+from amr_neo4j.ingest.failed_clip_barrier import Taken, behind_failures
 
 NOTHING = ClipAnalysis(clip_summary="", events=())
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from amr_neo4j.domain.analysis import ClipAnalysis, Told
+from amr_neo4j.domain.analysis import ClipAnalysis, NotedAnalysis
 from amr_neo4j.domain.event import EventDraft
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.ingest.compose import compose
@@ -25,7 +25,7 @@ PAIR = [character("C1", MAN), character("C2", WOMAN)]
 
 def told(
     actors: tuple[str, ...] = (), *, people: list[Json] = PAIR, by: str | None = None, speakers: tuple[str, ...] = ()
-) -> Told:
+) -> NotedAnalysis:
     """An event with these actors, whose one action is `by` somebody, and a turn of each speaker."""
     actions = [] if by is None else [{"actor": by, "verb": "lift", "object": "lid"}]
     event = {"time_start": 1, "time_end": 4, "summary": "The lid comes off.", "actors": actors, "actions": actions}
@@ -33,7 +33,7 @@ def told(
         {"speaker_id": who, "utterance": f"Hm {n}.", "time_start": 1, "time_end": 2} for n, who in enumerate(speakers)
     ]
     analysis = {"clip_summary": "", "characters": people, "speaker_turns": turns, "events": [event]}
-    return without_dangling_ids(Told(ClipAnalysis.model_validate(analysis)))
+    return without_dangling_ids(NotedAnalysis(ClipAnalysis.model_validate(analysis)))
 
 
 def composed(analysis: ClipAnalysis) -> EventDraft:

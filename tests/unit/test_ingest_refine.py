@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from amr_neo4j.domain.analysis import ClipAnalysis, StatedAction, Told
+from amr_neo4j.domain.analysis import ClipAnalysis, NotedAnalysis, StatedAction
 from amr_neo4j.domain.chat import Prompt
 from amr_neo4j.domain.ports import Shape
 from amr_neo4j.ingest.refine import complete_actions, summarise
@@ -15,7 +15,7 @@ Json = dict[str, Any]
 MAN = "old man in a green apron"
 
 
-class Telling:
+class EventFeatures:
     """A model that tells this."""
 
     model = "teller"
@@ -27,21 +27,21 @@ class Telling:
         return shape.model_validate(self.told), ()
 
 
-def told(*events: Json, twin: str = "woman with a grey braid") -> Told:
+def told(*events: Json, twin: str = "woman with a grey braid") -> NotedAnalysis:
     people = [
         {"local_character_id": local, "name_or_description": words}
         for local, words in (("C1", MAN), ("C2", twin), ("C3", "Bob"))
     ]
     timed = [{"time_start": 1, "time_end": 4, "summary": "The lid comes off.", "actors": ["C1"]} | e for e in events]
-    return Told(ClipAnalysis.model_validate({"clip_summary": "", "characters": people, "events": timed}))
+    return NotedAnalysis(ClipAnalysis.model_validate({"clip_summary": "", "characters": people, "events": timed}))
 
 
 def action(actor: str, verb: str = "lift", thing: str = "") -> Json:
     return {"actor": actor, "verb": verb, "object": thing}
 
 
-def completed(before: Told, *found: tuple[int, list[Json]]) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
-    model: Any = Telling({"events": [{"event": n, "actions": actions} for n, actions in found]})
+def completed(before: NotedAnalysis, *found: tuple[int, list[Json]]) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
+    model: Any = EventFeatures({"events": [{"event": n, "actions": actions} for n, actions in found]})
     after = complete_actions(before, model)
     return [(each.actor, each.object) for each in after.analysis.events[0].actions], after.notes
 
@@ -91,7 +91,7 @@ def test_a_summary_told_twice_is_the_first() -> None:
     summaries = [
         {"event": n, "summary": words} for n, words in ((1, "He opens the jar."), (1, "Second."), (2, "Third."))
     ]
-    model: Any = Telling({"summaries": summaries})
+    model: Any = EventFeatures({"summaries": summaries})
     after = summarise(told({}), model)
     assert after.analysis.events[0].summary == "He opens the jar."
     assert [note.split(":")[0] for note in after.notes] == ["event 1", "event 2"]
@@ -99,7 +99,7 @@ def test_a_summary_told_twice_is_the_first() -> None:
 
 def test_a_place_is_taken_for_an_action_that_is_there() -> None:
     there = {"actor": "", "verb": "lift", "object": "lid", "spatial_relation": ""}
-    model: Any = Telling(
+    model: Any = EventFeatures(
         {"events": [{"event": 1, "actions": [action("", "lift", "lid") | {"spatial_relation": "off the jar"}]}]}
     )
     after = complete_actions(told({"actions": [there]}), model)

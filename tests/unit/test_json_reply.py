@@ -11,8 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from amr_neo4j.clients.json_reply import read, take_object
-from amr_neo4j.clients.json_schema import response_format
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.replies import (
     GroupScore,
@@ -24,6 +22,8 @@ from amr_neo4j.domain.replies import (
     Summaries,
     TypedQuestion,
 )
+from amr_neo4j.models.json_reply import read, take_object
+from amr_neo4j.models.schema import response_format
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from amr_neo4j.domain.analysis import AnalysedEvent, ClipLine, StatedAction
-from amr_neo4j.language.objects import object_key
-from amr_neo4j.language.persons import person_key
-from amr_neo4j.language.verbs import transition
+from amr_neo4j.language.en.objects import object_key
+from amr_neo4j.language.en.persons import person_key
+from amr_neo4j.language.en.verbs import transition
 
 KITCHEN = Path(__file__).parents[2] / "examples" / "kitchen"
 

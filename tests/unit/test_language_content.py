@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.language.content import all_forms, content_words, forms, has_function_words, words_of
+from amr_neo4j.language.en.content import all_forms, content_words, forms, has_function_words, words_of
 
 
 def names(text: str) -> list[str]:

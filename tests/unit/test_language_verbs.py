@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from amr_neo4j.language.sentences import gerund, past, third_person
-from amr_neo4j.language.tables import load
-from amr_neo4j.language.verbs import Transition, VerbTable, known_verbs, lemma, states_meant, transition
-from amr_neo4j.language.words import verb_lemmas
+from amr_neo4j.language.en.sentences import gerund, past, third_person
+from amr_neo4j.language.en.verbs import Transition, VerbTable, known_verbs, lemma, states_meant, transition
+from amr_neo4j.language.en.words import verb_lemmas
+from amr_neo4j.tables import load
 
 EPIC = Path(__file__).parents[2] / "../shared/data/epic/events.jsonl.gz"
 verbs = st.sampled_from(known_verbs())
@@ -95,7 +95,7 @@ def test_every_verb_is_in_the_dictionary() -> None:
     ],
 )
 def test_a_table_that_contradicts_itself_is_refused(change: dict[str, object]) -> None:
-    table = load("verbs.yaml", VerbTable).model_dump()
+    table = load("amr_neo4j.language.en", "verbs.yaml", VerbTable).model_dump()
     with pytest.raises(ValidationError):
         VerbTable.model_validate(table | change)
 

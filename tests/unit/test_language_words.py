@@ -4,10 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.language.naming import Named, named_in
-from amr_neo4j.language.objects import object_key
-from amr_neo4j.language.persons import PersonKey, is_unknown, mentioned_names, person_key, tells_nobody_apart
-from amr_neo4j.language.sentences import gerund, joined, past, past_participle, sentence, third_person, with_article
+from amr_neo4j.language.en.naming import Named, named_in
+from amr_neo4j.language.en.objects import object_key
+from amr_neo4j.language.en.persons import PersonKey, is_unknown, mentioned_names, person_key, tells_nobody_apart
+from amr_neo4j.language.en.sentences import (
+    gerund,
+    joined,
+    past,
+    past_participle,
+    sentence,
+    third_person,
+    with_article,
+)
 
 
 @pytest.mark.parametrize(

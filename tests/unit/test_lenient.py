@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from amr_neo4j.clients.lenient import read_leniently
 from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis
 from amr_neo4j.domain.replies import (
     ActionsOfEvent,
@@ -24,8 +23,9 @@ from amr_neo4j.domain.replies import (
     ShortIds,
     Summaries,
 )
-from tests.analyses import analyses, spoilt_lines
-from tests.seeing import event, reply
+from amr_neo4j.models.lenient_reply import read_leniently
+from tests.support.analyses import analyses, spoilt_lines
+from tests.support.seeing import event, reply
 
 
 @given(analysis=analyses())

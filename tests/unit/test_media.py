@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from amr_neo4j.clients.media import video_of
 from amr_neo4j.errors import InputError
+from amr_neo4j.media.video_file import video_of
 
 
 @pytest.mark.parametrize(

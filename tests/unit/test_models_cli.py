@@ -9,8 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from amr_neo4j.cli.models import app
-from amr_neo4j.clients import models
 from amr_neo4j.errors import InputError
+from amr_neo4j.local_models import registry
 
 
 @pytest.fixture(autouse=True)
@@ -21,7 +21,7 @@ def _empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_list_says_what_there_is_and_what_is_missing() -> None:
     result = CliRunner().invoke(app, ["list"])
     assert result.exit_code == 0
-    for name, model in models.manifest().items():
+    for name, model in registry.manifest().items():
         assert name in result.stdout
         assert model.licence in result.stdout
     assert result.stdout.count("not installed") == 3

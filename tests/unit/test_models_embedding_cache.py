@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from amr_neo4j.clients.embedding_cache import Cached
 from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.embedders.cache import Cached
 from amr_neo4j.errors import ConfigError
 
 

@@ -15,10 +15,10 @@ onnxruntime = pytest.importorskip("onnxruntime", reason="the extra [local] is no
 from onnx import TensorProto, helper  # noqa: E402
 
 from amr_neo4j import settings  # noqa: E402
-from amr_neo4j.clients import models  # noqa: E402
-from amr_neo4j.clients.onnx_graph import GraphBuilder  # noqa: E402
-from amr_neo4j.clients.ssd_weights import TfjsGraph, read_graph, translate  # noqa: E402
 from amr_neo4j.errors import InputError, ModelMissing  # noqa: E402
+from amr_neo4j.local_models import registry  # noqa: E402
+from amr_neo4j.local_models.onnx_graph import GraphBuilder  # noqa: E402
+from amr_neo4j.local_models.ssd_weights import TfjsGraph, read_graph, translate  # noqa: E402
 
 RANDOM = np.random.default_rng(7)
 HALF = 0.02  # what storing the kernels as float16 may cost a sum of 27 products
@@ -115,7 +115,7 @@ def test_weights_of_another_length_are_refused(tmp_path: Path) -> None:
 
 def test_the_installed_detector_has_the_shapes_it_promises() -> None:
     try:
-        folder = models.model_dir(settings.load(), "ssdlite")
+        folder = registry.model_dir(settings.load(), "ssdlite")
     except ModelMissing as error:
         pytest.skip(str(error))
     session = onnxruntime.InferenceSession(str(folder / "model.onnx"), providers=["CPUExecutionProvider"])

@@ -8,11 +8,11 @@ from contextlib import ExitStack, suppress
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.clients.pace import Pace
 from amr_neo4j.errors import ModelBusy, ModelUnavailable
+from amr_neo4j.models.adaptive_concurrency import AdaptiveConcurrency
 
 
-def after(pace: Pace, *outcomes: type[Exception] | None) -> int:
+def after(pace: AdaptiveConcurrency, *outcomes: type[Exception] | None) -> int:
     """The limit once requests have ended like this, one after the other."""
     for outcome in outcomes:
         with suppress(ModelUnavailable), pace.turn():
@@ -22,7 +22,7 @@ def after(pace: Pace, *outcomes: type[Exception] | None) -> int:
 
 
 def test_it_halves_when_it_is_too_much_and_grows_one_by_one() -> None:
-    pace = Pace(8)
+    pace = AdaptiveConcurrency(8)
     assert after(pace, ModelBusy) == 4
     assert after(pace, *[None] * 4) == 4
     assert after(pace, None) == 5
@@ -32,7 +32,7 @@ def test_it_halves_when_it_is_too_much_and_grows_one_by_one() -> None:
 
 
 def test_what_was_under_way_together_and_is_refused_together_counts_once() -> None:
-    pace = Pace(8)
+    pace = AdaptiveConcurrency(8)
     turns = [pace.turn() for _ in range(8)]
     for turn in turns:
         turn.__enter__()
@@ -44,11 +44,11 @@ def test_what_was_under_way_together_and_is_refused_together_counts_once() -> No
 @given(outcomes=st.lists(st.sampled_from([None, ModelBusy, ModelUnavailable])), most=st.integers(1, 9))
 def test_the_limit_stays_within_bounds(outcomes: list[type[Exception] | None], most: int) -> None:
     """Whatever happens, at least one request may go out, and never more than the most."""
-    assert 1 <= after(Pace(most), *outcomes) <= most
+    assert 1 <= after(AdaptiveConcurrency(most), *outcomes) <= most
 
 
 def test_who_finds_no_room_waits_for_it() -> None:
-    pace, went = Pace(2), threading.Event()
+    pace, went = AdaptiveConcurrency(2), threading.Event()
 
     def go() -> None:
         with pace.turn():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.analysis import SpeakerTurn
 from amr_neo4j.domain.video import Clip
-from tests.unit.perception_film import Actor, Film, at, events, resting, verbs, walking, watch
+from tests.support.perception_film import Actor, Film, at, events, resting, verbs, walking, watch
 
 BOTTLE = {"label": "bottle", "upper": "green", "lower": "green"}
 

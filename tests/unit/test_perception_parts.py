@@ -11,14 +11,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
 
-from amr_neo4j.perception.cast import Cast, clothes
+from amr_neo4j.perception.appearance import COLOURS, TOO_SMALL, Look, colour_names, likeness, look_of
+from amr_neo4j.perception.background import Background, alike
 from amr_neo4j.perception.detect import Detection, HogPeople, SsdLite, plausible
 from amr_neo4j.perception.geometry import Box, Size, gap, overlap
-from amr_neo4j.perception.look import COLOURS, TOO_SMALL, Look, colour_names, likeness, look_of
-from amr_neo4j.perception.space import Facing, edges, from_actor, heading, neighbours, part_of_picture, relation
-from amr_neo4j.perception.stage import Stage, alike
+from amr_neo4j.perception.person_registry import PersonRegistry, clothes
+from amr_neo4j.perception.sentences import counted, scene_words, with_article
+from amr_neo4j.perception.spatial_relations import (
+    Facing,
+    edges,
+    from_actor,
+    heading,
+    neighbours,
+    part_of_picture,
+    relation,
+)
 from amr_neo4j.perception.track import Sighting, Track, Tracker
-from amr_neo4j.perception.wording import counted, scene_words, with_article
 
 boxes = st.builds(
     lambda x, y, w, h: Box(x, y, x + w, y + h),
@@ -151,7 +159,7 @@ def test_clothes_in_words() -> None:
 
 
 def test_a_description_is_kept_for_the_track_and_the_look() -> None:
-    cast = Cast()
+    cast = PersonRegistry()
     first, beside, later = (track(n, *when, look("red", "blue")) for n, when in enumerate([(0, 9), (5, 9), (20, 30)]))
     assert cast.describe(first) == "person in a red top and blue trousers"
     assert cast.describe(beside) == "second person in a red top and blue trousers"
@@ -233,7 +241,7 @@ def test_noise_is_no_change_and_a_thing_is_one() -> None:
 
 def test_a_patch_is_found_a_little_aside() -> None:
     picture = np.random.default_rng(5).integers(0, 255, (180, 320, 3), np.uint8)
-    stage = Stage()
+    stage = Background()
     stage.show(0.0, picture)
     patch = stage.patch(Box(100, 60, 130, 100))
     stage.show(0.2, np.roll(picture, 4, axis=1))

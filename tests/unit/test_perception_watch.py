@@ -13,7 +13,7 @@ from amr_neo4j.domain.footage import Frame
 from amr_neo4j.domain.ports import Analyser
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.perception.local import LocalAnalyser
-from tests.unit.perception_film import VIDEO, Actor, Film, clips_of, resting, walking, watch
+from tests.support.perception_film import VIDEO, Actor, Film, clips_of, resting, walking, watch
 
 WALKER = Actor("person", walking(2.0, -10, 40, until=9.0))
 

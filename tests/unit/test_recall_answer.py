@@ -14,8 +14,8 @@ from amr_neo4j.domain.recall import Answer, Scope
 from amr_neo4j.errors import InputError
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.pipeline import DEFAULTS, ask, search
-from tests.analyses import ODD_TEXT, analyses
-from tests.unit.fake_graph import FakeGraph, HashedWords, graph_of_lines, kitchen
+from tests.support.analyses import ODD_TEXT, analyses
+from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines, kitchen
 
 QUESTIONS = Path(__file__).parents[1] / "acceptance" / "kitchen_questions.jsonl"
 ALL = Scope("test")

@@ -8,51 +8,51 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.errors import InputError
-from amr_neo4j.recall.classify import MAX_CHARACTERS, classify
-from amr_neo4j.recall.reading import Aim, Meaning, Order, Reading
+from amr_neo4j.recall.question.parse import MAX_CHARACTERS, classify
+from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion, Synonym
 
 PERSONS, OBJECTS = ("anna", "ben"), ("key", "phone", "fridge", "red mug", "blue mug", "door")
 
 
-def read(question: str) -> Reading:
+def read(question: str) -> ParsedQuestion:
     return classify(question, PERSONS, OBJECTS)
 
 
 @pytest.mark.parametrize(
-    ("question", "aim", "order"),
+    ("question", "answer_type", "order"),
     [
-        ("Where are the keys?", Aim.PLACE, None),
-        ("Where is the phone now?", Aim.PLACE, Order.LAST),
-        ("Where were the keys before Anna took them?", Aim.PLACE, Order.BEFORE),
-        ("In which drawer is the knife?", Aim.PLACE, None),
-        ("Who opened the door?", Aim.PERSON, None),
-        ("Who came in after Anna?", Aim.PERSON, Order.AFTER),
-        ("When did Ben open the fridge?", Aim.MOMENT, None),
-        ("At what time did the bell ring?", Aim.MOMENT, None),
-        ("On which later day did Ben open the fridge?", Aim.MOMENT, None),
-        ("When the bell rang, who opened?", Aim.PERSON, Order.DURING),
-        ("What did Anna say about the phone?", Aim.SPEECH, None),
-        ("Is the fridge open?", Aim.STATE, None),
-        ("Is the phone on the table?", Aim.EVENT, None),
-        ("What's in the fridge?", Aim.CONTENTS, None),
-        ("What happened to the red mug?", Aim.HISTORY, None),
-        ("In what order did Anna use them?", Aim.SEQUENCE, None),
-        ("What did Ben do first?", Aim.EVENT, Order.FIRST),
-        ("What did Ben do right after he closed the door?", Aim.EVENT, Order.AFTER),
-        ("Tell me about the phone", Aim.EVENT, None),
+        ("Where are the keys?", AnswerType.PLACE, None),
+        ("Where is the phone now?", AnswerType.PLACE, Order.LAST),
+        ("Where were the keys before Anna took them?", AnswerType.PLACE, Order.BEFORE),
+        ("In which drawer is the knife?", AnswerType.PLACE, None),
+        ("Who opened the door?", AnswerType.PERSON, None),
+        ("Who came in after Anna?", AnswerType.PERSON, Order.AFTER),
+        ("When did Ben open the fridge?", AnswerType.MOMENT, None),
+        ("At what time did the bell ring?", AnswerType.MOMENT, None),
+        ("On which later day did Ben open the fridge?", AnswerType.MOMENT, None),
+        ("When the bell rang, who opened?", AnswerType.PERSON, Order.DURING),
+        ("What did Anna say about the phone?", AnswerType.SPEECH, None),
+        ("Is the fridge open?", AnswerType.STATE, None),
+        ("Is the phone on the table?", AnswerType.EVENT, None),
+        ("What's in the fridge?", AnswerType.CONTENTS, None),
+        ("What happened to the red mug?", AnswerType.HISTORY, None),
+        ("In what order did Anna use them?", AnswerType.SEQUENCE, None),
+        ("What did Ben do first?", AnswerType.EVENT, Order.FIRST),
+        ("What did Ben do right after he closed the door?", AnswerType.EVENT, Order.AFTER),
+        ("Tell me about the phone", AnswerType.EVENT, None),
     ],
 )
-def test_what_it_aims_at(question: str, aim: Aim, order: Order | None) -> None:
-    assert (read(question).aim, read(question).order) == (aim, order)
+def test_what_it_aims_at(question: str, answer_type: AnswerType, order: Order | None) -> None:
+    assert (read(question).answer_type, read(question).order) == (answer_type, order)
 
 
 def test_a_clause_of_time_is_a_part_of_its_own() -> None:
-    reading = read("After Ben closed the door, what did Anna do with the phone?")
-    assert reading.reference is not None
-    assert (reading.reference.persons, reading.reference.objects) == (("ben",), ("door",))
-    assert (reading.main.persons, reading.main.objects) == (("anna",), ("phone",))
-    assert reading.clauses == (reading.reference, reading.main)
-    assert reading.question.type is QuestionType.TEMPORAL_MULTIHOP
+    parsed = read("After Ben closed the door, what did Anna do with the phone?")
+    assert parsed.reference is not None
+    assert (parsed.reference.persons, parsed.reference.objects) == (("ben",), ("door",))
+    assert (parsed.main.persons, parsed.main.objects) == (("anna",), ("phone",))
+    assert parsed.clauses == (parsed.reference, parsed.main)
+    assert parsed.question.type is QuestionType.TEMPORAL_MULTIHOP
 
 
 def test_what_was_done_again_is_what_the_other_part_says_was_done() -> None:
@@ -82,8 +82,8 @@ def test_a_vague_word_tells_where_memory_knows_such_a_thing() -> None:
 
 
 def test_a_pronoun_stands_for_what_the_other_part_names() -> None:
-    reading = read("Where was the phone before he took it?")
-    assert reading.reference is not None and reading.reference.objects == ("phone",)
+    parsed = read("Where was the phone before he took it?")
+    assert parsed.reference is not None and parsed.reference.objects == ("phone",)
 
 
 def test_a_kind_of_thing_names_every_one_of_it() -> None:
@@ -104,10 +104,10 @@ def test_a_verb_is_what_it_does(question: str, effects: set[tuple[str, str, str]
 
 
 def test_a_meaning_joins_what_is_named() -> None:
-    reading = read("Where is my mobile?").taking([Meaning("mobile", "phone", guessed=True)])
-    assert reading.question.objects == reading.main.objects == ("phone",)
-    assert [guess.thing for guess in reading.guesses] == ["phone"]
-    assert reading.main.met({"phone"}) > 0
+    parsed = read("Where is my mobile?").taking([Synonym("mobile", "phone", guessed=True)])
+    assert parsed.question.objects == parsed.main.objects == ("phone",)
+    assert [guess.thing for guess in parsed.guesses] == ["phone"]
+    assert parsed.main.met({"phone"}) > 0
 
 
 @pytest.mark.parametrize("text", ["", "   ", "?!", "\n\t", "____", "x" * (MAX_CHARACTERS + 1), "why " * 25_000])
@@ -121,33 +121,33 @@ def test_no_question_is_a_mistake_said_in_one_line(text: str) -> None:
 def test_any_text_is_read_or_refused(text: str) -> None:
     """A text is a reading or an InputError; nothing else comes out."""
     try:
-        reading = read(text)
+        parsed = read(text)
     except InputError:
         return
-    assert reading.main.text and reading.question.text
+    assert parsed.main.text and parsed.question.text
 
 
 @pytest.mark.parametrize(
-    ("question", "aim", "order", "nth"),
+    ("question", "answer_type", "order", "nth"),
     [
-        ("How often was the fridge opened?", Aim.COUNT, None, 0),
-        ("How many times did Ben open the door before Anna came?", Aim.COUNT, Order.BEFORE, 0),
-        ("How long was the door open?", Aim.DURATION, None, 0),
-        ("How long ago was the door opened?", Aim.EVENT, None, 0),
-        ("Where has the phone been?", Aim.ITINERARY, None, 0),
-        ("When was the phone last seen?", Aim.SIGHTING, Order.LAST, 0),
-        ("On which day was the door opened?", Aim.MOMENT, None, 0),
-        ("What time was it when the phone rang?", Aim.MOMENT, None, 0),
-        ("Who opened the door for the third time?", Aim.PERSON, None, 3),
-        ("Who opened the door the 12th time?", Aim.PERSON, None, 12),
-        ("Where is the second mug?", Aim.PLACE, None, 0),
-        ("What did Ben do between opening the door and taking the phone?", Aim.EVENT, Order.BETWEEN, 0),
-        ("After Ben opened the door but before Anna came, who called?", Aim.PERSON, Order.AFTER, 0),
+        ("How often was the fridge opened?", AnswerType.COUNT, None, 0),
+        ("How many times did Ben open the door before Anna came?", AnswerType.COUNT, Order.BEFORE, 0),
+        ("How long was the door open?", AnswerType.DURATION, None, 0),
+        ("How long ago was the door opened?", AnswerType.EVENT, None, 0),
+        ("Where has the phone been?", AnswerType.ITINERARY, None, 0),
+        ("When was the phone last seen?", AnswerType.SIGHTING, Order.LAST, 0),
+        ("On which day was the door opened?", AnswerType.MOMENT, None, 0),
+        ("What time was it when the phone rang?", AnswerType.MOMENT, None, 0),
+        ("Who opened the door for the third time?", AnswerType.PERSON, None, 3),
+        ("Who opened the door the 12th time?", AnswerType.PERSON, None, 12),
+        ("Where is the second mug?", AnswerType.PLACE, None, 0),
+        ("What did Ben do between opening the door and taking the phone?", AnswerType.EVENT, Order.BETWEEN, 0),
+        ("After Ben opened the door but before Anna came, who called?", AnswerType.PERSON, Order.AFTER, 0),
     ],
 )
-def test_what_is_asked_of_time(question: str, aim: Aim, order: Order | None, nth: int) -> None:
-    reading = read(question)
-    assert (reading.aim, reading.order, reading.nth) == (aim, order, nth)
+def test_what_is_asked_of_time(question: str, answer_type: AnswerType, order: Order | None, nth: int) -> None:
+    parsed = read(question)
+    assert (parsed.answer_type, parsed.order, parsed.nth) == (answer_type, order, nth)
 
 
 def test_both_ends_are_parts_of_their_own() -> None:
@@ -156,10 +156,10 @@ def test_both_ends_are_parts_of_their_own() -> None:
         "Between opening the door and taking the phone, what did Ben do?",
         "What did Ben do after opening the door but before taking the phone?",
     ):
-        reading = read(question)
-        assert reading.reference and reading.until
-        assert (reading.reference.objects, reading.until.objects) == (("door",), ("phone",))
-        assert reading.main.text.strip(" ?").casefold() == "what did ben do"
+        parsed = read(question)
+        assert parsed.reference and parsed.until
+        assert (parsed.reference.objects, parsed.until.objects) == (("door",), ("phone",))
+        assert parsed.main.text.strip(" ?").casefold() == "what did ben do"
 
 
 def test_a_date_bounds_the_part_that_it_stands_in() -> None:

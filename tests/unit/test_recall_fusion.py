@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.event import Channel, Edge, Event
 from amr_neo4j.domain.recall import Path
-from amr_neo4j.language.content import content_words
-from amr_neo4j.recall.bm25 import K1, B, bm25
-from amr_neo4j.recall.candidate import Candidate
-from amr_neo4j.recall.fusion import fits, fusion_table
-from amr_neo4j.recall.pool import Pool
-from amr_neo4j.recall.reading import Clause
+from amr_neo4j.language.en.content import content_words
+from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.pool import Pool
+from amr_neo4j.recall.question.parsed import Clause
+from amr_neo4j.recall.rank.bm25 import K1, B, bm25
+from amr_neo4j.recall.rank.fusion import fits, fusion_table
 
 WEIGHTS = fusion_table().strategies
 STRATEGIES = list(WEIGHTS)

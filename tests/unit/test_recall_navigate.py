@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.event import Channel, Edge
-from amr_neo4j.recall.navigate import Step, Walk, walk
+from amr_neo4j.recall.retrieve.beam import Step, Walk, walk
 
 NODES = 30
 node_ids = st.integers(0, NODES - 1)

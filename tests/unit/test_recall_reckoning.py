@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.recall import Answer, Scope
 from amr_neo4j.recall.pipeline import ask
-from tests.unit.fake_graph import FakeGraph, HashedWords, graph_of_lines, kitchen
+from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines, kitchen
 
 ALL = Scope("test")
 EMBEDDER = HashedWords()

@@ -11,7 +11,7 @@ import pytest
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Answer, Scope
 from amr_neo4j.recall.pipeline import ask, search
-from tests.unit.fake_graph import FakeGraph, HashedWords, graph_of_lines, kitchen_lines
+from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines, kitchen_lines
 
 QUESTIONS = Path(__file__).parents[1] / "acceptance" / "kitchen_questions.jsonl"
 ASKED = [json.loads(line)["question"] for line in QUESTIONS.read_text("utf-8").splitlines()]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.recall import Scope
-from amr_neo4j.recall.spans import NEVER, narrowed, scopes, span_in, told_near
+from amr_neo4j.recall.question.time_expressions import NEVER, narrowed, scopes, span_in, told_near
 
 HOME = timezone(timedelta(hours=1))
 ALL = Scope("g")

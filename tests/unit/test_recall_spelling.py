@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.recall import Scope
-from amr_neo4j.language.words import is_word
+from amr_neo4j.language.en.words import is_word
 from amr_neo4j.recall.pipeline import ask
-from amr_neo4j.recall.spelling import respellings, respelt
-from tests.unit.fake_graph import HashedWords, kitchen
+from amr_neo4j.recall.question.spelling import respellings, respelt
+from tests.support.fake_graph import HashedWords, kitchen
 
 PERSONS = ("anna", "ben", "clara", "man_yellow_jacket")
 OBJECTS = ("refrigerator", "chopping board", "airpod", "phone", "red mug", "kettle", "parcel", "umbrella", "teapot")

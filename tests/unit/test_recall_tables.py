@@ -9,32 +9,34 @@ import yaml
 
 from amr_neo4j.domain.event import Channel
 from amr_neo4j.domain.recall import QuestionType, Scope
-from amr_neo4j.recall.channels import channel_table
-from amr_neo4j.recall.fusion import fusion_table, weights_for
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.pipeline import ask
-from amr_neo4j.recall.reading import Aim
-from amr_neo4j.recall.tables import own_copy
-from tests.unit.fake_graph import HashedWords, kitchen
+from amr_neo4j.recall.question.parsed import AnswerType
+from amr_neo4j.recall.rank.channels import channel_table
+from amr_neo4j.recall.rank.fusion import fusion_table, weights_for
+from amr_neo4j.tables import user_copy
+from tests.support.fake_graph import HashedWords, kitchen
 
 CHANNELS, FUSION = (
-    files("amr_neo4j.recall").joinpath(name).read_text("utf-8") for name in ("channels.yaml", "fusion.yaml")
+    files("amr_neo4j.recall.rank").joinpath(name).read_text("utf-8") for name in ("channels.yaml", "fusion.yaml")
 )
 
 
 def test_a_copy_is_what_it_was_copied_from() -> None:
-    assert own_copy(CHANNELS, channel_table()) == channel_table()
-    assert own_copy(FUSION, fusion_table()) == fusion_table()
+    assert user_copy(CHANNELS, channel_table()) == channel_table()
+    assert user_copy(FUSION, fusion_table()) == fusion_table()
 
 
 def test_what_was_changed_is_changed() -> None:
     table = yaml.safe_load(CHANNELS)
     table["weights"]["General"] = {"CROSS_MODAL": 0.25}
-    assert own_copy(yaml.safe_dump(table), channel_table()).weights[QuestionType.GENERAL] == {
+    assert user_copy(yaml.safe_dump(table), channel_table()).weights[QuestionType.GENERAL] == {
         Channel.CROSS_MODAL: 0.25
     }
-    plain = own_copy(FUSION.replace("PERSON: blend", "PERSON: rrf"), fusion_table())
-    assert weights_for(Aim.PERSON, "auto", plain) == weights_for(Aim.PLACE, "rrf", plain) == {"rank": 1.0}
+    plain = user_copy(FUSION.replace("PERSON: blend", "PERSON: rrf"), fusion_table())
+    assert (
+        weights_for(AnswerType.PERSON, "auto", plain) == weights_for(AnswerType.PLACE, "rrf", plain) == {"rank": 1.0}
+    )
 
 
 @pytest.mark.parametrize(
@@ -54,7 +56,7 @@ def test_what_was_changed_is_changed() -> None:
 def test_a_mistake_in_the_channels_is_a_line_that_names_the_key(was: str, becomes: str, said: str) -> None:
     assert was in CHANNELS
     with pytest.raises(ValueError) as caught:
-        own_copy(CHANNELS.replace(was, becomes), channel_table())
+        user_copy(CHANNELS.replace(was, becomes), channel_table())
     assert str(caught.value).startswith(said) and "\n" not in str(caught.value)
 
 
@@ -72,7 +74,7 @@ def test_a_mistake_in_the_channels_is_a_line_that_names_the_key(was: str, become
 def test_a_mistake_in_the_fusion_is_a_line_that_names_the_key(was: str, becomes: str, said: str) -> None:
     assert was in FUSION
     with pytest.raises(ValueError) as caught:
-        own_copy(FUSION.replace(was, becomes), fusion_table())
+        user_copy(FUSION.replace(was, becomes), fusion_table())
     assert str(caught.value).startswith(said) and "\n" not in str(caught.value)
 
 

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.clients import sources
-from amr_neo4j.clients.ffmpeg import readable
 from amr_neo4j.errors import InputError, NoSuchFile
+from amr_neo4j.media import sources
+from amr_neo4j.media.ffmpeg import readable
 
 
 @contextmanager

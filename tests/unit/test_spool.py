@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.episode import Episode, Session
-from amr_neo4j.episodes.record import one_episode
 from amr_neo4j.errors import NoSpace, StoreUnavailable
-from amr_neo4j.spool.queue import Spool
+from amr_neo4j.spool.turns import Spool
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=timezone(timedelta(hours=5, minutes=30)))
 

@@ -22,7 +22,7 @@ from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.errors import NoSpace, SpoolUnusable
 from amr_neo4j.spool.clips import ClipSpool
-from tests.analyses import analyses
+from tests.support.analyses import analyses
 
 VIDEO = Video("home", "hall", fingerprint="abc")
 USAGE = Usage(calls=2, retries=1, tokens_in=1200, tokens_out=80, cost_usd=0.1 + 0.2)

@@ -28,7 +28,7 @@ from amr_neo4j.errors import (
     StoreUnavailable,
 )
 from amr_neo4j.store.database import Database, in_our_words
-from amr_neo4j.store.patience import PatientWriter
+from amr_neo4j.store.write.retrying_writer import RetryingWriter
 
 LONGEST_PAUSE = 11.0
 RECEIPTS = [Receipt("hall", "0001", "committed", node_ids=(0, 1))]
@@ -58,8 +58,10 @@ class Outage:
         self.pauses.append(seconds)
         self.now += seconds
 
-    def outlasted_by(self, wait_sec: float) -> PatientWriter:
-        return PatientWriter(self, wait_sec=wait_sec, say=self.said.append, sleep=self.sleep, clock=lambda: self.now)
+    def outlasted_by(self, wait_sec: float) -> RetryingWriter:
+        return RetryingWriter(
+            self, wait_sec=wait_sec, notify=self.said.append, sleep=self.sleep, clock=lambda: self.now
+        )
 
     def _called(self, arguments: object) -> None:
         self.calls.append(arguments)
@@ -134,7 +136,7 @@ def test_an_interrupt_ends_the_wait_at_once() -> None:
     def interrupted(seconds: float) -> None:
         raise KeyboardInterrupt
 
-    writer = PatientWriter(outage, wait_sec=300.0, say=outage.said.append, sleep=interrupted)
+    writer = RetryingWriter(outage, wait_sec=300.0, notify=outage.said.append, sleep=interrupted)
     with pytest.raises(KeyboardInterrupt):
         writer.commit((), VECTORS, "minilm")
     assert len(outage.calls) == 1

@@ -10,9 +10,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from amr_neo4j.clients.speech import Transcriber, listen, within
-from amr_neo4j.clients.subtitles import beside, parse, turns_of
 from amr_neo4j.errors import ConfigError, InputError, ModelMissing
+from amr_neo4j.media.speech import Transcriber, listen, within
+from amr_neo4j.media.subtitles import beside, parse, turns_of
 
 SRT = "1\n00:00:01,000 --> 00:00:02,500\n{cue}\n"
 

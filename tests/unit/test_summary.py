@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.ingest.summary import Fields, refusal
-from amr_neo4j.language.sentences import sentences_in
+from amr_neo4j.ingest.summary_check import Fields, refusal
+from amr_neo4j.language.en.sentences import sentences_in
 
 FIELDS = Fields(
     summary="Anna picks up the phone from the table.",

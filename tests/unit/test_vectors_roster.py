@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.ports import StoredVector
 from amr_neo4j.domain.recall import Scope
-from amr_neo4j.vectors.roster import Roster
+from amr_neo4j.vectors.row_metadata import RowMetadata
 
 names = st.text(min_size=1, max_size=10) | st.sampled_from(["g\x00", "g", "\x00", "鍵" * 200, "\ud800"])
 
@@ -23,9 +23,9 @@ def vector(node_id: int, group: str = "g", video: str = "v", *times: float) -> S
 @given(owners=st.lists(st.tuples(names, names), max_size=6))
 def test_names_come_back_as_they_were(owners: list[tuple[str, str]]) -> None:
     """Each row is found by its own group and video and by no other; a NUL at the end counts."""
-    before = Roster()
+    before = RowMetadata()
     before.append([vector(n, *owner) for n, owner in enumerate(owners)])
-    after = Roster.loaded(before.arrays(before.owned()))
+    after = RowMetadata.loaded(before.arrays(before.owned()))
     for group, video in owners:
         alike = [n for n, owner in enumerate(owners) if owner == (group, video)]
         assert np.flatnonzero(after.within(Scope(group, (video,)))).tolist() == alike
@@ -34,7 +34,7 @@ def test_names_come_back_as_they_were(owners: list[tuple[str, str]]) -> None:
 @given(st.lists(st.lists(st.integers(0, 30), unique=True, max_size=12), max_size=8))
 def test_rows_are_found_by_node_id(batches: list[list[int]]) -> None:
     """However often an id is dropped and written anew, its row is the last one; `kept` numbers them afresh."""
-    roster, expected, rows = Roster(), {}, 0
+    roster, expected, rows = RowMetadata(), {}, 0
     for batch in batches:
         there = roster.rows(np.asarray(batch, np.int64))
         roster.drop(there[there >= 0])
@@ -49,7 +49,7 @@ def test_rows_are_found_by_node_id(batches: list[list[int]]) -> None:
 
 
 def test_an_event_without_a_wall_clock_is_in_no_span_of_it() -> None:
-    roster = Roster()
+    roster = RowMetadata()
     roster.append([vector(0, "g", "v", 5.0, 6.0, 1000.0, 0.0), vector(1, "g", "v", 5.0, 6.0, nan, 0.0)])
     at = lambda second: datetime.fromtimestamp(second, timezone.utc)  # noqa: E731
     within = lambda **bounds: roster.within(Scope("g", **bounds)).tolist()  # noqa: E731

@@ -1,0 +1,162 @@
+"""What a caller says was said, as episodes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timezone
+from typing import Annotated, Any, Literal, cast
+from uuid import uuid4
+
+from pydantic import AfterValidator, AliasChoices, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+
+from amr_neo4j.domain.episode import LONGEST_NAME, Episode, Session, content_hash, turn_episode_id, unfit
+from amr_neo4j.errors import InputError
+from amr_neo4j.language.en.persons import person_key
+
+# Characters; an embedder reads the beginning of a text anyway, and a property has its limits.
+LONGEST = 1_000_000
+# A place is a 64-bit number in the graph, and the one after it too.
+_LAST_TURN = 2**53
+
+
+def _fit(text: str) -> str:
+    """Raises ValueError: what no database keeps as text."""
+    if why := unfit(text):
+        raise ValueError(why)
+    return text
+
+
+def _named(text: str) -> str:
+    """Raises ValueError: blank."""
+    if not text.strip():
+        raise ValueError("is empty")
+    return text
+
+
+def _in_reach(moment: datetime) -> datetime:
+    """Raises ValueError: in UTC it would be before the year 1 or after 9999."""
+    try:
+        moment.astimezone(timezone.utc)
+    except OverflowError as error:
+        raise ValueError("is no moment of the years 1 to 9999") from error
+    return moment
+
+
+Text = Annotated[str, AfterValidator(_fit)]
+Word = Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(_fit)]
+Name = Annotated[Word, AfterValidator(_named)]
+
+
+class ChatTurn(BaseModel):
+    """One turn as a caller writes it; OpenAI's keys and those of seed 004 are understood. Others go into metadata."""
+
+    model_config = ConfigDict(extra="allow", populate_by_name=True, coerce_numbers_to_str=True)
+
+    content: Text | list[Any] | dict[str, Any] | None = Field(None, validation_alias=AliasChoices("content", "text"))
+    actor: Name = Field("user", validation_alias=AliasChoices("actor", "name", "speaker", "role"))
+    episode_id: Name | None = Field(None, validation_alias=AliasChoices("episode_id", "id"))
+    turn: int | None = Field(None, ge=0, le=_LAST_TURN)
+    turn_id: Word = ""
+    type: Literal["message", "text", "JSON"] = "message"
+    valid_at: Annotated[AwareDatetime, AfterValidator(_in_reach)] | None = Field(
+        None, validation_alias=AliasChoices("valid_at", "validAt", "at", "timestamp")
+    )
+    shown: Text = ""
+    metadata: dict[str, Any] = Field(default_factory=dict[str, Any])
+
+
+Turn = Mapping[str, Any] | str
+
+
+def several_episodes(turns: Iterable[Turn], session: Session, now: datetime) -> list[Episode]:
+    """The turns as episodes of a session. now: when those were said that don't tell.
+
+    A turn is its words, or a table with content and what else is known of it. Raises InputError: one that cannot be
+    taken; none is then.
+    """
+    return [one_episode(turn, session, now, number) for number, turn in enumerate(turns, start=1)]
+
+
+def one_episode(turn: Turn, session: Session, now: datetime, number: int = 1) -> Episode:
+    """One turn as an episode. number: what an error calls it."""
+    table: Mapping[str, Any] = {"content": turn} if isinstance(turn, str) else turn
+    try:
+        said = ChatTurn.model_validate(table)
+    except ValidationError as error:
+        raise InputError(f"turn {number}: {_first(error)}", hint=_HINT) from error
+    content, kind = _content(said)
+    if not (content.strip() or said.shown.strip()) or len(content) > LONGEST:
+        why = f"is longer than {LONGEST:,} characters" if len(content) > LONGEST else "says nothing"
+        raise InputError(f"turn {number} {why}", hint=_HINT)
+    metadata = _metadata(said, number)
+    parts = {
+        "type": kind,
+        "actor": said.actor,
+        "content": content,
+        "turn_id": said.turn_id,
+        "shown": said.shown,
+        "valid_at": said.valid_at,
+        "metadata": metadata,
+    }
+    return Episode(
+        session=session,
+        episode_id=said.episode_id or _id(session, said.turn),
+        type=kind,
+        actor=said.actor,
+        actor_id=person_key(said.actor).person_id,
+        content=content,
+        valid_at=said.valid_at or now,
+        turn=said.turn,
+        turn_id=said.turn_id,
+        shown=said.shown,
+        metadata=metadata,
+        content_sha256=content_hash(parts),
+    )
+
+
+_HINT = 'a turn is like {"actor": "Anna", "content": "The keys are on the hook.", "at": "2026-03-01T09:00:00+01:00"}'
+
+
+def _id(session: Session, turn: int | None) -> str:
+    return f"ep_{uuid4().hex}" if turn is None else turn_episode_id(session.session_id, turn)
+
+
+def _content(said: ChatTurn) -> tuple[str, Literal["message", "text", "JSON"]]:
+    """The words, verbatim where they are words; a turn that calls tools says that as JSON."""
+    extra = said.model_extra or {}
+    if isinstance(said.content, str):
+        return said.content, said.type
+    if isinstance(said.content, list):
+        return "\n".join(_words(said.content)), said.type
+    calls = said.content if said.content is not None else extra.get("tool_calls")
+    return ("" if calls is None else json.dumps(calls, ensure_ascii=False)), "JSON"
+
+
+def _words(parts: Sequence[Any]) -> list[str]:
+    """The texts of a message in parts."""
+    tables = (cast(Mapping[str, Any], part) if isinstance(part, Mapping) else {"text": part} for part in parts)
+    return [str(table.get("text", "")) for table in tables]
+
+
+def _metadata(said: ChatTurn, number: int) -> dict[str, Any]:
+    """What else is known of it. Raises InputError: what JSON cannot hold."""
+    parts = {"content": said.content} if isinstance(said.content, list) else {}
+    known = said.metadata | dict(said.model_extra or {}) | parts
+    try:
+        _fit(json.dumps(known, ensure_ascii=False))
+    except (TypeError, ValueError) as error:
+        raise InputError(f"turn {number}: metadata: {error}", hint="give it as JSON has it") from error
+    return known
+
+
+def _first(error: ValidationError) -> str:
+    """The first complaint with where it is, in one line."""
+    complaint = error.errors(include_url=False)[0]
+    where = ".".join(str(part) for part in complaint["loc"][:1])
+    reason = " ".join(complaint["msg"].split())
+    if complaint["type"] == "timezone_aware":
+        reason = "lacks its offset from UTC"
+    elif complaint["type"] == "value_error":
+        reason = reason.removeprefix("Value error, ")
+    return f"{where}: {reason}" if where else reason

@@ -1,0 +1,93 @@
+"""Whose voice is heard: how surely it is known, and voices that only their time tells of."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
+from typing import Annotated
+
+from pydantic import Field
+
+from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, SpeakerTurn
+from amr_neo4j.domain.event import Evidence
+from amr_neo4j.ingest.local_ids import id_key, is_voice_id
+from amr_neo4j.language.en.persons import tells_nobody_apart
+from amr_neo4j.tables import Table, load
+
+Pair = tuple[str, str]
+
+
+class VoiceTable(Table):
+    """voices.yaml, whose head says what its keys mean."""
+
+    confidence: dict[Evidence, Annotated[float, Field(ge=0, le=1)]]
+
+
+@cache
+def _table() -> VoiceTable:
+    return load("amr_neo4j.ingest", "voices.yaml", VoiceTable)
+
+
+def confidence(evidence: Evidence) -> float:
+    """How sure it is whose voice is heard, 0 to 1."""
+    return _table().confidence[evidence]
+
+
+def overlap(turn: SpeakerTurn, event: AnalysedEvent) -> bool:
+    """Whether the turn is heard during the event; a moment without length counts where it lies inside the other."""
+    start, end = max(turn.time_start, event.time_start), min(turn.time_end, event.time_end)
+    momentary = turn.time_start == turn.time_end or event.time_start == event.time_end
+    return start < end or (momentary and start == end)
+
+
+def carries(event: AnalysedEvent, turn: SpeakerTurn) -> bool:
+    """Whether the turn is told with the event: it is said meanwhile, and a mere sound, of nobody, has no words."""
+    return overlap(turn, event) and bool(not event.heard or event.actors or event.dialogue)
+
+
+def told_by_time(
+    analysis: ClipAnalysis, voices: Collection[str], speaking: Collection[str]
+) -> dict[str, tuple[str, Evidence]]:
+    """voice -> local id of whom it belongs to, and what tells it.
+
+    voices: speaker ids that nobody is known by. speaking: characters who are said to speak, and whose voice is not
+    known. They belong together where an event has one of each meanwhile, or where the clip has; never one to several.
+    """
+    pairs = set(_together(analysis, voices, speaking))
+    found: dict[str, tuple[str, Evidence]] = {
+        voice: (who, "overlap") for voice, who in pairs if not any(_rivals((voice, who), other) for other in pairs)
+    }
+    if not pairs and len(voices) == len(speaking) == 1:
+        [voice], [who] = voices, speaking
+        found[voice] = (who, "alone")
+    return found
+
+
+def _together(analysis: ClipAnalysis, voices: Collection[str], speaking: Collection[str]) -> Iterator[Pair]:
+    """One of each in one event, where an event has no more."""
+    names = {c.local_character_id.strip(): c.name_or_description.strip() for c in analysis.characters}
+    for event in analysis.events:
+        acting = {words.strip() for words in (*event.actors, *(action.actor for action in event.actions))}
+        heard = {t.speaker_id.strip() for t in analysis.speaker_turns if overlap(t, event)} & set(voices)
+        seen = [who for who in speaking if not event.heard and not acting.isdisjoint((who, names[who]))]
+        if len(heard) == len(seen) == 1:
+            yield heard.pop(), seen[0]
+
+
+def _rivals(one: Pair, other: Pair) -> bool:
+    """Whether they share a voice or a character, and not both."""
+    return one != other and (one[0] == other[0] or one[1] == other[1])
+
+
+def known_voices(analysis: ClipAnalysis) -> Mapping[str, str]:
+    """Key of a speaker id -> local id of the one character whose voice it is, by the analyser's statement.
+
+    A voice that several claim is nobody's; words that fit everybody, and the id of another character, are no voice.
+    """
+    characters = {id_key(c.local_character_id) for c in analysis.characters if not is_voice_id(c.local_character_id)}
+    owners: dict[str, set[str]] = {}
+    for character in analysis.characters:
+        voice = id_key(character.speaker_id)
+        if voice not in characters and not tells_nobody_apart(voice):
+            owners.setdefault(voice, set()).add(character.local_character_id.strip())
+    return {voice: claimed.pop() for voice, claimed in owners.items() if len(claimed) == 1}

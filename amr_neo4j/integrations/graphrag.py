@@ -1,0 +1,99 @@
+"""Memory as a retriever of neo4j-graphrag, for its GraphRAG pipelines and agents. Extra: graphrag."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from neo4j import Record
+from pydantic import ValidationError
+
+from amr_neo4j.extras import needs
+from amr_neo4j.integrations.arguments import SearchMemory
+from amr_neo4j.integrations.results import event
+
+with needs("graphrag"):
+    from neo4j_graphrag.exceptions import SearchValidationError
+    from neo4j_graphrag.retrievers.base import Retriever
+    from neo4j_graphrag.tool import ArrayParameter, ObjectParameter, StringParameter
+    from neo4j_graphrag.types import RawSearchResult, RetrieverResultItem
+
+if TYPE_CHECKING:
+    from amr_neo4j.domain.recall import Hit
+    from amr_neo4j.memory import Memory
+
+Formatter = Callable[[Record], RetrieverResultItem]
+
+
+class MemoryRetriever(Retriever):
+    """The events of a memory that fit a question best.
+
+    >>> with Memory.open(group="home") as memory:
+    ...     GraphRAG(MemoryRetriever(memory), llm).search("Where are the keys?")
+
+    result_formatter: in place of the retriever's own. The memory is yours: keep it open, and close it afterwards.
+    """
+
+    def __init__(self, memory: Memory, result_formatter: Formatter | None = None) -> None:
+        # Without the base's own: it takes a driver to look up the server's version, and renames its user agent.
+        self._memory = memory
+        self.result_formatter = result_formatter
+
+    def get_search_results(
+        self,
+        query_text: str,
+        top_k: int = 10,
+        videos: list[str] | None = None,
+        persons: list[str] | None = None,
+        since: float | str | datetime | None = None,
+        until: float | str | datetime | None = None,
+        as_of: float | str | datetime | None = None,
+        known_at: str | datetime | None = None,
+    ) -> RawSearchResult:
+        """The `top_k` events (20 at most) that fit `query_text` best, as records; best first.
+
+        Args:
+            query_text (str): What to look for: words, a description or a question.
+            top_k (int): At most so many events.
+            videos (Optional[list[str]]): Look in these videos alone.
+            persons (Optional[list[str]]): Look in what involves one of these people alone.
+            since, until (Optional[Union[float, str, datetime]]): Look in what overlaps this span. A moment is in
+                seconds of the video, or wall clock with its offset.
+            as_of (Optional[Union[float, str, datetime]]): Look in what had ended by then.
+            known_at (Optional[Union[str, datetime]]): Look in what memory had learnt by then.
+
+        Raises:
+            SearchValidationError: an argument that cannot be.
+            AmrError: as Memory.search.
+        """
+        given = {"since": since, "until": until, "as_of": as_of, "known_at": known_at}
+        try:
+            asked = SearchMemory.model_validate(
+                {"text": query_text, "limit": top_k, "videos": videos, "persons": persons, **given}
+            )
+        except ValidationError as error:
+            raise SearchValidationError(error.errors()) from error
+        hits = self._memory.search(asked.text, limit=top_k, **asked.bounds)
+        return RawSearchResult(records=[_record(hit) for hit in hits], metadata={"group": self._memory.group_id})
+
+    def default_record_formatter(self, record: Record) -> RetrieverResultItem:
+        """The words behind their citation; in the metadata the event's id, seconds, score and channels."""
+        found = dict(record)
+        text = found.pop("text")
+        return RetrieverResultItem(content=f"{found['citation']} {text}", metadata=found)
+
+    def get_parameters(self, parameter_descriptions: dict[str, str] | None = None) -> ObjectParameter:
+        """The arguments for convert_to_tool, each described. The base would take a list of names for an object."""
+        told = {name: field.description or "" for name, field in SearchMemory.model_fields.items()}
+        told |= {"query_text": told["text"], "top_k": told["limit"], **(parameter_descriptions or {})}
+        parameters = super().get_parameters(told)
+        for name in ("videos", "persons"):
+            names = StringParameter(description="An id." if name == "videos" else "A name.")
+            parameters.properties[name] = ArrayParameter(description=told[name], items=names)
+        return parameters
+
+
+def _record(hit: Hit) -> Record:
+    channels = [channel.value for channel in hit.path.channels] if hit.path else []
+    return Record({**event(hit), "channels": channels})

@@ -1,0 +1,67 @@
+"""Memory as tools of a chat model, in the form of the OpenAI API.
+
+>>> reply = client.chat.completions.create(model=..., messages=messages, tools=tools())
+>>> for asked in reply.choices[0].message.tool_calls or ():
+...     content = call(memory, asked.function.name, asked.function.arguments)
+...     messages.append({"role": "tool", "tool_call_id": asked.id, "content": content})
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from openai import pydantic_function_tool
+
+from amr_neo4j.errors import InputError, NotInMemory
+from amr_neo4j.integrations.arguments import AskMemory, Bounded, SearchMemory
+from amr_neo4j.integrations.results import Json, answer, event
+from amr_neo4j.models.json_reply import read
+
+if TYPE_CHECKING:
+    from openai.types.chat import ChatCompletionFunctionToolParam
+
+    from amr_neo4j.memory import Memory
+
+
+def _search(memory: Memory, asked: SearchMemory) -> Json:
+    return {"events": [event(hit) for hit in memory.search(asked.text, limit=asked.limit or 10, **asked.bounds)]}
+
+
+def _ask(memory: Memory, asked: AskMemory) -> Json:
+    return answer(memory.ask(asked.question, **asked.bounds))
+
+
+_TOOLS: Mapping[str, tuple[type[Bounded], Callable[[Memory, Any], Json]]] = {
+    "search_memory": (SearchMemory, _search),
+    "ask_memory": (AskMemory, _ask),
+}
+
+
+def tools() -> list[ChatCompletionFunctionToolParam]:
+    """What to give a chat completion as `tools`: strict schemas of search_memory and ask_memory."""
+    return [pydantic_function_tool(arguments, name=name) for name, (arguments, _) in _TOOLS.items()]
+
+
+def call(memory: Memory, name: str, arguments: str) -> str:
+    """Run the tool that a model called, with its arguments (JSON text); the result as JSON text, for the model.
+
+    A mistake of the model's comes back as {"error": a line that says what is wrong}. What it cannot mend is raised:
+    AmrError, as Memory.search and Memory.ask, but for InputError and NotInMemory.
+    """
+    return json.dumps(_run(memory, name, arguments), ensure_ascii=False)
+
+
+def _run(memory: Memory, name: str, arguments: str) -> Json:
+    if name not in _TOOLS:
+        return {"error": f"there is no tool {name}; there are {', '.join(_TOOLS)}"}
+    shape, run = _TOOLS[name]
+    try:
+        asked = read(arguments, shape)
+    except ValueError as error:
+        return {"error": f"the arguments of {name} cannot be taken: {error}"}
+    try:
+        return run(memory, asked)
+    except (InputError, NotInMemory) as error:
+        return {"error": str(error)}

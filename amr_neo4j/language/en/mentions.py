@@ -1,0 +1,180 @@
+"""What sentences of English mention and state, by simple patterns: little, and that surely. A place for each end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from pydantic import BaseModel, ConfigDict
+
+from amr_neo4j.language.en.persons import mentioned_names
+from amr_neo4j.language.en.words import is_word
+from amr_neo4j.tables import Table, load
+
+_WORD = r"(?!I\b)[A-Z][\w-]*(?:['’](?!s\b)\w+)?"
+_INNER = "(?:(?:of|of the|de|van|von|der|den|da|del|la|le|bin) )?"
+_TITLED = r"(?:(?:Mr|Mrs|Ms|Dr|Prof|St)\. )?"
+# All of a run of capitalised words, never a part of it.
+_NAME = rf"(?<![\w-]){_TITLED}{_WORD}(?: {_INNER}{_WORD})*\b(?!-|['’](?!s\b)\w| {_INNER}{_WORD})"
+_SLOTS = {
+    "name": _NAME,
+    "who": rf"\b(?:[Hh]e|[Ss]he|I|{_NAME})",
+    "owner": rf"(?:\b[Hh]is|\b[Hh]er|\b[Mm]y|{_NAME}(?=['’]s))(?:['’]s)?",
+}
+_SENTENCE_END = re.compile(r"(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)(?<=[.!?])\s+|\n+")
+_AFTER_KIND = r"(?=[.,;:!?)]|$| (?:and|but|who|that|which|in|at|from|for|with|of|by|on|to|because|now|here)\b)"
+
+
+class Pattern(BaseModel):
+    """A way to say a relation of a source and a target, or to mention a target alone."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    type: str
+    pattern: str
+    source: str = ""
+    target: str = ""
+
+
+class MentionTable(Table):
+    """mentions.yaml, whose head says what its keys mean."""
+
+    pronouns: frozenset[str]
+    starters: frozenset[str]
+    unstated: frozenset[str]
+    hedges: frozenset[str]
+    confidence: float
+    hedged: float
+    times: frozenset[str]
+    kinds: dict[str, tuple[str, ...]]
+    patterns: tuple[Pattern, ...]
+    kin: tuple[str, ...]
+    mentions: tuple[Pattern, ...]
+    no_person_after: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Named:
+    """Words of a sentence and what type of thing they name. A pronoun has the type of what it points at."""
+
+    type: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Said:
+    """What one sentence states of two."""
+
+    type: str
+    source: Named
+    target: Named
+    content: str
+    confidence: float
+
+
+@cache
+def mention_table() -> MentionTable:
+    """The table."""
+    return load("amr_neo4j.language.en", "mentions.yaml", MentionTable)
+
+
+def is_pronoun(text: str) -> bool:
+    """Whether a text points at something instead of naming it."""
+    return text.strip().casefold() in mention_table().pronouns
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text."""
+    return [part.strip() for part in _SENTENCE_END.split(text) if part.strip()]
+
+
+def said(sentence: str) -> list[Said]:
+    """What a sentence states. A question, a condition and what is denied state nothing."""
+    words = set(re.findall(r"[\w'’]+", sentence.replace("’", "'").casefold()))
+    table = mention_table()
+    if sentence.endswith("?") or words & table.unstated:
+        return []
+    confidence = table.hedged if words & table.hedges else table.confidence
+    found = (_read(p, match, confidence) for p, compiled in _patterns() for match in compiled.finditer(sentence))
+    return [one for one in found if one]
+
+
+def named(sentence: str, known: tuple[str, ...] = ()) -> list[Named]:
+    """What a sentence names, whatever it states of it: places by the words before them, and persons."""
+    found = [
+        Named(pattern.type, match["target"])
+        for pattern, compiled in _mentions()
+        for match in compiled.finditer(sentence)
+        if match["target"].casefold() not in mention_table().times
+    ]
+    return [
+        *found,
+        *(Named("PERSON", name) for name in mentioned_names(sentence, known) if _is_person(name, sentence)),
+    ]
+
+
+def _read(pattern: Pattern, match: re.Match[str], confidence: float) -> Said | None:
+    source, target = _trimmed(match, "source"), _trimmed(match, "target")
+    kind = _kind(target) if "KIND" in (pattern.source, pattern.target.removeprefix("OF_")) else ""
+    source_type = pattern.source.replace("KIND", kind)
+    target_type = ("PROFESSION" if kind == "PERSON" else "CONCEPT") if pattern.target == "OF_KIND" else pattern.target
+    ends = (Named(source_type, source), Named(target_type, target))
+    if not source or not target or not all(map(_credible, ends)):
+        return None
+    kin = match.groupdict().get("kin") or ""
+    return Said(pattern.type.replace("{kin}", kin.upper()), *ends, match.group().strip(), confidence)
+
+
+def _trimmed(match: re.Match[str], end: str) -> str:
+    """The words of an end, without what only starts the sentence; empty where that leaves a common word."""
+    words = re.sub(r"['’]s$", "", match[end]).split(" ")
+    starts = match.start(end) == 0
+    if len(words) > 1 and starts and words[0].casefold() in mention_table().starters:
+        words, starts = words[1:], False
+    alone = words[0].casefold()
+    common = len(words) == 1 and starts and not is_pronoun(alone) and is_word(alone)
+    return "" if common else " ".join(words)
+
+
+def _credible(end: Named) -> bool:
+    """Whether words can be what the pattern takes them for."""
+    if is_pronoun(end.text):
+        return end.type == "PERSON"
+    if end.type == "PERSON":
+        return mentioned_names(f"see {end.text}") == [end.text]
+    return end.text.casefold() not in mention_table().times
+
+
+def _is_person(name: str, sentence: str) -> bool:
+    """Not what common words name ("Animal Farm"), nor what follows a word that no person's name does."""
+    before = re.search(rf"([\w'’]+) {re.escape(name)}(['’]s)?", sentence)
+    owns = bool(before and before[2])
+    unlike = bool(before and before[1].casefold() in mention_table().no_person_after and not owns)
+    words = name.casefold().split()
+    return len(name) > 1 and not unlike and not all(word in mention_table().times or is_word(word) for word in words)
+
+
+def _kind(words: str) -> str:
+    """What a head noun says of its subject."""
+    return next(kind for kind, heads in mention_table().kinds.items() if words.casefold().endswith(heads))
+
+
+@cache
+def _patterns() -> tuple[tuple[Pattern, re.Pattern[str]], ...]:
+    return tuple(_compiled(mention_table().patterns))
+
+
+@cache
+def _mentions() -> tuple[tuple[Pattern, re.Pattern[str]], ...]:
+    return tuple(_compiled(mention_table().mentions))
+
+
+def _compiled(patterns: tuple[Pattern, ...]) -> Iterator[tuple[Pattern, re.Pattern[str]]]:
+    table = mention_table()
+    heads = "|".join(head for heads in table.kinds.values() for head in heads)
+    slots = {**_SLOTS, "kind": rf"(?:[\w-]+ ){{0,3}}?(?:{heads})\b{_AFTER_KIND}"}
+    for pattern in patterns:
+        text = pattern.pattern.replace("{kin}", "|".join(table.kin))
+        yield pattern, re.compile(re.sub(r"\{(\w+):(\w+)\}", lambda m: f"(?P<{m[1]}>{slots[m[2]]})", text))

@@ -1,0 +1,195 @@
+"""What a verb does to its object: the state it needs, the state it leaves, and where the object goes."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, model_validator
+
+from amr_neo4j.language.en.words import verb_lemmas
+from amr_neo4j.tables import Table, load
+
+Moves = Literal["to_place", "to_actor", "to_other"]
+Phrase = tuple[str, ...]
+_THROW_AWAY: Phrase = ("throw", "away")
+
+
+@dataclass(frozen=True)
+class Transition:
+    """What a verb does to its object.
+
+    kind: the dimension of state it touches ("open", "place" ...); states of different kinds are independent.
+    from_state: what it needs, None for anything. to_state: what it leaves, None where it changes nothing.
+    moves: to_place (the spatial relation names the new place), to_actor, to_other, or None (it stays where it is).
+    """
+
+    lemma: str
+    from_state: str | None = None
+    to_state: str | None = None
+    kind: str | None = None
+    moves: Moves | None = None
+
+
+class _Effect(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    verbs: tuple[str, ...]
+    kind: str | None = None
+    from_state: str | None = None
+    to_state: str | None = None
+    moves: Moves | None = None
+
+
+class _Sense(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    phrase: str
+    means: str
+    objects: frozenset[str]
+
+
+class VerbTable(Table):
+    """verbs.yaml, whose head says what its keys mean."""
+
+    kinds: dict[str, tuple[str, ...]]
+    effects: tuple[_Effect, ...]
+    senses: tuple[_Sense, ...]
+    skip: frozenset[str]
+    aspects: frozenset[str]
+    general: frozenset[str]
+    bins: frozenset[str]
+    thrown: frozenset[str]
+    particles: frozenset[str]
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> VerbTable:
+        verbs = [verb for effect in self.effects for verb in effect.verbs]
+        if twice := {verb for verb in verbs if verbs.count(verb) > 1}:
+            raise ValueError(f"verbs listed twice: {sorted(twice)}")
+        for effect in self.effects:
+            states = {*self.kinds.get(effect.kind or "", ()), None}
+            if not {effect.from_state, effect.to_state} <= states:
+                raise ValueError(f"{effect.verbs[0]}: a state that its kind does not have")
+        if unknown := {sense.means for sense in self.senses} - set(verbs):
+            raise ValueError(f"senses of verbs that are not listed: {sorted(unknown)}")
+        return self
+
+    def transitions(self) -> dict[Phrase, Transition]:
+        """Every verb as its words, with what it does."""
+        return {
+            tuple(verb.split()): Transition(verb, effect.from_state, effect.to_state, effect.kind, effect.moves)
+            for effect in self.effects
+            for verb in effect.verbs
+        }
+
+
+@dataclass(frozen=True)
+class _Verbs:
+    """The table as it is looked up: by the first word, longest phrase first."""
+
+    table: VerbTable
+    transitions: dict[Phrase, Transition]
+    by_head: dict[str, list[Phrase]]
+    senses: dict[tuple[str, str], str]
+
+
+@cache
+def _verbs() -> _Verbs:
+    table = load("amr_neo4j.language.en", "verbs.yaml", VerbTable)
+    transitions = table.transitions()
+    by_head: dict[str, list[Phrase]] = {}
+    for phrase in sorted(transitions, key=len, reverse=True):
+        by_head.setdefault(phrase[0], []).append(phrase)
+    senses = {(sense.phrase, thing): sense.means for sense in table.senses for thing in sense.objects}
+    return _Verbs(table, transitions, by_head, senses)
+
+
+def known_verbs() -> tuple[Transition, ...]:
+    """Every entry of the verb table."""
+    return tuple(_verbs().transitions.values())
+
+
+@lru_cache(maxsize=8192)
+def transition(verb: str, thing: str = "", where: str | None = None) -> Transition | None:
+    """What `verb`, in any inflected or phrasal form ("picked the phone up"), does; None for a verb we do not know.
+
+    thing: the object's key, where known: putting on a jacket is not putting on a lid. Of several verbs ("picks up
+    and opens") the last that changes something counts. One that did not happen ("does not open") is None.
+    where: the words that tell its place, None where nobody asked: what is put into a bin is thrown away.
+    """
+    readings = [reading for words in _clauses(verb) if (reading := _read(words, thing))]
+    changing = [reading for reading in readings if reading.to_state]
+    found = (changing or readings or [None])[-1]
+    return _verbs().transitions[_THROW_AWAY] if found and where is not None and _discards(found, where) else found
+
+
+def _discards(change: Transition, where: str) -> bool:
+    """Whether a thing is put where nobody wants it back, or thrown without a word of where to (but "away")."""
+    table, words = _verbs().table, re.findall(r"\w+", where.casefold())
+    into_a_bin = change.moves == "to_place" and not table.bins.isdisjoint(words)
+    return into_a_bin or (change.lemma in table.thrown and words[:1] in ([], ["away"]))
+
+
+def states_meant(change: Transition) -> tuple[str, ...]:
+    """The states that a question with this verb asks for: what was taken or handed on was "moved" as well."""
+    if change.lemma in _verbs().table.general:
+        return _verbs().table.kinds[change.kind or ""]
+    return (change.to_state,) if change.to_state else ()
+
+
+@lru_cache(maxsize=8192)
+def lemma(verb: str) -> str:
+    """The verb's base form, with the particle that belongs to it: "picks up" -> "pick up". Unknown words stay."""
+    if reading := transition(verb):
+        return reading.lemma
+    head, *rest = next(_clauses(verb), [verb])
+    return " ".join([next(iter(verb_lemmas(head)), head), *rest])
+
+
+def _clauses(verb: str) -> Iterator[list[str]]:
+    """The verb phrases of a text, each from its verb on."""
+    plain = re.sub(r"[-_/]+", " ", unicodedata.normalize("NFC", verb.casefold()))
+    for clause in re.split(r"[,;.]|\band\b|\bthen\b", plain):
+        if words := _from_the_verb_on(re.findall(r"[\w']+", clause)):
+            yield words
+
+
+def _from_the_verb_on(words: list[str]) -> list[str]:
+    table = _verbs().table
+    while len(words) > 1:
+        head, following = words[:2]
+        manner = head.endswith("ly") and not verb_lemmas(head)
+        aspect = table.aspects & {*verb_lemmas(head)} and (following == "to" or following.endswith("ing"))
+        if not (head in table.skip or manner or aspect):
+            break
+        words = words[1:]
+    return words
+
+
+def _read(words: list[str], thing: str) -> Transition | None:
+    verbs = _verbs()
+    for head in verb_lemmas(words[0]):
+        for phrase in verbs.by_head.get(head, ()):
+            if _fits(phrase[1:], tuple(words[1:])):
+                return _sense(verbs.transitions[phrase], thing)
+    return None
+
+
+def _sense(found: Transition, thing: str) -> Transition:
+    """The verb that is meant of this thing, or of what it is a kind of ("green coat": "coat")."""
+    verbs = _verbs()
+    kinds = (thing, thing.rpartition(" ")[2])
+    meant = next((sense for kind in kinds if (sense := verbs.senses.get((found.lemma, kind)))), found.lemma)
+    return verbs.transitions[tuple(meant.split())]
+
+
+def _fits(particles: Phrase, rest: Phrase) -> bool:
+    """Whether a verb's particles stand beside it, at the end, or (those that only go with verbs) anywhere between."""
+    if not particles or rest[: len(particles)] == particles or rest[-len(particles) :] == particles:
+        return True
+    return len(particles) == 1 and particles[0] in _verbs().table.particles and particles[0] in rest

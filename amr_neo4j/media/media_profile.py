@@ -1,0 +1,59 @@
+"""How a clip is sent to a model: in the form its model family takes best, unless the settings override it."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from amr_neo4j.model_roles import AnalyseRole
+from amr_neo4j.tables import Table, load
+
+_SETTINGS = ("send", "frames", "width", "sound", "max_kbytes")
+# A second of sound on its own, where a family that takes frames says nothing else.
+_TOKENS_SECOND_OF_SOUND = 32
+
+
+class MediaProfile(BaseModel):
+    """An entry of media_profile.yaml, whose head says what its keys mean."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    at: str = ""
+    model: str = ""
+    send: Literal["film", "frames"]
+    frames: int = Field(8, ge=1)
+    width: int = Field(ge=64)
+    sound: bool
+    max_kbytes: int = Field(ge=1)
+    tokens_frame: int = 1100
+    tokens_second: int = _TOKENS_SECOND_OF_SOUND
+
+    def tokens(self, seconds: float) -> int:
+        """About how many tokens so many seconds of clip count for."""
+        pictures = self.frames * self.tokens_frame if self.send == "frames" else 0
+        runs = self.send == "film" or self.sound
+        return pictures + (round(seconds * self.tokens_second) if runs else 0)
+
+
+class _Table(Table):
+    families: list[MediaProfile]
+
+
+def media_profile(base_url: str, model: str, role: AnalyseRole) -> MediaProfile:
+    """The profile of this model at this provider: its family's, overridden by the role's own settings."""
+    family = next(entry for entry in _table().families if _fits(entry, base_url, model))
+    chosen = {name: getattr(role, name) for name in _SETTINGS if getattr(role, name) is not None}
+    return family.model_copy(update=chosen)
+
+
+def _fits(entry: MediaProfile, base_url: str, model: str) -> bool:
+    pairs = ((entry.at, base_url), (entry.model, model))
+    return all(re.search(pattern, text, re.IGNORECASE) for pattern, text in pairs)
+
+
+@cache
+def _table() -> _Table:
+    return load("amr_neo4j.media", "media_profile.yaml", _Table)

@@ -1,0 +1,84 @@
+# pyright: basic
+"""What is said in a video: its subtitles where it has some, else what a speech model hears."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from amr_neo4j.domain.analysis import SpeakerTurn
+from amr_neo4j.domain.footage import Hearing
+from amr_neo4j.errors import ConfigError, ModelMissing
+from amr_neo4j.media import ffmpeg, subtitles
+
+LEAD, TAIL = 1.0, 6.0
+"""Seconds listened to before and after a stretch, so that words at its ends are heard whole."""
+
+
+class Transcriber:
+    """Whisper on this machine. Weights come from a folder the user names; nothing is ever downloaded."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises ModelMissing: no model in the folder; ConfigError: the extra [speech] is not installed."""
+        # without tokenizer.json, faster-whisper would fetch one
+        missing = [name for name in ("model.bin", "tokenizer.json") if not (folder / name).is_file()]
+        if missing:
+            hint = "speech_model names a folder in faster-whisper's format"
+            raise ModelMissing(f"no {' and no '.join(missing)} in {folder}", hint=hint)
+        self._model = _whisper_model()(str(folder), device="cpu", compute_type="int8", local_files_only=True)
+
+    def turns(self, path: Path | str, start: float, end: float) -> list[SpeakerTurn]:
+        """What is said from `start` to `end` (s of the file)."""
+        heard, _ = self._model.transcribe(ffmpeg.audio(path, start, end), temperature=0.0, vad_filter=True)
+        return [_turn(segment, start) for segment in heard]
+
+
+def listen(path: str, transcriber: Transcriber | None = None) -> Hearing:
+    """Open the words of a video file. Subtitles win over speech; without either nothing is heard."""
+    if turns := subtitles.turns_of(path):
+        return partial(within, turns)
+    if transcriber and ffmpeg.probe(path).has_audio:
+        return _Ear(path, transcriber)
+    return partial(within, ())
+
+
+class _Ear:
+    """Hears one file, stretch after stretch; a turn belongs to the stretch that it starts in."""
+
+    def __init__(self, path: str, transcriber: Transcriber) -> None:
+        self._path = path
+        self._transcriber = transcriber
+        self._heard_to = 0.0
+
+    def __call__(self, start: float, end: float) -> list[SpeakerTurn]:
+        begin = max(start - LEAD, self._heard_to)
+        if begin >= end:
+            return []
+        turns = within(self._transcriber.turns(self._path, begin, end + TAIL), start, end)
+        # what a turn of this stretch says beyond it must not be heard again
+        self._heard_to = max([self._heard_to, *(turn.time_end for turn in turns)])
+        return turns
+
+
+def within(turns: Sequence[SpeakerTurn], start: float, end: float) -> list[SpeakerTurn]:
+    """The turns that start in [start, end)."""
+    return [turn for turn in turns if start <= turn.time_start < end]
+
+
+def _turn(segment: Any, offset: float) -> SpeakerTurn:
+    return SpeakerTurn(
+        utterance=segment.text.strip(),
+        time_start=round(offset + segment.start, 2),
+        time_end=round(offset + segment.end, 2),
+    )
+
+
+def _whisper_model() -> Any:
+    try:
+        return import_module("faster_whisper").WhisperModel
+    except ModuleNotFoundError as error:
+        hint = 'run: pip install "amr-neo4j[speech]", or leave speech_model unset'
+        raise ConfigError(f"speech_model is set, but {error.name} is not installed", hint=hint) from error

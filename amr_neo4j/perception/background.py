@@ -1,0 +1,132 @@
+# pyright: basic
+"""What the picture itself tells, without a detector: what is unchanged, what moves, where a hand is."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from amr_neo4j.domain.footage import Image
+from amr_neo4j.perception.geometry import Box
+
+WIDTH = 320
+"""Pictures are kept this wide (pixels)."""
+MEMORY, EVERY = 10.0, 0.5
+"""Seconds of pictures that are kept, and how far apart."""
+OUTLINE = 100.0
+"""Sobel gradient from which a pixel belongs to an outline."""
+UNLIKE = 6.0
+"""Mean difference of two patches (levels of 255) that noise and compression make at most."""
+
+
+class Background:
+    """The picture now and over the last seconds, small. Boxes are in pixels of the frames it is shown."""
+
+    def __init__(self) -> None:
+        self._now: Image = np.zeros((1, 1, 3), np.uint8)
+        self._before = self._now
+        self._past: deque[tuple[float, Image]] = deque()
+        self._scale = 1.0
+        self._t = 0.0
+        self.moving = np.zeros((1, 1), np.uint8)
+        self.slid_at = -1.0
+
+    @property
+    def still(self) -> bool:
+        """Whether the camera holds still."""
+        return self.slid_at < self._t
+
+    def show(self, t: float, image: Image) -> None:
+        """Take in the picture at t (s)."""
+        self._scale = min(1.0, WIDTH / image.shape[1])
+        small: Any = cv2.resize(image, None, fx=self._scale, fy=self._scale, interpolation=cv2.INTER_AREA)
+        self._before = self._now if self._now.shape == small.shape else small
+        self._now = small
+        self.moving = (cv2.absdiff(self._now, self._before).max(axis=2) > 20).astype(np.uint8)
+        if self._slides():
+            # pictures from before the camera moved say nothing about places now
+            self.slid_at = t
+            self._past.clear()
+        self._t = t
+        if not self._past or t - self._past[-1][0] >= EVERY - 1e-6:
+            self._past.append((t, self._now))
+        while self._past[0][0] < t - MEMORY:
+            self._past.popleft()
+
+    def patch(self, box: Box) -> Image:
+        """The picture at a place now."""
+        return self._at(self._now, box)
+
+    def unchanged(self, box: Box, patch: Image) -> bool:
+        """Whether the picture at a place is what it was when `patch` was taken there."""
+        return alike(self._at(self._now, box), patch)
+
+    def looked_so(self, box: Box) -> Iterator[tuple[float, bool]]:
+        """Latest first: the times kept, and whether the place looked then as it looks now."""
+        now = self._at(self._now, box)
+        return ((t, alike(self._at(past, box), now)) for t, past in reversed(self._past))
+
+    def find(self, box: Box, patch: Image) -> Box | None:
+        """Where near `box` the picture shows `patch`, if it does."""
+        area = box.grown(0.25)
+        where = self._at(self._now, area)
+        if any(there < wanted for there, wanted in zip(where.shape, patch.shape, strict=True)) or not patch.size:
+            return None
+        scores = cv2.matchTemplate(where, patch, cv2.TM_CCOEFF_NORMED)
+        _, best, _, (x, y) = cv2.minMaxLoc(scores)
+        left, top = (
+            (max(0, round(edge * self._scale)) + at) / self._scale for edge, at in zip(area, (x, y), strict=False)
+        )
+        return Box(left, top, left + box.width, top + box.height) if best > 0.75 else None
+
+    def motion(self, box: Box) -> float:
+        """The share of a place that changed since the picture before."""
+        part = self._at(self.moving, box)
+        return float(part.mean()) if part.size else 0.0
+
+    def hands(self) -> list[Box]:
+        """Patches of moving skin, of a hand's size (0.1 % to 8 % of the picture)."""
+        _, red, blue = cv2.split(cv2.cvtColor(self._now, cv2.COLOR_BGR2YCrCb))
+        # skin of any tone in YCrCb: Chai and Ngan 1999
+        skin = (red > 136) & (red < 174) & (blue > 76) & (blue < 128) & (cv2.dilate(self.moving, np.ones((5, 5))) > 0)
+        solid = cv2.morphologyEx(skin.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3)))
+        _, _, stats, _ = cv2.connectedComponentsWithStats(solid)
+        low, high = 0.001 * skin.size, 0.08 * skin.size
+        corners = [(x, y, x + w, y + h) for x, y, w, h, area in stats[1:] if low <= area <= high]
+        return [Box(*(float(edge) / self._scale for edge in each)) for each in corners]
+
+    def _at(self, picture: Image, box: Box) -> Image:
+        left, top, right, bottom = (max(0, round(edge * self._scale)) for edge in box)
+        return picture[top:bottom, left:right]
+
+    def _slides(self) -> bool:
+        """Whether the camera moves: what stands out then changes in all parts of the picture, not only in some."""
+        grey: Any = cv2.cvtColor(self._before, cv2.COLOR_BGR2GRAY)
+        outlines = np.hypot(cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)) > OUTLINE
+        changed = [
+            float(moving[edges].mean()) for edges, moving in _parts(outlines, self.moving) if edges.sum() >= 20
+        ]
+        return len(changed) >= 4 and float(np.quantile(changed, 0.1)) > 0.1
+
+
+def _parts(*pictures: npt.NDArray[Any]) -> Iterator[tuple[npt.NDArray[Any], ...]]:
+    """The pictures in 4 x 4 parts."""
+    height, width = pictures[0].shape
+    for row, column in product(range(4), range(4)):
+        rows = slice(row * height // 4, (row + 1) * height // 4)
+        columns = slice(column * width // 4, (column + 1) * width // 4)
+        yield tuple(picture[rows, columns] for picture in pictures)
+
+
+def alike(a: Image, b: Image) -> bool:
+    """Whether two patches of one place show the same, noise aside."""
+    if a.shape != b.shape or not a.size:
+        return False
+    difference = float(np.abs(a.astype(np.int16) - b).mean())
+    return difference < max(UNLIKE, 0.2 * float(a.std()))

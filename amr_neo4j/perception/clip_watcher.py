@@ -1,0 +1,86 @@
+"""A video watched clip by clip: frames in, happenings out, nothing kept that grows with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from amr_neo4j.domain.footage import Frame
+from amr_neo4j.domain.video import Clip
+from amr_neo4j.perception.detect import Detector
+from amr_neo4j.perception.geometry import Size
+from amr_neo4j.perception.happenings import BE_THERE, Happening
+from amr_neo4j.perception.shot import Shot
+from amr_neo4j.perception.track import Track
+
+
+@dataclass
+class Seen:
+    """What was seen of one clip. present: who and what is in view at its end; notes: what could not be seen."""
+
+    size: Size
+    happenings: list[Happening]
+    present: list[Track]
+    notes: list[str]
+
+
+class ClipWatcher:
+    """Watches frames that come at a fixed rate; times in seconds of the video."""
+
+    def __init__(self, detector: Detector, frames: Iterator[Frame], begin: float, fps: float) -> None:
+        """begin: the second of the first frame."""
+        self._detector = detector
+        self._frames = frames
+        self._next_t = begin
+        self._step = 1 / fps
+        self._size = Size(1, 1)
+        self._at_end = False
+        self._shot: Shot | None = None
+
+    def see(self, clip: Clip) -> Seen:
+        """Watch up to the end of the clip and no frame further; of what lies before it, only the last stretch."""
+        happenings: list[Happening] = []
+        trouble: list[str] = []
+        until = clip.t_start
+        if self._shot:
+            self._shot.mark()
+        for frame in self._frames_until(clip):
+            if frame.cut or self._shot is None:
+                happenings += self._crossings(happenings)
+                self._shot = Shot(frame.t, self._size)
+            new = list(self._shot.see(frame, self._detector(frame.image)))
+            if frame.t >= clip.t_start:
+                happenings += new
+                trouble += frame.trouble
+                until = frame.t + self._step
+        happenings += self._crossings(happenings)
+        notes = [f"not every picture could be decoded: {trouble[0]}"] if trouble else []
+        notes += _missing(clip, until) if self._at_end else []
+        return Seen(self._size, happenings, self._shot.present() if self._shot else [], notes)
+
+    def _frames_until(self, clip: Clip) -> Iterator[Frame]:
+        warm_up = clip.t_start - (clip.t_end - clip.t_start)
+        while self._next_t < clip.t_end - self._step / 100:
+            frame = next(self._frames, None)
+            if frame is None:
+                self._at_end = True
+                return
+            self._next_t = frame.t + self._step
+            self._size = Size(frame.image.shape[1], frame.image.shape[0])
+            if frame.t >= warm_up - self._step / 100:
+                yield frame
+            else:
+                self._shot = None
+
+    def _crossings(self, happenings: list[Happening]) -> list[Happening]:
+        """The ways of those of whom nothing else is told in the clip."""
+        told = (each for each in happenings if each.verb != BE_THERE)
+        busy = {track for each in told for track in (each.actor, each.subject) if track}
+        return list(self._shot.crossings(busy)) if self._shot else []
+
+
+def _missing(clip: Clip, until: float) -> list[str]:
+    """What is to be said of a clip in which the pictures end before it does."""
+    if until <= clip.t_start:
+        return ["no picture of this stretch could be read"]
+    return [f"pictures could be read only up to {until:.1f} s"] if until < clip.t_end - 1.0 else []

@@ -1,0 +1,113 @@
+"""Videos and conversations read as one: each side is asked for its own, and every id says which side it is of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TypeVar
+
+from amr_neo4j.domain.event import Channel, Edge, Event
+from amr_neo4j.domain.ports import DenseIndex, EventReader, Names, Vectors
+from amr_neo4j.domain.recall import Scope
+from amr_neo4j.domain.video import Video
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class CombinedReader:
+    """An EventReader of the events of videos and of the turns of conversations."""
+
+    videos: EventReader
+    turns: EventReader
+
+    def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
+        """By turns the best of each side: the scores of two indexes do not compare."""
+        return _alternating(self._sides(scope, lambda side: side.full_text(text, scope, limit)))
+
+    def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
+        """Every edge of these channels that touches one of the events, in either direction."""
+        return self._split(node_ids, lambda side, ids: side.neighbours(ids, channels, scope))
+
+    def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
+        """The events and turns with these ids, in the order of the ids."""
+        found = {event.node_id: event for event in self._split(node_ids, lambda side, ids: side.events(ids, scope))}
+        return [found[node_id] for node_id in node_ids if node_id in found]
+
+    def by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
+        """node_ids of the events that use the object, latest first."""
+        return _alternating(self._sides(scope, lambda side: side.by_object(name, scope, limit)))
+
+    def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
+        """node_ids of what somebody does and of what they say, each latest first."""
+        return _alternating(self._sides(scope, lambda side: side.by_person(person_id, scope, limit)))
+
+    def vocabulary(self, scope: Scope) -> Names:
+        """What the people and objects of both are called."""
+        return _united(self._sides(scope, lambda side: side.vocabulary(scope)))
+
+    def known(self, names: Names, scope: Scope) -> Names:
+        """Those of the names that either side knows in the scope."""
+        return _united(self._sides(scope, lambda side: side.known(names, scope)))
+
+    def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:
+        """As the videos tell it."""
+        return self.videos.life(objects, states, scope, limit) if scope.has_videos else []
+
+    def recordings(self, scope: Scope) -> Mapping[str, Video]:
+        """The videos of the scope."""
+        return self.videos.recordings(scope) if scope.has_videos else {}
+
+    def _sides(self, scope: Scope, ask: Callable[[EventReader], T]) -> list[T]:
+        """What the sides say that the scope has."""
+        sides = ((self.videos, scope.has_videos), (self.turns, scope.has_turns))
+        return [ask(side) for side, is_in in sides if is_in]
+
+    def _split(self, node_ids: Sequence[int], ask: Callable[[EventReader, list[int]], list[T]]) -> list[T]:
+        """What each side says of its own ids."""
+        events, turns = [i for i in node_ids if i >= 0], [i for i in node_ids if i < 0]
+        sides = ((self.videos, events), (self.turns, turns))
+        return [found for side, ids in sides if ids for found in ask(side, ids)]
+
+
+@dataclass(frozen=True)
+class CombinedIndex:
+    """A DenseIndex of the vectors of both."""
+
+    videos: DenseIndex
+    turns: DenseIndex
+
+    def catch_up(self) -> int:
+        """Take in what the graph wrote since; returns how many vectors changed."""
+        return self.videos.catch_up() + self.turns.catch_up()
+
+    def search(
+        self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None
+    ) -> list[tuple[int, float]]:
+        """(node_id, cosine) of the nearest of both, best first."""
+        found: list[tuple[int, float]] = []
+        if scope.has_videos:
+            found += self.videos.search(vector, k, scope, None if among is None else [i for i in among if i >= 0])
+        if scope.has_turns:
+            found += self.turns.search(vector, k, scope, None if among is None else [i for i in among if i < 0])
+        return sorted(found, key=lambda hit: (-hit[1], abs(hit[0])))[:k]
+
+    def similarities(self, vector: Vectors, node_ids: Sequence[int]) -> Mapping[int, float]:
+        """Cosine of each event or turn that has a vector to `vector`, shape (dim,)."""
+        events, turns = [i for i in node_ids if i >= 0], [i for i in node_ids if i < 0]
+        found = dict(self.videos.similarities(vector, events)) if events else {}
+        return found | (dict(self.turns.similarities(vector, turns)) if turns else {})
+
+
+def _alternating(lists: Sequence[Sequence[T]]) -> list[T]:
+    """The first of each, then the second of each, and so on."""
+    return [some[place] for place in range(max(map(len, lists), default=0)) for some in lists if place < len(some)]
+
+
+def _united(names: Sequence[Names]) -> Names:
+    persons = frozenset(chain.from_iterable(of.persons for of in names))
+    same: dict[str, tuple[str, ...]] = {}
+    for who, others in chain.from_iterable(of.same.items() for of in names):
+        same[who] = tuple(dict.fromkeys([*same.get(who, ()), *others]))
+    return Names(persons, frozenset(chain.from_iterable(of.objects for of in names)), same)

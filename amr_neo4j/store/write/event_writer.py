@@ -1,0 +1,178 @@
+"""The graph as ingestion sees it: clips committed whole, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+
+from amr_neo4j.domain.event import ComposedClip
+from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.domain.receipt import Failure, Outcome, Receipt
+from amr_neo4j.domain.video import FailedClip
+from amr_neo4j.errors import EmbedderMismatch
+from amr_neo4j.store.database import Database, Run
+from amr_neo4j.store.persons.aliases import PersonAliases, read_merged
+from amr_neo4j.store.write import failed_clips
+from amr_neo4j.store.write.rows import clip_row
+
+# Clips share a transaction up to here: beyond, a small server's memory ends before anything is gained.
+_EVENTS_AT_ONCE = 2000
+
+
+class EventWriter:
+    """Writes clips with all their edges. Where it returns a receipt, the graph has the clip on disk."""
+
+    def __init__(
+        self, database: Database, *, jump_gap_sec: float, language: str, now: Callable[[], datetime]
+    ) -> None:
+        self._database = database
+        self._jump_gap = jump_gap_sec
+        self._language = language
+        self._plain_text = language != "en"
+        self._now = now
+        # Who was merged into whom when that was last asked; a commit finds out where it no longer holds.
+        self._merged: dict[str, PersonAliases] = {}
+
+    def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
+        """One receipt per clip, in order; vectors: (events of all clips, dim).
+
+        Raises EmbedderMismatch: the group was embedded by another model; nothing is written.
+        """
+        receipts: list[Receipt] = []
+        start = 0
+        for batch in _consistent(clips):
+            size = sum(len(clip.events) for clip in batch)
+            some = vectors[start : start + size]
+            receipts += self._commit(batch, some, model, self._database.write, self._now())
+            start += size
+        return receipts
+
+    def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:
+        """clip_id -> content_sha256 of the clips of a video that are committed."""
+        rows = self._database.read("ingest/committed_clips", group_id=group_id, video_id=video_id)
+        return {row["clip_id"]: row["content_sha256"] for row in rows}
+
+    def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
+        """Keep a clip that could not be analysed, to be tried again, or given up where `skip` says so."""
+        return failed_clips.keep(self._database, clip, attempt=attempt, skip=skip, now=self._now())
+
+    def failed_clips(self, group_id: str, video_id: str) -> Mapping[str, Failure]:
+        """clip_id -> what is known of a video's clips that were tried and are not committed, in order of time."""
+        return failed_clips.of_video(self._database, group_id, video_id)
+
+    def skip_failed(self, group_id: str, video_id: str) -> None:
+        """Give up the failed clips of a video: they hold up nothing any more."""
+        self._database.write("ingest/skip_failed", group_id=group_id, video_id=video_id)
+
+    def _commit(
+        self, clips: Sequence[ComposedClip], vectors: Vectors, model: str, run: Run, now: datetime
+    ) -> list[Receipt]:
+        group_id = clips[0].source.video.group_id
+        dim = int(vectors.shape[1])
+        while True:
+            merged = self._merged_persons(group_id)
+            [result] = run(
+                "ingest/commit_clips",
+                group=self._group(group_id, model, dim),
+                model=model,
+                dim=dim,
+                clips=self._rows(clips, vectors, merged),
+                jump_gap=self._jump_gap,
+                merges=merged.version,
+                now=now,
+            )
+            if result["merges"] == merged.version:
+                break
+            self._merged[group_id] = read_merged(run, group_id)
+        if not result["fits"]:
+            raise EmbedderMismatch(
+                f"group {group_id} is embedded by {result['model']} ({result['dim']} dimensions), "
+                f"the settings ask for {model} ({dim})",
+                hint="set embedder back, or run: amr index reembed",
+            )
+        return list(_receipts(clips, result["clips"], result["first_id"]))
+
+    def _merged_persons(self, group_id: str) -> PersonAliases:
+        """As they were when a commit last found out."""
+        return self._merged.get(group_id, PersonAliases())
+
+    def _group(self, group_id: str, model: str, dim: int) -> Mapping[str, object]:
+        props = {"embedding_model": model, "embedding_dim": dim, "languages": [self._language]}
+        return {"group_id": group_id, "props": props}
+
+    def _rows(
+        self, clips: Sequence[ComposedClip], vectors: Vectors, merged: PersonAliases
+    ) -> list[dict[str, object]]:
+        rows: list[dict[str, object]] = []
+        start = 0
+        for number, clip in enumerate(clips):
+            end = start + len(clip.events)
+            rows.append(clip_row(number, clip, vectors[start:end], merged, plain_text=self._plain_text))
+            start = end
+        return rows
+
+
+def _consistent(clips: Sequence[ComposedClip]) -> Iterator[list[ComposedClip]]:
+    """Cut into runs of one group in which no clip repeats an earlier one or moves its video in place or time.
+
+    Such a clip must see what became of the earlier one, so it starts a run of its own. So does one that would make
+    a run too large.
+    """
+    run: list[ComposedClip] = []
+    for clip in clips:
+        events = sum(len(other.events) for other in (*run, clip))
+        if any(_collides(clip, other) for other in run) or (run and events > _EVENTS_AT_ONCE):
+            yield run
+            run = []
+        run.append(clip)
+    if run:
+        yield run
+
+
+def _collides(one: ComposedClip, other: ComposedClip) -> bool:
+    a, b = one.source.video, other.source.video
+    if a.group_id != b.group_id:
+        return True
+    return a.video_id == b.video_id and (
+        one.source.clip.clip_id == other.source.clip.clip_id or (a.home, a.recorded_at) != (b.home, b.recorded_at)
+    )
+
+
+def _receipts(
+    clips: Sequence[ComposedClip], found: Sequence[Mapping[str, object]], next_id: int
+) -> Iterator[Receipt]:
+    for clip, state in zip(clips, found, strict=True):
+        outcome, error = _outcome(clip, state)
+        ids: tuple[int, ...] = ()
+        if outcome == "committed":
+            ids = tuple(range(next_id, next_id + len(clip.events)))
+            next_id += len(clip.events)
+        source = clip.source
+        yield Receipt(
+            video_id=source.video.video_id,
+            clip_id=source.clip.clip_id,
+            outcome=outcome,
+            t_start=source.clip.t_start,
+            t_end=source.clip.t_end,
+            node_ids=ids,
+            notes=source.notes,
+            error=error,
+            usage=source.usage,
+        )
+
+
+def _outcome(clip: ComposedClip, state: Mapping[str, object]) -> tuple[Outcome, str]:
+    source = clip.source
+    if state["known"] == source.content_sha256:
+        return "unchanged", ""
+    if state["known"] is not None:
+        return "rejected", (
+            f"clip {source.clip.clip_id} of video {source.video.video_id} is stored with other content: "
+            f"{str(state['known'])[:12]} there, {source.content_sha256[:12]} here; give the new one another clip_id"
+        )
+    if state["moved"]:
+        return "rejected", (
+            f"video {source.video.video_id} is stored with another place or recorded_at; "
+            f"give the same ones, or another video_id"
+        )
+    return "committed", ""

@@ -1,0 +1,105 @@
+"""Writing that outlasts an outage: a database that is away is waited for, and the same is asked of it again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import TypeVar
+
+from tenacity import RetryCallState, Retrying, retry_if_exception_type, wait_exponential, wait_random
+
+from amr_neo4j.domain.event import ComposedClip, MergedEvent, Recent
+from amr_neo4j.domain.ports import MergingWriter, Notify, Vectors
+from amr_neo4j.domain.receipt import Failure, Receipt
+from amr_neo4j.domain.video import FailedClip, Video
+from amr_neo4j.errors import StoreUnavailable
+
+T = TypeVar("T")
+
+# 0.5 s, 1 s, 2 s ... 10 s, and up to a second more each time, so that many who wait do not come all at once.
+_BACK_OFF = wait_exponential(multiplier=0.5, max=10.0) + wait_random(0.0, 1.0)
+
+
+class RetryingWriter:
+    """A MergingWriter that goes on once the database is back.
+
+    Only StoreUnavailable is waited for. A call is repeated as it was: committing twice changes nothing, and a clip
+    whose receipt was lost on the way is "unchanged" the second time.
+
+    wait_sec: how long it goes on trying after a first failure (s); 0: not at all.
+    say: gets a line when the waiting begins, and one when it is over.
+    """
+
+    def __init__(
+        self,
+        writer: MergingWriter,
+        *,
+        wait_sec: float,
+        notify: Notify,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._writer = writer
+        self._wait_sec = wait_sec
+        self._notify = notify
+        self._sleep = sleep
+        self._clock = clock
+
+    def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
+        """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
+        return self._outlast(lambda: self._writer.commit(clips, vectors, model))
+
+    def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:
+        """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
+        return self._outlast(lambda: self._writer.committed_clips(group_id, video_id))
+
+    def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
+        """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
+        return self._outlast(lambda: self._writer.fail(clip, attempt=attempt, skip=skip))
+
+    def failed_clips(self, group_id: str, video_id: str) -> Mapping[str, Failure]:
+        """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
+        return self._outlast(lambda: self._writer.failed_clips(group_id, video_id))
+
+    def skip_failed(self, group_id: str, video_id: str) -> None:
+        """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
+        self._outlast(lambda: self._writer.skip_failed(group_id, video_id))
+
+    def recent_events(self, video: Video, model: str, limit: int) -> Recent:
+        """As MergingWriter. Raises StoreUnavailable: the database did not come back in time."""
+        return self._outlast(lambda: self._writer.recent_events(video, model, limit))
+
+    def commit_merging(
+        self, clip: ComposedClip, vectors: Vectors, model: str, merged: Sequence[MergedEvent], after: int | None
+    ) -> Receipt | None:
+        """As MergingWriter. Raises StoreUnavailable: the database did not come back in time."""
+        return self._outlast(lambda: self._writer.commit_merging(clip, vectors, model, merged, after))
+
+    def _outlast(self, call: Callable[[], T]) -> T:
+        failed_at = cache(self._clock)  # asked first, and so told, at the first failure
+        attempts = Retrying(
+            retry=retry_if_exception_type(StoreUnavailable),
+            wait=_BACK_OFF,
+            stop=lambda _: failed_at() + self._wait_sec <= self._clock(),
+            sleep=self._sleep,
+            before_sleep=self._announce,
+            reraise=True,
+        )
+        try:
+            result = attempts(call)
+        except StoreUnavailable as error:
+            kept = "what was committed is there, and the same again goes on from it"
+            raise StoreUnavailable(error.message, hint=f"{error.hint}; {kept}") from error
+        if attempts.statistics["attempt_number"] > 1:
+            self._notify("Neo4j answers again; going on")
+        return result
+
+    def _announce(self, state: RetryCallState) -> None:
+        error = state.outcome and state.outcome.exception()
+        if isinstance(error, StoreUnavailable) and state.attempt_number == 1:
+            self._notify(f"{error.message}; waiting up to {_length(self._wait_sec)} for it ({error.hint})")
+
+
+def _length(seconds: float) -> str:
+    return f"{seconds / 60:.3g} min" if seconds >= 60 else f"{seconds:.3g} s"

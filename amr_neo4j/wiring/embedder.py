@@ -1,0 +1,38 @@
+"""The embedder that the settings name."""
+
+from __future__ import annotations
+
+from amr_neo4j.domain.ports import Embedder
+from amr_neo4j.errors import ConfigError
+from amr_neo4j.extras import needs
+from amr_neo4j.local_models.registry import model_dir
+from amr_neo4j.models.endpoints import endpoint
+from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.settings import Settings
+
+
+def open_embedder(settings: Settings, ledger: Ledger | None = None) -> Embedder:
+    """Load settings.embedder: minilm (English, the default), use (16 languages), or api, the role `embed`.
+
+    ledger: where calls of the last are entered. Raises ModelMissing: its model or a package it needs is not
+    installed; ConfigError: no provider, or no key for it.
+    """
+    if settings.embedder == "api":
+        return _open_api(settings, ledger or Ledger())
+    folder = model_dir(settings, settings.embedder)
+    if settings.embedder == "use":
+        from amr_neo4j.embedders.sentence_encoder import SentenceEncoder  # noqa: PLC0415 - heavy
+
+        return SentenceEncoder(folder)
+    with needs("local"):
+        from amr_neo4j.embedders.minilm import MiniLM  # noqa: PLC0415 - heavy
+    return MiniLM(folder)
+
+
+def _open_api(settings: Settings, ledger: Ledger) -> Embedder:
+    to = endpoint(settings, "embed")
+    if to is None:
+        raise ConfigError("embedder api needs a provider", hint="set provider, or provider under embed")
+    from amr_neo4j.models.embedder import ApiEmbedder  # noqa: PLC0415 - heavy
+
+    return ApiEmbedder(to, settings.embed, ledger)

@@ -1,0 +1,37 @@
+"""A memory to talk to: on the tests' Neo4j, with an embedder that needs no model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from amr_neo4j import Memory
+from amr_neo4j.localdb import Connection
+from amr_neo4j.settings import load
+from tests.support.counting_embedder import CountingEmbedder
+
+
+@contextmanager
+def talking(
+    there: Connection, group_id: str, data_dir: Path, *, embedder: Any = None, said: list[str] | None = None
+) -> Iterator[Memory]:
+    """As Memory.open. said: gets the lines that are for a person."""
+    settings = load(
+        neo4j_uri=there.uri,
+        neo4j_username=there.username,
+        neo4j_password=there.password,
+        group=group_id,
+        data_dir=data_dir,
+    )
+    with Memory.connect(settings, notify=([] if said is None else said).append) as memory:
+        memory._embedder = embedder or CountingEmbedder()
+        memory._prepare()
+        yield memory
+
+
+def rows(memory: Memory, statement: str, **params: Any) -> list[Any]:
+    """The first column of what a statement finds; $group_id is the memory's."""
+    with memory._database.session() as session:
+        return [record[0] for record in session.run(statement, group_id=memory.group_id, **params)]

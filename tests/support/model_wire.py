@@ -1,0 +1,234 @@
+"""How the model server speaks: chat completions whole and streamed, embeddings, models; and how it goes wrong."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import socket
+import sys
+import time
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Event
+from typing import Any, cast
+from zlib import crc32
+
+import numpy as np
+
+from tests.support.model_script import Script, Step
+
+_STATUS = {
+    "rate_limit": (429, "rate_limit_exceeded", "Too many requests."),
+    "no_credit": (429, "insufficient_quota", "You exceeded your current quota."),
+    "server_error": (500, None, "The server had an error."),
+    "overloaded": (503, None, "The engine is overloaded."),
+    "wrong_key": (401, "invalid_api_key", "Incorrect API key provided."),
+    "unknown_model": (404, "model_not_found", "The model does not exist."),
+}
+_ERROR_INSIDE = {"error": {"code": 502, "message": "Provider returned error"}}
+_HANGS_S = 60.0
+_PIECE = 7
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a client sent. Names of headers are in lower case."""
+
+    path: str
+    headers: dict[str, str]
+    body: dict[str, Any]
+
+    @property
+    def parts(self) -> list[dict[str, Any]]:
+        """The content parts of all messages; a message that is text alone is one."""
+        said = [message["content"] for message in self.body.get("messages", [])]
+        return [part for content in said for part in ([_text(content)] if isinstance(content, str) else content)]
+
+    @property
+    def prompt(self) -> str:
+        """The text of all messages, one after the other."""
+        return "\n".join(part["text"] for part in self.parts if part["type"] == "text")
+
+    @property
+    def shown(self) -> list[tuple[str, bytes]]:
+        """Pictures, films and sounds, in order: (type of the part, its bytes)."""
+        return [(part["type"], _carried(part)) for part in self.parts if part["type"] != "text"]
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
+
+
+def _carried(part: dict[str, Any]) -> bytes:
+    inside = part[part["type"]]
+    return base64.b64decode(inside["data"] if "data" in inside else inside["url"].partition(";base64,")[2])
+
+
+class Socket(ThreadingHTTPServer):
+    """The socket with what its threads share."""
+
+    daemon_threads = True
+
+    def __init__(self, port: int, script: Script, dim: int) -> None:
+        super().__init__(("127.0.0.1", port), Handler)
+        self.script, self.dim = script, dim
+        self.requests: list[Request] = []
+        self.closing = Event()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that hangs up is no fault of ours."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One connection."""
+
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    @property
+    def shared(self) -> Socket:
+        return cast(Socket, self.server)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Quiet: the requests are kept."""
+
+    def do_GET(self) -> None:
+        models = sorted({step.match.model for step in self.shared.script.steps} - {""})
+        self._json(200, {"object": "list", "data": [{"id": model, "object": "model"} for model in models]})
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        self.shared.requests.append(Request(self.path, headers, body))
+        step = self.shared.script.take(self.path, body)
+        embeds = self.path.endswith("/embeddings")
+        if step is None and not embeds:
+            self._error(400, "no_step", "The script has no step for this request.")
+        elif not self._fails(step or Step(), body):
+            (self._embed if embeds else self._stream if body.get("stream") else self._chat)(body, step or Step())
+
+    def _fails(self, step: Step, body: dict[str, Any]) -> bool:
+        """Act out a fault that leaves no reply; whether there was one."""
+        refused = [name for name in step.refused if name in body]
+        if step.fault in _STATUS:
+            self._error(*_STATUS[step.fault], retry_after=step.retry_after)
+        elif step.fault == "refuses":
+            self._error(400, None, step.message)
+        elif refused:
+            self._error(400, "unsupported_parameter", f"Unsupported parameter: '{refused[0]}'.", param=refused[0])
+        elif step.fault in ("hang", "drop"):
+            self.shared.closing.wait(_HANGS_S if step.fault == "hang" else 0)
+            self._hang_up()
+        elif step.fault == "not_json":
+            self._send(200, b"<html>upstream connect error</html>")
+        elif step.fault == "error_in_200":
+            self._json(200, _ERROR_INSIDE)
+        else:
+            time.sleep(step.delay_s if step.fault == "slow" else 0)
+            return False
+        return True
+
+    def _chat(self, body: dict[str, Any], step: Step) -> None:
+        message: dict[str, Any] = {"role": "assistant", "content": step.text}
+        if step.calls:
+            message = {"role": "assistant", "content": None, "tool_calls": _calls(step)}
+        if step.fault == "declines":
+            message = {"role": "assistant", "content": None, "refusal": step.message}
+        choice = {"index": 0, "message": message, "finish_reason": _finish(step)}
+        head = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": body["model"]}
+        reply = json.dumps(head | {"choices": [choice], "usage": step.usage}).encode()
+        self._send(200, reply, sent=len(reply) // 2 if step.fault == "drop_midway" else None)
+
+    def _stream(self, body: dict[str, Any], step: Step) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        pieces = [step.text[at : at + _PIECE] for at in range(0, len(step.text), _PIECE)]
+        for number, piece in enumerate(pieces):
+            if step.fault in ("drop_midway", "hang_midway") and number == len(pieces) // 2:
+                self.shared.closing.wait(_HANGS_S if step.fault == "hang_midway" else 0)
+                self._hang_up()
+                return
+            if step.fault == "error_midway" and number == len(pieces) // 2:
+                self._event(_ERROR_INSIDE)
+            self._event(_delta(body, {"role": "assistant", "content": piece}))
+        if step.fault != "no_end":
+            self._event(_delta(body, {}, _finish(step)))
+        if body.get("stream_options", {}).get("include_usage"):
+            self._event(_delta(body, {}) | {"choices": [], "usage": step.usage})
+        self._event("[DONE]")
+        self.wfile.write(b"0\r\n\r\n")
+
+    def _embed(self, body: dict[str, Any], step: Step) -> None:
+        if isinstance(step.reply, dict):
+            self._json(200, step.reply)
+            return
+        texts = cast(list[str], body["input"])
+        data: list[dict[str, Any]] = []
+        for index, text in enumerate(texts):
+            vector = embedding(text, int(body.get("dimensions", self.shared.dim)))
+            packed = body.get("encoding_format") == "base64"
+            listed = base64.b64encode(vector.tobytes()).decode() if packed else vector.tolist()
+            data.append({"object": "embedding", "index": index, "embedding": listed})
+        # Turned round: a vector's index says which text it is of, not its place.
+        self._json(200, {"object": "list", "data": data[::-1], "model": body["model"], "usage": step.usage})
+
+    def _error(
+        self, status: int, code: str | None, message: str, *, retry_after: str | None = None, param: str | None = None
+    ) -> None:
+        error = {"message": message, "type": "error", "code": code, "param": param}
+        self._send(status, json.dumps({"error": error}).encode(), retry_after=retry_after)
+
+    def _json(self, status: int, body: dict[str, Any]) -> None:
+        self._send(status, json.dumps(body).encode())
+
+    def _send(self, status: int, body: bytes, *, retry_after: str | None = None, sent: int | None = None) -> None:
+        """A whole response; with `sent`, the line is cut after as many bytes of the body."""
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        if retry_after is not None:
+            self.send_header("Retry-After", retry_after)
+        self.end_headers()
+        self.wfile.write(body[:sent])
+        if sent is not None:
+            self._hang_up()
+
+    def _event(self, data: dict[str, Any] | str) -> None:
+        event = f"data: {data if isinstance(data, str) else json.dumps(data)}\n\n".encode()
+        self.wfile.write(f"{len(event):x}\r\n".encode() + event + b"\r\n")
+        self.wfile.flush()
+
+    def _hang_up(self) -> None:
+        self.close_connection = True
+        self.connection.shutdown(socket.SHUT_RDWR)
+
+
+def embedding(text: str, dim: int) -> np.ndarray[Any, np.dtype[np.float32]]:
+    """(dim,) float32, not of length 1: how often each word occurs, at the place that its checksum gives."""
+    vector = np.full(dim, 0.01, np.float32)
+    for word in re.findall(r"\w+", text.lower()):
+        vector[crc32(word.encode()) % dim] += 1
+    return vector
+
+
+def _calls(step: Step) -> list[dict[str, Any]]:
+    written = {name: text if isinstance(text, str) else json.dumps(text) for name, text in step.calls.items()}
+    called = [{"name": name, "arguments": text} for name, text in written.items()]
+    return [{"id": f"call_{n}", "type": "function", "function": each} for n, each in enumerate(called)]
+
+
+def _finish(step: Step) -> str:
+    if step.calls:
+        return "tool_calls"
+    return "length" if step.fault == "cut" else "stop"
+
+
+def _delta(body: dict[str, Any], delta: dict[str, str], finish: str | None = None) -> dict[str, Any]:
+    choices = [{"index": 0, "delta": delta, "finish_reason": finish}]
+    head = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": body["model"]}
+    return head | {"choices": choices}

@@ -1,0 +1,94 @@
+"""The real `amr ingest` in a process of its own, and what it leaves in the graph."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from amr_neo4j import Memory
+from amr_neo4j.local_models.registry import installed
+from amr_neo4j.localdb import Connection
+from amr_neo4j.settings import load
+from amr_neo4j.store.read.digest import Digest
+
+ROOT = Path(__file__).parents[1]
+KITCHEN = ROOT / "examples" / "kitchen"
+_EPIC = ROOT.parent / "shared" / "data" / "epic" / "events.jsonl.gz"
+_CONVERTER = ROOT / "examples" / "epic_kitchens" / "convert.py"
+
+Environment = Mapping[str, str]
+Process = subprocess.Popen[bytes]
+
+
+def settle(there: Connection, group_id: str, patch: pytest.MonkeyPatch) -> Environment:
+    """Settings for the real command and for Memory alike, by the environment. Skips where the embedder is missing."""
+    if not {status.name: status for status in installed(load())}["minilm"].installed:
+        pytest.skip("the embedder is not installed: amr models install")
+    patch.setenv("NEO4J_URI", there.uri)
+    patch.setenv("NEO4J_USERNAME", there.username)
+    patch.setenv("NEO4J_PASSWORD", there.password)
+    patch.setenv("AMR_GROUP", group_id)
+    return dict(os.environ)
+
+
+def epic_lines(folder: Path) -> Path:
+    """The 17,841 records of EPIC-KITCHENS as clip lines. Skips where they are missing."""
+    if not _EPIC.exists():
+        pytest.skip(f"{_EPIC} is not there")
+    lines = folder / "epic.jsonl"
+    with lines.open("w") as out:
+        subprocess.run([sys.executable, str(_CONVERTER), str(_EPIC)], stdout=out, check=True)
+    return lines
+
+
+def started(source: Path | str, environment: Environment, *, piped: bool = False) -> Process:
+    """`amr ingest SOURCE`, running. piped: with its standard input and standard error in our hands."""
+    command = [sys.executable, "-m", "amr_neo4j", "ingest", str(source)]
+    pipe = subprocess.PIPE if piped else None
+    return subprocess.Popen(
+        command,
+        env=environment,
+        stdin=pipe,
+        stdout=subprocess.DEVNULL,
+        stderr=pipe,
+        preexec_fn=_heeding_ctrl_c,  # noqa: PLW1509 - it takes no lock that a thread of ours might hold
+    )
+
+
+def _heeding_ctrl_c() -> None:
+    """What a shell starts in the background ignores Ctrl-C, and so does whatever that starts in turn."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+@contextmanager
+def overheard(source: Path | str, environment: Environment) -> Iterator[Process]:
+    """As `started`, piped; it does not outlive the block."""
+    with started(source, environment, piped=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def forget(memory: Memory) -> None:
+    """Remove all that the group holds."""
+    _run(memory, "MATCH (n {group_id: $group_id}) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS")
+
+
+def assert_same_as(quiet: Digest, memory: Memory) -> None:
+    """The graph is what a quiet run left, by its digest, and its node ids have no gap, of merged events neither."""
+    assert memory.digest() == quiet
+    ids = _run(memory, "MATCH (e:Event|SupersededEvent {group_id: $group_id}) RETURN e.node_id AS id ORDER BY id")
+    assert ids == list(range(ids[0], ids[0] + len(ids)))
+
+
+def _run(memory: Memory, statement: str) -> list[int]:
+    with memory._database.session() as session:
+        return [record[0] for record in session.run(statement, group_id=memory.group_id)]
