@@ -42,8 +42,8 @@ def uninstall(ctx: typer.Context, yes: Yes = False, keep_data: Keep = False, as_
         typer.confirm("Remove all of this?", abort=True, err=True)
     if not keep_data:
         localdb.destroy(chosen)
-    for path in found:
-        shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    for path in _found(chosen, keep_data=keep_data):  # again: stopping the database leaves a lock file
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
     give([str(path) for path in found], as_json, _show)
 
 
