@@ -477,7 +477,7 @@ class Memory(Conversing):
         from amr_neo4j.ingest.merge.candidates import MergeLimits  # noqa: PLC0415
         from amr_neo4j.ingest.merge.commit import Merging  # noqa: PLC0415
         from amr_neo4j.ingest.merge.summary import ModelSummary, telling_sentences  # noqa: PLC0415
-        from amr_neo4j.models.chat_of_role import open_chat  # noqa: PLC0415 - heavy
+        from amr_neo4j.models.endpoints import open_chat  # noqa: PLC0415 - heavy
 
         given = self.settings.merge_similarity
         model = open_chat(self.settings, "refine", self.ledger) if "merged" in self.settings.refine.calls else None

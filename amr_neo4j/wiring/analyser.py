@@ -16,7 +16,7 @@ from amr_neo4j.extras import needs
 from amr_neo4j.local_models.registry import model_dir
 from amr_neo4j.media.frames import frames
 from amr_neo4j.media.speech import Transcriber, listen
-from amr_neo4j.models.endpoints import Endpoint, endpoint
+from amr_neo4j.models.endpoints import Endpoint, endpoint, open_chat
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.settings import Settings
 
@@ -72,7 +72,6 @@ def _vision(
     from amr_neo4j.ingest.unseen_speech import only_heard  # noqa: PLC0415
     from amr_neo4j.media.clip_attachments import attachments  # noqa: PLC0415
     from amr_neo4j.media.media_profile import media_profile  # noqa: PLC0415
-    from amr_neo4j.models.chat_of_role import open_chat  # noqa: PLC0415 - heavy
 
     eyes = open_chat(settings, "analyse", ledger, sleep)
     refiner = open_chat(settings, "refine", ledger, sleep) if settings.refine.calls else None

@@ -258,7 +258,7 @@ class Conversing:
 
     @cached_property
     def _models(self) -> Models:
-        from amr_neo4j.models.chat_of_role import open_chat  # noqa: PLC0415
+        from amr_neo4j.models.endpoints import open_chat  # noqa: PLC0415
         from amr_neo4j.recall.answer.by_model import Models  # noqa: PLC0415
 
         return Models(*(open_chat(self.settings, role, self.ledger) for role in ("text", "judge", "answer")))
