@@ -18,12 +18,12 @@ from pathlib import Path
 from uuid import uuid4
 
 from amr_neo4j.domain.ports import Embedder
-from amr_neo4j.embedders.cache import Cached
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
 from amr_neo4j.memory import Memory
 from amr_neo4j.settings import load
 from amr_neo4j.wiring.embedder import open_embedder
+from benchmarks.embedding_cache import CachedEmbedder
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from examples.epic_kitchens.convert import convert, read
@@ -58,7 +58,7 @@ def main() -> None:
         group = f"bench-{uuid4().hex[:8]}"
         settings = load(neo4j_uri=given.uri, neo4j_password=given.password, group=group, data_dir=Path(scratch))
         with Memory.open(settings) as memory:
-            cached = Cached(open_embedder(settings), Path(scratch) / "cache.sqlite")
+            cached = CachedEmbedder(open_embedder(settings), Path(scratch) / "cache.sqlite")
             timed(memory, lines[:200], f"{group}-warm", open_embedder(settings))
             keyless, marks = timed(memory, lines, f"{group}-keyless", cached)
             records = marks[-1][0]

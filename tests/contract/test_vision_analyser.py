@@ -395,7 +395,7 @@ def test_the_run_ends_before_the_clip_that_could_pass_the_limit(model_server: Mo
     model_server.then(reply(), times=None, usage=spent)
     watching = vision(model_server, max_cost_usd=0.2).watch(video_of(film, "g"), clips(4) * 5)
     done: list[AnalysedClip | FailedClip] = []
-    with pytest.raises(CostLimit, match=r"max_cost_usd \(what is done stays; raise"):
+    with pytest.raises(CostLimit, match=r"max_cost_usd \(finished work is kept; raise"):
         for clip in watching:
             done.append(clip)
     assert 2 <= len(done) == len(model_server.requests)

@@ -256,7 +256,7 @@ def test_the_command_prints_what_python_returns(kitchen: Memory, monkeypatch: py
     assert {row["at"] for row in shown} == {row["at"].isoformat() for row in expected}
     assert [row["node_id"] for row in json.loads(printed(*asked, "--json"))] == [row["node_id"] for row in expected]
     assert len(printed("analytics", "busiest_times", "--param", "window=600").splitlines()) == 1 + 5
-    assert printed("analytics", "orphans") == "nothing in memory fits\n"
+    assert printed("analytics", "orphans") == "no matches\n"
 
 
 def printed(*arguments: str) -> str:

@@ -100,7 +100,7 @@ def test_the_address_has_the_login_filled_in(where: Connection, expected: str) -
 
 @pytest.mark.parametrize("uri", ["graph", "bolt://", "bolt://[oops"])
 def test_what_is_no_address_is_told(uri: str) -> None:
-    with pytest.raises(ConfigError, match="no Neo4j address"):
+    with pytest.raises(ConfigError, match="not a Neo4j address"):
         _address(Connection(uri, "neo4j", ""))
 
 

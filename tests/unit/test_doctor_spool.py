@@ -16,7 +16,7 @@ from tests.unit.test_spool_clips import VIDEO, clip
 
 
 def test_nothing_waits_where_nothing_was_kept(tmp_path: Path) -> None:
-    assert spool(load(data_dir=tmp_path, group="home")) == "nothing waits for the graph"
+    assert spool(load(data_dir=tmp_path, group="home")) == "nothing is queued"
     assert list(tmp_path.iterdir()) == [], "looking makes no files"
 
 
