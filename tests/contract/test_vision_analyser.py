@@ -338,7 +338,7 @@ def test_a_stretch_without_a_picture_fails_alone(model_server: ModelServer, film
     fine, failed = vision(model_server).watch(video_of(film, "g"), past)
     assert analysed(fine)
     assert isinstance(failed, FailedClip)
-    assert "no picture from 60 s on" in failed.error
+    assert "no decodable video from 60 s on" in failed.error
 
 
 @pytest.mark.parametrize("kind", ["mp4", "mkv"])
@@ -445,7 +445,7 @@ def test_a_reply_that_does_not_say_what_it_took_counts_with_the_most(
 
 def test_replies_that_cannot_be_read_count_with_the_most_each(model_server: ModelServer, film: Path) -> None:
     model_server.then(fault="not_json", times=None)
-    with pytest.raises(CostLimit, match="another try"):
+    with pytest.raises(CostLimit, match="another attempt"):
         watched(vision(model_server, max_cost_usd=0.2), film)
     assert len(model_server.requests) == 2
 
