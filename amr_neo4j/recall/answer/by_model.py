@@ -2,75 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
 
 from amr_neo4j.domain.ports import ChatModel, Notify
 from amr_neo4j.domain.recall import Answer
-from amr_neo4j.domain.replies import Relevance, TypedQuestion
+from amr_neo4j.domain.replies import Relevance
 from amr_neo4j.errors import ModelFailed, ReplyCut
-from amr_neo4j.language.en.objects import object_key
-from amr_neo4j.language.en.persons import person_key
+from amr_neo4j.language.en.grammar import respelled_name
 from amr_neo4j.prompts.library import prompt
 from amr_neo4j.recall.answer.citations import Checked, checked
 from amr_neo4j.recall.answer.model_context import CHARACTERS_PER_TOKEN, told
 from amr_neo4j.recall.answer.render import MOST_EVIDENCE, citation, nothing
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.groups import Group
-from amr_neo4j.recall.question.model_parse import span_stated, videos_stated
+from amr_neo4j.recall.models import Notes
 from amr_neo4j.recall.question.parsed import ParsedQuestion
-
-
-@dataclass(frozen=True)
-class Models:
-    """A chat model for each role of recall; None where the rules do it."""
-
-    text: ChatModel | None = None
-    judge: ChatModel | None = None
-    answer: ChatModel | None = None
-
-
-@dataclass
-class Notes:
-    """What went otherwise than asked, for the answer to own up to."""
-
-    lines: list[str] = field(default_factory=list[str])
-
-    def did_without(self, role: str, error: ModelFailed) -> None:
-        """A model failed and its stage went by the rules."""
-        self.lines.append(f"the {role} model was done without: {error.message}")
-
-
-def typed(
-    parsed: ParsedQuestion,
-    model: ChatModel,
-    known: tuple[Collection[str], Collection[str]],
-    videos: Callable[[], Collection[str]],
-    notes: Notes,
-) -> ParsedQuestion:
-    """The reading with the type that the model gives, and what it names as far as memory knows it.
-
-    known: the persons and objects of memory, by identity. videos: those that may be looked in, asked for if need be.
-    """
-    try:
-        reply = model.ask(prompt("typing", question=parsed.question.text), TypedQuestion)
-    except ModelFailed as error:
-        notes.did_without("text", error)
-        return parsed
-    persons = [who for who in (person_key(name).person_id for name in reply.persons) if who in known[0]]
-    objects = [thing for thing in map(object_key, reply.objects) if thing in known[1]]
-    question = parsed.question
-    return replace(
-        parsed,
-        videos=videos_stated(reply, question.text, videos(), notes.lines) if reply.videos else (),
-        span=parsed.span or span_stated(reply, question.text, notes.lines),
-        question=replace(
-            question,
-            type=reply.question_type,
-            persons=tuple(dict.fromkeys([*question.persons, *persons])),
-            objects=tuple(dict.fromkeys([*question.objects, *objects])),
-        ),
-    )
 
 
 def judged(
@@ -117,7 +63,7 @@ def answered(
     evidence: in order of time, what the model is shown. ranked: best first, what the answer shows beside what it
     cites. say: is told each claim as it comes, once its citations are looked up.
     """
-    notes.lines += map(str, parsed.respellings)
+    notes.lines += [respelled_name(word.word, word.taken_as) for word in parsed.respellings]
     shown = {candidate.node_id: candidate for candidate in evidence}
     lines = "\n".join(told(parsed, candidate) for candidate in evidence)
     claims = list[Checked]()

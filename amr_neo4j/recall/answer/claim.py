@@ -10,7 +10,7 @@ from amr_neo4j.language.en.content import all_forms
 from amr_neo4j.language.en.persons import person_key
 from amr_neo4j.recall.answer.citations import cite
 from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.question.parsed import Clause
+from amr_neo4j.recall.question.clause import Clause
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,11 @@ def happened(candidate: Candidate, clause: Clause | None = None) -> Claim:
     if candidate.event.turn:
         speaker, words = spoken(summary)
         return Claim(f"{when(candidate)} {speaker} said: “{words}”", candidate)
-    more = line and clause and clause.met(all_forms(f"{line} {summary}")) > clause.met(all_forms(summary))
+    more = (
+        line
+        and clause
+        and candidate.matched(clause, all_forms(f"{line} {summary}")) > candidate.matched(clause, all_forms(summary))
+    )
     return Claim(f"{when(candidate)}: {summary}" + (f" ({line})" if more else ""), candidate)
 
 
@@ -50,8 +54,11 @@ def when(candidate: Candidate, action: Action | None = None) -> str:
 def line_about(candidate: Candidate, clause: Clause) -> str:
     """The line of an event's dialogue that meets most of a clause, leaving out whom it names; empty if none does."""
     people = {word for who in clause.persons for word in who.split("_")}
-    about = {form for word in clause.telling if word.word not in people for form in word.forms}
-    met = {line: clause.met(about & all_forms(spoken(line)[1])) for line in candidate.event.dialogue_snippets}
+    about = {form for word in clause.specific_words if word.word not in people for form in word.forms}
+    met = {
+        line: candidate.matched(clause, about & all_forms(spoken(line)[1]))
+        for line in candidate.event.dialogue_snippets
+    }
     best = max(met, key=lambda line: met[line], default="")
     return best if met.get(best) else ""
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Answer, Citation, TurnCitation
+from amr_neo4j.language.en.grammar import respelled_name
 from amr_neo4j.recall.answer.claim import Claim, happened
 from amr_neo4j.recall.answer.operators import aggregates
 from amr_neo4j.recall.answer.operators.registry import claims_of
@@ -30,11 +31,11 @@ def answer(parsed: ParsedQuestion, candidates: Sequence[Candidate], found: Seque
 
 def reckoned(parsed: ParsedQuestion, found: Sequence[Candidate]) -> Answer | None:
     """The answer to how often, how long, which time or what lies between; None where nothing is to be reckoned."""
-    return _claimed(parsed, found, found) if parsed.is_reckoned else None
+    return _claimed(parsed, found, found) if parsed.is_aggregate else None
 
 
 def _claimed(parsed: ParsedQuestion, candidates: Sequence[Candidate], found: Sequence[Candidate]) -> Answer | None:
-    choice = choose(parsed, found if parsed.is_reckoned else candidates)
+    choice = choose(parsed, found if parsed.is_aggregate else candidates)
     claims = claims_of(parsed, choice)
     if not claims:
         return None
@@ -79,7 +80,7 @@ def nothing(parsed: ParsedQuestion, missing: Sequence[str] = ()) -> Answer:
 
 def _guesses(parsed: ParsedQuestion) -> list[str]:
     """Which names of the question memory only has something like."""
-    spelt = [str(slip) for slip in parsed.respellings]
+    spelt = [respelled_name(slip.word, slip.taken_as) for slip in parsed.respellings]
     return spelt + [
         f"Memory knows no “{guess.word}”, only something near: the {guess.thing}." for guess in parsed.guesses
     ]
@@ -87,7 +88,7 @@ def _guesses(parsed: ParsedQuestion) -> list[str]:
 
 def _unsaid(parsed: ParsedQuestion, claim: Claim) -> list[str]:
     """What is asked to have been done, where the event that is claimed has no word for it."""
-    deeds, found = parsed.main.deeds, claim.rests_on
+    deeds, found = parsed.main.action_words, claim.rests_on
     said = parsed.main.effects & found.effects or any(not word.forms.isdisjoint(found.forms) for word in deeds)
     if said or not deeds or parsed.answer_type not in _SAYS_SO:
         return []

@@ -9,7 +9,8 @@ from itertools import product
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.occurrences import alone, occasions
 from amr_neo4j.recall.evidence.timeline import chronological, seconds_between
-from amr_neo4j.recall.question.parsed import AnswerType, Clause, Order, ParsedQuestion
+from amr_neo4j.recall.question.clause import Clause
+from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
 from amr_neo4j.recall.rank.score import relevance
 
 # Events that fit a clause of time as nearly as this are all taken for what it may tell of.
@@ -60,11 +61,13 @@ def matching(clause: Clause, candidates: Sequence[Candidate], *, by_effect: bool
     things, people = {*clause.objects}, {*clause.persons}
     deeds = {(who, thing) for who in people for thing in things}
     found = _most(candidates, lambda c: bool(things & c.objects) + bool(people & c.people.keys()))
-    found = _most(found, lambda c: bool(deeds & c.deeds) + (by_effect and bool(clause.effects & c.effects)))
+    found = _most(
+        found, lambda c: bool(deeds & c.actors_on_objects) + (by_effect and bool(clause.effects & c.effects))
+    )
     # What was taken is as good as what was picked up.
     done = not by_effect or any(clause.effects & c.effects for c in found)
-    telling = {form for word in clause.telling if not (done and word.acts) for form in word.forms}
-    return _most(found, lambda c: clause.met(telling & c.forms))
+    telling = {form for word in clause.specific_words if not (done and word.acts) for form in word.forms}
+    return _most(found, lambda c: c.matched(clause, telling & c.forms))
 
 
 def _most(candidates: Sequence[Candidate], count: Callable[[Candidate], float]) -> list[Candidate]:

@@ -11,7 +11,7 @@ from amr_neo4j.language.en.objects import object_key
 from amr_neo4j.language.en.verbs import Transition, states_meant, transition
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.timeline import chronological
-from amr_neo4j.recall.question.parsed import Clause
+from amr_neo4j.recall.question.clause import Clause
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def _is_meant(action: Action, clause: Clause) -> bool:
     if asked:
         done = transition(action.verb, thing, action.spatial_relation)
         return done is not None and any(_is_such(done, change) for change in asked)
-    deeds = {form for word in clause.deeds for form in word.forms}
+    deeds = {form for word in clause.action_words for form in word.forms}
     return not deeds.isdisjoint(all_forms(action.verb)) if deeds else bool(clause.objects or clause.persons)
 
 
@@ -48,7 +48,7 @@ def _is_such(done: Transition, asked: Transition) -> bool:
 
 
 def _is_told(candidate: Candidate, clause: Clause) -> bool:
-    words = [word for word in clause.sought if not word.vague]
+    words = [word for word in clause.search_terms if not word.vague]
     people = not clause.persons or not candidate.people.keys().isdisjoint(clause.persons)
     return bool(words) and people and all(not word.forms.isdisjoint(candidate.forms) for word in words)
 

@@ -11,7 +11,8 @@ from amr_neo4j.language.en.persons import person_key
 from amr_neo4j.language.en.sentences import joined
 from amr_neo4j.recall.answer.claim import Claim, called, line_about, spoken, when
 from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.question.parsed import Clause, ParsedQuestion
+from amr_neo4j.recall.question.clause import Clause
+from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.rank.score import overlap
 
 MOST = 3
@@ -20,13 +21,13 @@ MOST = 3
 def persons(parsed: ParsedQuestion, chosen: Sequence[Candidate]) -> Iterator[Claim]:
     """Those who did it: of the best event, and others of events that meet the question as fully."""
     clause = parsed.main
-    if clause.persons and not clause.objects and not clause.deeds:
+    if clause.persons and not clause.objects and not clause.action_words:
         return  # "who is the man in the yellow jacket": whoever else is there is not the answer
-    one_holder = clause.objects and not clause.deeds
+    one_holder = clause.objects and not clause.action_words
     seen: set[str] = set()
     for candidate in chosen:
         people = [who for who in _doers(candidate, clause) if who not in clause.persons]
-        as_good = not seen or (not one_holder and overlap(clause, candidate.forms) == 1.0)
+        as_good = not seen or (not one_holder and overlap(clause, candidate) == 1.0)
         if as_good and not seen.issuperset(people):
             seen.update(people)
             names = joined([called(candidate, who) for who in people])
@@ -48,7 +49,7 @@ def _doers(candidate: Candidate, clause: Clause) -> list[str]:
 
 def _subjects(candidate: Candidate, clause: Clause) -> Iterator[str]:
     """Those whose name stands right before a word of the question: "Clara called at noon"."""
-    asked = {form for word in clause.deeds for form in word.forms}
+    asked = {form for word in clause.action_words for form in word.forms}
     for text in (candidate.event.summary_text, *(spoken(line)[1] for line in candidate.event.dialogue_snippets)):
         words = words_of(text)
         after = {name: all_forms(verb) for name, verb in pairwise(words)}

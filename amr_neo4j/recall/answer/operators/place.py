@@ -12,7 +12,8 @@ from amr_neo4j.language.en.sentences import past_participle
 from amr_neo4j.language.en.verbs import Transition, transition
 from amr_neo4j.recall.answer.claim import Claim, called, happened, when
 from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.question.parsed import Clause, Order, ParsedQuestion
+from amr_neo4j.recall.question.clause import Clause
+from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 
 MOST = 5
 CHAPTERS = 3
