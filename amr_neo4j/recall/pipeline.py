@@ -8,9 +8,10 @@ from functools import cache
 
 from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Names, Notify
 from amr_neo4j.domain.recall import Answer, Hit, Scope
-from amr_neo4j.recall.answer.by_model import Models, Notes, answered, judged, typed
+from amr_neo4j.recall.answer.by_model import Models, Notes, answer_by_model, judged, typed
+from amr_neo4j.recall.answer.by_rules import aggregate_answer, answer_by_rules
 from amr_neo4j.recall.answer.model_context import context
-from amr_neo4j.recall.answer.render import answer, nothing, reckoned
+from amr_neo4j.recall.answer.render import not_found
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.groups import Group, group
 from amr_neo4j.recall.limits import RecallLimits
@@ -78,21 +79,21 @@ class _Recall:
     def _answer(self, parsed: ParsedQuestion, candidates: list[Candidate], notes: Notes, notify: Notify) -> Answer:
         unknown = [] if self.models.answer or (parsed.span and not candidates) else missing(parsed, candidates)
         if unknown or not bears_on(parsed, candidates, self.embedder.unrelated):
-            return nothing(parsed, unknown)
+            return not_found(parsed, unknown)
         verified = self._verified(parsed, candidates, notes)
         self.laps.lap("verify")
         if not verified:
-            return nothing(parsed)
+            return not_found(parsed)
         if parsed.answer_type in (AnswerType.MOMENT, AnswerType.DURATION):
             verified = self._at_home(verified)
             candidates = self._at_home(candidates) if parsed.is_reckoned else candidates
-        found = reckoned(parsed, candidates)  # a model is shown too little to count
+        found = aggregate_answer(parsed, candidates)  # a model is shown too little to count
         if found is None and self.models.answer:
             shown = context(parsed, verified, self.limits.context_tokens)
-            found = answered(parsed, shown, best_first(candidates), self.models.answer, notes, notify)
+            found = answer_by_model(parsed, shown, candidates, self.models.answer, notes, notify)
             if found:
                 return found
-        found = found or answer(parsed, verified, candidates)
+        found = found or answer_by_rules(parsed, verified, candidates)
         notify(found.text)
         return found
 
@@ -165,7 +166,9 @@ class _Recall:
 
     def _cited_by_rules(self, parsed: ParsedQuestion, groups: Sequence[Group]) -> set[int]:
         """The events that the answer without a model rests on."""
-        return {cited.node_id for cited in answer(parsed, verify(parsed, groups, self.limits.groups)).citations}
+        return {
+            cited.node_id for cited in answer_by_rules(parsed, verify(parsed, groups, self.limits.groups)).citations
+        }
 
     def _classify(self, text: str, notes: Notes) -> ParsedQuestion:
         """The question read."""
