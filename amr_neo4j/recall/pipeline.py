@@ -9,9 +9,10 @@ from functools import cache, partial
 from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Names, Notify
 from amr_neo4j.domain.recall import Answer, Hit, Scope
 from amr_neo4j.language.en import grammar
-from amr_neo4j.recall.answer.by_model import answered, judged
+from amr_neo4j.recall.answer.by_model import answer_by_model, judged
+from amr_neo4j.recall.answer.by_rules import aggregate_answer, answer_by_rules
 from amr_neo4j.recall.answer.model_context import context
-from amr_neo4j.recall.answer.render import answer, nothing, reckoned
+from amr_neo4j.recall.answer.render import not_found
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.groups import Group, group
 from amr_neo4j.recall.evidence.pool import Pool
@@ -33,6 +34,7 @@ from amr_neo4j.recall.rank.score import (
     verify,
     word_weights,
 )
+from amr_neo4j.recall.rank.selection import selected_events
 from amr_neo4j.recall.retrieve.completion import with_recording_place
 from amr_neo4j.recall.retrieve.retriever import BACKGROUND, Retriever
 from amr_neo4j.recall.retrieve.time_scope import narrow_scope
@@ -186,21 +188,21 @@ class _Recall:
         names_optional = self.models.answer or (parsed.span and not candidates)
         unknown = [] if names_optional else unmatched_names(parsed, candidates)
         if unknown or not is_relevant(parsed, candidates, self.embedder.unrelated):
-            return nothing(parsed, unknown)
+            return not_found(parsed, unknown)
         verified = self._verified(parsed, candidates, notes)
         self.trace.end_stage("verify")
         if not verified:
-            return nothing(parsed)
+            return not_found(parsed)
         if parsed.answer_type in (AnswerType.MOMENT, AnswerType.DURATION):
             verified = self._with_places(verified)
             candidates = self._with_places(candidates) if parsed.is_aggregate else candidates
-        found = reckoned(parsed, candidates)  # a model is shown too little to count
+        found = aggregate_answer(parsed, candidates)  # a model is shown too little to count
         if found is None and self.models.answer:
             shown = context(parsed, verified, self.limits.context_tokens)
-            found = answered(parsed, shown, best_first(candidates), self.models.answer, notes, notify)
+            found = answer_by_model(parsed, shown, candidates, self.models.answer, notes, notify)
             if found:
                 return found
-        found = found or answer(parsed, verified, candidates)
+        found = found or answer_by_rules(parsed, verified, candidates)
         notify(found.text)
         return found
 
@@ -229,8 +231,6 @@ class _Recall:
         return rank_groups(parsed, group(candidates, gap=self.limits.group_gap, span=self.limits.group_span))
 
     def _selected_by_rules(self, parsed: ParsedQuestion, groups: Sequence[Group]) -> set[int]:
-        """node_ids of the events that an answer by rules would cite.
-
-        TODO: by evidence/selection.selected_events once it is merged; search must not run the answer stage.
-        """
-        return {cited.node_id for cited in answer(parsed, verify(parsed, groups, self.limits.groups)).citations}
+        """node_ids of the events that an answer by rules would rest on. groups: at least one."""
+        verified = verify(parsed, groups, self.limits.groups)
+        return {candidate.node_id for candidate in selected_events(parsed, verified)}

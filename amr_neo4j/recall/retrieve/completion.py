@@ -10,9 +10,9 @@ from amr_neo4j.domain.ports import EventReader
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.language.en.verbs import known_verbs, states_meant
-from amr_neo4j.recall.answer.select import ends
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
+from amr_neo4j.recall.rank.selection import ends
 from amr_neo4j.recall.retrieve.anchors import NAMED
 
 # Enough of the latest changes of an object to know its present state.
