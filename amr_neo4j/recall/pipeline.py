@@ -19,6 +19,7 @@ from amr_neo4j.recall.question.parse import classify
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.question.time_expressions import narrowed
 from amr_neo4j.recall.rank.score import bears_on, best_first, missing, ranked, verify
+from amr_neo4j.recall.rank.selection import selected_events
 from amr_neo4j.recall.retrieve.completion import at_home
 from amr_neo4j.recall.retrieve.retriever import ASIDE, Embedded, Retriever
 from amr_neo4j.recall.trace import Clock, TraceRecorder
@@ -111,7 +112,7 @@ class _Recall:
             return []
         in_turn = best_first(fitting)
         if parsed.order:  # what happened right after, or last, is told by time and not by words
-            cited = self._cited_by_rules(parsed, self._groups(parsed, fitting))
+            cited = self._selected_by_rules(parsed, self._groups(parsed, fitting))
             in_turn.sort(key=lambda candidate: candidate.node_id not in cited)
         return [candidate.hit() for candidate in in_turn[:most]]
 
@@ -153,7 +154,7 @@ class _Recall:
         if self.models.judge and groups:
             tokens = self.limits.context_tokens
             # What the rules would answer is judged first: it may be the last of many, and no better by its words.
-            told = self._cited_by_rules(parsed, groups)
+            told = self._selected_by_rules(parsed, groups)
             groups.sort(key=lambda members: told.isdisjoint(candidate.node_id for candidate in members))
             some = groups[: self.limits.judged]
             kept = judged(parsed, some, self.models.judge, self.limits.groups, tokens, notes)
@@ -164,11 +165,10 @@ class _Recall:
     def _groups(self, parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[Group]:
         return ranked(parsed, group(candidates, gap=self.limits.group_gap, span=self.limits.group_span))
 
-    def _cited_by_rules(self, parsed: ParsedQuestion, groups: Sequence[Group]) -> set[int]:
-        """The events that the answer without a model rests on."""
-        return {
-            cited.node_id for cited in answer_by_rules(parsed, verify(parsed, groups, self.limits.groups)).citations
-        }
+    def _selected_by_rules(self, parsed: ParsedQuestion, groups: Sequence[Group]) -> set[int]:
+        """node_ids of the events that an answer by rules rests on."""
+        verified = verify(parsed, groups, self.limits.groups)
+        return {candidate.node_id for candidate in selected_events(parsed, verified)}
 
     def _classify(self, text: str, notes: Notes) -> ParsedQuestion:
         """The question read."""
