@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from amr_neo4j.cli.app import App
 from amr_neo4j.cli.bounds import AsOf, KnownAt, Persons, Sessions, Since, Until, User, bounds
 from amr_neo4j.cli.options import Json, Videos, options
 from amr_neo4j.cli.printing import give, note, print_json, print_table, say, say_on, span
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.ports import Notify
     from amr_neo4j.domain.recall import Answer, Hit
 
-app = typer.Typer()
+app = App()
 
 Limit = Annotated[int, typer.Option(metavar="N", min=1, help="At most so many events.")]
 

@@ -21,6 +21,7 @@ _PRESENT_TENSE = frozenset({"has", "have", "is", "are"})
 _NO_PLURAL = ("ss", "us", "is")
 # These name a state only as a question's last word: anything may be "on the table".
 _STATES_AT_THE_END = ("on", "off")
+_SOURCE_PREPOSITIONS = ("from", "of")
 _BESIDE = {"before": "before that, ", "after": "after that, ", "during": "about then, "}
 _NOT_FOUND = "not found in memory"
 
@@ -48,7 +49,12 @@ def state_words(question: str) -> frozenset[str]:
     )
 
 
-# Whole sentences
+def is_source(preposition: str) -> bool:
+    """Whether it ties a thing to the place that it was taken from."""
+    return preposition in _SOURCE_PREPOSITIONS
+
+
+# Sentences
 
 
 def cited(clause: str, citation: str) -> str:
@@ -57,29 +63,29 @@ def cited(clause: str, citation: str) -> str:
 
 
 def not_found(missing_words: Sequence[str] = (), *, in_time_span: bool = False) -> str:
-    """That nothing answers. missing_words: those of the question that memory does not have."""
+    """Reports that nothing answers the question. missing_words: its words that memory does not have."""
     unknown = " or ".join(f"“{word}”" for word in dict.fromkeys(missing_words))
     reason = f": it knows nothing of {unknown}" if unknown else ""
     return f"Nothing in memory fits{' that time' if in_time_span else ''}{reason}."
 
 
 def no_occurrence() -> str:
-    """That it never happened, before the event that comes nearest."""
+    """Reports that it never happened; the closest event follows."""
     return "Memory tells of no such time; the nearest is this."
 
 
 def fewer_occurrences(number: int) -> str:
-    """That it happened less often than asked, before the times that it did."""
+    """Reports that it happened fewer than `number` times; the times that it did follow."""
     return f"Memory tells of no time number {number}."
 
 
 def guessed_name(word: str, thing: str) -> str:
-    """That memory has a similar thing under another name."""
+    """Caveat: memory has no such name; a similar object is used."""
     return f"Memory knows no “{word}”, only something near: the {thing}."
 
 
 def verbs_not_found(verbs: Sequence[str]) -> str:
-    """That no event states these verbs, before the event that comes nearest."""
+    """Caveat: the event found has none of these verbs; it follows as the closest."""
     return f"Nothing says “{' '.join(verbs)}”; the nearest is this."
 
 
@@ -157,18 +163,18 @@ def change_at(action: Action, lemma: str, actor: str, event: Event, *, last: boo
 
 
 def with_place_unknown(clause: str, thing: str) -> str:
-    """With the remark that nothing later states where the thing was put."""
+    """Adds that no later event states where the thing was put."""
     pronoun = "they were" if _is_plural(thing) else "it was"
     return f"{clause}. Nothing later says where {pronoun} put"
 
 
 def last_stated_place(clause: str) -> str:
-    """An earlier change that states the place which the latest one leaves out."""
+    """The latest change that states a place; it follows one that states none."""
     return f"nothing says where; before that {clause}"
 
 
 def earlier_moves(count: int, clause: str) -> str:
-    """A move, with how many came before it."""
+    """The first move listed, after `count` that are not."""
     return f"{count} moves before; then {clause}"
 
 
@@ -190,27 +196,27 @@ def _is_plural(thing: str) -> bool:
 
 
 def counted(count: int, clause: str) -> str:
-    """How often, before the first time."""
+    """How often; the first time follows."""
     return f"{times(count)}: {clause}"
 
 
 def total_duration(seconds: float, count: int, clause: str) -> str:
-    """How long `count` events last in all, before the first of them."""
+    """How long `count` events last in all; the first of them follows."""
     return f"{lasting(seconds)}{f' in all, {times(count)}' if count > 1 else ''}: {clause}"
 
 
 def interval(seconds: float | None, clause: str) -> str:
-    """How long a state lasted, before the change that began it. seconds: None where unknown."""
+    """How long a state lasted; the change that began it follows. seconds: None where unknown."""
     return f"{lasting(seconds)}: {clause}" if seconds is not None else f"nobody knows how long: {clause}"
 
 
 def unended_interval(clause: str) -> str:
-    """That a state has no known end, before the change that began it."""
+    """Reports that a state has no known end; the change that began it follows."""
     return f"nothing later says that it ended; {clause}"
 
 
 def intervals(lengths: Sequence[float], clause: str) -> str:
-    """How long a state lasted in all and each time, in seconds, before the first time."""
+    """How long a state lasted in all and each time; the first time follows. lengths: in seconds."""
     each = f"from {lasting(min(lengths))} to {lasting(max(lengths))}"
     return f"{lasting(sum(lengths))} in all, {times(len(lengths))} {each}; first and last {clause}"
 
@@ -244,7 +250,7 @@ def until(clause: str) -> str:
 
 
 def beside(relation: str, clause: str) -> str:
-    """An event by its relation to the one stated before it: before, after or during; else unchanged."""
+    """An event by its relation to the one stated before it. relation: before, after or during; else unchanged."""
     return _BESIDE.get(relation, "") + clause
 
 

@@ -36,7 +36,7 @@ class NamedDay:
 
 @dataclass(frozen=True)
 class NamedTime:
-    """A time range that a text names. since, until: marks as written, empty where open; alike for a single moment.
+    """A time range that a text names. since, until: marks as written, empty where open; equal for a single moment.
 
     rest: the text without it.
     """

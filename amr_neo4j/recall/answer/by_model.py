@@ -61,8 +61,8 @@ def answer_by_model(
 ) -> Answer | None:
     """The model's answer as far as the evidence supports it; None where the model fails before its first claim.
 
-    shown: in order of time, the evidence that the model reads. found: everything that may bear on the question; the
-    best of it is shown beside what the answer cites. notify: takes each claim as it comes, its citations checked.
+    shown: in order of time, the evidence that the model reads. found: everything that may be relevant; the best of
+    it is listed after what the answer cites. notify: takes each claim as it comes, its citations checked.
     """
     claims = model_claims(parsed, shown, model, notes, notify)
     return render(parsed, claims, found) if claims else None

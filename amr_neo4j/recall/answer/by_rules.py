@@ -1,4 +1,4 @@
-"""An answer in the evidence's own words, without a model: every claim names the event it rests on."""
+"""Extractive answers, without a model: every claim quotes the event that it cites."""
 
 from __future__ import annotations
 
@@ -25,16 +25,19 @@ from amr_neo4j.recall.rank.selection import evidence_for
 def answer_by_rules(
     parsed: ParsedQuestion, candidates: Sequence[Candidate], found: Sequence[Candidate] = ()
 ) -> Answer:
-    """The answer that the candidates, best first and at least one, support; or what comes nearest.
+    """The answer that the candidates support, or the closest events. candidates: best first, at least one.
 
-    found: everything that may bear on the question; the best of it is shown beside what the answer cites.
+    found: everything that may be relevant; the best of it is listed after what the answer cites.
     """
     evidence = evidence_for(parsed, candidates, found)
     return render(parsed, claims_or_nearest(parsed, evidence), evidence.found)
 
 
 def aggregate_answer(parsed: ParsedQuestion, found: Sequence[Candidate]) -> Answer | None:
-    """The answer to how often, how long, which time or what lies between; None for other questions and for none."""
+    """The answer to a question of how often, how long, which time or what lies between, over all that was found.
+
+    None for other questions, and where nothing answers it.
+    """
     if not parsed.is_aggregate:
         return None
     claims = claims_or_nearest(parsed, evidence_for(parsed, found))
@@ -42,7 +45,7 @@ def aggregate_answer(parsed: ParsedQuestion, found: Sequence[Candidate]) -> Answ
 
 
 def claims_or_nearest(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """What the evidence says in answer, with caveats; else why it says nothing and what comes nearest."""
+    """The claims that the evidence supports, with caveats; else why there are none, with the closest events."""
     found = _claims(parsed, evidence)
     if isinstance(found, Claims):
         with_caveats = replace(found, caveats=caveats(parsed, found.claims[0]))

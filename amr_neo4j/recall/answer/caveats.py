@@ -1,4 +1,4 @@
-"""What an answer must admit before it claims anything: names that were guessed, a verb that no event states."""
+"""Caveats of an answer: names that were guessed, a verb that its event does not have."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def caveats(parsed: ParsedQuestion, first: Claim) -> tuple[str, ...]:
 
 
 def _verbs_not_found(parsed: ParsedQuestion, claim: Claim) -> tuple[str, ...]:
-    """What is asked to have been done, where the event has no word for it and leaves no such state."""
+    """The verbs of the question, where the event neither has one of them nor leaves the same state."""
     verbs, event = parsed.main.action_words, claim.rests_on
     stated = parsed.main.effects & event.effects or any(not word.forms.isdisjoint(event.forms) for word in verbs)
     if stated or not verbs or parsed.answer_type not in _CLAIMS_THE_VERB:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, auto
 
 from amr_neo4j.language.en import grammar
 from amr_neo4j.recall.answer.citations import cite
@@ -55,16 +55,16 @@ class ModelClaims:
 class Reason(Enum):
     """Why a question has no answer."""
 
-    NOT_FOUND = "nothing in memory fits"
-    NO_OCCURRENCE = "it never happened"
-    FEWER_OCCURRENCES = "it happened less often"
+    NOT_FOUND = auto()
+    NO_OCCURRENCE = auto()
+    FEWER_OCCURRENCES = auto()
 
 
 @dataclass(frozen=True)
 class Unknown:
-    """That memory has no answer. nearest: what comes nearest to one, empty where nothing does.
+    """No answer was found. nearest: claims about the closest events, if any.
 
-    missing_words: those of the question that memory does not have.
+    missing_words: words of the question that memory does not have.
     """
 
     reason: Reason = Reason.NOT_FOUND

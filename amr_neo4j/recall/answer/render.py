@@ -16,7 +16,7 @@ MAX_EVIDENCE = 10
 
 
 def render(parsed: ParsedQuestion, result: Claims | ModelClaims | Unknown, found: Sequence[Candidate]) -> Answer:
-    """The answer. found: the best of it is shown beside what the claims cite."""
+    """The answer. found: the best of it is listed after what the claims cite."""
     if isinstance(result, Unknown):
         if not result.nearest:
             return not_found(parsed, result.missing_words)
@@ -34,7 +34,7 @@ def render(parsed: ParsedQuestion, result: Claims | ModelClaims | Unknown, found
 
 
 def not_found(parsed: ParsedQuestion, missing_words: Sequence[str] = ()) -> Answer:
-    """The answer that nothing in memory fits. missing_words: those of the question that memory does not have."""
+    """The answer that nothing was found. missing_words: words of the question that memory does not have."""
     text = grammar.not_found(missing_words, in_time_span=bool(parsed.span))
     return Answer(parsed.question, text, found=False)
 

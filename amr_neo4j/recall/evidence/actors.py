@@ -15,9 +15,9 @@ MAX_PERSONS = 3
 
 
 def actors_asked_for(clause: Clause, events: Sequence[Candidate]) -> Iterator[tuple[Candidate, list[str]]]:
-    """Each event with the person_ids of those who did it: of the first that has any, and of full matches after it.
+    """Each event with the person_ids of those who did it: the first that has any, and full matches after it.
 
-    Empty for "who is the man in the yellow jacket": whoever else is there is not the answer.
+    Empty for "who is the man in the yellow jacket": the other people there are no answer.
     """
     asks_for_holder = clause.objects and not clause.action_words
     if clause.persons and not clause.objects and not clause.action_words:

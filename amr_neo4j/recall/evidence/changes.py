@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from amr_neo4j.domain.event import Action
+from amr_neo4j.language.en import grammar
 from amr_neo4j.language.en.content import all_forms, preposition_of, words_of
 from amr_neo4j.language.en.objects import object_key
 from amr_neo4j.language.en.verbs import Transition, transition
@@ -50,7 +51,7 @@ def changes_in(candidate: Candidate) -> Iterator[Change]:
 
 
 def placements(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Placement]:
-    """For each thing asked about, the change that put it where it is, or gave it to whoever has it.
+    """For each thing asked about, the change that put it in its place, or gave it to its holder.
 
     events: the latest first where the question is about the last place.
     """
@@ -94,7 +95,7 @@ def contents(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Change
     moved = [change for change in _last_first(events) if change.effect.moves]
     prepositions = [(preposition_of(change.action.spatial_relation, named), change) for change in moved]
     there = [change for preposition, change in prepositions if preposition == asked]
-    there = there or [change for preposition, change in prepositions if preposition in ("from", "of")]
+    there = there or [change for preposition, change in prepositions if grammar.is_source(preposition)]
     put = [change for change in there if change.effect.moves == "to_place"]
     remaining = [change for change in _first_of_each_thing(moved) if change in put]
     return (remaining or _first_of_each_thing(put or there))[:MAX_THINGS]

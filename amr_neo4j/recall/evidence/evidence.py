@@ -23,10 +23,10 @@ class Selection:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What an answer may rest on.
+    """What an answer may be based on.
 
     selection: the events that the question means. candidates: those that may answer, best first; at least one.
-    found: everything that may bear on the question; the best of it is shown beside what the answer cites.
+    found: everything that may be relevant; the best of it is listed after what the answer cites.
     """
 
     selection: Selection

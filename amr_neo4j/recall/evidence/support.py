@@ -28,7 +28,7 @@ Find = Callable[[ParsedQuestion, Sequence[Candidate]], Iterable[Candidate]]
 def supporting_events(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Candidate]:
     """Those of the selected events that an answer rests on; the likeliest one where its type finds none.
 
-    Empty for a count or a length of time of what never was, and for no events.
+    Empty for no events, and for a count or a duration of what never happened.
     """
     if parsed.asks_for_all:
         return list(events[:MAX_EVENTS])

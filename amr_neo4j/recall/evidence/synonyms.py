@@ -12,11 +12,11 @@ from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.question.vocabulary import Synonym
 
-# Cosine of two words for one thing, and of two that may be. Measured on 88 pairs, MiniLM and the multilingual USE:
+# Cosine of two words for one object, and of two that may be. Measured on 88 pairs, MiniLM and the multilingual USE:
 # fridge/refrigerator .96 .92, phone/mobile .70 .75, cup/mug .71 .76 | cat/dog .66 .67, coffee/mug .61 .63,
 # plate/dish .53 .75, parcel/package .53 .84 | wallet/phone .50 .37, elephant/mug .26 .43.
-SAME_THING = 0.68
-PERHAPS_THE_SAME = 0.53
+SAME_OBJECT = 0.68
+MAYBE_SAME_OBJECT = 0.53
 
 
 def find_synonyms(parsed: ParsedQuestion, candidates: Sequence[Candidate], embedder: Embedder) -> list[Synonym]:
@@ -33,10 +33,10 @@ def find_synonyms(parsed: ParsedQuestion, candidates: Sequence[Candidate], embed
     near: Vectors = np.inner(vectors[: len(unknown)], vectors[len(unknown) :])
     best = [(word, int(row.argmax()), float(row.max())) for word, row in zip(unknown, near, strict=True)]
     return [
-        Synonym(word, thing, guessed=cosine < SAME_THING)
+        Synonym(word, thing, guessed=cosine < SAME_OBJECT)
         for word, place, cosine in best
         for thing in sorted(things)
-        if cosine >= PERHAPS_THE_SAME and (thing == names[place] or _is_a(thing, names[place]))
+        if cosine >= MAYBE_SAME_OBJECT and (thing == names[place] or _is_a(thing, names[place]))
     ]
 
 

@@ -55,17 +55,16 @@ def parse_question(
     knows. by_model: types the question (model_parse.type_by_model); rules do where it returns None. Raises
     InputError: no question.
     """
-    text, corrections, names = _corrected(cleaned(text), names, in_scope)
-    whole = _clause(text, names.persons, names.objects)
-    typing = by_model(text, names) or Typing(type_question(text))
-    persons = [*whole.persons, *typing.persons]
-    parts = _parts_of(whole, names)
+    full, corrections, names = _corrected(cleaned(text), names, in_scope)
+    typing = by_model(full.text, names) or Typing(type_question(full.text))
+    persons = [*full.persons, *typing.persons]
+    parts = _parts_of(full, names)
     return ParsedQuestion(
         Question(
-            text,
+            full.text,
             typing.type,
             _unique([*persons, *_aliases(persons, names)]),
-            _unique([*whole.objects, *typing.objects]),
+            _unique([*full.objects, *typing.objects]),
         ),
         parts.answer_type,
         parts.main,
@@ -81,20 +80,19 @@ def parse_question(
 
 def _corrected(
     text: str, names: Names, in_scope: Callable[[Names], Names]
-) -> tuple[str, tuple[Respelling, ...], Names]:
-    """The text spelled as memory spells it, the corrections, and the names less those that the scope does not know.
+) -> tuple[Clause, tuple[Respelling, ...], Names]:
+    """The text as a clause, spelled as memory spells it; the corrections; the names less those out of scope.
 
     The scope is asked only about names that the text holds. A name that it does not know may have hidden another,
     or have been a correction, so the text is read again without it.
     """
     while True:
         corrections = respellings(text, names.persons, names.objects)
-        respelled = respelt(text, corrections)
-        whole = _clause(respelled, names.persons, names.objects)
-        held = Names(frozenset(whole.persons), frozenset(whole.objects))
+        full = _clause(respelt(text, corrections), names.persons, names.objects)
+        held = Names(frozenset(full.persons), frozenset(full.objects))
         unknown = held - in_scope(held) if held else held
         if not unknown:
-            return respelled, tuple(corrections), names
+            return full, tuple(corrections), names
         names -= unknown
 
 
@@ -111,20 +109,20 @@ class _Parts:
     until: Clause | None = None
 
 
-def _parts_of(whole: Clause, names: Names) -> _Parts:
-    timeless, span = time_span_in(whole.text)
+def _parts_of(full: Clause, names: Names) -> _Parts:
+    timeless, span = time_span_in(full.text)
     timeless, nth = without_occurrence_number(timeless)
     texts, order = _split(timeless)
-    if span and texts.reference and not time_span_in(_split(whole.text)[0].main)[1]:
+    if span and texts.reference and not time_span_in(_split(full.text)[0].main)[1]:
         span = None  # "after the bell rang on Tuesday" is no question about Tuesday alone
 
     def clause(text: str) -> Clause:
-        found = whole if text == whole.text else _clause(text, whole.persons, whole.objects)
+        found = full if text == full.text else _clause(text, full.persons, full.objects)
         return replace(found, aliases=_aliases(found.persons, names))
 
     main, reference, until = map(clause, texts)
     if not reference.words:
-        return _Parts(_answer_type(whole.text), main if main.text else clause(whole.text), order, nth, span)
+        return _Parts(_answer_type(full.text), main if main.text else clause(full.text), order, nth, span)
     return _Parts(
         _answer_type(texts.main),
         _resolved(main, reference),

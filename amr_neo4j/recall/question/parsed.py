@@ -42,7 +42,7 @@ class Order(str, Enum):
     BETWEEN = "between"
 
 
-# Answered from each event alone, whatever surrounds it.
+# Answered from each event alone, without its surroundings.
 _EVENT_ALONE = (AnswerType.PERSON, AnswerType.COUNT, AnswerType.HISTORY)
 _ABOUT_NOW = (
     AnswerType.PLACE,

@@ -13,7 +13,7 @@ from amr_neo4j.language.en.time_expressions import NamedDay, time_in
 
 @dataclass(frozen=True)
 class TimeSpan:
-    """since, until: as written, empty where open ("10:00", "7 pm", "second 90"); alike for a single moment.
+    """since, until: as written, empty where open ("10:00", "7 pm", "second 90"); equal for a single moment.
 
     day: the parts of a date that are named; None where none is.
     """

@@ -24,7 +24,7 @@ def evidence_for(
 ) -> Evidence:
     """The evidence for an answer. candidates: those that may answer, best first, at least one.
 
-    found: everything that may bear on the question, if more. What is counted or timed is selected from all of it.
+    found: everything that may be relevant, if more. Counts and durations are taken over all of it.
     """
     found = found or candidates
     return Evidence(select(parsed, found if parsed.is_aggregate else candidates), candidates, found)
@@ -33,7 +33,8 @@ def evidence_for(
 def selected_events(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[Candidate]:
     """The events that a question means: those that an answer by rules rests on, each once.
 
-    candidates: at least one. Where none is meant, those that come nearest, if the question counts or times.
+    candidates: at least one. If nothing qualifies: the closest events for a count, a duration or an nth occurrence,
+    none for other questions.
     """
     selection = select(parsed, candidates)
     ends = [event for event in (selection.reference, selection.until) if event]
@@ -44,7 +45,7 @@ def selected_events(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> 
 
 
 def _nearest(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
-    """Of an occurrence that never was, the others; of something that was never done, the event that matches best."""
+    """The occurrences there are, for an nth one that is not; the best match, for what never happened."""
     if parsed.nth:
         return occurrences_listed(parsed.main, candidates)
     counts = parsed.answer_type in (AnswerType.COUNT, AnswerType.DURATION)

@@ -90,7 +90,7 @@ def _steps(frontier: Sequence[Path], neighbours: Neighbours, kept: dict[int, Pat
 
 
 def _best(steps: Sequence[Step], score: Score) -> list[tuple[float, Step]]:
-    """The best step to each event, best event first; ties by ids, whatever the order of the edges."""
+    """The best step to each event, best event first; ties by ids, never by the order of the edges."""
     ranked = sorted(zip(score(steps), steps, strict=True), key=_order)
     best: dict[int, tuple[float, Step]] = {}
     for value, step in ranked:

@@ -42,7 +42,7 @@ class CombinedReader:
         return _interleaved(self._in_scope(scope, lambda reader: reader.by_object(name, scope, limit)))
 
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
-        """node_ids of what somebody does and of what they say, each latest first."""
+        """node_ids of the events and the turns of a person, each latest first."""
         return _interleaved(self._in_scope(scope, lambda reader: reader.by_person(person_id, scope, limit)))
 
     def vocabulary(self, scope: Scope) -> Names:

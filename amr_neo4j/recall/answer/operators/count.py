@@ -23,7 +23,7 @@ def count(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def no_occurrence(parsed: ParsedQuestion, evidence: Evidence) -> Unknown:
-    """That it was never done, with the event that matches best."""
+    """Reports that it never happened, with the best match as the closest event."""
     return Unknown(Reason.NO_OCCURRENCE, (event_claim(best_match(parsed.main, evidence.candidates)),))
 
 

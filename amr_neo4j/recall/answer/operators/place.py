@@ -15,7 +15,7 @@ from amr_neo4j.recall.question.parsed import ParsedQuestion
 
 
 def place(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """The change that put each thing where it is, or gave it to whoever has it."""
+    """The change that put each thing in its place, or gave it to its holder."""
     last = is_about_the_last(parsed)
     found = placements(parsed, evidence.events)
     claims = (claim for placement in found for claim in placement_claims(placement, last=last))

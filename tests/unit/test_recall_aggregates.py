@@ -1,4 +1,4 @@
-"""How often, how long and which time: over everything that memory holds, whatever the rankings bring up."""
+"""How often, how long and which time: over everything in memory, not only the best-ranked events."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines, kit
 
 ALL = Scope("test")
 EMBEDDER = HashedWords()
-Deed = tuple[float, str, str, str, str]
+Done = tuple[float, str, str, str, str]
 
 
-def memory(deeds: Iterable[Deed], **video: str) -> FakeGraph:
+def memory(actions: Iterable[Done], **video: str) -> FakeGraph:
     """(second, who, verb, thing, where), each an event of two seconds in a clip of its own."""
-    return graph_of_lines([_line(*deed, **video) for deed in deeds])
+    return graph_of_lines([_line(*action, **video) for action in actions])
 
 
 def _line(second: float, who: str, verb: str, thing: str, where: str, **video: str) -> str:
@@ -52,7 +52,7 @@ FRIDGE = memory(
     ],
 )
 def test_a_count_is_over_everything_in_the_scope(question: str, scope: Scope, times: int) -> None:
-    """Far more than the rankings bring up; the first and the last are cited."""
+    """Of far more than the rankings return; the first and the last are cited."""
     found = answer(FRIDGE, question, scope)
     assert found.text.startswith(f"{times} times: ")
     assert len(found.citations) == (5 if times == 5 else 2)
@@ -73,7 +73,7 @@ def test_what_never_happened_is_not_counted() -> None:
     assert found.text.startswith("Memory tells of no such time; the nearest is this.") and len(found.citations) == 1
 
 
-def test_fewer_times_than_asked_are_told() -> None:
+def test_fewer_times_than_asked_are_reported() -> None:
     found = answer(kitchen(), "Who opened the window the third time?")
     assert found.text.startswith("Memory tells of no time number 3. Once: at 00:11:38 of kitchen_morning")
 
@@ -111,7 +111,7 @@ def test_how_long(question: str, words: str, cited: int) -> None:
     assert len(found.citations) == cited
 
 
-def test_a_spell_over_two_videos_without_a_clock_has_no_length() -> None:
+def test_an_interval_over_two_videos_without_a_clock_has_no_length() -> None:
     lines = [
         _line(10, "Anna", "turn on", "oven", "", video_id="first", place="kitchen"),
         _line(20, "Ben", "turn off", "oven", "", video_id="second", place="kitchen"),
@@ -120,7 +120,7 @@ def test_a_spell_over_two_videos_without_a_clock_has_no_length() -> None:
 
 
 def test_the_oven_of_another_kitchen_is_another_oven() -> None:
-    """Nothing that is done to the one ends a spell of the other, though their clocks are compared."""
+    """A change of one ends no interval of the other, though their clocks are comparable."""
     clock = {"recorded_at": "2026-03-17T10:00:00+01:00"}
     lines = [
         _line(10, "Anna", "turn on", "oven", "", video_id="ours", place="ours", **clock),
@@ -130,21 +130,21 @@ def test_the_oven_of_another_kitchen_is_another_oven() -> None:
     assert answer(graph_of_lines(lines), "How long was the oven on?").text.startswith("20 s: the oven was turned on")
 
 
-def test_everything_between_two_events_is_told() -> None:
-    deeds = [(10.0 * n, "Anna", "wash", f"cup{n}", "") for n in range(1, 40)]
-    graph = memory([(0, "Ben", "ring", "bell", ""), *deeds, (500, "Ben", "lock", "door", "")])
+def test_everything_between_two_events_is_listed() -> None:
+    actions = [(10.0 * n, "Anna", "wash", f"cup{n}", "") for n in range(1, 40)]
+    graph = memory([(0, "Ben", "ring", "bell", ""), *actions, (500, "Ben", "lock", "door", "")])
     found = answer(graph, "What happened between Ben ringing the bell and Ben locking the door?")
     assert "39 events, of which the first 5" in found.text and "Until, at 00:08:20" in found.text
 
 
-def test_a_day_that_no_recording_knows_is_owned_up_to() -> None:
+def test_a_day_without_recording_dates_is_noted() -> None:
     graph = memory([(0, "Ben", "ring", "bell", "")])
     found = answer(graph, "Who rang the bell on Tuesday?")
     assert found.found and found.notes == ("no recording knows its date: the day in the question is left out",)
     assert "its day is not known" in answer(graph, "On which day was the bell rung?").text
 
 
-def test_a_time_in_which_nothing_was_is_said_to_be_empty() -> None:
+def test_an_empty_time_span_is_reported() -> None:
     for question in ("What happened between 3:00 am and 3:05 am?", "What did Anna do on Friday?"):
         found = answer(kitchen(), question)
         assert not found.found and found.text == "Nothing in memory fits that time."
@@ -153,10 +153,10 @@ def test_a_time_in_which_nothing_was_is_said_to_be_empty() -> None:
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.sampled_from(["open", "close"]), min_size=1, max_size=30), st.integers(0, 30))
 def test_counts_add_up(verbs: list[str], cut: int) -> None:
-    """What was done up to a moment is what is counted as of that moment, never more."""
+    """A count as of a moment holds what was done until then, never more."""
     graph = memory((10.0 * n, "Anna", verb, "door", "") for n, verb in enumerate(verbs))
     known = verbs[:cut]
     found = answer(graph, "How often was the door opened?", Scope("test", as_of=10.0 * cut - 1))
-    told = {0: "", 1: "Once", 2: "Twice"}.get(known.count("open"), f"{known.count('open')} times")
-    assert found.text.startswith(told) if told else "Once" not in found.text
+    expected = {0: "", 1: "Once", 2: "Twice"}.get(known.count("open"), f"{known.count('open')} times")
+    assert found.text.startswith(expected) if expected else "Once" not in found.text
     assert all(cited.time_end <= 10.0 * cut - 1 for cited in found.citations)
