@@ -23,18 +23,9 @@ from amr_neo4j.recall.question.model_parse import type_by_model
 from amr_neo4j.recall.question.parse import parse_question
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.fusion import FusedScores, fuse_clauses
-from amr_neo4j.recall.rank.score import (
-    best_first,
-    best_fused,
-    is_relevant,
-    rank_groups,
-    score_candidates,
-    unmatched_names,
-    unscored,
-    verify,
-    word_weights,
-)
+from amr_neo4j.recall.rank.score import best_first, best_fused, score_candidates, unscored, word_weights
 from amr_neo4j.recall.rank.selection import selected_events
+from amr_neo4j.recall.rank.verify import is_relevant, rank_groups, unmatched_names, verify
 from amr_neo4j.recall.retrieve.completion import with_recording_place
 from amr_neo4j.recall.retrieve.retriever import BACKGROUND, Retriever
 from amr_neo4j.recall.retrieve.time_scope import narrow_scope

@@ -67,9 +67,9 @@ class Candidate:
         """The states that its actions leave their objects in."""
         return self.features.effects
 
-    def matched(self, clause: Clause, forms: Collection[str] | None = None) -> float:
-        """The weight of the clause's words that have one of these forms, the event's own unless given."""
-        return self.weights.matched(clause, self.forms if forms is None else forms)
+    def matched(self, clause: Clause, forms: Collection[str]) -> float:
+        """The weight of the clause's words that have one of these forms."""
+        return self.weights.matched(clause, forms)
 
     def hit(self) -> Hit:
         """As an answer shows it."""

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Question
 from amr_neo4j.errors import InputError
-from amr_neo4j.language.en.asking import asking_patterns, without_occurrence_number
-from amr_neo4j.language.en.content import content_words
-from amr_neo4j.language.en.naming import named_in
-from amr_neo4j.language.en.objects import object_key
+from amr_neo4j.language.en.asking import without_occurrence_number
 from amr_neo4j.language.en.questions import type_question
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.model_parse import Typing
 from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
 from amr_neo4j.recall.question.spelling import respellings, respelt
+from amr_neo4j.recall.question.split import answer_type_of, make_clause, resolved, split
 from amr_neo4j.recall.question.time_expressions import TimeSpan, time_span_in
 from amr_neo4j.recall.question.vocabulary import Respelling
 
 MAX_CHARACTERS = 2000
-# How many objects "the mug" may name, where memory knows a red one and a blue one.
-MOST_OF_A_KIND = 8
 
 
 def cleaned(text: str) -> str:
@@ -88,7 +83,7 @@ def _corrected(
     """
     while True:
         corrections = respellings(text, names.persons, names.objects)
-        full = _clause(respelt(text, corrections), names.persons, names.objects)
+        full = make_clause(respelt(text, corrections), names.persons, names.objects)
         held = Names(frozenset(full.persons), frozenset(full.objects))
         unknown = held - in_scope(held) if held else held
         if not unknown:
@@ -112,38 +107,26 @@ class _Parts:
 def _parts_of(full: Clause, names: Names) -> _Parts:
     timeless, span = time_span_in(full.text)
     timeless, nth = without_occurrence_number(timeless)
-    texts, order = _split(timeless)
-    if span and texts.reference and not time_span_in(_split(full.text)[0].main)[1]:
+    texts, order = split(timeless)
+    if span and texts.reference and not time_span_in(split(full.text)[0].main)[1]:
         span = None  # "after the bell rang on Tuesday" is no question about Tuesday alone
 
     def clause(text: str) -> Clause:
-        found = full if text == full.text else _clause(text, full.persons, full.objects)
+        found = full if text == full.text else make_clause(text, full.persons, full.objects)
         return replace(found, aliases=_aliases(found.persons, names))
 
     main, reference, until = map(clause, texts)
     if not reference.words:
-        return _Parts(_answer_type(full.text), main if main.text else clause(full.text), order, nth, span)
+        return _Parts(answer_type_of(full.text), main if main.text else clause(full.text), order, nth, span)
     return _Parts(
-        _answer_type(texts.main),
-        _resolved(main, reference),
+        answer_type_of(texts.main),
+        resolved(main, reference),
         order,
         nth,
         span,
-        _resolved(reference, main),
-        (until if until.objects else _resolved(until, reference)) if until.words else None,
+        resolved(reference, main),
+        (until if until.objects else resolved(until, reference)) if until.words else None,
     )
-
-
-def _clause(text: str, persons: Collection[str], objects: Collection[str]) -> Clause:
-    if not text:
-        return Clause(text)
-    named = named_in(text, persons, objects)
-    known = {form for name in named.objects for form in name.split()}
-    # "The clip" is vague, unless memory knows one.
-    words = tuple(replace(word, vague=word.vague and word.forms.isdisjoint(known)) for word in content_words(text))
-    kinds = {object_key(word.word) for word in words if word.names and word.forms.isdisjoint(known)}
-    of_kind = sorted(name for name in objects if " " in name and name.split()[-1] in kinds)
-    return Clause(text, words, named.persons, (*named.objects, *of_kind[:MOST_OF_A_KIND]))
 
 
 def _aliases(persons: Iterable[str], names: Names) -> tuple[str, ...]:
@@ -152,60 +135,3 @@ def _aliases(persons: Iterable[str], names: Names) -> tuple[str, ...]:
 
 def _unique(items: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(items))
-
-
-def _answer_type(text: str) -> AnswerType:
-    patterns = asking_patterns().answer_types
-    return next((AnswerType[name] for name, pattern in patterns.items() if pattern.search(text)), AnswerType.EVENT)
-
-
-class _Texts(NamedTuple):
-    """What is asked, the event that it counts from, and the event up to which; empty where there is none."""
-
-    main: str
-    reference: str = ""
-    until: str = ""
-
-
-def _split(text: str) -> tuple[_Texts, Order | None]:
-    """The texts of the clauses, and the order that the question asks for."""
-    patterns = asking_patterns()
-    between = next((found for pattern in patterns.between if (found := pattern.search(text))), None)
-    if between and all(content_words(between[end]) for end in ("reference", "until")):
-        return _stripped(between["main"], between["reference"], between["until"]), Order.BETWEEN
-    found = patterns.leading.match(text) or patterns.trailing.match(text)
-    if found and content_words(found["reference"]):
-        order = next(Order[name] for name, words in patterns.relations.items() if words.fullmatch(found["relation"]))
-        if (
-            order is Order.DURING
-            and _answer_type(found["main"]) is AnswerType.MOMENT
-            and not _clause(found["main"], (), ()).is_specific
-        ):
-            return _stripped(found["reference"]), None  # "what time was it when the bell rang"
-        return _stripped(found["main"], found["reference"]), order
-    order = next((Order[name] for name, words in patterns.ends.items() if words.search(text)), None)
-    return _stripped(patterns.lead.sub("", text)), order
-
-
-def _stripped(main: str, reference: str = "", until: str = "") -> _Texts:
-    return _Texts(main.strip(), reference.strip(" ?!."), until.strip(" ?!."))
-
-
-def _resolved(clause: Clause, other: Clause) -> Clause:
-    """A clause with a pronoun is also about what the other names ("the keys ... before Anna took them").
-
-    "Did it again" also repeats the action of the other.
-    """
-    patterns = asking_patterns()
-    if not patterns.pronouns.search(clause.text):
-        return clause
-    meant = other.specific_words if patterns.same_action.search(clause.text) else other.names
-    added = [word for word in meant if word not in clause.words]
-    return replace(
-        clause,
-        text=" ".join([clause.text, *(word.word for word in added)]),
-        words=(*clause.words, *added),
-        persons=clause.persons or other.persons,
-        objects=clause.objects or other.objects,
-        aliases=clause.aliases if clause.persons else other.aliases,
-    )

@@ -1,19 +1,17 @@
-"""Score candidates and groups of them, and decide whether any is relevant: by words and vectors, without a model."""
+"""Score candidates by words and vectors, without a model."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import compress
 from math import exp, log
 
 import numpy as np
 
 from amr_neo4j.domain.event import Channel, Edge
-from amr_neo4j.language.en.content import ContentWord, has_function_words
+from amr_neo4j.language.en.content import ContentWord
 from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.groups import Group
 from amr_neo4j.recall.evidence.pool import Pool, Values
 from amr_neo4j.recall.evidence.word_weights import WordWeights
 from amr_neo4j.recall.question.clause import Clause
@@ -23,8 +21,6 @@ from amr_neo4j.recall.rank.fusion import FusedScores
 
 # Weights of the parts of a candidate's score. DATE is for turns alone.
 FUSED, REACH, ACTION, EFFECT, DATE = 0.75, 0.1, 0.05, 0.1, 0.3
-# What a group gains for matching in several events what no single one matches.
-TOGETHER = 0.2
 # Factors for a vague word, and for one that says what was done.
 VAGUE_FACTOR, ACTION_FACTOR = 0.25, 1.5
 # People talk about a day from the day before, as a plan, to a week after; beyond that each week leaves an e-th.
@@ -40,11 +36,6 @@ def word_weights(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Wor
         return rarity * (VAGUE_FACTOR if word.vague else ACTION_FACTOR if word.acts else 1.0)
 
     return WordWeights({word.word: weight(word) for clause in parsed.clauses for word in clause.words})
-
-
-def overlap(clause: Clause, candidate: Candidate) -> float:
-    """The share of the clause's words that the candidate matches, by weight, 0 to 1; 0 for a clause without words."""
-    return candidate.matched(clause) / (candidate.weights.total(clause) or 1.0)
 
 
 def relevance(candidate: Candidate, clause: Clause) -> float:
@@ -135,64 +126,6 @@ def propagate(
     return raised
 
 
-def rank_groups(parsed: ParsedQuestion, groups: Iterable[Group]) -> list[Group]:
-    """The groups, best first."""
-    return sorted(groups, key=lambda group: (-_group_score(group, parsed), group[0].node_id))
-
-
-def verify(parsed: ParsedQuestion, groups: Sequence[Group], keep: int) -> list[Candidate]:
-    """The candidates of the first `keep` groups, and those with what the question names; best first.
-
-    groups: best first. Candidates with what the question names are its history and stay whatever their group scores.
-    """
-    named = {*parsed.question.objects, *parsed.question.persons}
-    words = {form for clause in parsed.clauses for word in clause.names for form in word.forms}
-
-    def is_named(c: Candidate) -> bool:
-        return not (named.isdisjoint(c.objects) and named.isdisjoint(c.people) and words.isdisjoint(c.forms))
-
-    return best_first(c for place, group in enumerate(groups) for c in group if place < keep or is_named(c))
-
-
 def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
     """The candidates by their score."""
     return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.node_id))
-
-
-def _group_score(group: Group, parsed: ParsedQuestion) -> float:
-    if len(group) == 1:
-        return group[0].score
-    together = sum(_gain(group, clause) for clause in parsed.clauses)
-    return max(candidate.score for candidate in group) + TOGETHER * together
-
-
-def _gain(group: Group, clause: Clause) -> float:
-    """The share of a clause that the events match together beyond the best of them, 0 to 1."""
-    matches = [[not word.forms.isdisjoint(candidate.forms) for word in clause.words] for candidate in group]
-    weights = group[0].weights.of(clause)
-    best = max(sum(compress(weights, row)) for row in matches)
-    return (sum(compress(weights, map(any, zip(*matches, strict=True)))) - best) / (sum(weights) or 1.0)
-
-
-def unmatched_names(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[str]:
-    """The names in the question that no candidate has; empty for a question that is not in our language."""
-    if not has_function_words(parsed.question.text):
-        return []
-    known = frozenset[str]().union(*(candidate.forms for candidate in candidates))
-    return [word.word for clause in parsed.clauses for word in clause.names if not word.forms & known]
-
-
-def is_relevant(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated: float) -> bool:
-    """Whether any candidate matches the question by a specific word or by vector.
-
-    unrelated: the cosine of unrelated texts, by embedder (domain/ports.py). Any candidate matches a question without
-    specific words ("What happened?").
-    """
-    specific = [word for clause in parsed.clauses for word in clause.specific_words]
-    if not specific:
-        return bool(candidates)
-    return any(
-        candidate.cosines.get(clause.text, 0.0) >= unrelated or any(word.forms & candidate.forms for word in specific)
-        for candidate in candidates
-        for clause in parsed.clauses
-    )

@@ -1,4 +1,4 @@
-"""Questions read by rules."""
+"""Questions parsed by rules."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.errors import InputError
 from amr_neo4j.recall.evidence.word_weights import WordWeights
+from amr_neo4j.recall.question.model_parse import Typing
 from amr_neo4j.recall.question.parse import MAX_CHARACTERS, parse_question
 from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
 from amr_neo4j.recall.question.vocabulary import Synonym
@@ -45,11 +46,11 @@ def read(question: str) -> ParsedQuestion:
         ("Tell me about the phone", AnswerType.EVENT, None),
     ],
 )
-def test_what_it_aims_at(question: str, answer_type: AnswerType, order: Order | None) -> None:
+def test_answer_type_and_order(question: str, answer_type: AnswerType, order: Order | None) -> None:
     assert (read(question).answer_type, read(question).order) == (answer_type, order)
 
 
-def test_a_clause_of_time_is_a_part_of_its_own() -> None:
+def test_a_clause_of_time_is_separate() -> None:
     parsed = read("After Ben closed the door, what did Anna do with the phone?")
     assert parsed.reference is not None
     assert (parsed.reference.persons, parsed.reference.objects) == (("ben",), ("door",))
@@ -58,7 +59,7 @@ def test_a_clause_of_time_is_a_part_of_its_own() -> None:
     assert parsed.question.type is QuestionType.TEMPORAL_MULTIHOP
 
 
-def test_what_was_done_again_is_what_the_other_part_says_was_done() -> None:
+def test_done_again_repeats_the_action_of_the_other_clause() -> None:
     main = read("After Ben first opened the fridge, when did he do it again?").main
     assert "opened" in {word.word for word in main.action_words} and main.objects == ("fridge",)
     assert "opened" not in {
@@ -67,7 +68,7 @@ def test_what_was_done_again_is_what_the_other_part_says_was_done() -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "sought"),
+    ("question", "phrase"),
     [
         ("Who was seen switching on the red lamp?", "switching on red lamp"),
         ("What does Anna most often do with the phone?", "phone"),
@@ -77,8 +78,8 @@ def test_what_was_done_again_is_what_the_other_part_says_was_done() -> None:
         ("Who was there?", "Who was there?"),
     ],
 )
-def test_what_is_compared_by_vector_leaves_out_the_words_of_asking(question: str, sought: str) -> None:
-    assert read(question).main.key_phrase == sought
+def test_the_key_phrase_leaves_out_question_words(question: str, phrase: str) -> None:
+    assert read(question).main.key_phrase == phrase
 
 
 def test_a_vague_word_is_specific_where_memory_knows_such_an_object() -> None:
@@ -86,12 +87,12 @@ def test_a_vague_word_is_specific_where_memory_knows_such_an_object() -> None:
     assert clip.word == "clip" and not parse_question("What is in the clip?", Names()).main.specific_words
 
 
-def test_a_pronoun_stands_for_what_the_other_part_names() -> None:
+def test_a_pronoun_refers_to_what_the_other_clause_names() -> None:
     parsed = read("Where was the phone before he took it?")
     assert parsed.reference is not None and parsed.reference.objects == ("phone",)
 
 
-def test_a_kind_of_thing_names_every_one_of_it() -> None:
+def test_a_kind_names_every_object_of_it() -> None:
     assert read("Where is the mug?").question.objects == ("blue mug", "red mug")
     assert read("Where is the red mug?").question.objects == ("red mug",)
 
@@ -104,11 +105,11 @@ def test_a_kind_of_thing_names_every_one_of_it() -> None:
         ("Where is the phone?", set()),
     ],
 )
-def test_a_verb_is_what_it_does(question: str, effects: set[tuple[str, str, str]]) -> None:
+def test_verbs_are_compared_by_their_effects(question: str, effects: set[tuple[str, str, str]]) -> None:
     assert read(question).main.effects == effects
 
 
-def test_a_synonym_joins_what_is_named() -> None:
+def test_a_synonym_adds_an_object() -> None:
     parsed = read("Where is my mobile?").with_synonyms([Synonym("mobile", "phone", guessed=True)])
     assert parsed.question.objects == parsed.main.objects == ("phone",)
     assert [guess.thing for guess in parsed.guesses] == ["phone"]
@@ -116,14 +117,14 @@ def test_a_synonym_joins_what_is_named() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "   ", "?!", "\n\t", "____", "x" * (MAX_CHARACTERS + 1), "why " * 25_000])
-def test_no_question_is_a_mistake_said_in_one_line(text: str) -> None:
+def test_no_question_is_an_error_in_one_line(text: str) -> None:
     with pytest.raises(InputError) as error:
         read(text)
     assert error.value.hint and "\n" not in str(error.value) and len(str(error.value)) < 200
 
 
 @given(st.text(max_size=200))
-def test_any_text_is_read_or_refused(text: str) -> None:
+def test_any_text_is_parsed_or_refused(text: str) -> None:
     """A text is a reading or an InputError; nothing else comes out."""
     try:
         parsed = read(text)
@@ -155,7 +156,7 @@ def test_what_is_asked_of_time(question: str, answer_type: AnswerType, order: Or
     assert (parsed.answer_type, parsed.order, parsed.nth) == (answer_type, order, nth)
 
 
-def test_both_ends_are_parts_of_their_own() -> None:
+def test_both_ends_are_clauses() -> None:
     for question in (
         "What did Ben do between opening the door and taking the phone?",
         "Between opening the door and taking the phone, what did Ben do?",
@@ -167,7 +168,34 @@ def test_both_ends_are_parts_of_their_own() -> None:
         assert parsed.main.text.strip(" ?").casefold() == "what did ben do"
 
 
-def test_a_date_bounds_the_part_that_it_stands_in() -> None:
+def test_a_date_belongs_to_its_clause() -> None:
     assert read("What did Ben do on Tuesday after Anna opened the door?").span
     assert not read("What did Ben do after Anna opened the door on Tuesday?").span
     assert read("What did Ben do after 18:30?").span
+
+
+def test_names_out_of_scope_are_read_as_other_words() -> None:
+    """What the scope does not know neither names an object nor corrects a word."""
+    names = Names(frozenset({"anna"}), frozenset({"red mug", "phone"}))
+    asked: list[Names] = []
+
+    def in_scope(held: Names) -> Names:
+        asked.append(held)
+        return Names(held.persons, held.objects - {"phone"})
+
+    parsed = parse_question("Where did Anna put the phnoe?", names, in_scope)
+    assert parsed.question.objects == () and parsed.respellings == ()
+    assert parsed.question.persons == ("anna",)
+    assert asked[0] == Names(frozenset({"anna"}), frozenset({"phone"}))
+
+
+def test_what_a_model_names_joins_what_the_rules_find() -> None:
+    def by_model(text: str, names: Names) -> Typing:
+        return Typing(QuestionType.CROSS_MODAL, persons=("ben", "anna"), objects=("door",), videos=("noon",))
+
+    names = Names(frozenset(PERSONS), frozenset(OBJECTS), {"anna": ("speaker_1",)})
+    parsed = parse_question("What did Anna say about the phone?", names, by_model=by_model)
+    assert parsed.question.type is QuestionType.CROSS_MODAL and parsed.videos == ("noon",)
+    assert parsed.question.persons == ("anna", "ben", "speaker_1")
+    assert parsed.question.objects == ("phone", "door")
+    assert (parsed.main.persons, parsed.main.aliases) == (("anna",), ("speaker_1",))

@@ -1,4 +1,4 @@
-"""Stretches of time that a question names by the clock or the calendar."""
+"""Time ranges that a question names by the clock or the calendar."""
 
 from __future__ import annotations
 
@@ -85,13 +85,13 @@ def test_by_the_video_where_no_clock_is_known(text: str, since: float, until: fl
         ("at 9:00", date(2024, 2, 27), 0.0),
     ],
 )
-def test_what_is_told_near_a_date(text: str, said: date, near: float) -> None:
+def test_date_proximity(text: str, said: date, near: float) -> None:
     span = time_span_in(text)[1]
     assert span and date_proximity(span, said) == pytest.approx(near)
 
 
 @given(st.dates(date(2020, 1, 1), date(2026, 1, 1)), st.integers(-400, 400))
-def test_nothing_counts_more_than_what_is_said_on_the_day(day: date, off: int) -> None:
+def test_proximity_falls_on_either_side_of_the_date(day: date, off: int) -> None:
     """The further from the date, the less, on either side."""
     span = time_span_in(f"on {day.isoformat()}")[1]
     assert span and date_proximity(span, day) == 1
@@ -103,11 +103,11 @@ def test_nothing_counts_more_than_what_is_said_on_the_day(day: date, off: int) -
     "text",
     ["May I see it?", "Where is the second mug?", "Who has 3 keys?", "Did they march?", "What was at noon?", ""],
 )
-def test_nothing_is_read_into_other_words(text: str) -> None:
+def test_other_words_are_no_time(text: str) -> None:
     assert time_span_in(text) == (text, None)
 
 
-def test_the_latest_day_that_holds_anything_is_meant() -> None:
+def test_the_latest_day_with_events_is_meant() -> None:
     span = time_span_in("Who came between 12:00 and 13:00?")[1]
     assert span
     days = [TUESDAY, WEDNESDAY]

@@ -1,4 +1,4 @@
-"""Candidates in stretches of time."""
+"""Groups of candidates."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_every_candidate_is_in_one_group(found: list[Candidate]) -> None:
 
 
 @given(candidates)
-def test_a_group_is_a_continuous_stretch_of_one_video(found: list[Candidate]) -> None:
+def test_a_group_is_a_continuous_segment_of_one_video(found: list[Candidate]) -> None:
     """Within a group events follow one another within the gap; only an event that is longer by itself goes over."""
     for members in group(found, gap=10, span=60):
         assert len({c.event.video_id for c in members}) == 1
@@ -39,6 +39,6 @@ def test_a_group_is_a_continuous_stretch_of_one_video(found: list[Candidate]) ->
             assert later.event.time_end - members[0].event.time_start <= 60
 
 
-def test_a_pause_parts_them() -> None:
+def test_a_pause_separates_groups() -> None:
     found = [candidate(0, "a", 0, 5), candidate(1, "a", 12, 5), candidate(2, "a", 40, 5), candidate(3, "b", 41, 5)]
     assert [[c.node_id for c in members] for members in group(found, gap=10, span=60)] == [[0, 1], [2], [3]]

@@ -1,4 +1,4 @@
-"""Anchors: rankings fused."""
+"""Reciprocal rank fusion."""
 
 from __future__ import annotations
 
