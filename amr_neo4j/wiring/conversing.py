@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from amr_neo4j.conversations.service import Conversations
     from amr_neo4j.domain.ports import Embedder, Notify
     from amr_neo4j.models.ledger import Ledger
-    from amr_neo4j.recall.answer.by_model import Models
+    from amr_neo4j.recall.models import Models
     from amr_neo4j.spool.known_databases import KnownDatabases
     from amr_neo4j.store.read.turn_reader import TurnReader
     from amr_neo4j.vectors.turn_index import TurnIndex
@@ -259,7 +259,7 @@ class Conversing:
     @cached_property
     def _models(self) -> Models:
         from amr_neo4j.models.chat_of_role import open_chat  # noqa: PLC0415
-        from amr_neo4j.recall.answer.by_model import Models  # noqa: PLC0415
+        from amr_neo4j.recall.models import Models  # noqa: PLC0415
 
         return Models(*(open_chat(self.settings, role, self.ledger) for role in ("text", "judge", "answer")))
 

@@ -6,16 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.errors import InputError
-from amr_neo4j.recall.question.parse import MAX_CHARACTERS, classify
-from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion, Synonym
+from amr_neo4j.recall.evidence.word_weights import WordWeights
+from amr_neo4j.recall.question.parse import MAX_CHARACTERS, parse_question
+from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
+from amr_neo4j.recall.question.vocabulary import Synonym
 
 PERSONS, OBJECTS = ("anna", "ben"), ("key", "phone", "fridge", "red mug", "blue mug", "door")
 
 
 def read(question: str) -> ParsedQuestion:
-    return classify(question, PERSONS, OBJECTS)
+    return parse_question(question, Names(frozenset(PERSONS), frozenset(OBJECTS)))
 
 
 @pytest.mark.parametrize(
@@ -57,8 +60,10 @@ def test_a_clause_of_time_is_a_part_of_its_own() -> None:
 
 def test_what_was_done_again_is_what_the_other_part_says_was_done() -> None:
     main = read("After Ben first opened the fridge, when did he do it again?").main
-    assert "opened" in {word.word for word in main.deeds} and main.objects == ("fridge",)
-    assert "opened" not in {word.word for word in read("When did it ring after Ben opened the fridge?").main.deeds}
+    assert "opened" in {word.word for word in main.action_words} and main.objects == ("fridge",)
+    assert "opened" not in {
+        word.word for word in read("When did it ring after Ben opened the fridge?").main.action_words
+    }
 
 
 @pytest.mark.parametrize(
@@ -73,12 +78,12 @@ def test_what_was_done_again_is_what_the_other_part_says_was_done() -> None:
     ],
 )
 def test_what_is_compared_by_vector_leaves_out_the_words_of_asking(question: str, sought: str) -> None:
-    assert read(question).main.gist == sought
+    assert read(question).main.key_phrase == sought
 
 
-def test_a_vague_word_tells_where_memory_knows_such_a_thing() -> None:
-    [clip] = classify("Who has the clip?", (), ("clip",)).main.telling
-    assert clip.word == "clip" and not classify("What is in the clip?", (), ()).main.telling
+def test_a_vague_word_is_specific_where_memory_knows_such_an_object() -> None:
+    [clip] = parse_question("Who has the clip?", Names(objects=frozenset(["clip"]))).main.specific_words
+    assert clip.word == "clip" and not parse_question("What is in the clip?", Names()).main.specific_words
 
 
 def test_a_pronoun_stands_for_what_the_other_part_names() -> None:
@@ -103,11 +108,11 @@ def test_a_verb_is_what_it_does(question: str, effects: set[tuple[str, str, str]
     assert read(question).main.effects == effects
 
 
-def test_a_meaning_joins_what_is_named() -> None:
-    parsed = read("Where is my mobile?").taking([Synonym("mobile", "phone", guessed=True)])
+def test_a_synonym_joins_what_is_named() -> None:
+    parsed = read("Where is my mobile?").with_synonyms([Synonym("mobile", "phone", guessed=True)])
     assert parsed.question.objects == parsed.main.objects == ("phone",)
     assert [guess.thing for guess in parsed.guesses] == ["phone"]
-    assert parsed.main.met({"phone"}) > 0
+    assert WordWeights().matched(parsed.main, {"phone"}) > 0
 
 
 @pytest.mark.parametrize("text", ["", "   ", "?!", "\n\t", "____", "x" * (MAX_CHARACTERS + 1), "why " * 25_000])

@@ -14,9 +14,9 @@ from amr_neo4j.domain.recall import Path
 from amr_neo4j.language.en.content import content_words
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.pool import Pool
-from amr_neo4j.recall.question.parsed import Clause
+from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.rank.bm25 import K1, B, bm25
-from amr_neo4j.recall.rank.fusion import fits, fusion_table
+from amr_neo4j.recall.rank.fusion import fused_scores, fusion_table
 
 WEIGHTS = fusion_table().strategies
 STRATEGIES = list(WEIGHTS)
@@ -39,7 +39,7 @@ def next_to(src: int, dst: int) -> Edge:
 
 
 def fit_of(pool: Pool, asked: Clause, strategy: str) -> dict[int, float]:
-    return dict(zip(pool.events, fits(pool, asked, WEIGHTS[strategy]).tolist(), strict=True))
+    return dict(zip(pool.events, fused_scores(pool, asked, WEIGHTS[strategy]).tolist(), strict=True))
 
 
 def by_fit(pool: Pool, asked: Clause, strategy: str) -> list[int]:
@@ -69,15 +69,15 @@ def test_what_a_window_tells_is_the_sum_of_its_events(summaries: list[str], data
     edges = [next_to(n, n + 1) for n in range(len(pool) - 1) if data.draw(st.booleans())]
     asked = [frozenset({"keys", "key"}), frozenset({"rain"})]
     found = Pool(pool, edges)
-    for term, of in zip(asked, found.occurrences(asked), strict=True):
+    for term, of in zip(asked, found.form_counts(asked), strict=True):
         own = [sum(text.split().count(word) for word in term if word != "key") for text in summaries]
         after = {edge.src: edge.dst for edge in edges}
         before = {dst: src for src, dst in after.items()}
         beside = [sum(own[i] for i in (n, before.get(n), after.get(n)) if i is not None) for n in range(len(own))]
         since = [sum(own[i] for i in (n, before.get(n)) if i is not None) for n in range(len(own))]
         assert of.max(axis=0).tolist() == own
-        assert found.near(of).max(axis=0).tolist() == beside
-        assert found.near(of, after=False).max(axis=0).tolist() == since
+        assert found.with_neighbours(of).max(axis=0).tolist() == beside
+        assert found.with_neighbours(of, after=False).max(axis=0).tolist() == since
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -130,5 +130,5 @@ def test_what_the_person_named_does_is_lifted() -> None:
 
 def test_a_name_is_no_word_to_look_for_beside_others() -> None:
     """Everything Anna does holds her name: it says nothing of which of it is meant. Alone it is all there is."""
-    assert [word.word for word in clause("What did Anna say about the keys?", "anna").sought] == ["say", "keys"]
-    assert [word.word for word in clause("Anna?", "anna").sought] == ["anna"]
+    assert [word.word for word in clause("What did Anna say about the keys?", "anna").search_terms] == ["say", "keys"]
+    assert [word.word for word in clause("Anna?", "anna").search_terms] == ["anna"]

@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.recall import Scope
-from amr_neo4j.recall.question.time_expressions import NEVER, narrowed, scopes, span_in, told_near
+from amr_neo4j.recall.question.time_expressions import time_span_in
+from amr_neo4j.recall.rank.score import date_proximity
+from amr_neo4j.recall.retrieve.time_scope import NEVER, narrow_scope, scopes_within
 
 HOME = timezone(timedelta(hours=1))
 ALL = Scope("g")
@@ -43,9 +45,12 @@ def at(hour: int, minute: int = 0, second: float = 0.0, day: int = 17) -> dateti
     ],
 )
 def test_by_the_clock(text: str, left: str, since: datetime, until: datetime) -> None:
-    rest, span = span_in(text)
+    rest, span = time_span_in(text)
     assert rest == left and span
-    assert (scopes(span, ALL, [TUESDAY])[0].since, scopes(span, ALL, [TUESDAY])[0].until) == (since, until)
+    assert (scopes_within(span, ALL, [TUESDAY])[0].since, scopes_within(span, ALL, [TUESDAY])[0].until) == (
+        since,
+        until,
+    )
 
 
 @pytest.mark.parametrize(
@@ -58,9 +63,9 @@ def test_by_the_clock(text: str, left: str, since: datetime, until: datetime) ->
     ],
 )
 def test_by_the_video_where_no_clock_is_known(text: str, since: float, until: float) -> None:
-    span = span_in(text)[1]
+    span = time_span_in(text)[1]
     assert span
-    [scope] = scopes(span, ALL, [])
+    [scope] = scopes_within(span, ALL, [])
     assert (scope.since, scope.until) == (since, until)
 
 
@@ -81,17 +86,17 @@ def test_by_the_video_where_no_clock_is_known(text: str, since: float, until: fl
     ],
 )
 def test_what_is_told_near_a_date(text: str, said: date, near: float) -> None:
-    span = span_in(text)[1]
-    assert span and told_near(span, said) == pytest.approx(near)
+    span = time_span_in(text)[1]
+    assert span and date_proximity(span, said) == pytest.approx(near)
 
 
 @given(st.dates(date(2020, 1, 1), date(2026, 1, 1)), st.integers(-400, 400))
 def test_nothing_counts_more_than_what_is_said_on_the_day(day: date, off: int) -> None:
     """The further from the date, the less, on either side."""
-    span = span_in(f"on {day.isoformat()}")[1]
-    assert span and told_near(span, day) == 1
+    span = time_span_in(f"on {day.isoformat()}")[1]
+    assert span and date_proximity(span, day) == 1
     said = day + timedelta(days=off)
-    assert 0 <= told_near(span, said + timedelta(days=1 if off > 0 else -1)) <= told_near(span, said) <= 1
+    assert 0 <= date_proximity(span, said + timedelta(days=1 if off > 0 else -1)) <= date_proximity(span, said) <= 1
 
 
 @pytest.mark.parametrize(
@@ -99,25 +104,25 @@ def test_nothing_counts_more_than_what_is_said_on_the_day(day: date, off: int) -
     ["May I see it?", "Where is the second mug?", "Who has 3 keys?", "Did they march?", "What was at noon?", ""],
 )
 def test_nothing_is_read_into_other_words(text: str) -> None:
-    assert span_in(text) == (text, None)
+    assert time_span_in(text) == (text, None)
 
 
 def test_the_latest_day_that_holds_anything_is_meant() -> None:
-    span = span_in("Who came between 12:00 and 13:00?")[1]
+    span = time_span_in("Who came between 12:00 and 13:00?")[1]
     assert span
     days = [TUESDAY, WEDNESDAY]
-    assert narrowed(span, ALL, days, lambda scope: True).since == at(12, day=18)
-    assert narrowed(span, ALL, days, lambda scope: scope.since == at(12)).since == at(12)
-    monday = span_in("Who came on Monday?")[1]
-    assert monday and narrowed(monday, ALL, days, lambda scope: True).as_of == NEVER
+    assert narrow_scope(span, ALL, days, lambda scope: True).since == at(12, day=18)
+    assert narrow_scope(span, ALL, days, lambda scope: scope.since == at(12)).since == at(12)
+    monday = time_span_in("Who came on Monday?")[1]
+    assert monday and narrow_scope(monday, ALL, days, lambda scope: True).as_of == NEVER
 
 
 @given(st.integers(0, 23), st.integers(0, 23), st.datetimes(timezones=st.just(HOME)))
 def test_a_scope_never_grows(first: int, second: int, bound: datetime) -> None:
     """Whatever a question names, what was asked for outside of its words still bounds it."""
-    span = span_in(f"Who came between {first}:00 and {second}:00?")[1]
+    span = time_span_in(f"Who came between {first}:00 and {second}:00?")[1]
     given_scope = Scope("g", ("v",), since=bound, as_of=bound)
     assert span
-    for scope in scopes(span, given_scope, [TUESDAY]):
+    for scope in scopes_within(span, given_scope, [TUESDAY]):
         assert isinstance(scope.since, datetime) and scope.since >= bound
         assert (scope.video_ids, scope.as_of) == (("v",), bound)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
 
 from amr_neo4j.domain.ports import ChatModel, Notify
 from amr_neo4j.domain.recall import Answer
-from amr_neo4j.domain.replies import Relevance, TypedQuestion
+from amr_neo4j.domain.replies import Relevance
 from amr_neo4j.errors import ModelFailed, ReplyCut
 from amr_neo4j.language.en import grammar
-from amr_neo4j.language.en.objects import object_key
-from amr_neo4j.language.en.persons import person_key
 from amr_neo4j.prompts.library import prompt
 from amr_neo4j.recall.answer.citations import checked
 from amr_neo4j.recall.answer.claim import ModelClaim, ModelClaims, Unknown
@@ -19,60 +16,8 @@ from amr_neo4j.recall.answer.model_context import CHARACTERS_PER_TOKEN, evidence
 from amr_neo4j.recall.answer.render import render
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.groups import Group
-from amr_neo4j.recall.question.model_parse import span_stated, videos_stated
+from amr_neo4j.recall.models import Notes
 from amr_neo4j.recall.question.parsed import ParsedQuestion
-
-
-@dataclass(frozen=True)
-class Models:
-    """A chat model for each role of recall; None where the rules do it."""
-
-    text: ChatModel | None = None
-    judge: ChatModel | None = None
-    answer: ChatModel | None = None
-
-
-@dataclass
-class Notes:
-    """Notes of an answer: what went otherwise than asked."""
-
-    lines: list[str] = field(default_factory=list[str])
-
-    def did_without(self, role: str, error: ModelFailed) -> None:
-        """A model failed and its stage went by the rules."""
-        self.lines.append(grammar.model_skipped(role, error.message))
-
-
-def typed(
-    parsed: ParsedQuestion,
-    model: ChatModel,
-    known: tuple[Collection[str], Collection[str]],
-    videos: Callable[[], Collection[str]],
-    notes: Notes,
-) -> ParsedQuestion:
-    """The reading with the type that the model gives, and what it names as far as memory knows it.
-
-    known: the persons and objects of memory, by identity. videos: those that may be looked in, asked for if need be.
-    """
-    try:
-        reply = model.ask(prompt("typing", question=parsed.question.text), TypedQuestion)
-    except ModelFailed as error:
-        notes.did_without("text", error)
-        return parsed
-    persons = [who for who in (person_key(name).person_id for name in reply.persons) if who in known[0]]
-    objects = [thing for thing in map(object_key, reply.objects) if thing in known[1]]
-    question = parsed.question
-    return replace(
-        parsed,
-        videos=videos_stated(reply, question.text, videos(), notes.lines) if reply.videos else (),
-        span=parsed.span or span_stated(reply, question.text, notes.lines),
-        question=replace(
-            question,
-            type=reply.question_type,
-            persons=tuple(dict.fromkeys([*question.persons, *persons])),
-            objects=tuple(dict.fromkeys([*question.objects, *objects])),
-        ),
-    )
 
 
 def judged(
@@ -127,7 +72,7 @@ def model_claims(
     parsed: ParsedQuestion, shown: Sequence[Candidate], model: ChatModel, notes: Notes, notify: Notify
 ) -> ModelClaims | Unknown | None:
     """The claims of a model's answer that cite what it was shown; None where it fails before the first."""
-    notes.lines += map(str, parsed.respellings)
+    notes.lines += [grammar.respelled_name(word.word, word.taken_as) for word in parsed.respellings]
     candidates = {candidate.node_id: candidate for candidate in shown}
     context = {node_id: candidate.event for node_id, candidate in candidates.items()}
     lines = "\n".join(evidence_line(parsed, candidate) for candidate in shown)

@@ -38,7 +38,7 @@ def aggregate_answer(parsed: ParsedQuestion, found: Sequence[Candidate]) -> Answ
 
     None for other questions, and where nothing answers it.
     """
-    if not parsed.is_reckoned:
+    if not parsed.is_aggregate:
         return None
     claims = claims_or_nearest(parsed, evidence_for(parsed, found))
     return render(parsed, claims, found) if isinstance(claims, Claims) else None

@@ -12,13 +12,14 @@ _CLAIMS_THE_VERB = (AnswerType.EVENT, AnswerType.PERSON, AnswerType.MOMENT)
 
 def caveats(parsed: ParsedQuestion, first: Claim) -> tuple[str, ...]:
     """The caveats of an answer, as sentences. first: the claim that answers the question."""
+    respelled = (grammar.respelled_name(word.word, word.taken_as) for word in parsed.respellings)
     guessed = (grammar.guessed_name(guess.word, guess.thing) for guess in parsed.guesses)
-    return (*map(str, parsed.respellings), *guessed, *_verbs_not_found(parsed, first))
+    return (*respelled, *guessed, *_verbs_not_found(parsed, first))
 
 
 def _verbs_not_found(parsed: ParsedQuestion, claim: Claim) -> tuple[str, ...]:
     """The verbs of the question, where the event neither has one of them nor leaves the same state."""
-    verbs, event = parsed.main.deeds, claim.rests_on
+    verbs, event = parsed.main.action_words, claim.rests_on
     stated = parsed.main.effects & event.effects or any(not word.forms.isdisjoint(event.forms) for word in verbs)
     if stated or not verbs or parsed.answer_type not in _CLAIMS_THE_VERB:
         return ()

@@ -8,7 +8,7 @@ from amr_neo4j.recall.answer.claim import Claim
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.changes import Change
 from amr_neo4j.recall.evidence.dialogue import line_about, speaker_and_words
-from amr_neo4j.recall.question.parsed import Clause
+from amr_neo4j.recall.question.clause import Clause
 
 
 def event_claim(candidate: Candidate, clause: Clause | None = None) -> Claim:
@@ -17,8 +17,12 @@ def event_claim(candidate: Candidate, clause: Clause | None = None) -> Claim:
     if event.turn:
         return Claim(grammar.turn_at(event, *speaker_and_words(summary)), candidate)
     line = line_about(candidate, clause) if clause else ""
-    adds = clause and line and clause.met(all_forms(f"{line} {summary}")) > clause.met(all_forms(summary))
+    adds = clause and line and _matched(candidate, clause, f"{line} {summary}") > _matched(candidate, clause, summary)
     return Claim(grammar.event_at(event, line if adds else ""), candidate)
+
+
+def _matched(candidate: Candidate, clause: Clause, text: str) -> float:
+    return candidate.matched(clause, all_forms(text))
 
 
 def change_claim(change: Change, *, last: bool = False) -> Claim:

@@ -9,7 +9,7 @@ from amr_neo4j.language.en.content import all_forms, words_of
 from amr_neo4j.language.en.objects import object_key
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.dialogue import speaker_and_words
-from amr_neo4j.recall.question.parsed import Clause
+from amr_neo4j.recall.question.clause import Clause
 
 MAX_PERSONS = 3
 
@@ -19,8 +19,8 @@ def actors_asked_for(clause: Clause, events: Sequence[Candidate]) -> Iterator[tu
 
     Empty for "who is the man in the yellow jacket": the other people there are no answer.
     """
-    asks_for_holder = clause.objects and not clause.deeds
-    if clause.persons and not clause.objects and not clause.deeds:
+    asks_for_holder = clause.objects and not clause.action_words
+    if clause.persons and not clause.objects and not clause.action_words:
         return
     seen: set[str] = set()
     for candidate in events:
@@ -50,7 +50,7 @@ def _actors(candidate: Candidate, clause: Clause) -> list[str]:
 
 def _subjects(candidate: Candidate, clause: Clause) -> Iterator[str]:
     """Those whose name stands right before a verb of the clause: "Clara called at noon"."""
-    asked = {form for word in clause.deeds for form in word.forms}
+    asked = {form for word in clause.action_words for form in word.forms}
     event = candidate.event
     for text in (event.summary_text, *(speaker_and_words(line)[1] for line in event.dialogue_snippets)):
         after = {name: all_forms(verb) for name, verb in pairwise(words_of(text))}

@@ -11,7 +11,8 @@ from amr_neo4j.language.en.content import all_forms, preposition_of, words_of
 from amr_neo4j.language.en.objects import object_key
 from amr_neo4j.language.en.verbs import Transition, transition
 from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.question.parsed import Clause, Order, ParsedQuestion
+from amr_neo4j.recall.question.clause import Clause
+from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 
 # Things that one answer names at most; events of a history; moves of an itinerary.
 MAX_THINGS = 5

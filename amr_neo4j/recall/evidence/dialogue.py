@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from amr_neo4j.language.en.content import all_forms
 from amr_neo4j.language.en.persons import person_key
 from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.question.parsed import Clause
+from amr_neo4j.recall.question.clause import Clause
 
 
 def speaker_and_words(line: str) -> tuple[str, str]:
@@ -19,9 +19,10 @@ def speaker_and_words(line: str) -> tuple[str, str]:
 def line_about(candidate: Candidate, clause: Clause) -> str:
     """The line that matches most of a clause, beside the names of its persons; empty where none matches."""
     names = {word for who in clause.persons for word in who.split("_")}
-    about = {form for word in clause.telling if word.word not in names for form in word.forms}
+    about = {form for word in clause.specific_words if word.word not in names for form in word.forms}
     matched = {
-        line: clause.met(about & all_forms(speaker_and_words(line)[1])) for line in candidate.event.dialogue_snippets
+        line: candidate.matched(clause, about & all_forms(speaker_and_words(line)[1]))
+        for line in candidate.event.dialogue_snippets
     }
     best = max(matched, key=lambda line: matched[line], default="")
     return best if matched.get(best) else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.question.parsed import Clause
+from amr_neo4j.recall.question.clause import Clause
 
 
 def matching(clause: Clause, candidates: Sequence[Candidate], *, by_effect: bool = True) -> list[Candidate]:
@@ -17,10 +17,12 @@ def matching(clause: Clause, candidates: Sequence[Candidate], *, by_effect: bool
     things, people = {*clause.objects}, {*clause.persons}
     done = {(who, thing) for who in people for thing in things}
     found = _most(candidates, lambda c: bool(things & c.objects) + bool(people & c.people.keys()))
-    found = _most(found, lambda c: bool(done & c.deeds) + (by_effect and bool(clause.effects & c.effects)))
+    found = _most(
+        found, lambda c: bool(done & c.actors_on_objects) + (by_effect and bool(clause.effects & c.effects))
+    )
     without_verbs = not by_effect or any(clause.effects & c.effects for c in found)
-    asked = {form for word in clause.telling if not (without_verbs and word.acts) for form in word.forms}
-    return _most(found, lambda c: clause.met(asked & c.forms))
+    asked = {form for word in clause.specific_words if not (without_verbs and word.acts) for form in word.forms}
+    return _most(found, lambda c: c.matched(clause, asked & c.forms))
 
 
 def _most(candidates: Sequence[Candidate], count: Callable[[Candidate], float]) -> list[Candidate]:

@@ -12,7 +12,7 @@ from amr_neo4j.language.en.objects import object_key
 from amr_neo4j.language.en.verbs import Transition, states_meant, transition
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.timeline import chronological
-from amr_neo4j.recall.question.parsed import Clause
+from amr_neo4j.recall.question.clause import Clause
 
 # Up to so many are listed each; of more the first and the last.
 MAX_LISTED = 5
@@ -52,7 +52,7 @@ def _is_asked_for(action: Action, clause: Clause) -> bool:
     if asked:
         done = transition(action.verb, thing, action.spatial_relation)
         return done is not None and any(_is_same_change(done, change) for change in asked)
-    verbs = {form for word in clause.deeds for form in word.forms}
+    verbs = {form for word in clause.action_words for form in word.forms}
     return not verbs.isdisjoint(all_forms(action.verb)) if verbs else bool(clause.objects or clause.persons)
 
 
@@ -63,6 +63,6 @@ def _is_same_change(done: Transition, asked: Transition) -> bool:
 
 
 def _matches_words(candidate: Candidate, clause: Clause) -> bool:
-    words = [word for word in clause.sought if not word.vague]
+    words = [word for word in clause.search_terms if not word.vague]
     people = not clause.persons or not candidate.people.keys().isdisjoint(clause.persons)
     return bool(words) and people and all(not word.forms.isdisjoint(candidate.forms) for word in words)

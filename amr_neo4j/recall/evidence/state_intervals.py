@@ -10,7 +10,8 @@ from amr_neo4j.language.en.content import all_forms, preposition_of
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.changes import Change, changes_in
 from amr_neo4j.recall.evidence.timeline import chronological, seconds_between
-from amr_neo4j.recall.question.parsed import Clause, Order, ParsedQuestion
+from amr_neo4j.recall.question.clause import Clause
+from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ def _states(clause: Clause) -> frozenset[str]:
 def _place(clause: Clause) -> frozenset[str]:
     """The forms of the last thing that a clause names, if that is not what it asks about."""
     named = [word.forms for word in clause.names]
-    return named[-1] if len(named) > 1 and not clause.deeds else frozenset()
+    return named[-1] if len(named) > 1 and not clause.action_words else frozenset()
 
 
 def _is_at(change: Change, clause: Clause, place: frozenset[str]) -> bool:

@@ -17,7 +17,8 @@ from amr_neo4j.recall.evidence.changes import (
 from amr_neo4j.recall.evidence.dialogue import line_asked_for
 from amr_neo4j.recall.evidence.occurrences import events_of, listed, occurrences
 from amr_neo4j.recall.evidence.state_intervals import intervals_asked_for, listed_intervals
-from amr_neo4j.recall.question.parsed import AnswerType, Clause, ParsedQuestion
+from amr_neo4j.recall.question.clause import Clause
+from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 
 # Events that an answer lists at most where it lists any.
 MAX_EVENTS = 5

@@ -1,30 +1,34 @@
-"""Read a question by rules: its type, what it names, what answer it wants and at which end of time."""
+"""Parse a question: correct its spelling, find what it names, split it into clauses, type it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
-from functools import cache
+from typing import NamedTuple
 
+from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Question
 from amr_neo4j.errors import InputError
+from amr_neo4j.language.en.asking import asking_patterns, without_occurrence_number
 from amr_neo4j.language.en.content import content_words
 from amr_neo4j.language.en.naming import named_in
 from amr_neo4j.language.en.objects import object_key
 from amr_neo4j.language.en.questions import type_question
-from amr_neo4j.recall.question.parsed import AnswerType, Clause, Order, ParsedQuestion
+from amr_neo4j.recall.question.clause import Clause
+from amr_neo4j.recall.question.model_parse import Typing
+from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
 from amr_neo4j.recall.question.spelling import respellings, respelt
-from amr_neo4j.recall.question.time_expressions import span_in
-from amr_neo4j.tables import Table, load
+from amr_neo4j.recall.question.time_expressions import TimeSpan, time_span_in
+from amr_neo4j.recall.question.vocabulary import Respelling
 
 MAX_CHARACTERS = 2000
-# How many objects "the mug" stands for, where memory knows a red one and a blue one.
+# How many objects "the mug" may name, where memory knows a red one and a blue one.
 MOST_OF_A_KIND = 8
 
 
 def cleaned(text: str) -> str:
-    """The text in one line. Raises InputError: nothing in it to look for, or too much to be a question."""
+    """The text in one line. Raises InputError: no word in it, or too long for a question."""
     text = " ".join(text.split())
     if not re.search(r"[^\W_]", text):
         raise InputError("an empty question", hint='ask in words, as in: amr ask "Where are the keys?"')
@@ -36,38 +40,99 @@ def cleaned(text: str) -> str:
     return text
 
 
-def classify(text: str, persons: Collection[str], objects: Collection[str]) -> ParsedQuestion:
-    """What a question asks. persons, objects: the identities that memory knows. Raises InputError."""
-    text = cleaned(text)
-    slips = respellings(text, persons, objects)
-    parsed = _read(respelt(text, slips), persons, objects)
-    return replace(parsed, respellings=tuple(slips))
+def parse_question(
+    text: str,
+    names: Names,
+    in_scope: Callable[[Names], Names] = lambda names: names,
+    by_model: Callable[[str, Names], Typing | None] = lambda text, names: None,
+) -> ParsedQuestion:
+    """The question, parsed once: no later stage changes it.
 
+    One exception: synonyms are looked for in the retrieved events, so the pipeline adds them after a first retrieval
+    (ParsedQuestion.with_synonyms).
 
-def _read(text: str, persons: Collection[str], objects: Collection[str]) -> ParsedQuestion:
-    whole = _clause(text, persons, objects)
-    question = Question(text, type_question(text), whole.persons, whole.objects)
-    timeless, span = span_in(text)
-    timeless, nth = _nth(timeless)
-    parts = _parts(timeless)
-    if span and parts.texts[1] and not span_in(_parts(text).texts[0])[1]:
-        span = None  # "after the bell rang on Tuesday" is no question about Tuesday alone
-    main, reference, until = (
-        whole if part == text else _clause(part, whole.persons, whole.objects) for part in parts.texts
-    )
-    if not reference.words:
-        return ParsedQuestion(
-            question, _answer_type(text), main if main.text else whole, parts.order, nth=nth, span=span
-        )
+    names: the persons and objects that memory knows. in_scope: those of some names that the scope of the question
+    knows. by_model: types the question (model_parse.type_by_model); rules do where it returns None. Raises
+    InputError: no question.
+    """
+    text, corrections, names = _corrected(cleaned(text), names, in_scope)
+    whole = _clause(text, names.persons, names.objects)
+    typing = by_model(text, names) or Typing(type_question(text))
+    persons = [*whole.persons, *typing.persons]
+    parts = _parts_of(whole, names)
     return ParsedQuestion(
-        question,
-        _answer_type(parts.texts[0]),
-        _resolved(main, reference),
+        Question(
+            text,
+            typing.type,
+            _unique([*persons, *_aliases(persons, names)]),
+            _unique([*whole.objects, *typing.objects]),
+        ),
+        parts.answer_type,
+        parts.main,
         parts.order,
+        parts.reference,
+        until=parts.until,
+        nth=parts.nth,
+        span=parts.span or typing.span,
+        respellings=corrections,
+        videos=typing.videos,
+    )
+
+
+def _corrected(
+    text: str, names: Names, in_scope: Callable[[Names], Names]
+) -> tuple[str, tuple[Respelling, ...], Names]:
+    """The text spelled as memory spells it, the corrections, and the names less those that the scope does not know.
+
+    The scope is asked only about names that the text holds. A name that it does not know may have hidden another,
+    or have been a correction, so the text is read again without it.
+    """
+    while True:
+        corrections = respellings(text, names.persons, names.objects)
+        respelled = respelt(text, corrections)
+        whole = _clause(respelled, names.persons, names.objects)
+        held = Names(frozenset(whole.persons), frozenset(whole.objects))
+        unknown = held - in_scope(held) if held else held
+        if not unknown:
+            return respelled, tuple(corrections), names
+        names -= unknown
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """What the parts of a question's text say; the fields are those of ParsedQuestion."""
+
+    answer_type: AnswerType
+    main: Clause
+    order: Order | None
+    nth: int
+    span: TimeSpan | None
+    reference: Clause | None = None
+    until: Clause | None = None
+
+
+def _parts_of(whole: Clause, names: Names) -> _Parts:
+    timeless, span = time_span_in(whole.text)
+    timeless, nth = without_occurrence_number(timeless)
+    texts, order = _split(timeless)
+    if span and texts.reference and not time_span_in(_split(whole.text)[0].main)[1]:
+        span = None  # "after the bell rang on Tuesday" is no question about Tuesday alone
+
+    def clause(text: str) -> Clause:
+        found = whole if text == whole.text else _clause(text, whole.persons, whole.objects)
+        return replace(found, aliases=_aliases(found.persons, names))
+
+    main, reference, until = map(clause, texts)
+    if not reference.words:
+        return _Parts(_answer_type(whole.text), main if main.text else clause(whole.text), order, nth, span)
+    return _Parts(
+        _answer_type(texts.main),
+        _resolved(main, reference),
+        order,
+        nth,
+        span,
         _resolved(reference, main),
-        until=(until if until.objects else _resolved(until, reference)) if until.words else None,
-        nth=nth,
-        span=span,
+        (until if until.objects else _resolved(until, reference)) if until.words else None,
     )
 
 
@@ -83,62 +148,60 @@ def _clause(text: str, persons: Collection[str], objects: Collection[str]) -> Cl
     return Clause(text, words, named.persons, (*named.objects, *of_kind[:MOST_OF_A_KIND]))
 
 
+def _aliases(persons: Iterable[str], names: Names) -> tuple[str, ...]:
+    return tuple(alias for person in persons for alias in names.same.get(person, ()))
+
+
+def _unique(items: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(items))
+
+
 def _answer_type(text: str) -> AnswerType:
-    return next(
-        (answer_type for answer_type, pattern in _asking().aims.items() if pattern.search(text)), AnswerType.EVENT
-    )
+    patterns = asking_patterns().answer_types
+    return next((AnswerType[name] for name, pattern in patterns.items() if pattern.search(text)), AnswerType.EVENT)
 
 
-@dataclass(frozen=True)
-class _Parts:
-    """What is asked, the event that this counts from, and the one up to which; empty where there is none."""
+class _Texts(NamedTuple):
+    """What is asked, the event that it counts from, and the event up to which; empty where there is none."""
 
-    texts: tuple[str, str, str]
-    order: Order | None
+    main: str
+    reference: str = ""
+    until: str = ""
 
 
-def _parts(text: str) -> _Parts:
-    asking = _asking()
-    between = next((found for pattern in asking.between if (found := pattern.search(text))), None)
+def _split(text: str) -> tuple[_Texts, Order | None]:
+    """The texts of the clauses, and the order that the question asks for."""
+    patterns = asking_patterns()
+    between = next((found for pattern in patterns.between if (found := pattern.search(text))), None)
     if between and all(content_words(between[end]) for end in ("reference", "until")):
-        return _Parts(_stripped(between["main"], between["reference"], between["until"]), Order.BETWEEN)
-    found = asking.leading.match(text) or asking.trailing.match(text)
+        return _stripped(between["main"], between["reference"], between["until"]), Order.BETWEEN
+    found = patterns.leading.match(text) or patterns.trailing.match(text)
     if found and content_words(found["reference"]):
-        order = next(order for order, words in asking.relations.items() if words.fullmatch(found["relation"]))
+        order = next(Order[name] for name, words in patterns.relations.items() if words.fullmatch(found["relation"]))
         if (
             order is Order.DURING
             and _answer_type(found["main"]) is AnswerType.MOMENT
-            and not _clause(found["main"], (), ()).tells
+            and not _clause(found["main"], (), ()).is_specific
         ):
-            return _Parts(_stripped(found["reference"], "", ""), None)  # "what time was it when the bell rang"
-        return _Parts(_stripped(found["main"], found["reference"], ""), order)
-    order = next((order for order, words in asking.ends.items() if words.search(text)), None)
-    return _Parts(_stripped(asking.lead.sub("", text), "", ""), order)
+            return _stripped(found["reference"]), None  # "what time was it when the bell rang"
+        return _stripped(found["main"], found["reference"]), order
+    order = next((Order[name] for name, words in patterns.ends.items() if words.search(text)), None)
+    return _stripped(patterns.lead.sub("", text)), order
 
 
-def _stripped(main: str, reference: str, until: str) -> tuple[str, str, str]:
-    return main.strip(), reference.strip(" ?!."), until.strip(" ?!.")
-
-
-def _nth(text: str) -> tuple[str, int]:
-    """The text without the words for which of several times is meant, and its number; 0 where none is."""
-    found = _asking().nth.search(text)
-    if not found:
-        return text, 0
-    named = found["nth"].casefold()
-    digits = re.match(r"\d+", named)
-    number = int(digits[0]) if digits else _asking().numerals[named]
-    return " ".join((text[: found.start()] + text[found.end() :]).split()), number
+def _stripped(main: str, reference: str = "", until: str = "") -> _Texts:
+    return _Texts(main.strip(), reference.strip(" ?!."), until.strip(" ?!."))
 
 
 def _resolved(clause: Clause, other: Clause) -> Clause:
     """A clause with a pronoun is also about what the other names ("the keys ... before Anna took them").
 
-    One that says "did it again" is about what the other says was done, too.
+    "Did it again" also repeats the action of the other.
     """
-    if not _asking().pronouns.search(clause.text):
+    patterns = asking_patterns()
+    if not patterns.pronouns.search(clause.text):
         return clause
-    meant = other.telling if _asking().same_deed.search(clause.text) else other.names
+    meant = other.specific_words if patterns.same_action.search(clause.text) else other.names
     added = [word for word in meant if word not in clause.words]
     return replace(
         clause,
@@ -146,57 +209,5 @@ def _resolved(clause: Clause, other: Clause) -> Clause:
         words=(*clause.words, *added),
         persons=clause.persons or other.persons,
         objects=clause.objects or other.objects,
+        aliases=clause.aliases if clause.persons else other.aliases,
     )
-
-
-class AskingTable(Table):
-    """asking.yaml, whose head says what its keys mean."""
-
-    aims: dict[str, str]
-    relations: dict[str, str]
-    nearness: str
-    between: tuple[str, ...]
-    nth: str
-    numerals: dict[str, int]
-    lead: str
-    ends: dict[str, str]
-    same_deed: str
-    pronouns: str
-
-
-@dataclass(frozen=True)
-class _Asking:
-    aims: dict[AnswerType, re.Pattern[str]]
-    relations: dict[Order, re.Pattern[str]]
-    ends: dict[Order, re.Pattern[str]]
-    between: tuple[re.Pattern[str], ...]
-    nth: re.Pattern[str]
-    numerals: dict[str, int]
-    lead: re.Pattern[str]
-    same_deed: re.Pattern[str]
-    pronouns: re.Pattern[str]
-    leading: re.Pattern[str]
-    trailing: re.Pattern[str]
-
-
-@cache
-def _asking() -> _Asking:
-    table = load("amr_neo4j.language.en", "asking.yaml", AskingTable)
-    relation = f"(?P<relation>{'|'.join(table.relations.values())})"
-    return _Asking(
-        aims={AnswerType[name]: _pattern(words) for name, words in table.aims.items()},
-        relations={Order[name]: _pattern(words) for name, words in table.relations.items()},
-        ends={Order[name]: _pattern(words) for name, words in table.ends.items()},
-        between=tuple(map(_pattern, table.between)),
-        nth=_pattern(table.nth.replace("{nth}", "|".join([*table.numerals, r"\d+(st|nd|rd|th)"]))),
-        numerals=table.numerals,
-        lead=_pattern(table.lead),
-        same_deed=_pattern(table.same_deed),
-        pronouns=_pattern(table.pronouns),
-        leading=_pattern(rf"{relation}\s(?P<reference>[^,]+),\s*(?P<main>.+)$"),
-        trailing=_pattern(rf"(?P<main>.+?)(\b({table.nearness}) )?\b{relation}\s(?P<reference>.*\w.*)$"),
-    )
-
-
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(text.replace(" |", "|"), re.IGNORECASE)

@@ -11,7 +11,8 @@ from amr_neo4j.recall.evidence.matching import matching
 from amr_neo4j.recall.evidence.occurrences import events_of, occurrences
 from amr_neo4j.recall.evidence.support import occurrences_listed, supporting_events
 from amr_neo4j.recall.evidence.timeline import chronological, seconds_between
-from amr_neo4j.recall.question.parsed import AnswerType, Clause, Order, ParsedQuestion
+from amr_neo4j.recall.question.clause import Clause
+from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
 from amr_neo4j.recall.rank.score import best_first, relevance
 
 # Every event that fits a clause of time by this share of the best fit may be the one that it means.
@@ -26,7 +27,7 @@ def evidence_for(
     found: everything that may be relevant, if more. Counts and durations are taken over all of it.
     """
     found = found or candidates
-    return Evidence(select(parsed, found if parsed.is_reckoned else candidates), candidates, found)
+    return Evidence(select(parsed, found if parsed.is_aggregate else candidates), candidates, found)
 
 
 def selected_events(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -11,7 +11,8 @@ from amr_neo4j.recall.answer.phrases import event_claim
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.evidence import Evidence
 from amr_neo4j.recall.evidence.occurrences import listed, occurrences
-from amr_neo4j.recall.question.parsed import Clause, ParsedQuestion
+from amr_neo4j.recall.question.clause import Clause
+from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.rank.selection import best_match
 
 
