@@ -151,7 +151,7 @@ def test_a_row_that_cannot_be_read_is_told_once_and_counts_as_none(spoil: Spoil,
         change(kept, spoil)
         kept.keep(clip(1))
         assert kept.kept(VIDEO, Model()) == {"sha-1": clip(1)}
-        assert said == ["what was analysed of 1 clips of hall cannot be read, and is asked for again"]
+        assert said == ["stored analyses of 1 clips of hall cannot be read; they are analysed again"]
         kept.keep(clip(0))
         assert kept.kept(VIDEO, Model()) == {"sha-0": clip(0), "sha-1": clip(1)}
 
