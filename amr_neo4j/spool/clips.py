@@ -65,7 +65,7 @@ class ClipSpool:
             )
         return known
 
-    def let_go(self, group_id: str, video_id: str, clip_id: str) -> None:
+    def remove(self, group_id: str, video_id: str, clip_id: str) -> None:
         """Delete all analyses of a clip, once the graph has it."""
         key = (group_id, video_id, clip_id)
         with self._file.transaction() as db:
