@@ -24,6 +24,7 @@ from amr_neo4j.cli import (
     models,
     person,
     show,
+    uninstall,
 )
 from amr_neo4j.cli.app import App, options_first
 from amr_neo4j.cli.options import Options, options
@@ -46,6 +47,7 @@ app.add_typer(index.app, name="index")
 app.add_typer(models.app, name="models")
 app.add_typer(config.app, name="config")
 app.add_typer(doctor.app)
+app.add_typer(uninstall.app)
 
 
 def _version(wanted: bool) -> None:
@@ -62,9 +64,7 @@ DataDir = Annotated[
 ]
 Config = Annotated[Path | None, typer.Option(metavar="FILE", help="Settings file to use instead of amr.yaml.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Verbose = Annotated[
-    bool, typer.Option("--verbose", "-v", help="Log more, and show a traceback for unexpected errors.")
-]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Log more, and show tracebacks.")]
 Version = Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")]
 
 

@@ -102,3 +102,8 @@ def test_the_address_has_the_login_filled_in(where: Connection, expected: str) -
 def test_what_is_no_address_is_told(uri: str) -> None:
     with pytest.raises(ConfigError, match="not a Neo4j address"):
         _address(Connection(uri, "neo4j", ""))
+
+
+def test_the_password_is_printed_only_when_asked() -> None:
+    assert "hush" not in amr("browser")
+    assert json.loads(amr("browser", "--show-password", "--json"))["password"] == "hush"
