@@ -12,7 +12,7 @@ CALL (chain, end) {
   WHERE r.key = chain.key AND r.position >= chain.start AND r.position <= end
   WITH e, r ORDER BY r.key DESC, r.position DESC
   WHERE e.video_id = chain.video_id AND
-  // <include recall/scope events>
+  // <include recall/scope current_events>
   RETURN DISTINCT e LIMIT $limit
 }
 WITH DISTINCT e.node_id AS node_id, e.clock_start AS at ORDER BY at DESC, node_id DESC LIMIT $limit

@@ -10,7 +10,7 @@ RETURN COLLECT {
     WITH chain, end WHERE EXISTS {
       MATCH (e:Event)-[r:INVOLVES]->(:Person)
       WHERE r.key = chain.key AND r.position >= chain.start AND r.position <= end AND e.video_id = chain.video_id AND
-      // <include recall/scope events>
+      // <include recall/scope current_events>
     }
     RETURN DISTINCT chain.name } AS people,
   COLLECT {
@@ -23,6 +23,6 @@ RETURN COLLECT {
     WITH chain, end WHERE EXISTS {
       MATCH (e:Event)-[r:USES]->(:Object)
       WHERE r.key = chain.key AND r.position >= chain.start AND r.position <= end AND e.video_id = chain.video_id AND
-      // <include recall/scope events>
+      // <include recall/scope current_events>
     }
     RETURN DISTINCT chain.name } AS objects
