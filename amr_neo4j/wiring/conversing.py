@@ -88,13 +88,13 @@ class Conversing:
         then crosses from one to the other. Names or descriptions. Raises NotInMemory.
         """
         who = person_key(speaker).person_id, person_key(person).person_id
-        if not self._ties.tie(self._user(user_id), *who):
+        if not self._ties.link(self._user(user_id), *who):
             raise NotInMemory(f"no {speaker} talks with this user, or no {person} is in a video", hint=_WHO)
 
     def untie(self, speaker: str, person: str, *, user_id: str = "") -> None:
         """Take back that they are the same, whether a person said so or their name. Raises NotInMemory."""
         who = person_key(speaker).person_id, person_key(person).person_id
-        if not self._ties.untie(self._user(user_id), *who):
+        if not self._ties.unlink(self._user(user_id), *who):
             raise NotInMemory(f"nothing ties {speaker} to {person}", hint=_WHO)
 
     @cached_property
