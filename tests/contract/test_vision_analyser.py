@@ -147,7 +147,7 @@ SLIPS = [
     ({}, one(dialogue=None), "events.0.dialogue: null, taken as left out"),
     ({}, one(local_event_id=1), "events.0.local_event_id: 1 taken as '1'"),
     ({}, one(time_start="0:00.5", time_end="1.5 s"), "events.0.time_start: '0:00.5' taken as 0.5"),
-    ({}, one(actors=["C1", "C7"]), "event 1: C7 is nobody that the analysis lists; dropped"),
+    ({}, one(actors=["C1", "C7"]), "event 1: C7 is not a listed character; dropped"),
     ({}, one(time_end=9.0), "event 1: 0.5-9 s does not fit its clip; clamped to 0.5-2 s"),
     ({}, one(time_start=1.5, time_end=0.5), "event 1: 1.5-0.5 s ends before it starts; read as 0.5-1.5 s"),
 ]
@@ -172,7 +172,7 @@ def test_ids_of_nobody_go_from_actions_and_turns_too(model_server: ModelServer, 
     clip = analysed(seen(model_server, film, reply(event(actions=[deed]), speaker_turns=turns)))
     assert [turn.speaker_id for turn in clip.analysis.speaker_turns] == ["", "S1", "C1", "Ben"]
     assert clip.analysis.events[0].actions[0].actor == ""
-    assert [note.split(" is nobody")[0] for note in clip.notes] == ["speaker turn 1: C9", "event 1, lift: C8"]
+    assert [note.split(" is not a listed")[0] for note in clip.notes] == ["speaker turn 1: C9", "event 1, lift: C8"]
 
 
 def test_times_become_seconds_of_the_video(model_server: ModelServer, film: Path) -> None:
