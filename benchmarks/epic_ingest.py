@@ -18,8 +18,10 @@ from pathlib import Path
 from uuid import uuid4
 
 from amr_neo4j.domain.ports import Embedder
+from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.memory import Memory
 from amr_neo4j.settings import load
 from amr_neo4j.wiring.embedder import open_embedder
@@ -34,7 +36,7 @@ def timed(memory: Memory, lines: list[str], group: str, embedder: Embedder) -> t
     marks, events, start = [], 0, time.perf_counter()
     clips = read_lines(lines, group_id=group)
     size = memory.settings.clips_per_transaction
-    for receipt in ingest(clips, writer=memory._writer, embedder=embedder, clips_per_transaction=size):
+    for receipt in ingest(clips, Committer(memory._writer, embedder, LANGUAGE), clips_per_transaction=size):
         events += len(receipt.node_ids)
         marks.append((events, time.perf_counter() - start))
     return time.perf_counter() - start, marks

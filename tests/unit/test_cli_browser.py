@@ -70,9 +70,9 @@ def test_the_style_sheet_has_a_colour_for_each_channel_and_a_caption_for_each_no
     colours = {re.search(r"  color: (#\w+);", rules[f"relationship.{channel.value}"])[1] for channel in Channel}
     assert len(colours) == len(Channel)
     captions = {
-        "Event": "summary_text",
-        "Person": "person_id",
-        "Object": "name",
+        "Event": "title",
+        "Person": "name",
+        "Object": "words",
         "Clip": "clip_id",
         "Video": "video_id",
     }
