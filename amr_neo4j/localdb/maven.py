@@ -15,16 +15,11 @@ from amr_neo4j.localdb.record import locked
 
 NEO4J, BROWSER = "5.26.12", "5.24.0"
 _PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1"
-_ARTIFACTS = (
-    ("org.neo4j", "neo4j", NEO4J),
-    ("org.neo4j.app", "neo4j-server", NEO4J),
-    ("org.neo4j.client", "neo4j-browser", BROWSER),
-)
 _DEPENDENCY = "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version></dependency>"
-_POM = f"""<project xmlns="http://maven.apache.org/POM/4.0.0">
+_POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>amr</groupId><artifactId>localdb</artifactId><version>1</version>
-  <dependencies>{"".join(_DEPENDENCY.format(*artifact) for artifact in _ARTIFACTS)}</dependencies>
+  <dependencies>{}</dependencies>
 </project>
 """
 
@@ -52,7 +47,7 @@ def _copy_dependencies(folder: Path) -> None:
     mvn = shutil.which("mvn")
     if not mvn:
         raise ToolError("Maven is not installed", hint="apt-get install maven, or start a Docker engine")
-    (folder / "pom.xml").write_text(_POM)
+    (folder / "pom.xml").write_text(_pom())
     goal = [f"{_PLUGIN}:copy-dependencies", "-DincludeScope=runtime", f"-DoutputDirectory={folder / 'lib'}"]
     java_home = {"JAVA_HOME": str(java.find().path.resolve().parents[1])}  # where the user has set none
     done = subprocess.run(
@@ -69,3 +64,12 @@ def _copy_dependencies(folder: Path) -> None:
             "Maven failed: " + (lines[0] if lines else f"exit code {done.returncode}"),
             hint="is the registry of your Maven settings in reach?",
         )
+
+
+def _pom() -> str:
+    artifacts = (
+        ("org.neo4j", "neo4j", NEO4J),
+        ("org.neo4j.app", "neo4j-server", NEO4J),
+        ("org.neo4j.client", "neo4j-browser", BROWSER),
+    )
+    return _POM.format("".join(_DEPENDENCY.format(*artifact) for artifact in artifacts))

@@ -1,5 +1,7 @@
 // Write events that are made of others, and say of those which became which.
 // params: model, dim, events [{props, clip_ids, parts, longest, involvements, uses ...}], jump_gap, now
+// Planned once: its plan is the same on an empty graph as on a large one (a test compares them), and a plan takes seconds.
+CYPHER replan=skip
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
