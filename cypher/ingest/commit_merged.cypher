@@ -1,6 +1,6 @@
-// Write events that are made of others, and say of those which became which.
+// Write merged events, and MERGED_INTO from the superseded events they replace.
 // params: model, dim, events [{props, clip_ids, parts, longest, involvements, uses ...}], jump_gap, now
-// Planned once: its plan is the same on an empty graph as on a large one (a test compares them), and a plan takes seconds.
+// Planning takes seconds and its result does not depend on the size of the graph (a test compares the plans).
 CYPHER replan=skip
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now

@@ -1,7 +1,7 @@
-// The events of a video that end last, in order of when they do, with all that merging asks of them, and which of its events was written last.
-// Persons are told as they were said to be, whoever that is by now: who they are never decides what is one event.
+// The events of a video that end last, in order of their end, with everything that merging needs; also the video's last
+// node_id. Persons are returned as stated, before person merges, so that those never decide which events are merged.
 // params: group_id, video_id, model, limit
-// Planned once: its plan is the same on an empty graph as on a large one (a test compares them), and a plan takes seconds.
+// Planning takes seconds and its result does not depend on the size of the graph (a test compares the plans).
 CYPHER replan=skip
 OPTIONAL MATCH (v:Video {group_id: $group_id, video_id: $video_id})
 RETURN v.last_node_id AS last_node_id, COLLECT {
