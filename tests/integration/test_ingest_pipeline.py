@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement
 from amr_neo4j.domain.recall import Scope
@@ -26,6 +26,7 @@ from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.store.write.event_writer import EventWriter
 from tests.support.analyses import analysed, spoilt_lines
 from tests.support.counting_embedder import CountingEmbedder
+from tests.support.examples import examples
 
 Json = dict[str, Any]
 
@@ -192,7 +193,7 @@ def _ids_from(database: Database, node_id: int) -> set[int]:
     return {row["id"] for row in rows}
 
 
-@settings(max_examples=25)
+@examples(push=9, soak=250)
 @given(raw=spoilt_lines())
 def test_the_graph_takes_what_the_door_takes(raw: Json, writer: EventWriter, database: Database) -> None:
     """Whatever a line holds, it is rejected at the door or committed with all its events: Neo4j refuses none."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j import Memory, localdb
@@ -24,6 +24,7 @@ from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import Settings
 from tests.support.chatting import rows, talking
 from tests.support.counting_embedder import CountingEmbedder
+from tests.support.examples import examples
 
 NINE = datetime(2026, 3, 1, 9, tzinfo=timezone(timedelta(hours=1)))
 MINUTE = timedelta(minutes=1)
@@ -123,7 +124,7 @@ def test_a_turn_without_a_place_comes_after_what_was_there_before_it(memory: Mem
 PLACES = st.lists(st.lists(st.integers(0, 12), min_size=1, max_size=5, unique=True), min_size=1, max_size=5)
 
 
-@settings(max_examples=12)
+@examples(push=5, soak=120)
 @given(batches=PLACES, gone=st.sets(st.integers(0, 12), max_size=6))
 def test_next_is_the_order_by_turn(
     batches: list[list[int]], gone: set[int], neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory
@@ -226,12 +227,8 @@ def test_what_the_database_cannot_take_costs_no_other(memory: Memory) -> None:
 
 
 @pytest.fixture
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
-    own = Settings(data_dir=tmp_path_factory.mktemp("outages"), local_engine="maven", local_heap_mb=512)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")
-        yield own
-        localdb.destroy(own)
+def server(spare_server: Settings) -> Settings:
+    return spare_server
 
 
 @pytest.mark.timeout(600)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.event import ComposedClip, EventDraft
@@ -19,10 +19,11 @@ from amr_neo4j.language.en.content import words_of
 from amr_neo4j.language.en.objects import object_key
 from amr_neo4j.language.en.persons import person_key
 from tests.support.analyses import analysed, analyses
+from tests.support.examples import examples
 
 Json = dict[str, Any]
 # Each analysis is rich in itself, and takes long to draw.
-a_few = settings(max_examples=30)
+a_few = examples(push=10, soak=300)
 
 
 def composed(analysis: Json, video: Video | None = None) -> ComposedClip:
