@@ -285,7 +285,7 @@ class Memory(Conversing):
         The graph is then as if nobody had said so, what was taken in meanwhile included. Raises NotInMemory;
         InputError: nobody said so.
         """
-        return self._merger.part(person_key(one).person_id, video)
+        return self._merger.undo(person_key(one).person_id, video)
 
     def lifecycle(self, name: str) -> list[Row]:
         """What happened to an object, in order of time: the rows of cypher/analytics/object_timeline.cypher."""
@@ -419,7 +419,7 @@ class Memory(Conversing):
                 self._browse.video(video_id)  # says which there are
         try:
             ids = [person_key(name).person_id for name in persons]
-            who = tuple(dict.fromkeys(now for told in ids for now in self._reader.meant(self.group_id, told)))
+            who = tuple(dict.fromkeys(now for told in ids for now in self._reader.aliases_of(self.group_id, told)))
             return Scope(self.group_id, named, who, user_id=user, session_ids=tuple(sessions), **moments)
         except ValueError as error:
             raise InputError(

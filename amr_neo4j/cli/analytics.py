@@ -9,10 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
+from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import give, print_table, say
 
-app = typer.Typer()
+app = App()
 
 Row = dict[str, Any]
 Name = Annotated[str | None, typer.Argument(metavar="NAME", help="Which one; all are listed unless given.")]

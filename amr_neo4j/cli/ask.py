@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from amr_neo4j.cli.app import App
 from amr_neo4j.cli.bounds import AsOf, KnownAt, Persons, Sessions, Since, Until, User, bounds
 from amr_neo4j.cli.options import Json, Videos, options
 from amr_neo4j.cli.printing import give, note, print_json, print_table, say, say_on, span
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.ports import Notify
     from amr_neo4j.domain.recall import Answer, Hit
 
-app = typer.Typer()
+app = App()
 
 Limit = Annotated[int, typer.Option(metavar="N", min=1, help="At most so many events.")]
 
@@ -172,12 +173,12 @@ def _where(event: Event) -> str:
 
 def _how(hit: Hit, events: Mapping[int, Event]) -> Iterator[str]:
     """How it was found, and how the walk came to it."""
-    from amr_neo4j.recall.evidence.path_text import path_in_words
+    from amr_neo4j.recall.evidence.path_text import path_text
 
     if hit.ranks:
         yield f"found by {_found_by(hit)}"
     if hit.path and hit.path.edges:
-        yield f"path: {path_in_words(hit.path, events)}"
+        yield f"path: {path_text(hit.path, events)}"
 
 
 def _found_by(hit: Hit) -> str:

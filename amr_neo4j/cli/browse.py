@@ -6,11 +6,12 @@ from typing import Annotated, Any
 
 import typer
 
+from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import give, print_fields, print_section, print_table, say, span, spent
 from amr_neo4j.domain.timestamps import clock
 
-app = typer.Typer()
+app = App()
 
 Row = dict[str, Any]
 ObjectName = Annotated[str, typer.Argument(metavar="OBJECT", help="Its name, in any form.")]

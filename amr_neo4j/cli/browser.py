@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import sys
 import webbrowser
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 from urllib.parse import SplitResult, urlencode, urlsplit
 
 import typer
 
+from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import give, print_fields
 from amr_neo4j.errors import ConfigError
@@ -18,17 +19,20 @@ if TYPE_CHECKING:
     from amr_neo4j.localdb import Connection
     from amr_neo4j.settings import Settings
 
-app = typer.Typer()
+app = App()
 
-_PORT = 7474  # where Neo4j serves Browser unless told otherwise
+_PORT = 7474  # where Neo4j serves Browser by default
 
 
-@app.command(epilog="Examples:  amr browser   |   amr browser --json")
-def browser(ctx: typer.Context, as_json: Json = False) -> None:
+ShowPassword = Annotated[bool, typer.Option("--show-password", help="Print the password, not where it is kept.")]
+
+
+@app.command(epilog="Examples:  amr browser   |   amr browser --show-password   |   amr browser --json")
+def browser(ctx: typer.Context, show_password: ShowPassword = False, as_json: Json = False) -> None:
     """Open Neo4j Browser on the database in use, and print its address and login.
 
-    Drag the style sheet and the saved scripts into it; the files of analytics can be dragged or pasted. Nothing is
-    opened where there is no screen, nor with --json.
+    Drag the style sheet and the saved scripts into it; the files of analytics can be dragged or pasted. Without a
+    screen, or with --json, nothing is opened.
     """
     from amr_neo4j import localdb
     from amr_neo4j.memory import Memory
@@ -41,7 +45,7 @@ def browser(ctx: typer.Context, as_json: Json = False) -> None:
     fields = {
         "address": address,
         "user": where.username,
-        "password": _password(chosen),
+        "password": where.password if show_password else _password(chosen),
         "style": folder / "style.grass",
         "scripts": folder / "scripts",
         "analytics": folder.with_name("analytics"),
@@ -67,12 +71,12 @@ def _split(uri: str) -> tuple[SplitResult, str]:
     except ValueError:
         parts = urlsplit("")
     if not parts.hostname:
-        raise ConfigError(f"{uri} is no Neo4j address", hint="try bolt://localhost:7687")
+        raise ConfigError(f"{uri} is not a Neo4j address", hint="try bolt://localhost:7687")
     return parts, parts.hostname
 
 
 def _password(chosen: Settings) -> str:
-    """Where it is; not the password itself, which a terminal would keep."""
+    """Where the password is kept. The password itself would stay in the terminal's history."""
     from amr_neo4j import localdb
 
     return "the one in NEO4J_PASSWORD" if chosen.neo4j_uri else f"the one in {localdb.status(chosen).password_file}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from amr_neo4j.cli.app import App
 from amr_neo4j.cli.bounds import wall_clock
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import cell, give, note, print_json, print_table, say
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from amr_neo4j.conversations.extract import ExtractReport
     from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten
 
-app = typer.Typer(no_args_is_help=True, help="Conversations: take in, rebuild, forget.")
+app = App(no_args_is_help=True, help="Conversations: take in, rebuild, forget.")
 
 User = Annotated[str, typer.Option(metavar="NAME", help="Whose conversation; AMR_USER unless given.")]
 SessionName = Annotated[

@@ -7,10 +7,11 @@ from typing import Any
 
 import typer
 
+from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import give, print_json, print_table
 
-app = typer.Typer(help="Settings: what is set, and where.", no_args_is_help=True)
+app = App(help="Settings: what is set, and where.", no_args_is_help=True)
 
 
 @app.command(epilog="Examples:  amr config show   |   amr --config other.yaml config show --json")

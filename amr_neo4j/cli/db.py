@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import give, note, say
 
 if TYPE_CHECKING:
     from amr_neo4j.localdb import Status
 
-app = typer.Typer(help="The database: a Neo4j on this machine, and its schema.", no_args_is_help=True)
+app = App(help="The database: a Neo4j on this machine, and its schema.", no_args_is_help=True)
 
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 

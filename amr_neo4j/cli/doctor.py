@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import give, say
 from amr_neo4j.errors import AmrError
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from amr_neo4j.cli.checks import Check
     from amr_neo4j.settings import Settings
 
-app = typer.Typer()
+app = App()
 
 
 @dataclass(frozen=True)

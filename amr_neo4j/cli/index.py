@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import typer
 
+from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import give, note, say
 
-app = typer.Typer(help="The dense index: derived from the graph, made again at will.", no_args_is_help=True)
+app = App(help="The dense index: derived from the graph, made again at will.", no_args_is_help=True)
 
 
 @app.command(epilog="Examples:  amr index status   |   amr index status --json")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from amr_neo4j.cli.app import App
 from amr_neo4j.cli.bounds import wall_clock
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import note, print_json, say, spent
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.receipt import IngestReport
     from amr_neo4j.memory import Memory, Watch
 
-app = typer.Typer()
+app = App()
 
 _NOTES_SHOWN = 5
 

@@ -24,15 +24,16 @@ from amr_neo4j.cli import (
     models,
     person,
     show,
+    uninstall,
 )
+from amr_neo4j.cli.app import App, options_first
 from amr_neo4j.cli.options import Options, options
 from amr_neo4j.cli.printing import note
 from amr_neo4j.errors import AmrError
 
 _IO_ERROR = 74  # EX_IOERR of sysexits
 
-# Plain help: importing rich would double the time it takes.
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False)
+app = App(no_args_is_help=True)
 app.add_typer(ingest.app)
 app.add_typer(ask.app)
 app.add_typer(chat.app, name="chat")
@@ -46,6 +47,7 @@ app.add_typer(index.app, name="index")
 app.add_typer(models.app, name="models")
 app.add_typer(config.app, name="config")
 app.add_typer(doctor.app)
+app.add_typer(uninstall.app)
 
 
 def _version(wanted: bool) -> None:
@@ -54,11 +56,15 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-Group = Annotated[str | None, typer.Option(metavar="NAME", help="Whose memory: the tenant.")]
-DataDir = Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where the local database and the index lie.")]
-Config = Annotated[Path | None, typer.Option(metavar="FILE", help="Settings, in place of amr.yaml.")]
+Group = Annotated[
+    str | None, typer.Option(metavar="NAME", help="The group to use: a memory of its own (default: default).")
+]
+DataDir = Annotated[
+    Path | None, typer.Option(metavar="FOLDER", help="Folder of the local database, the indexes and the queues.")
+]
+Config = Annotated[Path | None, typer.Option(metavar="FILE", help="Settings file to use instead of amr.yaml.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Tell more, and where a bug struck.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Log more, and show tracebacks.")]
 Version = Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")]
 
 
@@ -85,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run `amr`, and end with the exit code. An error is a line and its advice; only a bug has a traceback."""
     given = Options()
     try:
-        app(arguments, prog_name="amr", obj=given)
+        app(options_first(sys.argv[1:] if arguments is None else arguments), prog_name="amr", obj=given)
     except AmrError as error:
         first, *rest = error.message.splitlines()  # more than one where it shows the end of a log
         note(f"amr: {first}")
@@ -96,11 +102,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if given.verbose:
             raise
         note(f"amr: {error}")
-        note("     check the path, its permissions and the space left; amr -v tells where it struck")
+        note("     check the path, its permissions and the space left; run it with -v to see where it failed")
         sys.exit(_IO_ERROR)
     except Exception as error:
         if given.verbose:
             raise
-        note(f"amr: a bug of ours, sorry: {type(error).__name__}: {error}")
-        note("     please report it with what this prints: amr -v, then the rest of your command")
+        note(f"amr: internal error: {type(error).__name__}: {error}")
+        note("     please report it with the output of the same command with -v")
         sys.exit(AmrError.exit_code)

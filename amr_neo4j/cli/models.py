@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import give, note, print_json, say
 
 if TYPE_CHECKING:
     from amr_neo4j.local_models.registry import Status
 
-app = typer.Typer(help="Models that need no key: what there is, and fetching it.", no_args_is_help=True)
+app = App(help="Models that need no key: what there is, and fetching it.", no_args_is_help=True)
 
 Which = typer.Argument(metavar="NAME", help="Which models; all of them when left out.", show_default=False)
 Names = Annotated[list[str] | None, Which]

@@ -6,10 +6,11 @@ from typing import Annotated
 
 import typer
 
+from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import give, say
 
-app = typer.Typer(no_args_is_help=True, help="Say that two persons are one, and take it back.")
+app = App(no_args_is_help=True, help="Say that two persons are one, and take it back.")
 
 One = Annotated[str, typer.Argument(metavar="PERSON", help="A name, a description or an identity from outside.")]
 Other = Annotated[str, typer.Argument(metavar="OTHER", help="Whom that is.")]

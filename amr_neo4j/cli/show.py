@@ -6,11 +6,12 @@ from typing import Annotated, Any
 
 import typer
 
+from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import give, print_fields, print_section, say, span, spent
 from amr_neo4j.domain.timestamps import clock
 
-app = typer.Typer(help="Show an event, a clip, a video, a person or an object.", no_args_is_help=True)
+app = App(help="Show an event, a clip, a video, a person or an object.", no_args_is_help=True)
 
 Row = dict[str, Any]
 EventId = Annotated[int, typer.Argument(metavar="ID", help="The event's number.")]

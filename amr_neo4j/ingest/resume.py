@@ -34,7 +34,7 @@ def without_spooled(receipts: Iterable[Receipt], group_id: str, spool: ClipSpool
     """The same receipts; analyses of clips that the graph has are removed from the spool."""
     for receipt in receipts:
         if receipt.outcome in _IN_GRAPH:
-            spool.let_go(group_id, receipt.video_id, receipt.clip_id)
+            spool.remove(group_id, receipt.video_id, receipt.clip_id)
         yield receipt
 
 

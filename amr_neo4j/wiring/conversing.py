@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from amr_neo4j.conversations.service import Conversations
     from amr_neo4j.domain.ports import Embedder, Notify
     from amr_neo4j.models.ledger import Ledger
-    from amr_neo4j.recall.answer.by_model import Models
+    from amr_neo4j.recall.models import Models
     from amr_neo4j.spool.known_databases import KnownDatabases
     from amr_neo4j.store.read.turn_reader import TurnReader
     from amr_neo4j.vectors.turn_index import TurnIndex
@@ -89,13 +89,13 @@ class Conversing:
         then crosses from one to the other. Names or descriptions. Raises NotInMemory.
         """
         who = person_key(speaker).person_id, person_key(person).person_id
-        if not self._ties.tie(self._user(user_id), *who):
+        if not self._ties.link(self._user(user_id), *who):
             raise NotInMemory(f"no {speaker} talks with this user, or no {person} is in a video", hint=_WHO)
 
     def untie(self, speaker: str, person: str, *, user_id: str = "") -> None:
         """Take back that they are the same, whether a person said so or their name. Raises NotInMemory."""
         who = person_key(speaker).person_id, person_key(person).person_id
-        if not self._ties.untie(self._user(user_id), *who):
+        if not self._ties.unlink(self._user(user_id), *who):
             raise NotInMemory(f"nothing ties {speaker} to {person}", hint=_WHO)
 
     @cached_property
@@ -263,7 +263,7 @@ class Conversing:
     @cached_property
     def _models(self) -> Models:
         from amr_neo4j.models.chat_of_role import open_chat  # noqa: PLC0415
-        from amr_neo4j.recall.answer.by_model import Models  # noqa: PLC0415
+        from amr_neo4j.recall.models import Models  # noqa: PLC0415
 
         return Models(*(open_chat(self.settings, role, self.ledger) for role in ("text", "judge", "answer")))
 

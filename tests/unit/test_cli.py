@@ -16,11 +16,14 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from amr_neo4j import __version__
+from amr_neo4j.cli.app import options_first
 from amr_neo4j.cli.main import app, main
 from amr_neo4j.domain.analysis import ClipLine
 from amr_neo4j.memory import Memory
 
 Capture = pytest.CaptureFixture[str]
+TOP = Path(__file__).parents[2]
+PAGES = [TOP / "README.md", TOP / "CONTRIBUTING.md", *sorted(TOP.glob("docs/*.md"))]
 ROOT: Any = get_command(app)
 HEAVY = ["rich", "pydantic", "numpy", "yaml", "neo4j", "faiss", "onnxruntime", "cv2", "scipy", "tokenizers"]
 
@@ -71,21 +74,66 @@ def _resolve(words: list[str]) -> tuple[str, ...]:
     return path
 
 
-def test_the_readme_names_real_commands_only() -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```bash\n(.*?)```", readme, re.DOTALL)
-    lines = [line for block in blocks for line in block.splitlines() if line.startswith("amr ")]
-    assert len(lines) >= 4
-    for line in lines:
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_pages_name_real_commands_only(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    blocks = re.findall(r"```bash\n(.*?)```", text, re.DOTALL)
+    for line in [line for block in blocks for line in block.splitlines() if line.startswith("amr ")]:
         assert _resolve(shlex.split(line, comments=True)[1:])
-    for name, subcommands in re.findall(r"`amr ([a-z]+)(?: ([a-z\\|]+))?", readme):
+    for name, subcommands in re.findall(r"`amr ([a-z]+)(?: ([a-z\\|]+))?", text):
         inner = getattr(ROOT.commands[name], "commands", None)
-        assert not inner or all(each in inner for each in subcommands.split(r"\|"))
+        assert not inner or all(each in inner for each in subcommands.split(r"\|") if each)
 
 
 @pytest.mark.parametrize("path", [path for path in COMMANDS if path not in {(), ("config", "schema")}], ids=" ".join)
 def test_every_command_takes_json(path: tuple[str, ...]) -> None:
     assert "--json" in CliRunner().invoke(app, [*path, "--help"]).stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sorted_out"),
+    [
+        (["stats", "--group", "home"], ["--group", "home", "stats"]),
+        (["stats", "--group=home", "-v"], ["--group=home", "-v", "stats"]),
+        (
+            ["chat", "say", "Hello.", "--config", "a.yaml", "--user", "me"],
+            ["--config", "a.yaml", "chat", "say", "Hello.", "--user", "me"],
+        ),
+        (["ask", "--", "--group"], ["ask", "--", "--group"]),
+        (["ask", "--person=--group", "Who?"], ["ask", "--person=--group", "Who?"]),
+        (["stats", "--group"], ["--group", "stats"]),
+    ],
+)
+def test_options_of_amr_may_follow_the_command(arguments: list[str], sorted_out: list[str]) -> None:
+    assert options_first(arguments) == sorted_out
+
+
+def test_options_of_amr_count_after_the_command(capsys: Capture) -> None:
+    assert amr("stats", "--config", "/nowhere/amr.yaml") == 78
+    assert "/nowhere/amr.yaml" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_help_names_no_python_types(path: tuple[str, ...]) -> None:
+    assert not re.search(r"<(str|int|float|path|file|list)", CliRunner().invoke(app, [*path, "--help"]).stdout)
+
+
+def test_uninstall_removes_what_amr_wrote_and_nothing_else(tmp_path: Path, capsys: Capture) -> None:
+    data, cache = tmp_path / "data", tmp_path / "cache"
+    for path in (
+        data / "vectors" / "a.npz",
+        data / "spool.sqlite",
+        data / "holiday.mp4",
+        cache / "models" / "m" / "f",
+    ):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    settings = tmp_path / "amr.yaml"
+    settings.write_text(f"cache_dir: {cache}\n")
+    assert amr("--config", str(settings), "--data-dir", str(data), "uninstall", "--yes", "--json") == 0
+    removed = json.loads(capsys.readouterr().out)
+    assert {Path(path).name for path in removed} == {"vectors", "spool.sqlite", "models"}
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["amr.yaml", "holiday.mp4"]
 
 
 def test_help_imports_nothing_heavy() -> None:
@@ -143,7 +191,7 @@ def test_a_folder_that_cannot_be_is_no_bug(tmp_path: Path, capsys: Capture) -> N
     assert amr("--data-dir", str(tmp_path / "file"), "db", "status") == 74
     said = capsys.readouterr().err
     assert str(tmp_path / "file") in said
-    assert "bug" not in said
+    assert "internal error" not in said
 
 
 def test_a_bug_is_told_without_its_traceback_unless_asked(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
@@ -153,7 +201,7 @@ def test_a_bug_is_told_without_its_traceback_unless_asked(monkeypatch: pytest.Mo
     monkeypatch.setattr(Memory, "open", broken)
     assert amr("stats") == 70
     said = capsys.readouterr().err
-    assert "a bug of ours" in said
+    assert "internal error" in said
     assert "surprise" in said
     assert "Traceback" not in said
     with pytest.raises(KeyError):

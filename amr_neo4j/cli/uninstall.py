@@ -1,0 +1,72 @@
+"""amr uninstall: what amr left on this machine, and removing it."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from amr_neo4j.cli.app import App
+from amr_neo4j.cli.options import Json, options
+from amr_neo4j.cli.printing import give, say
+
+if TYPE_CHECKING:
+    from amr_neo4j.settings import Settings
+
+app = App()
+
+# What amr writes, by name: a data directory that the user chose may hold other files.
+_IN_DATA_DIR = ("neo4j", "neo4j.lock", "vectors", "*.sqlite", "*.sqlite-wal", "*.sqlite-shm")
+_IN_CACHE_DIR = ("models", "demo", "neo4j-*", "neo4j.lock", "browser")
+
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+Keep = Annotated[bool, typer.Option("--keep-data", help="Remove the caches alone: models, Neo4j's own files.")]
+
+
+@app.command(epilog="Examples:  amr uninstall   |   amr uninstall --keep-data --yes")
+def uninstall(ctx: typer.Context, yes: Yes = False, keep_data: Keep = False, as_json: Json = False) -> None:
+    """Remove the local database with everything in it, the indexes, the queues, the models and the caches.
+
+    A Neo4j named by NEO4J_URI, amr.yaml, footage and the package itself stay; how to remove the package is printed.
+    """
+    from amr_neo4j import localdb
+
+    chosen = options(ctx).settings()
+    found = _found(chosen, keep_data=keep_data)
+    if found and not yes:
+        for path in found:
+            typer.echo(f"  {path}  ({_megabytes(path)})", err=True)
+        typer.confirm("Remove all of this?", abort=True, err=True)
+    if not keep_data:
+        localdb.destroy(chosen)
+    for path in _found(chosen, keep_data=keep_data):  # again: stopping the database leaves a lock file
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    give([str(path) for path in found], as_json, _show)
+
+
+def _found(chosen: Settings, *, keep_data: bool) -> list[Path]:
+    folders = (
+        [(chosen.cache_dir, _IN_CACHE_DIR)]
+        if keep_data
+        else [
+            (chosen.data_dir, _IN_DATA_DIR),
+            (chosen.cache_dir, _IN_CACHE_DIR),
+        ]
+    )
+    return sorted({path for folder, names in folders for name in names for path in folder.expanduser().glob(name)})
+
+
+def _megabytes(path: Path) -> str:
+    files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
+    return f"{sum(file.stat().st_size for file in files) / 1e6:.1f} MB"
+
+
+def _show(removed: list[str]) -> None:
+    for path in removed:
+        say(f"removed {path}")
+    if not removed:
+        say("nothing to remove")
+    say(f"The package itself: {Path(sys.executable).name} -m pip uninstall amr-neo4j, or remove the checkout.")
