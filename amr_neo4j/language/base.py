@@ -129,7 +129,7 @@ class Observation:
     stop: str = ""
 
 
-class Grammar(Protocol):
+class SentenceForms(Protocol):
     """Forms of words and sentences."""
 
     def sentence(self, text: str) -> str:
@@ -361,7 +361,7 @@ class Language(Words, Identities, Verbs, Statements, Protocol):
         ...
 
     @property
-    def grammar(self) -> Grammar:
+    def sentence_forms(self) -> SentenceForms:
         """Forms of words and sentences."""
         ...
 

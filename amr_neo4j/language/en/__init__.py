@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import resources
 
-from amr_neo4j.language.base import Grammar, Language, SceneSentences
+from amr_neo4j.language.base import Language, SceneSentences, SentenceForms
 from amr_neo4j.language.en import content, mentions, naming, objects, persons, questions, verbs, words
 from amr_neo4j.language.en import scenes as scene_sentences
 from amr_neo4j.language.en import sentences as forms_of_sentences
@@ -15,7 +15,7 @@ class English:
     """The rules of English, by the modules and tables of this folder."""
 
     code = "en"
-    grammar: Grammar = forms_of_sentences
+    sentence_forms: SentenceForms = forms_of_sentences
     scenes: SceneSentences = scene_sentences
 
     words_of = staticmethod(content.words_of)
