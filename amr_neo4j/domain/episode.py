@@ -1,4 +1,4 @@
-"""Episodes: raw input of conversations (seed 004), and what came of handing one in."""
+"""Episodes: raw input of conversations (specification 004 1), and what came of handing one in."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def content_hash(said: Mapping[str, Any]) -> str:
 
 
 def turn_episode_id(session_id: str, turn: int) -> str:
-    """What seed 004 calls the episode of a turn."""
+    """The id of a turn's episode (specification 004 1.d)."""
     return f"ep_turn_{session_id}_{turn}"
 
 

@@ -112,7 +112,7 @@ class Conversing:
         return self._extraction.extract(self._user(user_id), session_id)
 
     def export_episodes(self, user_id: str = "", session_id: str | None = None) -> Row:
-        """A user's episodes with what they mention and state, or those of one session, as seed 004's JSON."""
+        """A user's episodes, or a session's, with what they mention and state, as JSON (specification 004 5)."""
         from amr_neo4j.conversations.export import export_episodes  # noqa: PLC0415
 
         return export_episodes(self._extraction.store, self._user(user_id), session_id)
