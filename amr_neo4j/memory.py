@@ -20,14 +20,14 @@ from amr_neo4j.domain.recall import Answer, Bounds, Hit, Scope
 from amr_neo4j.domain.receipt import IngestReport, Receipt
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import ConfigError, InputError, StoreUnavailable
-from amr_neo4j.ingest import resume
+from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.compose import embedding_text
 from amr_neo4j.ingest.failed_clip_barrier import Taken
 from amr_neo4j.ingest.json_lines import read_lines
-from amr_neo4j.ingest.pipeline import ingest
-from amr_neo4j.ingest.segment import segment
+from amr_neo4j.ingest.pipeline import ingest, ingest_video
 from amr_neo4j.language.en.objects import object_key
 from amr_neo4j.language.en.persons import person_key
+from amr_neo4j.language.registry import language
 from amr_neo4j.media import sources
 from amr_neo4j.media.ffmpeg import readable
 from amr_neo4j.media.video_file import video_of
@@ -204,19 +204,27 @@ class Memory(Conversing):
             _tell_each(receipts, str(path), tell)
 
     def _take_video(self, video: Video, path: Path, tell: Watch, *, retry_failed: bool, skip_failed: bool) -> None:
-        duration = video.duration_s or 0.0
-        clips = list(segment(duration, self.settings.target_clip_sec, video.uri))
-        before, todo = resume.resume(video, clips, self._writer, retry_failed=retry_failed, skip_failed=skip_failed)
-        for receipt in resume.letting_go(before, self.group_id, self._clip_spool):
-            tell(Progress(str(path), receipt, total_s=duration))
-        if todo:
-            receipts = self._commit(self._analyser.watch(video, todo), skip_failed=skip_failed)
-            total_s = sum(clip.t_end - clip.t_start for clip in todo)
-            _tell_each(resume.letting_go(receipts, self.group_id, self._clip_spool), str(path), tell, total_s)
+        run = ingest_video(
+            video,
+            lambda: self._analyser,
+            lambda: self._committer,
+            self._writer,
+            self._clip_spool,
+            target_clip_sec=self.settings.target_clip_sec,
+            retry_failed=retry_failed,
+            skip_failed=skip_failed,
+        )
+        for receipt in run.skipped:
+            tell(Progress(str(path), receipt, total_s=video.duration_s or 0.0))
+        _tell_each(run.receipts, str(path), tell, run.seconds)
 
-    def _commit(self, clips: Iterable[Taken], **how: Any) -> Iterator[Receipt]:
-        means = {"writer": self._writer, "embedder": self._embedder, "merging": self._merging}
-        return ingest(clips, **means, counting=self.ledger.counting, **how)
+    def _commit(self, clips: Iterable[Taken], clips_per_transaction: int = 1) -> Iterator[Receipt]:
+        return ingest(clips, self._committer, clips_per_transaction=clips_per_transaction)
+
+    @cached_property
+    def _committer(self) -> Committer:
+        spoken = language(self.settings.language)
+        return Committer(self._writer, self._embedder, spoken, self._merging, self.ledger.counting)
 
     # --- out
 
@@ -476,8 +484,8 @@ class Memory(Conversing):
             return None
         from amr_neo4j.ingest.merge.candidates import MergeLimits  # noqa: PLC0415
         from amr_neo4j.ingest.merge.commit import Merging  # noqa: PLC0415
-        from amr_neo4j.ingest.merge.summary import ModelSummary, telling_sentences  # noqa: PLC0415
-        from amr_neo4j.models.chat_of_role import open_chat  # noqa: PLC0415 - heavy
+        from amr_neo4j.ingest.merge.summary import ModelSummary, RuleSummary  # noqa: PLC0415
+        from amr_neo4j.models.endpoints import open_chat  # noqa: PLC0415 - heavy
 
         given = self.settings.merge_similarity
         model = open_chat(self.settings, "refine", self.ledger) if "merged" in self.settings.refine.calls else None
@@ -485,7 +493,8 @@ class Memory(Conversing):
         limits = MergeLimits(
             self.settings.merge_time_gap_sec, similarity, longest_sec=self.settings.merge_longest_sec
         )
-        summarise = ModelSummary(model) if model else telling_sentences
+        spoken = language(self.settings.language)
+        summarise = ModelSummary(model, spoken) if model else RuleSummary(spoken)
         return Merging(self._writer, self._embedder, summarise, limits, self.ledger.counting)
 
     @cached_property

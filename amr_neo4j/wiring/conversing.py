@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from amr_neo4j.domain.episode import ChatReport, Episode, EpisodeReceipt, Forgotten, Session
 from amr_neo4j.errors import AmrError, EmbedderMismatch, InputError, NotInMemory, StoreUnavailable
 from amr_neo4j.language.en.persons import person_key
+from amr_neo4j.language.registry import language
 from amr_neo4j.media.ffmpeg import readable
 from amr_neo4j.settings import Settings
 from amr_neo4j.spool import GRAPHS_FILE, TURNS_FILE
@@ -23,7 +24,7 @@ from amr_neo4j.store.schema.migrations import migrate
 from amr_neo4j.wiring.embedder import open_embedder
 
 if TYPE_CHECKING:
-    from amr_neo4j.conversations.extraction import Extraction, ExtractReport
+    from amr_neo4j.conversations.extract import Extraction, ExtractReport
     from amr_neo4j.conversations.record import Turn
     from amr_neo4j.conversations.service import Conversations
     from amr_neo4j.domain.ports import Embedder, Notify
@@ -76,7 +77,7 @@ class Conversing:
                 if document := as_export(text):
                     report.add_all(self.import_episodes(document, user))
                     continue
-                self._conversations.record_told(read_chat(text, session_id or path.stem), user, report)
+                self._conversations.record_parsed(read_chat(text, session_id or path.stem), user, report)
             except InputError as error:
                 if len(files) == 1:
                     raise
@@ -112,9 +113,9 @@ class Conversing:
 
     def export_episodes(self, user_id: str = "", session_id: str | None = None) -> Row:
         """A user's episodes with what they mention and state, or those of one session, as seed 004's JSON."""
-        from amr_neo4j.conversations.extraction import exported  # noqa: PLC0415
+        from amr_neo4j.conversations.export import export_episodes  # noqa: PLC0415
 
-        return exported(self._extraction.store, self._user(user_id), session_id)
+        return export_episodes(self._extraction.store, self._user(user_id), session_id)
 
     def import_episodes(self, document: Mapping[str, Any], user_id: str = "") -> ChatReport:
         """Take in what `export_episodes` gives, or a document of that kind; the same again changes nothing.
@@ -122,10 +123,11 @@ class Conversing:
         An episode that it has mentions of counts as extracted. Raises InputError: none is taken; StoreUnavailable,
         EmbedderMismatch.
         """
-        from amr_neo4j.conversations.extraction import taken_in  # noqa: PLC0415
+        from amr_neo4j.conversations.export import import_episodes  # noqa: PLC0415
 
         store, record = self._extraction.store, self._conversations.record
-        return taken_in(document, self._user(user_id), store, record, utc_now())
+        spoken = language(self.settings.language)
+        return import_episodes(document, self._user(user_id), store, record, utc_now(), spoken)
 
     def conversation(
         self,
@@ -246,19 +248,21 @@ class Conversing:
         spool = Spool(self._spool_file, self._database_id)
         writer = EpisodeWriter(self._database, language=self.settings.language, now=utc_now)
         embedder = lambda: self._embedder  # noqa: E731 - a model is loaded when something is embedded
-        return Conversations(self.group_id, spool, writer, embedder, utc_now, self._make_ready, self._notify)
+        spoken = language(self.settings.language)
+        return Conversations(self.group_id, spool, writer, embedder, utc_now, self._make_ready, spoken, self._notify)
 
     @cached_property
     def _extraction(self) -> Extraction:
-        from amr_neo4j.conversations.extraction import Extraction  # noqa: PLC0415
+        from amr_neo4j.conversations.extract import Extraction  # noqa: PLC0415
         from amr_neo4j.store.write.mention_store import MentionStore  # noqa: PLC0415
 
         store = MentionStore(self._database, self.group_id, now=utc_now)
-        return Extraction(store, self._models.text, self.settings.language)
+        code = self.settings.language
+        return Extraction(store, language(code), code, self._models.text)
 
     @cached_property
     def _models(self) -> Models:
-        from amr_neo4j.models.chat_of_role import open_chat  # noqa: PLC0415
+        from amr_neo4j.models.endpoints import open_chat  # noqa: PLC0415
         from amr_neo4j.recall.models import Models  # noqa: PLC0415
 
         return Models(*(open_chat(self.settings, role, self.ledger) for role in ("text", "judge", "answer")))

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from amr_neo4j import settings
 from amr_neo4j.domain.ports import Embedder
-from amr_neo4j.embedders.cache import Cached
 from amr_neo4j.errors import ModelMissing
 from amr_neo4j.wiring.embedder import open_embedder
+from benchmarks.embedding_cache import CachedEmbedder
 from tests.support.examples import examples
 from tests.support.model_server import ModelServer
 
@@ -67,7 +67,7 @@ def embedder(
     if request.param != "cached":
         yield opened(request.param)
         return
-    cached = Cached(opened("minilm"), tmp_path_factory.mktemp("cache") / "embeddings.sqlite")
+    cached = CachedEmbedder(opened("minilm"), tmp_path_factory.mktemp("cache") / "embeddings.sqlite")
     yield cached
     cached.close()
 

@@ -97,7 +97,7 @@ def test_a_wait_ends_when_its_time_is_over_or_at_ctrl_c(server: Settings, enviro
         hear(patient, "retrying for up to 5 min")
         start = time.monotonic()
         patient.send_signal(signal.SIGINT)
-        hear(patient, "interrupted; what was committed stays")
+        hear(patient, "interrupted; committed clips are kept")
         assert patient.wait() == 130
         assert time.monotonic() - start < 5.0
 

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Involvement, Use
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import StoreError
+from amr_neo4j.ingest.commit import nobody_counts
 from amr_neo4j.ingest.merge.candidates import MergeLimits
 from amr_neo4j.ingest.merge.commit import Merging
-from amr_neo4j.ingest.pipeline import nobody_counts
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.write.merging_writer import MergingWriter
 from tests.integration.test_event_writer import JUMP, NOON, clip_of, edges_of, indices_of, involvements, sure, things

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from amr_neo4j import Memory, localdb
 from amr_neo4j.domain.episode import Forgotten
 from amr_neo4j.errors import EmbedderMismatch, InputError, NotInMemory, StoreUnavailable
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import Settings
 from tests.support.chatting import rows, talking
@@ -215,8 +216,8 @@ def test_what_the_database_cannot_take_costs_no_other(memory: Memory) -> None:
     from amr_neo4j.domain.episode import Session
 
     session = Session(memory.group_id, "anna", "monday")
-    good = one_episode({"content": "good", "turn": 0}, session, NINE)
-    bad = replace(one_episode({"content": "bad", "turn": 1}, session, NINE), turn=2**64)
+    good = one_episode({"content": "good", "turn": 0}, session, NINE, LANGUAGE)
+    bad = replace(one_episode({"content": "bad", "turn": 1}, session, NINE, LANGUAGE), turn=2**64)
     report = memory._conversations.record([bad, good])
     assert (report.committed, report.rejected) == (1, 1)
     assert memory.remember(["next"], user_id="anna", session_id="monday").committed == 1
@@ -328,7 +329,7 @@ def tell(memory: Memory) -> None:
     from amr_neo4j.conversations.record import one_episode
     from amr_neo4j.domain.episode import Session
 
-    waits = one_episode(f"{WORD} waits", Session(memory.group_id, "anna", "monday"), NINE)
+    waits = one_episode(f"{WORD} waits", Session(memory.group_id, "anna", "monday"), NINE, LANGUAGE)
     memory._conversations.spool.accept([waits])
     snapshot = memory.settings.data_dir / "vectors" / memory._conversations.spool._graph / "episode-counting.npz"
     snapshot.parent.mkdir(parents=True, exist_ok=True)
