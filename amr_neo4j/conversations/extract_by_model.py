@@ -1,4 +1,4 @@
-"""Extract the mentions and relations of a turn by a model that also sees the three turns before (specification 004 6)."""
+"""Extract mentions and relations of a turn by a model that also sees the three turns before (specification 004 6)."""
 
 from __future__ import annotations
 
