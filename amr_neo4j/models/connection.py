@@ -18,7 +18,6 @@ from amr_neo4j.models.responses import Chunk, ChunkChoice, Completion, ModelList
 from amr_neo4j.models.surrogates import joined_in
 
 AnyResponse = TypeVar("AnyResponse", bound=ResponseModel)
-_EVENT_STREAM = "text/event-stream"
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD]")
 
 
@@ -45,7 +44,7 @@ class Connection:
         timeout_s: for all of them, the time that the caller takes between them included. Raises ModelError.
         """
         with self._response(path, {**body, "stream": True}, timeout_s) as response:
-            if _EVENT_STREAM not in response.headers.get("content-type", ""):
+            if "json" in response.headers.get("content-type", ""):
                 yield _as_chunk(self._read(response, Completion))
                 return
             events = event_data(response.iter_bytes())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import math
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import numpy as np
 from pydantic import (
@@ -43,6 +43,11 @@ def _dollars(value: Any) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if math.isfinite(value) and 0 <= value <= _MOST_DOLLARS else None
+
+
+def _first(value: Any) -> Any:
+    """A list's first item alone, the one that is read."""
+    return cast(list[Any], value)[:1] if isinstance(value, list) else [] if value is None else value
 
 
 Count = Annotated[int, _null_as(0), Field(ge=0, le=_MOST_TOKENS)]
@@ -91,7 +96,7 @@ class Choice(BaseModel):
 class Completion(ResponseModel):
     """A chat completion."""
 
-    choices: Annotated[list[Choice], _null_as([])] = []
+    choices: Annotated[list[Choice], BeforeValidator(_first)] = []
 
 
 class ChunkChoice(BaseModel):
@@ -102,7 +107,7 @@ class ChunkChoice(BaseModel):
 class Chunk(ResponseModel):
     """An event of a streamed chat completion."""
 
-    choices: Annotated[list[ChunkChoice], _null_as([])] = []
+    choices: Annotated[list[ChunkChoice], BeforeValidator(_first)] = []
 
 
 class ServedModel(BaseModel):
