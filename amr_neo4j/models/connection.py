@@ -17,6 +17,7 @@ from amr_neo4j.models.http import Lines, httpx
 from amr_neo4j.models.responses import Chunk, ChunkChoice, Completion, ModelList, ResponseModel
 from amr_neo4j.models.surrogates import joined_in
 
+_LONGEST_NAME = 200
 AnyResponse = TypeVar("AnyResponse", bound=ResponseModel)
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD]")
 
@@ -36,7 +37,8 @@ class Connection:
     def models(self, timeout_s: float) -> list[str]:
         """Return the names of the models that the server lists. Raises ModelError."""
         with self._response("/models", None, timeout_s) as response:
-            return [model.id for model in self._read(response, ModelList).data if model.id]
+            names = [model.id for model in self._read(response, ModelList).data]
+            return [name for name in names if 0 < len(name) <= _LONGEST_NAME and name.isprintable()]
 
     def stream(self, path: str, body: dict[str, Any], timeout_s: float) -> Iterator[Chunk]:
         """Yield the events of the response, at least one. A server that does not stream yields one event.

@@ -294,6 +294,11 @@ def test_of_several_models_one_must_be_chosen(model_server: ModelServer, ledger:
     assert model_server.requests[0].body["model"] == "llama-4"
 
 
+def test_names_that_nobody_can_type_are_no_models(model_server: ModelServer, ledger: Ledger) -> None:
+    model_server.serving("", "x" * 1000, "a\nb", "\x1b[2J", "\ud800", "gemma-3").then("Rain.")
+    assert by_url(model_server, ledger).model == "gemma-3"
+
+
 @pytest.mark.parametrize("status", [200, 404, 400])
 def test_a_server_that_lists_no_models_is_asked_for_the_default(
     status: int, model_server: ModelServer, ledger: Ledger
