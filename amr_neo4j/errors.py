@@ -3,7 +3,6 @@
 AmrError
 ├── ConfigError (78)          settings that contradict themselves or lack something
 ├── InputError (65)           data that cannot be taken as it is
-│   ├── ClipConflict          the same clip id with other content
 │   └── NoSuchFile (66)       a path that is not there or cannot be read
 ├── NotInMemory (66)          a group, event, clip, video, person or object nobody stored
 ├── EmbedderMismatch (78)     a group embedded by another model than the one in use
@@ -56,10 +55,6 @@ class InputError(AmrError):
     """Data that cannot be taken as it is."""
 
     exit_code = 65
-
-
-class ClipConflict(InputError):
-    """A clip id that is stored already, with other content."""
 
 
 class NoSuchFile(InputError):

@@ -15,7 +15,7 @@ from amr_neo4j.cli.printing import give, print_table, say
 
 app = App()
 
-Row = dict[str, Any]
+Row = dict[str, object]
 Name = Annotated[str | None, typer.Argument(metavar="NAME", help="Which one; all are listed unless given.")]
 Param = Annotated[list[str] | None, typer.Option(metavar="K=V", help="A value in place of its own; may be repeated.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]

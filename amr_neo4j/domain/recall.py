@@ -11,6 +11,7 @@ from math import isfinite
 from typing import Literal, TypedDict
 
 from amr_neo4j.domain.event import Channel, Edge, Event
+from amr_neo4j.domain.timestamps import clock
 
 # How several rankings become one (recall/fusion.py).
 Fusion = Literal["auto", "rrf", "blend", "surroundings"]
@@ -93,11 +94,6 @@ class Scope:
         of_a_video = any(isinstance(moment, float | int) for moment in (self.since, self.until, self.as_of))
         return bool(self.user_id) and named and not of_a_video
 
-    @property
-    def is_timed(self) -> bool:
-        """Whether more than group, videos and persons bound it."""
-        return any(moment is not None for moment in (self.since, self.until, self.as_of, self.known_at))
-
 
 def _refuse_nonsense(moment: Moment | None) -> None:
     if isinstance(moment, datetime):
@@ -166,17 +162,43 @@ class Trace:
 
 @dataclass(frozen=True)
 class Citation:
-    """Where an answer rests: a second of a video."""
+    """Where an answer rests: seconds of a video.
+
+    Every citation, also a TurnCitation, has node_id, source, start, end and label. Memory.cited returns the event.
+    """
 
     node_id: int
     video_id: str
     time_start: float
     time_end: float
 
+    @property
+    def source(self) -> str:
+        """The video_id."""
+        return self.video_id
+
+    @property
+    def start(self) -> float | None:
+        """Second of the video at which the event starts."""
+        return self.time_start
+
+    @property
+    def end(self) -> float | None:
+        """Second of the video at which the event ends."""
+        return self.time_end
+
+    @property
+    def label(self) -> str:
+        """As in the text of the answer: "[event 12, kitchen, 00:12:31-00:12:44]"."""
+        return f"[event {self.node_id}, {self.video_id}, {clock(self.time_start)}-{clock(self.time_end)}]"
+
 
 @dataclass(frozen=True)
 class TurnCitation:
-    """Where an answer rests: a turn of a conversation. turn: its place in the session, from 0."""
+    """Where an answer rests: a turn of a conversation. turn: its place in the session, from 0.
+
+    valid_at: when it was said. It has the properties of Citation; Memory.cited returns the turn as an event.
+    """
 
     node_id: int
     episode_id: str
@@ -185,6 +207,27 @@ class TurnCitation:
     turn_id: str
     actor: str
     valid_at: datetime | None
+
+    @property
+    def source(self) -> str:
+        """The session_id."""
+        return self.session_id
+
+    @property
+    def start(self) -> float | None:
+        """None: a turn is in no video."""
+        return None
+
+    @property
+    def end(self) -> float | None:
+        """None: a turn is in no video."""
+        return None
+
+    @property
+    def label(self) -> str:
+        """As in the text of the answer: "[turn 4, session_2, Anna]"."""
+        whose = ", ".join(part for part in (self.session_id, self.actor) if part)
+        return f"[turn {self.turn}, {whose.replace('[', '(').replace(']', ')')}]"
 
 
 @dataclass(frozen=True)

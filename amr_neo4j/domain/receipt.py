@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -74,3 +75,20 @@ class IngestReport:
         self.notes.extend(f"{where}: {note}" for note in receipt.notes)
         if receipt.error:
             self.errors.append(f"{where}: {receipt.error}")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What became of one clip, and how far the run is. source: the file, or "stdin".
+
+    done_s, total_s: seconds of video done in this run, and to be done; total_s is None where it is not known.
+    """
+
+    source: str
+    receipt: Receipt
+    done_s: float = 0.0
+    total_s: float | None = None
+
+
+Watch = Callable[[Progress], None]
+"""Called with the progress after every clip."""

@@ -1,0 +1,20 @@
+"""The merging of events that the settings ask for."""
+
+from __future__ import annotations
+
+from amr_neo4j.domain.ports import Embedder, MergingWriter
+from amr_neo4j.ingest.merge.candidates import MergeLimits
+from amr_neo4j.ingest.merge.commit import Merging
+from amr_neo4j.ingest.merge.summary import ModelSummary, telling_sentences
+from amr_neo4j.models.chat_of_role import open_chat
+from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.settings import Settings
+
+
+def open_merging(settings: Settings, writer: MergingWriter, embedder: Embedder, ledger: Ledger) -> Merging:
+    """Merging with the limits of the settings; summaries by the role `refine` where a provider is chosen for it."""
+    model = open_chat(settings, "refine", ledger) if "merged" in settings.refine.calls else None
+    similarity = embedder.alike if settings.merge_similarity is None else settings.merge_similarity
+    limits = MergeLimits(settings.merge_time_gap_sec, similarity, longest_sec=settings.merge_longest_sec)
+    summarise = ModelSummary(model) if model else telling_sentences
+    return Merging(writer, embedder, summarise, limits, ledger.counting)
