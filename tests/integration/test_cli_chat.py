@@ -12,7 +12,7 @@ import pytest
 from amr_neo4j.localdb import Connection
 from tests.support.amr_command import Amr, amr_at
 
-README = Path(__file__).parents[2] / "README.md"
+PAGE = Path(__file__).parents[2] / "docs" / "conversations.md"
 
 
 @pytest.fixture
@@ -92,14 +92,13 @@ def test_of_several_files_one_that_is_none_does_not_stop_the_others(amr: Amr, ta
     assert (report["committed"], report["rejected"]) == (2, 2)
 
 
-def test_the_readme_s_conversation_runs_as_it_stands(
+def test_the_page_on_conversations_runs_as_it_stands(
     amr: Amr, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its file is taken in, shown and forgotten by its own commands."""
-    section = README.read_text(encoding="utf-8").partition("## Conversations")[2].partition("\n## ")[0]
-    blocks = re.findall(r"```(\w+)\n(.*?)```", section, re.DOTALL)
-    [file] = [text for kind, text in blocks if kind == "json"]
-    [commands] = [text for kind, text in blocks if kind == "bash"]
+    blocks = re.findall(r"```(\w+)\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    file = next(text for kind, text in blocks if kind == "json")
+    commands = next(text for kind, text in blocks if kind == "bash")
     monkeypatch.chdir(tmp_path)
     Path("monday.jsonl").write_text(file)
     lines = [shlex.split(line, comments=True)[1:] for line in commands.splitlines() if line]

@@ -86,7 +86,7 @@ def scripted(server: ModelServer, *replies: dict[str, Any]) -> None:
 
 
 def test_orwell_is_blair(reader: Memory, model_server: ModelServer) -> None:
-    """Seed 004's example exactly: three mentions, two relations, each valid when its own turn was said."""
+    """The example of specification 004 8.a: three mentions, two relations, each valid when its own turn was said."""
     reader.remember(TURNS, session_id="session_0")
     scripted(model_server, *REPLIES)
     report = reader.extract()

@@ -1,4 +1,4 @@
-"""Merging in the real graph against the seed's dictionaries: edges, indices and ids, whatever comes in."""
+"""Merging in the real graph against plain dictionaries: edges, indices and ids, whatever comes in."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def test_a_kill_and_every_fault_leave_no_trace(environment: Environment, tmp_pat
 
 
 def test_nor_where_events_are_merged(merging: Environment, tmp_path: Path) -> None:
-    """And no event is lost, no id has a gap, and every edge is where the seed's dictionaries have it."""
+    """And no event is lost, no id has a gap, and every edge is where plain dictionaries have it."""
     _hold(tmp_path, merging, clips=12, kills=1, seed=7)
 
 

@@ -17,7 +17,7 @@ Words = tuple[int, float, float, str]
 
 
 class MergingWitness:
-    """Sees every clip that a memory commits. model: the seed's dictionaries, with the same vectors and words."""
+    """Sees every clip that a memory commits. model: plain dictionaries, with the same vectors and words."""
 
     def __init__(self, memory: Memory) -> None:
         """To be there before the memory takes in the first clip."""

@@ -1,4 +1,4 @@
-"""The examples of seed 004: two turns on George Orwell with a model's reply to each, and its long document."""
+"""The examples of specification 004 8: two turns on George Orwell with a model's replies, and its long document."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ REPLIES: list[dict[str, Any]] = [
         ],
     },
 ]
-# (turn, type, text), and (type, source, target, turn), as the seed has them.
+# (turn, type, text), and (type, source, target, turn), as specification 004 8.a has them.
 MENTIONS = [(0, "PERSON", "George Orwell"), (0, "PROFESSION", "British author"), (1, "PERSON", "Eric Blair")]
 RELATIONS = [
     ("IS_A", "George Orwell", "British author", 0),
@@ -80,7 +80,7 @@ def _episode(turn: int, actor: str, content: str) -> dict[str, Any]:
     }
 
 
-# The seed's detailed example. Its second turn says "Animal Farm" too, and has no mention of it.
+# The example of specification 004 8.b. Its second turn says "Animal Farm" too, and has no mention of it.
 DOCUMENT: dict[str, Any] = {
     "nodes": [
         _node(1, "Person", "George Orwell", 0),

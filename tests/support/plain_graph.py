@@ -1,4 +1,4 @@
-"""The graph of seed 000 as plain dictionaries: what the real one must equal, whatever order clips came in."""
+"""The graph of specification 000 I.6 as plain dictionaries: what the real one must equal in any order of clips."""
 
 from __future__ import annotations
 

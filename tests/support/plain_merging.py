@@ -1,6 +1,6 @@
-"""Merging as seed 000 tells it, over plain dictionaries: what the real one must equal.
+"""Merging as specification 000 I.4 describes it, over plain dictionaries: what the real one must equal.
 
-It holds the seed's global_event_dict, video_index and next_node_id, and grows event by event, clip by clip.
+It holds the global_event_dict, video_index and next_node_id, and grows event by event, clip by clip.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.support.plain_graph import Name
 
 @dataclass
 class Node:
-    """An AdaptiveEventNode: an event with what the seed's algorithm asks of it."""
+    """An AdaptiveEventNode: an event with what the algorithm asks of it."""
 
     node_id: int
     name: Name

@@ -22,6 +22,8 @@ from amr_neo4j.domain.analysis import ClipLine
 from amr_neo4j.memory import Memory
 
 Capture = pytest.CaptureFixture[str]
+TOP = Path(__file__).parents[2]
+PAGES = [TOP / "README.md", TOP / "CONTRIBUTING.md", *sorted(TOP.glob("docs/*.md"))]
 ROOT: Any = get_command(app)
 HEAVY = ["rich", "pydantic", "numpy", "yaml", "neo4j", "faiss", "onnxruntime", "cv2", "scipy", "tokenizers"]
 
@@ -72,16 +74,15 @@ def _resolve(words: list[str]) -> tuple[str, ...]:
     return path
 
 
-def test_the_readme_names_real_commands_only() -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```bash\n(.*?)```", readme, re.DOTALL)
-    lines = [line for block in blocks for line in block.splitlines() if line.startswith("amr ")]
-    assert len(lines) >= 4
-    for line in lines:
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_pages_name_real_commands_only(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    blocks = re.findall(r"```bash\n(.*?)```", text, re.DOTALL)
+    for line in [line for block in blocks for line in block.splitlines() if line.startswith("amr ")]:
         assert _resolve(shlex.split(line, comments=True)[1:])
-    for name, subcommands in re.findall(r"`amr ([a-z]+)(?: ([a-z\\|]+))?", readme):
+    for name, subcommands in re.findall(r"`amr ([a-z]+)(?: ([a-z\\|]+))?", text):
         inner = getattr(ROOT.commands[name], "commands", None)
-        assert not inner or all(each in inner for each in subcommands.split(r"\|"))
+        assert not inner or all(each in inner for each in subcommands.split(r"\|") if each)
 
 
 @pytest.mark.parametrize("path", [path for path in COMMANDS if path not in {(), ("config", "schema")}], ids=" ".join)

@@ -1,4 +1,4 @@
-"""What is taken of a model's reply, what the rules find, and the seed's JSON: without a graph."""
+"""What is taken of a model's reply, what the rules find, and the JSON of episodes: without a graph."""
 
 from __future__ import annotations
 

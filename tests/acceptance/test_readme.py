@@ -1,0 +1,27 @@
+"""README shows what the program answers, word for word."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from amr_neo4j import Memory
+
+README = Path(__file__).parents[2] / "README.md"
+SHOWN = re.findall(r"^\? (.+)\n(.+)$", README.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def _without_ids(text: str) -> str:
+    """Event numbers depend on what else the database holds."""
+    return re.sub(r"event \d+", "event", text)
+
+
+def test_it_shows_answers() -> None:
+    assert len(SHOWN) >= 2
+
+
+@pytest.mark.parametrize(("question", "answer"), SHOWN)
+def test_the_answers_that_it_shows(memory: Memory, question: str, answer: str) -> None:
+    assert _without_ids(memory.ask(question).text) == _without_ids(answer)
