@@ -4,7 +4,7 @@ AmrError
 ├── ConfigError (78)          settings that contradict themselves or lack something
 ├── InputError (65)           data that cannot be taken as it is
 │   └── NoSuchFile (66)       a path that is not there or cannot be read
-├── NotInMemory (66)          a group, event, clip, video, person or object nobody stored
+├── NotInMemory (66)          a group, event, clip, video, person or object that is not stored
 ├── EmbedderMismatch (78)     a group embedded by another model than the one in use
 ├── StoreError (70)           Neo4j refused something we did not expect
 │   ├── StoreUnavailable (69) Neo4j cannot be reached just now
@@ -64,7 +64,7 @@ class NoSuchFile(InputError):
 
 
 class NotInMemory(AmrError):
-    """A group, event, clip, video, person or object that nobody stored."""
+    """A group, event, clip, video, person or object that is not stored."""
 
     exit_code = 66
 
@@ -136,7 +136,7 @@ class ModelBusy(ModelUnavailable):
 
 
 class ModelGarbled(ModelUnavailable):
-    """A reply came that cannot be read: nobody knows what it cost."""
+    """A reply came that cannot be read; what it cost is unknown."""
 
 
 class RequestRefused(ModelFailed):

@@ -230,15 +230,15 @@ def _show_extracted(report: ExtractReport) -> None:
     for line in report.errors:
         note(line)
     left = f"; {report.left} left for the next run" if report.left else ""
-    told = f"{report.mentions} mentions and {report.relations} relations"
-    say(f"{told} from {report.episodes} turns, {report.refused} refused{left}")
+    found = f"{report.mentions} mentions and {report.relations} relations"
+    say(f"{found} from {report.episodes} turns, {report.refused} refused{left}")
 
 
 def _show_turns(turns: list[Episode]) -> None:
     if not turns:
         say("nothing had been said by then")
     for turn in turns:
-        say(f"{turn.turn}  {cell(turn.valid_at)}  {turn.actor}: {turn.told}")
+        say(f"{turn.turn}  {cell(turn.valid_at)}  {turn.actor}: {turn.text}")
 
 
 def _show_sessions(sessions: list[SessionView]) -> None:

@@ -88,7 +88,7 @@ class Parts:
         """The user, or the settings' user. Raises InputError: neither is named."""
         user = user_id or self.settings.user
         if not user:
-            raise InputError("nobody's conversation", hint="name the user: user_id, --user or AMR_USER")
+            raise InputError("no user given", hint="pass user_id, --user NAME or AMR_USER")
         return user
 
     # --- the database
