@@ -114,7 +114,7 @@ def test_no_user_finds_another_s(home: Memory) -> None:
 def test_a_session_that_is_named_is_the_only_one_read(home: Memory) -> None:
     found = home.search("Thursday dentist", user_id="me", sessions=["monday"], limit=50)
     assert [hit.event.summary_text for hit in found] == ["Annie: The dentist called: Thursday is cancelled."]
-    with pytest.raises(InputError, match="somebody"):
+    with pytest.raises(InputError, match="needs a user"):
         home.search("Thursday", sessions=["monday"])
 
 
