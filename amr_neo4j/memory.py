@@ -257,7 +257,7 @@ class Memory:
         The graph is then as if they had never been merged, also for clips taken in meanwhile. Raises NotInMemory;
         InputError: the person is not merged into anybody.
         """
-        return self._parts.merger.part(person_key(one).person_id, video)
+        return self._parts.merger.undo(person_key(one).person_id, video)
 
     def tie(self, speaker: str, person: str, *, user_id: str = "") -> None:
         """Link a speaker of a user's conversations to a person of the videos, by name or description.
@@ -265,13 +265,13 @@ class Memory:
         A question that names the speaker then crosses from one to the other. Raises NotInMemory.
         """
         user, who = self._parts.user(user_id), (person_key(speaker).person_id, person_key(person).person_id)
-        if not self._parts.speaker_links.tie(user, *who):
+        if not self._parts.speaker_links.link(user, *who):
             raise NotInMemory(f"no {speaker} talks with this user, or no {person} is in a video", hint=_WHO)
 
     def untie(self, speaker: str, person: str, *, user_id: str = "") -> None:
         """Remove the link, whether it was made by `tie` or because the names are equal. Raises NotInMemory."""
         user, who = self._parts.user(user_id), (person_key(speaker).person_id, person_key(person).person_id)
-        if not self._parts.speaker_links.untie(user, *who):
+        if not self._parts.speaker_links.unlink(user, *who):
             raise NotInMemory(f"nothing ties {speaker} to {person}", hint=_WHO)
 
     # --- conversations. user_id: the settings' user unless given; InputError where neither is

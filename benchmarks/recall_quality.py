@@ -7,8 +7,8 @@ epic: questions_dev.jsonl, or the files that --questions names (benchmarks/epic_
 all records, question_para in its own scope; locomo: categories 1 to 4, each conversation as a user's, in one group
 for all, every question asked of its user. Beside `search` and the evidence of `ask` stand the full-text index alone
 (BM25), the dense index alone and neo4j-graphrag's HybridRetriever (benchmarks/hybrid.py; it takes the extra
-graphrag), asked in the same run in turns. The weights of recall/fusion.yaml were taken from LoCoMo, those of
-recall/channels.yaml's `carries` were set while looking at epic's dev questions. Give it a database of its own: the
+graphrag), asked in the same run in turns. The weights of recall/rank/fusion.yaml were taken from LoCoMo, those of
+recall/rank/channels.yaml's `carries` were set while looking at epic's dev questions. Give it its own database: the
 hybrid's full text ranks over all that a database holds.
 
 Times are of a question's text until its events are there, embedding included. The hybrid's is of its first ten nodes

@@ -173,12 +173,12 @@ def _where(event: Event) -> str:
 
 def _how(hit: Hit, events: Mapping[int, Event]) -> Iterator[str]:
     """How it was found, and how the walk came to it."""
-    from amr_neo4j.recall.evidence.path_text import path_in_words
+    from amr_neo4j.recall.evidence.path_text import path_text
 
     if hit.ranks:
         yield f"found by {_found_by(hit)}"
     if hit.path and hit.path.edges:
-        yield f"path: {path_in_words(hit.path, events)}"
+        yield f"path: {path_text(hit.path, events)}"
 
 
 def _found_by(hit: Hit) -> str:

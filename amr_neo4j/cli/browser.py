@@ -71,7 +71,7 @@ def _split(uri: str) -> tuple[SplitResult, str]:
     except ValueError:
         parts = urlsplit("")
     if not parts.hostname:
-        raise ConfigError(f"{uri} is no Neo4j address", hint="try bolt://localhost:7687")
+        raise ConfigError(f"{uri} is not a Neo4j address", hint="try bolt://localhost:7687")
     return parts, parts.hostname
 
 

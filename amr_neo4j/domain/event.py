@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import Enum
 from typing import Any, Literal
@@ -68,7 +68,7 @@ class Use:
     from_state, to_state: by the verb table; None where the verb changes nothing. state_kind: the dimension of state
     it touches ("place", "open" ...): a fridge can be open and in its place.
     moves: to_place (spatial_relation names the new place), to_actor, to_other, or None where it stays.
-    time: as of Action.
+    time: as of Action. words: the object as the analysis writes it.
     """
 
     seq: int
@@ -82,6 +82,7 @@ class Use:
     spatial_relation: str = ""
     spatial_description: str = ""
     time: float | None = None
+    words: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,7 @@ class ClipSpool(Protocol):
         """By content_sha256: what this analyser with this model said of clips of the video."""
         ...
 
-    def let_go(self, group_id: str, video_id: str, clip_id: str) -> None:
+    def remove(self, group_id: str, video_id: str, clip_id: str) -> None:
         """The graph has this clip: forget whatever is kept of it."""
         ...
 

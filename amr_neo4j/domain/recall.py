@@ -13,7 +13,7 @@ from typing import Literal, TypedDict
 from amr_neo4j.domain.event import Channel, Edge, Event
 from amr_neo4j.domain.timestamps import clock
 
-# How several rankings become one (recall/fusion.py).
+# How several rankings become one (recall/rank/fusion.py).
 Fusion = Literal["auto", "rrf", "blend", "surroundings"]
 
 

@@ -128,16 +128,18 @@ class _Composer:
     def _uses(self) -> Iterable[Use]:
         """One per action on an object, then one for each object that was merely there."""
         where: dict[str, str] = {}
+        written: dict[str, str] = {}
         for thing in self._event.objects:
             if thing.name.strip():
                 name = object_key(thing.name)
                 where[name] = where.get(name) or thing.spatial_description
+                written[name] = thing.name.strip()
         acted = [action for action in self._actions() if action.object.strip()]
         for seq, action in enumerate(acted):
             yield _use(seq, action, where.get(object_key(action.object), ""))
         merely_there = [name for name in where if name not in {object_key(action.object) for action in acted}]
         for seq, name in enumerate(merely_there, start=len(acted)):
-            yield Use(seq, name, spatial_description=where[name])
+            yield Use(seq, name, spatial_description=where[name], words=written[name])
 
 
 def _use(seq: int, action: Action, spatial_description: str) -> Use:
@@ -154,6 +156,7 @@ def _use(seq: int, action: Action, spatial_description: str) -> Use:
         moves=change.moves if change else None,
         spatial_relation=action.spatial_relation,
         spatial_description=spatial_description,
+        words=action.object.strip(),
     )
 
 

@@ -34,7 +34,7 @@ def letting_go(receipts: Iterable[Receipt], group_id: str, spool: ClipSpool) -> 
     """The same receipts; what the graph has by them the spool need not keep."""
     for receipt in receipts:
         if receipt.outcome in _THERE:
-            spool.let_go(group_id, receipt.video_id, receipt.clip_id)
+            spool.remove(group_id, receipt.video_id, receipt.clip_id)
         yield receipt
 
 

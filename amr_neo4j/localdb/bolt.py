@@ -1,4 +1,4 @@
-"""Where a Neo4j answers, and waiting until it does."""
+"""The address of a Neo4j server, and waiting until it answers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _POLL_S = 0.5
 
 @dataclass(frozen=True)
 class Connection:
-    """What a driver needs. database: None for the server's default. browser_url: None where we did not start it."""
+    """What a driver needs. database: None for the server's default. browser_url: None for servers of others."""
 
     uri: str
     username: str
@@ -26,9 +26,9 @@ class Connection:
 
 
 def wait(connection: Connection, alive: Callable[[], bool], limit_s: float) -> bool:
-    """True once the server answers to this user; False when it died first or limit_s seconds have passed.
+    """Returns True once the server accepts this user; False when it exits first or after limit_s seconds.
 
-    Raises DatabaseError: a server answers there, but it refuses the password, so it is not ours.
+    Raises DatabaseError: a server answers and refuses the password, so it is not ours.
     """
     until = time.monotonic() + limit_s
     while time.monotonic() < until and alive():
@@ -49,7 +49,7 @@ def _answers(connection: Connection) -> bool:
             driver.verify_connectivity()  # pyright: ignore[reportUnknownMemberType]
     except AuthError as error:
         raise DatabaseError(
-            f"the server at {connection.uri} refuses our password", hint="is it another's?"
+            f"the server at {connection.uri} refuses our password", hint="does it belong to another program?"
         ) from error
     except (DriverError, Neo4jError, OSError):
         return False

@@ -1,4 +1,4 @@
-"""The local database of one data directory: start, stop, status, destroy, and where it answers."""
+"""The local database of one data directory: start, stop, status, destroy, connection."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _START_S = 240.0
 
 @dataclass(frozen=True)
 class Status:
-    """How the local database of a data directory is. `absent`: it was never started, or was destroyed."""
+    """The state of a data directory's local database. `absent`: never started, or destroyed."""
 
     state: Literal["running", "stopped", "absent"]
     home: Path
@@ -36,17 +36,17 @@ class Status:
 
 
 def start(settings: Settings, notify: Notify = lambda line: None) -> Connection:
-    """Start it, or find it started. The first start chooses the engine and makes the password; later ones keep both.
+    """Start the database unless it runs. The first start chooses the engine and the password; later ones keep both.
 
-    say: gets a line before anything that takes long.
-    Raises ToolError: no engine can be had. DatabaseError: it did not start; with the last lines of its log.
+    notify: called with a line before anything that takes long.
+    Raises ToolError: no engine is available. DatabaseError: it did not start; with the last lines of its log.
     """
     home = _home(settings)
     with _locked(home):
         record = records.load(home) or _first(settings, notify)
         _refuse_another_engine(settings, record)
         engine = _engine(settings, record.engine)
-        # One that is being killed still looks alive, until it has not answered.
+        # A process that is being killed still looks alive, but does not answer.
         if not _up(engine, record, home) and not engine.running(record):
             engine.install(notify)
             notify("starting Neo4j")
@@ -55,7 +55,7 @@ def start(settings: Settings, notify: Notify = lambda line: None) -> Connection:
 
 
 def stop(settings: Settings) -> None:
-    """Stop it and wait until it has gone; nothing to do when it is not running."""
+    """Stop the database and wait until it has exited; does nothing when it is not running."""
     home = _home(settings)
     with _locked(home):
         if record := records.load(home):
@@ -63,7 +63,7 @@ def stop(settings: Settings) -> None:
 
 
 def destroy(settings: Settings) -> None:
-    """Stop it and remove its data, its password and what was chosen for it."""
+    """Stop the database and delete its data, password and record."""
     home = _home(settings)
     with _locked(home):
         if record := records.load(home):
@@ -72,7 +72,7 @@ def destroy(settings: Settings) -> None:
 
 
 def status(settings: Settings) -> Status:
-    """How it is now."""
+    """Returns its current state."""
     home = _home(settings)
     record = records.load(home)
     if record is None:
@@ -91,13 +91,13 @@ def status(settings: Settings) -> Status:
 
 
 def engine(settings: Settings) -> EngineName | None:
-    """What its first start chose to run it; None before."""
+    """Returns the engine chosen at the first start; None before."""
     record = records.load(_home(settings))
     return record.engine if record else None
 
 
 def connection(settings: Settings) -> Connection | None:
-    """Where it answers; None when it is not running."""
+    """Returns its connection; None when it is not running."""
     home = _home(settings)
     record = records.load(home)
     if record is None or not _engine(settings, record.engine).running(record):
@@ -106,9 +106,9 @@ def connection(settings: Settings) -> Connection | None:
 
 
 def ensure(settings: Settings) -> Connection:
-    """The server that settings name, else the local database.
+    """Returns the connection of the server in the settings, otherwise of the local database.
 
-    Raises DatabaseError: neither is there.
+    Raises DatabaseError: neither is available.
     """
     if settings.neo4j_uri:
         password = settings.neo4j_password.get_secret_value() if settings.neo4j_password else ""
@@ -124,14 +124,14 @@ def _home(settings: Settings) -> Path:
 
 
 def _locked(home: Path) -> AbstractContextManager[None]:
-    """Outside the home, because destroy removes that."""
+    """The lock file lies outside the home, which destroy deletes."""
     return records.locked(home.with_name("neo4j.lock"))
 
 
 def _refuse_another_engine(settings: Settings, record: Record) -> None:
     if settings.local_engine not in ("auto", record.engine):
         raise ConfigError(
-            f"this local database runs on {record.engine}, and the settings ask for {settings.local_engine}",
+            f"this local database runs on {record.engine}, but the settings ask for {settings.local_engine}",
             hint="unset AMR_LOCAL_ENGINE, or run: amr db destroy",
         )
 
@@ -144,7 +144,7 @@ def _engine(settings: Settings, name: EngineName) -> Engine:
 
 
 def _first(settings: Settings, notify: Notify) -> Record:
-    """Choose an engine and ports, make the password, and write all of it down."""
+    """Choose engine and ports, make the password, and save the record."""
     home = _home(settings)
     name = _choose(settings, notify)
     records.make_password(home)
@@ -154,14 +154,14 @@ def _first(settings: Settings, notify: Notify) -> Record:
 
 
 def _choose(settings: Settings, notify: Notify) -> EngineName:
-    """The engine that settings ask for, else Docker where it can, else Maven; installed."""
+    """Install and return the engine of the settings; with `auto`, Docker if available, otherwise Maven."""
     if settings.local_engine != "maven":
         try:
             _engine(settings, "docker").install(notify)
         except ToolError as error:
             if settings.local_engine == "docker":
                 raise
-            notify(f"no Docker here ({error.message}); taking Neo4j from Maven")
+            notify(f"Docker is not available ({error.message}); getting Neo4j with Maven")
         else:
             return "docker"
     _engine(settings, "maven").install(notify)
@@ -169,8 +169,8 @@ def _choose(settings: Settings, notify: Notify) -> EngineName:
 
 
 def _with_free_ports(record: Record, home: Path) -> Record:
-    """The ports of the last time, unless somebody has taken one since."""
-    if ports.falls_free(record.bolt_port) and ports.falls_free(record.http_port):
+    """The recorded ports, or new ones if another program uses one of them."""
+    if ports.becomes_free(record.bolt_port) and ports.becomes_free(record.http_port):
         return record
     bolt, http = ports.free_pair(home)
     return replace(record, bolt_port=bolt, http_port=http)

@@ -1,4 +1,4 @@
-"""Neo4j as the `neo4j` service of docker-compose.yml: one compose project for each home."""
+"""Neo4j as the `neo4j` service of docker-compose.yml: one compose project per home."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class DockerCompose:
         return self._compose(None, "logs", "--no-log-prefix", "--tail", "8", _SERVICE).splitlines()
 
     def _compose(self, record: Record | None, *words: str, password: str = "") -> str:
-        """The environment wins over any .env, so that a password of the user's never gets in."""
-        needed = password or "unused"  # the file asks for one where nothing is started, too
+        """Run docker compose. The environment overrides .env files, so that a user's password is never used."""
+        needed = password or "unused"  # the file requires one even where nothing is started
         values = {"NEO4J_PASSWORD": needed, "NEO4J_HEAP": f"{self._heap_mb}m"}
         if record:
             values |= {"NEO4J_BOLT_PORT": str(record.bolt_port), "NEO4J_HTTP_PORT": str(record.http_port)}
@@ -59,16 +59,16 @@ class DockerCompose:
 
 
 def _file() -> Path:
-    """Beside the package's modules in a wheel, beside the package in a checkout."""
+    """Inside the package in a wheel, beside it in a checkout."""
     package = Path(__file__).parents[1]
     inside = package / "docker-compose.yml"
     return inside if inside.exists() else package.parent / "docker-compose.yml"
 
 
 def _docker(*words: str, limit_s: float, values: dict[str, str] | None = None) -> str:
-    """What it printed.
+    """Run docker and return its output.
 
-    Raises ToolError: Docker is missing, or the command failed; with the last line it said.
+    Raises ToolError: Docker is missing, or the command failed; with its last line of output.
     """
     command = ["docker", *words]
     try:
@@ -76,9 +76,11 @@ def _docker(*words: str, limit_s: float, values: dict[str, str] | None = None) -
             command, env=os.environ | (values or {}), capture_output=True, text=True, timeout=limit_s, check=False
         )
     except FileNotFoundError as error:
-        raise ToolError("Docker is not installed", hint="or choose: AMR_LOCAL_ENGINE=maven") from error
+        raise ToolError("Docker is not installed", hint="install it, or set AMR_LOCAL_ENGINE=maven") from error
     except subprocess.TimeoutExpired as error:
-        raise ToolError(f"docker {words[0]} gave no answer in {limit_s:.0f} s", hint="is the engine well?") from error
+        raise ToolError(
+            f"docker {words[0]} did not finish in {limit_s:.0f} s", hint="check the engine: docker info"
+        ) from error
     if done.returncode:
         said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
         raise ToolError(f"docker {words[0]}: {said[-1]}", hint="see: docker info")

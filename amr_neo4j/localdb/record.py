@@ -1,4 +1,4 @@
-"""What the first start chose, and the password: files in the database's home, written whole or not at all."""
+"""The record of the first start, and the password: files in the database's home, written atomically."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EngineName = Literal["docker", "maven"]
 
 @dataclass(frozen=True)
 class Record:
-    """The engine and the loopback ports; pid of the last process started, where the engine is one of ours."""
+    """The engine and the loopback ports. pid: of the last process started, for the Maven engine."""
 
     engine: EngineName
     bolt_port: int
@@ -28,43 +28,43 @@ class Record:
 
 
 def load(home: Path) -> Record | None:
-    """What was written down; None before the first start."""
+    """Returns the saved record; None before the first start."""
     try:
         return Record(**json.loads(_record_file(home).read_text()))
     except FileNotFoundError:
         return None
     except (ValueError, TypeError) as error:
-        raise DatabaseError(f"{_record_file(home)} is damaged", hint=f"put it right, or remove {home}") from error
+        raise DatabaseError(f"{_record_file(home)} is damaged", hint=f"repair it, or delete {home}") from error
 
 
 def save(home: Path, record: Record) -> None:
-    """Write the record down."""
+    """Save the record."""
     _write(_record_file(home), json.dumps(asdict(record), indent=2) + "\n")
 
 
 def password_file(home: Path) -> Path:
-    """Where the password is; only the user can read it."""
+    """Returns the file of the password; only the user can read it."""
     return home / "password"
 
 
 def make_password(home: Path) -> str:
-    """A new password, kept in password_file."""
+    """Make a new password and save it in password_file."""
     password = secrets.token_urlsafe(24)
     _write(password_file(home), password + "\n")
     return password
 
 
 def password(home: Path) -> str:
-    """The password made at the first start."""
+    """Returns the password made at the first start."""
     try:
         return password_file(home).read_text().strip()
     except FileNotFoundError as error:
-        raise DatabaseError(f"{password_file(home)} is gone", hint="put it back, or run: amr db destroy") from error
+        raise DatabaseError(f"{password_file(home)} is missing", hint="restore it, or run: amr db destroy") from error
 
 
 @contextmanager
 def locked(path: Path) -> Generator[None]:
-    """Hold the lock file `path`; waits for whoever holds it."""
+    """Context manager: hold a lock on the file `path`; blocks while another process holds it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w") as file:
         flock(file, LOCK_EX)
@@ -76,10 +76,10 @@ def _record_file(home: Path) -> Path:
 
 
 def _write(path: Path, text: str) -> None:
-    """Whole or not at all, and readable by the user alone."""
+    """Write atomically; readable by the user only."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    half = path.with_suffix(".new")
-    half.unlink(missing_ok=True)
-    with os.fdopen(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+    temporary = path.with_suffix(".new")
+    temporary.unlink(missing_ok=True)
+    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(text)
-    half.replace(path)
+    temporary.replace(path)

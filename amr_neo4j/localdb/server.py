@@ -1,4 +1,4 @@
-"""Neo4j as a process of this machine: Maven's jars on a Java of the user's."""
+"""Neo4j as a local Java process, from the Maven jars."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _STOP_S = 60.0
 
 
 class JavaServer:
-    """The engine without Docker. The server's folders are under home/server, its jars in the cache."""
+    """The engine without Docker. The server's folders are in home/server, its jars in the cache."""
 
     name: EngineName = "maven"
 
@@ -57,7 +57,7 @@ class JavaServer:
         self._configure(record)
         self._set_first_password(runtime, password)
         (self._folder / "logs").mkdir(exist_ok=True)
-        self._user_log.unlink(missing_ok=True)  # it and the console tell of this start only; debug.log keeps the rest
+        self._user_log.unlink(missing_ok=True)  # it and the console cover this start only; debug.log keeps the rest
         with self._console.open("wb") as console:
             process = subprocess.Popen(
                 self._command(runtime),
@@ -67,7 +67,7 @@ class JavaServer:
                 start_new_session=True,
             )
         while process.poll() is None and not self._is_ours(process.pid):
-            time.sleep(0.01)  # the kernel shows a new program's arguments a moment after it has started
+            time.sleep(0.01)  # the kernel shows a process's arguments a moment after its start
         return process.pid
 
     def running(self, record: Record) -> bool:
@@ -91,7 +91,7 @@ class JavaServer:
         return [line for line in "".join(logs).splitlines() if line.strip() and not line.startswith("\t")][-8:]
 
     def _is_ours(self, pid: int) -> bool:
-        """A pid alone could be another program's by now."""
+        """Also checks the arguments: the pid may have been reused."""
         return self._home_argument in _arguments(pid)
 
     @property
@@ -131,7 +131,7 @@ class JavaServer:
         ]
 
     def _set_first_password(self, runtime: java.Java, password: str) -> None:
-        """By way of a file, because other users can read the arguments of a process."""
+        """Pass it in a file, because other users can read the arguments of a process."""
         if (self._folder / "data" / "dbms" / "auth.ini").exists():
             return
         arguments = self._folder / "conf" / "first-password"
@@ -147,11 +147,13 @@ class JavaServer:
         places = {"NEO4J_HOME": str(self._folder), "NEO4J_CONF": str(self._folder / "conf")}
         done = subprocess.run(tool, env=os.environ | places, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise DatabaseError("Neo4j took no first password", hint=done.stderr.strip().partition("\n")[0])
+            raise DatabaseError(
+                "Neo4j did not accept the initial password", hint=done.stderr.strip().partition("\n")[0]
+            )
 
 
 def _arguments(pid: int) -> list[str]:
-    """The command line of a process; empty when there is none."""
+    """The command line of a process; empty where there is none."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_text().split("\0")
     except (FileNotFoundError, ProcessLookupError):

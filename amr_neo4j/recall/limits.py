@@ -1,4 +1,4 @@
-"""How far recall goes."""
+"""The limits of recall."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from amr_neo4j.recall.rank.fusion import FusionTable, fusion_table
 
 @dataclass(frozen=True)
 class RecallLimits:
-    """sparse, dense, named: events per ranking; fusion: how these become one; anchors: kept of them.
+    """sparse, dense, named: events per ranking. fusion: how they are fused. anchors: events that a walk starts at.
 
-    near: of how many by words and by meaning the events just before and after are taken in.
+    near: the neighbours in time of this many best events by words and by meaning become candidates too.
     width, hops, visited, convergence: bound the walk.
 
-    group_gap, group_span: seconds that a stretch of time may pause and last; groups: how many are believed,
-    of `judged` that a model is asked about; context_tokens: for what a model is shown. channels, fusions: weights.
+    group_gap, group_span: the longest pause within a group and its longest span, in seconds; groups: how many are
+    kept, of the `judged` that a model is asked about; context_tokens: how much a model is shown. channels, fusions:
+    weights.
     """
 
     sparse: int = 50

@@ -1,25 +1,34 @@
-"""From a question to an answer that names its evidence: classify, anchor, navigate, group, verify, answer."""
+"""From a question to a cited answer: parse, retrieve, score, verify, answer. The stages meet here alone."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 
 from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Names, Notify
 from amr_neo4j.domain.recall import Answer, Hit, Scope
-from amr_neo4j.recall.answer.by_model import Models, Notes, answered, judged, typed
+from amr_neo4j.language.en import grammar
+from amr_neo4j.recall.answer.by_model import answer_by_model, judged
+from amr_neo4j.recall.answer.by_rules import aggregate_answer, answer_by_rules
 from amr_neo4j.recall.answer.model_context import context
-from amr_neo4j.recall.answer.render import answer, nothing, reckoned
+from amr_neo4j.recall.answer.render import not_found
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.groups import Group, group
+from amr_neo4j.recall.evidence.pool import Pool
+from amr_neo4j.recall.evidence.synonyms import find_synonyms
 from amr_neo4j.recall.limits import RecallLimits
-from amr_neo4j.recall.question.parse import classify
+from amr_neo4j.recall.models import Models, Notes
+from amr_neo4j.recall.question.model_parse import type_by_model
+from amr_neo4j.recall.question.parse import parse_question
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
-from amr_neo4j.recall.question.time_expressions import narrowed
-from amr_neo4j.recall.rank.score import bears_on, best_first, missing, ranked, verify
-from amr_neo4j.recall.retrieve.completion import at_home
-from amr_neo4j.recall.retrieve.retriever import ASIDE, Embedded, Retriever
+from amr_neo4j.recall.rank.fusion import FusedScores, fuse_clauses
+from amr_neo4j.recall.rank.score import best_first, best_fused, score_candidates, unscored, word_weights
+from amr_neo4j.recall.rank.selection import selected_events
+from amr_neo4j.recall.rank.verify import is_relevant, rank_groups, unmatched_names, verify
+from amr_neo4j.recall.retrieve.completion import with_recording_place
+from amr_neo4j.recall.retrieve.retriever import BACKGROUND, Retriever
+from amr_neo4j.recall.retrieve.time_scope import narrow_scope
 from amr_neo4j.recall.trace import Clock, TraceRecorder
 
 DEFAULTS = RecallLimits()
@@ -37,10 +46,10 @@ def ask(
     notify: Notify = lambda claim: None,
     clock: Clock = lambda: 0.0,
 ) -> Answer:
-    """Answer a question from memory, or say that nothing in it fits.
+    """Answer a question from memory; `found` is False where nothing in it matches.
 
-    say: is told each claim as it comes. clock: seconds, for the trace. Raises InputError: no question; ModelDenied,
-    NoSuchModel.
+    notify: called with each claim as it comes. clock: seconds, for the trace. Raises InputError: no question;
+    ModelDenied, NoSuchModel.
     """
     return _Recall(scope, reader, index, embedder, limits, models, TraceRecorder(clock)).ask(question, notify)
 
@@ -54,7 +63,7 @@ def search(
     limits: RecallLimits = DEFAULTS,
     most: int | None = None,
 ) -> list[Hit]:
-    """The events that fit a text, best first, as a question finds them; `most` at most. Raises InputError."""
+    """The events that match a text, best first, as for a question; `most` at most. Raises InputError."""
     return _Recall(scope, reader, index, embedder, limits).search(text, most)
 
 
@@ -66,94 +75,143 @@ class _Recall:
     embedder: Embedder
     limits: RecallLimits
     models: Models = NO_MODELS
-    laps: TraceRecorder = field(default_factory=lambda: TraceRecorder(lambda: 0.0))
+    trace: TraceRecorder = field(default_factory=lambda: TraceRecorder(lambda: 0.0))
 
     def ask(self, text: str, notify: Notify) -> Answer:
         notes = Notes()
         parsed, candidates = self._find(text, notes)
         found = self._answer(parsed, candidates, notes, notify)
-        self.laps.lap("answer")
-        return replace(found, notes=tuple(notes.lines), trace=self.laps.trace())
-
-    def _answer(self, parsed: ParsedQuestion, candidates: list[Candidate], notes: Notes, notify: Notify) -> Answer:
-        unknown = [] if self.models.answer or (parsed.span and not candidates) else missing(parsed, candidates)
-        if unknown or not bears_on(parsed, candidates, self.embedder.unrelated):
-            return nothing(parsed, unknown)
-        verified = self._verified(parsed, candidates, notes)
-        self.laps.lap("verify")
-        if not verified:
-            return nothing(parsed)
-        if parsed.answer_type in (AnswerType.MOMENT, AnswerType.DURATION):
-            verified = self._at_home(verified)
-            candidates = self._at_home(candidates) if parsed.is_reckoned else candidates
-        found = reckoned(parsed, candidates)  # a model is shown too little to count
-        if found is None and self.models.answer:
-            shown = context(parsed, verified, self.limits.context_tokens)
-            found = answered(parsed, shown, best_first(candidates), self.models.answer, notes, notify)
-            if found:
-                return found
-        found = found or answer(parsed, verified, candidates)
-        notify(found.text)
-        return found
-
-    def _at_home(self, candidates: list[Candidate]) -> list[Candidate]:
-        """With the places where they were recorded, and by their wall clocks."""
-        videos = tuple(sorted({c.event.video_id for c in candidates if not c.event.turn}))
-        if not videos:
-            return candidates
-        return at_home(candidates, self.reader.recordings(replace(self.scope, video_ids=videos)))
+        self.trace.end_stage("answer")
+        return replace(found, notes=tuple(notes.lines), trace=self.trace.trace())
 
     def search(self, text: str, most: int | None) -> list[Hit]:
         parsed, candidates = self._find(text, Notes())
-        fitting = [c for c in candidates if bears_on(parsed, [c], self.embedder.unrelated)]
-        if not fitting:
-            return []
-        in_turn = best_first(fitting)
-        if parsed.order:  # what happened right after, or last, is told by time and not by words
-            cited = self._cited_by_rules(parsed, self._groups(parsed, fitting))
-            in_turn.sort(key=lambda candidate: candidate.node_id not in cited)
-        return [candidate.hit() for candidate in in_turn[:most]]
+        relevant = best_first(c for c in candidates if is_relevant(parsed, [c], self.embedder.unrelated))
+        if relevant and parsed.order:  # what happened right after, or last, is found by time and not by words
+            selected = self._selected_by_rules(parsed, self._groups(parsed, relevant))
+            relevant.sort(key=lambda candidate: candidate.node_id not in selected)
+        return [candidate.hit() for candidate in relevant[:most]]
+
+    # Parse, retrieve, score
 
     def _find(self, text: str, notes: Notes) -> tuple[ParsedQuestion, list[Candidate]]:
-        """The question read, and whatever may bear on it, each with its score."""
-        up_to_date = ASIDE.submit(self.index.catch_up)
+        """The question parsed, and its candidates with their scores."""
+        catching_up = BACKGROUND.submit(self.index.catch_up)
         try:
-            parsed = self._classify(text, notes)
+            parsed = self._parse(text, notes)
         finally:
-            up_to_date.result()
-        self.laps.lap("classify")
-        texts = parsed.compared_without_names if self.scope.has_turns else parsed.compared
-        embedded = cache(lambda: dict(zip(texts, self.embedder.embed(list(texts.values())), strict=True)))
-        return self._gatherer(parsed, embedded, notes).gather(parsed, embedded)
+            catching_up.result()
+        self.trace.end_stage("classify")
+        texts = parsed.turn_embedding_texts if self.scope.has_turns else parsed.embedding_texts
+        vectors = cache(lambda: dict(zip(texts, self.embedder.embed(list(texts.values())), strict=True)))
+        retriever = self._narrowed(
+            parsed, Retriever(self.scope, self.reader, self.index, self.limits, vectors), notes
+        )
+        parsed, pool = self._retrieve(parsed, retriever)
+        weights = word_weights(parsed, pool.candidates)
+        shares = self.limits.channels.carries[parsed.question.type]
+        scored = score_candidates(parsed, pool, self._fused(parsed, pool), weights, shares)
+        return parsed, [*scored, *unscored(parsed, retriever.missing(parsed, scored), weights)]
 
-    def _gatherer(self, parsed: ParsedQuestion, embedded: Embedded, notes: Notes) -> Retriever:
-        """In the videos and the time that the question names; a day that no recording knows is left out.
+    def _parse(self, text: str, notes: Notes) -> ParsedQuestion:
+        names = self.reader.vocabulary(self.scope)
+        whole_group = self.scope == Scope(self.scope.group_id, user_id=self.scope.user_id)
 
-        In a conversation a day is mostly what is talked about ("on Thursday"), not when: it bounds nothing, and
-        counts for what was said near it (verify.py).
+        def in_scope(names: Names) -> Names:
+            return names if whole_group else self.reader.known(names, self.scope)
+
+        if self.models.text is None:
+            return parse_question(text, names, in_scope)
+        videos = partial(self.reader.recordings, self.scope)
+        typed = partial(type_by_model, model=self.models.text, videos=videos, notes=notes)
+        return parse_question(text, names, in_scope, typed)
+
+    def _narrowed(self, parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> Retriever:
+        """The retriever within the videos and the time that the question names.
+
+        A day is ignored where no recording has a date. In a conversation a day is mostly what is talked about ("on
+        Thursday"), not when: it narrows nothing and only re-ranks (rank/score.py).
         """
         scope = replace(self.scope, video_ids=parsed.videos or self.scope.video_ids)
-        gatherer = Retriever(scope, self.reader, self.index, self.embedder, self.limits, self.laps)
+        retriever = replace(retriever, scope=scope)
         if not parsed.span or (scope.has_turns and (parsed.span.day or not parsed.asks_for_all)):
-            return gatherer
+            return retriever
         recorded = [v.recorded_at for v in self.reader.recordings(scope).values() if v.recorded_at]
         if parsed.span.day and not recorded:
-            notes.lines.append("no recording knows its date: the day in the question is left out")
-            return gatherer
+            notes.lines.append(grammar.no_recording_dates())
+            return retriever
 
-        def holds(scope: Scope) -> bool:
-            return bool(gatherer.nearest(embedded()[parsed.main.text], scope, 1))
+        def holds_events(scope: Scope) -> bool:
+            return bool(retriever.nearest(parsed, scope, 1))
 
-        return replace(gatherer, scope=narrowed(parsed.span, scope, recorded, holds))
+        return replace(retriever, scope=narrow_scope(parsed.span, scope, recorded, holds_events))
+
+    def _retrieve(self, parsed: ParsedQuestion, retriever: Retriever) -> tuple[ParsedQuestion, Pool]:
+        """The question with the synonyms that the first events retrieved have for its words, and the pool.
+
+        Synonyms are looked for in retrieved events, so a question that has some is retrieved for a second time.
+        """
+        pool = retriever.ranked_events(parsed)
+        anchors = self._anchors(parsed, pool)
+        synonyms = find_synonyms(parsed, [anchor for anchor, _ in anchors], self.embedder)
+        completed = parsed.with_synonyms(synonyms)
+        if completed != parsed:
+            pool = retriever.ranked_events(completed)
+            anchors = self._anchors(completed, pool)
+        self.trace.end_stage("anchor")
+        pool, walked = retriever.expand(completed, anchors, pool)
+        self.trace.record_walk(walked)
+        self.trace.end_stage("navigate")
+        return completed, pool
+
+    def _fused(self, parsed: ParsedQuestion, pool: Pool) -> FusedScores:
+        return fuse_clauses(parsed, pool, self.limits.fusion, self.limits.fusions)
+
+    def _anchors(self, parsed: ParsedQuestion, pool: Pool) -> list[tuple[Candidate, float]]:
+        """The events that the walk starts from, the best of the pool by any clause, each with its fused score."""
+        fused = best_fused(parsed, self._fused(parsed, pool)).tolist()
+        ranked = sorted(zip(pool.candidates, fused, strict=True), key=lambda pair: (-pair[1], pair[0].node_id))
+        return ranked[: self.limits.anchors]
+
+    # Verify, answer
+
+    def _answer(self, parsed: ParsedQuestion, candidates: list[Candidate], notes: Notes, notify: Notify) -> Answer:
+        names_optional = self.models.answer or (parsed.span and not candidates)
+        unknown = [] if names_optional else unmatched_names(parsed, candidates)
+        if unknown or not is_relevant(parsed, candidates, self.embedder.unrelated):
+            return not_found(parsed, unknown)
+        verified = self._verified(parsed, candidates, notes)
+        self.trace.end_stage("verify")
+        if not verified:
+            return not_found(parsed)
+        if parsed.answer_type in (AnswerType.MOMENT, AnswerType.DURATION):
+            verified = self._with_places(verified)
+            candidates = self._with_places(candidates) if parsed.is_aggregate else candidates
+        found = aggregate_answer(parsed, candidates)  # a model is shown too little to count
+        if found is None and self.models.answer:
+            shown = context(parsed, verified, self.limits.context_tokens)
+            found = answer_by_model(parsed, shown, candidates, self.models.answer, notes, notify)
+            if found:
+                return found
+        found = found or answer_by_rules(parsed, verified, candidates)
+        notify(found.text)
+        return found
+
+    def _with_places(self, candidates: list[Candidate]) -> list[Candidate]:
+        """With the places of their recordings, in their time zones."""
+        videos = tuple(sorted({c.event.video_id for c in candidates if not c.event.turn}))
+        if not videos:
+            return candidates
+        return with_recording_place(candidates, self.reader.recordings(replace(self.scope, video_ids=videos)))
 
     def _verified(self, parsed: ParsedQuestion, candidates: Sequence[Candidate], notes: Notes) -> list[Candidate]:
         """The candidates of the best groups, best first."""
         groups = self._groups(parsed, candidates)
         if self.models.judge and groups:
             tokens = self.limits.context_tokens
-            # What the rules would answer is judged first: it may be the last of many, and no better by its words.
-            told = self._cited_by_rules(parsed, groups)
-            groups.sort(key=lambda members: told.isdisjoint(candidate.node_id for candidate in members))
+            # The group that the rules answer from is judged first: it may be the last one by its words.
+            selected = self._selected_by_rules(parsed, groups)
+            groups.sort(key=lambda members: selected.isdisjoint(candidate.node_id for candidate in members))
             some = groups[: self.limits.judged]
             kept = judged(parsed, some, self.models.judge, self.limits.groups, tokens, notes)
             if kept is not None:
@@ -161,29 +219,9 @@ class _Recall:
         return verify(parsed, groups, self.limits.groups)
 
     def _groups(self, parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[Group]:
-        return ranked(parsed, group(candidates, gap=self.limits.group_gap, span=self.limits.group_span))
+        return rank_groups(parsed, group(candidates, gap=self.limits.group_gap, span=self.limits.group_span))
 
-    def _cited_by_rules(self, parsed: ParsedQuestion, groups: Sequence[Group]) -> set[int]:
-        """The events that the answer without a model rests on."""
-        return {cited.node_id for cited in answer(parsed, verify(parsed, groups, self.limits.groups)).citations}
-
-    def _classify(self, text: str, notes: Notes) -> ParsedQuestion:
-        """The question read."""
-        parsed, names = self._read_by_rules(text)
-        if self.models.text:
-            known = (names.persons, names.objects)
-            parsed = typed(parsed, self.models.text, known, lambda: self.reader.recordings(self.scope), notes)
-        return parsed.knowing(names.same)
-
-    def _read_by_rules(self, text: str) -> tuple[ParsedQuestion, Names]:
-        """The question as the rules read it, knowing the names that the scope knows and no others."""
-        names = self.reader.vocabulary(self.scope)
-        while True:
-            parsed = classify(text, names.persons, names.objects)
-            named = Names(frozenset(parsed.question.persons), frozenset(parsed.question.objects))
-            if not named or self.scope == Scope(self.scope.group_id, user_id=self.scope.user_id):
-                return parsed, names
-            unknown = named - self.reader.known(named, self.scope)
-            if not unknown:
-                return parsed, names
-            names -= unknown
+    def _selected_by_rules(self, parsed: ParsedQuestion, groups: Sequence[Group]) -> set[int]:
+        """node_ids of the events that an answer by rules would rest on. groups: at least one."""
+        verified = verify(parsed, groups, self.limits.groups)
+        return {candidate.node_id for candidate in selected_events(parsed, verified)}

@@ -1,4 +1,4 @@
-"""How long each stage of a question took."""
+"""How long each stage of a question took, and how the walk went."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Callable
 from amr_neo4j.domain.recall import Trace
 from amr_neo4j.recall.retrieve.beam import Walk
 
+# Seconds from any fixed moment.
 Clock = Callable[[], float]
 
 
 class TraceRecorder:
-    """A stopwatch over the stages, started when it is made."""
+    """Times the stages, one after the other; the first starts when the recorder is made."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -19,18 +20,18 @@ class TraceRecorder:
         self._stages: dict[str, float] = {}
         self._walk: Walk | None = None
 
-    def lap(self, stage: str) -> None:
-        """The stage that ends now."""
+    def end_stage(self, stage: str) -> None:
+        """Add the time since the end of the stage before to this stage."""
         now = self._clock()
         self._stages[stage] = self._stages.get(stage, 0.0) + now - self._last
         self._last = now
 
-    def walked(self, walk: Walk) -> None:
-        """How the walk went."""
+    def record_walk(self, walk: Walk) -> None:
+        """Record where the walk stopped and how large its frontiers were."""
         self._walk = walk
 
     def trace(self) -> Trace:
-        """What is known by now."""
+        """What was recorded so far."""
         if self._walk is None:
             return Trace(dict(self._stages))
         return Trace(dict(self._stages), self._walk.stopped, self._walk.frontiers)

@@ -1,6 +1,6 @@
-"""Analyses of clips that wait for the graph, in one SQLite file: what a model was paid for is not paid for again.
+"""Clip analyses that are not in the graph yet, in one SQLite file, so that no model call is paid for twice.
 
-They belong to no database: what a model said of a clip is as true in the next one, should this one be lost.
+They belong to no database: an analysis stays valid if the database is replaced.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ CREATE TABLE IF NOT EXISTS analysed (
 
 
 class ClipSpool:
-    """Analysed clips by what they were made of and by whom. What `keep` has returned from is on disk."""
+    """Analysed clips by content, analyser and model. When `keep` returns, the clip is on disk."""
 
     def __init__(self, file: Path, notify: Notify = _log.warning) -> None:
-        """say: gets a line where something in it cannot be read. Raises SpoolUnusable: nothing in it can."""
+        """notify: called with a line where an entry cannot be read. Raises SpoolUnusable: the file cannot be read."""
         self._notify = notify
-        self._file = SpoolFile(file, _SCHEMA, "what was analysed")
+        self._file = SpoolFile(file, _SCHEMA, "analyses of clips")
 
     def close(self) -> None:
-        """End the connection; what waits goes on waiting."""
+        """Close the file; its entries stay."""
         self._file.close()
 
     def keep(self, clip: AnalysedClip) -> None:
-        """Have it on disk, in place of what was there of the same content. Raises NoSpace."""
+        """Store an analysis, replacing one of the same content. Raises NoSpace."""
         with self._file.transaction() as db:
             db.execute("INSERT OR REPLACE INTO analysed VALUES (?, ?, ?, ?, ?, ?, ?)", (*_key(clip), _written(clip)))
 
     def kept(self, video: Video, analyser: Analyser) -> Mapping[str, AnalysedClip]:
-        """By content_sha256: what this analyser with this model said of clips of the video."""
+        """Returns content_sha256 -> analysed clip, of the video's clips by this analyser and model."""
         rows = self._file.rows(
             "SELECT content_sha256, said FROM analysed "
             "WHERE group_id = ? AND video_id = ? AND analyser = ? AND model = ?",
@@ -61,18 +61,18 @@ class ClipSpool:
         known = {sha: clip for sha, clip in read.items() if clip}
         if lost := len(read) - len(known):
             self._notify(
-                f"what was analysed of {lost} clips of {video.video_id} cannot be read, and is asked for again"
+                f"stored analyses of {lost} clips of {video.video_id} cannot be read; they are analysed again"
             )
         return known
 
-    def let_go(self, group_id: str, video_id: str, clip_id: str) -> None:
-        """The graph has this clip: forget whatever is kept of it."""
+    def remove(self, group_id: str, video_id: str, clip_id: str) -> None:
+        """Delete all analyses of a clip, once the graph has it."""
         key = (group_id, video_id, clip_id)
         with self._file.transaction() as db:
             db.execute("DELETE FROM analysed WHERE group_id = ? AND video_id = ? AND clip_id = ?", key)
 
     def waiting(self, group_id: str) -> Mapping[str, int]:
-        """video_id -> how many of its clips wait."""
+        """Returns video_id -> number of its clips in the spool."""
         rows = self._file.rows(
             "SELECT video_id, count(DISTINCT clip_id) FROM analysed WHERE group_id = ? GROUP BY video_id", (group_id,)
         )
@@ -90,7 +90,7 @@ def _written(clip: AnalysedClip) -> str:
 
 
 def _read(text: str, video: Video, analyser: Analyser, content_sha256: str) -> AnalysedClip | None:
-    """None where nothing can be made of it. What another version wrote besides is passed over."""
+    """None where the entry cannot be read. Unknown fields, by another version, are ignored."""
     try:
         said: dict[str, Any] = json.loads(text)
         return AnalysedClip(

@@ -1,4 +1,4 @@
-"""Which database answered at an address: what is said while it is away waits for that one and no other."""
+"""Remembers which database answered at an address, so that queued episodes go to that one and no other."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ _SCHEMA = "CREATE TABLE IF NOT EXISTS graphs (address TEXT PRIMARY KEY, graph TE
 
 
 class KnownDatabases:
-    """The databases that this machine has spoken to, in the file that holds what waits for them."""
+    """The databases that this machine has connected to, by address."""
 
     def __init__(self, file: Path) -> None:
-        self._file = SpoolFile(file, _SCHEMA, "which database this is")
+        self._file = SpoolFile(file, _SCHEMA, "database ids")
 
     def close(self) -> None:
-        """End the connection."""
+        """Close the file."""
         self._file.close()
 
     def at(self, address: str) -> str | None:
-        """The one that answered last at an address; None where none ever did."""
+        """Returns the id of the database that last answered at an address; None where none did."""
         rows = self._file.rows("SELECT graph FROM graphs WHERE address = ?", (address,))
         return rows[0][0] if rows else None
 
     def keep(self, address: str, graph: str) -> None:
-        """This one answers there now. Raises NoSpace."""
+        """Record the database that answers at an address. Raises NoSpace."""
         if self.at(address) != graph:
             with self._file.transaction() as db:
                 db.execute("INSERT OR REPLACE INTO graphs (address, graph) VALUES (?, ?)", (address, graph))

@@ -1,4 +1,4 @@
-"""Episodes that were accepted and wait for the graph, in one SQLite file; several processes may share it."""
+"""Accepted episodes that are not in the graph yet, in one SQLite file; several processes may share it."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _FIND = (
 
 @dataclass(frozen=True)
 class Accepted:
-    """What became of an episode that was handed in.
+    """The result of accepting an episode.
 
-    number: its place in the queue. is_new: whether it was not there before. other: the episode that waits under its
-    id and says something else; it is not kept then.
+    number: its number in the queue. is_new: whether it was not queued before. other: a queued episode of the same id
+    with other content; the new one is not queued then.
     """
 
     number: int
@@ -42,25 +42,25 @@ class Accepted:
 
 
 class Spool:
-    """A queue of episodes for one graph. What `accept` has returned from is on disk, whatever happens next."""
+    """A queue of episodes for one database. When `accept` returns, the episodes are on disk."""
 
     def __init__(self, file: Path, graph: str) -> None:
-        """graph: which database they are for; the file may hold those of others."""
+        """graph: id of the database they are for; the file may hold episodes for others."""
         self._graph = graph
-        self._file = SpoolFile(file, _SCHEMA, "what was said")
+        self._file = SpoolFile(file, _SCHEMA, "conversation turns")
         self._db = self._file.db
 
     def close(self) -> None:
-        """End the connection; what waits goes on waiting."""
+        """Close the file; its entries stay."""
         self._file.close()
 
     def accept(self, episodes: Sequence[Episode]) -> list[Accepted]:
-        """Keep them, all or none. Raises NoSpace."""
+        """Queue episodes, all or none. Raises NoSpace."""
         with self._file.transaction():
             return [self._accept(episode) for episode in episodes]
 
     def waiting(self, group_id: str, most: int) -> list[tuple[int, Episode]]:
-        """(number, episode) of those of a group that wait, in the order of their acceptance."""
+        """Returns (number, episode) of a group's queued episodes, at most `most`, in the order of acceptance."""
         rows = self._file.rows(
             "SELECT number, episode FROM waiting WHERE graph = ? AND group_id = ? AND refused = '' "
             "ORDER BY number LIMIT ?",
@@ -69,22 +69,22 @@ class Spool:
         return [(number, _read(text)) for number, text in rows]
 
     def done(self, numbers: Sequence[int]) -> None:
-        """Let go of these: the graph has them, or their caller was told that they were not taken."""
+        """Remove episodes: the graph has them, or their caller got an error."""
         with self._file.transaction():
             self._db.executemany("DELETE FROM waiting WHERE number = ?", [(number,) for number in numbers])
 
     def refusal(self, number: int) -> str | None:
-        """Why the graph would not take this one; "" while it waits, None where it is here no more."""
+        """Returns why the graph refused an episode; "" while it is queued, None where it is not in the file."""
         rows = self._file.rows("SELECT refused FROM waiting WHERE number = ?", (number,))
         return rows[0][0] if rows else None
 
     def refuse(self, number: int, why: str) -> None:
-        """The graph will never take this one: it is kept apart, for a person to look at."""
+        """Set an episode aside that the graph refuses for good, for a person to look at."""
         with self._file.transaction():
             self._db.execute("UPDATE waiting SET refused = ? WHERE number = ?", (why, number))
 
     def refused(self, group_id: str) -> list[tuple[Episode, str]]:
-        """Those of a group that the graph would not take, with the reason."""
+        """Returns a group's refused episodes with the reasons."""
         rows = self._file.rows(
             "SELECT episode, refused FROM waiting WHERE graph = ? AND group_id = ? AND refused <> '' ORDER BY number",
             (self._graph, group_id),
@@ -94,9 +94,9 @@ class Spool:
     def forget(
         self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
     ) -> int:
-        """Remove a user's episodes, or those of a session, or one; from the disk too. Returns how many there were.
+        """Delete a user's episodes, or those of a session, or one, also from the disk; returns their number.
 
-        Raises StoreUnavailable: they are gone, and still in the file's journal, which another process holds.
+        Raises StoreUnavailable: they are deleted, but still in the file's journal, which another process reads.
         """
         with self._file.transaction():
             gone = self._db.execute(
@@ -104,10 +104,10 @@ class Spool:
                 "AND (? IS NULL OR session_id = ?) AND (? IS NULL OR episode_id = ?)",
                 (self._graph, group_id, user_id, session_id, session_id, episode_id, episode_id),
             ).rowcount
-        # The journal keeps what was deleted until it is written back.
+        # The journal keeps deleted rows until a checkpoint.
         [held, *_] = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if held:
-            raise StoreUnavailable("another process still reads what is forgotten here", hint="run the same again")
+            raise StoreUnavailable("another process is reading the deleted turns", hint="run the same again")
         return gone
 
     def _accept(self, episode: Episode) -> Accepted:
@@ -129,7 +129,7 @@ class Spool:
 
 
 def waiting_turns(file: Path, group_id: str) -> int:
-    """How many episodes of a group wait in a spool, for whatever graph."""
+    """Returns the number of a group's queued episodes, for all databases."""
     spool = SpoolFile(file, _SCHEMA, "")
     [[number]] = spool.rows("SELECT count(*) FROM waiting WHERE group_id = ? AND refused = ''", (group_id,))
     spool.close()

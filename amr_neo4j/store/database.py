@@ -1,4 +1,4 @@
-"""The driver: reads and writes by statement name, and the driver's errors in our words."""
+"""The driver: reads and writes by statement name, and the driver's errors as StoreErrors."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ class Run(Protocol):
     """Runs a statement inside a transaction."""
 
     def __call__(self, name: str, /, **params: Any) -> list[Row]:
-        """The rows of a statement."""
+        """Returns the rows of a statement."""
         ...
 
 
 _CONNECT_SECONDS = 10.0
-# For what a second attempt mends. Who waits longer should be told of it: see patience.
+# The driver's own retries, kept short: RetryingWriter waits longer and says so.
 _RETRY_SECONDS = 2.0
 _NO_DATABASE = "Neo.ClientError.Database.DatabaseNotFound"
 
 
 class Database:
-    """One Neo4j database. Statements run in managed transactions: the driver retries what is transient."""
+    """One Neo4j database. Statements run in managed transactions: the driver retries transient errors."""
 
     def __init__(self, uri: str, username: str, password: str, database: str | None = None) -> None:
         self.uri = uri
         self.database = database
         if not uri.startswith(("bolt", "neo4j")):
-            raise _no_address(uri, "it begins with neither bolt nor neo4j")
+            raise _invalid_address(uri, "it begins with neither bolt nor neo4j")
         try:
             self.driver: neo4j.Driver = GraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
                 uri,
@@ -50,7 +50,7 @@ class Database:
                 telemetry_disabled=True,
             )
         except (raised.ConfigurationError, ValueError) as error:
-            raise _no_address(uri, error) from error
+            raise _invalid_address(uri, error) from error
 
     def __enter__(self) -> Database:
         return self
@@ -61,22 +61,23 @@ class Database:
         self.close()
 
     def close(self) -> None:
-        """End the connections."""
+        """Close the connections."""
         self.driver.close()
 
     def check(self) -> str:
-        """What the server calls itself, like Neo4j/5.26.12.
+        """Returns the server's name and version, like Neo4j/5.26.12.
 
-        Raises StoreUnavailable, StoreDenied or ConfigError unless it answers, lets us in and has our database.
+        Raises StoreUnavailable: it does not answer. StoreDenied: wrong user name or password. ConfigError: it has no
+        database of that name.
         """
-        with in_our_words(self.uri):
+        with mapped_errors(self.uri):
             agent = self.driver.get_server_info().agent  # pyright: ignore[reportUnknownMemberType]
         self.read("vectors/database_identity")
         return agent
 
     def read(self, name: str, /, **params: Any) -> list[Row]:
-        """The rows of a statement that only reads: in one exchange, or a transaction if that may mend a failure."""
-        with in_our_words(self.uri):
+        """Returns the rows of a statement that only reads: in one round trip, retried after transient errors."""
+        with mapped_errors(self.uri):
             try:
                 with self.driver.session(database=self.database, default_access_mode=READ_ACCESS) as session:  # pyright: ignore[reportUnknownMemberType]
                     return [dict(record) for record in session.run(statement(name), params)]
@@ -86,13 +87,13 @@ class Database:
         return self._run(name, RoutingControl.READ, params)
 
     def write(self, name: str, /, **params: Any) -> list[Row]:
-        """The rows of a statement that writes, committed when this returns."""
+        """Returns the rows of a statement that writes; committed when this returns."""
         return self._run(name, RoutingControl.WRITE, params)
 
-    def together(self, work: Callable[[Run], T]) -> T:
-        """What `work` returns. What its statements write is committed whole when this returns, or not at all.
+    def in_transaction(self, work: Callable[[Run], T]) -> T:
+        """Run `work` in one write transaction and return its result; committed when this returns.
 
-        What `work` raises undoes it; where an attempt fails that a second one may mend, it is done again.
+        An exception from `work` rolls it back. After a transient error `work` is called again.
         """
 
         def attempt(transaction: neo4j.ManagedTransaction) -> T:
@@ -101,30 +102,30 @@ class Database:
 
             return work(run)
 
-        with in_our_words(self.uri), self.session() as session:
+        with mapped_errors(self.uri), self.session() as session:
             return session.execute_write(attempt)
 
     def stream(self, name: str, /, **params: Any) -> Iterator[Row]:
-        """The rows of a statement that only reads, as they come; not retried once the first has come."""
-        with in_our_words(self.uri), self.session() as session:
+        """Yields the rows of a statement that only reads, as they arrive; not retried."""
+        with mapped_errors(self.uri), self.session() as session:
             for record in session.run(statement(name), params):
                 yield dict(record)
 
     def session(self) -> neo4j.Session:
-        """A session of its own, for what needs a transaction by hand."""
+        """A new session, for explicit transactions."""
         return self.driver.session(database=self.database)  # pyright: ignore[reportUnknownMemberType]
 
     def _run(self, name: str, routing: RoutingControl, params: dict[str, Any]) -> list[Row]:
-        with in_our_words(self.uri):
+        with mapped_errors(self.uri):
             records = self.driver.execute_query(
                 statement(name), params, routing_=routing, database_=self.database
             ).records
-            return [dict(record) for record in records]  # record.data() takes bytes apart, 5 ms for each vector
+            return [dict(record) for record in records]  # record.data() converts bytes one by one: 5 ms per vector
 
 
 @contextmanager
-def in_our_words(uri: str) -> Generator[None]:
-    """Around anything that talks to the server: the driver's errors become StoreErrors."""
+def mapped_errors(uri: str) -> Generator[None]:
+    """Context manager: the driver's errors become StoreErrors."""
     try:
         yield
     except raised.AuthError as error:
@@ -137,24 +138,24 @@ def in_our_words(uri: str) -> Generator[None]:
         ) from error
     except raised.DatabaseUnavailable as error:
         raise StoreUnavailable(
-            f"Neo4j at {uri} is starting or stopping", hint="if it stays so, its log says why"
+            f"Neo4j at {uri} is starting or stopping", hint="if that lasts, see the server's log"
         ) from error
     except (UnicodeEncodeError, OverflowError) as error:
         raise InputError(
             f"Neo4j cannot take a value: {error}", hint="use other characters, or smaller numbers"
         ) from error
     except raised.ConfigurationError as error:
-        raise _no_address(uri, error) from error
+        raise _invalid_address(uri, error) from error
     except raised.Neo4jError as error:
         if error.code == _NO_DATABASE:
             raise ConfigError(f"Neo4j at {uri}: {error.message}", hint="check NEO4J_DATABASE") from error
-        raise StoreError(f"Neo4j refused a statement: {_plainly(error.message)}", hint=error.code or "") from error
+        raise StoreError(f"Neo4j refused a statement: {_one_line(error.message)}", hint=error.code or "") from error
 
 
-def _plainly(message: str | None) -> str:
-    """On one line, without the server's own stack trace."""
+def _one_line(message: str | None) -> str:
+    """The message on one line, without the server's stack trace."""
     return " ".join(line for line in (message or "").splitlines() if line.strip("=") and not line.startswith("\t"))
 
 
-def _no_address(uri: str, why: object) -> ConfigError:
-    return ConfigError(f"{uri} is no Neo4j address: {why}", hint="try bolt://localhost:7687")
+def _invalid_address(uri: str, why: object) -> ConfigError:
+    return ConfigError(f"{uri} is not a Neo4j address: {why}", hint="try bolt://localhost:7687")

@@ -1,7 +1,7 @@
-"""What goes into the full-text index beside the words, and queries that Lucene can't misread.
+"""Scope tokens for the full-text index, and Lucene queries built from plain text.
 
-Neo4j's full-text procedure ranks before Cypher can filter. So every event carries tokens for its scope, and a
-query requires them: Lucene itself ranks within the scope, and a tenant with ten rows among a million is found.
+Neo4j's full-text procedure ranks before Cypher can filter. So every event carries tokens for its scope, which
+queries require: Lucene ranks within the scope, and a group with ten events among a million is found.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
 
-# Lucene refuses a query of more than 1024 clauses; each word is looked up in five fields, a video or person in one.
+# Lucene refuses queries of more than 1024 clauses; a word is searched in five fields, a token in one.
 _MOST_WORDS = 150
 _MOST_TOKENS = 120
-# Characters that the index keeps one by one (Han, Hiragana): as one run they would be a phrase that nobody wrote.
+# Characters that the index stores one by one (Han, Hiragana): a run of them in a query would be a phrase.
 _ALONE = "\u3005-\u3007\u3041-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-# Else the index takes for a word what stays together here: "can't", "3.14", vowel signs. Nothing of it is syntax
-# between quotes, and surrogates, which are no characters, cannot be sent.
+# Otherwise words are cut as the index cuts them: "can't", "3.14", vowel signs. None of it is syntax between quotes.
+# Lone surrogates cannot be sent.
 _WORD = re.compile(
     rf"[{_ALONE}]|(?:[0-9A-Za-z_]|[^\x00-\x7f\s\ud800-\udfff{_ALONE}]|(?<=\w)['.:](?=\w)|(?<=\d),(?=\d))+"
 )
 
 
 def scope_token(kind: str, *parts: str) -> str:
-    """A word that stands for a group, video, place or person; digits, so that no stemmer shortens it."""
+    """Returns the token of a group, video, place or person; digits, so that no stemmer changes it."""
     digest = hashlib.blake2b("\x1f".join((kind, *parts)).encode(), digest_size=8).digest()
     return f"{kind[0]}{int.from_bytes(digest, 'big'):020d}"
 
 
 def scope_text(video: Video, people: Iterable[tuple[str, str]]) -> str:
-    """The scope tokens of an event. people: (scope, person_id) of all whom it involves."""
+    """Returns the scope tokens of an event. people: (scope, person_id) of everybody it involves."""
     group = video.group_id
     return " ".join(
         [
@@ -47,47 +47,47 @@ def scope_text(video: Video, people: Iterable[tuple[str, str]]) -> str:
 
 
 def event_tokens(scope: Scope, people: Sequence[tuple[str, str]] = ()) -> list[list[str]]:
-    """The tokens of a scope, of each list one: of its group, its videos and its people.
+    """Returns the tokens a query requires: one of each list (group, videos, people).
 
-    people: (scope, person_id) of whom an event must involve one, where the scope names persons.
+    people: (scope, person_id); an event must involve one of them where the scope names persons.
     """
     group = scope.group_id
     videos = [scope_token("video", group, video_id) for video_id in scope.video_ids]
     return [[scope_token("group", group)], videos, [scope_token("person", group, *person) for person in people]]
 
 
-def said_text(session: Session, actor_id: str) -> str:
-    """The scope tokens of a turn."""
-    whose = (session.group_id, session.user_id)
-    session_token = scope_token("session", *whose, session.session_id)
-    return " ".join([scope_token("user", *whose), session_token, scope_token("actor", *whose, actor_id)])
+def turn_text(session: Session, actor_id: str) -> str:
+    """Returns the scope tokens of a turn."""
+    user = (session.group_id, session.user_id)
+    session_token = scope_token("session", *user, session.session_id)
+    return " ".join([scope_token("user", *user), session_token, scope_token("actor", *user, actor_id)])
 
 
 def turn_tokens(scope: Scope) -> list[list[str]]:
-    """The tokens of a scope, of each list one: of its user, the sessions and whoever speaks."""
-    whose = (scope.group_id, scope.user_id)
-    sessions = [scope_token("session", *whose, session_id) for session_id in scope.session_ids]
-    return [[scope_token("user", *whose)], sessions, [scope_token("actor", *whose, who) for who in scope.persons]]
+    """Returns the tokens a query requires: one of each list (user, sessions, speakers)."""
+    user = (scope.group_id, scope.user_id)
+    sessions = [scope_token("session", *user, session_id) for session_id in scope.session_ids]
+    return [[scope_token("user", *user)], sessions, [scope_token("actor", *user, person) for person in scope.persons]]
 
 
 def queries(text: str, required: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Lucene queries for what a person typed: any of its words, and of each list of tokens one, without weight.
+    """Yields Lucene queries for a text: any of its words, and one token of each list, which does not score.
 
-    None at all where the text has no word; several where a list is long (their scores compare). An empty list
-    requires nothing. Only words go in, each quoted: there is no syntax left to escape.
+    Nothing for a text without a word; several queries, with comparable scores, where a list is long. Empty lists are
+    ignored. Only words go in, each quoted, so there is no syntax to escape.
     """
     if words := _words(text):
-        for some in product(*map(_portions, required)):
-            yield " ".join([*(_required(tokens) for tokens in some if tokens), f"+({_any(words)})"])
+        for chosen in product(*map(_portions, required)):
+            yield " ".join([*(_required(tokens) for tokens in chosen if tokens), f"+({_any(words)})"])
 
 
 def _portions(tokens: Sequence[str]) -> list[Sequence[str]]:
-    """As many tokens at once as a query takes; one empty portion where nothing is required."""
+    """Cut into lists of at most _MOST_TOKENS; one empty list for no tokens."""
     return [tokens[start : start + _MOST_TOKENS] for start in range(0, max(1, len(tokens)), _MOST_TOKENS)]
 
 
 def _words(text: str) -> list[str]:
-    """The first words of a text, each once, without an owner's 's, which only the English index takes away itself."""
+    """The first distinct words of a text, without possessive 's, which only the English analyser strips."""
     words = (re.sub(r"['’]s$", "", word) for word in _WORD.findall(text))
     return list({word.lower(): word for word in words}.values())[:_MOST_WORDS]
 

@@ -1,4 +1,4 @@
-"""Keys the graph sorts and seeks by: whose chain an event stands in, and where in that chain."""
+"""Keys the graph seeks and sorts by: an event's chain, and its position there."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _READABLE = 400
 
 
 def chain_key(*parts: str) -> str:
-    """One string for a chain (group, timeline, identity): different parts never give the same key.
+    """Returns the key of a chain (group, timeline, identity): distinct parts give distinct keys.
 
-    Readable while short; a long one keeps its beginning and ends in a hash, since an index entry has a limit.
+    Long keys are cut and end in a hash, because index entries are limited.
     """
     key = "/".join(quote(part, safe=" ") for part in parts)
     if len(key) <= _READABLE:
@@ -24,34 +24,34 @@ def chain_key(*parts: str) -> str:
     return f"{key[: _READABLE - 80]}#{hashlib.sha256(key.encode()).hexdigest()}"
 
 
-def person_chain(video: Video, who: tuple[str, str]) -> str:
-    """The key of a person's chain on a video's timeline. who: (scope, person_id)."""
-    return chain_key(video.group_id, *video.timeline, *who)
+def person_chain(video: Video, person: tuple[str, str]) -> str:
+    """Returns the key of a person's chain on a video's timeline. person: (scope, person_id)."""
+    return chain_key(video.group_id, *video.timeline, *person)
 
 
 def clock_start(video: Video, seconds: float) -> float:
-    """Seconds on the video's timeline: since 1970 where the wall clock is known, else of the video."""
+    """Seconds on the video's timeline: since 1970 where the wall clock is known, otherwise of the video."""
     return seconds if video.recorded_at is None else video.recorded_at.timestamp() + seconds
 
 
 def position(video: Video, clip: Clip, event: EventDraft) -> str:
-    """Sorts events of a timeline by start; ties by end, video, clip and ordinal, so that arrival never matters."""
+    """Returns a string that sorts the events of a timeline by start, end, video, clip and ordinal."""
     start, end = (_microseconds(video, seconds) for seconds in (event.time_start, event.time_end))
     return f"{start:020d} {end:020d} {chain_key(video.video_id, clip.clip_id)} {event.ordinal:06d}"
 
 
-def begins(video: Video) -> str:
-    """What no position in the video sorts before."""
+def first_position(video: Video) -> str:
+    """Returns a lower bound of all positions in the video."""
     return f"{_microseconds(video, 0.0):020d}"
 
 
-def lasting(video: Video, event: EventDraft) -> int:
-    """Microseconds from an event's start to its end, as its position has them."""
+def duration_us(video: Video, event: EventDraft) -> int:
+    """Returns an event's duration in microseconds, rounded as in its position."""
     return _microseconds(video, event.time_end) - _microseconds(video, event.time_start)
 
 
 def _microseconds(video: Video, seconds: float) -> int:
-    """Never negative, so that the digits sort: wall clocks count from the year 1, footage from its second 0."""
+    """Never negative, so that the digits sort: from the year 1 for wall clocks, from second 0 for other videos."""
     elapsed = timedelta(seconds=seconds)
     if video.recorded_at is not None:
         elapsed += video.recorded_at - _YEAR_ONE

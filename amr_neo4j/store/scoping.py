@@ -1,4 +1,4 @@
-"""A scope as the parameters that every scoped statement takes."""
+"""The parameters of every statement that includes recall/scope."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _OPEN = {"since": -inf, "until": inf, "as_of": inf}
 
 
 def parameters(scope: Scope) -> dict[str, Any]:
-    """group_id, video_ids, persons (empty: all), seconds and clock (since, until, as_of), known_at.
+    """Returns group_id, video_ids, persons (empty: all), seconds and clock (each since, until, as_of), known_at.
 
-    seconds: of the video; clock: epoch seconds, null where no moment is in wall clock, since then an event that
-    knows none is out of scope.
+    seconds: of the video. clock: epoch seconds, or null where the scope has no wall-clock moment: with one, events
+    without a wall clock are out of scope.
     """
     moments = {"since": scope.since, "until": scope.until, "as_of": scope.as_of}
     clock = {name: moment.timestamp() for name, moment in moments.items() if isinstance(moment, datetime)}

@@ -1,5 +1,5 @@
 # pyright: basic, reportCallIssue=false, reportAttributeAccessIssue=false
-"""The FAISS index: vectors in cells around centroids (an inverted file). One cell alone is a flat, exact index."""
+"""A FAISS inverted file: vectors in cells around centroids. With one cell it is a flat, exact index."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ import numpy.typing as npt
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.vectors.row_metadata import Column, Ids, Mask
 
-# So many take two milliseconds; fewer are not worth choosing among.
-_SEEN_AT_LEAST = 12_000
+# Vectors compared at least per search: 2 ms.
+_MIN_COMPARED = 12_000
 
 
 @dataclass(frozen=True)
 class Part:
-    """The rows a search is about. held: how many of them each cell holds, (cells,); selector: which, None for all."""
+    """The rows to search. held: their number in each cell, (cells,); selector: which rows, None for all."""
 
     held: npt.NDArray[np.int64]
     selector: faiss.IDSelector | None
@@ -33,30 +33,30 @@ class Part:
 class Cells:
     """Vectors by row, 0, 1, 2 ... in the order they were added.
 
-    One cell keeps float32 and is searched whole. Several keep bfloat16, half the memory, cosines to within 0.001, and
-    a search sees those nearest to its vector until it has met enough rows of the part that it is about: k and more
-    where there are so many, all of a small part.
+    One cell stores float32 and is searched exhaustively. Several cells store bfloat16 (half the memory, cosines to
+    within 0.001), and a search visits the nearest cells until they hold enough rows of the searched part: at least k,
+    and all rows of a small part.
     """
 
     def __init__(self, centroids: Vectors, share: float = 1.0) -> None:
-        """centroids: (cells, dim); share: from 0 to 1, see training.share_to_see."""
+        """centroids: (cells, dim); share: from 0 to 1, see training.share_to_visit."""
         cells, dim = centroids.shape
         self._centroids = centroids
         self._share = share
-        middles = faiss.IndexFlatIP(dim)
-        middles.add(centroids)
+        coarse = faiss.IndexFlatIP(dim)
+        coarse.add(centroids)
         if cells == 1:
-            self._index: Any = faiss.IndexIVFFlat(middles, dim, cells, faiss.METRIC_INNER_PRODUCT)
+            self._index: Any = faiss.IndexIVFFlat(coarse, dim, cells, faiss.METRIC_INNER_PRODUCT)
         else:
             kind = faiss.ScalarQuantizer.QT_bf16
-            self._index = faiss.IndexIVFScalarQuantizer(middles, dim, cells, kind, faiss.METRIC_INNER_PRODUCT, False)
+            self._index = faiss.IndexIVFScalarQuantizer(coarse, dim, cells, kind, faiss.METRIC_INNER_PRODUCT, False)
         self._index.is_trained = True
         self._cell_of = np.empty(0, np.int32)
-        self._find_rows_anew()
+        self._rebuild_row_map()
 
     @classmethod
     def flat(cls, dim: int) -> Cells:
-        """One cell."""
+        """An empty index of one cell."""
         return cls(np.zeros((1, dim), np.float32))
 
     def __len__(self) -> int:
@@ -64,43 +64,43 @@ class Cells:
 
     @property
     def count(self) -> int:
-        """Of the cells."""
+        """Number of cells."""
         return len(self._centroids)
 
     def add(self, vectors: Vectors) -> None:
-        """The next rows, (n, dim). A nan would belong to no cell; as 0 it is near nothing."""
+        """Append rows, (n, dim). nan, which belongs to no cell, is stored as 0."""
         _one_thread()
         self._index.add(np.nan_to_num(vectors, nan=0.0, posinf=0.0, neginf=0.0))
 
     def vectors(self, rows: Ids) -> Vectors:
-        """(len(rows), dim)."""
+        """Returns the vectors of rows, (len(rows), dim)."""
         _one_thread()
         return self._index.reconstruct_batch(rows)
 
     def cosines(self, vector: Vectors, rows: Ids) -> Vectors:
-        """Of each row to `vector`, (dim,)."""
+        """Returns the cosine of each row to `vector`, (dim,)."""
         return _products(self.vectors(rows), vector)
 
     def part(self, rows: Mask) -> Part:
-        """The rows that are set, as a search wants them."""
-        # by their numbers: three times as quick as by the mask itself
+        """Returns the rows of a mask, in the form `search` takes."""
+        # by row numbers: three times as fast as by the mask
         held = np.bincount(self._cells_of_rows().take(np.flatnonzero(rows)), minlength=self.count)
         every = rows.all()
         return Part(held, None if every else faiss.IDSelectorBitmap(np.packbits(rows, bitorder="little")))
 
     def search(self, vector: Vectors, k: int, part: Part) -> tuple[Ids, Vectors]:
-        """(rows, cosines) of the k nearest in the part, best first; vector: (dim,), k: from 1 to len(part)."""
+        """Returns (rows, cosines) of the k nearest in the part, best first. vector: (dim,); k: 1 to len(part)."""
         cells = self._nearest(vector, part, k)
         vector, unused = np.ascontiguousarray(vector, np.float32), np.zeros(len(cells), np.float32)
         params = faiss.SearchParametersIVF(sel=part.selector, nprobe=len(cells))
         rows, cosines = np.empty(k, np.int64), np.empty(k, np.float32)
         arrays = [faiss.swig_ptr(array) for array in (vector, cells, unused, cosines, rows)]
         self._index.search_preassigned_c(1, arrays[0], k, *arrays[1:], False, params)
-        found = rows >= 0  # a cosine that is nan is not
+        found = rows >= 0  # -1 where the cosine is nan
         return rows[found], cosines[found]
 
     def arrays(self, rows: Ids) -> tuple[Ids, dict[str, Column]]:
-        """These rows as arrays by name, and in which order: cell by cell."""
+        """Returns the order of these rows, cell by cell, and their data as arrays by name."""
         wanted = np.zeros(len(self), np.bool_)
         wanted[rows] = True
         order, sizes = np.empty(len(rows), np.int64), np.zeros(self.count, np.int64)
@@ -110,41 +110,41 @@ class Cells:
             begin, sizes[cell] = sizes.sum(), here.sum()
             order[begin : begin + sizes[cell]] = held[here]
             codes[begin : begin + sizes[cell]] = packed[here]
-        learnt = {"centroids": self._centroids, "share": np.float64(self._share)}
-        return order, learnt | {"sizes": sizes, "codes": codes}
+        trained = {"centroids": self._centroids, "share": np.float64(self._share)}
+        return order, trained | {"sizes": sizes, "codes": codes}
 
     @classmethod
     def loaded(cls, arrays: Mapping[str, Column]) -> Cells:
-        """What `arrays` gave."""
+        """Returns an index from the arrays of `arrays`."""
         loaded = cls(arrays["centroids"], float(arrays["share"]))
         bounds = np.concatenate([[0], np.cumsum(arrays["sizes"])])
         for cell, (begin, end) in enumerate(pairwise(bounds.tolist())):
             rows, codes = np.arange(begin, end), arrays["codes"][begin:end]
             loaded._index.invlists.add_entries(cell, end - begin, faiss.swig_ptr(rows), faiss.swig_ptr(codes))
         loaded._index.ntotal = int(bounds[-1])
-        loaded._find_rows_anew()
+        loaded._rebuild_row_map()
         return loaded
 
     def _nearest(self, vector: Vectors, part: Part, k: int) -> Ids:
-        """The cells to see, nearest first: those that hold any of the part, until enough of it is met."""
+        """The cells to visit, nearest first: those with rows of the part, until they hold enough of them."""
         order = np.argsort(-_products(self._centroids, vector))
         order = order[part.held[order] > 0]
-        met = np.cumsum(part.held[order])
-        return order[: 1 + np.searchsorted(met, max(k, self._enough(len(part))))]
+        reached = np.cumsum(part.held[order])
+        return order[: 1 + np.searchsorted(reached, max(k, self._enough(len(part))))]
 
     def _enough(self, size: int) -> float:
-        """Rows to meet of a part of this size. The nearest of fewer lie further apart: their share is larger."""
-        return max(_SEEN_AT_LEAST, self._share * (size * len(self)) ** 0.5)
+        """Rows to compare in a part of this size. In a smaller part neighbours lie further apart: a larger share."""
+        return max(_MIN_COMPARED, self._share * (size * len(self)) ** 0.5)
 
     def _cells_of_rows(self) -> npt.NDArray[np.int32]:
-        """FAISS keeps the cell of a row, and where in it, as the halves of one number."""
+        """The cell of each row: FAISS stores cell and offset as the halves of one number."""
         if (known := len(self._cell_of)) < len(self):
             places = faiss.rev_swig_ptr(self._index.direct_map.array.data(), len(self))
             self._cell_of = np.concatenate([self._cell_of, (places[known:] >> 32).astype(np.int32)])
         return self._cell_of
 
     def _lists(self) -> Iterator[tuple[Ids, Column]]:
-        """(rows, codes) of each cell, as they lie there."""
+        """Yields (rows, codes) of each cell, in stored order."""
         lists, width = self._index.invlists, self._index.code_size
         for cell in range(self.count):
             if size := lists.list_size(cell):
@@ -153,16 +153,16 @@ class Cells:
             else:
                 yield np.empty(0, np.int64), np.empty((0, width), np.uint8)
 
-    def _find_rows_anew(self) -> None:
+    def _rebuild_row_map(self) -> None:
         self._index.set_direct_map_type(faiss.DirectMap.NoMap)
         self._index.set_direct_map_type(faiss.DirectMap.Array)
 
 
 def _one_thread() -> None:
-    """A few vectors take well under a millisecond; a team of threads that waits for its last takes ten."""
+    """For small calls: a few vectors take well under 1 ms, synchronising threads takes 10 ms."""
     faiss.omp_set_num_threads(1)
 
 
 def _products(rows: Vectors, vector: Vectors) -> Vectors:
-    """Of each row, (n, dim), with the vector, (dim,). Not as a product of matrices: it would wait for a team too."""
+    """Dot product of each row, (n, dim), with the vector, (dim,). Not a matrix product, which would use threads."""
     return np.einsum("ij,j->i", rows, vector)

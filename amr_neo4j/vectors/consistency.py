@@ -7,14 +7,14 @@ import numpy as np
 from amr_neo4j.domain.ports import DenseIndex, VectorSource
 
 _PLACES, _AT_EACH = 16, 16
-# A large index rounds its vectors: a cosine may be off by 0.001.
+# A large index stores bfloat16: cosines are within 0.001.
 _TOLERANCE = 0.01
 
 
 def differing(index: DenseIndex, source: VectorSource, model: str, last_seq: int) -> int:
-    """How many of a sample of the graph's vectors the index lacks or has otherwise.
+    """Returns how many of a sample of the graph's vectors are missing or different in the index.
 
-    The sample: up to 256, from places evenly spaced up to the sequence number `last_seq`.
+    The sample: up to 256 vectors, at evenly spaced sequence numbers up to `last_seq`.
     """
     step = max(_AT_EACH, last_seq // _PLACES + 1)
     sample = (vector for seq in range(0, last_seq + 1, step) for vector in source.vectors_from(model, seq, _AT_EACH))

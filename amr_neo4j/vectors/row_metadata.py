@@ -1,4 +1,4 @@
-"""Whose vectors these are and of when, row by row, so that a search stays within its scope."""
+"""Group, video and times of each vector, row by row, to search within a scope."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _COLUMNS = {
     "created_at": np.float64,
     "superseded_at": np.float64,
 }
-_NOBODY = -1
+_NONE = -1
 
 
 class RowMetadata:
-    """A row for each vector, 0, 1, 2 ... as they were written; one that was dropped stays, in nobody's group.
+    """A row per vector, 0, 1, 2 ... in the order of writing; dropped rows stay, without a group.
 
-    node_ids come from one counter, so that an array finds the row of each: 4 bytes for every id up to the highest.
+    node_ids come from one counter, so an array maps them to rows: 4 bytes per id up to the highest.
     """
 
     def __init__(self) -> None:
@@ -45,16 +45,16 @@ class RowMetadata:
         self._columns: dict[str, Column] = {name: np.empty(0, kind) for name, kind in _COLUMNS.items()}
         self._row_of = np.empty(0, np.int32)
         self._groups: dict[str, int] = {}
-        # The rows of each group, also those that were dropped: who asks for few need not look through all.
+        # The rows of each group, including dropped ones, so that small groups need no full scan.
         self._rows_of: defaultdict[int, array[int]] = defaultdict(lambda: array("q"))
         self._videos: dict[str, int] = {}
 
     def __len__(self) -> int:
-        """Rows that are somebody's."""
-        return int(np.count_nonzero(self._column("group") != _NOBODY))
+        """Number of rows that are not dropped."""
+        return int(np.count_nonzero(self._column("group") != _NONE))
 
     def append(self, vectors: Sequence[StoredVector]) -> None:
-        """A row for each, none of which may be there."""
+        """Append a row per vector. Their node_ids must be new, or dropped."""
         columns = {
             "node_id": [vector.node_id for vector in vectors],
             "group": [self._groups.setdefault(vector.group_id, len(self._groups)) for vector in vectors],
@@ -69,36 +69,36 @@ class RowMetadata:
         self._extend({name: np.asarray(columns[name], kind) for name, kind in _COLUMNS.items()})
 
     def drop(self, rows: Ids) -> None:
-        """Forget whose they are."""
-        self._row_of[self._column("node_id")[rows]] = _NOBODY
-        self._column("group")[rows] = _NOBODY
+        """Drop rows."""
+        self._row_of[self._column("node_id")[rows]] = _NONE
+        self._column("group")[rows] = _NONE
 
     def rows(self, node_ids: Ids) -> Ids:
-        """The row of each, -1 where there is none."""
+        """Returns the row of each node_id, -1 where there is none."""
         known = (node_ids >= 0) & (node_ids < len(self._row_of))
-        rows = np.full(len(node_ids), _NOBODY, np.int64)
+        rows = np.full(len(node_ids), _NONE, np.int64)
         rows[known] = self._row_of[node_ids[known]]
         return rows
 
     def count_of(self, group_id: str) -> int:
-        """How many rows a group has, and had."""
+        """Returns the number of rows of a group, including dropped ones."""
         return len(self._rows_of[self._groups[group_id]]) if group_id in self._groups else 0
 
     def rows_within(self, scope: Scope) -> Ids:
-        """The rows of a scope, ascending: for a group with few rows far quicker than `within`."""
+        """Returns the rows of a scope, ascending; much faster than `within` for small groups."""
         rows = np.array(self._rows_of[self._groups[scope.group_id]], np.int64)
         return rows[self._inside(scope, rows)]
 
     def node_ids(self, rows: Ids) -> Ids:
-        """The other way round."""
+        """Returns the node_id of each row."""
         return self._column("node_id")[rows]
 
     def owned(self) -> Ids:
-        """The rows that are somebody's, ascending."""
-        return np.flatnonzero(self._column("group") != _NOBODY)
+        """Returns the rows that are not dropped, ascending."""
+        return np.flatnonzero(self._column("group") != _NONE)
 
     def within(self, scope: Scope, among: Sequence[int] | None = None) -> Mask:
-        """Which rows are in a scope. among: node_ids; no others than these."""
+        """Returns a mask of the rows in a scope. among: only these node_ids."""
         if among is None:
             return self._inside(scope, slice(None))
         rows = self.rows(np.asarray(among, np.int64))
@@ -108,21 +108,21 @@ class RowMetadata:
         return within
 
     def kept(self, rows: Ids) -> RowMetadata:
-        """A roster of these rows alone, in their order."""
+        """Returns the metadata of these rows alone, in their order."""
         return RowMetadata.loaded(self.arrays(rows))
 
     def arrays(self, rows: Ids) -> dict[str, Column]:
-        """These rows as arrays by name."""
+        """Returns these rows as arrays by name."""
         names = {"groups": _as_bytes(self._groups), "videos": _as_bytes(self._videos)}
         return {name: self._column(name)[rows] for name in _COLUMNS} | names
 
     @classmethod
     def loaded(cls, arrays: Mapping[str, Column]) -> RowMetadata:
-        """What `arrays` gave."""
-        roster = cls()
-        roster._groups, roster._videos = _as_names(arrays["groups"]), _as_names(arrays["videos"])
-        roster._extend({name: arrays[name] for name in _COLUMNS})
-        return roster
+        """Returns the metadata from the arrays of `arrays`."""
+        metadata = cls()
+        metadata._groups, metadata._videos = _as_names(arrays["groups"]), _as_names(arrays["videos"])
+        metadata._extend({name: arrays[name] for name in _COLUMNS})
+        return metadata
 
     def _inside(self, scope: Scope, rows: slice | Ids) -> Mask:
         group = self._groups.get(scope.group_id, len(self._groups))
@@ -142,9 +142,9 @@ class RowMetadata:
         superseded_at = self._column("superseded_at")[rows]
         return inside & (superseded_at == inf if known_at is None else superseded_at > known_at)
 
-    def _moments(self, of: str, like: Moment) -> Column:
-        """Starts or ends by wall clock or by the video; nan, which is on no side of anything, where unknown."""
-        return self._column(f"clock_{of}" if isinstance(like, datetime) else f"time_{of}")
+    def _moments(self, which: str, like: Moment) -> Column:
+        """Starts or ends, by wall clock or by the video; nan, which satisfies no comparison, where unknown."""
+        return self._column(f"clock_{which}" if isinstance(like, datetime) else f"time_{which}")
 
     def _column(self, name: str) -> Column:
         return self._columns[name][: self._rows]
@@ -152,21 +152,21 @@ class RowMetadata:
     def _extend(self, columns: Mapping[str, Column]) -> None:
         first, self._rows = self._rows, self._rows + len(columns["node_id"])
         for name, values in columns.items():
-            self._columns[name] = _room(self._columns[name], self._rows)
+            self._columns[name] = _grown(self._columns[name], self._rows)
             self._columns[name][first : self._rows] = values
-        in_turn = np.argsort(columns["group"], kind="stable")
-        groups, begins = np.unique(columns["group"][in_turn], return_index=True)
-        for group, rows in zip(groups.tolist(), np.split(first + in_turn, begins[1:]), strict=False):
+        by_group = np.argsort(columns["group"], kind="stable")
+        groups, begins = np.unique(columns["group"][by_group], return_index=True)
+        for group, rows in zip(groups.tolist(), np.split(first + by_group, begins[1:]), strict=False):
             self._rows_of[group].extend(rows.tolist())
-        self._row_of = _room(self._row_of, 1 + int(columns["node_id"].max(initial=-1)))
+        self._row_of = _grown(self._row_of, 1 + int(columns["node_id"].max(initial=-1)))
         self._row_of[columns["node_id"]] = np.arange(first, self._rows)
 
 
-def _room(column: Column, size: int) -> Column:
-    """The column with room for so many; it doubles, so that appending costs the same however long it is."""
+def _grown(column: Column, size: int) -> Column:
+    """The column with room for `size` values; it doubles, so appending takes amortised constant time."""
     if size <= len(column):
         return column
-    wider = np.full(max(size, 2 * len(column)), _NOBODY, column.dtype)
+    wider = np.full(max(size, 2 * len(column)), _NONE, column.dtype)
     wider[: len(column)] = column
     return wider
 
@@ -176,7 +176,7 @@ def _seconds(moment: Moment) -> float:
 
 
 def _as_bytes(names: Mapping[str, int]) -> Column:
-    """Names in the order of their numbers. Numpy's own strings are as wide as the longest, and lose a last NUL."""
+    """Names as JSON, in the order of their numbers. Numpy strings would lose a trailing NUL."""
     return np.frombuffer(json.dumps(list(names)).encode(), np.uint8)
 
 

@@ -1,4 +1,4 @@
-"""A dense index on disk: one file, replaced whole, written under a lock that processes share."""
+"""A dense index on disk: one file, replaced atomically, written under a lock between processes."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from filelock import FileLock
 
 from amr_neo4j.vectors.row_metadata import Column
 
-# What the arrays are and mean. One of another version is no snapshot.
+# Format of the arrays. Snapshots of other versions are ignored.
 _VERSION = 3
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Arrays by name that hold the vectors up to a sequence number."""
+    """Arrays by name, with the vectors before sequence number next_seq."""
 
     next_seq: int
     arrays: Mapping[str, Any]
 
 
-# What numpy and zipfile raise over a damaged file; a flipped bit can ask for a password (RuntimeError).
+# What numpy and zipfile raise for a damaged file; RuntimeError: a flipped bit asks for a password.
 _UNREADABLE = (OSError, ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
 
 
 def read(path: Path) -> Snapshot | None:
-    """The snapshot, or None where there is none that can be read: it is derived data, the graph has it all."""
+    """Returns the snapshot, or None where it is missing or unreadable: it is derived data."""
     try:
         with np.load(path, allow_pickle=False) as saved:
             next_seq = _next_seq(saved)
@@ -42,12 +42,12 @@ def read(path: Path) -> Snapshot | None:
 
 
 def is_damaged(path: Path) -> bool:
-    """Whether there is a file that no snapshot can be read from."""
+    """Returns whether the file exists and cannot be read."""
     return path.exists() and read(path) is None
 
 
 def write(path: Path, snapshot: Snapshot) -> None:
-    """Replace the file, unless it is newer already."""
+    """Replace the file, unless it is newer."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{path}.lock"):
         if _saved_up_to(path) > snapshot.next_seq:

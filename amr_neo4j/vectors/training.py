@@ -1,5 +1,5 @@
 # pyright: basic
-"""Where the cells of an inverted file lie, and how many of the vectors a search must see. Learnt from a sample."""
+"""Trains an inverted file on a sample: its centroids, and the share of vectors a search has to visit."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from amr_neo4j.domain.ports import Vectors
 
 SAMPLE = 50_000
 _ROUNDS = 5
-_QUESTIONS = 200
+_QUERIES = 200
 _NEAREST = 10
 _RECALL = 0.98
-_THINGS = 3
+_VECTORS_PER_QUERY = 3
 
 
 def cells_for(vectors: int) -> int:
-    """How many cells so many vectors are kept in: more would be quicker to search and take longer to learn."""
+    """Returns the number of cells for so many vectors. More would search faster and train longer."""
     return max(2, int(3 * vectors**0.5))
 
 
@@ -36,23 +36,23 @@ def centroids(sample: Vectors, cells: int) -> Vectors:
     return np.asarray(means.centroids, np.float32)
 
 
-def share_to_see(sample: Vectors, middles: Vectors, random: np.random.Generator) -> float:
-    """The share of all vectors that a search must see to find 98 of 100 that are among the ten nearest.
+def share_to_visit(sample: Vectors, centroids: Vectors, random: np.random.Generator) -> float:
+    """Returns the share of all vectors that a search has to visit for a recall@10 of 0.98.
 
-    Measured within the sample, on questions in the midst of three of its vectors: what people ask lies further from
-    all that is stored than its own vectors do, which would make too little look enough.
+    Measured on the sample, with queries that are means of three of its vectors: queries lie further from the stored
+    vectors than those from one another, so the vectors themselves as queries would give too small a share.
     """
-    questions = _in_the_midst(sample, random)
-    _, nearest = faiss.knn(questions, sample, min(_NEAREST, len(sample)), metric=faiss.METRIC_INNER_PRODUCT)
-    _, cell = faiss.knn(sample, middles, 1, metric=faiss.METRIC_INNER_PRODUCT)
-    order = np.argsort(-(questions @ middles.T), axis=1)
-    seen = np.cumsum(np.bincount(cell[:, 0], minlength=len(middles))[order], axis=1)
+    queries = _mean_queries(sample, random)
+    _, nearest = faiss.knn(queries, sample, min(_NEAREST, len(sample)), metric=faiss.METRIC_INNER_PRODUCT)
+    _, cell = faiss.knn(sample, centroids, 1, metric=faiss.METRIC_INNER_PRODUCT)
+    order = np.argsort(-(queries @ centroids.T), axis=1)
+    seen = np.cumsum(np.bincount(cell[:, 0], minlength=len(centroids))[order], axis=1)
     place = np.argsort(order, axis=1)
     needed = np.take_along_axis(seen, np.take_along_axis(place, cell[nearest, 0], axis=1), axis=1)
     return float(np.quantile(needed, _RECALL)) / len(sample)
 
 
-def _in_the_midst(sample: Vectors, random: np.random.Generator) -> Vectors:
-    midst = sample[random.integers(len(sample), size=(_THINGS, _QUESTIONS))].sum(axis=0)
-    lengths = np.linalg.norm(midst, axis=1, keepdims=True)
-    return (midst / np.maximum(lengths, 1e-9)).astype(np.float32)
+def _mean_queries(sample: Vectors, random: np.random.Generator) -> Vectors:
+    sums = sample[random.integers(len(sample), size=(_VECTORS_PER_QUERY, _QUERIES))].sum(axis=0)
+    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+    return (sums / np.maximum(lengths, 1e-9)).astype(np.float32)

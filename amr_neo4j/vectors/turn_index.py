@@ -1,4 +1,4 @@
-"""The dense index of turns, in the terms of recall."""
+"""The dense index of turns, by the node_ids of recall."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from amr_neo4j.vectors.faiss_index import FaissIndex
 
 @dataclass(frozen=True)
 class TurnIndex:
-    """A DenseIndex over one of vector_ids whose groups are users and whose videos are sessions."""
+    """A DenseIndex over an index of vector_ids, whose groups are users and whose videos are sessions."""
 
     index: FaissIndex
 
     def catch_up(self) -> int:
-        """Take in what the graph wrote since; returns how many vectors changed."""
+        """Read what was written to the graph since; returns the number of changed vectors."""
         return self.index.catch_up()
 
     def search(
         self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None
     ) -> list[tuple[int, float]]:
-        """(node_id, cosine) of the nearest turns of the scope's user, best first."""
+        """Returns (node_id, cosine) of the nearest turns of the scope's user, best first."""
         ids = None if among is None else [said_id(node_id) for node_id in among]
         inside = replace(
             scope, group_id=owner(scope.group_id, scope.user_id), video_ids=scope.session_ids, session_ids=()
@@ -32,6 +32,6 @@ class TurnIndex:
         return [(said_id(vector_id), cosine) for vector_id, cosine in self.index.search(vector, k, inside, ids)]
 
     def similarities(self, vector: Vectors, node_ids: Sequence[int]) -> Mapping[int, float]:
-        """Cosine of each turn that has a vector to `vector`, shape (dim,)."""
+        """Returns the cosine to `vector`, shape (dim,), of each turn that has a vector."""
         found = self.index.similarities(vector, [said_id(node_id) for node_id in node_ids])
         return {said_id(vector_id): cosine for vector_id, cosine in found.items()}

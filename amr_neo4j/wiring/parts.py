@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from amr_neo4j.conversations.service import Conversations
     from amr_neo4j.ingest.merge.commit import Merging
     from amr_neo4j.models.ledger import Ledger
-    from amr_neo4j.recall.answer.by_model import Models
+    from amr_neo4j.recall.models import Models
     from amr_neo4j.recall.limits import RecallLimits
     from amr_neo4j.spool.clips import ClipSpool
     from amr_neo4j.spool.known_databases import KnownDatabases
@@ -140,7 +140,7 @@ class Parts:
     def models(self) -> Models:
         """The chat models of recall; those without a provider are None."""
         from amr_neo4j.models.chat_of_role import open_chat
-        from amr_neo4j.recall.answer.by_model import Models
+        from amr_neo4j.recall.models import Models
 
         return Models(*(open_chat(self.settings, role, self.ledger) for role in ("text", "judge", "answer")))
 

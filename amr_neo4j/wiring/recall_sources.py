@@ -59,7 +59,7 @@ class RecallSources:
                 parts.browse.video(video_id)  # raises NotInMemory
         try:
             ids = [person_key(name).person_id for name in persons]
-            who = tuple(dict.fromkeys(now for each in ids for now in parts.reader.meant(parts.group_id, each)))
+            who = tuple(dict.fromkeys(now for each in ids for now in parts.reader.aliases_of(parts.group_id, each)))
             return Scope(parts.group_id, named, who, user_id=user, session_ids=tuple(sessions), **moments)
         except ValueError as error:
             raise InputError(

@@ -1,4 +1,4 @@
-// How densely each channel ties the events: edges, the events they touch, and the largest degree.
+// How densely each channel links the events: edges, events with an edge, mean and largest degree.
 // params: group_id
 WITH 'demo' AS group_id
 MATCH (e:Event)

@@ -1,7 +1,7 @@
-// Objects that went from one person to another: handed over, or put down by one and taken by the next.
+// Objects that passed from one person to another: handed over, or put down by one and taken by the next.
 // params: group_id
-// Giving is what begins and ends in somebody's hands. Who got it is the other person who takes part in the event, or
-// whoever has it next where there are several.
+// A hand-over is an action that begins and ends with the object held. The receiver is the other person in the event,
+// or, with several of them, whoever handles the object next.
 WITH 'demo' AS group_id
 MATCH (o:Object)
 WHERE o.group_id = group_id AND o.name IS NOT NULL

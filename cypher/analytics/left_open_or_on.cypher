@@ -1,4 +1,4 @@
-// Objects whose last known state is open, on or unlocked: since when, and who was the last to leave them so.
+// Objects whose last known state is open, on or unlocked: since when, and who last acted on them.
 // params: group_id
 WITH 'demo' AS group_id
 MATCH (o:Object)

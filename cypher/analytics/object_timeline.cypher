@@ -1,5 +1,5 @@
-// What happened to an object, in order of time: who did what, the state before and after, and where it was.
-// params: group_id, object (its identity: lower case, singular)
+// What happened to an object, in order of time: actor, verb, state before and after, and position.
+// params: group_id, object (its key: lower case, singular)
 WITH 'demo' AS group_id, 'key' AS object
 MATCH (o:Object)
 WHERE o.group_id = group_id AND o.name = object

@@ -1,6 +1,6 @@
-// Events that no channel ties to another, and people and objects that no event has.
+// Events without an edge to another event, and people and objects without an event.
 // params: group_id
-// In a graph that is whole there is none, but the only event of a video.
+// An intact graph has none, except the only event of a video.
 WITH 'demo' AS group_id
 CALL (group_id) {
   MATCH (e:Event)

@@ -1,4 +1,4 @@
-// Where a person turns up, or whom it was merged into: per video the events by role, and when first and last.
+// The videos in which a person appears: events by role, first and last time. A merged person stands for its target.
 // params: group_id, person (id: names in lower case, joined by _)
 WITH 'demo' AS group_id, 'anna' AS person
 MATCH (named:Person)

@@ -1,7 +1,6 @@
-// How long an object was in each state, in seconds: from the event that left it so to the next that did otherwise.
-// params: group_id, object (its identity: lower case, singular)
-// States of different kinds (open, place ...) are independent. The last one lasts until the end of what was seen of
-// its video.
+// How long an object was in each state, in seconds: from the event that set it to the next that changed it.
+// params: group_id, object (its key: lower case, singular)
+// States of different kinds (open, place ...) are independent. The last one lasts until the end of the video's last clip.
 WITH 'demo' AS group_id, 'lamp' AS object
 MATCH (o:Object)
 WHERE o.group_id = group_id AND o.name = object

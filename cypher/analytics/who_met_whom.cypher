@@ -1,4 +1,4 @@
-// People who took part in the same events: how often, and when first and last. Who is only mentioned was not there.
+// People who took part in the same events: how often, first and last time. Being mentioned does not count.
 // params: group_id
 WITH 'demo' AS group_id
 MATCH (a:Person)

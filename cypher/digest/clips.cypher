@@ -1,4 +1,4 @@
-// Every committed receipt of a group, with the video's place and start.
+// Every committed clip of a group, with its video's place and start, in canonical order.
 // params: group_id
 MATCH (c:Clip)-[:OF_VIDEO]->(v:Video)
 WHERE c.group_id = $group_id AND c.video_id IS NOT NULL AND c.clip_id IS NOT NULL AND c.status = 'committed'

@@ -1,4 +1,5 @@
-// Every event of a group with all that hangs on it, named by clip and ordinal, in an order of its own.
+// Every event of a group with its embeddings, people, objects and edges, in canonical order; identified by clip and
+// ordinal. Left out: node ids, clocks, and what Neo4j Browser displays (title, Person.name, Object.words).
 // params: group_id
 MATCH (e:Event)
 WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL

@@ -1,4 +1,4 @@
-// The counter of node ids, and what the graph has of them: no gap means that they are equal.
+// The node_id counter and the number of events: equal unless an event is missing.
 // params: none
 OPTIONAL MATCH (k:Counter {name: 'node_id'})
 RETURN coalesce(k.next, 0) AS next, COUNT { (:Event) } + COUNT { (:SupersededEvent) } AS events

@@ -1,4 +1,4 @@
-// Every event of a group that was merged, and what it became; both named by clip and ordinal.
+// Every superseded event of a group and the event that replaced it, both identified by clip and ordinal.
 // params: group_id
 MATCH (e:SupersededEvent)-[:MERGED_INTO]->(into:Event|SupersededEvent)
 WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL

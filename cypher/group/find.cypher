@@ -1,4 +1,4 @@
-// What a group was first written with.
+// A group's embedding model and languages, and whether it has videos.
 // params: group_id
 MATCH (g:Group) WHERE g.group_id = $group_id
 RETURN g.embedding_model AS model, g.embedding_dim AS dim, g.languages AS languages,

@@ -1,4 +1,4 @@
-// The people that the committed clips of a video list, clip by clip in order of time, as JSON text.
+// The characters of a video's committed clips, in order of time, as JSON text.
 // params: group_id, video_id
 MATCH (c:Clip)
 WHERE c.group_id = $group_id AND c.video_id = $video_id AND c.clip_id IS NOT NULL AND c.status = 'committed'

@@ -1,9 +1,9 @@
 // Commit clips with their events, edges, embeddings and receipts, in one transaction. Safe to run twice.
 // params: group {group_id, props}, model, dim, clips [{number, key, video, clip, usage, events}], jump_gap (seconds), merges, now
-// A clip that is committed already is left alone; a group embedded by another model takes nothing, nor does any where
-// persons were merged since: `merges` is how often that was when the rows were made.
+// Committed clips are not changed. Nothing is written where the group's embedding model is another, or where persons
+// were merged since the rows were made (merges: the number of merges then).
 
-// Every writer takes this counter first and holds it to the commit: ids are gapless and writers never deadlock.
+// Every writer locks this counter first and holds it until the commit: ids are gapless and writers never deadlock.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
@@ -43,8 +43,8 @@ CALL (fresh) {
   MERGE (c)-[of:OF_VIDEO]->(v) ON CREATE SET of.group_id = v.group_id, of.created_at = $now
 }
 
-// The server may create several events before it ties the first. So an event takes away every edge that its
-// predecessor has past it, whoever its successor is by now: what remains are the edges between neighbours.
+// The server may create several events before it links the first. So each event deletes every edge of its predecessor
+// that passes it: what remains are the edges between neighbours.
 CALL (events, first_id, first_seq) {
   UNWIND range(0, size(events) - 1) AS i
   WITH events[i] AS row, first_id + i AS node_id, first_seq + i AS seq
@@ -60,7 +60,7 @@ CALL (events, first_id, first_seq) {
   WITH e, row, v
 
   // <chains>
-  // TEMPORAL: between the events just before and just after it in its video.
+  // TEMPORAL: from the previous event of its video, and to the next one.
   CALL (e) {
     OPTIONAL CALL (e) {
       MATCH (before:Event)
@@ -84,8 +84,8 @@ CALL (events, first_id, first_seq) {
   }
   // </chains>
 
-  // CROSS_MODAL: a sound and what is seen while it is heard. A position begins with start and end, 20 digits each, in
-  // microseconds; what began earlier than the video's longest event lasts is over by now.
+  // CROSS_MODAL: from a sound to the events seen while it is heard. A position begins with start and end, 20 digits each, in
+  // microseconds; what began longer ago than the video's longest event lasts is over.
   CALL (e, v) {
     WITH e, v WHERE v.heard
     MATCH (other:Event)
@@ -109,8 +109,8 @@ CALL (events, first_id, first_seq) {
   CALL (e, row) {
     UNWIND row.involvements AS part
     MERGE (p:Person {group_id: e.group_id, scope: part.scope, person_id: part.person_id})
-      ON CREATE SET p.created_at = $now
-    MERGE (e)-[r:INVOLVES {role: part.role, told: part.told}]->(p)
+      ON CREATE SET p.created_at = $now, p.name = part.name
+    MERGE (e)-[r:INVOLVES {role: part.role, told: part.stated_as}]->(p)
     SET r.group_id = e.group_id, r.person_id = part.person_id, r.key = part.key, r.position = e.position, r.at = e.clock_start,
         r.evidence = part.evidence, r.confidence = part.confidence, r.created_at = $now,
         r.seen = CASE part.sense WHEN 'seen' THEN part.key + '@' + e.video_id END,
@@ -118,7 +118,7 @@ CALL (events, first_id, first_seq) {
   }
 
   // <chains>
-  // ENTITY_JUMP: from the last event with this person, over a gap that is long enough.
+  // ENTITY_JUMP: from the last event with this person, over a gap longer than jump_gap.
   CALL (e) {
     MATCH (e)-[r:INVOLVES]->(p:Person)
     WITH DISTINCT e, r.key AS key, p.person_id AS person
@@ -145,8 +145,8 @@ CALL (events, first_id, first_seq) {
     }
   }
 
-  // CROSS_MODAL: a voice, and the events just before and just after in its video where its person is seen. One that is
-  // seen stands between others and the voices around it, until a later one comes between.
+  // CROSS_MODAL: from a voice to the nearest events, before and after it in its video, where its person is seen. An
+  // event that shows the person takes over the voices around it that it is now nearest to.
   CALL (e, v) {
     WITH e, v WHERE v.voices
     MATCH (e)-[own:INVOLVES]->(p:Person) WHERE own.seen IS NOT NULL OR own.heard IS NOT NULL
@@ -185,12 +185,13 @@ CALL (events, first_id, first_seq) {
   CALL (e, row) {
     UNWIND row.uses AS use
     MERGE (o:Object {group_id: e.group_id, place: row.place, name: use.name}) ON CREATE SET o.created_at = $now
+    SET o.words = coalesce(use.words, o.words, use.name)
     MERGE (e)-[r:USES {seq: use.props.seq}]->(o)
     SET r += use.props, r.group_id = e.group_id, r.name = use.name, r.position = e.position, r.at = e.clock_start, r.created_at = $now
   }
 
   // <chains>
-  // OBJECT_LIFECYCLE: from the last earlier event that lists the object, when an action changes its state.
+  // OBJECT_LIFECYCLE: from the last earlier event with the object, where an action changes its state.
   CALL (e) {
     MATCH (e)-[r:USES]->(o:Object)
     WITH DISTINCT e, r.key AS key, o.name AS object

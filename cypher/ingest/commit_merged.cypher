@@ -1,4 +1,4 @@
-// Write events that are made of others, and say of those which became which.
+// Write merged events, and MERGED_INTO from the superseded events they replace.
 // params: model, dim, events [{props, clip_ids, parts, longest, involvements, uses ...}], jump_gap, now
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now

@@ -1,4 +1,4 @@
-// The committed clips of a video with the hash of what they were made of.
+// The committed clips of a video with their content hashes.
 // params: group_id, video_id
 MATCH (c:Clip)
 WHERE c.group_id = $group_id AND c.video_id = $video_id AND c.clip_id IS NOT NULL AND c.status = 'committed'

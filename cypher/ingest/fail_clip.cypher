@@ -1,8 +1,8 @@
-// Keep a clip that could not be analysed, with what became of it and what the attempt took. Safe to run twice.
+// Record a clip that could not be analysed, with the error and what the attempt cost. Safe to run twice.
 // params: key {group_id, video_id, clip_id}, video, clip, status (failed, skipped), attempt (from 1), usage, now
-// A clip that is committed is left alone, and an attempt counts once.
+// Committed clips are not changed, and each attempt counts once.
 
-// As every writer does, so that none waits for another in a circle.
+// Locked first, as by every writer (commit_clips), so that writers never deadlock.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
 MERGE (v:Video {group_id: $key.group_id, video_id: $key.video_id}) ON CREATE SET v += $video, v.created_at = $now

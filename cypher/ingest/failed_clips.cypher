@@ -1,4 +1,4 @@
-// The clips of a video that could not be analysed so far: those that failed hold it up, those that were skipped do not.
+// The failed and skipped clips of a video. Failed ones block its later clips, skipped ones do not.
 // params: group_id, video_id
 MATCH (c:Clip)
 WHERE c.group_id = $group_id AND c.video_id = $video_id AND c.clip_id IS NOT NULL AND c.status IN ['failed', 'skipped']

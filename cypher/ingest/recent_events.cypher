@@ -1,5 +1,5 @@
-// The events of a video that end last, in order of when they do, with all that merging asks of them, and which of its events was written last.
-// Persons are told as they were said to be, whoever that is by now: who they are never decides what is one event.
+// The events of a video that end last, in order of their end, with everything that merging needs; also the video's last
+// node_id. Persons are returned as stated, before person merges, so that those never decide which events are merged.
 // params: group_id, video_id, model, limit
 OPTIONAL MATCH (v:Video {group_id: $group_id, video_id: $video_id})
 RETURN v.last_node_id AS last_node_id, COLLECT {

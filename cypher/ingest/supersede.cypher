@@ -1,8 +1,8 @@
-// Take events out of the graph as it is now: what comes before and after each is tied as if it had never been there.
-// For questions about what was known then it keeps its properties, people, objects, clips and embedding.
+// Supersede events: they leave the current graph, and the events before and after each are linked as if it had never
+// been there. For questions with known_at they keep their properties, people, objects, clips and embeddings.
 // params: group_id, node_ids, jump_gap, now
 
-// Whoever keeps what they read lets go of it.
+// Invalidates read caches.
 MATCH (g:Group {group_id: $group_id})
 SET g.rewritten = coalesce(g.rewritten, 0) + 1
 WITH g
@@ -20,7 +20,7 @@ CALL (gone) {
   DELETE edge
 }
 
-// A further number, so that a dense index learns of it.
+// A new sequence number, so that dense indexes notice.
 CALL (seqs, gone) {
   UNWIND gone AS e
   MATCH (m:Embedding {kind: 'event', owner: toString(e.node_id)}) WHERE m.model IS NOT NULL

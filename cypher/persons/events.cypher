@@ -1,4 +1,4 @@
-// The events of a person with everybody in them, for the full-text index to be told.
+// The events of a person with everybody they involve, to compute their scope_text.
 // params: group_id, who [scope, person_id]
 MATCH (p:Person {group_id: $group_id, scope: $who[0], person_id: $who[1]})<-[:INVOLVES]-(e)
 WITH DISTINCT e

@@ -1,4 +1,4 @@
-// Every edge of these events, by channel, each with the video at its other end: what is kept of an event's surroundings.
+// Every edge of the given events, each with the video of its other end: what the read cache keeps.
 // params: node_ids, group_id
 UNWIND $node_ids AS node_id
 MATCH (origin:Event {node_id: node_id})-[r:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE|CROSS_MODAL]-(e:Event)

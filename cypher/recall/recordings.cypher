@@ -1,7 +1,6 @@
-// Videos with their places, and when they began, null where they don't know; in numbers, since the driver is slow to
-// make a datetime. All of the group's where none is named.
-// Seconds are rounded down: epochSeconds rounds towards 1970.
+// Videos with their places and start times (null where unknown); all of the group's where none is given.
 // params: group_id, video_ids
+// Times as numbers, because the driver is slow to make a datetime. floor, because epochSeconds rounds towards 1970.
 CALL () {
   WITH 1 AS all WHERE size($video_ids) = 0
   MATCH (v:Video)

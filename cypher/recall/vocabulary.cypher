@@ -1,5 +1,5 @@
-// The people and objects of a group, for questions to name, and how far its events go: the node_id that the next one will
-// have, how often what was written has been written anew and persons were merged, and what embedded it.
+// The names of a group's people and objects, for parsing questions; also the next node_id, how often the group's events
+// were rewritten and persons were merged, and the group's embedding model.
 // params: group_id
 OPTIONAL MATCH (ids:Counter {name: 'node_id'})
 OPTIONAL MATCH (own:Group {group_id: $group_id})

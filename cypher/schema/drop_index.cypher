@@ -1,3 +1,3 @@
-// Remove an index, so that it can be made again: one that has failed stays failed.
+// Drop an index, to create it again: a failed index stays failed.
 // params: name
 DROP INDEX $name IF EXISTS

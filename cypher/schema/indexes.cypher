@@ -1,4 +1,4 @@
-// Every index with its state, those of constraints among them.
+// Every index with its state, including those of constraints.
 // params: none
 SHOW INDEXES YIELD name, state
 RETURN name, state

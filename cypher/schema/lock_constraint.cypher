@@ -1,3 +1,3 @@
-// The one node that a migrating process locks, so that two of them take turns.
+// Constraint of the node that a migrating process locks, so that processes take turns.
 // params: none
 CREATE CONSTRAINT migration_lock_key IF NOT EXISTS FOR (l:MigrationLock) REQUIRE l.name IS UNIQUE

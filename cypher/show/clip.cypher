@@ -1,4 +1,4 @@
-// One clip's receipt with its events.
+// Clips by id, one per video, with their events.
 // params: clip_id, video_id (null: any), group_id
 MATCH (c:Clip)
 WHERE c.group_id = $group_id AND c.clip_id = $clip_id AND c.video_id IS NOT NULL

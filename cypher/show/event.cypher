@@ -1,4 +1,4 @@
-// One event with its edges and what hangs on it; also one that was merged into another.
+// One event, superseded or not, with its people, objects and edges.
 // params: node_id, group_id
 MATCH (e:Event|SupersededEvent {node_id: $node_id})-[:IN_CLIP]->(c:Clip)
 WHERE c.clip_id = e.clip_ids[0] AND e.group_id = $group_id

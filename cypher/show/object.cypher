@@ -1,4 +1,4 @@
-// An object with the events it has a part in, in order of time; one row for each place.
+// An object with its events in order of time; one row per place.
 // params: name, limit, group_id
 MATCH (x:Object)
 WHERE x.group_id = $group_id AND x.name = $name

@@ -1,4 +1,4 @@
-// A person, or whom it was merged into, with the events it has a part in, in order of time; one row for each scope.
+// A person, or the one it was merged into, with its events in order of time; one row per scope.
 // params: person_id, limit, group_id
 MATCH (named:Person)
 WHERE named.group_id = $group_id AND named.person_id = $person_id

@@ -1,4 +1,4 @@
-// What the clips of a group took from models, by analyser and model, with the seconds of video behind it.
+// Model usage of a group's clips by analyser and model: calls, tokens, cost, and seconds of video.
 // params: group_id
 MATCH (c:Clip)
 WHERE c.group_id = $group_id AND c.video_id IS NOT NULL AND c.clip_id IS NOT NULL

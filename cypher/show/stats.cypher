@@ -1,4 +1,4 @@
-// How much a group holds. A person who was merged into another is counted as that one.
+// Counts of a group's videos, clips, events, persons, objects and edges. Merged persons count once.
 // params: group_id
 RETURN COUNT { MATCH (v:Video) WHERE v.group_id = $group_id AND v.video_id IS NOT NULL } AS videos,
        COUNT { MATCH (c:Clip) WHERE c.group_id = $group_id AND c.video_id IS NOT NULL AND c.clip_id IS NOT NULL

@@ -1,4 +1,4 @@
-// The group's videos, or one of them, with what is known of each.
+// The group's videos, or one of them, with their properties and counts.
 // params: video_id (null: all), group_id
 MATCH (v:Video)
 WHERE v.group_id = $group_id AND v.video_id IS NOT NULL AND ($video_id IS NULL OR v.video_id = $video_id)

@@ -1,4 +1,4 @@
-// Embeddings of events and episodes by a further model, beside those in use.
+// Write embeddings of events and episodes by another model, beside those in use.
 // params: group_id, model, dim, rows [{kind, owner, data}], now
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now

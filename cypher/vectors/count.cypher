@@ -1,4 +1,4 @@
-// How many events, those that were merged among them, have a vector of this model, in all groups: what a dense index that has caught up must hold.
+// Number of events, superseded or not, with a vector of the model, in all groups: what an up-to-date dense index holds.
 // params: model
 MATCH (m:Embedding)
 WHERE m.kind = 'event' AND m.model = $model AND m.seq >= 0

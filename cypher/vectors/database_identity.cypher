@@ -1,3 +1,3 @@
-// What tells this database from every other: derived files are kept under it.
+// The id of this database; files derived from it are kept under that id.
 // params: none
 CALL db.info() YIELD id RETURN id

@@ -1,5 +1,5 @@
-// How many events and episodes of a group the group's own model has no embedding for.
-// What was merged in the transaction it came in was never there for a question to find.
+// Number of a group's events and episodes without an embedding of the group's model.
+// Events that were superseded in the transaction that wrote them are never searched, so they need none.
 // params: group_id
 MATCH (g:Group {group_id: $group_id})
 RETURN g.embedding_model AS model, COUNT {

@@ -1,5 +1,5 @@
-// Make a model the group's, if every event and episode of it has an embedding of that model. Writers wait meanwhile.
-// What was merged in the transaction it came in was never there for a question to find.
+// Set the group's embedding model, if every event and episode has an embedding of it. Writers wait meanwhile.
+// Events that were superseded in the transaction that wrote them are never searched, so they need none.
 // params: group_id, model, dim, now
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now

@@ -1,5 +1,5 @@
-// Events and episodes of a group that a model has not embedded yet, with what makes the text to embed.
-// What was merged in the transaction it came in was never there for a question to find.
+// Events and episodes of a group without an embedding of the model, with what their embedded text is made of.
+// Events that were superseded in the transaction that wrote them are never searched, so they need none.
 // params: group_id, model, limit
 CALL () {
   MATCH (e:Event)

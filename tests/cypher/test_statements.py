@@ -12,8 +12,11 @@ from amr_neo4j.store.database import Database
 from amr_neo4j.store.statements import data_path, statement
 
 FOLDER = data_path("cypher")
-NAMES = sorted(path.relative_to(FOLDER).with_suffix("").as_posix() for path in FOLDER.rglob("*.cypher"))
-SCOPED = {"recall", "show", "analytics", "browser", "episodes"}
+# A condition that other statements include, and are planned with.
+SCOPE = "recall/scope"
+FILES = {path.relative_to(FOLDER).with_suffix("").as_posix(): path for path in sorted(FOLDER.rglob("*.cypher"))}
+NAMES = [name for name in FILES if name != SCOPE]
+SCOPED = {"recall", "show", "analytics", "browser", "conversations"}
 SCANS = (
     "NodeByLabelScan",
     "AllNodesScan",
@@ -78,7 +81,12 @@ def test_plans_with_seeks_only_and_without_a_warning(name: str, database: Databa
 def test_reads_are_scoped(name: str) -> None:
     text = re.sub(r"//.*", "", statement(name))
     assert re.search(r"\$group(_id|\.group_id)\b", text)
-    assert "$user_id" in text or not name.startswith("episodes/")
+    assert "$user_id" in text or not name.startswith("conversations/")
+
+
+@pytest.mark.parametrize("filters", ["$seconds.since", "e.actor_id IN $persons", "scoped.person_id IN $persons"])
+def test_the_scope_stands_once(filters: str) -> None:
+    assert [name for name, path in FILES.items() if filters in path.read_text()] == [SCOPE]
 
 
 def _operators(plan: dict[str, Any]) -> Iterator[str]:

@@ -33,7 +33,7 @@ from tests.support.real_ingest import (
 
 VIDEO = KITCHEN / "kitchen_evening.jsonl"
 LINES = VIDEO.read_bytes().splitlines(keepends=True)
-BACK = "Neo4j answers again; going on"
+BACK = "Neo4j answers again; continuing"
 
 
 @pytest.fixture(scope="module")
@@ -97,10 +97,10 @@ def test_a_wait_ends_when_its_time_is_over_or_at_ctrl_c(server: Settings, enviro
         kill(server)
         send(impatient, LINES[2])
         send(patient, LINES[2])
-        hear(impatient, "waiting up to 1 s for it")
-        hear(impatient, "what was committed is there, and the same again goes on from it")
+        hear(impatient, "retrying for up to 1 s")
+        hear(impatient, "what was committed is kept; run the same again to continue")
         assert impatient.wait() == 69
-        hear(patient, "waiting up to 5 min for it")
+        hear(patient, "retrying for up to 5 min")
         start = time.monotonic()
         patient.send_signal(signal.SIGINT)
         hear(patient, "interrupted; what was committed stays")
@@ -170,7 +170,7 @@ def test_outages_all_through_a_long_ingest_leave_no_trace(
 
 def outlast(process: Process, server: Settings) -> None:
     """The server is away: the process says so, waits until it is started, and says that it goes on."""
-    hear(process, "waiting up to 5 min for it")
+    hear(process, "retrying for up to 5 min")
     localdb.start(server)
     hear(process, BACK)
 

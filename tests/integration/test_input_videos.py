@@ -189,7 +189,7 @@ def test_one_that_is_no_film_does_not_cost_the_others(amr: Amr, tmp_path: Path, 
     [
         ({"NEO4J_PASSWORD": "not-the-one"}, 77, "refuses the user name or password"),
         ({"NEO4J_URI": "bolt://127.0.0.1:1"}, 69, "does not answer"),
-        ({"NEO4J_URI": "http://127.0.0.1:7474"}, 78, "is no Neo4j address"),
+        ({"NEO4J_URI": "http://127.0.0.1:7474"}, 78, "is not a Neo4j address"),
     ],
 )
 def test_a_database_that_does_not_let_us_in(

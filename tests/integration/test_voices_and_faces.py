@@ -190,7 +190,7 @@ def test_the_commands(memory: Memory, environment: Environment) -> None:
     merged = amr(environment, "person", "merge", "Emil", "Clara")
     assert (merged.returncode, merged.stdout) == (0, "Emil is Clara: 1 events moved\n"), merged.stderr
     again = amr(environment, "person", "merge", "Emil", "Clara")
-    assert again.returncode == 65 and "the same already" in again.stderr and "Traceback" not in again.stderr
+    assert again.returncode == 65 and "the same person already" in again.stderr and "Traceback" not in again.stderr
     undone = amr(environment, "person", "undo", "emil", "--json")
     assert (undone.returncode, json.loads(undone.stdout)) == (0, {"events": 1})
     assert amr(environment, "person", "undo", "Nobody").returncode == 66

@@ -70,9 +70,9 @@ def test_the_style_sheet_has_a_colour_for_each_channel_and_a_caption_for_each_no
     colours = {re.search(r"  color: (#\w+);", rules[f"relationship.{channel.value}"])[1] for channel in Channel}
     assert len(colours) == len(Channel)
     captions = {
-        "Event": "summary_text",
-        "Person": "person_id",
-        "Object": "name",
+        "Event": "title",
+        "Person": "name",
+        "Object": "words",
         "Clip": "clip_id",
         "Video": "video_id",
     }
@@ -100,7 +100,7 @@ def test_the_address_has_the_login_filled_in(where: Connection, expected: str) -
 
 @pytest.mark.parametrize("uri", ["graph", "bolt://", "bolt://[oops"])
 def test_what_is_no_address_is_told(uri: str) -> None:
-    with pytest.raises(ConfigError, match="no Neo4j address"):
+    with pytest.raises(ConfigError, match="not a Neo4j address"):
         _address(Connection(uri, "neo4j", ""))
 
 

@@ -36,7 +36,7 @@ ASKED = [json.loads(line) for line in QUESTIONS.read_text("utf-8").splitlines()]
 
 @pytest.mark.parametrize("asked", [asked for asked in ASKED if not asked.get("held_out")], ids=str)
 def test_the_household_s_questions(graph: FakeGraph, asked: dict[str, Any]) -> None:
-    """Those that are held out are asked by the acceptance test, where a phrasing may miss."""
+    """Held-out questions are asked by the acceptance test, where a phrasing may miss."""
     bounds = asked.get("bounds", {})
     scope = Scope("test", tuple(bounds.get("videos", ())), as_of=bounds.get("as_of"))
     found = answer(graph, asked["question"], scope)
@@ -84,19 +84,19 @@ def test_answers_of_every_kind(graph: FakeGraph, question: str, words: str, clip
         ("Wo ist der Elefant?", ""),
     ],
 )
-def test_what_memory_has_never_met_is_not_answered(graph: FakeGraph, question: str, unknown: str) -> None:
+def test_names_that_memory_lacks_are_not_answered(graph: FakeGraph, question: str, unknown: str) -> None:
     found = answer(graph, question)
     assert (found.found, found.evidence, found.citations) == (False, (), ())
     assert found.text.startswith("Nothing in memory fits") and unknown in found.text
 
 
-def test_a_deed_that_nothing_tells_of_is_owned_up_to(graph: FakeGraph) -> None:
+def test_a_verb_that_the_event_lacks_is_a_caveat(graph: FakeGraph) -> None:
     assert answer(graph, "Did Ben wash the car?").text.startswith("Nothing says “wash”")
 
 
 @pytest.mark.parametrize("synonyms", [{"mobil": "phone"}, {"cup": "mug"}])
 def test_another_name_finds_the_thing(synonyms: dict[str, str]) -> None:
-    """What the vectors hold for one thing is one thing, though its event shares no word with the question."""
+    """Names that are near by vector are one thing, though its event shares no word with the question."""
     embedder = HashedWords(synonyms)
     graph = kitchen(embedder)
     word = {"mobil": "mobile"}.get(*synonyms, *synonyms)
@@ -117,7 +117,7 @@ def test_every_claim_is_cited_and_every_citation_is_an_event(graph: FakeGraph) -
 
 
 def test_paths_lead_through_the_graph(graph: FakeGraph) -> None:
-    """The path of a hit starts at an event that a ranking has, follows edges of the graph and is told in words."""
+    """The path of a hit starts at a ranked event, follows edges of the graph and is described in words."""
     hits = [hit for hit in answer(graph, "What happened after the toaster popped up?").evidence if hit.path]
     walked = [hit for hit in hits if hit.path and hit.path.edges]
     assert walked
@@ -230,8 +230,8 @@ def test_a_person_whose_name_has_no_word_in_it_costs_no_answer() -> None:
     _lawful(answer(graph_of_lines([json.dumps(line)]), "Where is the cup?"))
 
 
-def test_an_answer_tells_how_it_came_about(graph: FakeGraph) -> None:
-    """Each stage has its time by the clock it is given, each event the numbers its score is made of."""
+def test_an_answer_has_its_trace_and_scores(graph: FakeGraph) -> None:
+    """Each stage has its time by the given clock, each event the parts of its score."""
     ticks = iter(range(100))
     found = ask("Where are the keys?", ALL, graph, graph, EMBEDDER, clock=lambda: float(next(ticks)))
     assert found.trace and dict(found.trace.stages) == dict.fromkeys(

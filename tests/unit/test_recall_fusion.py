@@ -1,4 +1,4 @@
-"""Rankings fused by their scores, and with what surrounds an event in time."""
+"""Rankings fused by score, and with the surroundings of an event in time."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from amr_neo4j.domain.recall import Path
 from amr_neo4j.language.en.content import content_words
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.pool import Pool
-from amr_neo4j.recall.question.parsed import Clause
+from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.rank.bm25 import K1, B, bm25
-from amr_neo4j.recall.rank.fusion import fits, fusion_table
+from amr_neo4j.recall.rank.fusion import fused_scores, fusion_table
 
 WEIGHTS = fusion_table().strategies
 STRATEGIES = list(WEIGHTS)
 words = st.sampled_from(["keys", "drawer", "opens", "mug", "rain"])
-told = st.lists(words, min_size=1, max_size=6).map(" ".join)
+texts = st.lists(words, min_size=1, max_size=6).map(" ".join)
 counted = st.lists(st.lists(st.integers(0, 3), min_size=3, max_size=3), min_size=1, max_size=8)
 
 
@@ -39,7 +39,7 @@ def next_to(src: int, dst: int) -> Edge:
 
 
 def fit_of(pool: Pool, asked: Clause, strategy: str) -> dict[int, float]:
-    return dict(zip(pool.events, fits(pool, asked, WEIGHTS[strategy]).tolist(), strict=True))
+    return dict(zip(pool.events, fused_scores(pool, asked, WEIGHTS[strategy]).tolist(), strict=True))
 
 
 def by_fit(pool: Pool, asked: Clause, strategy: str) -> list[int]:
@@ -55,33 +55,33 @@ def test_bm25_by_hand() -> None:
 
 
 @given(counted)
-def test_bm25_tells_only_of_texts_that_hold_a_word(found: list[list[int]]) -> None:
-    """A score is over 0 where, and only where, a term is told, whatever the lengths, an empty text among them."""
+def test_bm25_is_positive_only_for_texts_with_a_term(found: list[list[int]]) -> None:
+    """A score is over 0 where, and only where, a term is texts, whatever the lengths, an empty text among them."""
     counts = np.array(found, np.float64).T
     scores = bm25(counts, counts.sum(axis=0))
     assert [score > 0 for score in scores] == [any(of) for of in found]
 
 
-@given(st.lists(told, min_size=1, max_size=6), st.data())
-def test_what_a_window_tells_is_the_sum_of_its_events(summaries: list[str], data) -> None:
+@given(st.lists(texts, min_size=1, max_size=6), st.data())
+def test_a_window_counts_the_sum_of_its_events(summaries: list[str], data) -> None:
     """The forms of a term are counted in the event, its neighbours or the one before it, as if they were one text."""
     pool = [candidate(n, text, "", start=n) for n, text in enumerate(summaries)]
     edges = [next_to(n, n + 1) for n in range(len(pool) - 1) if data.draw(st.booleans())]
     asked = [frozenset({"keys", "key"}), frozenset({"rain"})]
     found = Pool(pool, edges)
-    for term, of in zip(asked, found.occurrences(asked), strict=True):
+    for term, of in zip(asked, found.form_counts(asked), strict=True):
         own = [sum(text.split().count(word) for word in term if word != "key") for text in summaries]
         after = {edge.src: edge.dst for edge in edges}
         before = {dst: src for src, dst in after.items()}
         beside = [sum(own[i] for i in (n, before.get(n), after.get(n)) if i is not None) for n in range(len(own))]
         since = [sum(own[i] for i in (n, before.get(n)) if i is not None) for n in range(len(own))]
         assert of.max(axis=0).tolist() == own
-        assert found.near(of).max(axis=0).tolist() == beside
-        assert found.near(of, after=False).max(axis=0).tolist() == since
+        assert found.with_neighbours(of).max(axis=0).tolist() == beside
+        assert found.with_neighbours(of, after=False).max(axis=0).tolist() == since
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-@given(summaries=st.lists(told, max_size=8), order=st.randoms(use_true_random=False))
+@given(summaries=st.lists(texts, max_size=8), order=st.randoms(use_true_random=False))
 def test_any_pool_is_fused(strategy: str, summaries: list[str], order) -> None:
     """Every candidate has a score from 0 to 1, the same in whatever order they come; none at all is no error."""
     asked = clause("who opens the drawer")
@@ -128,7 +128,7 @@ def test_what_the_person_named_does_is_lifted() -> None:
     assert by_fit(Pool(pool, []), asked, "surroundings") == [2, 1]
 
 
-def test_a_name_is_no_word_to_look_for_beside_others() -> None:
+def test_a_name_is_no_search_term_beside_others() -> None:
     """Everything Anna does holds her name: it says nothing of which of it is meant. Alone it is all there is."""
-    assert [word.word for word in clause("What did Anna say about the keys?", "anna").sought] == ["say", "keys"]
-    assert [word.word for word in clause("Anna?", "anna").sought] == ["anna"]
+    assert [word.word for word in clause("What did Anna say about the keys?", "anna").search_terms] == ["say", "keys"]
+    assert [word.word for word in clause("Anna?", "anna").search_terms] == ["anna"]

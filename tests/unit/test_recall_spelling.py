@@ -1,4 +1,4 @@
-"""Names spelt otherwise than memory spells them."""
+"""Misspelled names."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
         ("Where is the tray?", "Where is the tray?"),
     ],
 )
-def test_a_slip_is_understood_and_another_word_is_left_alone(question: str, understood: str) -> None:
+def test_errors_are_corrected_and_other_words_kept(question: str, understood: str) -> None:
     assert respelt(question, respellings(question, PERSONS, OBJECTS)) == understood
 
 
-def test_the_answer_owns_up() -> None:
+def test_the_answer_states_the_correction() -> None:
     graph = kitchen()
     found = ask("Where is the umbrela?", Scope("test"), graph, graph, HashedWords())
     assert found.text.startswith("Memory knows no “umbrela”, taken as umbrella. The umbrella was last leant")
@@ -56,7 +56,7 @@ def slips(word: str, chance: random.Random) -> str:
     )
 
 
-def test_of_names_with_one_slip_nine_in_ten_are_found_and_none_is_taken_for_another() -> None:
+def test_of_names_with_one_error_nine_in_ten_are_corrected_and_none_to_another() -> None:
     """Over the names of the example household, ten slips of each; what makes another word is not looked into."""
     chance, graph = random.Random(11), kitchen()
     names = graph.vocabulary(Scope("test"))
@@ -71,7 +71,7 @@ def test_of_names_with_one_slip_nine_in_ten_are_found_and_none_is_taken_for_anot
 
 
 @given(st.lists(st.sampled_from(["the", "Anna", "phone", "where", "red mug", "kettle", "is", "airpods"]), max_size=8))
-def test_what_memory_or_the_dictionary_knows_is_never_respelt(words: list[str]) -> None:
+def test_known_words_are_never_corrected(words: list[str]) -> None:
     """A text of known words comes back as it is."""
     text = " ".join(words)
     assert respelt(text, respellings(text, PERSONS, OBJECTS)) == text

@@ -100,7 +100,7 @@ def test_what_the_graph_has_is_let_go(tmp_path: Path) -> None:
         for each in (clip(0), clip(0, model="gpt"), clip(0, content_sha256="other"), clip(1)):
             kept.keep(each)
         assert kept.waiting("home") == {"hall": 2}
-        kept.let_go("home", "hall", "c0")
+        kept.remove("home", "hall", "c0")
         assert kept.kept(VIDEO, Model()) == {"sha-1": clip(1)}
         assert (kept.waiting("home"), kept.waiting("other")) == ({"hall": 1}, {})
 
@@ -118,7 +118,7 @@ def test_a_disk_that_is_full_is_told(tmp_path: Path) -> None:
         kept.keep(clip(0))
         pages = kept._file.db.execute("PRAGMA page_count").fetchone()[0]
         kept._file.db.execute(f"PRAGMA max_page_count = {pages}")
-        with pytest.raises(NoSpace, match="what was analysed"):
+        with pytest.raises(NoSpace, match="analyses of clips"):
             kept.keep(clip(1, said={"clip_summary": "long " * 10_000, "events": []}))
         assert list(kept.kept(VIDEO, Model())) == ["sha-0"]
 
@@ -151,7 +151,7 @@ def test_a_row_that_cannot_be_read_is_told_once_and_counts_as_none(spoil: Spoil,
         change(kept, spoil)
         kept.keep(clip(1))
         assert kept.kept(VIDEO, Model()) == {"sha-1": clip(1)}
-        assert said == ["what was analysed of 1 clips of hall cannot be read, and is asked for again"]
+        assert said == ["stored analyses of 1 clips of hall cannot be read; they are analysed again"]
         kept.keep(clip(0))
         assert kept.kept(VIDEO, Model()) == {"sha-0": clip(0), "sha-1": clip(1)}
 
@@ -199,6 +199,6 @@ def test_it_holds_what_was_kept_and_not_let_go(steps: list[tuple[bool, int]]) ->
                 kept.keep(clip(number))
                 model[f"sha-{number}"] = clip(number)
             else:
-                kept.let_go("home", "hall", f"c{number}")
+                kept.remove("home", "hall", f"c{number}")
                 model.pop(f"sha-{number}", None)
         assert kept.kept(VIDEO, Model()) == model

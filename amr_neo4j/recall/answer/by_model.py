@@ -1,86 +1,33 @@
-"""What a chat model adds to recall, where there is one. What it fails to give, the rules do without it."""
+"""What a chat model adds to recall, where one is configured. Where it fails, the rules do its stage."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
 
 from amr_neo4j.domain.ports import ChatModel, Notify
 from amr_neo4j.domain.recall import Answer
-from amr_neo4j.domain.replies import Relevance, TypedQuestion
+from amr_neo4j.domain.replies import Relevance
 from amr_neo4j.errors import ModelFailed, ReplyCut
-from amr_neo4j.language.en.objects import object_key
-from amr_neo4j.language.en.persons import person_key
+from amr_neo4j.language.en import grammar
 from amr_neo4j.prompts.library import prompt
-from amr_neo4j.recall.answer.citations import Checked, checked
-from amr_neo4j.recall.answer.model_context import CHARACTERS_PER_TOKEN, told
-from amr_neo4j.recall.answer.render import MOST_EVIDENCE, citation, nothing
+from amr_neo4j.recall.answer.citations import checked
+from amr_neo4j.recall.answer.claim import ModelClaim, ModelClaims, Unknown
+from amr_neo4j.recall.answer.model_context import CHARACTERS_PER_TOKEN, evidence_line
+from amr_neo4j.recall.answer.render import render
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.groups import Group
-from amr_neo4j.recall.question.model_parse import span_stated, videos_stated
+from amr_neo4j.recall.models import Notes
 from amr_neo4j.recall.question.parsed import ParsedQuestion
-
-
-@dataclass(frozen=True)
-class Models:
-    """A chat model for each role of recall; None where the rules do it."""
-
-    text: ChatModel | None = None
-    judge: ChatModel | None = None
-    answer: ChatModel | None = None
-
-
-@dataclass
-class Notes:
-    """What went otherwise than asked, for the answer to own up to."""
-
-    lines: list[str] = field(default_factory=list[str])
-
-    def did_without(self, role: str, error: ModelFailed) -> None:
-        """A model failed and its stage went by the rules."""
-        self.lines.append(f"the {role} model was done without: {error.message}")
-
-
-def typed(
-    parsed: ParsedQuestion,
-    model: ChatModel,
-    known: tuple[Collection[str], Collection[str]],
-    videos: Callable[[], Collection[str]],
-    notes: Notes,
-) -> ParsedQuestion:
-    """The reading with the type that the model gives, and what it names as far as memory knows it.
-
-    known: the persons and objects of memory, by identity. videos: those that may be looked in, asked for if need be.
-    """
-    try:
-        reply = model.ask(prompt("typing", question=parsed.question.text), TypedQuestion)
-    except ModelFailed as error:
-        notes.did_without("text", error)
-        return parsed
-    persons = [who for who in (person_key(name).person_id for name in reply.persons) if who in known[0]]
-    objects = [thing for thing in map(object_key, reply.objects) if thing in known[1]]
-    question = parsed.question
-    return replace(
-        parsed,
-        videos=videos_stated(reply, question.text, videos(), notes.lines) if reply.videos else (),
-        span=parsed.span or span_stated(reply, question.text, notes.lines),
-        question=replace(
-            question,
-            type=reply.question_type,
-            persons=tuple(dict.fromkeys([*question.persons, *persons])),
-            objects=tuple(dict.fromkeys([*question.objects, *objects])),
-        ),
-    )
 
 
 def judged(
     parsed: ParsedQuestion, groups: Sequence[Group], model: ChatModel, keep: int, tokens: int, notes: Notes
 ) -> Sequence[Group] | None:
-    """The `keep` groups that the model finds most relevant, best first; None where it cannot be had.
+    """The `keep` groups that the model finds most relevant, best first; None where the model fails.
 
-    groups: best first; those that `tokens` have no room for are not asked about. A group without a score scores 0.
+    groups: best first; those beyond `tokens` are not shown to it. A group without a score scores 0.
     """
-    texts = _within(["\n".join(told(parsed, c) for c in group) for group in groups], tokens)
+    texts = _within(["\n".join(evidence_line(parsed, c) for c in group) for group in groups], tokens)
     numbered = "\n\n".join(f"Group {number}\n{text}" for number, text in enumerate(texts, start=1))
     try:
         asked = prompt("relevance", question=parsed.question.text, groups=numbered, count=len(texts))
@@ -94,7 +41,7 @@ def judged(
 
 
 def _within(texts: Sequence[str], tokens: int) -> list[str]:
-    """The first texts, as many as there is room for, and at least one, cut where need be."""
+    """The first texts that fit into `tokens`; at least one, cut where need be."""
     room, kept = tokens * CHARACTERS_PER_TOKEN, list[str]()
     for text in texts:
         if kept and len(text) > room:
@@ -104,57 +51,54 @@ def _within(texts: Sequence[str], tokens: int) -> list[str]:
     return kept
 
 
-def answered(
+def answer_by_model(
     parsed: ParsedQuestion,
-    evidence: Sequence[Candidate],
-    ranked: Sequence[Candidate],
+    shown: Sequence[Candidate],
+    found: Sequence[Candidate],
     model: ChatModel,
     notes: Notes,
     notify: Notify,
 ) -> Answer | None:
-    """The model's answer as far as the evidence bears it out; None where the model cannot be had.
+    """The model's answer as far as the evidence supports it; None where the model fails before its first claim.
 
-    evidence: in order of time, what the model is shown. ranked: best first, what the answer shows beside what it
-    cites. say: is told each claim as it comes, once its citations are looked up.
+    shown: in order of time, the evidence that the model reads. found: everything that may be relevant; the best of
+    it is listed after what the answer cites. notify: takes each claim as it comes, its citations checked.
     """
-    notes.lines += map(str, parsed.respellings)
-    shown = {candidate.node_id: candidate for candidate in evidence}
-    lines = "\n".join(told(parsed, candidate) for candidate in evidence)
-    claims = list[Checked]()
+    claims = model_claims(parsed, shown, model, notes, notify)
+    return render(parsed, claims, found) if claims else None
+
+
+def model_claims(
+    parsed: ParsedQuestion, shown: Sequence[Candidate], model: ChatModel, notes: Notes, notify: Notify
+) -> ModelClaims | Unknown | None:
+    """The claims of a model's answer that cite what it was shown; None where it fails before the first."""
+    notes.lines += [grammar.respelled_name(word.word, word.taken_as) for word in parsed.respellings]
+    candidates = {candidate.node_id: candidate for candidate in shown}
+    context = {node_id: candidate.event for node_id, candidate in candidates.items()}
+    lines = "\n".join(evidence_line(parsed, candidate) for candidate in shown)
+    claims = list[ModelClaim]()
     try:
-        pieces = _whole(model.stream(prompt("answer", question=parsed.question.text, context=lines)), notes)
-        for claim in checked(pieces, {node_id: candidate.event for node_id, candidate in shown.items()}):
-            notes.lines += [f"removed a citation that the context does not hold: {text}" for text in claim.removed]
+        pieces = _noting_truncation(
+            model.stream(prompt("answer", question=parsed.question.text, context=lines)), notes
+        )
+        for claim in checked(pieces, context):
+            notes.lines += map(grammar.citation_removed, claim.removed)
             if claim.events:
-                claims.append(claim)
+                claims.append(ModelClaim(claim.text, tuple(candidates[event.node_id] for event in claim.events)))
                 notify(claim.text)
-            elif not _says_not_found(claim.text):
-                notes.lines.append(f"removed a claim that rests on nothing: {claim.text}")
+            elif not grammar.is_not_found(claim.text):
+                notes.lines.append(grammar.claim_removed(claim.text))
     except ModelFailed as error:
         if not claims:
             notes.did_without("answer", error)
             return None
-        notes.lines.append(f"the answer broke off: {error.message}")
-    if not claims:
-        return nothing(parsed)
-    cited = {event.node_id: shown[event.node_id] for claim in claims for event in claim.events}
-    others = [candidate for candidate in ranked if candidate.node_id not in cited]
-    return Answer(
-        question=parsed.question,
-        text=" ".join(claim.text for claim in claims),
-        found=True,
-        evidence=tuple(candidate.hit() for candidate in [*cited.values(), *others][:MOST_EVIDENCE]),
-        citations=tuple(citation(candidate.event) for candidate in cited.values()),
-    )
+        notes.lines.append(grammar.answer_interrupted(error.message))
+    return ModelClaims(tuple(claims)) if claims else Unknown()
 
 
-def _whole(pieces: Iterator[str], notes: Notes) -> Iterator[str]:
-    """The pieces; that the reply was cut short is a note, what came of it counts."""
+def _noting_truncation(pieces: Iterator[str], notes: Notes) -> Iterator[str]:
+    """The pieces of a reply. One that reached its limit counts as far as it came, with a note."""
     try:
         yield from pieces
     except ReplyCut as error:
-        notes.lines.append(f"the answer was cut short: {error.message}")
-
-
-def _says_not_found(text: str) -> bool:
-    return text.casefold().strip(" .!\"'“”*") == "not found in memory"
+        notes.lines.append(grammar.answer_truncated(error.message))

@@ -1,4 +1,4 @@
-"""Citations as answers carry them, and what of a model's answer the context bears out."""
+"""Citations as answers carry them, and which claims of a model's answer the context supports."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from amr_neo4j.domain.event import Event, Turn
+from amr_neo4j.domain.recall import Citation, TurnCitation
 from amr_neo4j.domain.timestamps import clock
 
 _TIME = r"\d+:\d\d:\d\d(?:\.\d+)?"
@@ -15,7 +16,7 @@ _CITATION = re.compile(
     r"|\[\s*turn\s+(\d+)\s*,\s*([^\]]+?)\s*\]",
     re.IGNORECASE,
 )
-# A claim, the citations that end it, and the mark that may stand behind them.
+# A claim, the citations that end it, and the punctuation that may follow them.
 _CLAIM = re.compile(
     rf"(?P<words>.*?)(?P<cited>(?:{_CITATION.pattern})(?:[\s,;]*(?:{_CITATION.pattern}))*)\s*(?P<end>[.!?]*)",
     re.S | re.I,
@@ -23,15 +24,23 @@ _CLAIM = re.compile(
 
 
 def cite(event: Event) -> str:
-    """ "[event 12, kitchen, 00:12:31-00:12:44]"; "[turn 4, session_2, Anna]" for one of a conversation."""
+    """ "[event 12, kitchen, 00:12:31-00:12:44]"; "[turn 4, session_2, Anna]" for a turn of a conversation."""
     if event.turn:
-        return f"[turn {event.turn.number}, {_whose(event.turn)}]"
+        return f"[turn {event.turn.number}, {_source(event.turn)}]"
     return f"[event {event.node_id}, {event.video_id}, {clock(event.time_start)}-{clock(event.time_end)}]"
+
+
+def citation(event: Event) -> Citation | TurnCitation:
+    """Where to look for it: the seconds of a video, or the turn of a session."""
+    if turn := event.turn:
+        place = (turn.episode_id, turn.session_id, turn.number, turn.turn_id, turn.actor)
+        return TurnCitation(event.node_id, *place, event.at)
+    return Citation(event.node_id, event.video_id, event.time_start, event.time_end)
 
 
 @dataclass(frozen=True)
 class Checked:
-    """A claim of an answer and the events that bear it out. removed: what it cited that the context does not hold."""
+    """A claim of an answer and the events it cites. removed: its citations that the context does not hold."""
 
     text: str
     events: tuple[Event, ...]
@@ -39,10 +48,10 @@ class Checked:
 
 
 def checked(pieces: Iterable[str], context: Mapping[int, Event]) -> Iterator[Checked]:
-    """The claims of an answer that comes in pieces, each as soon as it is whole and its citations are looked up.
+    """The claims of an answer that comes in pieces, each as soon as it is complete and its citations are looked up.
 
-    A claim that cites nothing of the context comes without events: it is not to be told. So does what stands behind
-    the last citation.
+    context: node_id -> event. A claim that cites nothing of the context comes without events: leave it out. So does
+    the text after the last citation.
     """
     text = ""
     for piece in pieces:
@@ -60,35 +69,35 @@ def checked(pieces: Iterable[str], context: Mapping[int, Event]) -> Iterator[Che
 
 def _look_up(found: re.Match[str], context: Mapping[int, Event]) -> Checked:
     cited = list(_CITATION.finditer(found["cited"]))
-    events = [event for event in (_event(citation, context) for citation in cited) if event]
-    removed = [citation[0] for citation in cited if not _event(citation, context)]
+    events = [event for event in (_event(match, context) for match in cited) if event]
+    removed = [match[0] for match in cited if not _event(match, context)]
     known = tuple({event.node_id: event for event in events}.values())
     words = found["words"].strip(" \t\r\n,;")
     mark = found["end"] if known and not words.endswith((".", "!", "?")) else ""
     return Checked(" ".join([words, *map(cite, known)]) + (mark or "."), known, tuple(removed))
 
 
-def _event(citation: re.Match[str], context: Mapping[int, Event]) -> Event | None:
-    """The event that a citation names, if the context has it and it is told of the same seconds."""
-    if citation[5] is not None:
-        return _turn(int(citation[5]), citation[6], context)
-    event = context.get(int(citation[1]))
-    if event is None or citation[2] is None:
+def _event(found: re.Match[str], context: Mapping[int, Event]) -> Event | None:
+    """The event that a citation names, if the context has it at the same seconds."""
+    if found[5] is not None:
+        return _turn(int(found[5]), found[6], context)
+    event = context.get(int(found[1]))
+    if event is None or found[2] is None:
         return event
-    stated = (citation[2], citation[3], citation[4])
+    stated = (found[2], found[3], found[4])
     return event if stated == (event.video_id, clock(event.time_start), clock(event.time_end)) else None
 
 
-def _turn(number: int, told: str, context: Mapping[int, Event]) -> Event | None:
-    """The turn of this number whose session, with its speaker or without, is told."""
+def _turn(number: int, stated: str, context: Mapping[int, Event]) -> Event | None:
+    """The turn of this number whose session, with its speaker or without, is the one stated."""
     for event in context.values():
         turn = event.turn
-        if turn and turn.number == number and told in (_whose(turn), _whose(replace(turn, actor=""))):
+        if turn and turn.number == number and stated in (_source(turn), _source(replace(turn, actor=""))):
             return event
     return None
 
 
-def _whose(turn: Turn) -> str:
-    """The session and the speaker, without what would end a citation."""
-    told = ", ".join(filter(None, (turn.session_id, turn.actor)))
-    return told.replace("[", "(").replace("]", ")")
+def _source(turn: Turn) -> str:
+    """The session and the speaker, without brackets, which would end a citation."""
+    source = ", ".join(filter(None, (turn.session_id, turn.actor)))
+    return source.replace("[", "(").replace("]", ")")

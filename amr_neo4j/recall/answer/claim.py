@@ -1,68 +1,72 @@
-"""A claim: a sentence of an answer and the one event it rests on."""
+"""What an answer claims, each claim with the events it rests on, or why there is none."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum, auto
 
-from amr_neo4j.domain.event import Action
-from amr_neo4j.domain.timestamps import clock
-from amr_neo4j.language.en.content import all_forms
-from amr_neo4j.language.en.persons import person_key
+from amr_neo4j.language.en import grammar
 from amr_neo4j.recall.answer.citations import cite
 from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.question.parsed import Clause
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence without its point, and the event it rests on."""
+    """A clause, without its capital and full stop, and the event it rests on."""
 
     text: str
     rests_on: Candidate
 
+    @property
+    def events(self) -> tuple[Candidate, ...]:
+        """The event, as the only one."""
+        return (self.rests_on,)
+
     def __str__(self) -> str:
-        return f"{self.text[:1].upper()}{self.text[1:]} {cite(self.rests_on.event)}."
+        return grammar.cited(self.text, cite(self.rests_on.event))
 
 
-def happened(candidate: Candidate, clause: Clause | None = None) -> Claim:
-    """An event's summary, and the line of its dialogue that tells more of the clause than the summary does."""
-    summary = candidate.event.summary_text.rstrip(". ")
-    line = line_about(candidate, clause) if clause else ""
-    if candidate.event.turn:
-        speaker, words = spoken(summary)
-        return Claim(f"{when(candidate)} {speaker} said: “{words}”", candidate)
-    more = line and clause and clause.met(all_forms(f"{line} {summary}")) > clause.met(all_forms(summary))
-    return Claim(f"{when(candidate)}: {summary}" + (f" ({line})" if more else ""), candidate)
+@dataclass(frozen=True)
+class Claims:
+    """An answer by rules; one claim at least. caveats: sentences that come first, such as a name that was guessed."""
+
+    claims: tuple[Claim, ...]
+    caveats: tuple[str, ...] = ()
 
 
-def when(candidate: Candidate, action: Action | None = None) -> str:
-    """ "at 00:12:31 of kitchen_morning", "on 8 May 2023 at 13:56" where somebody says it in a conversation.
+@dataclass(frozen=True)
+class ModelClaim:
+    """A sentence of a chat model with its checked citations, and the events that these name."""
 
-    action: of the event, to tell when it was done.
+    text: str
+    events: tuple[Candidate, ...]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class ModelClaims:
+    """An answer by a chat model; one claim at least."""
+
+    claims: tuple[ModelClaim, ...]
+
+
+class Reason(Enum):
+    """Why a question has no answer."""
+
+    NOT_FOUND = auto()
+    NO_OCCURRENCE = auto()
+    FEWER_OCCURRENCES = auto()
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """No answer was found. nearest: claims about the closest events, if any.
+
+    missing_words: words of the question that memory does not have.
     """
-    event = candidate.event
-    if event.turn and event.at:
-        return f"on {event.at.day} {event.at:%B %Y} at {event.at:%H:%M}"
-    begun = event.time_start if action is None or action.time is None else action.time
-    return f"at {clock(begun)} of {event.video_id}"
 
-
-def line_about(candidate: Candidate, clause: Clause) -> str:
-    """The line of an event's dialogue that meets most of a clause, leaving out whom it names; empty if none does."""
-    people = {word for who in clause.persons for word in who.split("_")}
-    about = {form for word in clause.telling if word.word not in people for form in word.forms}
-    met = {line: clause.met(about & all_forms(spoken(line)[1])) for line in candidate.event.dialogue_snippets}
-    best = max(met, key=lambda line: met[line], default="")
-    return best if met.get(best) else ""
-
-
-def spoken(line: str) -> tuple[str, str]:
-    """A line of dialogue as its speaker, empty where nobody knows, and the words."""
-    speaker, colon, words = line.partition(": ")
-    return (speaker, words) if colon else ("", line)
-
-
-def called(candidate: Candidate, person_id: str) -> str:
-    """A person as a sentence calls them: a name as it is, a description with its article."""
-    name = candidate.people.get(person_id, person_id.replace("_", " "))
-    return name if person_key(name).is_name or name.casefold().startswith(("a ", "an ", "the ")) else f"the {name}"
+    reason: Reason = Reason.NOT_FOUND
+    nearest: tuple[Claim, ...] = ()
+    missing_words: tuple[str, ...] = ()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from amr_neo4j.domain.event import Action
 from amr_neo4j.language.en.content import all_forms
@@ -11,48 +12,57 @@ from amr_neo4j.language.en.objects import object_key
 from amr_neo4j.language.en.verbs import Transition, states_meant, transition
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.timeline import chronological
-from amr_neo4j.recall.question.parsed import Clause
+from amr_neo4j.recall.question.clause import Clause
+
+# Up to so many are listed each; of more the first and the last.
+MAX_LISTED = 5
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Occurrence:
-    """One time. action: what was done; None where only the event's words tell of it."""
+    """One time that something was done. action: None where only the event's words state it."""
 
     candidate: Candidate
     action: Action | None = None
 
 
-def occasions(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurrence]:
-    """The times that a clause tells of, in their order: by the actions, else by events that meet its words."""
+def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurrence]:
+    """The times that a clause is about, in their order: by the actions, else by events that match its words."""
     in_order = chronological(candidates)
-    done = [Occurrence(c, action) for c in in_order for action in c.event.actions if _is_meant(action, clause)]
-    return done or [Occurrence(c) for c in in_order if _is_told(c, clause)]
+    done = [Occurrence(c, action) for c in in_order for action in c.event.actions if _is_asked_for(action, clause)]
+    return done or [Occurrence(c) for c in in_order if _matches_words(c, clause)]
 
 
-def _is_meant(action: Action, clause: Clause) -> bool:
+def events_of(found: Iterable[Occurrence]) -> list[Candidate]:
+    """The events of the occurrences, each once."""
+    return list({occurrence.candidate.node_id: occurrence.candidate for occurrence in found}.values())
+
+
+def listed(items: Sequence[T]) -> Sequence[T]:
+    """Those that an answer lists: all, or the first and the last of more than MAX_LISTED."""
+    return items if len(items) <= MAX_LISTED else [items[0], items[-1]]
+
+
+def _is_asked_for(action: Action, clause: Clause) -> bool:
     thing = object_key(action.object)
     if (clause.objects and thing not in clause.objects) or (clause.persons and action.actor not in clause.persons):
         return False
     asked = [change for of, change in clause.changes if of == thing]
     if asked:
         done = transition(action.verb, thing, action.spatial_relation)
-        return done is not None and any(_is_such(done, change) for change in asked)
-    deeds = {form for word in clause.deeds for form in word.forms}
-    return not deeds.isdisjoint(all_forms(action.verb)) if deeds else bool(clause.objects or clause.persons)
+        return done is not None and any(_is_same_change(done, change) for change in asked)
+    verbs = {form for word in clause.action_words for form in word.forms}
+    return not verbs.isdisjoint(all_forms(action.verb)) if verbs else bool(clause.objects or clause.persons)
 
 
-def _is_such(done: Transition, asked: Transition) -> bool:
+def _is_same_change(done: Transition, asked: Transition) -> bool:
     """Whether it leaves the state asked for. To leave a fridge open is not to open it, nor the other way round."""
     keeps = [change.from_state == change.to_state for change in (done, asked)]
     return done.kind == asked.kind and done.to_state in states_meant(asked) and keeps[0] == keeps[1]
 
 
-def _is_told(candidate: Candidate, clause: Clause) -> bool:
-    words = [word for word in clause.sought if not word.vague]
+def _matches_words(candidate: Candidate, clause: Clause) -> bool:
+    words = [word for word in clause.search_terms if not word.vague]
     people = not clause.persons or not candidate.people.keys().isdisjoint(clause.persons)
     return bool(words) and people and all(not word.forms.isdisjoint(candidate.forms) for word in words)
-
-
-def alone(found: Iterable[Occurrence]) -> Iterator[Candidate]:
-    """The events of the occasions, each once."""
-    yield from {occasion.candidate.node_id: occasion.candidate for occasion in found}.values()

@@ -1,4 +1,4 @@
-"""How the walk came to an event, in words."""
+"""The path of the walk to an event, as text."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from amr_neo4j.domain.recall import Path
 from amr_neo4j.domain.timestamps import clock
 
 
-def path_in_words(path: Path, events: Mapping[int, Event]) -> str:
+def path_text(path: Path, events: Mapping[int, Event]) -> str:
     """ "event 3 (00:00:12 of kitchen) -> the key, then held -> event 9 (00:01:02 of kitchen)".
 
-    events: those of the path by node_id; one that is missing is told by its number.
+    events: those of the path by node_id; one that is missing is shown by its number.
     """
-    told = [_place(path.node_ids[0], events)]
+    parts = [_place(path.node_ids[0], events)]
     for here, node_id, edge in zip(path.node_ids, path.node_ids[1:], path.edges, strict=False):
-        told += [_step(edge, forwards=edge.src == here), _place(node_id, events)]
-    return " -> ".join(told)
+        parts += [_step(edge, forwards=edge.src == here), _place(node_id, events)]
+    return " -> ".join(parts)
 
 
 def _place(node_id: int, events: Mapping[int, Event]) -> str:

@@ -1,47 +1,63 @@
-"""How long things were as they were, from the change that began it to the next that ended it."""
+"""How long things were in a state, from the change that began it to the next that ended it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from amr_neo4j.language.en.content import all_forms, preposition_of, words_of
-from amr_neo4j.recall.answer.operators.place import Change, changes
+from amr_neo4j.language.en import grammar
+from amr_neo4j.language.en.content import all_forms, preposition_of
 from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.changes import Change, changes_in
 from amr_neo4j.recall.evidence.timeline import chronological, seconds_between
-from amr_neo4j.recall.question.parsed import Clause
-
-# What turns only on a question's last word: anything may be "on the table".
-_LAST_WORDS = ("on", "off")
+from amr_neo4j.recall.question.clause import Clause
+from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 
 
 @dataclass(frozen=True)
 class StateInterval:
-    """A time during which a thing was so. ended: None where nothing later says otherwise."""
+    """A time during which a thing was in a state. ended: None where nothing later states another."""
 
     begun: Change
     ended: Change | None = None
 
     @property
     def seconds(self) -> float | None:
-        """From the one change to the other; None where memory cannot tell."""
+        """From the one change to the other; None where they have no common time line."""
         if self.ended is None:
             return None
         between = seconds_between(self.begun.candidate.event, self.ended.candidate.event)
         return None if between is None else between + _into_event(self.ended) - _into_event(self.begun)
 
 
-def spells(clause: Clause, candidates: Sequence[Candidate]) -> list[StateInterval]:
+def intervals_asked_for(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[StateInterval]:
+    """The intervals that the question asks about: the last one alone where it asks about the present."""
+    found = state_intervals(parsed.main, candidates)
+    present = parsed.order is Order.LAST or grammar.asks_about_the_present(parsed.main.text)
+    return found[-1:] if present else found
+
+
+def state_intervals(clause: Clause, candidates: Sequence[Candidate]) -> list[StateInterval]:
     """When the things that a clause names were in the state or place that it names; empty where it names none."""
-    of_things = [change for c in chronological(candidates) for change in changes(c) if change.thing in clause.objects]
+    of_things = [c for found in chronological(candidates) for c in changes_in(found) if c.thing in clause.objects]
     states = _states(clause).intersection(change.effect.to_state or "" for change in of_things)
     if states:
         kinds = {change.effect.kind for change in of_things if change.effect.to_state in states}
         of_kind = [change for change in of_things if change.effect.kind in kinds]
-        return _each(of_kind, lambda change: change.effect.to_state in states)
+        return _of_each_thing(of_kind, lambda change: change.effect.to_state in states)
     place = _place(clause)
     moved = [change for change in of_things if change.effect.moves]
-    return _each(moved, lambda change: _is_at(change, clause, place)) if place else []
+    return _of_each_thing(moved, lambda change: _is_at(change, clause, place)) if place else []
+
+
+def known_lengths(intervals: Iterable[StateInterval]) -> list[float]:
+    """Their lengths in seconds, of those that have one."""
+    return [interval.seconds for interval in intervals if interval.seconds is not None]
+
+
+def listed_intervals(found: Sequence[StateInterval]) -> Sequence[StateInterval]:
+    """Those that an answer lists: the first and the last; the last alone where no length is known."""
+    return [found[0], found[-1]] if len(found) > 1 and known_lengths(found) else found[-1:]
 
 
 def _into_event(change: Change) -> float:
@@ -50,9 +66,9 @@ def _into_event(change: Change) -> float:
     return 0.0 if change.action.time is None else change.action.time - begun
 
 
-def _each(of_things: Sequence[Change], is_so: Callable[[Change], bool]) -> list[StateInterval]:
+def _of_each_thing(of_things: Sequence[Change], is_so: Callable[[Change], bool]) -> list[StateInterval]:
     things = dict.fromkeys(map(_identity, of_things))
-    return [spell for thing in things for spell in _runs((c for c in of_things if _identity(c) == thing), is_so)]
+    return [found for thing in things for found in _runs((c for c in of_things if _identity(c) == thing), is_so)]
 
 
 def _identity(change: Change) -> tuple[str, str]:
@@ -72,25 +88,21 @@ def _runs(in_order: Iterable[Change], is_so: Callable[[Change], bool]) -> Iterat
         yield StateInterval(begun)
 
 
-def _states(clause: Clause) -> set[str]:
-    """The words of a clause that may be a state: "was the stove on"; none of what somebody did."""
-    words = words_of(clause.text)
-    if clause.persons or "did" in words:
-        return set()
-    return {form for word in words if word not in _LAST_WORDS for form in all_forms(word)} | set(words[-1:])
+def _states(clause: Clause) -> frozenset[str]:
+    """The words of a clause that may be a state; none of what somebody did."""
+    return frozenset() if clause.persons else grammar.state_words(clause.text)
 
 
 def _place(clause: Clause) -> frozenset[str]:
     """The forms of the last thing that a clause names, if that is not what it asks about."""
     named = [word.forms for word in clause.names]
-    return named[-1] if len(named) > 1 and not clause.deeds else frozenset()
+    return named[-1] if len(named) > 1 and not clause.action_words else frozenset()
 
 
 def _is_at(change: Change, clause: Clause, place: frozenset[str]) -> bool:
-    tie = preposition_of(clause.text, place)
     relation = change.action.spatial_relation
     return (
         change.effect.moves == "to_place"
         and not place.isdisjoint(all_forms(relation))
-        and preposition_of(relation, place) == tie
+        and preposition_of(relation, place) == preposition_of(clause.text, place)
     )

@@ -1,4 +1,4 @@
-"""What a question calls otherwise than memory does: its "mobile" is the "phone" of the events."""
+"""Words of a question for what memory calls otherwise: its "mobile" is the "phone" of the events."""
 
 from __future__ import annotations
 
@@ -9,38 +9,39 @@ import numpy as np
 from amr_neo4j.domain.ports import Embedder, Vectors
 from amr_neo4j.language.en.persons import person_key
 from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.question.parsed import ParsedQuestion, Synonym
+from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.question.vocabulary import Synonym
 
-# Cosine of two words for one thing, and of two that may be. Measured on 88 pairs, MiniLM and the multilingual USE:
+# Cosine of two words for one object, and of two that may be. Measured on 88 pairs, MiniLM and the multilingual USE:
 # fridge/refrigerator .96 .92, phone/mobile .70 .75, cup/mug .71 .76 | cat/dog .66 .67, coffee/mug .61 .63,
 # plate/dish .53 .75, parcel/package .53 .84 | wallet/phone .50 .37, elephant/mug .26 .43.
-SAME_THING = 0.68
-PERHAPS_THE_SAME = 0.53
+SAME_OBJECT = 0.68
+MAYBE_SAME_OBJECT = 0.53
 
 
-def meanings(parsed: ParsedQuestion, candidates: Sequence[Candidate], embedder: Embedder) -> list[Synonym]:
-    """For each name that neither memory nor the candidates know, what is nearest to it, if that is near enough.
+def find_synonyms(parsed: ParsedQuestion, candidates: Sequence[Candidate], embedder: Embedder) -> list[Synonym]:
+    """For each name that neither memory nor the candidates have, the nearest name that they have, if near enough.
 
-    An object counts by its whole name and by its last word: "cup" means the red mug as well as the blue one.
+    An object is compared by its whole name and by its last word: "cup" means the red mug as well as the blue one.
     """
-    strange = _strange(parsed, candidates)
-    things = frozenset[str]().union(*(candidate.objects | _looks(candidate) for candidate in candidates))
+    unknown = _unknown_names(parsed, candidates)
+    things = frozenset[str]().union(*(candidate.objects | _appearance(candidate) for candidate in candidates))
     names = sorted(things.union(word for thing in things for word in thing.split()[-1:]))
-    if not strange or not names:
+    if not unknown or not names:
         return []
-    vectors = embedder.embed([*strange, *names])
-    near: Vectors = np.inner(vectors[: len(strange)], vectors[len(strange) :])
-    best = [(word, int(row.argmax()), float(row.max())) for word, row in zip(strange, near, strict=True)]
+    vectors = embedder.embed([*unknown, *names])
+    near: Vectors = np.inner(vectors[: len(unknown)], vectors[len(unknown) :])
+    best = [(word, int(row.argmax()), float(row.max())) for word, row in zip(unknown, near, strict=True)]
     return [
-        Synonym(word, thing, guessed=cosine < SAME_THING)
+        Synonym(word, thing, guessed=cosine < SAME_OBJECT)
         for word, place, cosine in best
         for thing in sorted(things)
-        if cosine >= PERHAPS_THE_SAME and (thing == names[place] or _is_a(thing, names[place]))
+        if cosine >= MAYBE_SAME_OBJECT and (thing == names[place] or _is_a(thing, names[place]))
     ]
 
 
-def _looks(candidate: Candidate) -> frozenset[str]:
-    """The words that describe the people of an event who have no name."""
+def _appearance(candidate: Candidate) -> frozenset[str]:
+    """The words that describe the unnamed people of an event."""
     nameless = [who for who, name in candidate.people.items() if not person_key(name).is_name]
     return frozenset(word for who in nameless for word in who.split("_"))
 
@@ -49,7 +50,7 @@ def _is_a(thing: str, kind: str) -> bool:
     return thing.endswith(f" {kind}")
 
 
-def _strange(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[str]:
+def _unknown_names(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[str]:
     known = frozenset[str]().union(*(candidate.forms for candidate in candidates))
     named = {form for clause in parsed.clauses for name in clause.objects for form in name.split()}
     return [word.word for clause in parsed.clauses for word in clause.names if word.forms.isdisjoint(known | named)]

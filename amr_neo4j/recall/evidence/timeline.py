@@ -1,4 +1,4 @@
-"""Events in order of time, and the seconds between them."""
+"""Events in chronological order, and the seconds between them."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ from amr_neo4j.recall.evidence.candidate import Candidate
 
 
 def chronological(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """By wall clock where every event knows it; else video by video as they came into memory, each by its seconds."""
+    """By wall clock where every event has it; else video by video in the order of ingestion, each by its seconds."""
     found = list(candidates)
     if all(c.event.at for c in found):
-        return sorted(found, key=lambda c: (c.event.at, c.event.time_start, *_came(c.event)))
-    came: dict[str, int] = {}
+        return sorted(found, key=lambda c: (c.event.at, c.event.time_start, *_tie_break(c.event)))
+    first_id: dict[str, int] = {}
     for candidate in found:
         video_id, number = candidate.event.video_id, abs(candidate.node_id)
-        came[video_id] = min(number, came.get(video_id, number))
-    return sorted(found, key=lambda c: (came[c.event.video_id], c.event.time_start, *_came(c.event)))
+        first_id[video_id] = min(number, first_id.get(video_id, number))
+    return sorted(found, key=lambda c: (first_id[c.event.video_id], c.event.time_start, *_tie_break(c.event)))
 
 
-def _came(event: Event) -> tuple[int, int]:
-    """In which order things came that begin at once: turns as they follow one another."""
+def _tie_break(event: Event) -> tuple[int, int]:
+    """The order of events that begin at once; turns by their number."""
     return (event.turn.number, -event.node_id) if event.turn else (0, event.node_id)
 
 
 def seconds_between(one: Event, other: Event) -> float | None:
-    """From the start of one event to the start of the other; None where nothing puts them on one time line."""
+    """From the start of one event to the start of the other; None where they share no timeline."""
     if one.video_id == other.video_id and not (one.turn or other.turn):
         return other.time_start - one.time_start
     return (other.at - one.at).total_seconds() if one.at and other.at else None
 
 
 def seconds_of(events: Iterable[Event]) -> float:
-    """How long the events last in all; what overlaps in a video counts once."""
+    """How long the events last in all; overlaps within a video count once."""
     total, ends = 0.0, dict[str, float]()
     for event in sorted(events, key=lambda e: (e.video_id, e.time_start, e.time_end)):
-        begins = max(event.time_start, ends.get(event.video_id, event.time_start))
-        total += max(0.0, event.time_end - begins)
-        ends[event.video_id] = max(begins, event.time_end)
+        start = max(event.time_start, ends.get(event.video_id, event.time_start))
+        total += max(0.0, event.time_end - start)
+        ends[event.video_id] = max(start, event.time_end)
     return total

@@ -1,63 +1,88 @@
-"""What a typing model says a question names of videos and times, as far as the question's own words bear it out."""
+"""Type a question by a chat model. Names in its reply count only where memory knows them; videos and times only
+where the question states them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from math import ceil, floor
 
+from amr_neo4j.domain.ports import ChatModel, Names
+from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.domain.replies import TypedQuestion
+from amr_neo4j.errors import ModelFailed
+from amr_neo4j.language.en import grammar
+from amr_neo4j.language.en.objects import object_key
+from amr_neo4j.language.en.persons import person_key
+from amr_neo4j.language.en.time_expressions import second_mark, seconds_in
+from amr_neo4j.prompts.library import prompt
+from amr_neo4j.recall.models import Notes
 from amr_neo4j.recall.question.time_expressions import TimeSpan
 
-_NUMBER = re.compile(r"(?P<clock>\d+(?::\d\d)+)|(?P<count>\d+(?:\.\d+)?)(?:\s*(?P<unit>[a-z]+))?")
-_UNITS = {"m": 60, "min": 60, "mins": 60, "minute": 60, "minutes": 60, "h": 3600, "hour": 3600, "hours": 3600}
+
+@dataclass(frozen=True)
+class Typing:
+    """The type of a question, and what a model found named in it beside what the rules find."""
+
+    type: QuestionType
+    persons: tuple[str, ...] = ()
+    objects: tuple[str, ...] = ()
+    videos: tuple[str, ...] = ()
+    span: TimeSpan | None = None
 
 
-def videos_stated(reply: TypedQuestion, text: str, known: Collection[str], notes: list[str]) -> tuple[str, ...]:
-    """The videos to look in: those of the reply that the question names and that are known, by their ids."""
+def type_by_model(
+    text: str, names: Names, model: ChatModel, videos: Callable[[], Collection[str]], notes: Notes
+) -> Typing | None:
+    """The type that the model gives, and what it finds named; None where the model fails.
+
+    names: what memory calls its persons and objects. videos: ids of those in scope, called only if needed.
+    """
+    try:
+        reply = model.ask(prompt("typing", question=text), TypedQuestion)
+    except ModelFailed as error:
+        notes.did_without("text", error)
+        return None
+    persons = (person_key(name).person_id for name in reply.persons)
+    objects = map(object_key, reply.objects)
+    return Typing(
+        reply.question_type,
+        tuple(person for person in persons if person in names.persons),
+        tuple(thing for thing in objects if thing in names.objects),
+        _named_videos(reply, text, videos(), notes.lines) if reply.videos else (),
+        _named_span(reply, text, notes.lines),
+    )
+
+
+def _named_videos(reply: TypedQuestion, text: str, known: Collection[str], notes: list[str]) -> tuple[str, ...]:
+    """The ids of the videos in the reply that the question names and that are known."""
     by_name = {_plain(video): video for video in known}
     found: list[str] = []
     for name in reply.videos:
         video = by_name.get(_plain(name))
         if video is None:
-            notes.append(f"the text model names a video that is not there to look in: {name}")
+            notes.append(grammar.unknown_video_named(name))
         elif f" {_plain(name)} " not in f" {_plain(text)} ":
-            notes.append(f"the text model names a video that the question does not: {name}")
+            notes.append(grammar.video_not_in_question(name))
         else:
             found.append(video)
     return tuple(dict.fromkeys(found))
 
 
-def span_stated(reply: TypedQuestion, text: str, notes: list[str]) -> TimeSpan | None:
-    """The seconds of the video to look in; None where the reply has none, or others than the question's."""
+def _named_span(reply: TypedQuestion, text: str, notes: list[str]) -> TimeSpan | None:
+    """The seconds of the video in the reply; None where it has none, or others than the question's."""
     times = [time for time in (reply.time_start, reply.time_end) if time is not None]
     if not times:
         return None
-    said = set(seconds_said(text))
-    if not said.issuperset(times):
-        notes.append(f"the text model names seconds that the question does not: {', '.join(map(str, times))}")
+    if not set(seconds_in(text)).issuperset(times):
+        notes.append(grammar.seconds_not_in_question(times))
         return None
     since, until = reply.time_start, reply.time_end
     return TimeSpan(
-        "" if since is None else f"second {floor(since)}",
-        "" if until is None else f"second {ceil(until)}",
+        "" if since is None else second_mark(floor(since)),
+        "" if until is None else second_mark(ceil(until)),
     )
-
-
-def seconds_said(text: str) -> Iterator[float]:
-    """Every second of a video that a number in the text may mean: "1:30" and "90" are 90, "minute 2" is 120."""
-    minutes = "minute" in text.casefold()
-    for found in _NUMBER.finditer(text.casefold()):
-        if found["clock"]:
-            seconds = 0.0
-            for part in found["clock"].split(":"):
-                seconds = seconds * 60 + int(part)
-            yield seconds
-        elif found["count"]:
-            count = float(found["count"])
-            yield count * _UNITS.get(found["unit"] or "", 1)
-            if minutes:
-                yield count * 60
 
 
 def _plain(name: str) -> str:

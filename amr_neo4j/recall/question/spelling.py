@@ -1,4 +1,4 @@
-"""Names that a question spells otherwise than memory does: its "refrigrator" is the "refrigerator" of the events."""
+"""Misspelled names in a question: its "refrigrator" is the "refrigerator" of the events."""
 
 from __future__ import annotations
 
@@ -13,26 +13,27 @@ from amr_neo4j.language.en.content import content_words
 from amr_neo4j.language.en.objects import object_key
 from amr_neo4j.language.en.persons import mentioned_names
 from amr_neo4j.language.en.words import is_word
-from amr_neo4j.recall.question.parsed import Respelling
+from amr_neo4j.recall.question.vocabulary import Respelling
 
-# One slip (a letter left out, added, changed, or two exchanged) in four letters, two in eight. Of EPIC's words with
-# one slip all are found, with two a third; of other words 15 in 100 come as near, of those in no dictionary 1.
+# One error (a letter left out, added, changed, or two exchanged) in four letters, two in eight. Of EPIC's words with
+# one error all are found, with two a third; of other words 15 in 100 come as near, of those in no dictionary 1.
 NEAR_ENOUGH = 0.75
 SHORTEST = 3
 
 
 def respellings(text: str, persons: Iterable[str], objects: Iterable[str]) -> list[Respelling]:
-    """The words of a text that neither memory nor the dictionary knows, with what memory has that is spelt nearly so.
+    """The words of a text that neither memory nor the dictionary knows, each with the word of memory nearest to it.
 
-    persons, objects: the identities that memory knows. A name of a person is looked for among persons alone.
+    persons, objects: the identities that memory knows. A person's name is compared with persons alone. Words without
+    a near enough neighbour are left out.
     """
     named = {word.casefold() for name in mentioned_names(text) for word in name.split()}
     people, things = frozenset(persons), frozenset(objects)
-    found = ((word, _near(word, people if word in named else things)) for word in _strange(text, named))
+    found = ((word, _near(word, people if word in named else things)) for word in _unknown_words(text, named))
     return [Respelling(word, near) for word, near in found if near]
 
 
-def _strange(text: str, named: Collection[str]) -> Iterator[str]:
+def _unknown_words(text: str, named: Collection[str]) -> Iterator[str]:
     for word in content_words(text):
         plain = word.word.isalpha() and len(word.word) >= SHORTEST
         if plain and not word.vague and (word.word in named or not is_word(word.word)):
@@ -40,7 +41,7 @@ def _strange(text: str, named: Collection[str]) -> Iterator[str]:
 
 
 def _near(word: str, identities: frozenset[str]) -> str:
-    """The word of an identity that is spelt nearly so; empty where none is, and where the word itself is one."""
+    """The word of an identity nearest to this one; empty where none is near enough, or the word itself is one."""
     found = process.extractOne(word, _words(identities), scorer=OSA.normalized_similarity, score_cutoff=NEAR_ENOUGH)
     return found[0] if found and found[0] not in (word, object_key(word)) else ""
 
@@ -52,8 +53,8 @@ def _words(identities: frozenset[str]) -> list[str]:
 
 
 def respelt(text: str, respellings: Collection[Respelling]) -> str:
-    """The text with these words as memory spells them; a name keeps its capital."""
-    taken_as = {slip.word: slip.taken_as for slip in respellings}
+    """The text with these words as memory spells them; capitals are kept."""
+    taken_as = {word.word: word.taken_as for word in respellings}
 
     def as_known(found: re.Match[str]) -> str:
         known = taken_as.get(found[0].casefold(), found[0])

@@ -1,15 +1,16 @@
-"""BM25 among the events at hand. The index ranks among all that a server holds: there another tenant's long texts
-make short ones of this one look long, and its words decide which of ours are rare."""
+"""BM25 among the candidates.
+
+The full-text index ranks among everything on the server: other tenants' texts would decide which words are rare and
+which texts are long.
+"""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
-Values = npt.NDArray[np.floating[Any]]
-# How much the first repetitions of a word add, and how much a long text loses. Texts here are short.
+from amr_neo4j.recall.evidence.pool import Values
+
+# Term saturation and length normalisation, tuned for short texts.
 K1, B = 1.2, 0.5
 
 

@@ -1,4 +1,4 @@
-"""How much each channel counts for each type of question."""
+"""Weights of the channels by question type."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ UnitFloat = Annotated[float, Field(ge=0, le=1)]
 
 
 class ChannelTable(Table):
-    """channels.yaml, whose head says what its keys mean.
+    """channels.yaml; its header documents the keys.
 
     weights: question type -> channel -> weight of the channels that are walked. carries: question type -> channel ->
-    share of an event's fit that its neighbour has, 0 to 1.
+    share of an event's score that its neighbour receives, 0 to 1.
     """
 
     weights: Annotated[dict[QuestionType, dict[Channel, Weight]], every(QuestionType)]
@@ -27,5 +27,5 @@ class ChannelTable(Table):
 
 @cache
 def channel_table() -> ChannelTable:
-    """The one beside this code."""
+    """The table that the package ships."""
     return load("amr_neo4j.recall.rank", "channels.yaml", ChannelTable)

@@ -1,4 +1,4 @@
-"""Several rankings of events made one: by their ranks, by their scores, or with what surrounds an event in time."""
+"""Fuse several rankings of candidates: by rank, by score, or by score with the surroundings in time."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ import numpy as np
 from pydantic import AfterValidator
 
 from amr_neo4j.domain.recall import Fusion
-from amr_neo4j.recall.evidence.pool import Pool
-from amr_neo4j.recall.question.parsed import AnswerType, Clause
-from amr_neo4j.recall.rank.bm25 import Values, bm25
-from amr_neo4j.recall.retrieve.anchors import DAMPING
+from amr_neo4j.recall.evidence.pool import Pool, Values
+from amr_neo4j.recall.question.clause import Clause
+from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
+from amr_neo4j.recall.rank.bm25 import bm25
+from amr_neo4j.recall.rank.reciprocal_rank import DAMPING
 from amr_neo4j.tables import Table, Weight, every, load
 
 Measure = Literal[
@@ -28,15 +29,16 @@ Measure = Literal[
     "meaning_around",
     "person",
 ]
-# How many events of a stretch of video speak for its meaning.
-SPOKESMEN = 3
-
+# How many events of a segment, the nearest, make its mean cosine.
+NEAREST_OF_SEGMENT = 3
 
 Strategy = Literal["rrf", "blend", "surroundings"]
 Weights = Mapping[Measure, float]
+# Clause text -> the fused score of each candidate, 0 to 1, (candidates,).
+FusedScores = Mapping[str, Values]
 
 
-def _weighty(weights: Weights) -> Weights:
+def _not_all_zero(weights: Weights) -> Weights:
     if not any(weights.values()):
         raise ValueError("weighs nothing")
     return weights
@@ -49,50 +51,57 @@ def _known_answer_type(name: str) -> str:
 
 
 class FusionTable(Table):
-    """fusion.yaml, whose head says what its keys mean."""
+    """fusion.yaml; its header documents the keys."""
 
     auto: dict[Annotated[str, AfterValidator(_known_answer_type)], Strategy]
     otherwise: Strategy
     said: Strategy
     strategies: Annotated[
-        dict[Strategy, Annotated[dict[Measure, Weight], AfterValidator(_weighty)]], every(get_args(Strategy))
+        dict[Strategy, Annotated[dict[Measure, Weight], AfterValidator(_not_all_zero)]], every(get_args(Strategy))
     ]
 
 
 @cache
 def fusion_table() -> FusionTable:
-    """The one beside this code."""
+    """The table that the package ships."""
     return load("amr_neo4j.recall.rank", "fusion.yaml", FusionTable)
 
 
-def weights_for(answer_type: AnswerType, wanted: Fusion, table: FusionTable, *, of_turns: bool = False) -> Weights:
-    """The weights of the strategy wanted; where that is auto, of the one for what is asked, or for turns alone."""
-    fitting = table.said if of_turns else table.auto.get(answer_type.name, table.otherwise)
-    return table.strategies[fitting if wanted == "auto" else wanted]
+def weights_for(answer_type: AnswerType, strategy: Fusion, table: FusionTable, *, of_turns: bool = False) -> Weights:
+    """The weights of a strategy; auto is the one for the answer type, or for turns. of_turns: no other candidates."""
+    auto = table.said if of_turns else table.auto.get(answer_type.name, table.otherwise)
+    return table.strategies[auto if strategy == "auto" else strategy]
 
 
-def fits(pool: Pool, clause: Clause, weights: Weights) -> Values:
-    """How well each candidate of a pool fits a clause, 0 to 1, in the candidates' order."""
+def fuse_clauses(parsed: ParsedQuestion, pool: Pool, strategy: Fusion, table: FusionTable) -> dict[str, Values]:
+    """Clause text -> the fused score of each candidate, 0 to 1, (candidates,)."""
+    of_turns = all(candidate.event.turn for candidate in pool.candidates)
+    weights = weights_for(parsed.answer_type, strategy, table, of_turns=of_turns)
+    return {clause.text: fused_scores(pool, clause, weights) for clause in parsed.clauses}
+
+
+def fused_scores(pool: Pool, clause: Clause, weights: Weights) -> Values:
+    """How well each candidate matches a clause, 0 to 1, (candidates,)."""
     measured = _Measured(pool, clause)
-    told = [weight * _stretched(_MEASURES[name](measured)) for name, weight in weights.items()]
-    return np.sum(told, axis=0) / sum(weights.values())
+    weighted = [weight * _min_max(_MEASURES[name](measured)) for name, weight in weights.items()]
+    return np.sum(weighted, axis=0) / sum(weights.values())
 
 
 class _Measured:
-    """What each candidate of a pool measures against a clause, (candidates,)."""
+    """The measures of each candidate against a clause, (candidates,)."""
 
     def __init__(self, pool: Pool, clause: Clause) -> None:
         self._pool = pool
         self._clause = clause
 
     @cached_property
-    def _occurrences(self) -> list[Values]:
-        return self._pool.occurrences(self._clause.terms)
+    def _form_counts(self) -> list[Values]:
+        return self._pool.form_counts(self._clause.term_forms)
 
     @cached_property
     def words(self) -> Values:
         """BM25 of the event itself."""
-        return self._bm25(self._occurrences, self._pool.lengths)
+        return self._bm25(self._form_counts, self._pool.lengths)
 
     @cached_property
     def meaning(self) -> Values:
@@ -101,38 +110,40 @@ class _Measured:
 
     def words_near(self) -> Values:
         """BM25 of the event with its neighbours in time."""
-        return self._bm25([self._pool.near(of) for of in self._occurrences], self._pool.near(self._pool.lengths))
+        windowed = self._pool.with_neighbours
+        return self._bm25([windowed(counts) for counts in self._form_counts], windowed(self._pool.lengths))
 
     def words_since(self) -> Values:
         """BM25 of the event with the one before it."""
-        since = partial(self._pool.near, after=False)
-        return self._bm25([since(of) for of in self._occurrences], since(self._pool.lengths))
+        windowed = partial(self._pool.with_neighbours, after=False)
+        return self._bm25([windowed(counts) for counts in self._form_counts], windowed(self._pool.lengths))
 
     def meaning_near(self) -> Values:
         """Mean cosine of the event and its neighbours in time."""
-        return self._pool.near(self.meaning) / self._pool.near(np.ones_like(self.meaning))
+        windowed = self._pool.with_neighbours
+        return windowed(self.meaning) / windowed(np.ones_like(self.meaning))
 
     def words_around(self) -> Values:
-        """BM25 of the best event of its stretch of video."""
-        return self._pool.of_stretches(self.words, max)
+        """BM25 of the best event of its segment of video."""
+        return self._pool.by_segment(self.words, max)
 
     def meaning_around(self) -> Values:
-        """Mean cosine of the nearest events of its stretch of video."""
-        return self._pool.of_stretches(self.meaning, lambda found: fmean(sorted(found)[-SPOKESMEN:]))
+        """Mean cosine of the nearest events of its segment of video."""
+        return self._pool.by_segment(self.meaning, lambda cosines: fmean(sorted(cosines)[-NEAREST_OF_SEGMENT:]))
 
     def person(self) -> Values:
-        """1 where somebody the clause names takes part, else 0."""
-        named = (*self._clause.persons, *self._clause.same)
+        """1 where a person that the clause names takes part, else 0."""
+        named = (*self._clause.persons, *self._clause.aliases)
         return np.array([float(not c.people.keys().isdisjoint(named)) for c in self._pool.candidates])
 
     def rank(self) -> Values:
-        """Reciprocal rank fusion, as anchor.fuse; the ranks are the same for every clause."""
+        """Reciprocal rank fusion of the retrievers; the same for every clause."""
         ranks = (candidate.ranks.values() for candidate in self._pool.candidates)
-        return np.array([sum(1 / (DAMPING + rank) for rank in of) for of in ranks], np.float64)
+        return np.array([sum(1 / (DAMPING + rank) for rank in some) for some in ranks], np.float64)
 
-    def _bm25(self, occurrences: Sequence[Values], lengths: Values) -> Values:
-        """A term is told as often as the most frequent of its forms."""
-        counts = [of.max(axis=0) for of in occurrences]
+    def _bm25(self, form_counts: Sequence[Values], lengths: Values) -> Values:
+        """A term occurs as often as the most frequent of its forms."""
+        counts = [of_term.max(axis=0) for of_term in form_counts]
         return bm25(np.array(counts), lengths) if counts else np.zeros(len(lengths))
 
 
@@ -149,7 +160,7 @@ _MEASURES: Mapping[Measure, Callable[[_Measured], Values]] = {
 }
 
 
-def _stretched(values: Values) -> Values:
-    """Min-max to 0..1; all 0 where they are all alike."""
+def _min_max(values: Values) -> Values:
+    """Min-max scaled to 0..1; all 0 where all are equal."""
     low, high = values.min(initial=np.inf), values.max(initial=-np.inf)
     return (values - low) / (high - low) if high > low else np.zeros_like(values)

@@ -1,4 +1,4 @@
-"""Beam search over the channels of the graph. No clock, no database: both ends are functions."""
+"""Beam search over the channels of the graph, by functions that read edges and score steps."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Walk:
-    """Every event the walk kept, each by the path that led there: anchors first, then hop by hop, best first.
+    """The paths to every event that the walk kept: anchors first, then hop by hop, best first.
 
     frontiers: how many events each hop kept, the anchors' first.
     """
@@ -47,12 +47,12 @@ def walk(
     limit: int,
     convergence: float = 0.0,
 ) -> Walk:
-    """Keep the `width` best events at each hop; best first. Never more than `limit` in all, never one twice.
+    """Keep the `width` best events at each hop, best first; at most `limit` in all, each once.
 
     anchors: (node_id, score), best first. neighbours: every edge that touches the events, asked once a hop.
     score: the steps' scores, higher is better. Ends after `hops`, at `limit`, when nothing new is reached, or
     when from the second hop on the best score of the frontier rises by less than `convergence` (the anchors'
-    own scores come from ranks, another scale, so the first hop is compared with nothing).
+    scores are on another scale, so the first hop is not compared).
     """
     kept = {node_id: Path((node_id,), (), value) for node_id, value in anchors[: min(width, limit)]}
     frontiers = [list(kept.values())]
@@ -90,7 +90,7 @@ def _steps(frontier: Sequence[Path], neighbours: Neighbours, kept: dict[int, Pat
 
 
 def _best(steps: Sequence[Step], score: Score) -> list[tuple[float, Step]]:
-    """The best step to each event, best event first; ties by ids, never by the order the edges came in."""
+    """The best step to each event, best event first; ties by ids, never by the order of the edges."""
     ranked = sorted(zip(score(steps), steps, strict=True), key=_order)
     best: dict[int, tuple[float, Step]] = {}
     for value, step in ranked:

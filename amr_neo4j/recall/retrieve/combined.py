@@ -1,4 +1,4 @@
-"""Videos and conversations read as one: each side is asked for its own, and every id says which side it is of."""
+"""Videos and conversations read as one. Turns have negative node ids, so an id says which reader has it."""
 
 from __future__ import annotations
 
@@ -23,52 +23,54 @@ class CombinedReader:
     turns: EventReader
 
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
-        """By turns the best of each side: the scores of two indexes do not compare."""
-        return _alternating(self._sides(scope, lambda side: side.full_text(text, scope, limit)))
+        """The best of both, alternating: scores of two indexes are not comparable."""
+        return _interleaved(self._in_scope(scope, lambda reader: reader.full_text(text, scope, limit)))
 
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
         """Every edge of these channels that touches one of the events, in either direction."""
-        return self._split(node_ids, lambda side, ids: side.neighbours(ids, channels, scope))
+        return self._by_owner(node_ids, lambda reader, ids: reader.neighbours(ids, channels, scope))
 
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
         """The events and turns with these ids, in the order of the ids."""
-        found = {event.node_id: event for event in self._split(node_ids, lambda side, ids: side.events(ids, scope))}
+        found = {
+            event.node_id: event for event in self._by_owner(node_ids, lambda reader, ids: reader.events(ids, scope))
+        }
         return [found[node_id] for node_id in node_ids if node_id in found]
 
     def by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
         """node_ids of the events that use the object, latest first."""
-        return _alternating(self._sides(scope, lambda side: side.by_object(name, scope, limit)))
+        return _interleaved(self._in_scope(scope, lambda reader: reader.by_object(name, scope, limit)))
 
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
-        """node_ids of what somebody does and of what they say, each latest first."""
-        return _alternating(self._sides(scope, lambda side: side.by_person(person_id, scope, limit)))
+        """node_ids of the events and the turns of a person, each latest first."""
+        return _interleaved(self._in_scope(scope, lambda reader: reader.by_person(person_id, scope, limit)))
 
     def vocabulary(self, scope: Scope) -> Names:
-        """What the people and objects of both are called."""
-        return _united(self._sides(scope, lambda side: side.vocabulary(scope)))
+        """The persons and objects of both."""
+        return _united(self._in_scope(scope, lambda reader: reader.vocabulary(scope)))
 
     def known(self, names: Names, scope: Scope) -> Names:
-        """Those of the names that either side knows in the scope."""
-        return _united(self._sides(scope, lambda side: side.known(names, scope)))
+        """Those of the names that either knows in the scope."""
+        return _united(self._in_scope(scope, lambda reader: reader.known(names, scope)))
 
     def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:
-        """As the videos tell it."""
+        """Of videos alone: turns record no changes of objects."""
         return self.videos.life(objects, states, scope, limit) if scope.has_videos else []
 
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
         """The videos of the scope."""
         return self.videos.recordings(scope) if scope.has_videos else {}
 
-    def _sides(self, scope: Scope, ask: Callable[[EventReader], T]) -> list[T]:
-        """What the sides say that the scope has."""
-        sides = ((self.videos, scope.has_videos), (self.turns, scope.has_turns))
-        return [ask(side) for side, is_in in sides if is_in]
+    def _in_scope(self, scope: Scope, ask: Callable[[EventReader], T]) -> list[T]:
+        """The results of the readers that the scope includes."""
+        readers = ((self.videos, scope.has_videos), (self.turns, scope.has_turns))
+        return [ask(reader) for reader, included in readers if included]
 
-    def _split(self, node_ids: Sequence[int], ask: Callable[[EventReader, list[int]], list[T]]) -> list[T]:
-        """What each side says of its own ids."""
+    def _by_owner(self, node_ids: Sequence[int], ask: Callable[[EventReader, list[int]], list[T]]) -> list[T]:
+        """The results of each reader for its own ids."""
         events, turns = [i for i in node_ids if i >= 0], [i for i in node_ids if i < 0]
-        sides = ((self.videos, events), (self.turns, turns))
-        return [found for side, ids in sides if ids for found in ask(side, ids)]
+        readers = ((self.videos, events), (self.turns, turns))
+        return [found for reader, ids in readers if ids for found in ask(reader, ids)]
 
 
 @dataclass(frozen=True)
@@ -100,14 +102,14 @@ class CombinedIndex:
         return found | (dict(self.turns.similarities(vector, turns)) if turns else {})
 
 
-def _alternating(lists: Sequence[Sequence[T]]) -> list[T]:
+def _interleaved(lists: Sequence[Sequence[T]]) -> list[T]:
     """The first of each, then the second of each, and so on."""
-    return [some[place] for place in range(max(map(len, lists), default=0)) for some in lists if place < len(some)]
+    return [items[n] for n in range(max(map(len, lists), default=0)) for items in lists if n < len(items)]
 
 
 def _united(names: Sequence[Names]) -> Names:
     persons = frozenset(chain.from_iterable(of.persons for of in names))
-    same: dict[str, tuple[str, ...]] = {}
-    for who, others in chain.from_iterable(of.same.items() for of in names):
-        same[who] = tuple(dict.fromkeys([*same.get(who, ()), *others]))
-    return Names(persons, frozenset(chain.from_iterable(of.objects for of in names)), same)
+    aliases: dict[str, tuple[str, ...]] = {}
+    for person, others in chain.from_iterable(of.same.items() for of in names):
+        aliases[person] = tuple(dict.fromkeys([*aliases.get(person, ()), *others]))
+    return Names(persons, frozenset(chain.from_iterable(of.objects for of in names)), aliases)

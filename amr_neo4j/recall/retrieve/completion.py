@@ -1,4 +1,4 @@
-"""What an answer needs of memory beyond the events that rank best: every time, the latest change, all in between."""
+"""Events that an answer needs beyond the best-ranked ones: all occurrences, the latest changes, all in between."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from amr_neo4j.domain.ports import EventReader
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.language.en.verbs import known_verbs, states_meant
-from amr_neo4j.recall.answer.select import ends
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
+from amr_neo4j.recall.rank.selection import ends
 from amr_neo4j.recall.retrieve.anchors import NAMED
 
-# Enough of the latest changes to know how a thing is now.
+# Enough of the latest changes of an object to know its present state.
 LATEST = 20
-# Far more than anything was done in a life; what Lucene is asked for in one go.
+# More than the occurrences of any action; what Lucene is asked for in one go.
 EVERY = 10_000
 
 
-def lacking(
+def missing_events(
     parsed: ParsedQuestion,
     found: Sequence[Candidate],
     scope: Scope,
@@ -29,10 +29,10 @@ def lacking(
     nearest: Callable[[Scope], Sequence[int]],
     limit: int,
 ) -> list[int]:
-    """node_ids of the events that the answer needs and the rankings have left out.
+    """node_ids of the events that the answer needs and the rankings left out.
 
-    nearest: those of a narrower scope. limit: the most events that the rankings take of what a question names; with
-    fewer, they have them all, and nobody is asked again.
+    nearest: node_ids of a narrower scope, by vector. limit: the most events that the ranking of what the question
+    names holds; a ranking with fewer is complete, and nothing is read again.
     """
     needed: Sequence[int] = ()
     if parsed.reference and parsed.until:
@@ -40,9 +40,9 @@ def lacking(
         needed = nearest(_between(scope, *(c.event for c in pair))) if pair else ()
     elif parsed.main.objects:
         full = sum(NAMED in candidate.ranks for candidate in found) >= limit
-        needed = _of_things(parsed, scope, reader) if full else ()
-    elif parsed.is_reckoned and parsed.main.sought and not parsed.asks_for_all:
-        words = " ".join(word.word for word in parsed.main.sought if not word.vague)
+        needed = _changes_of(parsed, scope, reader) if full else ()
+    elif parsed.is_aggregate and parsed.main.search_terms and not parsed.asks_for_all:
+        words = " ".join(word.word for word in parsed.main.search_terms if not word.vague)
         needed = [node_id for node_id, _ in reader.full_text(words, scope, EVERY)] if words else ()
     known = {candidate.node_id for candidate in found}
     return [node_id for node_id in needed if node_id not in known]
@@ -54,11 +54,11 @@ def _between(scope: Scope, start: Event, end: Event) -> Scope:
     return replace(scope, since=start.at, until=end.at)
 
 
-def _of_things(parsed: ParsedQuestion, scope: Scope, reader: EventReader) -> Sequence[int]:
+def _changes_of(parsed: ParsedQuestion, scope: Scope, reader: EventReader) -> Sequence[int]:
     things, verbs = parsed.main.objects, known_verbs()
     if parsed.answer_type is AnswerType.ITINERARY:
         return reader.life(things, [verb.to_state for verb in verbs if verb.to_state and verb.moves], scope, EVERY)
-    if parsed.is_reckoned:
+    if parsed.is_aggregate:
         asked = [state for _, change in parsed.main.changes for state in states_meant(change)]
         return reader.life(things, [] if parsed.answer_type is AnswerType.DURATION else asked, scope, EVERY)
     if parsed.is_about_now:
@@ -68,16 +68,16 @@ def _of_things(parsed: ParsedQuestion, scope: Scope, reader: EventReader) -> Seq
     return []
 
 
-def at_home(candidates: Sequence[Candidate], videos: Mapping[str, Video]) -> list[Candidate]:
-    """The candidates with the place where they were recorded, and by its wall clock; a turn knows its own."""
+def with_recording_place(candidates: Sequence[Candidate], videos: Mapping[str, Video]) -> list[Candidate]:
+    """The candidates with the place of their recording, in its time zone; turns as they are."""
     return [
         candidate
         if candidate.event.turn
-        else replace(candidate, event=_at_home(candidate.event, videos[candidate.event.video_id]))
+        else replace(candidate, event=_at_recording(candidate.event, videos[candidate.event.video_id]))
         for candidate in candidates
     ]
 
 
-def _at_home(event: Event, video: Video) -> Event:
+def _at_recording(event: Event, video: Video) -> Event:
     zone = video.recorded_at.tzinfo if video.recorded_at else None
     return replace(event, at=event.at.astimezone(zone) if event.at else None, place=video.home)

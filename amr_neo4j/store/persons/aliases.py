@@ -1,4 +1,4 @@
-"""Who was merged into whom: what a person was told to be, and who that is by now."""
+"""Merged persons: the identity an analysis stated, and the person it stands for now."""
 
 from __future__ import annotations
 
@@ -15,41 +15,41 @@ Identity = tuple[str, str]
 class PersonAliases:
     """The merges of a group.
 
-    version: how often persons were merged or parted so far, in all groups together. unlike: those that nobody else is
-    called as, but who was merged into the same one.
+    version: number of merges and undos so far, in all groups. into: merged identity -> the person it stands for now.
+    unambiguous: merged identities whose person_id belongs to nobody outside the merge.
     """
 
     version: int = 0
     into: Mapping[Identity, Identity] = field(default_factory=dict[Identity, Identity])
-    unlike: frozenset[Identity] = frozenset()
+    unambiguous: frozenset[Identity] = frozenset()
 
-    def who(self, told: Identity) -> Identity:
-        """Who that is by now."""
-        return self.into.get(told, told)
+    def resolve(self, stated: Identity) -> Identity:
+        """Returns the person that a stated identity stands for now."""
+        return self.into.get(stated, stated)
 
-    def meant(self, person_id: str) -> list[str]:
-        """Who is meant where somebody is called so: it, and those who that is by now."""
-        return list(dict.fromkeys([person_id, *(now[1] for told, now in self.into.items() if told[1] == person_id)]))
+    def ids_of(self, person_id: str) -> list[str]:
+        """Returns the id itself and the ids of the persons it was merged into."""
+        merged = (now[1] for stated, now in self.into.items() if stated[1] == person_id)
+        return list(dict.fromkeys([person_id, *merged]))
 
     def scopes(self, person_id: str) -> set[str]:
-        """Of those of this id whom others were merged into."""
+        """Returns the scopes of persons with this id that others were merged into."""
         return {scope for scope, now in self.into.values() if now == person_id}
 
     def same(self) -> dict[str, tuple[str, ...]]:
-        """person_id -> what else the same one is called, where that is no other person's name too."""
+        """Returns person_id -> other ids of the same person, as far as they are unambiguous."""
         found: dict[str, tuple[str, ...]] = {}
-        for told, now in self.into.items():
-            pairs = [(told[1], now[1])] + ([(now[1], told[1])] if told in self.unlike else [])
+        for stated, now in self.into.items():
+            pairs = [(stated[1], now[1])] + ([(now[1], stated[1])] if stated in self.unambiguous else [])
             for one, other in pairs:
                 if one != other and other not in found.get(one, ()):
                     found[one] = (*found.get(one, ()), other)
         return found
 
 
-def read_merged(run: Run, group_id: str) -> PersonAliases:
-    """The merges of a group as they are now."""
-    [row] = run("persons/merged", group_id=group_id)
-    into = {(scope, told): (now_scope, now) for scope, told, now_scope, now, _ in row["merged"]}
-    return PersonAliases(
-        row["version"], into, frozenset((scope, told) for scope, told, _, _, alone in row["merged"] if alone)
-    )
+def read_aliases(run: Run, group_id: str) -> PersonAliases:
+    """Returns the merges of a group as they are now."""
+    [row] = run("persons/aliases", group_id=group_id)
+    into = {(scope, stated): (now_scope, now) for scope, stated, now_scope, now, _ in row["merged"]}
+    unambiguous = frozenset((scope, stated) for scope, stated, _, _, alone in row["merged"] if alone)
+    return PersonAliases(row["version"], into, unambiguous)

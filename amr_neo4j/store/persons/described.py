@@ -1,4 +1,4 @@
-"""The people of a video who have a short id, as its clips list them."""
+"""The described people of a video with their short ids, as its clips list them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from amr_neo4j.store.database import Database
 
 
 def people_with_ids(database: Database, video: Video) -> dict[str, str]:
-    """person_id -> the description that it was first given for, the latest seen last."""
+    """Returns person_id -> the description it was first given for; the person seen last comes last."""
     rows = database.read("ingest/characters_of_video", group_id=video.group_id, video_id=video.video_id)
     people = [person for row in rows for person in json.loads(row["characters"])]
     found: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Who in a conversation is who in a video."""
+"""Links between the speakers of conversations and the people of videos."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from amr_neo4j.store.database import Database
 
 @dataclass(frozen=True)
 class SpeakerLinks:
-    """SAME_AS of the speakers of one group's users."""
+    """Writes SAME_AS from the speakers of one group's users to its people."""
 
     database: Database
     group_id: str
     now: Callable[[], datetime]
 
-    def tie(self, user_id: str, speaker: str, person: str) -> bool:
-        """Say that they are the same; False where one of them is not there. Ids as person_key makes them."""
-        return bool(self._write("episodes/tie", user_id, speaker, person)["tied"])
+    def link(self, user_id: str, speaker: str, person: str) -> bool:
+        """Link a speaker to a person; returns False where either is unknown. Both are person ids (person_key)."""
+        return bool(self._write("conversations/link_speaker", user_id, speaker, person)["linked"])
 
-    def untie(self, user_id: str, speaker: str, person: str) -> bool:
-        """Take that back; False where nothing ties them."""
-        return bool(self._write("episodes/untie", user_id, speaker, person)["untied"])
+    def unlink(self, user_id: str, speaker: str, person: str) -> bool:
+        """Undo the link; returns False where there is none."""
+        return bool(self._write("conversations/unlink_speaker", user_id, speaker, person)["unlinked"])
 
     def _write(self, name: str, user_id: str, speaker: str, person: str) -> dict[str, int]:
-        who = {"group_id": self.group_id, "user_id": user_id, "speaker": speaker, "person": person}
-        [row] = self.database.write(name, **who, now=self.now())
+        params = {"group_id": self.group_id, "user_id": user_id, "speaker": speaker, "person": person}
+        [row] = self.database.write(name, **params, now=self.now())
         return row

@@ -1,4 +1,4 @@
-"""The questions of cypher/analytics/, which people also paste into Neo4j Browser: what each takes, and its values."""
+"""The statements of cypher/analytics/, which can also be pasted into Neo4j Browser, with their parameters."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from amr_neo4j.errors import InputError
-from amr_neo4j.store.statements import data_path, own_values, purpose
+from amr_neo4j.store.statements import data_path, default_params, purpose
 
 _SCOPE = "group_id"
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """One question to the graph. params: what it takes beside the group, with the values it has unless given."""
+    """One analytics statement. params: its parameters besides the group, with their defaults."""
 
     name: str
     purpose: str
@@ -22,28 +22,28 @@ class Analysis:
 
     @property
     def statement(self) -> str:
-        """Its name among the statements."""
+        """The statement's name."""
         return f"analytics/{self.name}"
 
     def bound(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """A value for every parameter; text becomes a number where one is wanted.
+        """Returns a value for every parameter; text is converted where the default is a number.
 
-        Raises InputError: a parameter it does not take, or a value that cannot be.
+        Raises InputError: an unknown parameter, or an invalid value.
         """
         if unknown := [name for name in given if name not in self.params]:
             takes = ", ".join(self.params) or "nothing but the group (--group)"
             raise InputError(f"{self.name} has no parameter {unknown[0]}", hint=f"it takes: {takes}")
-        return {name: _like(own, name, given.get(name, own)) for name, own in self.params.items()}
+        return {name: _converted(default, name, given.get(name, default)) for name, default in self.params.items()}
 
 
 def analyses() -> list[Analysis]:
-    """All of them, by name."""
+    """Returns all of them, sorted by name."""
     names = sorted(path.stem for path in (data_path("cypher") / "analytics").glob("*.cypher"))
     return [_analysis(name) for name in names]
 
 
 def analysis(name: str) -> Analysis:
-    """The one of this name. Raises InputError: there is none."""
+    """Returns the one of this name. Raises InputError: there is none."""
     found = {each.name: each for each in analyses()}
     if name not in found:
         raise InputError(f"there is no analysis {name}", hint=f"there are: {', '.join(found)}")
@@ -51,22 +51,19 @@ def analysis(name: str) -> Analysis:
 
 
 def _analysis(name: str) -> Analysis:
-    own = own_values(f"analytics/{name}")
-    return Analysis(
-        name,
-        purpose(f"analytics/{name}"),
-        {param: value for param, value in own.items() if param != _SCOPE},
-    )
+    defaults = default_params(f"analytics/{name}")
+    params = {param: value for param, value in defaults.items() if param != _SCOPE}
+    return Analysis(name, purpose(f"analytics/{name}"), params)
 
 
-def _like(own: str | float, name: str, value: Any) -> Any:
-    """The value as the kind that the file's own one is of; numbers here are lengths, so above 0."""
-    if isinstance(own, str):
+def _converted(default: str | float, name: str, value: Any) -> Any:
+    """Convert a value to the type of the default; numbers must be above 0."""
+    if isinstance(default, str):
         return str(value)
     try:
         number = float(value)
     except ValueError:
         number = 0.0
     if not 0 < number < float("inf"):
-        raise InputError(f"{name} is no number above 0: {value}", hint=f"write it like: {name}={own}")
+        raise InputError(f"{name} is not a number above 0: {value}", hint=f"write it like: {name}={default}")
     return number

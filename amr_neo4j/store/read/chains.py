@@ -1,7 +1,7 @@
-"""Chains of events by identity within videos: what the graph seeks where a scope names its videos.
+"""Chains of events by identity within videos, for scopes that name their videos.
 
-The latest of a person in the whole group are the wrong end to begin at there: whoever is in every recording has to be
-passed a hundred thousand times before the recording that is asked about comes.
+There, reading a person's events latest first in the whole group would be slow: a person of every recording may have a
+hundred thousand later events to pass.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from collections.abc import Iterable
 from typing import Any
 
 from amr_neo4j.domain.video import Video
-from amr_neo4j.store.keys import begins, chain_key
+from amr_neo4j.store.keys import chain_key, first_position
 
 Chain = dict[str, Any]
 
 
 def of_person(person_id: str, videos: Iterable[Video], scopes: Iterable[str] = ()) -> list[Chain]:
-    """name, key, video_id and start (where its positions begin), for the group's own name and the video's.
+    """Returns name, key, video_id and start (a lower bound of positions), for the group's person and each video's.
 
-    scopes: others in which a person of this id is one that somebody was merged into.
+    scopes: further ones with a person of this id that others were merged into.
     """
     others = set(scopes)
     return [
@@ -34,4 +34,4 @@ def of_object(name: str, videos: Iterable[Video]) -> list[Chain]:
 
 
 def _chain(name: str, video: Video, key: str) -> Chain:
-    return {"name": name, "key": key, "video_id": video.video_id, "start": begins(video)}
+    return {"name": name, "key": key, "video_id": video.video_id, "start": first_position(video)}

@@ -1,4 +1,4 @@
-"""Conversations out of the graph: the sessions of a user, and one rebuilt as it stood at a moment."""
+"""Reads conversations: the sessions of a user, and the turns of one session as of a moment."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from amr_neo4j.store.read.browse import native, view
 
 
 class ConversationReader:
-    """Look-ups among what the users of one group said; each read is of one user."""
+    """Reads sessions and turns; every read is limited to one user."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -28,28 +28,28 @@ class ConversationReader:
         known_since: datetime | None = None,
         known_at: datetime | None = None,
     ) -> list[Episode]:
-        """The turns in order, said from `since` to `as_of`, learnt from `known_since` to `known_at`.
+        """Returns the turns in order, said from `since` to `as_of` and recorded from `known_since` to `known_at`.
 
         Raises NotInMemory.
         """
         rows = self._database.read(
-            "episodes/conversation",
+            "conversations/conversation",
             group_id=session.group_id,
             user_id=session.user_id,
             session_id=session.session_id,
             clock={"since": _clock(since, -inf), "as_of": _clock(as_of, inf)},
-            # Neo4j orders equal moments by their offsets; created_at is in UTC.
+            # Neo4j orders equal moments by offset; created_at is in UTC.
             known_since=known_since and known_since.astimezone(timezone.utc),
             known_at=known_at and known_at.astimezone(timezone.utc),
         )
         if not rows:
-            hint = "see which there are: amr chat sessions"
+            hint = "list them: amr chat sessions"
             raise NotInMemory(f"user {session.user_id} has no session {session.session_id}", hint=hint)
         return [_episode(session, row) for row in rows if row["episode_id"]]
 
     def sessions(self, group_id: str, user_id: str) -> list[SessionView]:
-        """The sessions of a user, the latest first."""
-        rows = self._database.read("episodes/sessions", group_id=group_id, user_id=user_id)
+        """Returns the sessions of a user, the latest first."""
+        rows = self._database.read("conversations/sessions", group_id=group_id, user_id=user_id)
         return [view(SessionView, {name: native(value) for name, value in row.items()}) for row in rows]
 
 

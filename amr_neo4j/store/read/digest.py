@@ -1,4 +1,4 @@
-"""A canonical digest of a group: equal graphs have equal digests, whatever order and ids they were written in."""
+"""A canonical digest of a group: equal graphs have equal digests, whatever the order of writes and the node ids."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from amr_neo4j.store.database import Database
 
 @dataclass(frozen=True)
 class Digest:
-    """sha256 over clips and events with all that hangs on them, and what was merged into which.
+    """sha256 over a group's clips and events with their people, objects, edges and merges.
 
-    Left out: node ids and clocks, and the numbers of an embedding, which depend on what else a model was given
-    with the text (that there is one, of which model and length, counts).
+    Left out: node ids, clocks, what only Neo4j Browser displays (Event.title, Person.name, Object.words), and the
+    numbers of an embedding, which depend on the batch it was computed in (its model and length count).
     """
 
     sha256: str
@@ -24,15 +24,15 @@ class Digest:
 
 
 def digest(database: Database, group_id: str) -> Digest:
-    """The digest of a group, read as a stream: memory does not grow with the group."""
-    whole = hashlib.sha256()
+    """Returns the digest of a group, read as a stream: memory does not grow with the group."""
+    total = hashlib.sha256()
     counts: dict[str, int] = {}
     for name in ("clips", "events", "superseded"):
         counts[name] = 0
         for row in database.stream(f"digest/{name}", group_id=group_id):
-            whole.update(_canonical(row))
+            total.update(_canonical(row))
             counts[name] += 1
-    return Digest(whole.hexdigest(), counts["clips"], counts["events"])
+    return Digest(total.hexdigest(), counts["clips"], counts["events"])
 
 
 def _canonical(row: dict[str, Any]) -> bytes:

@@ -1,4 +1,4 @@
-"""Conversations as recall sees them: turns in the place of events. Every read is of one user."""
+"""Reads conversations for recall, with turns as events. Every read is limited to one user."""
 
 from __future__ import annotations
 
@@ -14,80 +14,81 @@ from amr_neo4j.domain.recall import Moment, Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database, Row
-from amr_neo4j.store.read.read_cache import Admit, ReadCache, Spoke, admit_all, embedded
+from amr_neo4j.store.read.read_cache import Admit, IncidentEdge, ReadCache, admit_all, embedded
 
-# How many times as many hits are asked for where too few of them lie in a timed scope.
-_MORE = 4
-# Of two who talk each says half: what somebody said last, and no more, may bear on a question that names them.
-_LATEST_SAID = 20
-# Of how many users what was read is kept.
-_USERS = 64
+# Factor by which the full-text limit grows while too few hits are in the scope.
+_GROWTH = 4
+# A speaker says much of a conversation, so a question that names them gets their latest turns only.
+_LATEST_TURNS = 20
+# Users with a read cache.
+_MAX_USERS = 64
 
 
 class TurnReader:
-    """An EventReader of turns: node_ids are `said_id`s, NEXT is their temporal channel, a session is their video."""
+    """An EventReader of turns: node_ids are `said_id`s, NEXT is the temporal channel, a session is the video."""
 
     def __init__(self, database: Database, *, language: str, admit: Admit = admit_all) -> None:
-        """admit: as EventReader's."""
+        """admit: as in EventReader."""
         self._database = database
         self._admit = admit
         self._index = "episode_text" if language == "en" else "plain_episode_text"
-        self._views: dict[tuple[str, str], ReadCache] = {}
+        self._caches: dict[tuple[str, str], ReadCache] = {}
 
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
-        """(node_id, BM25 score), best first; nothing for a text without a word."""
+        """Returns (node_id, BM25 score), best first; empty for a text without a word."""
         queries = full_text.queries(text, full_text.turn_tokens(scope))
         found = dict(hit for query in queries for hit in self._hits(query, scope, limit))
         return sorted(found.items(), key=lambda hit: (-hit[1], -hit[0]))[:limit]
 
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
-        """The turns just before and just after; they know no other channel."""
+        """Returns the edges to the previous and next turns; there is no other channel."""
         if Channel.TEMPORAL not in channels:
             return []
-        if not _is_of_user(scope):
-            return list({(edge.src, edge.dst): edge for _, edge in self._beside(node_ids, scope)}.values())
+        if not _filters_by_user_only(scope):
+            return list({(edge.src, edge.dst): edge for _, edge in self._adjacent(node_ids, scope)}.values())
 
-        def read(unknown: list[int]) -> dict[int, list[Spoke]]:
-            found: dict[int, list[Spoke]] = {}
-            for node_id, edge in self._beside(unknown, scope):
-                found.setdefault(node_id, []).append(Spoke(edge, (edge.src, edge.dst), ""))
+        def read(missing: list[int]) -> dict[int, list[IncidentEdge]]:
+            found: dict[int, list[IncidentEdge]] = {}
+            for node_id, edge in self._adjacent(missing, scope):
+                found.setdefault(node_id, []).append(IncidentEdge(edge, (edge.src, edge.dst), ""))
             return found
 
-        return list({spoke.identity: spoke.edge for spoke in self._view(scope).spokes(node_ids, read)}.values())
+        incident = self._cache(scope).incident_edges(node_ids, read)
+        return list({each.identity: each.edge for each in incident}.values())
 
-    def _beside(self, node_ids: Sequence[int], scope: Scope) -> list[tuple[int, Edge]]:
-        """Each turn of these with each of its edges, one that joins two of them twice."""
-        rows = self._one("turns_beside", scope, vector_ids=[said_id(node_id) for node_id in node_ids])
+    def _adjacent(self, node_ids: Sequence[int], scope: Scope) -> list[tuple[int, Edge]]:
+        """Each of these turns with each of its edges; an edge between two of them comes twice."""
+        rows = self._one("adjacent_turns", scope, vector_ids=[said_id(node_id) for node_id in node_ids])
         return [
             (said_id(of), Edge(said_id(src), said_id(dst), Channel.TEMPORAL, {"time_gap": gap}))
             for of, src, dst, gap in rows
         ]
 
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
-        """The turns with these ids, in the order of the ids; those out of scope are left out."""
-        view = self._view(scope)
-        as_of = view.changes
-        found = {e.node_id: e for e in view.events(node_ids)} if _is_of_user(scope) else {}
-        asked = [said_id(node_id) for node_id in node_ids if node_id not in found]
-        rows = self._one("turns", scope, vector_ids=asked) if asked else []
+        """Returns the turns with these ids, in the order of the ids; those out of scope are left out."""
+        cache = self._cache(scope)
+        as_of = cache.changes
+        found = {e.node_id: e for e in cache.events(node_ids)} if _filters_by_user_only(scope) else {}
+        missing = [said_id(node_id) for node_id in node_ids if node_id not in found]
+        rows = self._one("turns", scope, vector_ids=missing) if missing else []
         new = {said_id(row[0]): _event_of(scope.group_id, row) for row in rows}
-        view.keep_events(new, as_of)
+        cache.keep_events(new, as_of)
         found |= new
         return [found[node_id] for node_id in node_ids if node_id in found]
 
     def by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
-        """None: nobody uses a thing in a conversation."""
+        """Always empty: turns use no objects."""
         return []
 
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
-        """node_ids of the last turns that somebody says, latest first: never many, but where the scope names them."""
-        most = limit if person_id in scope.persons else min(limit, _LATEST_SAID)
+        """Returns node_ids of a speaker's turns, latest first; few, unless the scope names the speaker."""
+        most = limit if person_id in scope.persons else min(limit, _LATEST_TURNS)
         found = self._one("turns_by_actor", scope, person_id=person_id, limit=most)
         return [said_id(vector_id) for vector_id in found]
 
     def vocabulary(self, scope: Scope) -> Names:
-        """Who talks in the conversations of the scope's user."""
-        row = self._view(scope).catch_up()
+        """Returns the speakers in the conversations of the scope's user."""
+        row = self._cache(scope).catch_up()
         self._admit(embedded(row))
         same: dict[str, tuple[str, ...]] = {}
         for speaker, person in sorted(row["same"]):
@@ -95,41 +96,41 @@ class TurnReader:
         return Names(frozenset(row["people"]), same=same)
 
     def known(self, names: Names, scope: Scope) -> Names:
-        """Those of the names who say something in the scope."""
-        return Names(frozenset(self._one("speakers_known", scope, names=sorted(names.persons))))
+        """Returns those of the names that say something in the scope."""
+        return Names(frozenset(self._one("speakers_in_scope", scope, names=sorted(names.persons))))
 
     def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:
-        """None, as by_object."""
+        """Always empty, as by_object."""
         return []
 
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
-        """None: a turn knows by itself when it was said."""
+        """Always empty: turns carry their own time."""
         return {}
 
     def _hits(self, query: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
-        """The best of a Lucene query in the scope. Times are no words, so more are asked for until it is full."""
-        asked = limit
+        """The best hits of a Lucene query in the scope. Times are filtered afterwards, so the limit grows."""
+        fetched = limit
         while True:
-            params = {"index": self._index, "query": query, "limit": asked}
+            params = {"index": self._index, "query": query, "limit": fetched}
             [row] = self._database.read("recall/turns_full_text", **params, **_parameters(scope))
             inside = [(said_id(vector_id), score) for vector_id, score in row["inside"]]
-            if len(inside) >= limit or row["found"] < asked:
+            if len(inside) >= limit or row["found"] < fetched:
                 return sorted(inside, key=lambda hit: (-hit[1], -hit[0]))[:limit]
-            asked *= _MORE
+            fetched *= _GROWTH
 
-    def _view(self, scope: Scope) -> ReadCache:
-        """What is kept of a user's turns."""
-        group_id, user_id = whose = scope.group_id, scope.user_id
+    def _cache(self, scope: Scope) -> ReadCache:
+        """The cache of a user's turns."""
+        group_id, user_id = key = scope.group_id, scope.user_id
 
-        def news(since: int | None) -> Row:
+        def changes_since(since: int | None) -> Row:
             [row] = self._database.read("recall/speakers", group_id=group_id, user_id=user_id, since=since)
             return row | {"touched": row["touched"] and [said_id(vector_id) for vector_id in row["touched"]]}
 
-        if whose not in self._views:
-            if len(self._views) >= _USERS:
-                self._views.clear()
-            self._views[whose] = ReadCache(news)
-        return self._views[whose]
+        if key not in self._caches:
+            if len(self._caches) >= _MAX_USERS:
+                self._caches.clear()
+            self._caches[key] = ReadCache(changes_since)
+        return self._caches[key]
 
     def _one(self, name: str, scope: Scope, /, **params: Any) -> list[Any]:
         """The one list that a statement returns."""
@@ -138,8 +139,8 @@ class TurnReader:
         return found
 
 
-def _is_of_user(scope: Scope) -> bool:
-    """Whether no more than the user bounds it."""
+def _filters_by_user_only(scope: Scope) -> bool:
+    """Whether the scope filters by nothing but the user."""
     return scope == Scope(scope.group_id, scope.video_ids, user_id=scope.user_id)
 
 
@@ -161,7 +162,7 @@ def _clock(moment: Moment | None, otherwise: float) -> float:
 
 
 def _event_of(group_id: str, columns: Sequence[Any]) -> Event:
-    """A turn from what recall/turns collects. It has a moment, but no seconds of a video."""
+    """A turn from a row of recall/turns. It has a time, but no seconds of a video."""
     vector_id, episode_id, session_id, turn, turn_id, actor, content, shown, seconds, microsecond, offset = columns
     said = datetime.fromtimestamp(seconds, timezone(timedelta(seconds=offset))) + timedelta(microseconds=microsecond)
     return Event(

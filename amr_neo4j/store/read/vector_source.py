@@ -1,4 +1,4 @@
-"""The graph as a dense index sees it."""
+"""Reads embeddings for dense indexes."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ class VectorSource:
     """Reads embeddings in the order they were committed."""
 
     def __init__(self, database: Database, kind: Literal["event", "episode"] = "event") -> None:
-        """kind: of the vectors; those of episodes come with their user as group and their session as video."""
+        """kind: of the vectors; those of episodes have the user as group_id and the session as video_id."""
         self._database = database
         self._kind = kind
 
     def identity(self) -> str:
-        """What tells this database from every other, also from one that took its place."""
+        """Returns the database's id; a database that replaces it has another one."""
         return str(self._database.read("vectors/database_identity")[0]["id"])
 
     def vectors_from(self, model: str, seq: int, limit: int) -> list[StoredVector]:
-        """At most `limit` vectors of this model, from this sequence number on."""
+        """Returns at most `limit` vectors of the model, from this sequence number on."""
         if self._kind == "event":
-            rows = self._database.read("vectors/vectors_from", model=model, seq=seq, limit=limit)
+            rows = self._database.read("vectors/event_vectors", model=model, seq=seq, limit=limit)
             return [_stored(row) for row in rows]
-        rows = self._database.read("vectors/turn_vectors_from", model=model, seq=seq, limit=limit)
-        return [_said(row) for row in rows]
+        rows = self._database.read("vectors/turn_vectors", model=model, seq=seq, limit=limit)
+        return [_stored_turn(row) for row in rows]
 
 
-def _said(row: Row) -> StoredVector:
-    """A turn takes no time, and knows no second of a video."""
-    whose = owner(row["group_id"], row["user_id"] or "")
-    return _stored(row | {"group_id": whose, "time_start": 0.0, "time_end": 0.0, "superseded_at": None})
+def _stored_turn(row: Row) -> StoredVector:
+    """Turns have no duration and no seconds of a video."""
+    user = owner(row["group_id"], row["user_id"] or "")
+    return _stored(row | {"group_id": user, "time_start": 0.0, "time_end": 0.0, "superseded_at": None})
 
 
 def _stored(row: Row) -> StoredVector:

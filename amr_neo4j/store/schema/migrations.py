@@ -1,5 +1,5 @@
 # pyright: reportMissingTypeStubs=false
-"""The schema: migrations in order, with checksums and a history kept in the database."""
+"""Schema migrations, with checksums and a history in the database."""
 
 from __future__ import annotations
 
@@ -7,31 +7,31 @@ from neo4j_python_migrations.executor import Executor
 from neo4j_python_migrations.migration import Migration
 
 from amr_neo4j.errors import MigrationError
-from amr_neo4j.store.database import Database, in_our_words
+from amr_neo4j.store.database import Database, mapped_errors
 from amr_neo4j.store.statements import data_path, statement
 
 _PROJECT = "amr_neo4j"
 
 
 def pending(database: Database) -> list[str]:
-    """Versions this program brings that the database lacks.
+    """Returns the versions that are not applied yet.
 
-    Raises MigrationError: the database has one that this program does not know, or knows otherwise.
+    Raises MigrationError: the database has a version that this program lacks or has with other content.
     """
-    with in_our_words(database.uri):
+    with mapped_errors(database.uri):
         return [migration.version for migration in _analysed(_executor(database))]
 
 
 def migrate(database: Database) -> list[str]:
-    """Bring the database to this program's schema; returns the versions applied, in order.
+    """Apply pending migrations; returns their versions in order.
 
-    Several processes may call it at once: one applies, the others wait and find nothing left to do.
+    Safe to call from several processes at once: one applies them, the others wait.
     """
     if not pending(database):
         return []
     applied: list[str] = []
     database.write("schema/lock_constraint")
-    with in_our_words(database.uri), database.session() as session, session.begin_transaction() as lock:
+    with mapped_errors(database.uri), database.session() as session, session.begin_transaction() as lock:
         lock.run(statement("schema/take_lock")).consume()
         executor = _executor(database)
         if _analysed(executor):
@@ -48,9 +48,9 @@ def _executor(database: Database) -> Executor:
 def _analysed(executor: Executor) -> list[Migration]:
     result = executor.analyze()
     if result.invalid_versions:
-        odd = ", ".join(f"{v.version} {v.status.name.lower()}" for v in result.invalid_versions)
+        invalid = ", ".join(f"{v.version} {v.status.name.lower()}" for v in result.invalid_versions)
         raise MigrationError(
-            f"the database's schema history differs from this program's: {odd}",
-            hint="use the program version that made it, or another database",
+            f"the database's schema history differs from this program's: {invalid}",
+            hint="use the version of amr that migrated it, or another database",
         )
     return list(result.pending_migrations)

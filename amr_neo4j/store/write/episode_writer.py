@@ -1,4 +1,4 @@
-"""The graph as conversations come into it: episodes committed in the order of their acceptance."""
+"""Writes episodes in the order they were accepted."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from amr_neo4j.domain.episode import Episode, EpisodeReceipt
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.errors import EmbedderMismatch
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.full_text import said_text
+from amr_neo4j.store.full_text import turn_text
 
-# Episodes share a transaction up to here.
+# Episodes per transaction.
 AT_ONCE = 250
 
 
 class EpisodeWriter:
-    """Writes episodes with their embeddings. Where it returns a receipt, the graph has the episode on disk."""
+    """Writes episodes with their embeddings. A returned receipt means that the episode is durably stored."""
 
     def __init__(self, database: Database, *, language: str, now: Callable[[], datetime]) -> None:
         self._database = database
@@ -27,10 +27,10 @@ class EpisodeWriter:
         self._now = now
 
     def commit(self, episodes: Sequence[Episode], vectors: Vectors, model: str) -> list[EpisodeReceipt]:
-        """One receipt per episode, in order; vectors: (len(episodes), dim).
+        """Write episodes; returns one receipt per episode, in order. vectors: (len(episodes), dim).
 
-        What is there and says the same is "unchanged", what says something else "rejected". Raises EmbedderMismatch:
-        the group was embedded by another model; nothing of this call is written.
+        An existing episode is "unchanged" where its content is equal, otherwise "rejected". Raises EmbedderMismatch:
+        the group's embedding model is another; nothing of this call is written.
         """
         receipts: list[EpisodeReceipt] = []
         for start, end in pairwise(_cuts(episodes)):
@@ -38,21 +38,21 @@ class EpisodeWriter:
         return receipts
 
     def unchanged(self, episodes: Sequence[Episode]) -> list[EpisodeReceipt | None]:
-        """For each episode its receipt, where the graph has it and it says the same; else None."""
+        """Returns for each episode its receipt where the graph has it with equal content, otherwise None."""
         sessions = {(episode.session.group_id, episode.session.user_id) for episode in episodes}
-        there: dict[tuple[str, ...], int] = {}
+        known: dict[tuple[str, ...], int] = {}
         for group_id, user_id in sessions:
             ids = [e.episode_id for e in episodes if (e.session.group_id, e.session.user_id) == (group_id, user_id)]
             params = {"group_id": group_id, "user_id": user_id, "episode_ids": ids}
-            [row] = self._database.read("episodes/known_episodes", **params)
-            there |= {(group_id, user_id, *told): turn for *told, turn in row["episodes"]}
-        return [_unchanged(episode, there) for episode in episodes]
+            [row] = self._database.read("conversations/known_episodes", **params)
+            known |= {(group_id, user_id, *key): turn for *key, turn in row["episodes"]}
+        return [_unchanged(episode, known) for episode in episodes]
 
     def _commit(self, episodes: Sequence[Episode], vectors: Vectors, model: str) -> list[EpisodeReceipt]:
         session, dim = episodes[0].session, int(vectors.shape[1])
         props = {"embedding_model": model, "embedding_dim": dim, "languages": [self._language]}
         [result] = self._database.write(
-            "episodes/commit_episodes",
+            "conversations/commit_episodes",
             group={"group_id": session.group_id, "props": props},
             user_id=session.user_id,
             model=model,
@@ -93,39 +93,39 @@ def _props(episode: Episode) -> dict[str, Any]:
         "valid_at": episode.valid_at,
         "clock": episode.valid_at.timestamp(),
         "content_sha256": episode.content_sha256,
-        "scope_text": said_text(session, episode.actor_id),
+        "scope_text": turn_text(session, episode.actor_id),
     }
 
 
 def _cuts(episodes: Sequence[Episode]) -> list[int]:
-    """Where to cut, so that each run is of one user, not too long, and has no id or place twice.
+    """Where to cut into batches of one user, of at most AT_ONCE episodes, without a repeated id or turn number.
 
-    One that says its place never follows one of its session that does not: that comes after what is there by then.
+    In a batch, an episode with a turn number never follows one of its session without: that one is appended last.
     """
     cuts = [0]
     seen: set[object] = set()
-    for place, episode in enumerate(episodes):
+    for index, episode in enumerate(episodes):
         session = episode.session
-        whose = (session.group_id, session.user_id)
-        placeless = (session.session_id, None)
+        user = (session.group_id, session.user_id)
+        unnumbered = (session.session_id, None)
         keys: set[object] = {(episode.episode_id,)}
         if episode.turn is not None:
-            keys |= {(session.session_id, episode.turn), placeless}
-        if place - cuts[-1] >= AT_ONCE or not seen.isdisjoint(keys) or (seen and whose not in seen):
-            cuts.append(place)
+            keys |= {(session.session_id, episode.turn), unnumbered}
+        if index - cuts[-1] >= AT_ONCE or not seen.isdisjoint(keys) or (seen and user not in seen):
+            cuts.append(index)
             seen = set()
-        seen |= {whose, *keys} - {placeless}
+        seen |= {user, *keys} - {unnumbered}
         if episode.turn is None:
-            seen.add(placeless)
+            seen.add(unnumbered)
     return [*cuts, len(episodes)] if episodes else []
 
 
-def _unchanged(episode: Episode, there: Mapping[tuple[str, ...], int]) -> EpisodeReceipt | None:
+def _unchanged(episode: Episode, known: Mapping[tuple[str, ...], int]) -> EpisodeReceipt | None:
     session = episode.session
     key = (session.group_id, session.user_id, episode.episode_id, session.session_id, episode.content_sha256)
-    if key not in there:
+    if key not in known:
         return None
-    return EpisodeReceipt(session.session_id, episode.episode_id, "unchanged", there[key])
+    return EpisodeReceipt(session.session_id, episode.episode_id, "unchanged", known[key])
 
 
 def _receipt(episode: Episode, found: Mapping[str, Any]) -> EpisodeReceipt:
@@ -135,7 +135,7 @@ def _receipt(episode: Episode, found: Mapping[str, Any]) -> EpisodeReceipt:
     if (found["sha"], found["session_id"]) == (episode.content_sha256, session_id):
         return EpisodeReceipt(session_id, episode_id, "unchanged", found["turn"])
     if found["taken"] is not None:
-        error = f"turn {episode.turn} of session {session_id} is {found['taken']}; give {episode_id} another"
+        error = f"turn {episode.turn} of session {session_id} is {found['taken']}; give {episode_id} another turn"
     else:
         error = episode.conflict_with(found["session_id"], found["content"])
     return EpisodeReceipt(session_id, episode_id, "rejected", error=error)

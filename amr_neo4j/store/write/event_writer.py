@@ -1,4 +1,4 @@
-"""The graph as ingestion sees it: clips committed whole, or not at all."""
+"""Writes clips: a clip is committed whole or not at all."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from amr_neo4j.domain.receipt import Failure, Outcome, Receipt
 from amr_neo4j.domain.video import FailedClip
 from amr_neo4j.errors import EmbedderMismatch
 from amr_neo4j.store.database import Database, Run
-from amr_neo4j.store.persons.aliases import PersonAliases, read_merged
+from amr_neo4j.store.persons.aliases import PersonAliases, read_aliases
 from amr_neo4j.store.write import failed_clips
 from amr_neo4j.store.write.rows import clip_row
 
-# Clips share a transaction up to here: beyond, a small server's memory ends before anything is gained.
+# Events per transaction: more gain nothing, and a small server runs out of memory.
 _EVENTS_AT_ONCE = 2000
 
 
 class EventWriter:
-    """Writes clips with all their edges. Where it returns a receipt, the graph has the clip on disk."""
+    """Writes clips with all their edges. A returned receipt means that the clip is durably stored."""
 
     def __init__(
         self, database: Database, *, jump_gap_sec: float, language: str, now: Callable[[], datetime]
@@ -30,38 +30,38 @@ class EventWriter:
         self._language = language
         self._plain_text = language != "en"
         self._now = now
-        # Who was merged into whom when that was last asked; a commit finds out where it no longer holds.
-        self._merged: dict[str, PersonAliases] = {}
+        # Cached; a commit notices when they are out of date.
+        self._aliases: dict[str, PersonAliases] = {}
 
     def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
-        """One receipt per clip, in order; vectors: (events of all clips, dim).
+        """Write clips; returns one receipt per clip, in order. vectors: (events of all clips, dim).
 
-        Raises EmbedderMismatch: the group was embedded by another model; nothing is written.
+        Raises EmbedderMismatch: the group's embedding model is another; nothing is written.
         """
         receipts: list[Receipt] = []
         start = 0
-        for batch in _consistent(clips):
+        for batch in _batches(clips):
             size = sum(len(clip.events) for clip in batch)
-            some = vectors[start : start + size]
-            receipts += self._commit(batch, some, model, self._database.write, self._now())
+            batch_vectors = vectors[start : start + size]
+            receipts += self._commit(batch, batch_vectors, model, self._database.write, self._now())
             start += size
         return receipts
 
     def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:
-        """clip_id -> content_sha256 of the clips of a video that are committed."""
+        """Returns clip_id -> content_sha256 of a video's committed clips."""
         rows = self._database.read("ingest/committed_clips", group_id=group_id, video_id=video_id)
         return {row["clip_id"]: row["content_sha256"] for row in rows}
 
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
-        """Keep a clip that could not be analysed, to be tried again, or given up where `skip` says so."""
-        return failed_clips.keep(self._database, clip, attempt=attempt, skip=skip, now=self._now())
+        """Record a clip that could not be analysed, as skipped or as failed (to be retried)."""
+        return failed_clips.record(self._database, clip, attempt=attempt, skip=skip, now=self._now())
 
     def failed_clips(self, group_id: str, video_id: str) -> Mapping[str, Failure]:
-        """clip_id -> what is known of a video's clips that were tried and are not committed, in order of time."""
+        """Returns clip_id -> failure of a video's failed and skipped clips, in order of time."""
         return failed_clips.of_video(self._database, group_id, video_id)
 
     def skip_failed(self, group_id: str, video_id: str) -> None:
-        """Give up the failed clips of a video: they hold up nothing any more."""
+        """Mark the failed clips of a video as skipped: they no longer block later clips."""
         self._database.write("ingest/skip_failed", group_id=group_id, video_id=video_id)
 
     def _commit(
@@ -70,20 +70,20 @@ class EventWriter:
         group_id = clips[0].source.video.group_id
         dim = int(vectors.shape[1])
         while True:
-            merged = self._merged_persons(group_id)
+            aliases = self._person_aliases(group_id)
             [result] = run(
                 "ingest/commit_clips",
                 group=self._group(group_id, model, dim),
                 model=model,
                 dim=dim,
-                clips=self._rows(clips, vectors, merged),
+                clips=self._rows(clips, vectors, aliases),
                 jump_gap=self._jump_gap,
-                merges=merged.version,
+                merges=aliases.version,
                 now=now,
             )
-            if result["merges"] == merged.version:
+            if result["merges"] == aliases.version:
                 break
-            self._merged[group_id] = read_merged(run, group_id)
+            self._aliases[group_id] = read_aliases(run, group_id)
         if not result["fits"]:
             raise EmbedderMismatch(
                 f"group {group_id} is embedded by {result['model']} ({result['dim']} dimensions), "
@@ -92,41 +92,41 @@ class EventWriter:
             )
         return list(_receipts(clips, result["clips"], result["first_id"]))
 
-    def _merged_persons(self, group_id: str) -> PersonAliases:
-        """As they were when a commit last found out."""
-        return self._merged.get(group_id, PersonAliases())
+    def _person_aliases(self, group_id: str) -> PersonAliases:
+        """As a commit last read them."""
+        return self._aliases.get(group_id, PersonAliases())
 
     def _group(self, group_id: str, model: str, dim: int) -> Mapping[str, object]:
         props = {"embedding_model": model, "embedding_dim": dim, "languages": [self._language]}
         return {"group_id": group_id, "props": props}
 
     def _rows(
-        self, clips: Sequence[ComposedClip], vectors: Vectors, merged: PersonAliases
+        self, clips: Sequence[ComposedClip], vectors: Vectors, aliases: PersonAliases
     ) -> list[dict[str, object]]:
         rows: list[dict[str, object]] = []
         start = 0
         for number, clip in enumerate(clips):
             end = start + len(clip.events)
-            rows.append(clip_row(number, clip, vectors[start:end], merged, plain_text=self._plain_text))
+            rows.append(clip_row(number, clip, vectors[start:end], aliases, plain_text=self._plain_text))
             start = end
         return rows
 
 
-def _consistent(clips: Sequence[ComposedClip]) -> Iterator[list[ComposedClip]]:
-    """Cut into runs of one group in which no clip repeats an earlier one or moves its video in place or time.
+def _batches(clips: Sequence[ComposedClip]) -> Iterator[list[ComposedClip]]:
+    """Cut into batches of one group in which no clip repeats another or gives its video another place or start time.
 
-    Such a clip must see what became of the earlier one, so it starts a run of its own. So does one that would make
-    a run too large.
+    Such a clip has to be compared with the committed one, so it starts a new batch. So does a clip that would make
+    the batch too large.
     """
-    run: list[ComposedClip] = []
+    batch: list[ComposedClip] = []
     for clip in clips:
-        events = sum(len(other.events) for other in (*run, clip))
-        if any(_collides(clip, other) for other in run) or (run and events > _EVENTS_AT_ONCE):
-            yield run
-            run = []
-        run.append(clip)
-    if run:
-        yield run
+        events = sum(len(other.events) for other in (*batch, clip))
+        if any(_collides(clip, other) for other in batch) or (batch and events > _EVENTS_AT_ONCE):
+            yield batch
+            batch = []
+        batch.append(clip)
+    if batch:
+        yield batch
 
 
 def _collides(one: ComposedClip, other: ComposedClip) -> bool:

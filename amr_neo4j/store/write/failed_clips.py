@@ -1,4 +1,4 @@
-"""Clips that could not be analysed, as the graph keeps them: to be tried again, or given up."""
+"""Clips that could not be analysed: failed ones are retried, skipped ones are not."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from amr_neo4j.store.database import Database
 from amr_neo4j.store.write.rows import usage_row, video_row
 
 LONGEST_REPLY = 20_000
-"""Characters of a model's reply that are kept."""
+"""Characters of a model's reply that are stored."""
 
 
-def keep(database: Database, failed: FailedClip, *, attempt: int, skip: bool, now: datetime) -> Receipt:
-    """Write down a failure; a clip that is committed by now stays as it is, and is unchanged."""
+def record(database: Database, failed: FailedClip, *, attempt: int, skip: bool, now: datetime) -> Receipt:
+    """Record a failure. A clip that is committed already is not changed and reported as unchanged."""
     video, clip = failed.video, failed.clip
     [row] = database.write(
         "ingest/fail_clip",
@@ -37,7 +37,7 @@ def keep(database: Database, failed: FailedClip, *, attempt: int, skip: bool, no
 
 
 def of_video(database: Database, group_id: str, video_id: str) -> Mapping[str, Failure]:
-    """clip_id -> failure, in order of time."""
+    """Returns clip_id -> failure, in order of time."""
     rows = database.read("ingest/failed_clips", group_id=group_id, video_id=video_id)
     return {row["clip_id"]: Failure(row["attempts"], row["error"], row["t_start"], row["skipped"]) for row in rows}
 
@@ -53,11 +53,11 @@ def _clip(failed: FailedClip) -> dict[str, Any]:
         "analyser": failed.analyser,
         "model": failed.model,
         "error": failed.error,
-        "raw_reply": _bounded(failed.raw_reply),
+        "raw_reply": _truncated(failed.raw_reply),
     }
 
 
-def _bounded(reply: str) -> str:
+def _truncated(reply: str) -> str:
     if len(reply) <= LONGEST_REPLY:
         return reply
     return f"{reply[:LONGEST_REPLY]}\n... and {len(reply) - LONGEST_REPLY} more characters"

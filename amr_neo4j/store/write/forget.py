@@ -1,4 +1,4 @@
-"""Forgetting what users said: episodes leave the graph with all that was taken from them."""
+"""Deletes episodes with everything extracted from them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from datetime import datetime
 from amr_neo4j.domain.episode import Forgotten
 from amr_neo4j.store.database import Database
 
-# Episodes that go in one transaction.
+# Episodes per transaction.
 _AT_ONCE = 500
 
 
 class Forgetter:
-    """Removes episodes of one user of one group. What was removed stays so if it is interrupted; run it again."""
+    """Deletes episodes of one user. After an interruption, run it again: completed transactions stay."""
 
     def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
         self._database = database
@@ -22,11 +22,11 @@ class Forgetter:
     def forget(
         self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
     ) -> Forgotten:
-        """Remove all that a user said, or said in a session, or one episode; what went, nothing the second time."""
+        """Delete a user's episodes, or those of a session, or one; returns the counts of what was deleted."""
         total = Forgotten()
         while episode_ids := [episode_id] if episode_id else self._some(group_id, user_id, session_id):
             [gone] = self._database.write(
-                "episodes/forget_turns",
+                "conversations/forget_turns",
                 group_id=group_id,
                 user_id=user_id,
                 session_id=session_id,
@@ -40,8 +40,8 @@ class Forgetter:
         return total
 
     def _some(self, group_id: str, user_id: str, session_id: str | None) -> list[str]:
-        """The ids of some that are there."""
-        name = "episodes/turns_of_session" if session_id else "episodes/turns_of_user"
+        """The ids of up to _AT_ONCE of them."""
+        name = "conversations/turns_of_session" if session_id else "conversations/turns_of_user"
         named = {"session_id": session_id} if session_id else {}
         rows = self._database.read(name, group_id=group_id, user_id=user_id, limit=_AT_ONCE, **named)
         return [row["episode_id"] for row in rows]

@@ -1,4 +1,4 @@
-"""The graph as extraction sees it: turns to read, and what they mention and state."""
+"""Reads turns for extraction, and writes their mentions and relations."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window
 from amr_neo4j.store.database import Database
 
 _PAGE = 100
-# Rows of an import share a transaction up to here.
+# Imported rows per transaction.
 _AT_ONCE = 1000
 Row = Mapping[str, Any]
 
 
 class MentionStore:
-    """Mentions and relations of one group; every read and write is of one user."""
+    """Mentions and relations of one group; every read and write is limited to one user."""
 
     def __init__(self, database: Database, group_id: str, *, now: Callable[[], datetime]) -> None:
         self._database = database
@@ -26,26 +26,26 @@ class MentionStore:
         self._now = now
 
     def waiting(self, user_id: str, session_id: str | None = None) -> Iterator[list[str]]:
-        """The ids of the episodes that nothing was extracted from, page by page, in order of session and turn."""
+        """Yields the ids of episodes not extracted yet, page by page, in order of session and turn."""
         place: dict[str, Any] = {"after_session": "", "after_turn": -1}
         while page := self._read("waiting_for_extraction", user_id, session_id=session_id, limit=_PAGE, **place):
             yield [row["episode_id"] for row in page]
             place = {"after_session": page[-1]["session_id"], "after_turn": page[-1]["turn"]}
 
     def windows(self, user_id: str, episode_ids: Sequence[str]) -> list[Window]:
-        """Each of these turns with those just before it, and what these mention."""
+        """Returns each turn with the turns just before it and their mentions."""
         rows = self._read("mention_windows", user_id, episode_ids=list(episode_ids))
         return [self._window(user_id, row["episodes"]) for row in rows]
 
     def commit(
         self, user_id: str, episode_ids: Iterable[str], found: Extracted, extractor: str, *, again: bool = False
     ) -> set[str]:
-        """Write what these episodes mention and state, and that it has been extracted, in one transaction.
+        """Write the mentions and relations of these episodes and mark them as extracted, in one transaction.
 
-        Returns those of them that took it: one that was extracted by then takes nothing, unless `again`.
+        Returns the ids of the episodes written: those extracted already are skipped, unless `again`.
         """
         [row] = self._database.write(
-            "episodes/commit_mentions",
+            "conversations/commit_mentions",
             group_id=self.group_id,
             user_id=user_id,
             episode_ids=sorted(episode_ids),
@@ -58,7 +58,7 @@ class MentionStore:
         return set(row["taken"])
 
     def take_in(self, user_id: str, found: Extracted, extractor: str) -> None:
-        """Write what was extracted elsewhere: all mentions before the first relation."""
+        """Import mentions and relations: all mentions before the first relation."""
         for start in range(0, len(found.mentions), _AT_ONCE):
             mentions = found.mentions[start : start + _AT_ONCE]
             ids = {mention.episode_id for mention in mentions}
@@ -69,17 +69,17 @@ class MentionStore:
             self.commit(user_id, ids, Extracted(relations=relations), extractor, again=True)
 
     def episodes(self, user_id: str, session_id: str | None = None) -> list[Episode]:
-        """A user's episodes, or those of a session, in order of session and turn."""
+        """Returns a user's episodes, or those of a session, in order of session and turn."""
         rows = self._read("episodes_of_user", user_id, session_id=session_id)
         return [self._episode(user_id, row["episode"]) for row in rows]
 
     def episodes_by_id(self, user_id: str, episode_ids: Sequence[str]) -> dict[str, Episode]:
-        """Those of these that are there, by id."""
+        """Returns episodes by id; unknown ids are left out."""
         rows = self._read("episodes_by_id", user_id, episode_ids=list(episode_ids))
         return {row["episode"]["episode_id"]: self._episode(user_id, row["episode"]) for row in rows}
 
     def extracted(self, user_id: str, session_id: str | None = None) -> Extracted:
-        """What a user, or a session, mentions and states, in order of session and turn."""
+        """Returns the mentions and relations of a user, or of a session, in order of session and turn."""
         rows = self._read("mentions_of_user", user_id, session_id=session_id)
         mentions = {row["mention"]["id"]: self._mention(user_id, row["mention"]) for row in rows}
         stated = self._read("relations_of_user", user_id, session_id=session_id)
@@ -87,7 +87,7 @@ class MentionStore:
         return Extracted(tuple(mentions.values()), tuple(relations))
 
     def _read(self, name: str, user_id: str, **params: Any) -> list[dict[str, Any]]:
-        return self._database.read(f"episodes/{name}", group_id=self.group_id, user_id=user_id, **params)
+        return self._database.read(f"conversations/{name}", group_id=self.group_id, user_id=user_id, **params)
 
     def _session(self, user_id: str, row: Row) -> Session:
         return Session(self.group_id, user_id, row["session_id"])

@@ -1,4 +1,4 @@
-"""Events that take the place of others, written with the clip that completes them."""
+"""Writes merged events, together with the clip that completes them."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from amr_neo4j.store.write.rows import merged_row
 
 
 class MergingWriter(EventWriter):
-    """An EventWriter that merges as well."""
+    """An EventWriter that also writes merged events."""
 
     def recent_events(self, video: Video, model: str, limit: int) -> Recent:
-        """The latest events of a video in order, at most so many, with their vectors of this model."""
+        """Returns the latest events of a video in order, at most `limit`, with their vectors of the model."""
         [found] = self._database.read(
             "ingest/recent_events", group_id=video.group_id, video_id=video.video_id, model=model, limit=limit
         )
@@ -40,12 +40,12 @@ class MergingWriter(EventWriter):
     def commit_merging(
         self, clip: ComposedClip, vectors: Vectors, model: str, merged: Sequence[MergedEvent], after: int | None
     ) -> Receipt | None:
-        """Write the clip, and what it is merged into, in one transaction: all of it or nothing.
+        """Write the clip and its merged events in one transaction.
 
-        after: the video's last_node_id, which `merged` was made by; vectors: (the clip's events, dim).
-        None, and nothing written, where it moved since. Raises EmbedderMismatch.
+        after: the video's last_node_id when `merged` was computed; vectors: (the clip's events, dim).
+        Returns None, and writes nothing, where another event was written since. Raises EmbedderMismatch.
         """
-        return self._database.together(lambda run: self._merge(run, clip, vectors, model, merged, after))
+        return self._database.in_transaction(lambda run: self._merge(run, clip, vectors, model, merged, after))
 
     def _merge(
         self,
@@ -58,11 +58,11 @@ class MergingWriter(EventWriter):
     ) -> Receipt | None:
         video, source = clip.source.video, clip.source
         key = {"group_id": video.group_id, "video_id": video.video_id, "clip_id": source.clip.clip_id}
-        [held] = run("ingest/hold_video", **key)
-        # What is there already moved the video itself: its writer, not told so, is here again.
-        if held["last_node_id"] != after and held["content_sha256"] != source.content_sha256:
+        [video_now] = run("ingest/lock_video", **key)
+        # An equal content hash: this clip is committed already, and its receipt was lost.
+        if video_now["last_node_id"] != after and video_now["content_sha256"] != source.content_sha256:
             return None
-        now = self._now()  # by then it is this writer's turn: no commit that others see is later
+        now = self._now()  # after the lock, so that times follow the order of commits
         [receipt] = self._commit([clip], vectors, model, run, now)
         if receipt.outcome != "committed" or not merged:
             return receipt
@@ -70,20 +70,22 @@ class MergingWriter(EventWriter):
         run(
             "ingest/supersede",
             group_id=video.group_id,
-            node_ids=[i for some in parts for i in some],
+            node_ids=[node_id for each in parts for node_id in each],
             jump_gap=self._jump_gap,
             now=now,
         )
-        made_of = zip(merged, parts, strict=True)
-        persons = self._merged_persons(video.group_id)
-        rows = [merged_row(clip, event, some, persons, plain_text=self._plain_text) for event, some in made_of]
+        aliases = self._person_aliases(video.group_id)
+        rows = [
+            merged_row(clip, event, node_ids, aliases, plain_text=self._plain_text)
+            for event, node_ids in zip(merged, parts, strict=True)
+        ]
         dim = int(vectors.shape[1])
-        [made] = run("ingest/commit_merged", events=rows, model=model, dim=dim, jump_gap=self._jump_gap, now=now)
-        return replace(receipt, merged_ids=tuple(range(made["first_id"], made["first_id"] + len(rows))))
+        [written] = run("ingest/commit_merged", events=rows, model=model, dim=dim, jump_gap=self._jump_gap, now=now)
+        return replace(receipt, merged_ids=tuple(range(written["first_id"], written["first_id"] + len(rows))))
 
 
 def _parts(merged: MergedEvent, receipt: Receipt) -> list[int]:
-    """node_ids of all it is made of; those of the clip's own events are known from its receipt."""
+    """node_ids of the events it replaces; those of the clip's own events are in its receipt."""
     return [*merged.node_ids, *(receipt.node_ids[ordinal] for ordinal in merged.ordinals)]
 
 

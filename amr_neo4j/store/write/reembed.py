@@ -1,4 +1,4 @@
-"""A group embedded anew by another model: filled beside the one in use, then switched."""
+"""Re-embeds a group with another model: vectors are added beside those in use, then the group is switched."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def reembed(
     now: Callable[[], datetime],
     progress: Callable[[int], None],
 ) -> int:
-    """Embed what the model has not embedded, then make it the group's; returns how many of events and episodes.
+    """Embed the events and episodes that the model lacks, then switch the group to it; returns their number.
 
-    text_of: (summary, dialogue) of an event -> the text to embed. progress: told the count so far after each page.
-    Interrupted at any moment the group keeps its model, and a second run goes on where the first ended.
+    text_of: (summary, dialogue) of an event -> the text to embed. progress: called after each page
+    with the count so far. If interrupted, the group keeps its model, and another run continues.
     """
     target = {"group_id": group_id, "model": embedder.model, "dim": embedder.dim}
     done = 0

@@ -1,4 +1,4 @@
-"""Writing that outlasts an outage: a database that is away is waited for, and the same is asked of it again."""
+"""Writing with retries: while the database is unavailable, calls wait and are repeated."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from amr_neo4j.errors import StoreUnavailable
 
 T = TypeVar("T")
 
-# 0.5 s, 1 s, 2 s ... 10 s, and up to a second more each time, so that many who wait do not come all at once.
+# 0.5 s, 1 s, 2 s ... 10 s, with up to a second of jitter, so that waiting processes do not retry at once.
 _BACK_OFF = wait_exponential(multiplier=0.5, max=10.0) + wait_random(0.0, 1.0)
 
 
 class RetryingWriter:
-    """A MergingWriter that goes on once the database is back.
+    """A MergingWriter that retries while the database is unavailable.
 
-    Only StoreUnavailable is waited for. A call is repeated as it was: committing twice changes nothing, and a clip
-    whose receipt was lost on the way is "unchanged" the second time.
+    Only StoreUnavailable is retried. Calls are repeated unchanged: committing twice changes nothing, and a clip whose
+    receipt was lost is "unchanged" the second time.
 
-    wait_sec: how long it goes on trying after a first failure (s); 0: not at all.
-    say: gets a line when the waiting begins, and one when it is over.
+    wait_sec: how long to retry after the first failure (s); 0: not at all.
+    notify: called with a line when waiting begins, and with one when the database is back.
     """
 
     def __init__(
@@ -48,36 +48,36 @@ class RetryingWriter:
 
     def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
-        return self._outlast(lambda: self._writer.commit(clips, vectors, model))
+        return self._retry(lambda: self._writer.commit(clips, vectors, model))
 
     def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
-        return self._outlast(lambda: self._writer.committed_clips(group_id, video_id))
+        return self._retry(lambda: self._writer.committed_clips(group_id, video_id))
 
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
-        return self._outlast(lambda: self._writer.fail(clip, attempt=attempt, skip=skip))
+        return self._retry(lambda: self._writer.fail(clip, attempt=attempt, skip=skip))
 
     def failed_clips(self, group_id: str, video_id: str) -> Mapping[str, Failure]:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
-        return self._outlast(lambda: self._writer.failed_clips(group_id, video_id))
+        return self._retry(lambda: self._writer.failed_clips(group_id, video_id))
 
     def skip_failed(self, group_id: str, video_id: str) -> None:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
-        self._outlast(lambda: self._writer.skip_failed(group_id, video_id))
+        self._retry(lambda: self._writer.skip_failed(group_id, video_id))
 
     def recent_events(self, video: Video, model: str, limit: int) -> Recent:
         """As MergingWriter. Raises StoreUnavailable: the database did not come back in time."""
-        return self._outlast(lambda: self._writer.recent_events(video, model, limit))
+        return self._retry(lambda: self._writer.recent_events(video, model, limit))
 
     def commit_merging(
         self, clip: ComposedClip, vectors: Vectors, model: str, merged: Sequence[MergedEvent], after: int | None
     ) -> Receipt | None:
         """As MergingWriter. Raises StoreUnavailable: the database did not come back in time."""
-        return self._outlast(lambda: self._writer.commit_merging(clip, vectors, model, merged, after))
+        return self._retry(lambda: self._writer.commit_merging(clip, vectors, model, merged, after))
 
-    def _outlast(self, call: Callable[[], T]) -> T:
-        failed_at = cache(self._clock)  # asked first, and so told, at the first failure
+    def _retry(self, call: Callable[[], T]) -> T:
+        failed_at = cache(self._clock)  # first called, and cached, at the first failure
         attempts = Retrying(
             retry=retry_if_exception_type(StoreUnavailable),
             wait=_BACK_OFF,
@@ -89,16 +89,16 @@ class RetryingWriter:
         try:
             result = attempts(call)
         except StoreUnavailable as error:
-            kept = "what was committed is there, and the same again goes on from it"
-            raise StoreUnavailable(error.message, hint=f"{error.hint}; {kept}") from error
+            resume = "what was committed is kept; run the same again to continue"
+            raise StoreUnavailable(error.message, hint=f"{error.hint}; {resume}") from error
         if attempts.statistics["attempt_number"] > 1:
-            self._notify("Neo4j answers again; going on")
+            self._notify("Neo4j answers again; continuing")
         return result
 
     def _announce(self, state: RetryCallState) -> None:
         error = state.outcome and state.outcome.exception()
         if isinstance(error, StoreUnavailable) and state.attempt_number == 1:
-            self._notify(f"{error.message}; waiting up to {_length(self._wait_sec)} for it ({error.hint})")
+            self._notify(f"{error.message}; retrying for up to {_length(self._wait_sec)} ({error.hint})")
 
 
 def _length(seconds: float) -> str:

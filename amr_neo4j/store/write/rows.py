@@ -13,22 +13,25 @@ from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Involvement
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store.full_text import scope_text
-from amr_neo4j.store.keys import chain_key, clock_start, lasting, person_chain, position
+from amr_neo4j.store.keys import chain_key, clock_start, duration_us, person_chain, position
 from amr_neo4j.store.persons.aliases import Identity, PersonAliases
 
 Row = dict[str, Any]
 Sense = Literal["seen", "heard"]
 
+TITLE_LENGTH = 40
+"""Characters of Event.title before the ellipsis."""
 
-def clip_row(number: int, clip: ComposedClip, vectors: Vectors, merged: PersonAliases, *, plain_text: bool) -> Row:
-    """One clip; vectors: (its events, dim). merged: who is somebody else by now."""
+
+def clip_row(number: int, clip: ComposedClip, vectors: Vectors, aliases: PersonAliases, *, plain_text: bool) -> Row:
+    """Returns one clip. vectors: (its events, dim); aliases: the merged persons of its group."""
     source = clip.source
     video, analysis = source.video, source.analysis
     return {
         "number": number,
         "key": {"group_id": video.group_id, "video_id": video.video_id, "clip_id": source.clip.clip_id},
         "video": video_row(video),
-        "longest": max((lasting(video, event) for event in clip.events), default=0),
+        "longest": max((duration_us(video, event) for event in clip.events), default=0),
         "heard": any(event.heard for event in clip.events),
         "voices": any("heard" in _senses(event, PersonAliases()).values() for event in clip.events),
         "clip": {
@@ -44,35 +47,35 @@ def clip_row(number: int, clip: ComposedClip, vectors: Vectors, merged: PersonAl
             "analyser": source.analyser,
             "model": source.model,
             "notes": list(source.notes),
-            # What was wrong at an earlier attempt.
+            # cleared: errors of an earlier attempt
             "error": None,
             "raw_reply": None,
             "failed_at": None,
         },
         "usage": usage_row(source.usage),
         "events": [
-            _event(clip, event, vectors[i].tobytes(), merged, plain_text=plain_text)
+            _event(clip, event, vectors[i].tobytes(), aliases, plain_text=plain_text)
             for i, event in enumerate(clip.events)
         ],
     }
 
 
 def merged_row(
-    clip: ComposedClip, event: MergedEvent, parts: Sequence[int], merged: PersonAliases, *, plain_text: bool
+    clip: ComposedClip, event: MergedEvent, parts: Sequence[int], aliases: PersonAliases, *, plain_text: bool
 ) -> Row:
-    """What ingest/commit_merged takes. clip: the one that completes it; parts: node_ids of all it is made of."""
-    row = _event(clip, event.event, event.vector.tobytes(), merged, plain_text=plain_text)
+    """Returns a row of ingest/commit_merged. clip: the one that completes it; parts: node_ids it replaces."""
+    row = _event(clip, event.event, event.vector.tobytes(), aliases, plain_text=plain_text)
     row["props"]["clip_ids"] = list(event.clip_ids)
-    return row | {"parts": list(parts), "longest": lasting(clip.source.video, event.event)}
+    return row | {"parts": list(parts), "longest": duration_us(clip.source.video, event.event)}
 
 
 def _character(person: Character) -> Row:
-    """Without the id that nobody gave: what was stored before there were such ids stays as it is told."""
+    """Without an empty person_id, as stored before that field existed."""
     return {name: value for name, value in person.model_dump().items() if value or name != "person_id"}
 
 
 def video_row(video: Video) -> Row:
-    """What is kept of a video when its first clip comes."""
+    """Returns the properties of a video, written with its first clip."""
     return {
         "uri": video.uri,
         "fingerprint": video.fingerprint,
@@ -86,14 +89,25 @@ def video_row(video: Video) -> Row:
 
 
 def usage_row(usage: Usage) -> Row:
-    """What adds up on a clip over all attempts."""
+    """Returns the counters that add up on a clip over all attempts."""
     counted = ("calls", "unpriced", "tokens_in", "tokens_out", "cost_usd")
     return {name: getattr(usage, name) for name in counted}
 
 
-def _event(clip: ComposedClip, event: EventDraft, vector: bytes, merged: PersonAliases, *, plain_text: bool) -> Row:
+def title(summary: str) -> str:
+    """Returns the summary, cut at a space to TITLE_LENGTH characters: what Neo4j Browser displays of an event.
+
+    migrations/V010 computes the same in Cypher for events of earlier versions.
+    """
+    if len(summary) <= TITLE_LENGTH:
+        return summary
+    head = summary[: TITLE_LENGTH + 1].rpartition(" ")[0]
+    return f"{head or summary[:TITLE_LENGTH]}…"
+
+
+def _event(clip: ComposedClip, event: EventDraft, vector: bytes, aliases: PersonAliases, *, plain_text: bool) -> Row:
     video = clip.source.video
-    senses = _senses(event, merged)
+    senses = _senses(event, aliases)
     return {
         "props": {
             "group_id": video.group_id,
@@ -107,54 +121,58 @@ def _event(clip: ComposedClip, event: EventDraft, vector: bytes, merged: PersonA
             "position": position(video, clip.source.clip, event),
             "at": event.at,
             "summary_text": event.summary_text,
+            "title": title(event.summary_text),
             "dialogue_snippets": list(event.dialogue_snippets),
             "persons": list(event.persons),
             "objects": list(event.objects),
             "scene_type": event.scene_type,
             "actions": _json([_action(action) for action in event.actions]),
-            "scope_text": scope_text(video, [merged.who(_identity(part)) for part in event.involvements]),
+            "scope_text": scope_text(video, [aliases.resolve(_identity(part)) for part in event.involvements]),
             "heard": event.heard,
         },
         "place": video.home,
         "plain_text": plain_text,
         "vector": vector,
-        "involvements": [_involvement(video, part, merged, senses) for part in event.involvements],
-        "uses": [_use(video, use, _actors(event, merged)) for use in event.uses],
+        "involvements": [_involvement(video, part, aliases, senses) for part in event.involvements],
+        "uses": [_use(video, use, _actors(event, aliases)) for use in event.uses],
     }
 
 
-def _involvement(video: Video, part: Involvement, merged: PersonAliases, senses: Mapping[Identity, Sense]) -> Row:
-    """told: who it was said to be, whoever that is by now."""
-    scope, person_id = who = merged.who(_identity(part))
+def _involvement(video: Video, part: Involvement, aliases: PersonAliases, senses: Mapping[Identity, Sense]) -> Row:
+    """stated_as: the identity that the analysis stated, before merges."""
+    scope, person_id = who = aliases.resolve(_identity(part))
     sense = senses.get(who)
     return {
         "role": part.role,
-        "told": list(_identity(part)),
+        "stated_as": list(_identity(part)),
+        "name": part.name or part.person_id.replace("_", " "),
         "scope": scope,
         "person_id": person_id,
         "key": person_chain(video, who),
-        "sense": sense if _shows(part, sense) else None,
+        "sense": sense if _counts(part, sense) else None,
         "evidence": part.evidence,
         "confidence": part.confidence,
     }
 
 
-def _senses(event: EventDraft, merged: PersonAliases) -> dict[Identity, Sense]:
-    """Who is seen in an event, and who is only heard: a voice, or somebody who acts in what is a sound."""
-    seen = {merged.who(_identity(part)) for part in event.involvements if part.role == "actor" and not event.heard}
-    there = {merged.who(_identity(part)) for part in event.involvements if part.role != "mentioned"}
+def _senses(event: EventDraft, aliases: PersonAliases) -> dict[Identity, Sense]:
+    """Who is seen in an event, and who is only heard: speakers, and actors of a sound."""
+    seen = {
+        aliases.resolve(_identity(part)) for part in event.involvements if part.role == "actor" and not event.heard
+    }
+    there = {aliases.resolve(_identity(part)) for part in event.involvements if part.role != "mentioned"}
     return {who: "seen" if who in seen else "heard" for who in there}
 
 
-def _shows(part: Involvement, sense: Sense | None) -> bool:
-    """Whether it is this part that tells: who is seen acting may speak too."""
+def _counts(part: Involvement, sense: Sense | None) -> bool:
+    """Whether this part shows how the person is perceived: somebody seen acting may also be a speaker."""
     return part.role == "actor" or (part.role == "speaker" and sense == "heard")
 
 
-def _actors(event: EventDraft, merged: PersonAliases) -> dict[str, str]:
-    """person_id as told -> as it is by now, of all who act."""
+def _actors(event: EventDraft, aliases: PersonAliases) -> dict[str, str]:
+    """Returns the stated person_id -> the current one, of all actors."""
     acting = (_identity(part) for part in event.involvements if part.role == "actor")
-    return {told[1]: merged.who(told)[1] for told in acting}
+    return {stated[1]: aliases.resolve(stated)[1] for stated in acting}
 
 
 def _identity(part: Involvement) -> Identity:
@@ -162,15 +180,18 @@ def _identity(part: Involvement) -> Identity:
 
 
 def _use(video: Video, use: Use, actors: Mapping[str, str]) -> Row:
+    """words: how the object is written; null where that is unknown, as in events read back from the graph."""
     props = asdict(use)
-    name, told = props.pop("name"), props["actor"]
-    actor = actors.get(told, told)
-    now = {"actor": actor, "told_actor": told if told != actor else None}
-    return {"name": name, "props": props | now | {"key": chain_key(video.group_id, *video.timeline, name)}}
+    name, words, stated = props.pop("name"), props.pop("words"), props["actor"]
+    actor = actors.get(stated, stated)
+    # told_actor: the stored name of the actor as stated, where that person was merged
+    props |= {"actor": actor, "told_actor": stated if stated != actor else None}
+    props["key"] = chain_key(video.group_id, *video.timeline, name)
+    return {"name": name, "words": words or None, "props": props}
 
 
 def _action(action: Action) -> Row:
-    """Without a time that is its event's: what was stored before there were such times stays as it is told."""
+    """Without an empty time, as stored before that field existed."""
     return {name: value for name, value in asdict(action).items() if value is not None}
 
 

@@ -1,5 +1,5 @@
-// Around an event: what the channels lead to in one or two steps, as recall walks them
-// params: group_id, node_id (an answer names it)
+// Around an event: what is one or two edges away, as recall walks them
+// params: group_id, node_id (answers cite it)
 WITH 'demo' AS group_id, 0 AS node_id
 MATCH (e:Event {node_id: node_id})
 WHERE e.group_id = group_id

@@ -1,4 +1,4 @@
-// The clips of a video: what was committed with which, and the order of the events
+// The clips of a video with their events in order
 // params: group_id, video_id
 WITH 'demo' AS group_id, 'kitchen_noon' AS video_id
 MATCH (v:Video)

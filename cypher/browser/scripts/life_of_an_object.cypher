@@ -1,5 +1,5 @@
-// The life of an object: every event that has it, and what became of it from one to the next
-// params: group_id, object (its identity: lower case, singular)
+// The life of an object: its events and the changes of state between them
+// params: group_id, object (its key: lower case, singular)
 WITH 'demo' AS group_id, 'key' AS object
 MATCH (o:Object)
 WHERE o.group_id = group_id AND o.name = object

@@ -56,7 +56,7 @@ def test_a_failed_start_shows_the_last_lines_of_the_log(bin_dir: Path, settings:
 def test_the_recorded_engine_stays(settings: Settings) -> None:
     records.save(settings.data_dir / "neo4j", Record("maven", 20020, 20021))
     other = settings.model_copy(update={"local_engine": "docker"})
-    with pytest.raises(ConfigError, match="runs on maven, and the settings ask for docker"):
+    with pytest.raises(ConfigError, match="runs on maven, but the settings ask for docker"):
         localdb.start(other)
 
 

@@ -22,7 +22,7 @@ def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"engine": "maven"}'])
 def test_a_damaged_record_is_an_error_with_advice(tmp_path: Path, text: str) -> None:
     (tmp_path / "database.json").write_text(text)
-    with pytest.raises(DatabaseError, match=r"damaged .*remove"):
+    with pytest.raises(DatabaseError, match=r"damaged .*delete"):
         records.load(tmp_path)
 
 
@@ -39,7 +39,7 @@ def test_no_two_passwords_are_alike(tmp_path: Path) -> None:
 
 
 def test_a_lost_password_is_an_error_with_advice(tmp_path: Path) -> None:
-    with pytest.raises(DatabaseError, match="put it back, or run: amr db destroy"):
+    with pytest.raises(DatabaseError, match="restore it, or run: amr db destroy"):
         records.password(tmp_path)
 
 

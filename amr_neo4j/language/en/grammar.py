@@ -1,0 +1,320 @@
+"""English as recall answers in it: every sentence, clause and word form of an answer.
+
+Functions that return a clause leave out its capital and its full stop; `cited` adds both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from amr_neo4j.domain.event import Action, Event
+from amr_neo4j.domain.timestamps import clock, lasting
+from amr_neo4j.language.en.content import all_forms, words_of
+from amr_neo4j.language.en.objects import object_key
+from amr_neo4j.language.en.persons import person_key
+from amr_neo4j.language.en.sentences import joined, past_participle, times
+
+_ARTICLES = ("a ", "an ", "the ")
+_DETERMINERS = ("his", "her", "the", "their")
+_CALENDAR_WORDS = frozenset({"day", "date", "weekday"})
+_PRESENT_TENSE = frozenset({"has", "have", "is", "are"})
+_NO_PLURAL = ("ss", "us", "is")
+# These name a state only as a question's last word: anything may be "on the table".
+_STATES_AT_THE_END = ("on", "off")
+_SOURCE_PREPOSITIONS = ("from", "of")
+_BESIDE = {"before": "before that, ", "after": "after that, ", "during": "about then, "}
+_NOT_FOUND = "not found in memory"
+
+
+# What a question asks for
+
+
+def asks_for_a_date(question: str) -> bool:
+    """Whether the question names a unit of the calendar."""
+    return not _CALENDAR_WORDS.isdisjoint(words_of(question))
+
+
+def asks_about_the_present(question: str) -> bool:
+    """Whether the question is in the present tense ("how long has the lamp been on")."""
+    return not _PRESENT_TENSE.isdisjoint(words_of(question))
+
+
+def state_words(question: str) -> frozenset[str]:
+    """The words that may name a state ("was the stove on"); none where it asks what somebody did."""
+    words = words_of(question)
+    if "did" in words:
+        return frozenset()
+    return frozenset(form for word in words if word not in _STATES_AT_THE_END for form in all_forms(word)).union(
+        words[-1:]
+    )
+
+
+def is_source(preposition: str) -> bool:
+    """Whether it ties a thing to the place that it was taken from."""
+    return preposition in _SOURCE_PREPOSITIONS
+
+
+# Sentences
+
+
+def cited(clause: str, citation: str) -> str:
+    """A clause as a sentence that ends with its citation."""
+    return f"{clause[:1].upper()}{clause[1:]} {citation}."
+
+
+def not_found(missing_words: Sequence[str] = (), *, in_time_span: bool = False) -> str:
+    """Reports that nothing answers the question. missing_words: its words that memory does not have."""
+    unknown = " or ".join(f"“{word}”" for word in dict.fromkeys(missing_words))
+    reason = f": it knows nothing of {unknown}" if unknown else ""
+    return f"Nothing in memory fits{' that time' if in_time_span else ''}{reason}."
+
+
+def no_occurrence() -> str:
+    """Reports that it never happened; the closest event follows."""
+    return "Memory tells of no such time; the nearest is this."
+
+
+def fewer_occurrences(number: int) -> str:
+    """Reports that it happened fewer than `number` times; the times that it did follow."""
+    return f"Memory tells of no time number {number}."
+
+
+def guessed_name(word: str, thing: str) -> str:
+    """Caveat: memory has no such name; a similar object is used."""
+    return f"Memory knows no “{word}”, only something near: the {thing}."
+
+
+def verbs_not_found(verbs: Sequence[str]) -> str:
+    """Caveat: the event found has none of these verbs; it follows as the closest."""
+    return f"Nothing says “{' '.join(verbs)}”; the nearest is this."
+
+
+# Events
+
+
+def when(event: Event, action: Action | None = None) -> str:
+    """ "at 00:12:31 of kitchen_morning"; "on 8 May 2023 at 13:56" for a turn of a conversation.
+
+    action: one of the event's, to give the second of the action.
+    """
+    if event.turn and event.at:
+        return f"on {event.at.day} {event.at:%B %Y} at {event.at:%H:%M}"
+    second = event.time_start if action is None or action.time is None else action.time
+    return f"at {clock(second)} of {event.video_id}"
+
+
+def summary(event: Event) -> str:
+    """The event's summary as a clause."""
+    return event.summary_text.rstrip(". ")
+
+
+def event_at(event: Event, line: str = "") -> str:
+    """When and what happened. line: of the event's dialogue, to add in brackets."""
+    return f"{when(event)}: {summary(event)}" + (f" ({line})" if line else "")
+
+
+def turn_at(event: Event, speaker: str, words: str) -> str:
+    """When a turn of a conversation was spoken, by whom, and its words."""
+    return f"{when(event)} {speaker} said: “{words}”"
+
+
+def moment(event: Event, *, date_asked: bool) -> str:
+    """The moment of an event, by wall clock and calendar where they are known, and its summary."""
+    return f"{_moment(event, date_asked)}: {summary(event)}"
+
+
+def _moment(event: Event, date_asked: bool) -> str:
+    at = event.at
+    if at is None:
+        return when(event) + (" (its day is not known)" if date_asked else "")
+    lead = "said on" if event.turn else f"{when(event)},"
+    return f"{lead} {at:%A} {at.day} {at:%B %Y}, {at:%H:%M:%S %Z}"
+
+
+# People
+
+
+def person_name(name: str) -> str:
+    """A person within a sentence: a name as it is, a description with its article."""
+    return name if person_key(name).is_name or name.casefold().startswith(_ARTICLES) else f"the {name}"
+
+
+def people_at(names: Sequence[str], event: Event) -> str:
+    """Who it was, when and what happened."""
+    return f"{joined(names)}, {when(event)}: {summary(event)}"
+
+
+def said_at(speaker: str, words: str, event: Event) -> str:
+    """Who said what, and when. speaker: empty where unknown."""
+    return f"{speaker or 'somebody'} said, {when(event)}: “{words}”"
+
+
+# Changes of things
+
+
+def change_at(action: Action, lemma: str, actor: str, event: Event, *, last: bool = False) -> str:
+    """ "the keys were last put down on the hook, by Anna, at 00:12:31 of kitchen_morning".
+
+    lemma: the action's verb in its base form. actor: as `person_name` gives it; empty where unknown.
+    """
+    verb = " ".join(filter(None, ["last" if last else "", past_participle(lemma), action.spatial_relation]))
+    by = f", by {actor}" if actor else ""
+    return f"{_with_the(action.object)} {_was(action.object)} {verb}{by}, {when(event, action)}"
+
+
+def with_place_unknown(clause: str, thing: str) -> str:
+    """Adds that no later event states where the thing was put."""
+    pronoun = "they were" if _is_plural(thing) else "it was"
+    return f"{clause}. Nothing later says where {pronoun} put"
+
+
+def last_stated_place(clause: str) -> str:
+    """The latest change that states a place; it follows one that states none."""
+    return f"nothing says where; before that {clause}"
+
+
+def earlier_moves(count: int, clause: str) -> str:
+    """The first move listed, after `count` that are not."""
+    return f"{count} moves before; then {clause}"
+
+
+def _with_the(thing: str) -> str:
+    return thing if next(iter(words_of(thing)), "") in _DETERMINERS else f"the {thing}"
+
+
+def _was(thing: str) -> str:
+    return "were" if _is_plural(thing) else "was"
+
+
+def _is_plural(thing: str) -> bool:
+    """By its last word: one that has another singular, or none ("scissors")."""
+    word = words_of(thing)[-1]
+    return object_key(word) != word or (word.endswith("s") and not word.endswith(_NO_PLURAL))
+
+
+# How often and how long
+
+
+def counted(count: int, clause: str) -> str:
+    """How often; the first time follows."""
+    return f"{times(count)}: {clause}"
+
+
+def total_duration(seconds: float, count: int, clause: str) -> str:
+    """How long `count` events last in all; the first of them follows."""
+    return f"{lasting(seconds)}{f' in all, {times(count)}' if count > 1 else ''}: {clause}"
+
+
+def interval(seconds: float | None, clause: str) -> str:
+    """How long a state lasted; the change that began it follows. seconds: None where unknown."""
+    return f"{lasting(seconds)}: {clause}" if seconds is not None else f"nobody knows how long: {clause}"
+
+
+def unended_interval(clause: str) -> str:
+    """Reports that a state has no known end; the change that began it follows."""
+    return f"nothing later says that it ended; {clause}"
+
+
+def intervals(lengths: Sequence[float], clause: str) -> str:
+    """How long a state lasted in all and each time; the first time follows. lengths: in seconds."""
+    each = f"from {lasting(min(lengths))} to {lasting(max(lengths))}"
+    return f"{lasting(sum(lengths))} in all, {times(len(lengths))} {each}; first and last {clause}"
+
+
+def elapsed(seconds: float, clause: str) -> str:
+    """How much time passed after the end of an event."""
+    return f"{lasting(seconds)} from the end of this: {clause}"
+
+
+# One of several
+
+
+def first(clause: str) -> str:
+    """The first of many."""
+    return f"first {clause}"
+
+
+def last(clause: str) -> str:
+    """The last of many."""
+    return f"last {clause}"
+
+
+def first_of_many(count: int, shown: int, clause: str) -> str:
+    """The first event of `count`, of which `shown` are listed."""
+    return f"{count} events, of which the first {shown}: {clause}"
+
+
+def until(clause: str) -> str:
+    """The event that ends a stretch of time."""
+    return f"until, {clause}"
+
+
+def beside(relation: str, clause: str) -> str:
+    """An event by its relation to the one stated before it. relation: before, after or during; else unchanged."""
+    return _BESIDE.get(relation, "") + clause
+
+
+# With a chat model
+
+
+def evidence_line(event: Event, lines: Sequence[str]) -> str:
+    """An event as a model reads it: its summary and lines of its dialogue."""
+    return event.summary_text + (f" | spoken: {' | '.join(lines)}" if lines else "")
+
+
+def is_not_found(text: str) -> bool:
+    """Whether a model's reply states that memory has no answer, in the words that its prompt asks for."""
+    return text.casefold().strip(" .!\"'“”*") == _NOT_FOUND
+
+
+def model_skipped(role: str, reason: str) -> str:
+    """Note: a model failed and its stage went by the rules."""
+    return f"the {role} model was done without: {reason}"
+
+
+def citation_removed(citation: str) -> str:
+    """Note: a model cited what it was not shown."""
+    return f"removed a citation that the context does not hold: {citation}"
+
+
+def claim_removed(claim: str) -> str:
+    """Note: a model claimed something without a citation."""
+    return f"removed a claim that rests on nothing: {claim}"
+
+
+def answer_interrupted(reason: str) -> str:
+    """Note: the model failed in the middle of its answer."""
+    return f"the answer broke off: {reason}"
+
+
+def answer_truncated(reason: str) -> str:
+    """Note: the model's answer reached its limit."""
+    return f"the answer was cut short: {reason}"
+
+
+# How the question was read
+
+
+def respelled_name(word: str, taken_as: str) -> str:
+    """That a word of the question was taken for another spelling."""
+    return f"Memory knows no “{word}”, taken as {taken_as}."
+
+
+def no_recording_dates() -> str:
+    """Note: the day that the question names was ignored."""
+    return "no recording knows its date: the day in the question is left out"
+
+
+def unknown_video_named(video: str) -> str:
+    """Note: the text model named a video outside the scope."""
+    return f"the text model names a video that is not there to look in: {video}"
+
+
+def video_not_in_question(video: str) -> str:
+    """Note: the text model named a video that the question does not."""
+    return f"the text model names a video that the question does not: {video}"
+
+
+def seconds_not_in_question(times: Sequence[float]) -> str:
+    """Note: the text model named times that the question does not."""
+    return f"the text model names seconds that the question does not: {', '.join(map(str, times))}"

@@ -1,0 +1,91 @@
+"""Extractive answers, without a model: every claim quotes the event that it cites."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.recall import Answer
+from amr_neo4j.language.en import grammar
+from amr_neo4j.recall.answer.caveats import caveats
+from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown
+from amr_neo4j.recall.answer.operators.count import count_claims
+from amr_neo4j.recall.answer.operators.registry import OPERATORS
+from amr_neo4j.recall.answer.operators.sequence import all_events
+from amr_neo4j.recall.answer.phrases import event_claim
+from amr_neo4j.recall.answer.render import render
+from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.evidence import Evidence, Selection
+from amr_neo4j.recall.evidence.timeline import seconds_between
+from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
+from amr_neo4j.recall.rank.selection import evidence_for
+
+
+def answer_by_rules(
+    parsed: ParsedQuestion, candidates: Sequence[Candidate], found: Sequence[Candidate] = ()
+) -> Answer:
+    """The answer that the candidates support, or the closest events. candidates: best first, at least one.
+
+    found: everything that may be relevant; the best of it is listed after what the answer cites.
+    """
+    evidence = evidence_for(parsed, candidates, found)
+    return render(parsed, claims_or_nearest(parsed, evidence), evidence.found)
+
+
+def aggregate_answer(parsed: ParsedQuestion, found: Sequence[Candidate]) -> Answer | None:
+    """The answer to a question of how often, how long, which time or what lies between, over all that was found.
+
+    None for other questions, and where nothing answers it.
+    """
+    if not parsed.is_aggregate:
+        return None
+    claims = claims_or_nearest(parsed, evidence_for(parsed, found))
+    return render(parsed, claims, found) if isinstance(claims, Claims) else None
+
+
+def claims_or_nearest(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """The claims that the evidence supports, with caveats; else why there are none, with the closest events."""
+    found = _claims(parsed, evidence)
+    if isinstance(found, Claims):
+        with_caveats = replace(found, caveats=caveats(parsed, found.claims[0]))
+        return _beside_reference(parsed, evidence.selection, with_caveats)
+    if parsed.nth:
+        return Unknown(Reason.FEWER_OCCURRENCES, count_claims(parsed.main, evidence.found))
+    return found
+
+
+def _claims(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    reference, until = evidence.selection.reference, evidence.selection.until
+    if reference and until:
+        return _between(parsed, evidence, event_claim(reference), event_claim(until))
+    return _of_events(parsed, evidence)
+
+
+def _of_events(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    operator = all_events if parsed.asks_for_all else OPERATORS[parsed.answer_type]
+    return operator(parsed, evidence)
+
+
+def _between(parsed: ParsedQuestion, evidence: Evidence, start: Claim, end: Claim) -> Claims | Unknown:
+    """What lies between two events, or how long it took from the end of the first to the second."""
+    until = replace(end, text=grammar.until(end.text))
+    if parsed.answer_type is AnswerType.DURATION:
+        seconds = _seconds_from_end(start.rests_on.event, end.rests_on.event)
+        return Claims((replace(start, text=grammar.elapsed(seconds, start.text)), until))
+    inside = _of_events(parsed, evidence)
+    return Claims((start, *inside.claims, until)) if isinstance(inside, Claims) else inside
+
+
+def _seconds_from_end(start: Event, end: Event) -> float:
+    length = start.time_end - start.time_start
+    return max(0.0, (seconds_between(start, end) or 0.0) - length)
+
+
+def _beside_reference(parsed: ParsedQuestion, selection: Selection, found: Claims) -> Claims:
+    """The event that time is counted from, then what was before, after or during it."""
+    first, *others = found.claims
+    if not (selection.reference and parsed.order) or selection.until or selection.reference is first.rests_on:
+        return found
+    beside = replace(first, text=grammar.beside(parsed.order.value, first.text))
+    return replace(found, claims=(event_claim(selection.reference), beside, *others))

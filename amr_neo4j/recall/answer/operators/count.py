@@ -1,0 +1,44 @@
+"""How often something was done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from amr_neo4j.language.en import grammar
+from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown
+from amr_neo4j.recall.answer.phrases import event_claim
+from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.evidence import Evidence
+from amr_neo4j.recall.evidence.occurrences import listed, occurrences
+from amr_neo4j.recall.question.clause import Clause
+from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.rank.selection import best_match
+
+
+def count(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """The number of times, and when; the event that matches best where it is zero."""
+    claims = count_claims(parsed.main, evidence.events)
+    return Claims(claims) if claims else no_occurrence(parsed, evidence)
+
+
+def no_occurrence(parsed: ParsedQuestion, evidence: Evidence) -> Unknown:
+    """Reports that it never happened, with the best match as the closest event."""
+    return Unknown(Reason.NO_OCCURRENCE, (event_claim(best_match(parsed.main, evidence.candidates)),))
+
+
+def count_claims(clause: Clause, events: Sequence[Candidate]) -> tuple[Claim, ...]:
+    """The number of times, and when; empty for none."""
+    found = [occurrence.candidate for occurrence in occurrences(clause, events)]
+    if not found:
+        return ()
+    [claim, *claims] = listed_claims([Claim(grammar.event_at(candidate.event), candidate) for candidate in found])
+    return (replace(claim, text=grammar.counted(len(found), claim.text)), *claims)
+
+
+def listed_claims(claims: Sequence[Claim]) -> Sequence[Claim]:
+    """All of a few; of many the first and the last, which say that they are."""
+    if listed(claims) is claims:
+        return claims
+    first, last = listed(claims)
+    return [replace(first, text=grammar.first(first.text)), replace(last, text=grammar.last(last.text))]

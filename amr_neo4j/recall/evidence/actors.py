@@ -1,0 +1,59 @@
+"""Who did what a clause asks, in which event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from amr_neo4j.language.en.content import all_forms, words_of
+from amr_neo4j.language.en.objects import object_key
+from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.dialogue import speaker_and_words
+from amr_neo4j.recall.question.clause import Clause
+
+MAX_PERSONS = 3
+
+
+def actors_asked_for(clause: Clause, events: Sequence[Candidate]) -> Iterator[tuple[Candidate, list[str]]]:
+    """Each event with the person_ids of those who did it: the first that has any, and full matches after it.
+
+    Empty for "who is the man in the yellow jacket": the other people there are no answer.
+    """
+    asks_for_holder = clause.objects and not clause.action_words
+    if clause.persons and not clause.objects and not clause.action_words:
+        return
+    seen: set[str] = set()
+    for candidate in events:
+        actors = [who for who in _actors(candidate, clause) if who not in clause.persons]
+        as_good = not seen or (not asks_for_holder and _matches_fully(candidate, clause))
+        if as_good and not seen.issuperset(actors):
+            seen.update(actors)
+            yield candidate, actors
+        if len(seen) >= MAX_PERSONS:
+            return
+
+
+def _matches_fully(candidate: Candidate, clause: Clause) -> bool:
+    return bool(clause.words) and all(not word.forms.isdisjoint(candidate.forms) for word in clause.words)
+
+
+def _actors(candidate: Candidate, clause: Clause) -> list[str]:
+    """Who did what is asked: by the actions, else by the words; else everybody there."""
+    asked = {form for word in clause.words for form in word.forms}
+    actions = [action for action in candidate.event.actions if action.actor and action.actor not in clause.persons]
+    doing = [action for action in actions if asked & all_forms(action.verb)]
+    on_it = [action for action in actions if object_key(action.object) in clause.objects]
+    both = [action.actor for action in doing if action in on_it]
+    found = both or [*_subjects(candidate, clause)] or [action.actor for action in on_it or doing]
+    return list(dict.fromkeys(found or candidate.people))
+
+
+def _subjects(candidate: Candidate, clause: Clause) -> Iterator[str]:
+    """Those whose name stands right before a verb of the clause: "Clara called at noon"."""
+    asked = {form for word in clause.action_words for form in word.forms}
+    event = candidate.event
+    for text in (event.summary_text, *(speaker_and_words(line)[1] for line in event.dialogue_snippets)):
+        after = {name: all_forms(verb) for name, verb in pairwise(words_of(text))}
+        for who in candidate.people:
+            if who not in clause.persons and asked & after.get(who.split("_")[-1], frozenset()):
+                yield who

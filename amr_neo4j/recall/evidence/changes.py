@@ -1,0 +1,129 @@
+"""What actions do to things, by the verb table: where things were put, how they were left, who has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from amr_neo4j.domain.event import Action
+from amr_neo4j.language.en import grammar
+from amr_neo4j.language.en.content import all_forms, preposition_of, words_of
+from amr_neo4j.language.en.objects import object_key
+from amr_neo4j.language.en.verbs import Transition, transition
+from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.question.clause import Clause
+from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
+
+# Things that one answer names at most; events of a history; moves of an itinerary.
+MAX_THINGS = 5
+MAX_HISTORY = 3
+MAX_MOVES = 10
+
+
+@dataclass(frozen=True)
+class Change:
+    """An action of an event that leaves its thing in another state or place. thing: the object's key."""
+
+    candidate: Candidate
+    action: Action
+    thing: str
+    effect: Transition
+
+
+@dataclass(frozen=True)
+class Placement:
+    """The change that brought a thing where it is.
+
+    stated: the latest change that put it somewhere by name, where `change` does not name the place.
+    """
+
+    change: Change
+    stated: Change | None = None
+
+
+def changes_in(candidate: Candidate) -> Iterator[Change]:
+    """The changes of an event, in its order."""
+    for action in candidate.event.actions:
+        thing = object_key(action.object)
+        effect = transition(action.verb, thing, action.spatial_relation)
+        if effect and effect.to_state and words_of(thing):
+            yield Change(candidate, action, thing, effect)
+
+
+def placements(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Placement]:
+    """For each thing asked about, the change that put it in its place, or gave it to its holder.
+
+    events: the latest first where the question is about the last place.
+    """
+    moved = _moves(parsed.main, events)
+    put = [change for change in moved if change.effect.moves == "to_place"]
+    asks_for_putting = any(state == "placed" for _, _, state in parsed.main.effects)
+    of_things = _first_of_each_thing(put if asks_for_putting else moved)[:MAX_THINGS]
+    return [Placement(change, _stated_place(change, put)) for change in of_things]
+
+
+def _stated_place(change: Change, put: Iterable[Change]) -> Change | None:
+    """The first of `put` that names the place, for a change that put the same thing and does not."""
+    if change.action.spatial_relation or change.effect.moves != "to_place":
+        return None
+    return next((other for other in put if other.thing == change.thing and other.action.spatial_relation), None)
+
+
+def state_changes(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Change]:
+    """The change of the kind that is asked for ("open": opened or closed), else of any kind; one at most."""
+    asked = all_forms(parsed.main.text)
+    found = _changes_of(parsed.main, events)
+    of_kind = [change for change in found if asked & {change.effect.to_state, change.effect.from_state}]
+    return (of_kind or found)[:1]
+
+
+def history(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Candidate]:
+    """The events that changed the things asked about last, in their order. events: the latest first."""
+    found = {change.candidate.node_id: change.candidate for change in _changes_of(parsed.main, events)}
+    return list(found.values())[:MAX_HISTORY][::-1]
+
+
+def moves(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Change]:
+    """Every change of place or holder of the things asked about, the latest first as the events are."""
+    return _moves(parsed.main, events)
+
+
+def contents(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Change]:
+    """What was put there and not moved since, the latest first; else what was put there or taken from there once."""
+    named = frozenset(form for word in parsed.main.names for form in word.forms)
+    asked = preposition_of(parsed.main.text, named)
+    moved = [change for change in _last_first(events) if change.effect.moves]
+    prepositions = [(preposition_of(change.action.spatial_relation, named), change) for change in moved]
+    there = [change for preposition, change in prepositions if preposition == asked]
+    there = there or [change for preposition, change in prepositions if grammar.is_source(preposition)]
+    put = [change for change in there if change.effect.moves == "to_place"]
+    remaining = [change for change in _first_of_each_thing(moved) if change in put]
+    return (remaining or _first_of_each_thing(put or there))[:MAX_THINGS]
+
+
+def is_about_the_last(parsed: ParsedQuestion) -> bool:
+    """Whether the last change is asked for, as it is where the question names no other."""
+    return parsed.order in (None, Order.LAST)
+
+
+def _moves(clause: Clause, events: Sequence[Candidate]) -> list[Change]:
+    return [change for change in _changes_of(clause, events) if change.effect.moves]
+
+
+def _changes_of(clause: Clause, events: Sequence[Candidate]) -> list[Change]:
+    """The changes of what the clause names; those by the people it names, where they made any."""
+    found = [change for change in _last_first(events) if change.thing in clause.objects]
+    return [change for change in found if change.action.actor in clause.persons] or found
+
+
+def _last_first(events: Sequence[Candidate]) -> Iterator[Change]:
+    """The changes of the events in their order; within an event its last first."""
+    for candidate in events:
+        yield from reversed(list(changes_in(candidate)))
+
+
+def _first_of_each_thing(changes: Sequence[Change]) -> list[Change]:
+    first: dict[str, Change] = {}
+    for change in changes:
+        first.setdefault(change.thing, change)
+    return list(first.values())

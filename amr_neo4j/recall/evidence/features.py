@@ -1,0 +1,84 @@
+"""What an event's text and lists say: words and their forms, people, objects, actions and their effects."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from functools import cached_property, lru_cache
+
+from amr_neo4j.domain.event import Event
+from amr_neo4j.language.en.content import forms, words_of
+from amr_neo4j.language.en.objects import object_key
+from amr_neo4j.language.en.persons import person_key
+from amr_neo4j.language.en.verbs import transition
+from amr_neo4j.recall.question.clause import Effect
+
+
+class EventFeatures:
+    """The features of an event that questions are compared with, each computed on first use."""
+
+    def __init__(self, event: Event) -> None:
+        self._event = event
+
+    @cached_property
+    def word_counts(self) -> Counter[str]:
+        """How often each word occurs in the summary and the dialogue."""
+        return Counter(words_of("\n".join((self._event.summary_text, *self._event.dialogue_snippets))))
+
+    @cached_property
+    def listed_words(self) -> frozenset[str]:
+        """The words of the event's lists that are not in its text."""
+        event = self._event
+        named = (*event.persons, *event.objects, event.scene_type, event.video_id)
+        actions = (f"{action.verb} {action.object} {action.spatial_relation}" for action in event.actions)
+        return frozenset(words_of("\n".join((*named, *actions)))) - self.word_counts.keys()
+
+    @cached_property
+    def length(self) -> int:
+        """In words."""
+        return self.word_counts.total() + len(self.listed_words)
+
+    @cached_property
+    def form_counts(self) -> Mapping[str, int]:
+        """How often each form of its words occurs; once for a word of its lists alone."""
+        counts: dict[str, int] = {}
+        for word, times in self.word_counts.items():
+            for form in forms(word):
+                counts[form] = counts.get(form, 0) + times
+        for word in self.listed_words:
+            for form in forms(word):
+                counts.setdefault(form, 1)
+        return counts
+
+    @cached_property
+    def objects(self) -> frozenset[str]:
+        """The identities of its objects."""
+        return frozenset(map(object_key, self._event.objects))
+
+    @cached_property
+    def people(self) -> Mapping[str, str]:
+        """person_id -> name as seen, of everybody in it."""
+        named = {person_key(name).person_id: name for name in self._event.persons}
+        actors = {a.actor: a.actor.replace("_", " ") for a in self._event.actions if a.actor not in ("", *named)}
+        return named | actors
+
+    @cached_property
+    def actors_on_objects(self) -> frozenset[tuple[str, str]]:
+        """(person_id, object) of each action."""
+        return frozenset((action.actor, object_key(action.object)) for action in self._event.actions)
+
+    @cached_property
+    def effects(self) -> frozenset[Effect]:
+        """The states that its actions leave their objects in."""
+        on_objects = ((object_key(action.object), action) for action in self._event.actions)
+        changes = ((thing, transition(action.verb, thing, action.spatial_relation)) for thing, action in on_objects)
+        return frozenset(
+            (thing, change.kind, change.to_state) for thing, change in changes if change and change.to_state
+        )
+
+
+# An event never changes, and most events that a question looks at were looked at for the one before.
+@lru_cache(maxsize=30_000)
+def features_of(event: Event) -> EventFeatures:
+    """The features of an event, cached."""
+    return EventFeatures(event)

@@ -1,0 +1,85 @@
+"""Which events an answer of each type rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from amr_neo4j.recall.evidence.actors import actors_asked_for
+from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.changes import (
+    MAX_MOVES,
+    contents,
+    history,
+    moves,
+    placements,
+    state_changes,
+)
+from amr_neo4j.recall.evidence.dialogue import line_asked_for
+from amr_neo4j.recall.evidence.occurrences import events_of, listed, occurrences
+from amr_neo4j.recall.evidence.state_intervals import intervals_asked_for, listed_intervals
+from amr_neo4j.recall.question.clause import Clause
+from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
+
+# Events that an answer lists at most where it lists any.
+MAX_EVENTS = 5
+Find = Callable[[ParsedQuestion, Sequence[Candidate]], Iterable[Candidate]]
+
+
+def supporting_events(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Candidate]:
+    """Those of the selected events that an answer rests on; the likeliest one where its type finds none.
+
+    Empty for no events, and for a count or a duration of what never happened.
+    """
+    if parsed.asks_for_all:
+        return list(events[:MAX_EVENTS])
+    find = _FIND.get(parsed.answer_type)
+    found = list(find(parsed, events)) if find else []
+    return found if parsed.answer_type in (AnswerType.COUNT, AnswerType.DURATION) else found or list(events[:1])
+
+
+def seen_with(things: Sequence[str], events: Sequence[Candidate]) -> Candidate | None:
+    """The first event that lists one of the things."""
+    return next((candidate for candidate in events if not candidate.objects.isdisjoint(things)), None)
+
+
+def occurrences_listed(clause: Clause, events: Sequence[Candidate]) -> list[Candidate]:
+    """The events of those occurrences that an answer lists."""
+    return events_of(listed(occurrences(clause, events)))
+
+
+def _places(parsed: ParsedQuestion, events: Sequence[Candidate]) -> Iterable[Candidate]:
+    for placement in placements(parsed, events):
+        yield from (change.candidate for change in (placement.change, placement.stated) if change)
+
+
+def _sightings(parsed: ParsedQuestion, events: Sequence[Candidate]) -> Iterable[Candidate]:
+    seen = seen_with(parsed.main.objects, events)
+    return [seen, *(placement.change.candidate for placement in placements(parsed, events)[:1])] if seen else []
+
+
+def _durations(parsed: ParsedQuestion, events: Sequence[Candidate]) -> Iterable[Candidate]:
+    intervals = listed_intervals(intervals_asked_for(parsed, events))
+    if not intervals:
+        return listed(events_of(occurrences(parsed.main, events)))
+    changes = [change for found in intervals for change in (found.begun, found.ended) if change]
+    return [change.candidate for change in changes]
+
+
+def _lines(parsed: ParsedQuestion, events: Sequence[Candidate]) -> Iterable[Candidate]:
+    found = line_asked_for(parsed.main, events)
+    return [found[0]] if found else []
+
+
+_FIND: Mapping[AnswerType, Find] = {
+    AnswerType.PLACE: _places,
+    AnswerType.STATE: lambda parsed, events: [change.candidate for change in state_changes(parsed, events)],
+    AnswerType.HISTORY: history,
+    AnswerType.CONTENTS: lambda parsed, events: [change.candidate for change in contents(parsed, events)],
+    AnswerType.ITINERARY: lambda parsed, events: [change.candidate for change in moves(parsed, events)[:MAX_MOVES]],
+    AnswerType.SIGHTING: _sightings,
+    AnswerType.COUNT: lambda parsed, events: occurrences_listed(parsed.main, events),
+    AnswerType.DURATION: _durations,
+    AnswerType.PERSON: lambda parsed, events: [event for event, _ in actors_asked_for(parsed.main, events)],
+    AnswerType.SPEECH: _lines,
+    AnswerType.SEQUENCE: lambda parsed, events: events[:MAX_EVENTS],
+}

@@ -1,0 +1,29 @@
+"""The chat models that recall may use, and notes on what it did without them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from amr_neo4j.domain.ports import ChatModel
+from amr_neo4j.errors import ModelFailed
+from amr_neo4j.language.en.grammar import model_skipped
+
+
+@dataclass(frozen=True)
+class Models:
+    """A chat model for each role of recall; None where rules take its place."""
+
+    text: ChatModel | None = None
+    judge: ChatModel | None = None
+    answer: ChatModel | None = None
+
+
+@dataclass
+class Notes:
+    """What went otherwise than asked; part of the answer."""
+
+    lines: list[str] = field(default_factory=list[str])
+
+    def did_without(self, role: str, error: ModelFailed) -> None:
+        """A model failed and its stage fell back to rules."""
+        self.lines.append(model_skipped(role, error.message))

@@ -1,0 +1,114 @@
+"""A part of a question: its text, its words, and the people and objects that it names."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from amr_neo4j.language.en.content import ContentWord, gist, words_of
+from amr_neo4j.language.en.verbs import Transition, states_meant, transition
+from amr_neo4j.recall.question.vocabulary import Synonym
+
+# An object, the dimension of its state ("place", "open" ...) and the state it comes to.
+Effect = tuple[str, str | None, str]
+# The most words from a verb to the particle that belongs to it: "put the two blue mugs down".
+MOST_WORDS_TO_PARTICLE = 6
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A part of a question. persons, objects: identities that it names and memory knows.
+
+    aliases: other identities of these persons.
+    """
+
+    text: str
+    words: tuple[ContentWord, ...] = ()
+    persons: tuple[str, ...] = ()
+    objects: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+
+    @cached_property
+    def search_terms(self) -> tuple[ContentWord, ...]:
+        """The words to search for. Persons' names count only alone: every event of a person has the name."""
+        return self._beside_names or self.words
+
+    @cached_property
+    def term_forms(self) -> tuple[frozenset[str], ...]:
+        """The search terms, each in all its forms."""
+        return tuple(word.forms for word in self.search_terms)
+
+    @cached_property
+    def is_specific(self) -> bool:
+        """Whether it says more than whom it is about: "What was Anna doing" does not."""
+        return any(not word.vague for word in self._beside_names)
+
+    @cached_property
+    def _beside_names(self) -> tuple[ContentWord, ...]:
+        return tuple(word for word in self.words if word.word not in self._name_parts)
+
+    @cached_property
+    def _name_parts(self) -> frozenset[str]:
+        return frozenset(part for person_id in self.persons for part in person_id.split("_"))
+
+    @property
+    def key_phrase(self) -> str:
+        """The words for the action and its objects, with particles, in their order; the text where it has none."""
+        specific = {word.word for word in self._beside_names if not word.vague or _changes_state(word.word)}
+        return gist(self.text, specific) or self.text
+
+    @property
+    def text_without_persons(self) -> str:
+        """The text without the names of its persons; the whole text where it is not specific."""
+        kept = [word for word in self.text.split() if self._name_parts.isdisjoint(words_of(word))]
+        return " ".join(kept) if self.is_specific else self.text
+
+    @cached_property
+    def specific_words(self) -> tuple[ContentWord, ...]:
+        """The words that are not vague."""
+        return tuple(word for word in self.words if not word.vague)
+
+    @cached_property
+    def names(self) -> tuple[ContentWord, ...]:
+        """The words for objects and persons: an answer must match them."""
+        return tuple(word for word in self.specific_words if word.names)
+
+    @cached_property
+    def action_words(self) -> tuple[ContentWord, ...]:
+        """The words for what is done."""
+        return tuple(word for word in self.specific_words if word.acts)
+
+    @cached_property
+    def changes(self) -> tuple[tuple[str, Transition], ...]:
+        """What its verbs do to the objects it names: "setting down the sugar" places it."""
+        words, naming = words_of(self.text), {word.word for word in self.words if word.names}
+        tails = [
+            " ".join(words[place:][:MOST_WORDS_TO_PARTICLE]) for place, word in enumerate(words) if word not in naming
+        ]
+        found = ((thing, transition(tail, thing)) for tail in tails for thing in self.objects)
+        return tuple((thing, change) for thing, change in found if change and change.to_state)
+
+    @cached_property
+    def effects(self) -> frozenset[Effect]:
+        """The states that these changes may leave."""
+        return frozenset(
+            (thing, change.kind, state) for thing, change in self.changes for state in states_meant(change)
+        )
+
+    def with_synonyms(self, synonyms: Collection[Synonym]) -> Clause:
+        """The clause that also names the objects that its words are synonyms of."""
+        words = tuple(_with_synonyms(word, synonyms) for word in self.words)
+        own = {word.word for word in self.words}
+        meant = [synonym.thing for synonym in synonyms if synonym.word in own]
+        return replace(self, words=words, objects=tuple(dict.fromkeys([*self.objects, *meant])))
+
+
+def _changes_state(word: str) -> bool:
+    change = transition(word)
+    return bool(change and change.to_state)
+
+
+def _with_synonyms(word: ContentWord, synonyms: Collection[Synonym]) -> ContentWord:
+    forms = {form for synonym in synonyms if synonym.word == word.word for form in synonym.thing.split()}
+    return replace(word, forms=word.forms | forms)

@@ -1,0 +1,148 @@
+"""Which of the ranked events a question means: the best, or one by its place in time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+
+from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.evidence import Evidence, Selection
+from amr_neo4j.recall.evidence.matching import matching
+from amr_neo4j.recall.evidence.occurrences import events_of, occurrences
+from amr_neo4j.recall.evidence.support import occurrences_listed, supporting_events
+from amr_neo4j.recall.evidence.timeline import chronological, seconds_between
+from amr_neo4j.recall.question.clause import Clause
+from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
+from amr_neo4j.recall.rank.score import best_first, relevance
+
+# Every event that fits a clause of time by this share of the best fit may be the one that it means.
+NEAR_BEST = 0.9
+
+
+def evidence_for(
+    parsed: ParsedQuestion, candidates: Sequence[Candidate], found: Sequence[Candidate] = ()
+) -> Evidence:
+    """The evidence for an answer. candidates: those that may answer, best first, at least one.
+
+    found: everything that may be relevant, if more. Counts and durations are taken over all of it.
+    """
+    found = found or candidates
+    return Evidence(select(parsed, found if parsed.is_aggregate else candidates), candidates, found)
+
+
+def selected_events(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The events that a question means: those that an answer by rules rests on, each once.
+
+    candidates: at least one. If nothing qualifies: the closest events for a count, a duration or an nth occurrence,
+    none for other questions.
+    """
+    selection = select(parsed, candidates)
+    ends = [event for event in (selection.reference, selection.until) if event]
+    inside = supporting_events(parsed, selection.events)
+    timed = parsed.answer_type is AnswerType.DURATION and len(ends) == 2
+    found = ends if timed else [*ends, *inside] if inside else _nearest(parsed, candidates)
+    return list({candidate.node_id: candidate for candidate in found}.values())
+
+
+def _nearest(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    """The occurrences there are, for an nth one that is not; the best match, for what never happened."""
+    if parsed.nth:
+        return occurrences_listed(parsed.main, candidates)
+    counts = parsed.answer_type in (AnswerType.COUNT, AnswerType.DURATION)
+    return [best_match(parsed.main, candidates)] if counts else []
+
+
+def best_match(clause: Clause, candidates: Sequence[Candidate]) -> Candidate:
+    """Of the candidates that match most of a clause, the one with the best score. candidates: at least one."""
+    return best_first(matching(clause, candidates))[0]
+
+
+def select(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Selection:
+    """The events that a question means. candidates: at least one."""
+    if parsed.reference and parsed.until:
+        return _between(parsed, parsed.reference, parsed.until, candidates)
+    if parsed.reference:
+        return _beside_reference(parsed, parsed.reference, candidates)
+    if parsed.nth:
+        nth = occurrences(parsed.main, candidates)[parsed.nth - 1 :][:1]
+        return Selection(events_of(nth))
+    if parsed.answer_type in (AnswerType.COUNT, AnswerType.DURATION):
+        return Selection(candidates)
+    if parsed.asks_for_all:
+        return Selection(chronological(matching(parsed.main, candidates)))
+    return Selection(_likeliest_first(parsed, candidates))
+
+
+def _likeliest_first(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """By time where one end of it is asked for, else by how well they fit."""
+    order = parsed.order or (Order.LAST if parsed.is_about_now else None)
+    if order is None:
+        return sorted(candidates, key=lambda c: (-relevance(c, parsed.main), c.node_id))
+    return chronological(_fitting(parsed, candidates))[:: -1 if order is Order.LAST else 1]
+
+
+def _fitting(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    if parsed.answer_type is AnswerType.CONTENTS:
+        return candidates  # what is on the table may have been put elsewhere by an event that names no table
+    by_effect = parsed.answer_type is not AnswerType.STATE  # "is the fridge open" is also about who closed it
+    return matching(parsed.main, candidates, by_effect=by_effect)
+
+
+def _beside_reference(parsed: ParsedQuestion, clause: Clause, candidates: Sequence[Candidate]) -> Selection:
+    """Of the events that the clause of time may mean, the one with an answer nearest to it on the asked side."""
+    fit = {c.node_id: relevance(c, clause) for c in candidates}
+    fitting = _fitting(parsed, candidates)
+    sides = [(_beside(parsed.order, origin, fitting), origin) for origin in _best_fitting(clause, candidates)]
+    near = [(side[0][0], -fit[origin.node_id], origin.node_id) for side, origin in sides if side]
+    if not near:
+        return Selection([])
+    nearest = min(near)[2]
+    side, origin = next((side, c) for side, c in sides if c.node_id == nearest)
+    return Selection([candidate for _, candidate in side], origin)
+
+
+def _best_fitting(clause: Clause, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The events that a clause of time may mean."""
+    fit = [relevance(c, clause) for c in candidates]
+    enough = NEAR_BEST * max(fit, default=0.0)
+    return [c for c, fits in zip(candidates, fit, strict=True) if fits >= enough]
+
+
+def _between(parsed: ParsedQuestion, start: Clause, end: Clause, candidates: Sequence[Candidate]) -> Selection:
+    """What lies between the two events, in its order."""
+    found = ends(start, end, candidates)
+    if not found:
+        return Selection([])
+    known = {c.node_id for c in found}
+    inside = [c for c in candidates if c.node_id not in known and _lies_between(c, *found)]
+    return Selection(chronological(matching(parsed.main, inside)), *found)
+
+
+def ends(start: Clause, end: Clause, candidates: Sequence[Candidate]) -> tuple[Candidate, Candidate] | None:
+    """Of the events that two clauses may mean, the two that follow each other most closely, the former first."""
+    pairs = product(_meant_by(start, candidates), _meant_by(end, candidates))
+    gaps = [(seconds_between(a.event, b.event), a, b) for a, b in pairs]
+    near = [(gap, a.node_id, b.node_id, a, b) for gap, a, b in gaps if gap is not None and gap > 0]
+    return min(near)[3:] if near else None
+
+
+def _meant_by(clause: Clause, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Those in which it is done; else those that fit best."""
+    return events_of(occurrences(clause, candidates)) or _best_fitting(clause, candidates)
+
+
+def _lies_between(candidate: Candidate, start: Candidate, end: Candidate) -> bool:
+    after, before = seconds_between(start.event, candidate.event), seconds_between(candidate.event, end.event)
+    return after is not None and before is not None and after >= 0 and before >= 0
+
+
+def _beside(order: Order | None, origin: Candidate, candidates: Sequence[Candidate]) -> list[tuple[float, Candidate]]:
+    """(seconds away, candidate) of those before, after or about another event, the nearest first."""
+    gaps = [(seconds_between(origin.event, c.event), c) for c in candidates]
+    sides: dict[Order | None, Callable[[float, Candidate], bool]] = {
+        Order.BEFORE: lambda gap, c: gap < 0,
+        Order.AFTER: lambda gap, c: gap >= 0 and c.node_id != origin.node_id,
+    }
+    asked = sides.get(order, lambda gap, c: True)
+    near = [(abs(gap), c) for gap, c in gaps if gap is not None and asked(gap, c)]
+    return sorted(near, key=lambda pair: (pair[0], pair[1].node_id))

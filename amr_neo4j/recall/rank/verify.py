@@ -1,0 +1,74 @@
+"""Verify candidates: whether any is relevant, and which groups of them to keep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import compress
+
+from amr_neo4j.language.en.content import has_function_words
+from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.groups import Group
+from amr_neo4j.recall.question.clause import Clause
+from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.rank.score import best_first
+
+# What a group gains for matching in several events what no single one matches.
+TOGETHER = 0.2
+
+
+def rank_groups(parsed: ParsedQuestion, groups: Iterable[Group]) -> list[Group]:
+    """The groups, best first."""
+    return sorted(groups, key=lambda group: (-_group_score(group, parsed), group[0].node_id))
+
+
+def verify(parsed: ParsedQuestion, groups: Sequence[Group], keep: int) -> list[Candidate]:
+    """The candidates of the first `keep` groups, and those with what the question names; best first.
+
+    groups: best first. Candidates with what the question names are its history and stay whatever their group scores.
+    """
+    named = {*parsed.question.objects, *parsed.question.persons}
+    words = {form for clause in parsed.clauses for word in clause.names for form in word.forms}
+
+    def is_named(c: Candidate) -> bool:
+        return not (named.isdisjoint(c.objects) and named.isdisjoint(c.people) and words.isdisjoint(c.forms))
+
+    return best_first(c for place, group in enumerate(groups) for c in group if place < keep or is_named(c))
+
+
+def _group_score(group: Group, parsed: ParsedQuestion) -> float:
+    if len(group) == 1:
+        return group[0].score
+    together = sum(_gain(group, clause) for clause in parsed.clauses)
+    return max(candidate.score for candidate in group) + TOGETHER * together
+
+
+def _gain(group: Group, clause: Clause) -> float:
+    """The share of a clause that the events match together beyond the best of them, 0 to 1."""
+    matches = [[not word.forms.isdisjoint(candidate.forms) for word in clause.words] for candidate in group]
+    weights = group[0].weights.of(clause)
+    best = max(sum(compress(weights, row)) for row in matches)
+    return (sum(compress(weights, map(any, zip(*matches, strict=True)))) - best) / (sum(weights) or 1.0)
+
+
+def unmatched_names(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[str]:
+    """The names in the question that no candidate has; empty for a question that is not in our language."""
+    if not has_function_words(parsed.question.text):
+        return []
+    known = frozenset[str]().union(*(candidate.forms for candidate in candidates))
+    return [word.word for clause in parsed.clauses for word in clause.names if not word.forms & known]
+
+
+def is_relevant(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated: float) -> bool:
+    """Whether any candidate matches the question by a specific word or by vector.
+
+    unrelated: the cosine of unrelated texts, by embedder (domain/ports.py). Any candidate matches a question without
+    specific words ("What happened?").
+    """
+    specific = [word for clause in parsed.clauses for word in clause.specific_words]
+    if not specific:
+        return bool(candidates)
+    return any(
+        candidate.cosines.get(clause.text, 0.0) >= unrelated or any(word.forms & candidate.forms for word in specific)
+        for candidate in candidates
+        for clause in parsed.clauses
+    )

@@ -1,0 +1,94 @@
+// Delete episodes with everything extracted from them, and relink the turns around the gaps. Safe to run twice.
+// params: group_id, user_id, session_id, episode_ids, no_data, now
+// session_id: null, or the session they must belong to. Their embeddings stay without data, so that dense indexes notice.
+
+// Locked first, as by every writer (commit_episodes). `rewritten` invalidates read caches.
+MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
+SET ids.locked_at = $now
+MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
+WITH seqs
+OPTIONAL MATCH (g:Group {group_id: $group_id})
+SET g.rewritten = coalesce(g.rewritten, 0) + 1
+WITH seqs
+UNWIND $episode_ids AS episode_id
+OPTIONAL MATCH (e:Episode {group_id: $group_id, user_id: $user_id, episode_id: episode_id})
+WHERE $session_id IS NULL OR e.session_id = $session_id
+WITH seqs, collect(e) AS gone, collect(e.episode_id) AS gone_ids, collect(DISTINCT e.session_id) AS session_ids,
+     collect(toString(e.vector_id)) AS owners
+WITH *, [e IN gone | [e.session_id, e.turn]] AS places
+
+// Their relations may link mentions of turns that stay.
+CALL (gone_ids, session_ids) {
+  UNWIND session_ids AS session_id
+  MATCH (o:Episode)
+  WHERE o.group_id = $group_id AND o.user_id = $user_id AND o.session_id = session_id AND o.turn IS NOT NULL
+  MATCH (o)<-[:MENTIONED_IN]-(:Mention)-[r:STATES]->(:Mention)
+  WHERE r.episode_id IN gone_ids
+  WITH collect(DISTINCT r) AS stated
+  FOREACH (r IN stated | DELETE r)
+  RETURN size(stated) AS stated
+}
+CALL (gone) {
+  UNWIND gone AS e
+  MATCH (e)<-[:MENTIONED_IN]-(m:Mention)
+  WITH collect(DISTINCT m) AS mentions
+  CALL (mentions) {
+    UNWIND mentions AS m
+    MATCH (m)-[r:STATES]-(:Mention)
+    RETURN count(DISTINCT r) AS loose
+  }
+  FOREACH (m IN mentions | DETACH DELETE m)
+  RETURN size(mentions) AS mentions, loose
+}
+CALL (owners, seqs) {
+  UNWIND owners AS owner
+  MATCH (v:Embedding {kind: 'episode', owner: owner})
+  WHERE v.model IS NOT NULL
+  WITH collect(v) AS vectors
+  WITH vectors, seqs.next AS first
+  FOREACH (i IN range(0, size(vectors) - 1) |
+    FOREACH (v IN [vectors[i]] | SET v.data = $no_data, v.seq = first + i))
+  SET seqs.next = first + size(vectors)
+  RETURN size(vectors) AS vectors
+}
+CALL (gone) {
+  UNWIND gone AS e
+  OPTIONAL MATCH (e)-[:SAID_BY]->(p:Speaker)
+  WITH collect(DISTINCT p) AS speakers, collect(DISTINCT e) AS episodes
+  FOREACH (e IN episodes | DETACH DELETE e)
+  WITH speakers, size(episodes) AS episodes
+  CALL (speakers) {
+    UNWIND speakers AS p
+    WITH p WHERE NOT EXISTS { (p)<-[:SAID_BY]-(:Episode) }
+    DETACH DELETE p
+  }
+  RETURN episodes
+}
+
+// NEXT: from the turn before each gap to the turn after it.
+CALL (places) {
+  UNWIND places AS place
+  CALL (place) {
+    MATCH (before:Episode)
+    WHERE before.group_id = $group_id AND before.user_id = $user_id AND before.session_id = place[0] AND before.turn < place[1]
+    RETURN before ORDER BY before.group_id DESC, before.user_id DESC, before.session_id DESC, before.turn DESC LIMIT 1
+  }
+  CALL (place) {
+    MATCH (after:Episode)
+    WHERE after.group_id = $group_id AND after.user_id = $user_id AND after.session_id = place[0] AND after.turn > place[1]
+    RETURN after ORDER BY after.group_id, after.user_id, after.session_id, after.turn LIMIT 1
+  }
+  WITH DISTINCT before, after
+  MERGE (before)-[n:NEXT]->(after) ON CREATE SET n.group_id = $group_id, n.created_at = $now
+}
+CALL (session_ids) {
+  UNWIND session_ids AS session_id
+  MATCH (s:Session {group_id: $group_id, user_id: $user_id, session_id: session_id})
+  WHERE NOT EXISTS {
+    MATCH (e:Episode)
+    WHERE e.group_id = $group_id AND e.user_id = $user_id AND e.session_id = session_id AND e.turn IS NOT NULL
+  }
+  DETACH DELETE s
+  RETURN count(*) AS sessions
+}
+RETURN episodes, mentions, stated + loose AS relations, vectors, sessions

@@ -1,5 +1,0 @@
-// Those of these episodes of a user that are there.
-// params: group_id, user_id, episode_ids
-UNWIND $episode_ids AS episode_id
-MATCH (e:Episode {group_id: $group_id, user_id: $user_id, episode_id: episode_id})
-RETURN e{.*} AS episode

@@ -1,6 +1,0 @@
-// The episodes of a user, or of one session, in order.
-// params: group_id, user_id, session_id
-MATCH (e:Episode)
-WHERE e.group_id = $group_id AND e.user_id = $user_id AND e.session_id >= coalesce($session_id, '')
-  AND e.turn IS NOT NULL AND ($session_id IS NULL OR e.session_id = $session_id)
-RETURN e{.*} AS episode ORDER BY e.session_id, e.turn

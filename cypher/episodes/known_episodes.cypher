@@ -1,5 +1,0 @@
-// Those of these episodes that are there, with their session, the hash of what they say and their turn.
-// params: group_id, user_id, episode_ids
-UNWIND $episode_ids AS episode_id
-MATCH (e:Episode {group_id: $group_id, user_id: $user_id, episode_id: episode_id})
-RETURN collect([e.episode_id, e.session_id, e.content_sha256, e.turn]) AS episodes

@@ -1,0 +1,9 @@
+// Lock out other writers until the transaction ends; returns the video's last node_id, and the content hash of one of
+// its clips if that is committed.
+// params: group_id, video_id, clip_id
+MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
+SET ids.locked_for = $video_id  // a property nobody reads: an expression would be evaluated before the lock is held
+WITH ids
+OPTIONAL MATCH (v:Video {group_id: $group_id, video_id: $video_id})
+OPTIONAL MATCH (c:Clip {group_id: $group_id, video_id: $video_id, clip_id: $clip_id, status: 'committed'})
+RETURN v.last_node_id AS last_node_id, c.content_sha256 AS content_sha256

@@ -1,8 +1,0 @@
-// Everybody with an id in a group, the group's own first, with whom that is by now, and whether that was said of them.
-// params: group_id, person_id
-MATCH (p:Person)
-WHERE p.group_id = $group_id AND p.person_id = $person_id
-MATCH (p)-[:MERGED_INTO*0..]->(now:Person) WHERE NOT EXISTS { (now)-[:MERGED_INTO]->(:Person) }
-RETURN p.scope AS scope, now.scope AS now_scope, now.person_id AS now_id,
-       EXISTS { (p)-[:MERGED_INTO]->(:Person) } AS merged
-ORDER BY scope

@@ -1,7 +1,0 @@
-// Take away all that ties events to one another by these persons.
-// params: group_id, persons [[scope, person_id]]
-UNWIND $persons AS who
-MATCH (p:Person {group_id: $group_id, scope: who[0], person_id: who[1]})<-[part:INVOLVES]-(e:Event)
-WITH DISTINCT e, part.key AS key
-MATCH (e)-[tie:ENTITY_JUMP|CROSS_MODAL]->(:Event) WHERE tie.key = key
-DELETE tie

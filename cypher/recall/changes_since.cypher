@@ -1,0 +1,25 @@
+// What the events from a node_id on added to a group: people, objects, and the earlier events they are linked to; also
+// the group's embedding model, and how often persons were merged in all groups.
+// params: group_id, since (the first node_id not yet read)
+OPTIONAL MATCH (ids:Counter {name: 'node_id'})
+OPTIONAL MATCH (own:Group {group_id: $group_id})
+WITH coalesce(ids.next, 0) AS next, coalesce(own.rewritten, 0) AS rewritten
+RETURN next, rewritten,
+  coalesce(head(COLLECT { MATCH (k:Counter {name: 'person_merges'}) RETURN k.next }), 0) AS merges,
+  COLLECT { MATCH (g:Group) WHERE g.group_id = $group_id RETURN [g.embedding_model, g.embedding_dim] } AS embedded,
+  COLLECT {
+    MATCH (e:Event)-[:INVOLVES]->(p:Person) USING INDEX e:Event(node_id)
+    WHERE e.node_id >= $since AND e.group_id = $group_id
+    RETURN DISTINCT p.person_id
+  } AS people,
+  COLLECT {
+    MATCH (e:Event)-[:USES]->(o:Object) USING INDEX e:Event(node_id)
+    WHERE e.node_id >= $since AND e.group_id = $group_id
+    RETURN DISTINCT o.name
+  } AS objects,
+  // Beyond 1000 new events, reading again what is needed is cheaper.
+  CASE WHEN next - $since <= 1000 THEN COLLECT {
+    MATCH (e:Event)-[:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE|CROSS_MODAL]-(o:Event) USING INDEX e:Event(node_id)
+    WHERE e.node_id >= $since AND e.group_id = $group_id AND o.node_id < $since
+    RETURN DISTINCT o.node_id
+  } END AS touched

@@ -1,0 +1,14 @@
+// Node ids of the events in which something is done to one of the given objects, latest first.
+// params: names, states (of to_state; empty: any), limit, group_id, video_ids, persons, seconds, clock, known_at (store/scoping.py)
+// For each object the relationship index is read in order and stops at the limit.
+UNWIND $names AS name
+CALL (name) {
+  MATCH (e:Event|SupersededEvent)-[r:USES]->(:Object)
+  WHERE r.group_id = $group_id AND r.name = name AND r.at IS NOT NULL
+  WITH e, r ORDER BY r.group_id DESC, r.name DESC, r.at DESC
+  WHERE r.verb IS NOT NULL AND (size($states) = 0 OR r.to_state IN $states) AND
+  // <include recall/scope events>
+  RETURN DISTINCT e, r.at AS at LIMIT $limit
+}
+WITH DISTINCT e.node_id AS node_id, at ORDER BY at DESC, node_id DESC LIMIT $limit
+RETURN collect(node_id) AS node_ids

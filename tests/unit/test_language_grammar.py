@@ -1,0 +1,81 @@
+"""The sentences of answers: number, articles, times; and that recall writes none of its own."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import replace
+from datetime import datetime, timezone
+from pathlib import Path
+
+import pytest
+
+import amr_neo4j
+from amr_neo4j.domain.event import Action, Event, Turn
+from amr_neo4j.language.en import grammar
+
+EVENT = Event(7, "g", "kitchen", ("c",), 0, 12.0, 14.0, "Anna waters the basil.")
+TURN = replace(
+    EVENT,
+    at=datetime(2023, 5, 8, 13, 56, tzinfo=timezone.utc),
+    turn=Turn("e", "session_1", 4, "t", "Anna"),
+)
+ANSWER_ROOM = Path(amr_neo4j.__file__).parent / "recall" / "answer"
+
+
+@pytest.mark.parametrize(
+    ("action", "actor", "clause"),
+    [
+        (Action("anna", "puts", "keys", "on the hook"), "Anna", "the keys were put on the hook, by Anna, at"),
+        (Action("", "puts", "scissors"), "", "the scissors were put, at"),
+        (Action("", "puts", "her glass"), "", "her glass was put, at"),
+        (Action("", "puts", "the bus", time=13.5), "", "the bus was put, at 00:00:13.5 of kitchen"),
+    ],
+)
+def test_a_change_agrees_with_its_thing(action: Action, actor: str, clause: str) -> None:
+    assert grammar.change_at(action, "put", actor, EVENT).startswith(clause)
+
+
+@pytest.mark.parametrize(
+    ("name", "called"),
+    [("Anna", "Anna"), ("man in a yellow jacket", "the man in a yellow jacket"), ("a man", "a man")],
+)
+def test_only_a_description_takes_an_article(name: str, called: str) -> None:
+    assert grammar.person_name(name) == called
+
+
+def test_an_event_of_a_video_has_its_second_and_a_turn_its_date() -> None:
+    assert grammar.event_at(EVENT) == "at 00:00:12 of kitchen: Anna waters the basil"
+    assert grammar.when(TURN) == "on 8 May 2023 at 13:56"
+    assert grammar.moment(EVENT, date_asked=True).startswith("at 00:00:12 of kitchen (its day is not known): ")
+    assert grammar.moment(TURN, date_asked=True).startswith("said on Monday 8 May 2023, 13:56:00 UTC: ")
+
+
+@pytest.mark.parametrize(
+    ("missing", "text"),
+    [
+        ((), "Nothing in memory fits."),
+        (("elephant", "zoe", "zoe"), "Nothing in memory fits: it knows nothing of “elephant” or “zoe”."),
+    ],
+)
+def test_not_found_names_each_missing_word_once(missing: tuple[str, ...], text: str) -> None:
+    assert grammar.not_found(missing) == text
+
+
+def test_a_question_of_what_somebody_did_names_no_state() -> None:
+    assert "on" in grammar.state_words("was the stove on")
+    assert not {"on", "off"} & grammar.state_words("how long was the pan on the stove")
+    assert grammar.state_words("how long did the stove stay on") == frozenset()
+
+
+def test_the_answer_room_holds_no_sentence() -> None:
+    """Every phrase of an answer is the grammar's, so that another language needs no other code."""
+    assert [text for path in ANSWER_ROOM.rglob("*.py") for text in _phrases(path)] == []
+
+
+def _phrases(path: Path) -> list[str]:
+    """The string literals of a module, but for docstrings, with two words next to each other."""
+    tree = ast.parse(path.read_text("utf-8"))
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    literals = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docstrings]
+    return [node.value for node in literals if re.search(r"[a-z]{2,},? [a-z]{2,}", str(node.value))]

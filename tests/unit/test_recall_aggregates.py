@@ -1,0 +1,162 @@
+"""How often, how long and which time: over everything in memory, not only the best-ranked events."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from amr_neo4j.domain.recall import Answer, Scope
+from amr_neo4j.recall.pipeline import ask
+from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines, kitchen
+
+ALL = Scope("test")
+EMBEDDER = HashedWords()
+Done = tuple[float, str, str, str, str]
+
+
+def memory(actions: Iterable[Done], **video: str) -> FakeGraph:
+    """(second, who, verb, thing, where), each an event of two seconds in a clip of its own."""
+    return graph_of_lines([_line(*action, **video) for action in actions])
+
+
+def _line(second: float, who: str, verb: str, thing: str, where: str, **video: str) -> str:
+    action = {"actor": who, "verb": verb, "object": thing, "spatial_relation": where}
+    event = {"time_start": 0, "time_end": 2, "summary": f"{who} {verb}s the {thing} {where}.", "actions": [action]}
+    clip = {"video_id": "v", "clip_id": f"c{second}", "t_start": second, "t_end": second + 2} | video
+    return json.dumps(clip | {"analysis": {"clip_summary": "", "events": [event]}})
+
+
+def answer(graph: FakeGraph, question: str, scope: Scope = ALL) -> Answer:
+    return ask(question, scope, graph, graph, EMBEDDER)
+
+
+OPENINGS = 150
+FRIDGE = memory(
+    (10.0 * n, "Anna" if n % 3 else "Ben", verb, "fridge", "") for n, verb in enumerate(["open", "close"] * OPENINGS)
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "scope", "times"),
+    [
+        ("How often was the fridge opened?", ALL, 150),
+        ("How many times did Ben open the fridge?", ALL, 50),
+        ("How often was the fridge closed?", ALL, 150),
+        ("How often was the fridge used?", ALL, 300),
+        ("How often was the fridge opened?", Scope("test", as_of=1502.0), 76),
+        ("How often was the fridge opened?", Scope("test", since=100.0, until=199.0), 5),
+    ],
+)
+def test_a_count_is_over_everything_in_the_scope(question: str, scope: Scope, times: int) -> None:
+    """Of far more than the rankings return; the first and the last are cited."""
+    found = answer(FRIDGE, question, scope)
+    assert found.text.startswith(f"{times} times: ")
+    assert len(found.citations) == (5 if times == 5 else 2)
+
+
+def test_the_graph_is_asked_again_only_where_the_rankings_may_lack_something() -> None:
+    FRIDGE.calls.clear()
+    answer(FRIDGE, "How often was the fridge opened?")
+    assert FRIDGE.calls["life"] == 1
+    graph = kitchen()
+    for question in ("How often was the fridge opened?", "Where are the keys?", "Who opened the door?"):
+        answer(graph, question)
+    assert graph.calls["life"] == 0
+
+
+def test_what_never_happened_is_not_counted() -> None:
+    found = answer(kitchen(), "How often was the parcel washed?")
+    assert found.text.startswith("Memory tells of no such time; the nearest is this.") and len(found.citations) == 1
+
+
+def test_fewer_times_than_asked_are_reported() -> None:
+    found = answer(kitchen(), "Who opened the window the third time?")
+    assert found.text.startswith("Memory tells of no time number 3. Once: at 00:11:38 of kitchen_morning")
+
+
+@pytest.mark.parametrize(
+    ("question", "words", "cited"),
+    [
+        ("How long was the oven on?", "1 min: the oven was turned on, by Anna, at 00:00:10 of v", 2),
+        ("How long was the lamp on?", "2 min in all, twice from 30 s to 1 min 30 s; first and last 30 s", 4),
+        ("How long has the lamp been on?", "1 min 30 s: the lamp", 2),
+        ("How long is the tap on?", "Nothing later says that it ended; the tap was turned on", 1),
+        ("How long was the pan in the sink?", "40 s: the pan was put in the sink", 2),
+        ("How long did Anna stir the soup?", "4 s in all, twice: ", 2),
+        ("How much time passed between turning on the oven and turning it off?", "58 s from the end of this: ", 2),
+    ],
+)
+def test_how_long(question: str, words: str, cited: int) -> None:
+    graph = memory(
+        [
+            (10, "Anna", "turn on", "oven", ""),
+            (20, "Anna", "turn on", "lamp", ""),
+            (25, "Anna", "stir", "soup", ""),
+            (50, "Ben", "turn off", "lamp", ""),
+            (60, "Anna", "stir", "soup", ""),
+            (70, "Ben", "turn off", "oven", ""),
+            (80, "Ben", "turn on", "lamp", ""),
+            (85, "Anna", "put", "pan", "in the sink"),
+            (125, "Anna", "take", "pan", "from the sink"),
+            (170, "Ben", "turn off", "lamp", ""),
+            (180, "Ben", "turn on", "tap", ""),
+        ]
+    )
+    found = answer(graph, question)
+    assert found.text.startswith(words), found.text
+    assert len(found.citations) == cited
+
+
+def test_an_interval_over_two_videos_without_a_clock_has_no_length() -> None:
+    lines = [
+        _line(10, "Anna", "turn on", "oven", "", video_id="first", place="kitchen"),
+        _line(20, "Ben", "turn off", "oven", "", video_id="second", place="kitchen"),
+    ]
+    assert answer(graph_of_lines(lines), "How long was the oven on?").text.startswith("Nobody knows how long: ")
+
+
+def test_the_oven_of_another_kitchen_is_another_oven() -> None:
+    """A change of one ends no interval of the other, though their clocks are comparable."""
+    clock = {"recorded_at": "2026-03-17T10:00:00+01:00"}
+    lines = [
+        _line(10, "Anna", "turn on", "oven", "", video_id="ours", place="ours", **clock),
+        _line(20, "Ben", "turn off", "oven", "", video_id="theirs", place="theirs", **clock),
+        _line(30, "Anna", "turn off", "oven", "", video_id="ours", place="ours", **clock),
+    ]
+    assert answer(graph_of_lines(lines), "How long was the oven on?").text.startswith("20 s: the oven was turned on")
+
+
+def test_everything_between_two_events_is_listed() -> None:
+    actions = [(10.0 * n, "Anna", "wash", f"cup{n}", "") for n in range(1, 40)]
+    graph = memory([(0, "Ben", "ring", "bell", ""), *actions, (500, "Ben", "lock", "door", "")])
+    found = answer(graph, "What happened between Ben ringing the bell and Ben locking the door?")
+    assert "39 events, of which the first 5" in found.text and "Until, at 00:08:20" in found.text
+
+
+def test_a_day_without_recording_dates_is_noted() -> None:
+    graph = memory([(0, "Ben", "ring", "bell", "")])
+    found = answer(graph, "Who rang the bell on Tuesday?")
+    assert found.found and found.notes == ("no recording knows its date: the day in the question is left out",)
+    assert "its day is not known" in answer(graph, "On which day was the bell rung?").text
+
+
+def test_an_empty_time_span_is_reported() -> None:
+    for question in ("What happened between 3:00 am and 3:05 am?", "What did Anna do on Friday?"):
+        found = answer(kitchen(), question)
+        assert not found.found and found.text == "Nothing in memory fits that time."
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.sampled_from(["open", "close"]), min_size=1, max_size=30), st.integers(0, 30))
+def test_counts_add_up(verbs: list[str], cut: int) -> None:
+    """A count as of a moment holds what was done until then, never more."""
+    graph = memory((10.0 * n, "Anna", verb, "door", "") for n, verb in enumerate(verbs))
+    known = verbs[:cut]
+    found = answer(graph, "How often was the door opened?", Scope("test", as_of=10.0 * cut - 1))
+    expected = {0: "", 1: "Once", 2: "Twice"}.get(known.count("open"), f"{known.count('open')} times")
+    assert found.text.startswith(expected) if expected else "Once" not in found.text
+    assert all(cited.time_end <= 10.0 * cut - 1 for cited in found.citations)

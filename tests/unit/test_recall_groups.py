@@ -1,0 +1,44 @@
+"""Groups of candidates."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.recall import Path
+from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.groups import group
+
+
+def candidate(node_id: int, video_id: str, start: float, length: float) -> Candidate:
+    event = Event(node_id, "g", video_id, ("c",), 0, start, start + length, "something")
+    return Candidate(event, Path((node_id,), (), 0.0))
+
+
+candidates = st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 300), st.integers(0, 30)), max_size=30).map(
+    lambda rows: [candidate(n, *row) for n, row in enumerate(rows)]
+)
+
+
+@given(candidates)
+def test_every_candidate_is_in_one_group(found: list[Candidate]) -> None:
+    """Grouping loses nothing and doubles nothing."""
+    groups = group(found, gap=10, span=60)
+    assert sorted(c.node_id for members in groups for c in members) == [c.node_id for c in found]
+
+
+@given(candidates)
+def test_a_group_is_a_continuous_segment_of_one_video(found: list[Candidate]) -> None:
+    """Within a group events follow one another within the gap; only an event that is longer by itself goes over."""
+    for members in group(found, gap=10, span=60):
+        assert len({c.event.video_id for c in members}) == 1
+        ends = [c.event.time_end for c in members]
+        for place, later in enumerate(members[1:], start=1):
+            assert members[place - 1].event.time_start <= later.event.time_start <= max(ends[:place]) + 10
+            assert later.event.time_end - members[0].event.time_start <= 60
+
+
+def test_a_pause_separates_groups() -> None:
+    found = [candidate(0, "a", 0, 5), candidate(1, "a", 12, 5), candidate(2, "a", 40, 5), candidate(3, "b", 41, 5)]
+    assert [[c.node_id for c in members] for members in group(found, gap=10, span=60)] == [[0, 1], [2], [3]]

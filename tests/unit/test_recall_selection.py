@@ -1,0 +1,31 @@
+"""The order of search hits of a question with an order in time: what an answer would rest on comes first."""
+
+from __future__ import annotations
+
+import pytest
+
+from amr_neo4j.domain.recall import Scope
+from amr_neo4j.recall.pipeline import ask, search
+from tests.support.fake_graph import HashedWords, kitchen
+
+GRAPH, EMBEDDER, ALL = kitchen(), HashedWords(), Scope("test")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did Ben do last?",
+        "Where was the knife at first?",
+        "Who last used the phone?",
+        "Who called after Ben left?",
+        "What did Anna say first?",
+        "What happened before Ben left the kitchen at noon?",
+        "When did I last see the phone?",
+        "What was in the drawer first?",
+        "What happened to the keys after noon?",
+    ],
+)
+def test_the_events_that_the_answer_cites_come_first(question: str) -> None:
+    cited = {citation.node_id for citation in ask(question, ALL, GRAPH, GRAPH, EMBEDDER).citations}
+    hits = [hit.event.node_id for hit in search(question, ALL, GRAPH, GRAPH, EMBEDDER)]
+    assert cited and set(hits[: len(cited)]) == cited

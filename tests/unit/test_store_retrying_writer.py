@@ -1,0 +1,177 @@
+"""Waiting for a database that is away: how long, how often, what is said, and what is not waited for."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from neo4j import exceptions as raised
+
+from amr_neo4j import Memory
+from amr_neo4j.domain.event import ComposedClip
+from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.domain.receipt import Receipt
+from amr_neo4j.errors import (
+    AmrError,
+    ConfigError,
+    EmbedderMismatch,
+    InputError,
+    MigrationError,
+    StoreDenied,
+    StoreError,
+    StoreUnavailable,
+)
+from amr_neo4j.store.database import Database, mapped_errors
+from amr_neo4j.store.write.retrying_writer import RetryingWriter
+
+LONGEST_PAUSE = 11.0
+RECEIPTS = [Receipt("hall", "0001", "committed", node_ids=(0, 1))]
+VECTORS = np.zeros((2, 3), np.float32)
+
+
+class Outage:
+    """A writer without its database until `ends` (s), on a clock that only sleeping moves."""
+
+    def __init__(self, ends: float, then: AmrError | None = None) -> None:
+        self.ends = ends
+        self.then = then
+        self.now = 0.0
+        self.pauses: list[float] = []
+        self.calls: list[object] = []
+        self.said: list[str] = []
+
+    def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
+        self._called((clips, vectors, model))
+        return RECEIPTS
+
+    def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:
+        self._called((group_id, video_id))
+        return {"0001": "sha"}
+
+    def sleep(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+        self.now += seconds
+
+    def outlasted_by(self, wait_sec: float) -> RetryingWriter:
+        return RetryingWriter(
+            self, wait_sec=wait_sec, notify=self.said.append, sleep=self.sleep, clock=lambda: self.now
+        )
+
+    def _called(self, arguments: object) -> None:
+        self.calls.append(arguments)
+        if self.now < self.ends:
+            raise StoreUnavailable("Neo4j at bolt://db:7687 does not answer", hint="start it with amr db start")
+        if self.then:
+            raise self.then
+
+
+@given(st.floats(0.01, 299.0))
+def test_an_outage_within_the_limit_costs_no_more_than_its_length(ends: float) -> None:
+    """The call is repeated as it was until it succeeds; two lines are said, whatever the number of attempts."""
+    outage = Outage(ends)
+    assert outage.outlasted_by(300.0).commit((), VECTORS, "minilm") == RECEIPTS
+    assert ends <= outage.now < ends + LONGEST_PAUSE
+    assert outage.calls == [((), VECTORS, "minilm")] * (len(outage.pauses) + 1)
+    assert outage.said == [
+        "Neo4j at bolt://db:7687 does not answer; retrying for up to 5 min (start it with amr db start)",
+        "Neo4j answers again; continuing",
+    ]
+
+
+def test_each_pause_is_twice_the_one_before_up_to_ten_seconds() -> None:
+    outage = Outage(ends=100.0)
+    assert outage.outlasted_by(300.0).committed_clips("home", "hall") == {"0001": "sha"}
+    least = [0.5, 1.0, 2.0, 4.0, 8.0, 10.0, 10.0]
+    for pause, expected in zip(outage.pauses, least, strict=False):
+        assert expected <= pause <= expected + 1.0
+    assert len(outage.pauses) > len(least)
+    assert any(a != b for a, b in pairwise(outage.pauses[6:])), "many who wait would come all at once"
+
+
+def test_without_an_outage_nothing_is_said() -> None:
+    quiet = Outage(ends=0.0)
+    assert quiet.outlasted_by(300.0).commit((), VECTORS, "minilm") == RECEIPTS
+    assert (quiet.said, quiet.pauses, len(quiet.calls)) == ([], [], 1)
+
+
+def test_it_gives_up_with_advice_when_its_time_is_over() -> None:
+    outage = Outage(ends=1e9)
+    with pytest.raises(StoreUnavailable, match="does not answer") as error:
+        outage.outlasted_by(90.0).commit((), VECTORS, "minilm")
+    assert 90.0 <= outage.now < 90.0 + LONGEST_PAUSE
+    assert error.value.exit_code == 69
+    assert error.value.hint == (
+        "start it with amr db start; what was committed is kept; run the same again to continue"
+    )
+    assert [line.count("retrying for up to 1.5 min") for line in outage.said] == [1]
+
+
+def test_no_time_is_no_wait() -> None:
+    outage = Outage(ends=1e9)
+    with pytest.raises(StoreUnavailable) as error:
+        outage.outlasted_by(0.0).committed_clips("home", "hall")
+    assert (outage.said, outage.pauses, len(outage.calls)) == ([], [], 1)
+    assert "what was committed is kept" in error.value.hint
+
+
+@pytest.mark.parametrize("ends", [0.0, 5.0], ids=["at once", "after an outage"])
+@pytest.mark.parametrize("refusal", [StoreDenied, EmbedderMismatch, MigrationError, StoreError, InputError])
+def test_what_will_not_pass_by_itself_is_not_waited_for(refusal: type[AmrError], ends: float) -> None:
+    outage = Outage(ends, then=refusal("no"))
+    with pytest.raises(refusal, match=r"^no$"):
+        outage.outlasted_by(300.0).commit((), VECTORS, "minilm")
+    assert outage.now < ends + LONGEST_PAUSE
+    assert "Neo4j answers again; continuing" not in outage.said
+
+
+def test_an_interrupt_ends_the_wait_at_once() -> None:
+    outage = Outage(ends=1e9)
+
+    def interrupted(seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    writer = RetryingWriter(outage, wait_sec=300.0, notify=outage.said.append, sleep=interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        writer.commit((), VECTORS, "minilm")
+    assert len(outage.calls) == 1
+
+
+@pytest.mark.parametrize(
+    ("driver_says", "ours"),
+    [
+        (raised.ServiceUnavailable, StoreUnavailable),
+        (raised.IncompleteCommit, StoreUnavailable),
+        (raised.SessionExpired, StoreUnavailable),
+        (raised.DatabaseUnavailable, StoreUnavailable),
+        (raised.AuthError, StoreDenied),
+        (raised.ConstraintError, StoreError),
+        (raised.UnsupportedServerProduct, ConfigError),
+    ],
+)
+def test_only_a_server_that_is_away_is_unavailable(
+    driver_says: Callable[[], Exception], ours: type[AmrError]
+) -> None:
+    with pytest.raises(AmrError) as error, mapped_errors("bolt://db:7687"):
+        raise driver_says()
+    assert type(error.value) is ours
+
+
+@pytest.mark.parametrize("uri", ["http://localhost:7474", "bolt://[::1", "boltx://db", "bolt://me:secret@db"])
+def test_what_is_no_address_is_a_mistake_in_the_settings(uri: str) -> None:
+    with pytest.raises(ConfigError, match="is not a Neo4j address"):
+        Database(uri, "neo4j", "")
+
+
+def test_the_first_opening_does_not_wait() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # bound, and not listening: connections are refused
+        start = time.monotonic()
+        with pytest.raises(StoreUnavailable):
+            Memory.open(neo4j_uri=f"bolt://127.0.0.1:{taken.getsockname()[1]}", neo4j_password="any")
+    assert time.monotonic() - start < 5.0
