@@ -1,4 +1,4 @@
-"""What an analyser says of one clip: the schema of seed 000, part 2.2, checked where bytes enter."""
+"""What an analyser says of one clip: the schema of specification 000 I.2.2, checked where bytes enter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Episodes: raw input of conversations (seed 004), and the receipts for them."""
+"""Episodes: raw input of conversations (specification 004 1), and the receipts for them."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def content_hash(said: Mapping[str, Any]) -> str:
 
 
 def turn_episode_id(session_id: str, turn: int) -> str:
-    """The id of the episode of a turn, where its source gives none."""
+    """The id of a turn's episode, where its source gives none (specification 004 1.d)."""
     return f"ep_turn_{session_id}_{turn}"
 
 

@@ -1,4 +1,4 @@
-"""Events: the nodes of the graph (AdaptiveEventNode of seed 000, 3.1) and what hangs on them."""
+"""Events: the nodes of the graph (AdaptiveEventNode of specification 000 I.3.1) and what hangs on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mentions: words that name something in one turn, and relations between them as stated (seed 004)."""
+"""Mentions: words that name something in one turn, and relations between them as stated (specification 004 2)."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ Fusion = Literal["auto", "rrf", "blend", "surroundings"]
 
 
 class QuestionType(str, Enum):
-    """What a question is after; decides which channels are walked first (seed 000, II.1)."""
+    """What a question is after; decides which channels are walked first (specification 000 II.1)."""
 
     OBJECT_TRACKING = "Object_Tracking"
     PERSON_UNDERSTANDING = "Person_Understanding"

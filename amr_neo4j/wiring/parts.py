@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from amr_neo4j.conversations.service import Conversations
     from amr_neo4j.ingest.merge.commit import Merging
     from amr_neo4j.models.ledger import Ledger
-    from amr_neo4j.recall.models import Models
     from amr_neo4j.recall.limits import RecallLimits
+    from amr_neo4j.recall.models import Models
     from amr_neo4j.spool.clips import ClipSpool
     from amr_neo4j.spool.known_databases import KnownDatabases
     from amr_neo4j.store.persons.merger import PersonMerger
