@@ -163,7 +163,7 @@ def test_a_conversation_is_rebuilt_as_it_stood(memory: Memory) -> None:
 
 
 def test_nobody_s_conversation_is_refused(memory: Memory) -> None:
-    with pytest.raises(InputError, match="nobody"):
+    with pytest.raises(InputError, match="no user"):
         memory.remember(["hi"], session_id="monday")
     with pytest.raises(InputError, match="session has no name"):
         memory.remember(["hi"], user_id="anna", session_id=" ")
