@@ -36,5 +36,5 @@ def _table(file: Path | None, ours: AnyTable) -> AnyTable:
         return user_copy(file.read_text(encoding="utf-8"), ours)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
-        hint = "begin with a copy of amr_neo4j/recall/channels.yaml or fusion.yaml, whole"
+        hint = "begin with a copy of amr_neo4j/recall/rank/channels.yaml or fusion.yaml, whole"
         raise ConfigError(f"{file}: {why}", hint=hint) from error

@@ -99,7 +99,7 @@ def test_the_same_id_with_other_content_shows_both(memory: Memory) -> None:
 def test_a_place_or_an_id_of_another_session_is_not_taken(memory: Memory) -> None:
     memory.remember([{"content": "a", "turn": 0, "id": "x"}], user_id="anna", session_id="monday")
     report = memory.remember([{"content": "b", "turn": 0, "id": "y"}], user_id="anna", session_id="monday")
-    assert report.errors == ["turn 0 of session monday is x; give y another"]
+    assert report.errors == ["turn 0 of session monday is x; give y another turn"]
     report = memory.remember([{"content": "a", "turn": 0, "id": "x"}], user_id="anna", session_id="tuesday")
     assert "in session monday" in report.errors[0]
     with pytest.raises(NotInMemory):
