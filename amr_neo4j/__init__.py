@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from amr_neo4j.conversations.extraction import ExtractReport
+    from amr_neo4j.conversations.extract import ExtractReport
     from amr_neo4j.domain.chat import Usage
     from amr_neo4j.domain.episode import ChatReport, Episode, EpisodeReceipt, Forgotten, Session
     from amr_neo4j.domain.event import Action, Channel, Edge, Event, Turn
@@ -131,7 +131,7 @@ __all__ = [
 ]
 
 _MODULES = {
-    "conversations.extraction": "ExtractReport",
+    "conversations.extract": "ExtractReport",
     "domain.chat": "Usage",
     "domain.episode": "ChatReport Episode EpisodeReceipt Forgotten Session",
     "domain.event": "Action Channel Edge Event Turn",

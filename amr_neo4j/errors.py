@@ -1,38 +1,38 @@
-"""The error tree. Every error carries advice for the person who meets it and the exit code of the command.
+"""The error tree. Every error has a hint for the user and the exit code of the command (as in sysexits.h).
 
 AmrError
-├── ConfigError (78)          settings that contradict themselves or lack something
-├── InputError (65)           data that cannot be taken as it is
-│   └── NoSuchFile (66)       a path that is not there or cannot be read
+├── ConfigError (78)          missing or contradictory settings
+├── InputError (65)           invalid input
+│   └── NoSuchFile (66)       a file that does not exist or cannot be read
 ├── NotInMemory (66)          a group, event, clip, video, person or object that is not stored
-├── EmbedderMismatch (78)     a group embedded by another model than the one in use
-├── StoreError (70)           Neo4j refused something we did not expect
-│   ├── StoreUnavailable (69) Neo4j cannot be reached just now
-│   ├── StoreDenied (77)      Neo4j refuses the user name or password
-│   └── MigrationError (70)   the schema in the database is not the one this version knows
+├── EmbedderMismatch (78)     the group was embedded by another model than the one in use
+├── StoreError (70)           an unexpected error of Neo4j
+│   ├── StoreUnavailable (69) Neo4j cannot be reached
+│   ├── StoreDenied (77)      Neo4j rejects the user name or password
+│   └── MigrationError (70)   the schema of the database is not the one of this version
 ├── DatabaseError (69)        the local database could not be started, stopped or found
-├── ModelError (69)           a call to a model that came to nothing
-│   ├── ModelDenied (77)      the provider refuses the key, or the account has no credit left
+├── ModelError (69)           a call to a model failed
+│   ├── ModelDenied (77)      the provider rejects the key, or the account is out of credit
 │   ├── NoSuchModel (78)      the provider has no model of that name
-│   └── ModelFailed (69)      this one call failed; a stage does without it
-│       ├── ModelUnavailable  not reached, overloaded or too slow, and still so after retries
-│       │   ├── ModelBusy     it says that too much is asked of it at once
-│       │   └── ModelGarbled  it replies, and nothing that can be read
-│       ├── RequestRefused    the provider won't take the request as it is
-│       ├── UnusableReply     no reply of the shape asked for, at the second try either
-│       ├── ReplyCut          the reply ran into its token limit
-│       └── CostLimit (75)    the call could pass what may be spent
-├── ModelMissing (69)         a model or package that the settings ask for is not installed
-├── NoSpace (74)              too little room is left on a disk
-├── SpoolUnusable (74)        a file of what waits on this machine cannot be read or written
-└── ToolError (69)            a program we call (ffmpeg, npm, mvn, docker) is missing or failed
+│   └── ModelFailed (69)      a single call failed; stages with a fallback continue
+│       ├── ModelUnavailable  unreachable, overloaded or timed out, after all retries
+│       │   ├── ModelBusy     too many requests (429)
+│       │   └── ModelGarbled  the response is not readable
+│       ├── RequestRefused    the provider rejects the request
+│       ├── UnusableReply     the reply was invalid twice
+│       ├── ReplyCut          the reply was cut off by its token limit
+│       └── CostLimit (75)    the call could exceed max_cost_usd
+├── ModelMissing (69)         a model or package that the settings require is not installed
+├── NoSpace (74)              too little disk space
+├── SpoolUnusable (74)        a local queue file cannot be read or written
+└── ToolError (69)            an external program (ffmpeg, npm, mvn, docker) is missing or failed
 """
 
 from __future__ import annotations
 
 
 class AmrError(Exception):
-    """Anything that went wrong in a way we can explain. `hint` says what to do about it."""
+    """Base of all errors that are not bugs. `hint` advises the user what to do."""
 
     exit_code = 70
 
@@ -46,19 +46,19 @@ class AmrError(Exception):
 
 
 class ConfigError(AmrError):
-    """Settings that contradict themselves or lack something."""
+    """Missing or contradictory settings."""
 
     exit_code = 78
 
 
 class InputError(AmrError):
-    """Data that cannot be taken as it is."""
+    """Invalid input."""
 
     exit_code = 65
 
 
 class NoSuchFile(InputError):
-    """A path that is not there or cannot be read."""
+    """A file that does not exist or cannot be read."""
 
     exit_code = 66
 
@@ -70,29 +70,29 @@ class NotInMemory(AmrError):
 
 
 class EmbedderMismatch(AmrError):
-    """A group that was embedded by another model or dimension than the one in use."""
+    """The group was embedded by another model or with other dimensions than those in use."""
 
     exit_code = 78
 
 
 class StoreError(AmrError):
-    """Neo4j refused something we did not expect."""
+    """An unexpected error of Neo4j."""
 
 
 class StoreUnavailable(StoreError):
-    """Neo4j cannot be reached just now."""
+    """Neo4j cannot be reached."""
 
     exit_code = 69
 
 
 class StoreDenied(StoreError):
-    """Neo4j refuses the user name or the password."""
+    """Neo4j rejects the user name or password."""
 
     exit_code = 77
 
 
 class MigrationError(StoreError):
-    """The schema in the database is not the one this version knows."""
+    """The schema of the database is not the one of this version."""
 
 
 class DatabaseError(AmrError):
@@ -102,13 +102,13 @@ class DatabaseError(AmrError):
 
 
 class ModelError(AmrError):
-    """A call to a model that came to nothing."""
+    """A call to a model failed."""
 
     exit_code = 69
 
 
 class ModelDenied(ModelError):
-    """The provider refuses the key, or the account has no credit left."""
+    """The provider rejects the key, or the account is out of credit."""
 
     exit_code = 77
 
@@ -120,11 +120,11 @@ class NoSuchModel(ModelError):
 
 
 class ModelFailed(ModelError):
-    """This one call failed. A stage that has rules of its own does without it."""
+    """A single call failed. Stages with a fallback continue without the model."""
 
 
 class ModelUnavailable(ModelFailed):
-    """The provider cannot be reached, is overloaded or too slow. after_s: how long it asks to wait, if it does."""
+    """The provider is unreachable, overloaded or timed out. after_s: seconds it asks to wait (Retry-After)."""
 
     def __init__(self, message: str, *, hint: str = "", after_s: float | None = None) -> None:
         super().__init__(message, hint=hint)
@@ -132,15 +132,15 @@ class ModelUnavailable(ModelFailed):
 
 
 class ModelBusy(ModelUnavailable):
-    """The provider says that too much is asked of it at once (429)."""
+    """The provider reports too many requests (429)."""
 
 
 class ModelGarbled(ModelUnavailable):
-    """A reply came that cannot be read; what it cost is unknown."""
+    """The response is not readable; its cost is unknown."""
 
 
 class RequestRefused(ModelFailed):
-    """The provider won't take the request as it is. param: the parameter that it names, if it does."""
+    """The provider rejects the request. param: the parameter that it names, if any."""
 
     def __init__(self, message: str, *, hint: str = "", param: str = "") -> None:
         super().__init__(message, hint=hint)
@@ -148,7 +148,7 @@ class RequestRefused(ModelFailed):
 
 
 class _Replied(ModelFailed):
-    """text: what the model said."""
+    """text: the model's reply."""
 
     def __init__(self, message: str, *, hint: str = "", text: str = "") -> None:
         super().__init__(message, hint=hint)
@@ -156,42 +156,42 @@ class _Replied(ModelFailed):
 
 
 class UnusableReply(_Replied):
-    """No reply of the shape asked for, at the second try either. text: the last, if any."""
+    """The reply was invalid twice, empty, or a refusal. text: the last reply, if any."""
 
 
 class ReplyCut(_Replied):
-    """The reply ran into its token limit. text: what came of it."""
+    """The reply was cut off by its token limit. text: the truncated reply."""
 
 
 class CostLimit(ModelFailed):
-    """The call could pass what may be spent."""
+    """The call could exceed max_cost_usd."""
 
     exit_code = 75
 
     def __init__(self, message: str) -> None:
-        hint = "what is done stays; raise max_cost_usd (--max-cost) and run the same again, or lower max_tokens"
+        hint = "finished work is kept; raise max_cost_usd (--max-cost) and run the command again, or lower max_tokens"
         super().__init__(message, hint=hint)
 
 
 class ModelMissing(AmrError):
-    """A model or package that the settings ask for is not installed."""
+    """A model or package that the settings require is not installed."""
 
     exit_code = 69
 
 
 class NoSpace(AmrError):
-    """Too little room is left on a disk."""
+    """Too little disk space."""
 
     exit_code = 74
 
 
 class SpoolUnusable(AmrError):
-    """A file of what waits on this machine for the graph cannot be read or written."""
+    """A local queue file cannot be read or written."""
 
     exit_code = 74
 
 
 class ToolError(AmrError):
-    """A program we call (ffmpeg, npm, mvn, docker) is missing or failed."""
+    """An external program (ffmpeg, npm, mvn, docker) is missing or failed."""
 
     exit_code = 69

@@ -1,4 +1,4 @@
-"""Packages of the optional extras: said plainly when one is missing."""
+"""Imports of optional extras: a missing package is reported with the command that installs it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from amr_neo4j.errors import ModelMissing
 
 @contextmanager
 def needs(extra: str) -> Generator[None]:
-    """Around an import: a package that is not there becomes ModelMissing with the command that brings it."""
+    """Context manager around an import. Raises ModelMissing: a package of this extra is not installed."""
     try:
         yield
     except ModuleNotFoundError as error:

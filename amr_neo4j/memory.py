@@ -42,7 +42,7 @@ from amr_neo4j.store.statements import data_path
 from amr_neo4j.wiring.parts import Parts
 
 if TYPE_CHECKING:
-    from amr_neo4j.conversations.extraction import ExtractReport
+    from amr_neo4j.conversations.extract import ExtractReport
     from amr_neo4j.conversations.record import Turn
     from amr_neo4j.domain.event import Event
     from amr_neo4j.domain.ports import Notify
@@ -308,9 +308,9 @@ class Memory:
 
     def export_episodes(self, user_id: str = "", session_id: str | None = None) -> dict[str, Any]:
         """A user's episodes, or those of one session, with their mentions and relations, as a JSON document."""
-        from amr_neo4j.conversations.extraction import exported
+        from amr_neo4j.conversations.export import export_episodes
 
-        return exported(self._parts.extraction.store, self._parts.user(user_id), session_id)
+        return export_episodes(self._parts.extraction.store, self._parts.user(user_id), session_id)
 
     def extract(self, *, user_id: str = "", session_id: str | None = None) -> ExtractReport:
         """Extract mentions and relations from each episode, once, in order of session and turn.

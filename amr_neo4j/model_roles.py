@@ -1,4 +1,4 @@
-"""Settings of the models: who runs them, and which does what. Prices are US dollars per million tokens."""
+"""Settings of the model roles: provider, model, limits and prices. Prices are US dollars per million tokens."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ PROVIDERS = {
     "ollama": "http://localhost:11434/v1",
     "vllm": "http://localhost:8000/v1",
 }
-NOBODY = "none"
-# In, out; where the settings say nothing else and the provider does not tell the cost itself.
+NO_PROVIDER = "none"
+# Input, output: used unless the settings give prices or the provider reports the cost of a call.
 PRICES = {
     "openai/gpt-4o": (2.5, 10.0),
     "openai/gpt-4o-mini": (0.15, 0.6),
@@ -25,14 +25,16 @@ PRICES = {
 }
 
 
-# OpenAI itself calls its models without the prefix, as Google does.
-_PRICES_BY_OWN_NAME = {model.partition("/")[2]: prices for model, prices in PRICES.items()}
+# OpenAI and Google name their own models without the prefix.
+_PRICES_BY_BARE_NAME = {model.partition("/")[2]: prices for model, prices in PRICES.items()}
 
 
 def _known(provider: str) -> str:
-    if provider in {*PROVIDERS, NOBODY} or _is_base_url(provider):
+    if provider in {*PROVIDERS, NO_PROVIDER} or _is_base_url(provider):
         return provider
-    raise ValueError(f"should be one of {', '.join(PROVIDERS)}, {NOBODY}, or the base URL of a server, without a key")
+    raise ValueError(
+        f"should be one of {', '.join(PROVIDERS)}, {NO_PROVIDER}, or the base URL of a server, without a key"
+    )
 
 
 def _is_base_url(text: str) -> bool:
@@ -51,10 +53,10 @@ Name = Annotated[str, Field(min_length=1)]
 
 
 class Role(BaseModel):
-    """What a model is called for. provider and api_key: in place of those that all roles share.
+    """A purpose that a model is called for. provider, api_key: override the shared ones.
 
-    timeout_s: for one try. patience_s: for a call with all its retries and waits. at_once: so many requests at most
-    are under way at the same time, fewer while the provider says that they are too many.
+    timeout_s: limit for one attempt. patience_s: limit for a call with all retries and waits. at_once: maximum of
+    concurrent requests, lowered while the provider reports overload.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -69,8 +71,8 @@ class Role(BaseModel):
     at_once: Count = 8
 
     def cost(self, tokens_in: int, tokens_out: int) -> float | None:
-        """US dollars; None where the price is neither set nor known."""
-        known_in, known_out = PRICES.get(self.model) or _PRICES_BY_OWN_NAME.get(self.model, (None, None))
+        """Return the cost in US dollars; None if the price is neither set nor known."""
+        known_in, known_out = PRICES.get(self.model) or _PRICES_BY_BARE_NAME.get(self.model, (None, None))
         price_in = known_in if self.price_in is None else self.price_in
         price_out = known_out if self.price_out is None else self.price_out
         if price_in is None or price_out is None:
@@ -79,36 +81,38 @@ class Role(BaseModel):
 
 
 class ChatRole(Role):
-    """max_tokens: of a reply, with what a model thinks before it writes."""
+    """A role of a chat model. max_tokens: limit of a reply, including the model's reasoning."""
 
     temperature: Annotated[float, Field(ge=0, le=2)] = 0.0
     max_tokens: Count = 1_000
 
 
 class TextRole(ChatRole):
-    """Typing of questions."""
+    """Parsing questions, and extracting mentions and relations from conversations."""
 
     model: Name = "openai/gpt-4o"
     max_tokens: Count = 500
 
 
 class JudgeRole(ChatRole):
-    """Relevance of what was found."""
+    """Judging the relevance of retrieved groups."""
 
     model: Name = "openai/gpt-5"
     max_tokens: Count = 8_000
 
 
 class AnswerRole(ChatRole):
-    """Answers."""
+    """Writing answers."""
 
     model: Name = "openai/gpt-4o"
 
 
 class AnalyseRole(ChatRole):
-    """Watching clips. send, frames, width, sound, max_kbytes: how a clip travels, where not as its model's family
-    takes it best (clients/travel.yaml): as a film or as so many frames, at most so many pixels wide, with its sound,
-    in at most so many kilobytes. at_once: so many clips are under way at the same time.
+    """Analysing clips. at_once: maximum of clips analysed concurrently.
+
+    send, frames, width, sound, max_kbytes: override the media profile of the model's family
+    (media/media_profile.yaml): send the clip as a video or as frames, number of frames, width in pixels, whether to
+    send the sound, size limit in kilobytes.
     """
 
     model: Name = "google/gemini-2.5-pro"
@@ -124,7 +128,7 @@ class AnalyseRole(ChatRole):
 
 
 class RefineRole(ChatRole):
-    """What is asked about a clip once it is analysed; calls: which of it. merged: where events are merged."""
+    """Refining an analysed clip. calls: the refinements to make; merged applies only if events are merged."""
 
     model: Name = "openai/gpt-4o"
     max_tokens: Count = 2_000
@@ -137,9 +141,9 @@ class RefineRole(ChatRole):
 
 
 class EmbedRole(Role):
-    """Embeddings, for `embedder: api`. dimensions: fewer than the model's own, where it can give fewer.
+    """Embedding texts, for `embedder: api`. dimensions: shorten the vectors, if the model supports it.
 
-    unrelated, alike: as in domain/ports.py; cautious guesses, for they depend on the model and are not measured here.
+    unrelated, alike: thresholds as in domain/ports.py. The defaults are cautious guesses: they depend on the model.
     """
 
     model: Name = "openai/text-embedding-3-large"

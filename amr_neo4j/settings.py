@@ -1,6 +1,6 @@
-"""Settings: amr.yaml < environment < arguments. The seeds' own names (TARGET_CLIP_SEC ...) are accepted too.
+"""Settings from amr.yaml, the environment and arguments; the later overrides the earlier.
 
-Read when somebody asks for them, never on import.
+The variable names of the source documents (TARGET_CLIP_SEC ...) are accepted too. Nothing is read on import.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ from amr_neo4j.model_roles import (
 
 
 def _named(*names: str) -> Any:
-    """Aliases: the field's own name first, so that Python callers need no other."""
+    """Accept a setting under these names, in upper or lower case."""
     return AliasChoices(*names, *(name.lower() for name in names))
 
 
 def _embedder_for(language: str) -> Literal["minilm", "use"]:
-    """MiniLM knows English alone."""
+    """The default embedder: MiniLM supports English only."""
     return "minilm" if language == "en" else "use"
 
 
 class Settings(BaseSettings):
-    """Everything a user can set. Lengths of time are in seconds."""
+    """Every setting; docs/configuration.md explains them. Durations are in seconds."""
 
     model_config = SettingsConfigDict(
         env_prefix="AMR_",
@@ -79,7 +79,7 @@ class Settings(BaseSettings):
     merge_time_gap_sec: float = Field(
         2.0, ge=0, validation_alias=_named("MERGE_TIME_GAP_THRESHOLD", "AMR_MERGE_TIME_GAP_SEC")
     )
-    # None: the embedder's own, since a cosine means something else for each.
+    # None: the embedder's own threshold, since cosines of different embedders are not comparable.
     merge_similarity: float | None = Field(
         None, ge=-1, le=1, validation_alias=_named("MERGE_SIM_THRESHOLD", "AMR_MERGE_SIMILARITY")
     )
@@ -93,7 +93,7 @@ class Settings(BaseSettings):
     frames_per_second: float = Field(5.0, gt=0, le=30)
     speech_model: Path | None = None
 
-    # Nothing is sent to anybody unless a provider is named here; a key by itself names none.
+    # Nothing is sent to a provider unless it is chosen here; setting a key alone does not choose one.
     provider: Provider | None = None
     api_key: SecretStr | None = None
     openrouter_api_key: SecretStr | None = Field(None, validation_alias=_named("OPENROUTER_API_KEY"))
@@ -127,13 +127,13 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         named = init_settings().get("config") or env_settings().get("config")
-        return init_settings, env_settings, InitSettingsSource(settings_cls, _in_file(named))
+        return init_settings, env_settings, InitSettingsSource(settings_cls, _file_content(named))
 
 
 def load(**arguments: Any) -> Settings:
-    """Settings from all sources; arguments that are None count as not given.
+    """Return the settings from all sources. Arguments that are None count as not given.
 
-    Raises ConfigError: a name that is none, or a value that cannot be, in one line that names it.
+    Raises ConfigError: an unknown setting or an invalid value, in one line that names it.
     """
     try:
         return Settings(**{name: value for name, value in arguments.items() if value is not None})
@@ -142,23 +142,23 @@ def load(**arguments: Any) -> Settings:
 
 
 def origins(settings: Settings, **arguments: Any) -> dict[str, str]:
-    """Where each setting that `load` gave for these arguments comes from; those of a role by names like judge.model.
+    """Return the origin of each setting that `load` returned for these arguments; settings of roles as judge.model.
 
-    "argument", the name of the environment variable, the path of the file, or "default".
+    An origin is "argument", the name of the environment variable, the path of the file, or "default".
     """
-    file, in_file = _file(settings.config), _flat(_in_file(settings.config))
+    file, in_file = _file(settings.config), _flat(_file_content(settings.config))
     given = _flat({name: value for name, value in arguments.items() if value is not None})
     variables = {name.lower(): name for name, value in os.environ.items() if value}
     found: dict[str, str] = {}
     for name in _names():
         variable = next((variables[n] for n in _variables(name) if n in variables), "")
-        written = str(file) if in_file & {name, *_variables(name)} else ""
-        found[name] = "argument" if name in given else variable or written or "default"
+        path = str(file) if in_file & {name, *_variables(name)} else ""
+        found[name] = "argument" if name in given else variable or path or "default"
     return found
 
 
 def _names() -> list[str]:
-    """Every setting, those of a role by its name and theirs: judge.model."""
+    """The names of all settings; those of roles as judge.model."""
     names: list[str] = []
     for name, field in Settings.model_fields.items():
         role = cast(Any, field.annotation)
@@ -168,14 +168,14 @@ def _names() -> list[str]:
 
 
 def _flat(table: Mapping[str, Any]) -> set[str]:
-    """The names of a table of settings in lower case, with those of its tables: judge, judge.model."""
+    """The names in a table of settings, in lower case, with those of nested tables: judge, judge.model."""
     tables = {name: cast(dict[object, Any], value) for name, value in table.items() if isinstance(value, dict)}
     inner = {f"{name}.{part}" for name, parts in tables.items() for part in parts}
     return {name.lower() for name in {*table, *inner}}
 
 
 def _variables(name: str) -> list[str]:
-    """The environment variables of a setting in lower case, in the order in which they count."""
+    """The environment variables of a setting in lower case, by precedence."""
     field = Settings.model_fields.get(name)
     alias = field.validation_alias if field else None
     names = alias.choices if isinstance(alias, AliasChoices) else [f"amr_{name.replace('.', '__')}"]
@@ -183,14 +183,14 @@ def _variables(name: str) -> list[str]:
 
 
 def _file(named: str | Path | None) -> Path:
-    """The one named, else amr.yaml beside the caller, else the user's own."""
+    """The named file, else amr.yaml in the working directory, else the one in the user's config directory."""
     here = Path("amr.yaml")
-    usual = here if here.exists() else platformdirs.user_config_path("amr-neo4j", appauthor=False) / "amr.yaml"
-    return Path(named) if named else usual
+    default = here if here.exists() else platformdirs.user_config_path("amr-neo4j", appauthor=False) / "amr.yaml"
+    return Path(named) if named else default
 
 
-def _in_file(named: str | Path | None) -> dict[str, Any]:
-    """What the file says. Raises ConfigError: it is named and not there, or is no table of settings."""
+def _file_content(named: str | Path | None) -> dict[str, Any]:
+    """The settings in the file. Raises ConfigError: the named file does not exist, or its content is invalid."""
     file = _file(named)
     try:
         content: object = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
@@ -199,19 +199,19 @@ def _in_file(named: str | Path | None) -> dict[str, Any]:
             raise ConfigError(f"no file {file}", hint="check --config or AMR_CONFIG") from error
         return {}
     except (OSError, ValueError, yaml.YAMLError) as error:
-        raise ConfigError(f"cannot read {file}: {' '.join(str(error).split())}", hint="put it right") from error
+        raise ConfigError(f"cannot read {file}: {' '.join(str(error).split())}", hint="correct the file") from error
     if not isinstance(content, dict):
-        raise ConfigError(f"{file} holds no settings", hint="write lines like: group: home")
+        raise ConfigError(f"{file} is not a table of settings", hint="write lines like: group: home")
     return {str(name): value for name, value in cast(dict[object, Any], content).items()}
 
 
 def _config_error(error: ValidationError) -> ConfigError:
-    """The first complaint, in one line; without the value, which may be a secret."""
+    """The first error, in one line; without the value, which may be a secret."""
     complaint = error.errors()[0]
     name = ".".join(str(part) for part in complaint["loc"])
     if complaint["type"] == "extra_forbidden":
         table = name.rpartition(".")[0]
-        near = [known for known in _names() if not table or known.startswith(f"{table}.")]
-        return ConfigError(f"there is no setting {name}", hint=f"there are {', '.join(near)}")
-    hint = "put it right in the environment, in amr.yaml or on the command line"
+        known = [known for known in _names() if not table or known.startswith(f"{table}.")]
+        return ConfigError(f"unknown setting {name}", hint=f"known: {', '.join(known)}")
+    hint = "correct it in the environment, in amr.yaml or on the command line"
     return ConfigError(f"setting {name}: {complaint['msg'].removeprefix('Value error, ')}", hint=hint)

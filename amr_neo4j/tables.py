@@ -1,4 +1,4 @@
-"""Tables that stand beside the code: YAML files with a version, checked when they are read."""
+"""Versioned YAML tables shipped with the code, validated when loaded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class Table(BaseModel):
-    """A table. Frozen; unknown keys are refused."""
+    """Base of all tables: frozen, unknown keys are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -24,14 +24,14 @@ AnyTable = TypeVar("AnyTable", bound=Table)
 
 
 def load(package: str, name: str, model: type[AnyTable]) -> AnyTable:
-    """Read `name`, a YAML file of `package`, as `model`. Raises pydantic's ValidationError where it is wrong."""
+    """Load the YAML file `name` of `package` as `model`. Raises pydantic's ValidationError."""
     text = resources.files(package).joinpath(name).read_text(encoding="utf-8")
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     return model.model_validate(yaml.load(text, Loader=loader))  # noqa: S506 (a safe loader, whichever it is)
 
 
 def user_copy(text: str, shipped: AnyTable) -> AnyTable:
-    """A user's edited copy of a shipped table. Raises ValueError: one line that names the key that is wrong."""
+    """Parse a user's edited copy of a shipped table. Raises ValueError: one line that names the invalid key."""
     try:
         copy = type(shipped).model_validate(yaml.safe_load(text))
     except ValidationError as error:
@@ -39,18 +39,18 @@ def user_copy(text: str, shipped: AnyTable) -> AnyTable:
         key = ".".join(str(part) for part in wrong["loc"] if part != "[key]")
         raise ValueError(f"{key}: {wrong['msg'].removeprefix('Value error, ')}".lstrip(": ")) from error
     except (yaml.YAMLError, ValueError) as error:
-        raise ValueError(f"no YAML: {' '.join(str(error).split())}") from error
+        raise ValueError(f"not valid YAML: {' '.join(str(error).split())}") from error
     if copy.version != shipped.version:
-        raise ValueError(f"version: it is {copy.version}, and this program reads {shipped.version}")
+        raise ValueError(f"version: the file has {copy.version}, this program requires {shipped.version}")
     return copy
 
 
 def every(keys: Iterable[Any]) -> AfterValidator:
-    """A mapping must have each of these keys."""
-    wanted = list(keys)
+    """A validator: the mapping must have each of these keys."""
+    required = list(keys)
 
     def check(table: Mapping[Any, Any]) -> Mapping[Any, Any]:
-        if missing := [str(getattr(key, "value", key)) for key in wanted if key not in table]:
+        if missing := [str(getattr(key, "value", key)) for key in required if key not in table]:
             raise ValueError(f"{', '.join(missing)} is missing")
         return table
 

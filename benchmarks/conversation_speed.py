@@ -31,6 +31,7 @@ from amr_neo4j.conversations.formats import read_chat
 from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.episode import Episode, Session
 from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.memory import Memory
 from amr_neo4j.settings import load
 from amr_neo4j.store.write.episode_writer import EpisodeWriter
@@ -49,7 +50,7 @@ def turns_of(talk: dict[str, Any], group_id: str, user_id: str) -> list[Episode]
     """A conversation as a user's episodes."""
     now = datetime.now(timezone.utc)
     told = read_chat(json.dumps(talk), "talk")
-    return [one_episode(one.turn, Session(group_id, user_id, one.session_id), now) for one in told]
+    return [one_episode(one.turn, Session(group_id, user_id, one.session_id), now, LANGUAGE) for one in told]
 
 
 def embedded(memory: Memory, episodes: Sequence[Episode]) -> Vectors:

@@ -18,12 +18,14 @@ from pathlib import Path
 from uuid import uuid4
 
 from amr_neo4j.domain.ports import Embedder
-from amr_neo4j.embedders.cache import Cached
+from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.memory import Memory
 from amr_neo4j.settings import load
 from amr_neo4j.wiring.embedder import open_embedder
+from benchmarks.embedding_cache import CachedEmbedder
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from examples.epic_kitchens.convert import convert, read
@@ -34,7 +36,7 @@ def timed(memory: Memory, lines: list[str], group: str, embedder: Embedder) -> t
     marks, events, start = [], 0, time.perf_counter()
     clips = read_lines(lines, group_id=group)
     size = memory.settings.clips_per_transaction
-    for receipt in ingest(clips, writer=memory._parts.writer, embedder=embedder, clips_per_transaction=size):
+    for receipt in ingest(clips, Committer(memory._parts.writer, embedder, LANGUAGE), clips_per_transaction=size):
         events += len(receipt.node_ids)
         marks.append((events, time.perf_counter() - start))
     return time.perf_counter() - start, marks
@@ -58,7 +60,7 @@ def main() -> None:
         group = f"bench-{uuid4().hex[:8]}"
         settings = load(neo4j_uri=given.uri, neo4j_password=given.password, group=group, data_dir=Path(scratch))
         with Memory.open(settings) as memory:
-            cached = Cached(open_embedder(settings), Path(scratch) / "cache.sqlite")
+            cached = CachedEmbedder(open_embedder(settings), Path(scratch) / "cache.sqlite")
             timed(memory, lines[:200], f"{group}-warm", open_embedder(settings))
             keyless, marks = timed(memory, lines, f"{group}-keyless", cached)
             records = marks[-1][0]

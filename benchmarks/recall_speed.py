@@ -28,12 +28,14 @@ from uuid import uuid4
 import neo4j
 
 from amr_neo4j.domain.recall import Answer
-from amr_neo4j.embedders.cache import Cached
+from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.memory import Memory
 from amr_neo4j.settings import load
 from amr_neo4j.wiring.embedder import open_embedder
+from benchmarks.embedding_cache import CachedEmbedder
 from benchmarks.hybrid import hybrid
 from benchmarks.recall_quality import Line
 from examples.epic_kitchens.convert import convert, read
@@ -61,9 +63,9 @@ def grow(memory: Memory, lines: Iterator[Line], size: int, cache: Path) -> None:
             held += len(line["analysis"]["events"])
             yield json.dumps(line)
 
-    embedder = Cached(open_embedder(memory.settings), cache)
+    embedder = CachedEmbedder(open_embedder(memory.settings), cache)
     clips = read_lines(wanted(), group_id=memory.group_id)
-    for receipt in ingest(clips, writer=memory._parts.writer, embedder=embedder, clips_per_transaction=8):
+    for receipt in ingest(clips, Committer(memory._parts.writer, embedder, LANGUAGE), clips_per_transaction=8):
         if receipt.outcome == "rejected":
             raise SystemExit(f"rejected: {receipt.error}")
 

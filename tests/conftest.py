@@ -5,28 +5,41 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 from uuid import uuid4
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from amr_neo4j import Memory
+from amr_neo4j import Memory, localdb
 from amr_neo4j.local_models.registry import installed
 from amr_neo4j.localdb import Connection
-from amr_neo4j.settings import load
+from amr_neo4j.settings import Settings, load
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.schema.migrations import migrate
+from tests.support.examples import SOAK
 from tests.support.model_server import ModelServer
-from tests.support.neo4j_server import neo4j_server
+from tests.support.neo4j_server import BRIEF_JVM, neo4j_server, settings_of_local
+from tests.support.watchdog import watch
 
 KITCHEN = Path(__file__).parents[1] / "examples" / "kitchen"
 
 # How long an example takes says more about what else the machine does than about the code.
 _ANY_SPEED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 # On each push the same examples, so that a green run is green again; scripts/test --soak draws others.
-settings.register_profile("push", derandomize=True, **_ANY_SPEED)
-settings.register_profile("soak", **_ANY_SPEED)
-settings.load_profile(os.environ.get("AMR_HYPOTHESIS", "push"))
+settings.register_profile("push", derandomize=True, max_examples=50, **_ANY_SPEED)
+settings.register_profile("soak", max_examples=1000, **_ANY_SPEED)
+settings.load_profile("soak" if SOAK else "push")
+
+# Who uses one of these needs a Neo4j: scripts/test runs the others beside them.
+_SERVERS = {"neo4j_connection", "spare_server"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs a Neo4j."""
+    for item in items:
+        if isinstance(item, pytest.Function) and _SERVERS & set(item.fixturenames):
+            item.add_marker("neo4j")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -39,14 +52,35 @@ def _nobodys_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         (own / "amr.yaml").touch()
         patch.setenv("AMR_CONFIG", str(own / "amr.yaml"))
         patch.setenv("AMR_DATA_DIR", str(own / "data"))
+        patch.setenv("JAVA_TOOL_OPTIONS", BRIEF_JVM)
         yield
 
 
 @pytest.fixture(scope="session")
-def neo4j_connection(_nobodys_database: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
+def watchdog(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IO[str]]:
+    """Ends the servers of this test run when it is killed; takes ids of containers to remove then."""
+    with watch(tmp_path_factory.getbasetemp()) as process:
+        assert process.stdin
+        yield process.stdin
+
+
+@pytest.fixture(scope="session")
+def neo4j_connection(
+    _nobodys_database: None, watchdog: IO[str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Connection]:
     """Where the tests' Neo4j answers. Shared by all tests: work in a `group_id` of your own."""
-    with neo4j_server(tmp_path_factory.mktemp("neo4j")) as connection:
+    with neo4j_server(tmp_path_factory.mktemp("neo4j"), watchdog) as connection:
         yield connection
+
+
+@pytest.fixture(scope="session")
+def spare_server(
+    _nobodys_database: None, watchdog: IO[str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Settings]:
+    """A local database to be stopped, killed and destroyed: call `localdb.start` first, and leave it in any state."""
+    own = settings_of_local(tmp_path_factory.mktemp("spare"))
+    yield own
+    localdb.destroy(own)
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""amr analytics: the questions of cypher/analytics/, which can be pasted into Neo4j Browser too."""
+"""amr analytics: run the predefined queries of cypher/analytics/."""
 
 from __future__ import annotations
 
@@ -16,40 +16,43 @@ from amr_neo4j.cli.printing import give, print_table, say
 app = App()
 
 Row = dict[str, object]
-Name = Annotated[str | None, typer.Argument(metavar="NAME", help="Which one; all are listed unless given.")]
-Param = Annotated[list[str] | None, typer.Option(metavar="K=V", help="A value in place of its own; may be repeated.")]
+Name = Annotated[str | None, typer.Argument(metavar="NAME", help="Query to run; without it, all are listed.")]
+Param = Annotated[
+    list[str] | None, typer.Option(metavar="K=V", help="Override the default of a parameter; may be repeated.")
+]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 
 
 @app.command(
+    short_help="Run a predefined query, such as who met whom.",
     epilog="""\b
 Examples:
   amr analytics
   amr analytics hand_overs --csv
-  amr --group demo analytics object_timeline --param object=keys"""
+  amr --group demo analytics object_timeline --param object=keys""",
 )
 def analytics(
     ctx: typer.Context, name: Name = None, param: Param = None, as_csv: AsCsv = False, as_json: Json = False
 ) -> None:
-    """Ask a ready question: hand-overs, who met whom, what was left open or on, busiest times.
+    """Run a predefined query: hand-overs, who met whom, what was left open or on, busiest times.
 
-    Each is a file of cypher/analytics/, which can be pasted into Neo4j Browser as it is.
+    Each is a file of cypher/analytics/, which can also be pasted into Neo4j Browser.
     """
     if as_csv and as_json:
-        raise typer.BadParameter("give --csv or --json")
+        raise typer.BadParameter("give either --csv or --json")
     if param and not name:
-        raise typer.BadParameter("--param needs the NAME that it is for")
-    given = dict(map(_pair, param or ()))
-    rows = _asked(ctx, name, given) if name else _list()
+        raise typer.BadParameter("--param requires NAME")
+    params = dict(map(_pair, param or ()))
+    rows = _run(ctx, name, params) if name else _list()
     if as_csv:
         _print_csv(rows)
     else:
         give(rows, as_json, _show)
 
 
-def _asked(ctx: typer.Context, name: str, given: dict[str, str]) -> list[Row]:
+def _run(ctx: typer.Context, name: str, params: dict[str, str]) -> list[Row]:
     with options(ctx).open() as memory:
-        return memory.analytics(name, **given)
+        return memory.analytics(name, **params)
 
 
 def _list() -> list[Row]:
@@ -64,7 +67,7 @@ def _list() -> list[Row]:
 def _pair(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not (name and equals and value):
-        raise typer.BadParameter(f"{text!r} is no value: write it like object=keys")
+        raise typer.BadParameter(f"{text!r} is not NAME=VALUE; write it like object=keys")
     return name, value
 
 
@@ -72,11 +75,11 @@ def _show(rows: list[Row]) -> None:
     if rows:
         print_table(list(rows[0]), [list(row.values()) for row in rows])
     else:
-        say("nothing in memory fits")
+        say("no matches")
 
 
 def _print_csv(rows: list[Row]) -> None:
-    """Times as ISO 8601, nothing for null; no head where there is no row."""
+    """Times as ISO 8601, null as an empty field; no header if there are no rows."""
     writer = csv.DictWriter(sys.stdout, list(rows[0]) if rows else (), lineterminator="\n")
     if rows:
         writer.writeheader()

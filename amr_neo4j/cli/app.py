@@ -1,4 +1,4 @@
-"""Typer as every command of amr uses it: plain help, and options of `amr` that may follow the command."""
+"""The Typer subclass of every command: plain help texts, and options of `amr` accepted after the command."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from typer.core import TyperCommand
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Options of `amr` itself, before or after the command: those with a value, and flags.
+# Options of `amr` itself, accepted before or after the command: those with a value, and flags.
 _WITH_VALUE = ("--group", "--data-dir", "--config")
 _FLAGS = ("--verbose", "-v")
 _ANYWHERE = [
-    ("--group NAME", "The group to use, default `default`."),
-    ("--data-dir FOLDER, --config FILE, -v", "See amr --help."),
+    ("--group NAME", "Group to use, a separate memory. Default: AMR_GROUP, else `default`."),
+    ("--data-dir FOLDER", "Folder of the local database, the indexes and the queues."),
+    ("--config FILE", "Settings file to use instead of amr.yaml."),
+    ("-v, --verbose", "Print log messages and full tracebacks."),
 ]
 
 
 class _Command(TyperCommand):
-    """A command whose help names arguments without their Python types and ends with the options of `amr`."""
+    """A command whose help omits Python types and lists the options of `amr`."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         records = [(param.param_type_name, param.get_help_record(ctx)) for param in self.get_params(ctx)]
@@ -35,7 +37,7 @@ class _Command(TyperCommand):
 
 
 class App(typer.Typer):
-    """A group of commands. Help is plain text: importing rich would double the start-up time."""
+    """A group of commands. Help is plain text, since importing rich would double the start-up time."""
 
     def __init__(self, **arguments: Any) -> None:
         super().__init__(rich_markup_mode=None, pretty_exceptions_enable=False, **arguments)
@@ -46,9 +48,9 @@ class App(typer.Typer):
 
 
 def options_first(arguments: Sequence[str]) -> list[str]:
-    """The arguments with the options of `amr` moved before the command; what follows `--` stays.
+    """Move the options of `amr` before the command; arguments after `--` are not moved.
 
-    A value that looks like one of these options is written with its own option: --person=--group.
+    A value that looks like one of these options must be written with `=`: --person=--group.
     """
     moved: list[str] = []
     kept: list[str] = []

@@ -1,4 +1,4 @@
-"""The options that bound what a question looks in."""
+"""The options that limit a question to a part of memory."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.recall import Bounds, Moment
 
 _CLOCK = "write it like 2026-03-01T09:00:00+01:00"
-_LIKE = "seconds, mm:ss or 2026-03-01T09:00:00+01:00"
+_FORMATS = "Seconds of the video, mm:ss, or a time like 2026-03-01T09:00:00+01:00."
 
 
 def wall_clock(text: str) -> datetime:
-    """A time as ISO 8601 writes it, with its offset from UTC."""
+    """Parse an ISO 8601 time with UTC offset. Raises typer.BadParameter."""
     try:
         time = datetime.fromisoformat(text.replace("Z", "+00:00"))
     except ValueError as error:
-        raise typer.BadParameter(f"{text} is no time; {_CLOCK}") from error
+        raise typer.BadParameter(f"{text} is not a valid time; {_CLOCK}") from error
     if time.tzinfo is None:
-        raise typer.BadParameter(f"{text} lacks its offset from UTC; {_CLOCK}")
+        raise typer.BadParameter(f"{text} has no UTC offset; {_CLOCK}")
     return time
 
 
 def moment(text: str) -> Moment:
-    """Seconds of a video, as a number or as [hh:]mm:ss, or wall clock."""
+    """Parse seconds of a video, as a number or [hh:]mm:ss, or a wall clock time. Raises typer.BadParameter."""
     if re.fullmatch(r"\d+(\.\d+)?", text):
         return float(text)
     if re.fullmatch(r"(\d+:)?\d+:\d+(\.\d+)?", text):
@@ -38,25 +38,33 @@ def moment(text: str) -> Moment:
 
 
 Persons = Annotated[
-    list[str] | None, typer.Option("--person", metavar="NAME", help="Look in what involves this person alone.")
+    list[str] | None,
+    typer.Option("--person", metavar="NAME", help="Search only events of this person; may be repeated."),
 ]
 Since = Annotated[
-    str | None, typer.Option(metavar="TIME", parser=moment, help=f"Look in what had not ended before; {_LIKE}.")
+    str | None,
+    typer.Option(
+        metavar="TIME", parser=moment, help=f"Search only events that end at this time or later. {_FORMATS}"
+    ),
 ]
-Until = Annotated[str | None, typer.Option(metavar="TIME", parser=moment, help="Look in what had begun by then.")]
+Until = Annotated[
+    str | None,
+    typer.Option(metavar="TIME", parser=moment, help="Search only events that start at this time or earlier."),
+]
 AsOf = Annotated[
-    str | None, typer.Option("--as-of", metavar="TIME", parser=moment, help="Answer as one could at that moment.")
+    str | None,
+    typer.Option("--as-of", metavar="TIME", parser=moment, help="Ignore what happened after this time."),
 ]
 KnownAt = Annotated[
     datetime | None,
-    typer.Option("--known-at", metavar="TIME", parser=wall_clock, help="Answer by what memory had learnt by then."),
+    typer.Option("--known-at", metavar="TIME", parser=wall_clock, help="Ignore what was stored after this time."),
 ]
 
 
-User = Annotated[str, typer.Option(metavar="NAME", help="Whose conversations to look in too; AMR_USER unless given.")]
+User = Annotated[str, typer.Option(metavar="NAME", help="Search this user's conversations too. Default: AMR_USER.")]
 Sessions = Annotated[
     list[str] | None,
-    typer.Option("--session", metavar="ID", help="Look in this conversation alone; may be repeated."),
+    typer.Option("--session", metavar="ID", help="Search only this conversation; may be repeated."),
 ]
 
 
@@ -71,7 +79,7 @@ def bounds(
     user: str,
     sessions: list[str] | None,
 ) -> Bounds:
-    """The options as Memory takes them. since, until, as_of: what `moment` made of what was typed."""
+    """Return the options as Memory takes them. since, until, as_of: as parsed by `moment`."""
     return {
         "user_id": user,
         "sessions": sessions or (),

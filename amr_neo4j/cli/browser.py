@@ -1,4 +1,4 @@
-"""amr browser: Neo4j Browser on the database in use."""
+"""amr browser: open Neo4j Browser on the database in use."""
 
 from __future__ import annotations
 
@@ -21,18 +21,22 @@ if TYPE_CHECKING:
 
 app = App()
 
-_PORT = 7474  # where Neo4j serves Browser by default
+_PORT = 7474  # Neo4j's default for Browser
+
+ShowPassword = Annotated[
+    bool, typer.Option("--show-password", help="Print the password itself instead of where it is stored.")
+]
 
 
-ShowPassword = Annotated[bool, typer.Option("--show-password", help="Print the password, not where it is kept.")]
-
-
-@app.command(epilog="Examples:  amr browser   |   amr browser --show-password   |   amr browser --json")
+@app.command(
+    short_help="Open Neo4j Browser and print its login.",
+    epilog="Examples:  amr browser   |   amr browser --show-password",
+)
 def browser(ctx: typer.Context, show_password: ShowPassword = False, as_json: Json = False) -> None:
     """Open Neo4j Browser on the database in use, and print its address and login.
 
-    Drag the style sheet and the saved scripts into it; the files of analytics can be dragged or pasted. Without a
-    screen, or with --json, nothing is opened.
+    Also printed: the style sheet and the saved scripts, to be dragged into Browser, and the folder of analytics
+    queries, to be dragged or pasted. Without a display, or with --json, nothing is opened.
     """
     from amr_neo4j import localdb
     from amr_neo4j.memory import Memory
@@ -40,7 +44,7 @@ def browser(ctx: typer.Context, show_password: ShowPassword = False, as_json: Js
     chosen = options(ctx).settings()
     where = localdb.ensure(chosen)
     address, folder = _address(where), Memory.browser_folder()
-    if _has_screen() and not as_json:
+    if _has_display() and not as_json:
         webbrowser.open(address)
     fields = {
         "address": address,
@@ -54,10 +58,7 @@ def browser(ctx: typer.Context, show_password: ShowPassword = False, as_json: Js
 
 
 def _address(where: Connection) -> str:
-    """The page with the login filled in but for the password.
-
-    Raises ConfigError: the database's address is none.
-    """
+    """The URL of Browser, with the login but without the password. Raises ConfigError: invalid Neo4j address."""
     uri, host = _split(where.uri)
     server = uri.netloc.rpartition("@")[2]
     page = where.browser_url or f"http://{f'[{host}]' if ':' in host else host}:{_PORT}/browser/"
@@ -71,16 +72,16 @@ def _split(uri: str) -> tuple[SplitResult, str]:
     except ValueError:
         parts = urlsplit("")
     if not parts.hostname:
-        raise ConfigError(f"{uri} is not a Neo4j address", hint="try bolt://localhost:7687")
+        raise ConfigError(f"{uri} is not a Neo4j address", hint="write it like bolt://localhost:7687")
     return parts, parts.hostname
 
 
 def _password(chosen: Settings) -> str:
-    """Where the password is kept. The password itself would stay in the terminal's history."""
+    """Where the password is stored. The password itself would stay in the terminal's scrollback."""
     from amr_neo4j import localdb
 
-    return "the one in NEO4J_PASSWORD" if chosen.neo4j_uri else f"the one in {localdb.status(chosen).password_file}"
+    return "see NEO4J_PASSWORD" if chosen.neo4j_uri else f"see {localdb.status(chosen).password_file}"
 
 
-def _has_screen() -> bool:
+def _has_display() -> bool:
     return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -15,7 +15,7 @@ from amr_neo4j.cli.printing import cell, give, note, print_json, print_table, sa
 from amr_neo4j.errors import InputError
 
 if TYPE_CHECKING:
-    from amr_neo4j.conversations.extraction import ExtractReport
+    from amr_neo4j.conversations.extract import ExtractReport
     from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten
     from amr_neo4j.domain.views import SessionView
 

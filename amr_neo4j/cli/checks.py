@@ -1,4 +1,4 @@
-"""What amr doctor checks, in order, and what each check rests on."""
+"""The checks of amr doctor, in order, and their dependencies."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from amr_neo4j.settings import Settings
 
 @dataclass(frozen=True)
 class Check:
-    """Says what it found, or raises the AmrError that says what to run. needs: checks it is no use without."""
+    """run: returns what it found, or raises an AmrError with the remedy. needs: checks that must pass first."""
 
     run: Callable[[Settings], str]
     needs: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
-        """As a user sees it."""
+        """The name shown to the user."""
         return self.run.__name__
 
 

@@ -1,4 +1,4 @@
-"""amr db: the local database, and the schema of whichever database is in use."""
+"""amr db: the local database, and the schema of the database in use."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from amr_neo4j.cli.printing import give, note, say
 if TYPE_CHECKING:
     from amr_neo4j.localdb import Status
 
-app = App(help="The database: a Neo4j on this machine, and its schema.", no_args_is_help=True)
+app = App(help="Manage the local Neo4j database and the schema.", no_args_is_help=True)
 
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 
 
 @app.command(epilog="Example:  amr db start")
 def start(ctx: typer.Context, as_json: Json = False) -> None:
-    """Start the local database; the first time, choose Docker or Maven, and fetch what is missing.
+    """Start the local Neo4j database. Does nothing if it is running.
 
-    Where it is started already, nothing changes.
+    The first start chooses Docker or Maven (setting local_engine) and downloads Neo4j.
     """
     from amr_neo4j import localdb
 
@@ -32,42 +32,45 @@ def start(ctx: typer.Context, as_json: Json = False) -> None:
 
 @app.command(epilog="Example:  amr db stop")
 def stop(ctx: typer.Context, as_json: Json = False) -> None:
-    """Stop the local database; its data stays."""
+    """Stop the local database. Its data is kept."""
     from amr_neo4j import localdb
 
     localdb.stop(options(ctx).settings())
     status(ctx, as_json)
 
 
-@app.command(epilog="Examples:  amr db status   |   amr db status --json")
+@app.command(
+    short_help="Show the state and address of the local database.",
+    epilog="Examples:  amr db status   |   amr db status --json",
+)
 def status(ctx: typer.Context, as_json: Json = False) -> None:
-    """Show how the local database is: its state, where it answers, and which file holds the password."""
+    """Show the state of the local database, its addresses, and the file that holds the password."""
     from amr_neo4j import localdb
 
     chosen = options(ctx).settings()
     if chosen.neo4j_uri:
-        note(f"NEO4J_URI is set, so amr uses {chosen.neo4j_uri} instead of the local database.")
+        note(f"NEO4J_URI is set: amr uses {chosen.neo4j_uri} instead of the local database")
     give(localdb.status(chosen), as_json, _show)
 
 
 @app.command(epilog="Examples:  amr db destroy   |   amr db destroy --yes")
 def destroy(ctx: typer.Context, yes: Yes = False, as_json: Json = False) -> None:
-    """Stop the local database and remove it with everything in it."""
+    """Stop the local database and delete it with all data."""
     from amr_neo4j import localdb
 
     chosen = options(ctx).settings()
     now = localdb.status(chosen)
     if now.state != "absent" and not yes:
-        typer.confirm(f"Remove the database in {now.home} with everything in it?", abort=True, err=True)
+        typer.confirm(f"Delete the database in {now.home} with all data?", abort=True, err=True)
     localdb.destroy(chosen)
     status(ctx, as_json)
 
 
-@app.command(epilog="Example:  amr db migrate")
+@app.command(short_help="Migrate the schema of the database in use.", epilog="Example:  amr db migrate")
 def migrate(ctx: typer.Context, as_json: Json = False) -> None:
-    """Bring the database in use (NEO4J_URI, else the local one) to this version's schema.
+    """Migrate the database in use (NEO4J_URI, else the local one) to the schema of this version.
 
-    Constraints and indexes that were dropped or have failed are made again.
+    Missing or failed constraints and indexes are created again.
     """
     from amr_neo4j.memory import Memory
 
@@ -75,13 +78,16 @@ def migrate(ctx: typer.Context, as_json: Json = False) -> None:
         applied = memory.migrate()
         restored = memory.restore_schema()
     done = [f"{verb} {', '.join(names)}" for verb, names in (("applied", applied), ("restored", restored)) if names]
-    line = "; ".join(done) or "the schema is up to date"
+    line = "; ".join(done) or "schema is up to date"
     give({"uri": memory.uri, "applied": applied, "restored": restored}, as_json, lambda _: say(line))
 
 
-@app.command(epilog="Examples:  amr db digest   |   amr --group demo db digest --json")
+@app.command(
+    short_help="Print a hash of all that the group holds.",
+    epilog="Examples:  amr db digest   |   amr --group demo db digest --json",
+)
 def digest(ctx: typer.Context, as_json: Json = False) -> None:
-    """Hash all that the group holds: equal where the same went in, in whatever order and however often."""
+    """Print a hash of all the group holds: equal for equal input, in any order and however often ingested."""
     with options(ctx).open() as memory:
         found = memory.digest()
     give(found, as_json, lambda _: say(f"{found.sha256}  {found.clips} clips, {found.events} events"))
@@ -89,10 +95,10 @@ def digest(ctx: typer.Context, as_json: Json = False) -> None:
 
 def _show(now: Status) -> None:
     if now.state == "absent":
-        say(f"no local database in {now.home}; amr db start makes one")
+        say(f"no local database in {now.home}; to create it, run: amr db start")
         return
     pid = f", pid {now.pid}" if now.pid else ""
     say(f"{now.state} ({now.engine}{pid})")
     say(f"  Bolt      {now.uri}")
     say(f"  Browser   {now.browser_url}")
-    say(f"  user      {now.username}, password in {now.password_file}")
+    say(f"  User      {now.username}, password in {now.password_file}")

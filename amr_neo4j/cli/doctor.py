@@ -1,4 +1,4 @@
-"""amr doctor: what is wrong, and what to run."""
+"""amr doctor: check the installation and the database."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ app = App()
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found. hint: what to do where it is not well; exit_code: 0 where it is."""
+    """The result of a check. hint: the remedy if it failed. exit_code: 0 if it passed."""
 
     check: str
     found: str
@@ -30,11 +30,13 @@ class Finding:
     exit_code: int = 0
 
 
-@app.command(epilog="Examples:  amr doctor   |   amr doctor --json")
+@app.command(
+    short_help="Check the installation and the database.", epilog="Examples:  amr doctor   |   amr doctor --json"
+)
 def doctor(ctx: typer.Context, as_json: Json = False) -> None:
-    """Check this machine, the database, its schema, the vectors and the index: what is wrong, and what to run.
+    """Check this machine, the database, its schema and the indexes, and print what to run if a check fails.
 
-    A check that rests on one that fails is left out. The exit code is the first failure's.
+    Checks that depend on a failed one are skipped. Exits with the code of the first failure, or 0.
     """
     findings = list(_examine(options(ctx).settings()))
     give(findings, as_json, _show)
@@ -44,12 +46,12 @@ def doctor(ctx: typer.Context, as_json: Json = False) -> None:
 def _examine(settings: Settings) -> Iterator[Finding]:
     from amr_neo4j.cli.checks import CHECKS
 
-    well: set[str] = set()
+    passed: set[str] = set()
     for check in CHECKS:
-        if well.issuperset(check.needs):
+        if passed.issuperset(check.needs):
             finding = _finding(check, settings)
             if not finding.exit_code:
-                well.add(check.name)
+                passed.add(check.name)
             yield finding
 
 

@@ -1,4 +1,4 @@
-"""amr ingest: videos and ready analyses into memory."""
+"""amr ingest: take videos and clip analyses into memory."""
 
 from __future__ import annotations
 
@@ -22,18 +22,23 @@ app = App()
 
 _NOTES_SHOWN = 5
 
-_PLACES = "Files, folders or globs; - for lines on standard input. A name that begins with a dash: ./-name."
+_PLACES = "Video files, .jsonl files, folders or globs; - reads JSON lines from standard input."
 Places = Annotated[list[str], typer.Argument(metavar="PLACE", help=_PLACES)]
-ClipLength = Annotated[float | None, typer.Option(metavar="SECONDS", help="How long a clip is; 10 unless set.")]
-VideoId = Annotated[str, typer.Option(metavar="ID", help="The video's id; its name and a fingerprint unless given.")]
+ClipLength = Annotated[float | None, typer.Option(metavar="SECONDS", help="Length of a clip. Default: 10.")]
+VideoId = Annotated[
+    str, typer.Option(metavar="ID", help="Id of the video. Default: its file name and a fingerprint of its content.")
+]
 Place = Annotated[
-    str, typer.Option(metavar="NAME", help="Where the videos' objects live; the video itself unless given.")
+    str,
+    typer.Option(
+        metavar="NAME", help="Place of the videos; videos of one place share objects. Default: the video itself."
+    ),
 ]
 RetryFailed = Annotated[
-    bool, typer.Option("--retry-failed", help="Try the clips again that could not be analysed, and those given up.")
+    bool, typer.Option("--retry-failed", help="Analyse failed and skipped clips of earlier runs again.")
 ]
 SkipFailed = Annotated[
-    bool, typer.Option("--skip-failed", help="Give up the clips that cannot be analysed, now or before.")
+    bool, typer.Option("--skip-failed", help="Skip clips that fail, now or earlier, and commit those after them.")
 ]
 MaxCost = Annotated[
     float | None,
@@ -41,17 +46,16 @@ MaxCost = Annotated[
         "--max-cost",
         metavar="USD",
         min=0.0,
-        help="What calls to models may cost in all, 0: nothing; no limit unless set.",
+        help="Limit on the cost of all model calls, US dollars. Default: no limit.",
     ),
 ]
 Which = Annotated[
-    str | None, typer.Option(metavar="NAME", help="local, vision, or auto: vision where a provider is chosen.")
+    str | None,
+    typer.Option(metavar="NAME", help="local, vision, or auto: vision if a provider is chosen. Default: auto."),
 ]
 Start = Annotated[
     datetime | None,
-    typer.Option(
-        metavar="TIME", parser=wall_clock, help="Wall clock of the video's first second, ISO 8601 with offset."
-    ),
+    typer.Option(metavar="TIME", parser=wall_clock, help="When the video starts, like 2026-03-01T09:00:00+01:00."),
 ]
 
 
@@ -76,13 +80,13 @@ def ingest(
     max_cost: MaxCost = None,
     as_json: Json = False,
 ) -> None:
-    """Take in videos and clip analyses (JSON lines).
+    """Ingest videos, or clip analyses in JSON lines.
 
-    What is in memory already is not done again. A clip that cannot be taken is reported and the rest is kept; the
-    exit code is 65 then. It is 69 where a model failed at a clip: with --retry-failed such clips are tried again.
+    Clips that are stored already stay unchanged, so an interrupted run can be repeated. Exits with code 65 (data
+    error) if a clip was rejected, and with code 69 (unavailable) if a model failed on a clip; the others are kept.
     """
     if "-" in places and (len(places) > 1 or video_id or place or recorded_at):
-        raise typer.BadParameter("- stands alone: lines say themselves which video, place and time they are of")
+        raise typer.BadParameter("- cannot be combined with other places, --video-id, --place or --recorded-at")
     from amr_neo4j.cli.progress import watching
 
     given = options(ctx)
@@ -102,7 +106,7 @@ def ingest(
                 skip_failed=skip_failed,
             )
     except KeyboardInterrupt:
-        note("amr: interrupted; what was committed stays, and the same command goes on from there")
+        note("amr: interrupted; committed clips are kept, and the same command continues from there")
         raise
     if as_json:
         print_json(report)
@@ -125,7 +129,7 @@ def _show(report: IngestReport, *, every_note: bool) -> None:
     for line in shown:
         note(f"note: {line}")
     if len(report.notes) > len(shown):
-        note(f"and {len(report.notes) - len(shown)} more notes; amr -v ingest shows them all")
+        note(f"and {len(report.notes) - len(shown)} more notes; to see all, add -v")
     counts = f"{report.committed} clips committed, {report.unchanged} unchanged, {report.rejected} rejected"
     for outcome in ("failed", "skipped", "held"):
         number = getattr(report, outcome)
@@ -134,4 +138,4 @@ def _show(report: IngestReport, *, every_note: bool) -> None:
     if report.usage.calls:
         say(spent(report.usage))
     if report.failed:
-        note("the same with --retry-failed tries the failed ones again, with --skip-failed it gives them up")
+        note("to analyse failed clips again, add --retry-failed; to skip them, add --skip-failed")

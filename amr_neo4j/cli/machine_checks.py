@@ -1,4 +1,4 @@
-"""What amr doctor asks of this machine: what it found, or the AmrError that says what to run."""
+"""Checks of this machine for amr doctor. Each returns what it found, or raises an AmrError with the remedy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import closing
 
 from amr_neo4j import localdb
 from amr_neo4j.errors import ModelMissing, NoSpace, ToolError
-from amr_neo4j.local_models import registry as bundled
+from amr_neo4j.local_models import registry
 from amr_neo4j.localdb import java as runtimes
 from amr_neo4j.settings import Settings
 from amr_neo4j.spool import CLIPS_FILE, TURNS_FILE
@@ -16,76 +16,76 @@ from amr_neo4j.spool.clips import ClipSpool
 from amr_neo4j.spool.turns import waiting_turns
 
 LEAST_FREE = 2**30
-"""Bytes. A Neo4j that cannot write its log stops."""
+"""Bytes. Neo4j stops when it cannot write its log."""
 
 _PROBE_S = 20.0
 
 
 def java(settings: Settings) -> str:
-    """What the local database runs on, where there is or would be one without Docker."""
+    """The Java of the local database, unless that runs in Docker."""
     engine = localdb.engine(settings) or settings.local_engine
     if settings.neo4j_uri:
-        return "not needed: NEO4J_URI names a server"
+        return "not needed: NEO4J_URI is set"
     if engine == "docker":
         return "not needed: the local database runs in Docker"
     try:
         found = runtimes.find()
     except ToolError as error:
         if engine == "auto" and shutil.which("docker"):
-            return f"{error.message}; Docker has to run the local database"
+            return f"{error.message}; the local database will run in Docker"
         raise
     return f"Java {found.major} at {found.path}"
 
 
 def ffmpeg(_: Settings) -> str:
-    """The programs that read videos."""
+    """ffmpeg and ffprobe, which read videos."""
     for name in ("ffmpeg", "ffprobe"):
         if not shutil.which(name):
-            raise ToolError(f"{name} is not installed; videos need it", hint="run: apt-get install ffmpeg")
-    version = _said_by("ffmpeg", "-version").partition(" Copyright")[0]
-    if "Filter scdet" not in _said_by("ffmpeg", "-hide_banner", "-help", "filter=scdet"):
-        raise ToolError(f"{version} has no filter scdet, which finds cuts", hint="install ffmpeg 4.4 or newer")
+            raise ToolError(f"{name} is not installed; it is required for videos", hint="run: apt-get install ffmpeg")
+    version = _output_of("ffmpeg", "-version").partition(" Copyright")[0]
+    if "Filter scdet" not in _output_of("ffmpeg", "-hide_banner", "-help", "filter=scdet"):
+        raise ToolError(f"{version} has no scdet filter (scene cuts)", hint="install ffmpeg 4.4 or newer")
     return version
 
 
 def models(settings: Settings) -> str:
-    """The embedder of the settings must be there; the others are named where they are not."""
-    known = bundled.installed(settings)
+    """The embedder of the settings is installed; other models that are not are only listed."""
+    known = registry.installed(settings)
     missing = [model.name for model in known if not model.installed]
     if settings.embedder in missing:
         raise ModelMissing(f"the model {settings.embedder} is not installed", hint="run: amr models install")
-    there = ", ".join(f"{model.name} {model.version}" for model in known if model.installed)
-    return f"{there}; without {', '.join(missing)} (amr models install)" if missing else there
+    present = ", ".join(f"{model.name} {model.version}" for model in known if model.installed)
+    return f"{present}; not installed: {', '.join(missing)} (amr models install)" if missing else present
 
 
 def disk(settings: Settings) -> str:
-    """Whether there is room where the data lies."""
+    """There is enough free space for the data directory."""
     folder = settings.data_dir.expanduser().absolute()
     usage = shutil.disk_usage(next(path for path in (folder, *folder.parents) if path.exists()))
-    left = f"{usage.free / 1e9:.1f} of {usage.total / 1e9:.1f} GB left for {folder}"
+    free = f"{usage.free / 1e9:.1f} of {usage.total / 1e9:.1f} GB free for {folder}"
     if usage.free < LEAST_FREE:
-        hint = "free some space there, or set AMR_DATA_DIR to a folder on another disk"
-        raise NoSpace(f"{left}, where {LEAST_FREE / 1e9:.1f} GB should be", hint=hint)
-    return left
+        hint = "free some disk space, or set AMR_DATA_DIR to a folder on another disk"
+        raise NoSpace(f"{free}; at least {LEAST_FREE / 1e9:.1f} GB is required", hint=hint)
+    return free
 
 
 def spool(settings: Settings) -> str:
-    """What is on this machine's disk and not yet in the graph."""
+    """What is queued on this machine and not yet in the graph. Never fails."""
     clips, turns = (settings.data_dir.expanduser() / name for name in (CLIPS_FILE, TURNS_FILE))
-    told: list[str] = []
+    waiting: list[str] = []
     if clips.exists():
         with closing(ClipSpool(clips)) as kept:
             found = kept.waiting(settings.group).items()
-        told += [f"{number} analysed clips of {video}: ingest it again" for video, number in found]
+        waiting += [f"{number} analysed clips of {video}: ingest it again" for video, number in found]
     if turns.exists() and (number := waiting_turns(turns, settings.group)):
-        told.append(f"{number} turns of conversations: they go in when the database is next opened")
-    return "; ".join(told) or "nothing waits for the graph"
+        waiting.append(f"{number} turns of conversations: stored when the database is next opened")
+    return "; ".join(waiting) or "nothing is queued"
 
 
-def _said_by(*command: str) -> str:
+def _output_of(*command: str) -> str:
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_PROBE_S, check=True)
     except (OSError, subprocess.SubprocessError) as error:
         hint = "run: apt-get install --reinstall ffmpeg"
-        raise ToolError(f"{command[0]} does not work: {error}", hint=hint) from error
+        raise ToolError(f"{command[0]} failed: {error}", hint=hint) from error
     return done.stdout

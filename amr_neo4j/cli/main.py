@@ -1,4 +1,4 @@
-"""amr: the command line. Commands are thin; what they do is in `memory`."""
+"""amr: the command line. Commands are thin wrappers of Memory."""
 
 from __future__ import annotations
 
@@ -57,14 +57,15 @@ def _version(wanted: bool) -> None:
 
 
 Group = Annotated[
-    str | None, typer.Option(metavar="NAME", help="The group to use: a memory of its own (default: default).")
+    str | None,
+    typer.Option(metavar="NAME", help="Group to use, a separate memory. Default: AMR_GROUP, else `default`."),
 ]
 DataDir = Annotated[
     Path | None, typer.Option(metavar="FOLDER", help="Folder of the local database, the indexes and the queues.")
 ]
 Config = Annotated[Path | None, typer.Option(metavar="FILE", help="Settings file to use instead of amr.yaml.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Log more, and show tracebacks.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print log messages and full tracebacks.")]
 Version = Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")]
 
 
@@ -88,12 +89,12 @@ def before(
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run `amr`, and end with the exit code. An error is a line and its advice; only a bug has a traceback."""
+    """Run `amr` and exit with its code (sysexits). Errors are printed as one line and a hint; -v adds tracebacks."""
     given = Options()
     try:
         app(options_first(sys.argv[1:] if arguments is None else arguments), prog_name="amr", obj=given)
     except AmrError as error:
-        first, *rest = error.message.splitlines()  # more than one where it shows the end of a log
+        first, *rest = error.message.splitlines()  # several lines if it quotes the end of a log
         note(f"amr: {first}")
         for line in filter(None, [*rest, error.hint]):
             note(f"     {line}")
@@ -102,11 +103,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if given.verbose:
             raise
         note(f"amr: {error}")
-        note("     check the path, its permissions and the space left; run it with -v to see where it failed")
+        note("     check the path, its permissions and the free disk space; -v shows where it failed")
         sys.exit(_IO_ERROR)
     except Exception as error:
         if given.verbose:
             raise
         note(f"amr: internal error: {type(error).__name__}: {error}")
-        note("     please report it with the output of the same command with -v")
+        note("     this is a bug: please report it with the output of the same command with -v")
         sys.exit(AmrError.exit_code)

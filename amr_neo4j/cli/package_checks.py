@@ -1,4 +1,4 @@
-"""What amr doctor asks of the installation: what it found, or the AmrError that says what to run."""
+"""Checks of the Python installation for amr doctor. Each returns what it found, or raises an AmrError."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from amr_neo4j.settings import Settings
 
 
 def python(_: Settings) -> str:
-    """The interpreter, of a version that the package supports."""
+    """Python has a supported version."""
     running, wanted = platform.python_version(), SpecifierSet(",".join(_own("Requires-Python")))
     if not wanted.contains(running, prereleases=True):
-        raise ConfigError(f"Python {running}, where {wanted} is needed", hint="install amr-neo4j under that")
+        raise ConfigError(f"Python {running}; {wanted} is required", hint="install amr-neo4j with that version")
     return f"{running} on {platform.system()} {platform.machine()}"
 
 
 def packages(settings: Settings) -> str:
-    """What the settings need of the package's requirements, in versions that it supports."""
+    """The packages that the settings require are installed in supported versions."""
     if not _own("Name"):
-        raise ModelMissing("amr-neo4j itself is on the path, not installed", hint="run: pip install -e .")
+        raise ModelMissing("amr-neo4j is importable but not installed", hint="run: pip install -e .")
     extras = ["local"] * (settings.embedder == "minilm") + ["speech"] * bool(settings.speech_model)
     wanted = list(_requirements(["", *extras]))
     if wrong := [complaint for each in wanted if (complaint := _complaint(each))]:
@@ -34,7 +34,7 @@ def packages(settings: Settings) -> str:
 
 
 def _requirements(extras: Collection[str]) -> Iterator[Requirement]:
-    """The packages we ask for here, those of these extras among them ("" for none)."""
+    """The requirements that apply on this machine, including those of these extras ("" for none)."""
     for line in _own("Requires-Dist"):
         wanted = Requirement(line)
         if wanted.marker is None or any(wanted.marker.evaluate({"extra": extra}) for extra in extras):
@@ -42,16 +42,16 @@ def _requirements(extras: Collection[str]) -> Iterator[Requirement]:
 
 
 def _complaint(wanted: Requirement) -> str:
-    """Empty where it is there as it should be."""
-    there = _version(wanted.name)
-    if not there:
+    """What is wrong with a requirement; empty if it is met."""
+    version = _version(wanted.name)
+    if not version:
         return f"{wanted.name} is not installed"
-    fits = wanted.specifier.contains(there, prereleases=True)
-    return "" if fits else f"{wanted.name} {there}, where {wanted.specifier} is needed"
+    fits = wanted.specifier.contains(version, prereleases=True)
+    return "" if fits else f"{wanted.name} {version}; {wanted.specifier} is required"
 
 
 def _own(field: str) -> list[str]:
-    """What the package says of itself; nothing where it is not installed."""
+    """A field of amr-neo4j's package metadata; empty if it is not installed."""
     try:
         return metadata.metadata("amr-neo4j").get_all(field) or []
     except metadata.PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""How results look: tables and times for people, JSON for programs. All else goes to standard error."""
+"""Print results to standard output, as text or JSON; everything else goes to standard error."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from amr_neo4j.domain.timestamps import clock
 
 T = TypeVar("T")
 
-# Invisible, and part of how some scripts and emoji are written.
+# Invisible characters that some scripts and emoji require.
 _JOINERS = "\u200c\u200d"
-# A table that is piped somewhere keeps a row on a line.
+# Wide enough to keep each row of a piped table on one line.
 _PIPED_WIDTH = 1000
 
 
 def give(value: T, as_json: bool, show: Callable[[T], None]) -> None:
-    """The result of a command: as JSON, or as `show` prints it for people."""
+    """Print the result of a command as JSON, or as text by `show`."""
     print_json(value) if as_json else show(value)
 
 
 def print_json(value: Any) -> None:
-    """One JSON value: dataclasses as objects, times as ISO 8601, paths and what is secret as text."""
+    """Print one JSON value: dataclasses as objects, times as ISO 8601, paths and masked secrets as text."""
     typer.echo(json.dumps(value, default=_plain, indent=2))
 
 
@@ -38,22 +38,22 @@ def _plain(value: Any) -> Any:
 
 
 def say(line: str = "") -> None:
-    """A line of the result."""
+    """Print a line of the result."""
     typer.echo(one_line(line))
 
 
 def say_on(words: str) -> None:
-    """Words of a line that goes on."""
+    """Print a part of a line, without a line break."""
     typer.echo(one_line(words), nl=False)
 
 
 def note(line: str) -> None:
-    """A line beside the result; where a bar is running, above it."""
-    typer.echo(one_line(line), file=sys.stderr)  # by err=True it would go past what rich puts in its place
+    """Print a line to standard error; above the progress bar if one is shown."""
+    typer.echo(one_line(line), file=sys.stderr)  # err=True would bypass the stream that rich substitutes
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Rows under a head; where a terminal is narrow, the widest columns wrap and nothing is cut off."""
+    """Print a table. On a narrow terminal the widest columns wrap; nothing is truncated."""
     from rich.console import Console
     from rich.table import Column, Table
 
@@ -70,7 +70,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
 
 def print_fields(fields: Mapping[str, Any]) -> None:
-    """A value a line under its name; those that are empty are left out."""
+    """Print name and value, one per line; empty values are left out."""
     shown = {name: cell(value) for name, value in fields.items() if value not in (None, "", [], ())}
     width = max(map(len, shown), default=0)
     for name, value in shown.items():
@@ -78,19 +78,19 @@ def print_fields(fields: Mapping[str, Any]) -> None:
 
 
 def print_section(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """A table under its title, where there is anything to show."""
+    """Print a title and a table, if there are rows."""
     if rows:
         say(title)
         print_table(columns, rows)
 
 
 def span(start: float, end: float) -> str:
-    """From when to when, in the video (s)."""
+    """Format a span of seconds of a video, such as 0:05-0:12."""
     return f"{clock(start)}-{clock(end)}"
 
 
 class Spent(Protocol):
-    """What calls to models took."""
+    """Usage of models."""
 
     @property
     def calls(self) -> int | None: ...
@@ -105,7 +105,7 @@ class Spent(Protocol):
 
 
 def spent(usage: Spent) -> str:
-    """What calls to models took: their number, tokens and price."""
+    """Format usage of models: number of calls, tokens and price."""
     cost = usage.cost_usd or 0.0
     price = f"${cost:.4f}"
     if usage.unpriced:
@@ -114,7 +114,7 @@ def spent(usage: Spent) -> str:
 
 
 def cell(value: Any) -> str:
-    """A value as a person reads it, on one line."""
+    """Format a value on one line."""
     if value is None:
         return ""
     if isinstance(value, list | tuple):
@@ -125,5 +125,5 @@ def cell(value: Any) -> str:
 
 
 def one_line(text: str) -> str:
-    """Without line breaks, and without what could steer a terminal."""
+    """Replace line breaks and control characters, which could steer a terminal, by spaces."""
     return "".join(letter if letter.isprintable() or letter in _JOINERS else " " for letter in text)

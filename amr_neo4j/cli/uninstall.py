@@ -1,4 +1,4 @@
-"""amr uninstall: what amr left on this machine, and removing it."""
+"""amr uninstall: delete what amr has written on this machine."""
 
 from __future__ import annotations
 
@@ -18,19 +18,24 @@ if TYPE_CHECKING:
 
 app = App()
 
-# What amr writes, by name: a data directory that the user chose may hold other files.
+# Matched by name, since a data directory chosen by the user may hold other files.
 _IN_DATA_DIR = ("neo4j", "neo4j.lock", "vectors", "*.sqlite", "*.sqlite-wal", "*.sqlite-shm")
 _IN_CACHE_DIR = ("models", "demo", "neo4j-*", "neo4j.lock", "browser")
 
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
-Keep = Annotated[bool, typer.Option("--keep-data", help="Remove the caches alone: models, Neo4j's own files.")]
+Keep = Annotated[
+    bool, typer.Option("--keep-data", help="Delete only the caches: models, the Neo4j distribution, the demo.")
+]
 
 
-@app.command(epilog="Examples:  amr uninstall   |   amr uninstall --keep-data --yes")
+@app.command(
+    short_help="Delete what amr has stored on this machine.",
+    epilog="Examples:  amr uninstall   |   amr uninstall --keep-data --yes",
+)
 def uninstall(ctx: typer.Context, yes: Yes = False, keep_data: Keep = False, as_json: Json = False) -> None:
-    """Remove the local database with everything in it, the indexes, the queues, the models and the caches.
+    """Delete the local database with all data, the indexes, the queues, the models and the caches.
 
-    A Neo4j named by NEO4J_URI, amr.yaml, footage and the package itself stay; how to remove the package is printed.
+    Kept: a Neo4j server set by NEO4J_URI, amr.yaml, your videos, and the package, whose uninstall command is printed.
     """
     from amr_neo4j import localdb
 
@@ -39,10 +44,10 @@ def uninstall(ctx: typer.Context, yes: Yes = False, keep_data: Keep = False, as_
     if found and not yes:
         for path in found:
             typer.echo(f"  {path}  ({_megabytes(path)})", err=True)
-        typer.confirm("Remove all of this?", abort=True, err=True)
+        typer.confirm("Delete all of this?", abort=True, err=True)
     if not keep_data:
         localdb.destroy(chosen)
-    for path in _found(chosen, keep_data=keep_data):  # again: stopping the database leaves a lock file
+    for path in _found(chosen, keep_data=keep_data):  # listed again: stopping the database leaves a lock file
         shutil.rmtree(path) if path.is_dir() else path.unlink()
     give([str(path) for path in found], as_json, _show)
 
@@ -66,7 +71,7 @@ def _megabytes(path: Path) -> str:
 
 def _show(removed: list[str]) -> None:
     for path in removed:
-        say(f"removed {path}")
+        say(f"deleted {path}")
     if not removed:
-        say("nothing to remove")
-    say(f"The package itself: {Path(sys.executable).name} -m pip uninstall amr-neo4j, or remove the checkout.")
+        say("nothing to delete")
+    say(f"to remove the package, run: {Path(sys.executable).name} -m pip uninstall amr-neo4j; or delete the checkout")

@@ -1,10 +1,10 @@
-"""The episodic graph as seed 004 writes it in JSON, out and in."""
+"""Exports and imports the episodic graph as seed 004's JSON."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar, cast
@@ -12,16 +12,20 @@ from typing import Any, TypeVar, cast
 from pydantic import AliasChoices, AliasPath, AwareDatetime, BaseModel, Field, ValidationError
 
 from amr_neo4j.conversations.record import one_episode
-from amr_neo4j.domain.episode import Episode, Session
+from amr_neo4j.domain.episode import ChatReport, Episode, EpisodeReceipt, Session
 from amr_neo4j.domain.mention import Extracted, Mention, Relation, mention_in, stated_in
+from amr_neo4j.domain.ports import MentionStore
 from amr_neo4j.errors import InputError
+from amr_neo4j.language.base import Language
 
 Table = dict[str, Any]
-_HINT = "a document has nodes, edges and episodes, as Memory.export_episodes gives them"
+_HINT = "a document has nodes, edges and episodes, as Memory.export_episodes returns it"
+IMPORTED = "import"
+"""The extractor recorded with episodes whose mentions came with a document."""
 
 
-class Told(BaseModel):
-    """What a node and an edge have in common. episode_id says where; turn does too, in a document of one session."""
+class Element(BaseModel):
+    """What nodes and edges have in common: they belong to an episode, by episode_id or by turn."""
 
     id: str = Field(min_length=1, max_length=200)
     type: str = Field(max_length=200, validation_alias=AliasChoices("type", AliasPath("content", "type")))
@@ -34,14 +38,14 @@ class Told(BaseModel):
     )
 
 
-class Node(Told):
-    """A mention, in either of the seed's forms."""
+class Node(Element):
+    """A mention, in either form of the seed."""
 
     mention: str = Field(max_length=500, validation_alias=AliasChoices("mention", AliasPath("content", "mention")))
 
 
-class Edge(Told):
-    """A relation, in either of the seed's spellings."""
+class Edge(Element):
+    """A relation, in either spelling of the seed."""
 
     source: str = Field(validation_alias=AliasChoices("source", "sourceId"))
     target: str = Field(validation_alias=AliasChoices("target", "targetId"))
@@ -61,7 +65,7 @@ class Place(BaseModel):
 
 
 class Document(BaseModel):
-    """The three lists."""
+    """An exported document."""
 
     nodes: list[Table] = Field(default_factory=list[Table])
     edges: list[Table] = Field(default_factory=list[Table])
@@ -72,7 +76,7 @@ Part = TypeVar("Part", bound=BaseModel)
 
 
 def as_export(text: str) -> Table | None:
-    """The document that a text holds, if it is one of this kind."""
+    """The exported document that a text holds; None where it is none."""
     if '"episodes"' not in text:
         return None
     try:
@@ -84,7 +88,7 @@ def as_export(text: str) -> Table | None:
 
 
 def to_json(episodes: Iterable[Episode], found: Extracted) -> Table:
-    """The document of episodes and what they mention and state; ready for json.dumps."""
+    """The document of episodes with their mentions and relations; ready for json.dumps."""
     return {
         "nodes": [_node(mention) for mention in found.mentions],
         "edges": [_edge(relation) for relation in found.relations],
@@ -93,15 +97,15 @@ def to_json(episodes: Iterable[Episode], found: Extracted) -> Table:
 
 
 def from_json(
-    document: Mapping[str, Any], group_id: str, user_id: str, now: datetime
+    document: Mapping[str, Any], group_id: str, user_id: str, now: datetime, language: Language
 ) -> tuple[list[Episode], Extracted]:
-    """The episodes of a document, with what they mention and state.
+    """The episodes of a document, with their mentions and relations.
 
-    now: when those were said that don't tell. Raises InputError: a part that cannot be taken; none is then.
+    now: the time of episodes without one. Raises InputError: a part of the document is invalid.
     """
     whole = _part(Document, document, "the document")
-    places: dict[str, int] = {}
-    episodes = [_read_episode(table, group_id, user_id, now, places) for table in whole.episodes]
+    read = _EpisodeReader(group_id, user_id, now, language)
+    episodes = [read.episode(table) for table in whole.episodes]
     where = _Where(episodes)
     nodes = [_part(Node, table, f"node {n}") for n, table in enumerate(whole.nodes, start=1)]
     mentions = {node.id: mention_in(where.of(node), node.type, node.mention, node.id) for node in nodes}
@@ -111,28 +115,68 @@ def from_json(
     return episodes, Extracted(tuple(mentions.values()), tuple(_read_edge(e, where, mentions) for e in edges))
 
 
+def export_episodes(store: MentionStore, user_id: str, session_id: str | None = None) -> Table:
+    """The document of a user's episodes, or of one session."""
+    return to_json(store.episodes(user_id, session_id), store.extracted(user_id, session_id))
+
+
+def import_episodes(
+    document: Mapping[str, Any],
+    user_id: str,
+    store: MentionStore,
+    record: Callable[[Sequence[Episode]], ChatReport],
+    now: datetime,
+    language: Language,
+) -> ChatReport:
+    """Import a document: its episodes by `record`, then their mentions and relations.
+
+    Episodes that the graph has with the same content are unchanged; those of rejected episodes are left out.
+    Raises InputError, StoreUnavailable: nothing, or episodes alone, are imported; importing again does the rest.
+    """
+    episodes, found = from_json(document, store.group_id, user_id, now, language)
+    ids = [episode.episode_id for episode in episodes]
+    stored = store.episodes_by_id(user_id, ids)
+    known = [episode for episode in episodes if same(episode, stored.get(episode.episode_id))]
+    report = record([episode for episode in episodes if episode not in known])
+    report.add(EpisodeReceipt(e.session.session_id, e.episode_id, "unchanged", e.turn) for e in known)
+    stored = store.episodes_by_id(user_id, ids)
+    taken = _of({e.episode_id for e in episodes if same(e, stored.get(e.episode_id))}, found)
+    store.take_in(user_id, taken, IMPORTED)
+    if left := len(found.mentions) + len(found.relations) - len(taken.mentions) - len(taken.relations):
+        report.errors.append(f"{left} mentions and relations belong to episodes that were not imported")
+    return report
+
+
+def _of(episode_ids: Set[str], found: Extracted) -> Extracted:
+    """The mentions of these episodes, and the relations between those."""
+    mentions = [m for m in found.mentions if m.episode_id in episode_ids]
+    inside = [r for r in found.relations if {r.episode_id, r.source.episode_id, r.target.episode_id} <= episode_ids]
+    return Extracted(tuple(mentions), tuple(inside))
+
+
 def same(one: Episode, other: Episode | None) -> bool:
-    """Whether two episodes are written the same, whenever memory learnt of them."""
+    """Whether two episodes are exported alike, but for the time when they were recorded."""
     return other is not None and _episode(one) | {"createdAt": ""} == _episode(other) | {"createdAt": ""}
 
 
 @dataclass(frozen=True)
 class _Where:
-    """Finds the episode that a node or an edge is of."""
+    """Finds the episode that a node or an edge belongs to."""
 
     episodes: Sequence[Episode]
 
-    def of(self, told: Told) -> Episode:
-        if told.episode_id:
-            found = [e for e in self.episodes if e.episode_id == told.episode_id]
+    def of(self, element: Element) -> Episode:
+        if element.episode_id:
+            found = [e for e in self.episodes if e.episode_id == element.episode_id]
         else:
-            found = [e for e in self.episodes if told.turn == e.turn is not None]
+            found = [e for e in self.episodes if element.turn == e.turn is not None]
         if len(found) != 1:
-            raise InputError(f"{told.id} is of no one episode of the document", hint="give it an episode_id")
-        if told.valid_at not in (None, found[0].valid_at):
+            raise InputError(f"{element.id} does not belong to exactly one episode", hint="give it an episode_id")
+        if element.valid_at not in (None, found[0].valid_at):
             said = _stamp(found[0].valid_at)
             raise InputError(
-                f"{told.id} is valid at another time than its episode, {said}", hint="leave validAt out, or set that"
+                f"{element.id} is valid at another time than its episode, {said}",
+                hint="leave validAt out, or set that",
             )
         return found[0]
 
@@ -147,21 +191,33 @@ def _read_edge(edge: Edge, where: _Where, mentions: Mapping[str, Mention]) -> Re
         raise InputError(f"{edge.id}: {error}", hint=_HINT) from error
 
 
-def _read_episode(table: Table, group_id: str, user_id: str, now: datetime, places: dict[str, int]) -> Episode:
-    """places: the next turn of each session, for those that don't tell theirs."""
-    place = _part(Place, table, str(table.get("id", "an episode")))
-    numbered = re.fullmatch(r"turn_(\d+)", place.turn_id)
-    turn = place.turn if place.turn is not None else int(numbered[1]) if numbered else places.get(place.session_id, 0)
-    places[place.session_id] = turn + 1
-    known = {"id", "metadata", "createdAt", "turn"}
-    metadata = {k: v for k, v in table["metadata"].items() if k not in ("session_id", "turn_id")}
-    own_name = "" if place.turn_id == f"turn_{turn}" else place.turn_id
-    said = {name: value for name, value in table.items() if name not in known}
-    return one_episode(
-        said | {"episode_id": place.id, "turn": turn, "turn_id": own_name, "metadata": metadata},
-        Session(group_id, user_id, place.session_id),
-        now,
-    )
+class _EpisodeReader:
+    """Reads episodes of a document in order: those without a turn follow the one before in their session."""
+
+    def __init__(self, group_id: str, user_id: str, now: datetime, language: Language) -> None:
+        self._group_id, self._user_id, self._now, self._language = group_id, user_id, now, language
+        self._next_turn: dict[str, int] = {}
+
+    def episode(self, table: Table) -> Episode:
+        place = _part(Place, table, str(table.get("id", "an episode")))
+        turn = self._turn(place)
+        self._next_turn[place.session_id] = turn + 1
+        known = {"id", "metadata", "createdAt", "turn"}
+        metadata = {k: v for k, v in table["metadata"].items() if k not in ("session_id", "turn_id")}
+        own_name = "" if place.turn_id == f"turn_{turn}" else place.turn_id
+        fields = {name: value for name, value in table.items() if name not in known}
+        return one_episode(
+            fields | {"episode_id": place.id, "turn": turn, "turn_id": own_name, "metadata": metadata},
+            Session(self._group_id, self._user_id, place.session_id),
+            self._now,
+            self._language,
+        )
+
+    def _turn(self, place: Place) -> int:
+        if place.turn is not None:
+            return place.turn
+        numbered = re.fullmatch(r"turn_(\d+)", place.turn_id)
+        return int(numbered[1]) if numbered else self._next_turn.get(place.session_id, 0)
 
 
 def _part(shape: type[Part], table: object, name: str) -> Part:
@@ -194,7 +250,7 @@ def _edge(relation: Relation) -> Table:
 
 
 def _episode(episode: Episode) -> Table:
-    """With its turn where turn_id does not tell it, and what a shared picture shows, where one does."""
+    """With its turn where turn_id does not show it, and the caption of a shared picture."""
     plain = f"turn_{episode.turn}"
     turn_id = episode.turn_id or plain
     return {
@@ -214,6 +270,6 @@ def _times(valid_at: datetime, created_at: datetime | None) -> Table:
 
 
 def _stamp(moment: datetime) -> str:
-    """ISO 8601 with the offset; milliseconds, and microseconds where there are any."""
+    """ISO 8601 with the offset, in milliseconds, or microseconds where there are any."""
     precision = "microseconds" if moment.microsecond % 1000 else "milliseconds"
     return moment.isoformat(timespec=precision).replace("+00:00", "Z")

@@ -1,4 +1,4 @@
-"""What a caller says was said, as episodes."""
+"""Records turns as episodes."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from pydantic import AfterValidator, AliasChoices, AwareDatetime, BaseModel, Con
 
 from amr_neo4j.domain.episode import LONGEST_NAME, Episode, Session, content_hash, turn_episode_id, unfit
 from amr_neo4j.errors import InputError
-from amr_neo4j.language.en.persons import person_key
+from amr_neo4j.language.base import Language
 
-# Characters; an embedder reads the beginning of a text anyway, and a property has its limits.
+# Characters; an embedder reads only the beginning of a text, and a property has a limit.
 LONGEST = 1_000_000
-# A place is a 64-bit number in the graph, and the one after it too.
+# The graph keeps 64-bit numbers; the next turn must fit too.
 _LAST_TURN = 2**53
 
 
 def _fit(text: str) -> str:
-    """Raises ValueError: what no database keeps as text."""
+    """Raises ValueError: text that no database can store."""
     if why := unfit(text):
         raise ValueError(why)
     return text
@@ -39,7 +39,7 @@ def _in_reach(moment: datetime) -> datetime:
     try:
         moment.astimezone(timezone.utc)
     except OverflowError as error:
-        raise ValueError("is no moment of the years 1 to 9999") from error
+        raise ValueError("is not within the years 1 to 9999") from error
     return moment
 
 
@@ -49,7 +49,7 @@ Name = Annotated[Word, AfterValidator(_named)]
 
 
 class ChatTurn(BaseModel):
-    """One turn as a caller writes it; OpenAI's keys and those of seed 004 are understood. Others go into metadata."""
+    """One turn as a caller writes it, with OpenAI's keys or those of seed 004. Other keys go into metadata."""
 
     model_config = ConfigDict(extra="allow", populate_by_name=True, coerce_numbers_to_str=True)
 
@@ -69,17 +69,17 @@ class ChatTurn(BaseModel):
 Turn = Mapping[str, Any] | str
 
 
-def several_episodes(turns: Iterable[Turn], session: Session, now: datetime) -> list[Episode]:
-    """The turns as episodes of a session. now: when those were said that don't tell.
+def several_episodes(turns: Iterable[Turn], session: Session, now: datetime, language: Language) -> list[Episode]:
+    """The turns as episodes of a session. now: the time of turns without one.
 
-    A turn is its words, or a table with content and what else is known of it. Raises InputError: one that cannot be
-    taken; none is then.
+    A turn is a string, or a mapping with content and other fields. Raises InputError: a turn is invalid; none is
+    recorded then.
     """
-    return [one_episode(turn, session, now, number) for number, turn in enumerate(turns, start=1)]
+    return [one_episode(turn, session, now, language, number) for number, turn in enumerate(turns, start=1)]
 
 
-def one_episode(turn: Turn, session: Session, now: datetime, number: int = 1) -> Episode:
-    """One turn as an episode. number: what an error calls it."""
+def one_episode(turn: Turn, session: Session, now: datetime, language: Language, number: int = 1) -> Episode:
+    """One turn as an episode. number: of the turn, in errors."""
     table: Mapping[str, Any] = {"content": turn} if isinstance(turn, str) else turn
     try:
         said = ChatTurn.model_validate(table)
@@ -87,7 +87,7 @@ def one_episode(turn: Turn, session: Session, now: datetime, number: int = 1) ->
         raise InputError(f"turn {number}: {_first(error)}", hint=_HINT) from error
     content, kind = _content(said)
     if not (content.strip() or said.shown.strip()) or len(content) > LONGEST:
-        why = f"is longer than {LONGEST:,} characters" if len(content) > LONGEST else "says nothing"
+        why = f"is longer than {LONGEST:,} characters" if len(content) > LONGEST else "is empty"
         raise InputError(f"turn {number} {why}", hint=_HINT)
     metadata = _metadata(said, number)
     parts = {
@@ -104,7 +104,7 @@ def one_episode(turn: Turn, session: Session, now: datetime, number: int = 1) ->
         episode_id=said.episode_id or _id(session, said.turn),
         type=kind,
         actor=said.actor,
-        actor_id=person_key(said.actor).person_id,
+        actor_id=language.person_key(said.actor).person_id,
         content=content,
         valid_at=said.valid_at or now,
         turn=said.turn,
@@ -123,7 +123,7 @@ def _id(session: Session, turn: int | None) -> str:
 
 
 def _content(said: ChatTurn) -> tuple[str, Literal["message", "text", "JSON"]]:
-    """The words, verbatim where they are words; a turn that calls tools says that as JSON."""
+    """(content, type): text verbatim; tool calls and other objects as JSON."""
     extra = said.model_extra or {}
     if isinstance(said.content, str):
         return said.content, said.type
@@ -140,18 +140,18 @@ def _words(parts: Sequence[Any]) -> list[str]:
 
 
 def _metadata(said: ChatTurn, number: int) -> dict[str, Any]:
-    """What else is known of it. Raises InputError: what JSON cannot hold."""
+    """All other fields. Raises InputError: JSON cannot hold them."""
     parts = {"content": said.content} if isinstance(said.content, list) else {}
     known = said.metadata | dict(said.model_extra or {}) | parts
     try:
         _fit(json.dumps(known, ensure_ascii=False))
     except (TypeError, ValueError) as error:
-        raise InputError(f"turn {number}: metadata: {error}", hint="give it as JSON has it") from error
+        raise InputError(f"turn {number}: metadata: {error}", hint="use values that JSON can hold") from error
     return known
 
 
 def _first(error: ValidationError) -> str:
-    """The first complaint with where it is, in one line."""
+    """The first error with its field, in one line."""
     complaint = error.errors(include_url=False)[0]
     where = ".".join(str(part) for part in complaint["loc"][:1])
     reason = " ".join(complaint["msg"].split())

@@ -137,6 +137,19 @@ class EpisodeReceipt:
     error: str = ""
 
 
+@dataclass(frozen=True)
+class Accepted:
+    """An episode in the spool.
+
+    number: its place in the queue. is_new: whether it was not there before. other: the episode that waits under its
+    id with other content; this one is not kept then.
+    """
+
+    number: int
+    is_new: bool = False
+    other: Episode | None = None
+
+
 @dataclass
 class ChatReport:
     """What became of the episodes of one call: each is counted once.

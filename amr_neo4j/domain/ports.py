@@ -13,8 +13,9 @@ import numpy.typing as npt
 from pydantic import BaseModel
 
 from amr_neo4j.domain.chat import ModelCall, Prompt
-from amr_neo4j.domain.episode import Episode, EpisodeReceipt
+from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt
 from amr_neo4j.domain.event import Channel, ComposedClip, Edge, Event, EventDraft, MergedEvent, Recent
+from amr_neo4j.domain.mention import Extracted, Window
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
@@ -178,6 +179,82 @@ class EpisodeWriter(Protocol):
 
     def unchanged(self, episodes: Sequence[Episode]) -> list[EpisodeReceipt | None]:
         """For each episode its receipt, where the graph has it and it says the same; else None."""
+        ...
+
+
+class TurnSpool(Protocol):
+    """A durable queue of episodes that wait for the graph."""
+
+    def accept(self, episodes: Sequence[Episode]) -> list[Accepted]:
+        """Keep the episodes, all or none; they are on disk when this returns. Raises NoSpace."""
+        ...
+
+    def waiting(self, group_id: str, most: int) -> list[tuple[int, Episode]]:
+        """(number, episode) of a group's first episodes that wait, in order of acceptance."""
+        ...
+
+    def done(self, numbers: Sequence[int]) -> None:
+        """Remove these from the queue."""
+        ...
+
+    def refusal(self, number: int) -> str | None:
+        """Why the graph refused this one; "" while it waits, None where it is not in the queue."""
+        ...
+
+    def refuse(self, number: int, why: str) -> None:
+        """Set this one apart: the graph will never take it."""
+        ...
+
+    def forget(
+        self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
+    ) -> int:
+        """Remove a user's episodes, or those of a session, or one, from the disk too; how many there were."""
+        ...
+
+    def close(self) -> None:
+        """End the connection; what waits stays."""
+        ...
+
+
+class MentionStore(Protocol):
+    """The graph as extraction sees it; every read and write is of one user of a group."""
+
+    @property
+    def group_id(self) -> str:
+        """The group."""
+        ...
+
+    def waiting(self, user_id: str, session_id: str | None = None) -> Iterator[list[str]]:
+        """Ids of episodes that nothing was extracted from, page by page, in order of session and turn."""
+        ...
+
+    def windows(self, user_id: str, episode_ids: Sequence[str]) -> list[Window]:
+        """Each of these turns with those just before it and their mentions."""
+        ...
+
+    def commit(
+        self, user_id: str, episode_ids: Iterable[str], found: Extracted, extractor: str, *, again: bool = False
+    ) -> set[str]:
+        """Write what these episodes mention and state in one transaction; the ids of those that were written.
+
+        An episode extracted before is left as it is, unless `again`.
+        """
+        ...
+
+    def take_in(self, user_id: str, found: Extracted, extractor: str) -> None:
+        """Write what was extracted elsewhere."""
+        ...
+
+    def episodes(self, user_id: str, session_id: str | None = None) -> list[Episode]:
+        """A user's episodes, or those of a session, in order of session and turn."""
+        ...
+
+    def episodes_by_id(self, user_id: str, episode_ids: Sequence[str]) -> dict[str, Episode]:
+        """Those of these episodes that the graph has, by id."""
+        ...
+
+    def extracted(self, user_id: str, session_id: str | None = None) -> Extracted:
+        """The mentions and relations of a user, or of a session, in order of session and turn."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""What a model says of a clip it is shown (seed 000, I.2.2), as an analysis that holds together."""
+"""Analyses a clip by a vision model (seed 000, I.2.2) and checks that the reply is consistent."""
 
 from __future__ import annotations
 
@@ -9,33 +9,34 @@ from amr_neo4j.domain.analysis import ClipAnalysis, NotedAnalysis, SpeakerTurn
 from amr_neo4j.domain.chat import Attachment
 from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.video import Clip
-from amr_neo4j.ingest.normalise import check_times, from_clip_start, on_video_time
+from amr_neo4j.ingest.normalise import check_times, from_clip_start
 from amr_neo4j.ingest.references import without_dangling_ids
-from amr_neo4j.ingest.transcript_coverage import untold
+from amr_neo4j.ingest.transcript_coverage import uncovered
+from amr_neo4j.language.base import Language
 from amr_neo4j.prompts.library import prompt
 
-# A model that is shown 000020000-000030000 takes it for the times to tell.
+# A model that is shown 000020000-000030000 takes it for the times that it is asked for.
 _LETTERS = str.maketrans("0123456789", "abcdefghij")
 
 
-def analyse(clip: Clip, shown: Sequence[Attachment], heard: Sequence[SpeakerTurn], model: ChatModel) -> NotedAnalysis:
-    """What happens in a clip; times are seconds of the video.
+def analyse(
+    clip: Clip, shown: Sequence[Attachment], heard: Sequence[SpeakerTurn], model: ChatModel, language: Language
+) -> NotedAnalysis:
+    """What happens in a clip; times are seconds from its start.
 
-    heard: what is known to be said in it (subtitles, a transcript), in seconds from its start; what of it the model
-    leaves out is kept. Raises ModelError.
+    heard: the transcript (subtitles, speech recognition), in seconds from the clip's start; turns that the reply
+    leaves out are added. Raises ModelError.
     """
     seconds = round(clip.t_end - clip.t_start, 3)
     asked = prompt("analyse", clip=shown_as(clip.clip_id), seconds=seconds, heard=_lines(heard)).showing(shown)
     analysis, slips = model.ask_leniently(asked, ClipAnalysis, check=partial(check_times, clip))
     analysis, moved = from_clip_start(clip, analysis)
-    told = _with_known_words(NotedAnalysis(_own(analysis), (*slips, *moved)), heard)
-    told = without_dangling_ids(told)
-    _, placed, clamped = on_video_time(clip, told.analysis, "clip")
-    return told.but(placed, *clamped)
+    noted = NotedAnalysis(_without_outside_ids(analysis), (*slips, *moved))
+    return without_dangling_ids(_with_transcript(noted, heard, language), language)
 
 
 def shown_as(clip_id: str) -> str:
-    """What a clip is called to a model: the same for the same clip, and nothing that reads as a time of the video."""
+    """The clip's name in prompts: the same for the same clip, without digits that read as times."""
     return clip_id.translate(_LETTERS)
 
 
@@ -44,19 +45,19 @@ def _lines(heard: Iterable[SpeakerTurn]) -> str:
     return "\n".join(said) or "nothing is known"
 
 
-def _own(analysis: ClipAnalysis) -> ClipAnalysis:
-    """Without ids that no model can know."""
+def _without_outside_ids(analysis: ClipAnalysis) -> ClipAnalysis:
+    """The analysis without ids that no model can know."""
     people = tuple(person.model_copy(update={"person_id": "", "identity": ""}) for person in analysis.characters)
     turns = tuple(turn.model_copy(update={"identity": ""}) for turn in analysis.speaker_turns)
     return analysis.model_copy(update={"characters": people, "speaker_turns": turns})
 
 
-def _with_known_words(told: NotedAnalysis, heard: Sequence[SpeakerTurn]) -> NotedAnalysis:
-    """With the known turns that the model leaves out, in order of time, and a note of how many they are."""
-    turns = told.analysis.speaker_turns
-    kept = untold(heard, turns)
-    if not kept:
-        return told
-    whole = sorted((*turns, *kept), key=lambda turn: (turn.time_start, turn.time_end))
-    note = f"speaker turns: {len(kept)} of {len(heard)} known to be said are not in the reply; kept"
-    return told.but(told.analysis.model_copy(update={"speaker_turns": tuple(whole)}), note)
+def _with_transcript(noted: NotedAnalysis, heard: Sequence[SpeakerTurn], language: Language) -> NotedAnalysis:
+    """The analysis with the turns of the transcript that it leaves out, in order of time, and a note on them."""
+    turns = noted.analysis.speaker_turns
+    missing = uncovered(heard, turns, language)
+    if not missing:
+        return noted
+    whole = sorted((*turns, *missing), key=lambda turn: (turn.time_start, turn.time_end))
+    note = f"speaker turns: {len(missing)} of {len(heard)} of the transcript are not in the reply; added"
+    return noted.but(noted.analysis.model_copy(update={"speaker_turns": tuple(whole)}), note)

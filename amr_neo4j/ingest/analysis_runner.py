@@ -1,6 +1,6 @@
-"""The analyser that asks a vision model: several clips under way at once, told in their order.
+"""Runs the stages that ask models about a clip: several clips at once, results in order, each spooled.
 
-What a model was paid for is in the spool the moment it is there, so that no end of the process costs it again.
+A result is in the spool before it is yielded, so that no crash costs a paid call twice.
 """
 
 from __future__ import annotations
@@ -21,162 +21,156 @@ from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video, conten
 from amr_neo4j.errors import AmrError, CostLimit, InputError, ModelFailed, ModelUnavailable, NoSuchFile
 
 OUTAGE = 8
-"""So many clips in a row that the provider is not there for end the run."""
+"""The run ends after so many clips in a row for which the provider is unavailable."""
 Result = TypeVar("Result")
 
-Look = Callable[[Clip, str, float, Sequence[SpeakerTurn]], NotedAnalysis]
-"""What a model says of a clip: the clip, its file, its second in there, what is known to be said, in seconds of the
-clip; times it tells are seconds of the video. Safe to call from several threads."""
+Analyse = Callable[[Clip, str, float, Sequence[SpeakerTurn]], NotedAnalysis]
+"""Analyses a clip: the clip, its file, its second in there, its transcript in seconds from the clip's start.
+
+Times of the result are seconds of the video. Called from several threads.
+"""
 Stage = Callable[[NotedAnalysis], NotedAnalysis]
-"""What is asked of a model about a clip that is analysed. Safe to call from several threads."""
-Meet = Callable[[Video], Callable[[NotedAnalysis], NotedAnalysis]]
-"""For a video, what gives the people of its clips their ids; called for one clip after the other, in their order."""
+"""Refines an analysis. Called from several threads."""
+Identify = Callable[[Video], Stage]
+"""For a video, the stage that assigns person ids; called for one clip after the other, in order."""
 
 
 @dataclass(frozen=True)
-class Means:
-    """How many clips are under way at once, and what they may cost.
+class Stages:
+    """The stages of an analysis, in order. refine: by name, as the spool keeps them."""
 
-    affords: whether these clips, if all were under way, would keep to what may be spent. ahead: clips.
-    """
+    analyse: Analyse
+    refine: Mapping[str, Stage]
+    identify: Identify
 
-    ahead: int
+
+@dataclass(frozen=True)
+class Budget:
+    """at_once: clips that run concurrently. affords: whether these clips together stay within the cost limit."""
+
+    at_once: int
     affords: Callable[[Sequence[Clip]], bool]
     counting: Counting
 
 
 @dataclass(frozen=True)
-class _Seen:
-    """What was told of a clip. lacks: the stages that are still to come."""
+class _Analysed:
+    """An analysis so far. lacks: names of the stages that are still to come."""
 
     usage: Usage
-    told: NotedAnalysis
+    noted: NotedAnalysis
     lacks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class _Missed:
-    """Why nothing was told of a clip."""
+    """Why a clip has no analysis."""
 
     usage: Usage
     error: AmrError
 
 
-_UnderWay = tuple[Clip, Future[_Seen | _Missed]]
+_UnderWay = tuple[Clip, Future[_Analysed | _Missed]]
 
 
 class VisionAnalyser:
-    """Watches videos through a model that is shown each clip (an Analyser of domain/ports.py)."""
+    """Watches videos by a vision model (an Analyser of domain/ports.py)."""
 
     name = "vision"
 
-    def __init__(
-        self,
-        model: str,
-        look: Look,
-        stages: Mapping[str, Stage],
-        meet: Meet,
-        listen: Listen,
-        means: Means,
-        spool: ClipSpool,
-    ) -> None:
-        """model: its name, for the record. stages: by name, what follows on the look, in order.
-
-        spool: keeps what was said of clips that the graph lacks.
-        """
+    def __init__(self, model: str, stages: Stages, listen: Listen, budget: Budget, spool: ClipSpool) -> None:
+        """model: its name, for the record. spool: keeps analyses of clips that the graph lacks."""
         self.model = model
-        self._look, self._stages, self._meet, self._listen = look, stages, meet, listen
-        self._means, self._spool = means, spool
+        self._stages, self._listen, self._budget, self._spool = stages, listen, budget, spool
         self._outage = _Outage()
 
     def watch(self, video: Video, clips: Iterable[Clip]) -> Iterator[AnalysedClip | FailedClip]:
-        """Analyse the clips, some ahead of what was yielded, in their order; those in the spool are not asked about.
+        """Analyse the clips, some ahead of what was yielded, in order; spooled analyses are not repeated.
 
-        A clip that cannot be looked at, or of which the model says nothing usable, is a FailedClip.
-        Raises ModelDenied, NoSuchModel, NoSuchFile, ToolError; CostLimit before the clip that could pass the limit,
-        with all before it yielded; ModelUnavailable after so many clips in a row, of this video or of several, that
-        the provider was not there for.
+        A clip that cannot be read, or whose reply is unusable, is a FailedClip.
+        Raises ModelDenied, NoSuchModel, NoSuchFile, ToolError; CostLimit before the clip that could exceed the limit,
+        with all before it yielded; ModelUnavailable after OUTAGE clips in a row, of this video or of several.
         """
         waiting: deque[_UnderWay] = deque()
         try:
             yield from self._watched(video, clips, waiting)
         except AmrError:
-            # what was asked by then is paid for, and comes into the spool
-            wait(looking for _, looking in waiting)
+            # calls under way are paid for: wait until their results are in the spool
+            wait(running for _, running in waiting)
             raise
 
     def _watched(
         self, video: Video, clips: Iterable[Clip], waiting: deque[_UnderWay]
     ) -> Iterator[AnalysedClip | FailedClip]:
-        identify = self._meet(video)
-        for clip, looking in self._under_way(video, clips, waiting):
-            seen = looking.result()
-            if isinstance(seen, _Missed):
-                yield self._failed(video, clip, seen)
-                self._outage.heed(seen.error)
+        identify = self._stages.identify(video)
+        for clip, running in self._under_way(video, clips, waiting):
+            found = running.result()
+            if isinstance(found, _Missed):
+                yield self._failed(video, clip, found)
+                self._outage.record(found.error)
             else:
-                self._outage.heed(None)
-                with self._means.counting() as calls:
-                    told = identify(seen.told)
-                yield self._kept(video, clip, replace(seen, told=told, usage=seen.usage + Usage.of(calls)))
+                self._outage.record(None)
+                with self._budget.counting() as calls:
+                    noted = identify(found.noted)
+                yield self._kept(video, clip, replace(found, noted=noted, usage=found.usage + Usage.of(calls)))
 
     def _under_way(self, video: Video, clips: Iterable[Clip], waiting: deque[_UnderWay]) -> Iterator[_UnderWay]:
-        """Each clip with what becomes of it. Where there is no room for the next, the oldest goes out first."""
-        hear = _Listener(self._listen)
-        said = self._spool.kept(video, self)
+        """Each clip with its future result. The oldest is yielded where there is no room for the next."""
+        transcript = _Transcript(self._listen)
+        spooled = self._spool.kept(video, self)
         for clip in clips:
-            if len(waiting) >= self._means.ahead:
+            if len(waiting) >= self._budget.at_once:
                 yield waiting.popleft()
-            if before := said.get(content_sha256(video, clip)):
-                seen = _Seen(before.usage, NotedAnalysis(before.analysis, before.notes), before.lacks)
-                waiting.append((clip, _begun(partial(self._completed, video, clip, seen))))
+            if before := spooled.get(content_sha256(video, clip)):
+                found = _Analysed(before.usage, NotedAnalysis(before.analysis, before.notes), before.lacks)
+                waiting.append((clip, _started(partial(self._refined, video, clip, found))))
                 continue
-            while not self._means.affords([*(under_way for under_way, _ in waiting), clip]):
+            while not self._budget.affords([*(under_way for under_way, _ in waiting), clip]):
                 if not waiting:
-                    raise CostLimit(f"clip {clip.clip_id} could pass max_cost_usd")
+                    raise CostLimit(f"clip {clip.clip_id} could exceed max_cost_usd")
                 yield waiting.popleft()
             path, start = _found_at(video, clip)
-            heard = hear(path, start, start + clip.t_end - clip.t_start)
-            waiting.append((clip, _begun(partial(self._seen, video, clip, path, start, heard))))
+            heard = transcript(path, start, start + clip.t_end - clip.t_start)
+            waiting.append((clip, _started(partial(self._analysed, video, clip, path, start, heard))))
         while waiting:
             yield waiting.popleft()
 
-    def _seen(
+    def _analysed(
         self, video: Video, clip: Clip, path: str, start: float, heard: Sequence[SpeakerTurn]
-    ) -> _Seen | _Missed:
-        with self._means.counting() as calls:
+    ) -> _Analysed | _Missed:
+        with self._budget.counting() as calls:
             try:
-                told = self._look(clip, path, start, heard)
+                noted = self._stages.analyse(clip, path, start, heard)
             except (NoSuchFile, CostLimit):
                 raise
             except (ModelFailed, InputError) as error:
                 return _Missed(Usage.of(calls), error)
-        seen = _Seen(Usage.of(calls), told, tuple(self._stages))
-        self._kept(video, clip, seen)
-        return self._completed(video, clip, seen)
+        found = _Analysed(Usage.of(calls), noted, tuple(self._stages.refine))
+        self._kept(video, clip, found)
+        return self._refined(video, clip, found)
 
-    def _completed(self, video: Video, clip: Clip, seen: _Seen) -> _Seen:
-        """With the stages that it lacks, each on disk as soon as it is done."""
-        for name in [name for name in seen.lacks if name in self._stages]:
-            with self._means.counting() as calls:
-                told = self._stages[name](seen.told)
-            lacks = tuple(other for other in seen.lacks if other != name)
-            seen = _Seen(seen.usage + Usage.of(calls), told, lacks)
-            self._kept(video, clip, seen)
-        return seen
+    def _refined(self, video: Video, clip: Clip, found: _Analysed) -> _Analysed:
+        """The analysis after the stages that it lacks; spooled after each."""
+        for name in [name for name in found.lacks if name in self._stages.refine]:
+            with self._budget.counting() as calls:
+                noted = self._stages.refine[name](found.noted)
+            lacks = tuple(other for other in found.lacks if other != name)
+            found = _Analysed(found.usage + Usage.of(calls), noted, lacks)
+            self._kept(video, clip, found)
+        return found
 
-    def _kept(self, video: Video, clip: Clip, seen: _Seen) -> AnalysedClip:
-        """As it stands, on disk."""
+    def _kept(self, video: Video, clip: Clip, found: _Analysed) -> AnalysedClip:
+        """Spool an analysis."""
         analysed = AnalysedClip(
             video=video,
             clip=clip,
-            analysis=seen.told.analysis,
+            analysis=found.noted.analysis,
             analyser=self.name,
             content_sha256=content_sha256(video, clip),
             model=self.model,
-            notes=seen.told.notes,
-            usage=seen.usage,
-            lacks=seen.lacks,
+            notes=found.noted.notes,
+            usage=found.usage,
+            lacks=found.lacks,
         )
         self._spool.keep(analysed)
         return analysed
@@ -195,25 +189,25 @@ class VisionAnalyser:
 
 
 class _Outage:
-    """Clips in a row that failed because the provider was not there, with all patience."""
+    """Counts clips in a row that failed because the provider was unavailable, after all retries."""
 
     def __init__(self) -> None:
         self._clips = 0
 
-    def heed(self, error: AmrError | None) -> None:
-        """What a clip came to. Raises ModelUnavailable where it is one too many: no other is tried then."""
+    def record(self, error: AmrError | None) -> None:
+        """The outcome of a clip. Raises ModelUnavailable after OUTAGE failures in a row."""
         if not isinstance(error, ModelUnavailable):
             self._clips = 0
             return
         self._clips += 1
         if self._clips == OUTAGE:
             self._clips = 0
-            hint = "what is done stays; when it is back, run the same with --retry-failed"
+            hint = "finished clips are kept; when the provider is back, run the same with --retry-failed"
             raise ModelUnavailable(f"{OUTAGE} clips in a row: {error.message}", hint=hint)
 
 
-class _Listener:
-    """Hears the files of a video one after the other."""
+class _Transcript:
+    """The transcripts of a video's files, one file after the other."""
 
     def __init__(self, listen: Listen) -> None:
         self._listen = listen
@@ -239,14 +233,14 @@ def _found_at(video: Video, clip: Clip) -> tuple[str, float]:
     return path, clip.t_start if path == video.uri else clip.uri_offset
 
 
-def _begun(work: Callable[[], Result]) -> Future[Result]:
-    """What the work comes to, in a thread that nobody waits for who ends the program meanwhile."""
+def _started(work: Callable[[], Result]) -> Future[Result]:
+    """The result of work in a daemon thread, which does not keep an interrupted program alive."""
     future: Future[Result] = Future()
 
     def run() -> None:
         try:
             future.set_result(work())
-        except BaseException as error:  # noqa: BLE001 - it is raised where the result is asked for
+        except BaseException as error:  # noqa: BLE001 - raised where the result is read
             future.set_exception(error)
 
     Thread(target=run, daemon=True).start()

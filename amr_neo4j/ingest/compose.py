@@ -10,71 +10,77 @@ from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, SpeakerTurn
 from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Evidence, Involvement, Role, Use
 from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.ingest.local_ids import is_local_id
-from amr_neo4j.ingest.person_resolution import Cast, Someone
+from amr_neo4j.ingest.person_resolution import PersonResolver, ResolvedPerson
 from amr_neo4j.ingest.voice_attribution import carries, confidence
-from amr_neo4j.language.en.content import words_of
-from amr_neo4j.language.en.objects import object_key
-from amr_neo4j.language.en.persons import mentioned_names
-from amr_neo4j.language.en.verbs import lemma, transition
+from amr_neo4j.language.base import Language
 
 
-def compose(clip: AnalysedClip) -> ComposedClip:
+def compose(clip: AnalysedClip, language: Language) -> ComposedClip:
     """The clip with its events, in order of start."""
-    cast = Cast(clip.analysis, clip.video.video_id)
+    people = PersonResolver(clip.analysis, clip.video.video_id, language)
     ordered = sorted(clip.analysis.events, key=lambda event: (event.time_start, event.time_end))
-    told = _told_of_clip(clip.analysis, cast)
-    events = tuple(_Composer(clip, cast, event, told).draft(n) for n, event in enumerate(ordered))
+    of_clip = _named_by_summary(clip.analysis, people, language)
+    events = tuple(_Composer(clip, people, event, of_clip, language).draft(n) for n, event in enumerate(ordered))
     return ComposedClip(clip, events)
 
 
 def embedding_text(summary_text: str, dialogue_snippets: Sequence[str]) -> str:
-    """What of an event is embedded: its summary and what was said, with the speakers' names."""
+    """The text of an event that is embedded: its summary and dialogue, with the speakers' names."""
     return "\n".join([summary_text, *dialogue_snippets])
 
 
-def _told_of_clip(analysis: ClipAnalysis, cast: Cast) -> tuple[str, ...]:
-    """Names that only the clip's summary mentions: they belong to every event of it."""
+def _named_by_summary(analysis: ClipAnalysis, people: PersonResolver, language: Language) -> tuple[str, ...]:
+    """Names that only the clip's summary mentions: they belong to each of its events."""
     own = " ".join(text for event in analysis.events for text in (event.summary, *event.dialogue))
-    known = [someone.name for someone in cast.all()]
-    in_events = set(mentioned_names(own, known))
-    return tuple(name for name in mentioned_names(analysis.clip_summary, known) if name not in in_events)
+    known = [person.name for person in people.all()]
+    in_events = set(language.mentioned_names(own, known))
+    return tuple(name for name in language.mentioned_names(analysis.clip_summary, known) if name not in in_events)
 
 
 @dataclass(frozen=True)
 class _Part:
-    """What somebody is in an event; of one who is heard, how that is known."""
+    """The role of a person in an event; evidence: for one who is heard."""
 
-    someone: Someone
+    person: ResolvedPerson
     role: Role
     evidence: Evidence | None = None
 
     @property
     def involvement(self) -> Involvement:
-        who, evidence = self.someone, self.evidence
-        sure = confidence(evidence) if evidence else None
-        return Involvement(who.person_id, self.role, who.scope, who.name, evidence, sure)
+        who, evidence = self.person, self.evidence
+        certainty = confidence(evidence) if evidence else None
+        return Involvement(who.person_id, self.role, who.scope, who.name, evidence, certainty)
 
 
 class _Composer:
-    """One event, part by part."""
+    """Composes one event."""
 
-    def __init__(self, clip: AnalysedClip, cast: Cast, event: AnalysedEvent, told: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        clip: AnalysedClip,
+        people: PersonResolver,
+        event: AnalysedEvent,
+        of_clip: tuple[str, ...],
+        language: Language,
+    ) -> None:
+        """of_clip: names that belong to every event of the clip."""
         self._clip = clip
-        self._cast = cast
+        self._people = people
         self._event = event
-        self._told = told
+        self._of_clip = of_clip
+        self._language = language
         self._turns = [turn for turn in clip.analysis.speaker_turns if carries(event, turn)]
 
     def draft(self, ordinal: int) -> EventDraft:
         event, analysis = self._event, self._clip.analysis
-        people = self._people()
+        people = self._parts()
         return EventDraft(
             ordinal=ordinal,
             time_start=event.time_start,
             time_end=event.time_end,
             summary_text=event.summary,
             dialogue_snippets=self._dialogue(),
-            persons=_distinct(part.someone.name for part in people),
+            persons=_distinct(part.person.name for part in people),
             objects=_distinct([*(thing.name for thing in event.objects), *(a.object for a in event.actions)]),
             scene_type=analysis.scene_type,
             actions=tuple(self._actions()),
@@ -84,35 +90,35 @@ class _Composer:
             heard=event.heard,
         )
 
-    def _people(self) -> list[_Part]:
+    def _parts(self) -> list[_Part]:
         """Actors, speakers and names mentioned, in this order."""
         actors = [*self._event.actors, *(action.actor for action in self._event.actions if action.actor)]
         heard: Evidence | None = "name" if self._event.heard else None
-        voices = [voice for turn in self._turns if (voice := self._cast.voice(turn))]
+        voices = [voice for turn in self._turns if (voice := self._people.voice(turn))]
         return [
-            *(_Part(someone, "actor", heard) for actor in actors for someone in self._cast.find_all(actor)),
-            *(_Part(voice.someone, "speaker", voice.evidence) for voice in voices),
-            *(_Part(someone, "mentioned") for name in self._mentioned() if (someone := self._cast.find(name))),
+            *(_Part(person, "actor", heard) for actor in actors for person in self._people.find_all(actor)),
+            *(_Part(voice.person, "speaker", voice.evidence) for voice in voices),
+            *(_Part(person, "mentioned") for name in self._mentioned() if (person := self._people.find(name))),
         ]
 
     def _mentioned(self) -> Iterable[str]:
-        known = [someone.name for someone in self._cast.all()]
+        known = [person.name for person in self._people.all()]
         words = " ".join([self._event.summary, *self._event.dialogue, *(turn.utterance for turn in self._turns)])
-        return [*mentioned_names(words, known), *self._told]
+        return [*self._language.mentioned_names(words, known), *self._of_clip]
 
     def _dialogue(self) -> tuple[str, ...]:
-        """The overlapping turns with their speakers, then the event's own lines that no turn carries."""
+        """The overlapping turns with their speakers, then the event's own lines that no turn has."""
         said = [self._line(turn) for turn in self._turns if turn.utterance.strip()]
-        heard = _as_heard([*said, *(turn.utterance for turn in self._turns)])
-        own = [line for line in map(self._with_name, self._event.dialogue) if _as_heard([line]) not in heard]
+        heard = self._plain([*said, *(turn.utterance for turn in self._turns)])
+        own = [line for line in map(self._with_name, self._event.dialogue) if self._plain([line]) not in heard]
         return _distinct([*said, *own])
 
     def _line(self, turn: SpeakerTurn) -> str:
-        name, words = self._cast.speaker_name(turn), turn.utterance.strip()
+        name, words = self._people.speaker_name(turn), turn.utterance.strip()
         return words if words.casefold().startswith(f"{name}:".casefold()) else f"{name}: {words}"
 
     def _with_name(self, line: str) -> str:
-        """A line of the event's own, with a name for the local id before it, as turns have it."""
+        """A line of the event's own, with its local id replaced by a name, as in turns."""
         speaker, _, words = line.partition(":")
         if not (words and is_local_id(speaker.strip())):
             return line
@@ -122,13 +128,14 @@ class _Composer:
 
     def _actions(self) -> Iterable[Action]:
         for action in self._event.actions:
-            actor = self._cast.find(action.actor) if action.actor else None
+            actor = self._people.find(action.actor) if action.actor else None
             yield Action(actor.person_id if actor else "", action.verb, action.object, action.spatial_relation)
 
     def _uses(self) -> Iterable[Use]:
-        """One per action on an object, then one for each object that was merely there."""
+        """One per action on an object, then one for each object that is merely present."""
         where: dict[str, str] = {}
         written: dict[str, str] = {}
+        object_key = self._language.object_key
         for thing in self._event.objects:
             if thing.name.strip():
                 name = object_key(thing.name)
@@ -136,36 +143,40 @@ class _Composer:
                 written[name] = thing.name.strip()
         acted = [action for action in self._actions() if action.object.strip()]
         for seq, action in enumerate(acted):
-            yield _use(seq, action, where.get(object_key(action.object), ""))
-        merely_there = [name for name in where if name not in {object_key(action.object) for action in acted}]
-        for seq, name in enumerate(merely_there, start=len(acted)):
+            yield self._use(seq, action, where.get(object_key(action.object), ""))
+        merely_present = [name for name in where if name not in {object_key(action.object) for action in acted}]
+        for seq, name in enumerate(merely_present, start=len(acted)):
             yield Use(seq, name, spatial_description=where[name], words=written[name])
 
+    def _use(self, seq: int, action: Action, spatial_description: str) -> Use:
+        name = self._language.object_key(action.object)
+        change = self._language.transition(action.verb, name, action.spatial_relation)
+        return Use(
+            seq=seq,
+            name=name,
+            verb=change.lemma if change else self._language.lemma(action.verb),
+            actor=action.actor,
+            from_state=change.from_state if change else None,
+            to_state=change.to_state if change else None,
+            state_kind=change.kind if change else None,
+            moves=change.moves if change else None,
+            spatial_relation=action.spatial_relation,
+            spatial_description=spatial_description,
+            words=action.object.strip(),
+        )
 
-def _use(seq: int, action: Action, spatial_description: str) -> Use:
-    name = object_key(action.object)
-    change = transition(action.verb, name, action.spatial_relation)
-    return Use(
-        seq=seq,
-        name=name,
-        verb=change.lemma if change else lemma(action.verb),
-        actor=action.actor,
-        from_state=change.from_state if change else None,
-        to_state=change.to_state if change else None,
-        state_kind=change.kind if change else None,
-        moves=change.moves if change else None,
-        spatial_relation=action.spatial_relation,
-        spatial_description=spatial_description,
-        words=action.object.strip(),
-    )
+    def _plain(self, lines: Iterable[str]) -> str:
+        """Words without case and punctuation, to compare lines; text without a word stays as it is."""
+        text = " ".join(lines)
+        return f" {' '.join(self._language.words_of(text)) or text} "
 
 
 def _involvements(people: Iterable[_Part]) -> tuple[Involvement, ...]:
-    """One per person and role, the surest of several; a mention of somebody who acts or speaks there adds nothing."""
+    """One per person and role, the most certain; a mention of somebody who acts or speaks is dropped."""
     found: dict[tuple[str, str, Role], Involvement] = {}
     present: set[tuple[str, str]] = set()
     for part in people:
-        identity = (part.someone.scope, part.someone.person_id)
+        identity = (part.person.scope, part.person.person_id)
         if part.role == "mentioned" and identity in present:
             continue
         present.add(identity)
@@ -180,12 +191,6 @@ def _wall_clock(video: Video, seconds: float) -> datetime | None:
     if video.recorded_at is None:
         return None
     return (video.recorded_at + timedelta(seconds=seconds)).astimezone(timezone.utc)
-
-
-def _as_heard(lines: Iterable[str]) -> str:
-    """Words without case and punctuation, which tell no two lines apart; text without a word stays as it is."""
-    text = " ".join(lines)
-    return f" {' '.join(words_of(text)) or text} "
 
 
 def _distinct(words: Iterable[str]) -> tuple[str, ...]:

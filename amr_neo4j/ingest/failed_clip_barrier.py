@@ -1,4 +1,4 @@
-"""A video's clips in their order, where what came before decides what becomes of a clip."""
+"""Holds back the clips after a failed one of the same video, where clips must be committed in order."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from amr_neo4j.domain.ports import EventWriter
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip, FailedClip
 
-# What a source gives: a receipt where something was rejected before.
+# An input of ingestion: a receipt where something was rejected before.
 Taken = AnalysedClip | FailedClip | Receipt
 
 
-def behind_failures(clips: Iterable[Taken], writer: EventWriter) -> Iterator[Taken]:
-    """The same, with a receipt in place of each clip that waits for an earlier one of its video.
+def hold_after_failures(clips: Iterable[Taken], writer: EventWriter) -> Iterator[Taken]:
+    """The clips, with a receipt ("held") in place of each that follows a failed one of its video.
 
-    It waits for a clip that failed, in this run or before, and was not given up.
+    Clips that failed in an earlier run count, unless they were given up.
     """
     failed = _Failed(writer)
     for item in clips:
@@ -32,19 +32,19 @@ def behind_failures(clips: Iterable[Taken], writer: EventWriter) -> Iterator[Tak
 
 
 class _Failed:
-    """The failed clips of each video, by when they start."""
+    """The failed clips of each video with their start times."""
 
     def __init__(self, writer: EventWriter) -> None:
         self._writer = writer
         self._videos: dict[tuple[str, str], dict[str, float]] = {}
 
     def before(self, item: AnalysedClip) -> str | None:
-        """The first of those before this clip."""
+        """The first failed clip before this one."""
         starts = {clip_id: t for clip_id, t in self._of(item).items() if t < item.clip.t_start}
         return min(starts, key=lambda clip_id: starts[clip_id], default=None)
 
     def note(self, item: AnalysedClip | FailedClip) -> None:
-        """What becomes of a clip now is what counts."""
+        """Record the outcome of a clip in this run, which replaces an earlier one."""
         starts = self._of(item)
         starts.pop(item.clip.clip_id, None)
         if isinstance(item, FailedClip):

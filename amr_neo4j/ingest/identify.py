@@ -1,7 +1,7 @@
-"""Short ids for people who are described, not named: the same person has the same id in the whole video.
+"""Person ids for people who are described, not named: one id per person in the whole video.
 
 "girl in black hoodie" -> girl_black_hoodie (seed 000, I.3.2). A model is shown the ids in use; without one, or where
-it fails, the id is made of the description (language/persons.py).
+it fails, the id is made from the description.
 """
 
 from __future__ import annotations
@@ -15,43 +15,44 @@ from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.replies import ShortIds
 from amr_neo4j.errors import CostLimit, ModelFailed
 from amr_neo4j.ingest.local_ids import id_key, is_local_id
-from amr_neo4j.language.en.persons import person_key, short_id, tells_nobody_apart
+from amr_neo4j.language.base import Language
 from amr_neo4j.prompts.library import prompt
 
-# So many ids in use are shown, of those seen latest.
+# How many ids in use the model is shown, of those seen latest.
 _SHOWN = 200
 
 
 class Identities:
     """The people of one video, clip by clip in order of time."""
 
-    def __init__(self, in_use: Mapping[str, str], model: ChatModel | None) -> None:
-        """in_use: person_id -> the description that it was given for, of this video so far, the latest seen last."""
+    def __init__(self, in_use: Mapping[str, str], model: ChatModel | None, language: Language) -> None:
+        """in_use: person_id -> the description it was assigned to, for this video so far, the latest seen last."""
         self._in_use = dict(in_use)
         self._model = model
+        self._language = language
 
-    def identify(self, told: NotedAnalysis) -> NotedAnalysis:
-        """The same, with a person_id on everybody who is described; falls back to the rules with a note.
+    def identify(self, noted: NotedAnalysis) -> NotedAnalysis:
+        """The analysis with a person_id for everybody who is described; by rules, with a note, where the model fails.
 
-        Who has one, by an earlier run, keeps it.
+        Ids assigned by an earlier run stay.
         """
-        strangers = [person for person in told.analysis.characters if _is_described(person)]
+        strangers = [person for person in noted.analysis.characters if self._is_described(person)]
         ids = {person.local_character_id: person.person_id for person in strangers if person.person_id}
         self._add_seen_before([person for person in strangers if person.local_character_id not in ids], ids)
         new = [person for person in strangers if person.local_character_id not in ids]
-        asked, notes = self._asked(new, told.analysis)
+        asked, notes = self._asked(new, noted.analysis)
         for person in new:
             given = asked.get(id_key(person.local_character_id), "")
             own, why = self._choose(given, person.name_or_description, ids.values())
             ids[person.local_character_id] = own
             if why:
-                notes.append(f"{person.local_character_id}: {why}; called {own}")
+                notes.append(f"{person.local_character_id}: {why}; the id is {own}")
         for person in strangers:
             self._see(ids[person.local_character_id], person.name_or_description)
-        return told.but(_with_ids(told.analysis, ids), *notes)
+        return noted.but(_with_ids(noted.analysis, ids), *notes)
 
     def _add_seen_before(self, people: Sequence[Character], ids: dict[str, str]) -> None:
-        """The ids that were given for their words; of several the plain one first, each to one person alone."""
+        """Reuse the ids of the same descriptions; of several the shortest first, each for one person."""
         wanted = {_plain(person.name_or_description) for person in people}
         known = [(person_id, _plain(words)) for person_id, words in self._in_use.items() if _plain(words) in wanted]
         known.sort(key=lambda one: (len(one[0]), one[0]))
@@ -62,29 +63,29 @@ class Identities:
                 ids[person.local_character_id] = own
 
     def _choose(self, given: str, description: str, taken: Collection[str]) -> tuple[str, str]:
-        """An id that nobody of the clip has, and why it is neither the given one nor that of the description.
+        """(an id that no other person of the clip has, why it is neither the given one nor that of the description).
 
-        taken: the ids of the others. given: by the model, empty where it gives none.
+        taken: the ids of the others. given: the model's, empty for none.
         """
-        plain = own = person_key(description).person_id
+        plain = own = self._language.person_key(description).person_id
         why = ""
         if given:
-            own = given if given in self._in_use else short_id(given)
-            if own not in self._in_use and _is_vague(own):
-                own, why = plain, f"{given} names nobody"
+            own = given if given in self._in_use else self._language.short_id(given)
+            if own not in self._in_use and self._is_vague(own):
+                own, why = plain, f"{given} is not the id of one person"
         if own in taken:
-            own, why = plain, why or f"{own} is somebody else of this clip"
+            own, why = plain, why or f"{own} is another person of this clip"
         if own in taken:
             numbered = (f"{plain}_{n}" for n in count(2))
             own = next(other for other in numbered if other not in taken and other not in self._in_use)
         return own, why
 
     def _see(self, person_id: str, description: str) -> None:
-        """Whoever is seen comes last, under the words that the id was first given for."""
+        """Move the person to the end of those in use, with the description that came first."""
         self._in_use[person_id] = self._in_use.pop(person_id, description)
 
     def _asked(self, people: Sequence[Character], analysis: ClipAnalysis) -> tuple[dict[str, str], list[str]]:
-        """What the model calls them, by the key of their local id; none where it fails, with a note."""
+        """The model's ids, by the key of the local id; none where it fails, with a note."""
         if not (people and self._model):
             return {}, []
         known = [f"{person_id}: {words}" for person_id, words in self._in_use.items()]
@@ -99,25 +100,23 @@ class Identities:
         except CostLimit:
             raise
         except ModelFailed as error:
-            return {}, [f"people are told apart by their descriptions: {error.message}"]
+            return {}, [f"person ids are made from descriptions: {error.message}"]
         answers = {id_key(given.local_character_id): given.person_id for given in reversed(reply.persons)}
         return answers, list(slips)
+
+    def _is_described(self, person: Character) -> bool:
+        words = person.name_or_description.strip()
+        return not (is_local_id(words) or self._language.person_key(words).is_name)
+
+    def _is_vague(self, person_id: str) -> bool:
+        """Whether an id fits anybody in a video: c1, unknown, person_1."""
+        return is_local_id(person_id) or self._language.is_indistinct(re.sub(r"\d+$", "", person_id))
 
 
 def _with_ids(analysis: ClipAnalysis, ids: Mapping[str, str]) -> ClipAnalysis:
     people = analysis.characters
     known = [person.model_copy(update={"person_id": ids.get(person.local_character_id, "")}) for person in people]
     return analysis.model_copy(update={"characters": tuple(known)})
-
-
-def _is_described(person: Character) -> bool:
-    words = person.name_or_description.strip()
-    return not (is_local_id(words) or person_key(words).is_name)
-
-
-def _is_vague(person_id: str) -> bool:
-    """Whether it is nobody's for a whole video: c1, unknown, person_1."""
-    return is_local_id(person_id) or tells_nobody_apart(re.sub(r"\d+$", "", person_id))
 
 
 def _plain(words: str) -> str:

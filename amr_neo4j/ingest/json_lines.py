@@ -1,4 +1,4 @@
-"""The JSON Lines door: text to clips with ready analyses, one bad line never costs a good one."""
+"""Reads clips with ready analyses from JSON Lines; a bad line is rejected alone."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ ANALYSER = "jsonl"
 
 
 def read_lines(lines: Iterable[str | bytes], *, group_id: str) -> Iterator[AnalysedClip | Receipt]:
-    """Each line as a clip on its video's time, or a receipt that says what is wrong with it; blank lines are skipped.
+    """Each line as a clip in seconds of its video, or the receipt of its rejection; blank lines are skipped.
 
-    group_id: for the lines that name none. Lines count from 1.
+    group_id: of lines that name none. Lines count from 1.
     """
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         if len(line) > LONGEST_LINE:
-            yield _rejected(number, f"longer than {LONGEST_LINE >> 20} MiB; tell it as several clips")
+            yield _rejected(number, f"longer than {LONGEST_LINE >> 20} MiB; split it into several clips")
             continue
         try:
             yield _analysed(ClipLine.model_validate_json(_without_mark(line)), group_id)
@@ -35,9 +35,9 @@ def read_lines(lines: Iterable[str | bytes], *, group_id: str) -> Iterator[Analy
 
 
 def content_sha256(line: ClipLine) -> str:
-    """The hash of what a line says; where it lies (uri) and whose it is (group) are not part of it.
+    """The hash of a line's content, without its uri and group.
 
-    Defaults are left out, so that a line keeps its hash when the schema learns a further key.
+    Defaults are left out, so that a line keeps its hash when the schema gets another key.
     """
     content = line.model_dump(mode="json", exclude={"group_id", "uri"}, exclude_defaults=True)
     return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
@@ -57,7 +57,7 @@ def _analysed(line: ClipLine, group_id: str) -> AnalysedClip:
 
 
 def _without_mark(line: str | bytes) -> str | bytes:
-    """Without the byte order mark that some editors put before the first line."""
+    """Without a byte order mark, which some editors put before the first line."""
     return line.removeprefix("\ufeff") if isinstance(line, str) else line.removeprefix(b"\xef\xbb\xbf")
 
 
@@ -66,7 +66,7 @@ def _rejected(number: int, why: str) -> Receipt:
 
 
 def _first(error: ValidationError) -> str:
-    """The first complaint with where it is, in one line; the parser knows of no line but this one."""
+    """The first error with its place, in one line."""
     complaint = error.errors(include_url=False)[0]
     where = ".".join(str(part) for part in complaint["loc"])
     reason = " ".join(complaint["msg"].split()).removeprefix("Value error, ")

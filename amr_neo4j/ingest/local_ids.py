@@ -1,4 +1,4 @@
-"""Ids that mean something within one analysis only (C1, S1), however written: c1, C-01, "C1 (old man)", "C1, C2"."""
+"""Local ids, which mean something within one analysis only (C1, S1), in any spelling: c1, C-01, "C1 (old man)"."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ _BETWEEN = re.compile(r"\s*(?:[,;/&+]|\band\b|\s(?=[A-Z]\d))\s*")
 
 
 def is_local_id(words: str) -> bool:
-    """C1, S2, e-3: an id that means something within one analysis only."""
+    """Whether the words are a local id: C1, S2, e-3."""
     return _LOCAL_ID.fullmatch(words.strip()) is not None
 
 
 def is_voice_id(words: str) -> bool:
-    """S1: the id of somebody who is heard."""
+    """Whether the words are the id of a voice: S1."""
     return _VOICE_ID.fullmatch(words.strip()) is not None
 
 
 def leading_id(words: str) -> str:
-    """What looks like an id at the start (C1, P1, SPEAKER_00): letters and a number; else empty."""
+    """The id at the start of the words (C1, P1, SPEAKER_00): letters and a number; empty for none."""
     found = _NUMBERED.match(words.strip())
     return found.group() if found else ""
 
 
 def id_key(words: str) -> str:
-    """The same for "C1", "c1" and "C-01"; other words stay as they are."""
+    """The key of an id: the same for "C1", "c1" and "C-01". Other words stay as they are."""
     found = _NUMBERED.fullmatch(words.strip())
     return f"{found[1].casefold()}{found[2]}" if found else words.strip()
 
 
 def ids_in(words: str, listed: Collection[str]) -> list[str]:
-    """The ids of a list ("C1, C2"), or the one that leads ("C1 (old man)"); else the words alone.
+    """The ids of a list ("C1, C2"), or the leading one ("C1 (old man)"); else the words themselves.
 
-    listed: keys of the ids that the analysis knows.
+    listed: keys of the ids in the analysis.
     """
     text = words.strip()
     several = _BETWEEN.split(text)

@@ -1,4 +1,4 @@
-"""Times of an analysis as seconds of the video, inside their clip."""
+"""Normalises the times of an analysis: seconds of the video, inside their clip."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, TypeVar
 
-from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, SpeakerTurn
+from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, NotedAnalysis, SpeakerTurn
 from amr_neo4j.domain.video import Clip
 
 TimeBase = Literal["clip", "video"]
-# Times are kept to the millisecond, the finest a clip is named by; a shift by no more than that is no repair.
+# Times are kept to the millisecond, the resolution of clip ids; a smaller shift is no repair.
 _ROUNDING = 0.001
-# Seconds by which a time may miss its clip and still be meant to lie in it.
+# Seconds by which a time may miss its clip and still belong to it.
 _SLACK = 0.5
 Timed = TypeVar("Timed", AnalysedEvent, SpeakerTurn)
 TimeSpan = tuple[float, float]
 
 
-def told_from(clip: Clip, timed: Sequence[AnalysedEvent | SpeakerTurn]) -> TimeBase | None:
-    """What times count from that should count from the clip's start, as far as they tell; None for neither.
+def time_base_of(clip: Clip, timed: Sequence[AnalysedEvent | SpeakerTurn]) -> TimeBase | None:
+    """The second that times of a reply count from; None where they fit neither the clip nor the video.
 
-    It is the video where none of them is a time of the clip so and all are in that way. In doubt it is the clip.
+    It is the video where none fits the clip and all fit the video. In doubt it is the clip, as the model was asked.
     """
     length = clip.t_end - clip.t_start
     spans = [_span(each) for each in timed]
@@ -34,30 +34,35 @@ def told_from(clip: Clip, timed: Sequence[AnalysedEvent | SpeakerTurn]) -> TimeB
 
 
 def check_times(clip: Clip, analysis: ClipAnalysis) -> None:
-    """Raises ValueError, in words for a model, where no event (without events, no turn) lies in the clip."""
-    if told_from(clip, analysis.events or analysis.speaker_turns) is None:
+    """Raises ValueError, worded for a model, where no event (without events, no turn) lies in the clip."""
+    if time_base_of(clip, analysis.events or analysis.speaker_turns) is None:
         length = clip.t_end - clip.t_start
         raise ValueError(f"none of its times lies in the clip, which is {length:g} seconds long and begins at 0")
 
 
 def from_clip_start(clip: Clip, analysis: ClipAnalysis) -> tuple[ClipAnalysis, tuple[str, ...]]:
-    """A reply with its times as asked for, in seconds from the clip's start, and a note where they were none.
+    """(the reply with times in seconds from the clip's start, notes on those that counted from the video's).
 
-    Events and turns each count from one thing: a model may well copy the times of words that it was told.
+    Events and turns are judged apart: a model may copy the times of the transcript that it was shown.
     """
     events, moved = _from_clip_start(clip, analysis.events, "events")
     turns, also = _from_clip_start(clip, analysis.speaker_turns, "speaker turns")
     return analysis.model_copy(update={"events": events, "speaker_turns": turns}), (*moved, *also)
 
 
+def normalise(clip: Clip, noted: NotedAnalysis) -> NotedAnalysis:
+    """A model's analysis, in seconds from the clip's start, as seconds of the video within the clip."""
+    _, placed, repairs = on_video_time(clip, noted.analysis, "clip")
+    return noted.but(placed, *repairs)
+
+
 def on_video_time(
     clip: Clip, analysis: ClipAnalysis, time_base: TimeBase
 ) -> tuple[Clip, ClipAnalysis, tuple[str, ...]]:
-    """The clip, its analysis in seconds of the video, and what had to be repaired.
+    """(the clip, its analysis in seconds of the video, notes on repairs).
 
-    What ends before it starts is turned round. Times that count from the clip are clamped to it. Times that count
-    from the video come from somebody who knows the whole of it: an event that starts in the clip and runs over its
-    end stretches the clip.
+    Reversed times are swapped. Times that count from the clip are clamped to it. Times that count from the video come
+    from an analyser that knows all of it: an event that starts in the clip and runs over its end stretches the clip.
     """
     offset = clip.t_start if time_base == "clip" else 0.0
     if time_base == "video":
@@ -70,7 +75,7 @@ def on_video_time(
 
 
 def _span(timed: AnalysedEvent | SpeakerTurn) -> TimeSpan:
-    """Start and end, whichever way round they were told."""
+    """(earlier, later) of start and end."""
     return min(timed.time_start, timed.time_end), max(timed.time_start, timed.time_end)
 
 
@@ -83,7 +88,7 @@ def _meets(span: TimeSpan, length: float) -> bool:
 
 
 def _from_clip_start(clip: Clip, timed: tuple[Timed, ...], what: str) -> tuple[tuple[Timed, ...], tuple[str, ...]]:
-    if not clip.t_start or told_from(clip, timed) != "video":
+    if not clip.t_start or time_base_of(clip, timed) != "video":
         return timed, ()
     note = f"{what}: all times count from the video's start; {clip.t_start:g} s taken off each"
     return tuple(_shifted(each, -clip.t_start) for each in timed), (note,)
@@ -101,7 +106,7 @@ def _stretched(clip: Clip, analysis: ClipAnalysis) -> Clip:
 
 
 class _Repairs:
-    """Moves times into a clip and keeps a note of each that did not fit."""
+    """Moves times into a clip, with a note on each that did not fit."""
 
     def __init__(self, clip: Clip, offset: float) -> None:
         self._clip = clip
@@ -113,10 +118,10 @@ class _Repairs:
         inside_start, inside_end = self._clamp(start), self._clamp(end)
         repairs: list[str] = []
         if timed.time_start - timed.time_end > _ROUNDING:
-            repairs.append(f"{end:g}-{start:g} s ends before it starts, taken as {start:g}-{end:g} s")
+            repairs.append(f"{end:g}-{start:g} s ends before it starts; read as {start:g}-{end:g} s")
         if max(abs(inside_start - start), abs(inside_end - end)) > _ROUNDING:
             inside = f"{inside_start:g}-{inside_end:g} s"
-            repairs.append(f"{start:g}-{end:g} s does not fit its clip, taken as {inside}")
+            repairs.append(f"{start:g}-{end:g} s does not fit its clip; clamped to {inside}")
         if repairs:
             self.notes.append(f"{what}: {'; '.join(repairs)}")
         return timed.model_copy(update={"time_start": inside_start, "time_end": inside_end})

@@ -1,4 +1,4 @@
-"""Who is who in one analysis: local ids (C1, S1) resolved to the people they stand for."""
+"""Resolves the local ids (C1, S1), names and descriptions of one analysis to persons."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from amr_neo4j.domain.analysis import Character, ClipAnalysis, SpeakerTurn
 from amr_neo4j.domain.event import Evidence
 from amr_neo4j.ingest.local_ids import id_key, ids_in, is_local_id, leading_id
-from amr_neo4j.ingest.voice_attribution import known_voices, told_by_time
-from amr_neo4j.language.en.persons import is_unknown, person_key, tells_nobody_apart
+from amr_neo4j.ingest.voice_attribution import known_voices, voices_by_time
+from amr_neo4j.language.base import Language
 
-# The schema's limit for a name. Longer runs of capitals in a text name nobody, and the graph could not index them.
+# The schema's limit for a name. Longer runs of capitals are no names, and the graph could not index them.
 _LONGEST_NAME = 500
 
 
 @dataclass(frozen=True)
-class Someone:
-    """A person under the words of the analysis. scope: the video for a descriptor, else empty."""
+class ResolvedPerson:
+    """A person by the words of the analysis. scope: the video for a description, else empty."""
 
     name: str
     person_id: str
@@ -26,37 +26,38 @@ class Someone:
 
 @dataclass(frozen=True)
 class Voice:
-    """Whose voice is heard, and how that is known."""
+    """Whose voice is heard, and the evidence for it."""
 
-    someone: Someone
+    person: ResolvedPerson
     evidence: Evidence
 
 
-class Cast:
-    """The people of one clip."""
+class PersonResolver:
+    """The persons of one clip. Ambiguous references resolve to None."""
 
-    def __init__(self, analysis: ClipAnalysis, video_id: str) -> None:
+    def __init__(self, analysis: ClipAnalysis, video_id: str, language: Language) -> None:
         self._video_id = video_id
+        self._language = language
         self._listed = [c for c in analysis.characters if c.local_character_id.strip()]
         self._characters = _by_id(self._listed)
         self._given = _given(self._listed)
-        self._identities = _identities(_called(analysis))
+        self._identities = self._unique_identities(_called(analysis))
         self._names = {identity: words for words, identity in reversed([*_called(analysis)])}
-        self._voices = known_voices(analysis)
-        self._by_time = self._told_by_time(analysis)
+        self._voices = known_voices(analysis, language)
+        self._by_time = self._voices_by_time(analysis)
 
-    def find(self, words: str) -> Someone | None:
-        """The person a local id, a name or a description stands for; None for nobody, and for several."""
+    def find(self, words: str) -> ResolvedPerson | None:
+        """The person a local id, a name or a description stands for; None for none or several."""
         found = self.find_all(words)
         return found[0] if len(found) == 1 else None
 
-    def find_all(self, words: str) -> list[Someone]:
-        """Everybody of a list of local ids; else the one whom the words stand for."""
+    def find_all(self, words: str) -> list[ResolvedPerson]:
+        """Every person of a list of local ids, or the person that other words stand for."""
         found = (self._one(part) for part in ids_in(words, self._characters))
-        return [someone for someone in found if someone]
+        return [person for person in found if person]
 
     def voice(self, turn: SpeakerTurn) -> Voice | None:
-        """Who speaks; None where nobody knows."""
+        """Who speaks; None where it is not known."""
         known = self._known_voice(turn)
         by_time = self._by_time.get(turn.speaker_id.strip())
         if known or by_time is None:
@@ -66,76 +67,89 @@ class Cast:
         return Voice(found, evidence) if found else None
 
     def speaker_name(self, turn: SpeakerTurn) -> str:
-        """What to call who speaks."""
+        """The name of the speaker, or a word for an unknown one."""
         voice = self.voice(turn)
-        return voice.someone.name if voice else "someone"
+        return voice.person.name if voice else self._language.scenes.someone
 
-    def all(self) -> Iterator[Someone]:
-        """Everybody the analysis lists."""
+    def all(self) -> Iterator[ResolvedPerson]:
+        """Every person whom the analysis lists."""
         for character in self._listed:
-            if someone := self._seen(character):
-                yield someone
+            if person := self._seen(character):
+                yield person
 
     def _known_voice(self, turn: SpeakerTurn) -> Voice | None:
-        """By identity, by the analyser's statement or by the words for whoever speaks."""
+        """By identity, by the analyser's statement, or by the words for the speaker."""
         if identity := turn.identity.strip():
-            return Voice(_identified(self._names[identity], identity), "identity")
+            return Voice(self._identified(self._names[identity], identity), "identity")
         speaker_id = self._voices.get(id_key(turn.speaker_id), turn.speaker_id.strip())
-        if self._is_nobody(speaker_id):
+        if self._is_indistinct(speaker_id):
             return None
         found = self.find(speaker_id)
         return Voice(found, "stated" if id_key(speaker_id) in self._characters else "name") if found else None
 
-    def _is_nobody(self, speaker_id: str) -> bool:
+    def _is_indistinct(self, speaker_id: str) -> bool:
         listed = id_key(speaker_id) in self._characters or speaker_id in self._given
-        return not listed and tells_nobody_apart(speaker_id)
+        return not listed and self._language.is_indistinct(speaker_id)
 
-    def _told_by_time(self, analysis: ClipAnalysis) -> dict[str, tuple[str, Evidence]]:
+    def _voices_by_time(self, analysis: ClipAnalysis) -> dict[str, tuple[str, Evidence]]:
         voices = {turn.speaker_id.strip(): self._known_voice(turn) for turn in analysis.speaker_turns}
-        spoken_for = [voice.someone for voice in voices.values() if voice]
+        spoken_for = [voice.person for voice in voices.values() if voice]
         speaking = [
             character.local_character_id.strip()
             for character in self._characters.values()
             if character.role == "speaker" and self._seen(character) not in spoken_for
         ]
-        return told_by_time(analysis, [speaker_id for speaker_id, voice in voices.items() if not voice], speaking)
+        return voices_by_time(analysis, [speaker_id for speaker_id, voice in voices.items() if not voice], speaking)
 
-    def _one(self, words: str) -> Someone | None:
+    def _one(self, words: str) -> ResolvedPerson | None:
         character = self._character(words)
-        return self._seen(character) if character else self._someone(words.strip())
+        return self._seen(character) if character else self._by_description(words.strip())
 
     def _character(self, words: str) -> Character | None:
-        """By its own id, or the id of its voice."""
+        """The character with this id, or with this voice."""
         key = id_key(words)
         whose = self._voices.get(key, "") if leading_id(words) else ""
         return self._characters.get(key) or self._characters.get(id_key(whose))
 
-    def _seen(self, character: Character) -> Someone | None:
-        """A character: by identity where it has one."""
+    def _seen(self, character: Character) -> ResolvedPerson | None:
+        """The person of a character, by its identity where it has one."""
         name, identity = character.name_or_description.strip(), character.identity.strip()
         if identity:
-            return _identified(self._names[identity], identity)
-        return Someone(name, character.person_id, self._video_id) if character.person_id else self._by_words(name)
+            return self._identified(self._names[identity], identity)
+        return (
+            ResolvedPerson(name, character.person_id, self._video_id) if character.person_id else self._by_words(name)
+        )
 
-    def _someone(self, words: str) -> Someone | None:
-        """Whom a name or a description stands for; None where several are listed under it, and for nobody."""
+    def _by_description(self, words: str) -> ResolvedPerson | None:
+        """The person a name or a description stands for; None for none, or where several are listed under it."""
         listed = words in self._given
         given = self._given.get(words, set())
-        if len(given) > 1 or (not listed and is_unknown(words)):
+        if len(given) > 1 or (not listed and self._language.is_unknown(words)):
             return None
-        return Someone(words, next(iter(given)), self._video_id) if given else self._by_words(words)
+        return ResolvedPerson(words, next(iter(given)), self._video_id) if given else self._by_words(words)
 
-    def _by_words(self, name: str) -> Someone | None:
-        key = person_key(name)
+    def _by_words(self, name: str) -> ResolvedPerson | None:
+        key = self._language.person_key(name)
         if not key.person_id or is_local_id(name) or len(name) > _LONGEST_NAME:
             return None
         if identity := self._identities.get(key.person_id):
-            return _identified(name, identity)
-        return Someone(name, key.person_id, "" if key.is_name else self._video_id)
+            return self._identified(name, identity)
+        return ResolvedPerson(name, key.person_id, "" if key.is_name else self._video_id)
+
+    def _identified(self, name: str, identity: str) -> ResolvedPerson:
+        """External ids belong to the group, as names do."""
+        return ResolvedPerson(name, self._language.person_key(identity).person_id, "")
+
+    def _unique_identities(self, called: Iterable[tuple[str, str]]) -> dict[str, str]:
+        """person_id of words -> their external id, where they have exactly one."""
+        found: dict[str, set[str]] = {}
+        for words, identity in called:
+            found.setdefault(self._language.person_key(words).person_id, set()).add(identity)
+        return {person_id: identities.pop() for person_id, identities in found.items() if len(identities) == 1}
 
 
 def _by_id(characters: Iterable[Character]) -> dict[str, Character]:
-    """By key of their local id; those of whom several have one id are left out, since nobody knows who is meant."""
+    """By key of the local id; an id that several characters share is ambiguous and left out."""
     found: dict[str, list[Character]] = {}
     for character in characters:
         same = found.setdefault(id_key(character.local_character_id), [])
@@ -145,30 +159,17 @@ def _by_id(characters: Iterable[Character]) -> dict[str, Character]:
 
 
 def _given(characters: Iterable[Character]) -> dict[str, set[str]]:
-    """The words for each of them -> the person ids that were given for those."""
+    """Words for a character -> the person ids assigned to them."""
     found: dict[str, set[str]] = {}
     for character in characters:
         found.setdefault(character.name_or_description.strip(), set()).update({character.person_id} - {""})
     return found
 
 
-def _identified(name: str, identity: str) -> Someone:
-    """An identity from outside belongs to the group, as a name does."""
-    return Someone(name, person_key(identity).person_id, "")
-
-
 def _called(analysis: ClipAnalysis) -> Iterator[tuple[str, str]]:
-    """(words, identity) of all that has an identity; the identity itself where no words but a local id are there."""
+    """(words, external id) of every character and turn with one; the id itself where there are no other words."""
     seen = [(c.name_or_description.strip(), c.identity.strip()) for c in analysis.characters]
     heard = [(turn.speaker_id.strip(), turn.identity.strip()) for turn in analysis.speaker_turns]
     for words, identity in (*seen, *heard):
         if identity:
             yield (identity if not words or is_local_id(words) else words), identity
-
-
-def _identities(called: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """person_id of words -> the identity that they stand for, where they stand for one alone."""
-    found: dict[str, set[str]] = {}
-    for words, identity in called:
-        found.setdefault(person_key(words).person_id, set()).add(identity)
-    return {person_id: identities.pop() for person_id, identities in found.items() if len(identities) == 1}

@@ -1,98 +1,119 @@
-"""Analysed clips into the graph, in the order of design: compose -> embed -> commit. Those that failed are kept too.
+"""Ingestion, in its order: segment -> analyse -> normalise -> refine -> identify -> compose -> merge -> commit.
 
-The edges are tied by the statement that commits (cypher/ingest/commit_clips.cypher): only there is it known
-which events came before.
+A video runs through all of it: `ingest_video` with an analyser, the local one of perception/ or `vision_analyser`.
+JSON Lines bring analyses (json_lines.py normalises them) and enter at compose: `ingest`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import lru_cache
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 
-import numpy as np
-
-from amr_neo4j.domain.chat import ModelCall, Usage
-from amr_neo4j.domain.ports import Counting, Embedder, EventWriter
+from amr_neo4j.domain.analysis import NotedAnalysis, SpeakerTurn
+from amr_neo4j.domain.chat import Attachment
+from amr_neo4j.domain.footage import Listen
+from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool, EventWriter
 from amr_neo4j.domain.receipt import Receipt
-from amr_neo4j.domain.video import AnalysedClip, FailedClip
-from amr_neo4j.ingest.compose import compose, embedding_text
-from amr_neo4j.ingest.failed_clip_barrier import Taken, behind_failures
-from amr_neo4j.ingest.merge.commit import Merging
-from amr_neo4j.ingest.unseen_speech import with_unseen_speech
+from amr_neo4j.domain.video import Clip, Video
+from amr_neo4j.ingest.analyse import analyse
+from amr_neo4j.ingest.analysis_runner import Budget, Stage, Stages, VisionAnalyser
+from amr_neo4j.ingest.commit import Committer
+from amr_neo4j.ingest.failed_clip_barrier import Taken
+from amr_neo4j.ingest.identify import Identities
+from amr_neo4j.ingest.normalise import normalise
+from amr_neo4j.ingest.refine import complete_actions, summarise
+from amr_neo4j.ingest.resume import resume, without_spooled
+from amr_neo4j.ingest.segment import segment
+from amr_neo4j.ingest.unseen_speech import only_heard
+from amr_neo4j.language.base import Language
 
-_VIDEOS_AT_ONCE = 64
+KnownPeople = Callable[[Video], Mapping[str, str]]
+"""person_id -> description, of the people whom memory knows by description in a video."""
+Attach = Callable[[str, float, float], Sequence[Attachment]]
+"""(path, start, seconds) -> what a model is shown of a stretch of a file; nothing where it has no pictures."""
 
 
-@contextmanager
-def nobody_counts() -> Generator[list[ModelCall]]:
-    """Counting for embedders that call nobody."""
-    yield []
+@dataclass(frozen=True)
+class VideoRun:
+    """The ingestion of one video.
+
+    skipped: receipts of clips that this run leaves as they are. receipts: of the other clips, as they are committed.
+    seconds: the length of those clips together.
+    """
+
+    skipped: Iterable[Receipt]
+    receipts: Iterator[Receipt]
+    seconds: float
 
 
-def ingest(
-    clips: Iterable[Taken],
+def ingest_video(
+    video: Video,
+    analyser: Callable[[], Analyser],
+    committer: Callable[[], Committer],
+    writer: EventWriter,
+    spool: ClipSpool,
     *,
-    writer: EventWriter,
-    embedder: Embedder,
-    clips_per_transaction: int = 1,
+    target_clip_sec: float,
+    retry_failed: bool = False,
     skip_failed: bool = False,
-    merging: Merging | None = None,
-    counting: Counting = nobody_counts,
-) -> Iterator[Receipt]:
-    """Commit clips as they come; a receipt says what became of each. What was rejected before passes through.
+) -> VideoRun:
+    """Ingest the clips of a video that the graph lacks, as `receipts` is iterated.
 
-    A clip that failed is kept in the graph, to be tried again; with skip_failed it is given up.
-    merging: merges events of a video that continue one another. Then each clip is a transaction of its own, and what
-    comes after a failed clip of its video waits for it. counting: of the calls that embedding takes.
+    analyser, committer: opened where a clip is left to do. retry_failed: do failed clips again, including those
+    given up. skip_failed: give up clips that fail or failed. Raises InputError: the video is in memory with other
+    clip boundaries.
     """
-    source = _knowing_what_is_there(clips, writer)
-    if merging and not skip_failed:
-        source = behind_failures(source, writer)
-    while batch := list(islice(source, clips_per_transaction)):
-        some = [item for item in batch if isinstance(item, AnalysedClip)]
-        committed = _commit(some, writer, embedder, merging, counting)
-        for item in batch:
-            if isinstance(item, FailedClip):
-                yield _failed(item, writer, skip=skip_failed)
-            else:
-                yield item if isinstance(item, Receipt) else next(committed)
+    clips = list(segment(video.duration_s or 0.0, target_clip_sec, video.uri))
+    skipped, todo = resume(video, clips, writer, retry_failed=retry_failed, skip_failed=skip_failed)
+
+    def committed() -> Iterator[Receipt]:
+        if todo:
+            yield from committer().commit(analyser().watch(video, todo), skip_failed=skip_failed)
+
+    return VideoRun(
+        without_spooled(skipped, video.group_id, spool),
+        without_spooled(committed(), video.group_id, spool),
+        sum(clip.t_end - clip.t_start for clip in todo),
+    )
 
 
-def _knowing_what_is_there(clips: Iterable[Taken], writer: EventWriter) -> Iterator[Taken]:
-    """A clip that is committed already, and says the same, as its receipt: nothing is composed or embedded twice.
+def vision_analyser(
+    name: str,
+    model: ChatModel,
+    refiners: Mapping[str, ChatModel],
+    attach: Attach,
+    known_people: KnownPeople,
+    language: Language,
+    listen: Listen,
+    budget: Budget,
+    spool: ClipSpool,
+) -> VisionAnalyser:
+    """The analyser that shows each clip to a model: analyse -> normalise -> refine -> identify.
 
-    What is there is asked once a video; a clip that another process commits meanwhile is told by the writer.
+    name: of the model, for the record. refiners: models of the calls "actions", "summary" and "persons"; a call
+    without one is left out.
     """
-    committed = lru_cache(maxsize=_VIDEOS_AT_ONCE)(writer.committed_clips)
-    for item in clips:
-        if isinstance(item, AnalysedClip):
-            there = committed(item.video.group_id, item.video.video_id)
-            if there.get(item.clip.clip_id) == item.content_sha256:
-                yield Receipt(item.video.video_id, item.clip.clip_id, "unchanged", item.clip.t_start, item.clip.t_end)
-                continue
-        yield item
+
+    def analysed(clip: Clip, path: str, start: float, heard: Sequence[SpeakerTurn]) -> NotedAnalysis:
+        shown = attach(path, start, clip.t_end - clip.t_start)
+        return normalise(clip, analyse(clip, shown, heard, model, language) if shown else only_heard(heard))
+
+    refine: dict[str, Stage] = {
+        call: partial(stage, model=refiners[call], language=language)
+        for call, stage in (("actions", complete_actions), ("summary", summarise))
+        if call in refiners
+    }
+
+    def identify(video: Video) -> Stage:
+        return Identities(known_people(video), refiners.get("persons"), language).identify
+
+    return VisionAnalyser(name, Stages(analysed, refine, identify), listen, budget, spool)
 
 
-def _failed(clip: FailedClip, writer: EventWriter, *, skip: bool) -> Receipt:
-    before = writer.failed_clips(clip.video.group_id, clip.video.video_id).get(clip.clip.clip_id)
-    return writer.fail(clip, attempt=before.attempts + 1 if before else 1, skip=skip)
+def ingest(clips: Iterable[Taken], committer: Committer, *, clips_per_transaction: int = 1) -> Iterator[Receipt]:
+    """Ingest analysed clips as they come, one receipt each: compose -> merge -> commit.
 
-
-def _commit(
-    clips: Sequence[AnalysedClip],
-    writer: EventWriter,
-    embedder: Embedder,
-    merging: Merging | None,
-    counting: Counting,
-) -> Iterator[Receipt]:
-    if not clips:
-        return iter(())
-    composed = [compose(with_unseen_speech(clip)) for clip in clips]
-    texts = [embedding_text(e.summary_text, e.dialogue_snippets) for clip in composed for e in clip.events]
-    with counting() as calls:
-        vectors = embedder.embed(texts) if texts else np.empty((0, embedder.dim), np.float32)
-    # the clips share the call: the first takes it on, so that the whole adds up
-    composed[0] = composed[0].also_used(Usage.of(calls))
-    return merging.commit(composed, vectors) if merging else iter(writer.commit(composed, vectors, embedder.model))
+    Clips that the graph has with the same content are neither composed nor embedded again.
+    """
+    return committer.commit(committer.new(clips), clips_per_transaction=clips_per_transaction)

@@ -1,6 +1,6 @@
-"""What is asked about a clip once it is analysed: actions that it lacks, and the summary of each event.
+"""Refines an analysed clip by a model: missing actions, and the summary of each event.
 
-One call for all events of a clip. Where it fails the analysis stays as it is, with a note: no clip is lost by it.
+One call for all events of a clip. Where it fails the analysis stays as it is, with a note.
 """
 
 from __future__ import annotations
@@ -17,49 +17,48 @@ from amr_neo4j.errors import CostLimit, ModelFailed
 from amr_neo4j.ingest.local_ids import id_key
 from amr_neo4j.ingest.summary_check import Fields, refusal
 from amr_neo4j.ingest.voice_attribution import overlap
-from amr_neo4j.language.en.objects import object_key
-from amr_neo4j.language.en.verbs import lemma
+from amr_neo4j.language.base import Language
 from amr_neo4j.prompts.library import prompt
 
 OfEvent = TypeVar("OfEvent", ActionsOfEvent, EventSummary)
 
 
-def complete_actions(told: NotedAnalysis, model: ChatModel) -> NotedAnalysis:
-    """With actions for the events that have somebody who acts and none, and places for those that lack them.
+def complete_actions(noted: NotedAnalysis, model: ChatModel, language: Language) -> NotedAnalysis:
+    """Add actions to events that have actors but no actions, and places to actions that lack them.
 
-    What the analysis said is never changed, only completed (seed 000, I.3.2).
+    What the analyser stated is never changed, only completed (seed 000, I.3.2).
     """
-    events = list(told.analysis.events)
+    events = list(noted.analysis.events)
     lacking = [n for n, event in enumerate(events) if _lacks_actions(event)]
     if not lacking:
-        return told
-    turns = told.analysis.speaker_turns
+        return noted
+    turns = noted.analysis.speaker_turns
     asked = prompt("actions", events=_json_lines((n + 1, _fields(events[n], turns)) for n in lacking))
     try:
         reply, slips = model.ask_leniently(asked, RefinedActions)
     except CostLimit:
         raise
     except ModelFailed as error:
-        return told.but(told.analysis, f"actions are left as they are: {error.message}")
+        return noted.but(noted.analysis, f"actions are not refined: {error.message}")
     notes: list[str] = list(slips)
     found = _by_event(reply.events, [n + 1 for n in lacking], notes)
-    called = {person.local_character_id: person.name_or_description for person in told.analysis.characters}
+    called = {person.local_character_id: person.name_or_description for person in noted.analysis.characters}
     for n in lacking:
         if n + 1 in found:
-            taken = _Taken(events[n], called, f"event {n + 1}", notes).those_of(found[n + 1].actions)
-            events[n] = _completed(events[n], taken)
-    return told.but(told.analysis.model_copy(update={"events": tuple(events)}), *notes)
+            accepted = _Accepted(events[n], called, f"event {n + 1}", notes, language).of(found[n + 1].actions)
+            events[n] = _completed(events[n], accepted, language)
+    return noted.but(noted.analysis.model_copy(update={"events": tuple(events)}), *notes)
 
 
-def summarise(told: NotedAnalysis, model: ChatModel) -> NotedAnalysis:
-    """With a summary made anew from the fields of each event (seed 000, I.3.3).
+def summarise(noted: NotedAnalysis, model: ChatModel, language: Language) -> NotedAnalysis:
+    """Replace each event's summary by one made from its fields (seed 000, I.3.3).
 
-    A reply that is no summary (several fields strung together, longer than two sentences, ids in it) is refused: that
-    event keeps its own, with a note.
+    A bad summary (a concatenation of fields, more than two sentences, ids in it) is refused: that event keeps its
+    own, with a note.
     """
-    analysis = told.analysis
+    analysis = noted.analysis
     if not analysis.events:
-        return told
+        return noted
     names = {person.local_character_id: person.name_or_description for person in analysis.characters}
     fields = [_named(_fields(event, analysis.speaker_turns), names) for event in analysis.events]
     ids = {*names, *(turn.speaker_id for turn in analysis.speaker_turns)}
@@ -70,16 +69,16 @@ def summarise(told: NotedAnalysis, model: ChatModel) -> NotedAnalysis:
     except CostLimit:
         raise
     except ModelFailed as error:
-        return told.but(analysis, f"summaries are left as they are: {error.message}")
+        return noted.but(analysis, f"summaries are not refined: {error.message}")
     events, notes = list(analysis.events), list(slips)
     written = _by_event(reply.summaries, range(1, len(fields) + 1), notes)
     for number, field in enumerate(fields, start=1):
         summary = written[number].summary.strip() if number in written else ""
-        if why := refusal(summary, [analysis.clip_summary, *field.texts], ids):
-            notes.append(f"event {number}: keeps its own summary, since the one written anew {why}")
+        if why := refusal(summary, [analysis.clip_summary, *field.texts], language, ids):
+            notes.append(f"event {number}: keeps its own summary, since the refined one {why}")
         else:
             events[number - 1] = events[number - 1].model_copy(update={"summary": summary})
-    return told.but(analysis.model_copy(update={"events": tuple(events)}), *notes)
+    return noted.but(analysis.model_copy(update={"events": tuple(events)}), *notes)
 
 
 def _lacks_actions(event: AnalysedEvent) -> bool:
@@ -88,49 +87,52 @@ def _lacks_actions(event: AnalysedEvent) -> bool:
     return not event.actions or any(action.object and not action.spatial_relation for action in event.actions)
 
 
-def _by_event(told: Iterable[OfEvent], asked: Collection[int], notes: list[str]) -> dict[int, OfEvent]:
-    """By the number of its event, what is told of those that were asked about; of several the first, with a note."""
+def _by_event(replies: Iterable[OfEvent], asked: Collection[int], notes: list[str]) -> dict[int, OfEvent]:
+    """Replies by event number, of the events asked about; of several the first, with a note."""
     found: dict[int, OfEvent] = {}
-    for one in told:
+    for one in replies:
         if one.event not in asked:
-            notes.append(f"event {one.event}: nobody asked about it; what is told of it is not taken")
+            notes.append(f"event {one.event}: not asked about; ignored")
         elif one.event in found:
-            notes.append(f"event {one.event}: told of twice; the first counts")
+            notes.append(f"event {one.event}: in the reply twice; the first counts")
         else:
             found[one.event] = one
     return found
 
 
-class _Taken:
-    """What of the actions that are found is of an event: done by who acts in it, with its own objects."""
+class _Accepted:
+    """Accepts the actions of a reply that fit an event: by one of its actors, with one of its objects."""
 
-    def __init__(self, event: AnalysedEvent, called: Mapping[str, str], where: str, notes: list[str]) -> None:
-        """called: local id -> name or description."""
+    def __init__(
+        self, event: AnalysedEvent, called: Mapping[str, str], where: str, notes: list[str], language: Language
+    ) -> None:
+        """called: local id -> name or description. where: the event, for notes."""
+        self._object_key = language.object_key
         self._actors = _by_words([*event.actors, *(action.actor for action in event.actions)], called)
-        self._objects = {object_key(thing.name) for thing in event.objects}
-        self._objects |= {object_key(action.object) for action in event.actions if action.object}
+        self._objects = {language.object_key(thing.name) for thing in event.objects}
+        self._objects |= {language.object_key(action.object) for action in event.actions if action.object}
         self._where, self._notes = where, notes
 
-    def those_of(self, found: Iterable[RefinedAction]) -> list[RefinedAction]:
-        return [taken for action in found if (taken := self._own(action))]
+    def of(self, found: Iterable[RefinedAction]) -> list[RefinedAction]:
+        return [fitting for action in found if (fitting := self._own(action))]
 
     def _own(self, action: RefinedAction) -> RefinedAction | None:
-        """With the actor as the event has them; None, with a note, for what the event does not hold."""
+        """The action with the actor as the event has them; None, with a note, where it does not fit."""
         actor = self._actors.get(_plain(action.actor))
         if actor is None:
             return self._refused(
-                action, f"{action.actor} does not act in it" if action.actor else "nobody is said to do it"
+                action, f"{action.actor} does not act in it" if action.actor else "no actor is given"
             )
-        if action.object and self._objects and object_key(action.object) not in self._objects:
-            return self._refused(action, f"{action.object} is none of its objects")
+        if action.object and self._objects and self._object_key(action.object) not in self._objects:
+            return self._refused(action, f"{action.object} is not one of its objects")
         return action.model_copy(update={"actor": actor})
 
     def _refused(self, action: RefinedAction, why: str) -> None:
-        self._notes.append(f"{self._where}: {why}; “{action.verb}” is not taken")
+        self._notes.append(f"{self._where}: {why}; “{action.verb}” is dropped")
 
 
 def _by_words(actors: Iterable[str], called: Mapping[str, str]) -> dict[str, str]:
-    """Actors by their id and by what they are called, where one alone is called so."""
+    """Actors by id and by name, where the name is of one alone."""
     found: dict[str, set[str]] = {}
     for actor in actors:
         for words in (actor, called.get(actor, actor)):
@@ -142,28 +144,29 @@ def _plain(who: str) -> str:
     return id_key(who).casefold()
 
 
-def _completed(event: AnalysedEvent, found: Sequence[RefinedAction]) -> AnalysedEvent:
+def _completed(event: AnalysedEvent, found: Sequence[RefinedAction], language: Language) -> AnalysedEvent:
     if event.actions:
-        actions = [_placed(action, found) for action in event.actions]
+        actions = [_placed(action, found, language) for action in event.actions]
     else:
         actions = [StatedAction(**action.model_dump()) for action in found]
     return event.model_copy(update={"actions": tuple(actions)})
 
 
-def _placed(action: StatedAction, found: Sequence[RefinedAction]) -> StatedAction:
-    """With the place that is found for the same thing done to the same object, where it has none."""
+def _placed(action: StatedAction, found: Sequence[RefinedAction], language: Language) -> StatedAction:
+    """The action with the place that the reply has for the same verb and object, where it has none."""
     if action.spatial_relation or not action.object:
         return action
-    same = (other.spatial_relation for other in found if _deed(other) == _deed(action) and other.spatial_relation)
+    wanted = _deed(action, language)
+    same = (other.spatial_relation for other in found if _deed(other, language) == wanted and other.spatial_relation)
     return action.model_copy(update={"spatial_relation": next(same, "")})
 
 
-def _deed(action: StatedAction | RefinedAction) -> tuple[str, str]:
-    return lemma(action.verb), object_key(action.object)
+def _deed(action: StatedAction | RefinedAction, language: Language) -> tuple[str, str]:
+    return language.lemma(action.verb), language.object_key(action.object)
 
 
 def _fields(event: AnalysedEvent, turns: Iterable[SpeakerTurn]) -> Fields:
-    """With all that is said during it."""
+    """The fields of an event, with all that is said during it."""
     said = (turn.utterance for turn in turns if overlap(turn, event))
     return Fields(
         summary=event.summary,
@@ -175,7 +178,7 @@ def _fields(event: AnalysedEvent, turns: Iterable[SpeakerTurn]) -> Fields:
 
 
 def _named(fields: Fields, names: dict[str, str]) -> Fields:
-    """With people by name or description instead of local ids."""
+    """The fields with names or descriptions instead of local ids."""
     return replace(
         fields,
         actors=tuple(names.get(actor.strip(), actor) for actor in fields.actors),

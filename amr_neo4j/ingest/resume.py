@@ -1,4 +1,4 @@
-"""What a run finds of those before it: clips that are done, and clips that failed."""
+"""Resumes a video: which of its clips earlier runs have committed or failed."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from amr_neo4j.domain.receipt import Failure, Receipt
 from amr_neo4j.domain.video import Clip, Video
 from amr_neo4j.ingest.segment import remaining
 
-_THERE = ("committed", "unchanged")
+_IN_GRAPH = ("committed", "unchanged")
 
 
 def resume(
     video: Video, clips: Sequence[Clip], writer: EventWriter, *, retry_failed: bool, skip_failed: bool
 ) -> tuple[list[Receipt], list[Clip]]:
-    """Receipts of the clips that this run leaves as they are, and the clips that it is to do.
+    """(receipts of the clips that this run skips, the clips that are left to do).
 
-    retry_failed: do those that failed before, also the ones that were given up. skip_failed: give up those that
-    failed. Raises InputError: the video is in memory cut at other places.
+    retry_failed: do failed clips again, including those given up. skip_failed: give up failed clips. Raises
+    InputError: the video is in memory with other clip boundaries.
     """
     key = (video.group_id, video.video_id)
     if skip_failed and not retry_failed:
@@ -30,10 +30,10 @@ def resume(
     return [_receipt(video.video_id, clip, failed.get(clip.clip_id)) for clip in left], todo
 
 
-def letting_go(receipts: Iterable[Receipt], group_id: str, spool: ClipSpool) -> Iterator[Receipt]:
-    """The same receipts; what the graph has by them the spool need not keep."""
+def without_spooled(receipts: Iterable[Receipt], group_id: str, spool: ClipSpool) -> Iterator[Receipt]:
+    """The same receipts; analyses of clips that the graph has are removed from the spool."""
     for receipt in receipts:
-        if receipt.outcome in _THERE:
+        if receipt.outcome in _IN_GRAPH:
             spool.remove(group_id, receipt.video_id, receipt.clip_id)
         yield receipt
 

@@ -1,4 +1,4 @@
-"""Cut a video into clips: stretches of time, the last one short (seed 000, 2.1). No file is cut."""
+"""Segments a video into clips: ranges of time, the last one shorter (seed 000, 2.1). No file is cut."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.errors import InputError
 
-# A rest shorter than one frame at 25 fps belongs to the clip before it.
+# A remainder shorter than one frame at 25 fps belongs to the clip before it.
 _SHORTEST = 0.04
 
 
@@ -23,21 +23,21 @@ def segment(duration_s: float, target_sec: float, uri: str = "") -> Iterator[Cli
 
 
 def clip_id(t_start: float, t_end: float) -> str:
-    """The name of a stretch: 10.0 s to 20.0 s is 000010000-000020000."""
+    """The name of a range: 10.0 s to 20.0 s is 000010000-000020000."""
     return f"{round(t_start * 1000):09d}-{round(t_end * 1000):09d}"
 
 
 def remaining(
     video_id: str, clips: Sequence[Clip], known: Collection[str], again: Collection[str] = ()
 ) -> list[Clip]:
-    """The clips that are not in the graph yet, and those of them there that are to be done again.
+    """The clips that the graph lacks, and those to be done again.
 
-    known: the clip ids there. Raises InputError where one comes from cutting at other places: taking these as
-    well would tell its seconds twice.
+    known: the clip ids in the graph. again: those to repeat. Raises InputError where a known clip has other
+    boundaries: its seconds would be in memory twice.
     """
     if others := set(known) - {clip.clip_id for clip in clips}:
         raise InputError(
-            f"video {video_id} is in memory in other clips than these ({min(others)} is one)",
+            f"video {video_id} is in memory with other clip boundaries ({min(others)} is one of its clips)",
             hint="use the same --target-clip-sec, or give the video another --video-id",
         )
     return [clip for clip in clips if clip.clip_id not in known or clip.clip_id in again]

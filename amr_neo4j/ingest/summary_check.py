@@ -1,4 +1,4 @@
-"""What a summary is, and what is none (seed 000, I.3.3: synthesised, never concatenated)."""
+"""Checks summaries: synthesised, never concatenated (seed 000, I.3.3)."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from amr_neo4j.language.en.content import has_function_words, words_of
-from amr_neo4j.language.en.sentences import sentences_in
+from amr_neo4j.language.base import Language
 
 _MOST_SENTENCES, _MOST_WORDS = 2, 80
-# A field of fewer words may well be said again; so much of a summary may be copied fields, where there are several.
+# Shorter fields may be repeated; the share of a summary that may be copied from several fields.
 _FIELD_WORDS, _MOST_COPIED = 3, 0.8
 _LOCAL_ID = re.compile(r"\b[CSE]\d+\b")
 _SENTENCE_BEGINS = re.compile(r"(?:^|[.!?…]\s)\W*$")
@@ -18,7 +17,7 @@ _SENTENCE_BEGINS = re.compile(r"(?:^|[.!?…]\s)\W*$")
 
 @dataclass(frozen=True)
 class Fields:
-    """What is told of an event. objects: (name, where); actions: (actor, verb, object, where)."""
+    """The fields of an event. objects: (name, where); actions: (actor, verb, object, where)."""
 
     summary: str
     actors: tuple[str, ...] = ()
@@ -28,39 +27,39 @@ class Fields:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Every field as the text that a copy of it would be."""
+        """Every field as text."""
         objects = (" ".join(thing) for thing in self.objects)
         actions = (" ".join(action) for action in self.actions)
         return (self.summary, ", ".join(name for name, _ in self.objects), *objects, *self.dialogue, *actions)
 
 
-def refusal(summary: str, fields: Iterable[str], ids: Collection[str] = ()) -> str:
-    """Why this is no summary of an event with these fields; empty where it is one.
+def refusal(summary: str, fields: Iterable[str], language: Language, ids: Collection[str] = ()) -> str:
+    """Why a summary of an event with these fields is refused; empty where it is good.
 
     ids: those that the clip lists, such as C1, S1.
     """
-    words = words_of(summary)
+    words = language.words_of(summary)
     if not words:
         return "is empty"
-    if sentences_in(summary) > _MOST_SENTENCES or len(words) > _MOST_WORDS:
+    if language.sentences_in(summary) > _MOST_SENTENCES or len(words) > _MOST_WORDS:
         return f"is longer than {_MOST_SENTENCES} sentences or {_MOST_WORDS} words"
-    if any(found[0] in ids or _stands_for_somebody(found) for found in _LOCAL_ID.finditer(summary)):
-        return "holds ids that mean nothing outside the clip"
-    return "strings the fields together" if is_concatenation(summary, fields) else ""
+    if any(found[0] in ids or _is_reference(found, language) for found in _LOCAL_ID.finditer(summary)):
+        return "contains ids that mean nothing outside the clip"
+    return "is a concatenation of the fields" if is_concatenation(summary, fields, language) else ""
 
 
-def _stands_for_somebody(found: re.Match[str]) -> bool:
-    """Whether it is where a name would be: "C7 waits", "to C7". In "an S3 phone", "gate C4" it is part of one."""
+def _is_reference(found: re.Match[str], language: Language) -> bool:
+    """Whether an id is where a name would be: "C7 waits", "to C7". In "an S3 phone", "gate C4" it is not."""
     before, after = found.string[: found.start()], found.string[found.end() :]
-    beside = [*words_of(before)[-1:], *words_of(after)[:1]]
-    return bool(_SENTENCE_BEGINS.search(before)) or all(has_function_words(word) for word in beside)
+    beside = [*language.words_of(before)[-1:], *language.words_of(after)[:1]]
+    return bool(_SENTENCE_BEGINS.search(before)) or all(language.has_function_words(word) for word in beside)
 
 
-def is_concatenation(summary: str, fields: Iterable[str]) -> bool:
-    """Whether the text is little else than two or more of the fields, word for word, case and marks aside."""
-    words = words_of(summary)
+def is_concatenation(summary: str, fields: Iterable[str], language: Language) -> bool:
+    """Whether the text is mostly two or more of the fields, word for word, but for case and punctuation."""
+    words = language.words_of(summary)
     rest, copied = f" {' '.join(words)} ", 0
-    for field in sorted({" ".join(words_of(field)) for field in fields}, key=len, reverse=True):
+    for field in sorted({" ".join(language.words_of(field)) for field in fields}, key=len, reverse=True):
         if len(field.split()) >= _FIELD_WORDS and f" {field} " in rest:
             rest = rest.replace(f" {field} ", " ", 1)
             copied += 1

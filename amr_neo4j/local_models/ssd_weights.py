@@ -1,21 +1,21 @@
 # pyright: basic
-"""SSDLite-MobileNetV2 (COCO): from a TensorFlow.js graph to ONNX, once, when the model is installed.
+"""Convert SSDLite-MobileNetV2 (COCO) from a TensorFlow.js graph to ONNX, once, when the model is installed.
 
-What the installed folder holds, and how to use it:
+The installed folder:
 
-model.onnx   input  `input`  (1, 300, 300, 3) float32: the frame resized to 300 x 300 (bilinear, its shape not
+model.onnx   input  `input`  (1, 300, 300, 3) float32: the frame resized to 300 x 300 (bilinear, aspect ratio not
                              kept), channels in the order R, G, B, each value / 127.5 - 1, so from -1 to 1
              output `boxes`  (1, 1917, 4) float32: offsets ty, tx, th, tw from the anchors
-             output `scores` (1, 1917, 91) float32: from 0 to 1, each class by itself; column 0 is the background,
+             output `scores` (1, 1917, 91) float32: from 0 to 1, independent per class; column 0 is the background,
                              column i the class with id i of COCO's 91 (person 1, bicycle 2, car 3, ...)
-anchors.npy  (1917, 4) float32: ymin, xmin, ymax, xmax as fractions of the frame; the order is that of the boxes
+anchors.npy  (1917, 4) float32: ymin, xmin, ymax, xmax as fractions of the frame, in the order of the boxes
 
 Decoding (SSD, Liu et al. 2016; scales 10, 10, 5, 5), with (ay, ax) an anchor's centre, (ah, aw) its height and width:
 
     cy = ty / 10 * ah + ay      h = exp(th / 5) * ah
     cx = tx / 10 * aw + ax      w = exp(tw / 5) * aw
 
-Boxes overlap: suppression of non-maxima per class is the caller's. The weights are stored as float16, which moves
+Boxes overlap: the caller applies non-maximum suppression per class. The weights are stored as float16, which changes
 scores by less than 0.005; in float32 the graph equals TensorFlow.js to 2e-5 (boxes) and 1e-6 (scores).
 """
 
@@ -54,14 +54,14 @@ class TfjsGraph:
 
 
 def convert(sources: Path, folder: Path) -> None:
-    """Write model.onnx and anchors.npy from model.json and the files of weights it names."""
+    """Write model.onnx and anchors.npy from model.json and its weight files."""
     graph = read_graph(sources / "model.json")
     onnx.save(_detector(graph), folder / "model.onnx")
     np.save(folder / "anchors.npy", graph.weights[ANCHORS].reshape(-1, 4))
 
 
 def read_graph(path: Path) -> TfjsGraph:
-    """Read model.json and its weights. Raises InputError: the weights are not as long as it says."""
+    """Read model.json and its weights. Raises InputError: the weights have another length than declared."""
     model = json.loads(path.read_text(encoding="utf-8"))
     weights: dict[str, np.ndarray] = {}
     for group in model["weightsManifest"]:
@@ -77,7 +77,7 @@ def _slices(entries: list[Mapping[str, Any]], data: bytes) -> Iterator[tuple[str
         yield entry["name"], np.frombuffer(data, dtype, count, offset).reshape(entry["shape"])
         offset += count * dtype.itemsize
     if offset != len(data):
-        raise InputError(f"the weights take {offset} bytes, their files hold {len(data)}")
+        raise InputError(f"the weights should have {offset} bytes, the files have {len(data)}")
 
 
 def _detector(graph: TfjsGraph) -> onnx.ModelProto:
@@ -91,7 +91,7 @@ def _detector(graph: TfjsGraph) -> onnx.ModelProto:
 
 
 def _rows(builder: GraphBuilder, heads: list[str], width: int) -> str:
-    """The maps of all scales as one list: cell by cell, anchor by anchor."""
+    """The feature maps of all scales as rows: cell by cell, anchor by anchor."""
     shape = builder.constant([1, -1, width], np.int64)
     maps = [builder.node("Transpose", head, perm=[0, 2, 3, 1]) for head in heads]
     return builder.node("Concat", *(builder.node("Reshape", each, shape) for each in maps), axis=1)
@@ -100,11 +100,11 @@ def _rows(builder: GraphBuilder, heads: list[str], width: int) -> str:
 def translate(
     graph: TfjsGraph, inputs: Mapping[str, str], outputs: list[str], builder: GraphBuilder
 ) -> dict[str, str]:
-    """Add the ONNX form of everything between the inputs and the outputs; returns tfjs name -> ONNX value.
+    """Translate the nodes between the inputs and the outputs to ONNX; returns tfjs name -> name of the ONNX value.
 
-    TensorFlow keeps channels last, ONNX first; all values in between are (1, channels, height, width).
-    inputs: tfjs name -> the ONNX value that stands for it.
-    Raises InputError: an operator that is not in the table.
+    TensorFlow has channels last, ONNX first; all intermediate values are (1, channels, height, width).
+    inputs: tfjs name -> name of the ONNX value.
+    Raises InputError: unsupported operator.
     """
     values: dict[str, Any] = dict(inputs)
     for name in _in_order(graph, inputs, outputs):
@@ -114,12 +114,12 @@ def translate(
         elif node["op"] in _OPERATORS:
             values[name] = _OPERATORS[node["op"]](builder, node, *(values[each] for each in node["input"]))
         else:
-            raise InputError(f"no translation for the operator {node['op']} of {name}")
+            raise InputError(f"unsupported operator {node['op']} of {name}")
     return values
 
 
 def _in_order(graph: TfjsGraph, inputs: Mapping[str, str], outputs: list[str]) -> Iterator[str]:
-    """What the outputs need, each node after those it takes from; the inputs are there already."""
+    """The nodes that the outputs depend on, in topological order, without the inputs."""
     needs: dict[str, list[str]] = {}
     waiting = list(outputs)
     while waiting:
@@ -171,7 +171,7 @@ def _elementwise(op: str, builder: GraphBuilder, node: Node, *operands: str | np
 
 
 def _operand(builder: GraphBuilder, operand: str | np.ndarray) -> str:
-    """A value as it is; a constant with one number per channel so that it lines up with the channels."""
+    """A value unchanged; a constant with one number per channel, reshaped to broadcast over the channels."""
     return operand if isinstance(operand, str) else builder.constant(operand.reshape(-1, 1, 1))
 
 

@@ -15,16 +15,11 @@ from amr_neo4j.localdb.record import locked
 
 NEO4J, BROWSER = "5.26.12", "5.24.0"
 _PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1"
-_ARTIFACTS = (
-    ("org.neo4j", "neo4j", NEO4J),
-    ("org.neo4j.app", "neo4j-server", NEO4J),
-    ("org.neo4j.client", "neo4j-browser", BROWSER),
-)
 _DEPENDENCY = "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version></dependency>"
-_POM = f"""<project xmlns="http://maven.apache.org/POM/4.0.0">
+_POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>amr</groupId><artifactId>localdb</artifactId><version>1</version>
-  <dependencies>{"".join(_DEPENDENCY.format(*artifact) for artifact in _ARTIFACTS)}</dependencies>
+  <dependencies>{}</dependencies>
 </project>
 """
 
@@ -32,6 +27,11 @@ _POM = f"""<project xmlns="http://maven.apache.org/POM/4.0.0">
 def jars(cache_dir: Path) -> Path:
     """Returns the folder of the jars."""
     return cache_dir / f"neo4j-{NEO4J}-browser-{BROWSER}"
+
+
+def main_class() -> str:
+    """The class that starts the server; calendar releases (2025.01 and later) renamed it."""
+    return "org.neo4j.server." + ("CommunityEntryPoint" if NEO4J.startswith("5.") else "Neo4jCommunity")
 
 
 def install(cache_dir: Path, notify: Notify) -> None:
@@ -52,7 +52,7 @@ def _copy_dependencies(folder: Path) -> None:
     mvn = shutil.which("mvn")
     if not mvn:
         raise ToolError("Maven is not installed", hint="apt-get install maven, or start a Docker engine")
-    (folder / "pom.xml").write_text(_POM)
+    (folder / "pom.xml").write_text(_pom())
     goal = [f"{_PLUGIN}:copy-dependencies", "-DincludeScope=runtime", f"-DoutputDirectory={folder / 'lib'}"]
     java_home = {"JAVA_HOME": str(java.find().path.resolve().parents[1])}  # overridden by the user's
     done = subprocess.run(
@@ -69,3 +69,12 @@ def _copy_dependencies(folder: Path) -> None:
             "Maven failed: " + (lines[0] if lines else f"exit code {done.returncode}"),
             hint="check that the repositories of your Maven settings can be reached",
         )
+
+
+def _pom() -> str:
+    artifacts = (
+        ("org.neo4j", "neo4j", NEO4J),
+        ("org.neo4j.app", "neo4j-server", NEO4J),
+        ("org.neo4j.client", "neo4j-browser", BROWSER),
+    )
+    return _POM.format("".join(_DEPENDENCY.format(*artifact) for artifact in artifacts))

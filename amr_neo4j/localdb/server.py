@@ -125,7 +125,7 @@ class JavaServer:
             *(["--add-modules=jdk.incubator.vector"] if runtime.has_vector else []),
             "-cp",
             self._classpath(),
-            "org.neo4j.server.CommunityEntryPoint",
+            maven.main_class(),
             self._home_argument,
             f"--config-dir={self._folder / 'conf'}",
         ]

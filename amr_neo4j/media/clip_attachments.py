@@ -1,5 +1,5 @@
 # pyright: basic
-"""A clip as a model is shown it: cut out by ffmpeg and made small enough to travel."""
+"""A clip as attachments of a model request: cut and encoded by ffmpeg within a size limit."""
 
 from __future__ import annotations
 
@@ -10,129 +10,130 @@ from typing import Any
 
 from amr_neo4j.domain.chat import Attachment
 from amr_neo4j.errors import InputError
-from amr_neo4j.media.ffmpeg import Probe, opened, probe, readable, told_plainly
+from amr_neo4j.media.ffmpeg import Probe, mapped_errors, opened, probe, readable
 from amr_neo4j.media.media_profile import MediaProfile
 
 FILM_FPS = 8
-"""Pictures a second of a film that travels; models look at one or two of them."""
-_NARROWEST, _STEP = 128, 0.7
-_SOUND_KBITS = 48
-_HIGHEST_KBITS, _LOWEST_KBITS = 4_000, 16
+"""Frame rate of a clip sent as a video; models sample one or two frames a second."""
+_MIN_WIDTH, _WIDTH_STEP = 128, 0.7
+_AUDIO_KBITS = 48
+_MAX_VIDEO_KBITS, _MIN_VIDEO_KBITS = 4_000, 16
 
 
-def attachments(path: Path | str, start: float, seconds: float, how: MediaProfile) -> tuple[Attachment, ...]:
-    """`seconds` of a file from `start` (s of the file) on: one film, or pictures in time order and then the sound.
+def attachments(path: Path | str, start: float, seconds: float, profile: MediaProfile) -> tuple[Attachment, ...]:
+    """Return a stretch of a file as attachments: one video, or frames in time order followed by the sound.
 
-    Nothing where the file goes on and says that its picture has ended: sound often outlasts it a little.
-    Raises NoSuchFile, ToolError; InputError: no picture there that can be read, or nothing small enough.
+    start: seconds of the file. Empty if the video stream has ended there and only sound goes on, as often happens.
+    Raises NoSuchFile, ToolError; InputError: no decodable video there, or it does not fit the profile's size limit.
     """
     path = readable(path)
     found = probe(path)
     if not found.has_video:
-        raise InputError(f"{path.name} has no picture", hint="give a video; sound alone is not analysed")
-    cut = _Cut(path, start, seconds, str(found.video_stream), how, heard=found.has_audio and how.sound)
-    if _is_over(found, start) and not cut.has_picture():
+        raise InputError(f"{path.name} has no video stream", hint="name a video; sound alone is not analysed")
+    with_sound = found.has_audio and profile.sound
+    encoder = _ClipEncoder(path, start, seconds, str(found.video_stream), profile, with_sound=with_sound)
+    if _may_have_ended(found, start) and not encoder.has_frame():
         return ()
-    return cut.film() if how.send == "film" else cut.frames()
+    return encoder.film() if profile.send == "film" else encoder.frames()
 
 
-class _Cut:
-    """A stretch of one file."""
+class _ClipEncoder:
+    """Encodes a stretch of one file."""
 
     def __init__(
-        self, path: Path, start: float, seconds: float, stream: str, how: MediaProfile, *, heard: bool
+        self, path: Path, start: float, seconds: float, stream: str, profile: MediaProfile, *, with_sound: bool
     ) -> None:
         self._path, self._start, self._seconds = path, start, seconds
-        self._stream, self._how, self._heard = stream, how, heard
+        self._stream, self._profile, self._with_sound = stream, profile, with_sound
 
     def film(self) -> tuple[Attachment, ...]:
-        kbits = self._how.max_kbytes * 8 * 0.85 / self._seconds - _SOUND_KBITS * self._heard
-        [data] = self._small_enough(lambda width: [self._encoded(width, kbits)], self._how.max_kbytes)
-        return (Attachment("video/mp4", data, tokens=self._how.tokens(self._seconds)),)
+        kbits = self._profile.max_kbytes * 8 * 0.85 / self._seconds - _AUDIO_KBITS * self._with_sound
+        [data] = self._within_limit(lambda width: [self._mp4(width, kbits)], self._profile.max_kbytes)
+        return (Attachment("video/mp4", data, tokens=self._profile.tokens(self._seconds)),)
 
     def frames(self) -> tuple[Attachment, ...]:
-        sound = self._sound() if self._heard else ()
-        left = self._how.max_kbytes - sum(len(part.data) for part in sound) / 1000
-        pictures = self._small_enough(self._pictures, left)
-        step = self._seconds / self._how.frames
-        # ffmpeg's fps filter shows the last picture of the first half of each step
-        times = [(number + 0.5) * step for number in range(len(pictures))]
+        sound = self._mp3() if self._with_sound else ()
+        remaining = self._profile.max_kbytes - sum(len(part.data) for part in sound) / 1000
+        images = self._within_limit(self._jpegs, remaining)
+        step = self._seconds / self._profile.frames
+        # ffmpeg's fps filter outputs the last frame of the first half of each step
+        times = [(number + 0.5) * step for number in range(len(images))]
         return (
             *(
-                Attachment("image/jpeg", data, f"At {t:.1f} s:", self._how.tokens_frame)
-                for t, data in zip(times, pictures, strict=True)
+                Attachment("image/jpeg", data, f"At {t:.1f} s:", self._profile.tokens_frame)
+                for t, data in zip(times, images, strict=True)
             ),
             *sound,
         )
 
-    def has_picture(self) -> bool:
-        return any(self._made([self._opened()[self._stream]], "%04d.jpg", vframes=1))
+    def has_frame(self) -> bool:
+        return any(self._run([self._input()[self._stream]], "%04d.jpg", vframes=1))
 
-    def _small_enough(self, make: Callable[[int], list[bytes]], kbytes: float) -> list[bytes]:
-        """What `make` gives for the greatest width that fits."""
-        width = self._how.width
-        while width >= _NARROWEST:
-            made = make(width // 2 * 2)
-            if sum(map(len, made)) <= kbytes * 1000:
-                return made
-            width = int(width * _STEP)
+    def _within_limit(self, encode: Callable[[int], list[bytes]], kbytes: float) -> list[bytes]:
+        """What `encode` returns for the greatest width that fits the limit."""
+        width = self._profile.width
+        while width >= _MIN_WIDTH:
+            encoded = encode(width // 2 * 2)
+            if sum(map(len, encoded)) <= kbytes * 1000:
+                return encoded
+            width = int(width * _WIDTH_STEP)
         raise InputError(
-            f"{self._seconds:g} s of {self._path.name} do not fit into {self._how.max_kbytes} kB",
+            f"{self._seconds:g} s of {self._path.name} do not fit into {self._profile.max_kbytes} kB",
             hint="raise max_kbytes under analyse, or lower target_clip_sec",
         )
 
-    def _encoded(self, width: int, kbits: float) -> bytes:
-        """H.264 and AAC in MP4. kbits: a second, of the picture at its full width; a smaller one gets less."""
-        share = kbits * (width / self._how.width) ** 2
-        rate = f"{min(max(share, _LOWEST_KBITS), _HIGHEST_KBITS):.0f}k"
+    def _mp4(self, width: int, kbits: float) -> bytes:
+        """H.264 and AAC in MP4. kbits: video bit rate (kbit/s) at the profile's width; less at smaller ones."""
+        share = kbits * (width / self._profile.width) ** 2
+        rate = f"{min(max(share, _MIN_VIDEO_KBITS), _MAX_VIDEO_KBITS):.0f}k"
         options: dict[str, Any] = {"vcodec": "libx264", "preset": "veryfast", "crf": 26, "pix_fmt": "yuv420p"}
         options |= {"maxrate": rate, "bufsize": rate, "threads": 1, "movflags": "+faststart"}
-        source = self._opened()
-        picture = _scaled(source[self._stream].filter("fps", fps=FILM_FPS), width)
-        streams = [picture, source.audio] if self._heard else [picture]
-        sound = {"acodec": "aac", "audio_bitrate": f"{_SOUND_KBITS}k", "ac": 1} if self._heard else {}
-        [data] = self._written(streams, "clip.mp4", **options, **sound)
+        source = self._input()
+        video = _scaled(source[self._stream].filter("fps", fps=FILM_FPS), width)
+        streams = [video, source.audio] if self._with_sound else [video]
+        sound = {"acodec": "aac", "audio_bitrate": f"{_AUDIO_KBITS}k", "ac": 1} if self._with_sound else {}
+        [data] = self._encoded(streams, "clip.mp4", **options, **sound)
         return data
 
-    def _pictures(self, width: int) -> list[bytes]:
-        rate = self._how.frames / self._seconds
-        picture = _scaled(self._opened()[self._stream].filter("fps", fps=rate, start_time=0), width)
-        return self._written([picture], "%04d.jpg", vframes=self._how.frames, **{"q:v": 4})
+    def _jpegs(self, width: int) -> list[bytes]:
+        rate = self._profile.frames / self._seconds
+        video = _scaled(self._input()[self._stream].filter("fps", fps=rate, start_time=0), width)
+        return self._encoded([video], "%04d.jpg", vframes=self._profile.frames, **{"q:v": 4})
 
-    def _sound(self) -> tuple[Attachment, ...]:
-        sound = {"acodec": "libmp3lame", "audio_bitrate": f"{_SOUND_KBITS}k", "ac": 1}
-        [data] = self._written([self._opened().audio], "clip.mp3", **sound)
-        tokens = round(self._seconds * self._how.tokens_second)
+    def _mp3(self) -> tuple[Attachment, ...]:
+        sound = {"acodec": "libmp3lame", "audio_bitrate": f"{_AUDIO_KBITS}k", "ac": 1}
+        [data] = self._encoded([self._input().audio], "clip.mp3", **sound)
+        tokens = round(self._seconds * self._profile.tokens_second)
         return (Attachment("audio/mpeg", data, "The sound of the clip:", tokens),)
 
-    def _opened(self) -> Any:
+    def _input(self) -> Any:
         return opened(self._path, self._start, t=self._seconds)
 
-    def _written(self, streams: Sequence[Any], name: str, **options: Any) -> list[bytes]:
-        """The files that ffmpeg writes under this name. Raises InputError where it writes none."""
-        made = self._made(streams, name, **options)
-        if not any(made):
-            where = f"from {self._start:g} s on"
-            raise InputError(f"{self._path.name} has no picture {where}", hint="play it to see; it may be cut short")
-        return made
+    def _encoded(self, streams: Sequence[Any], name: str, **options: Any) -> list[bytes]:
+        """The files that ffmpeg writes under this name pattern. Raises InputError: it writes none."""
+        data = self._run(streams, name, **options)
+        if not any(data):
+            message = f"{self._path.name} has no decodable video from {self._start:g} s on"
+            raise InputError(message, hint="check that it plays there; it may be truncated")
+        return data
 
-    def _made(self, streams: Sequence[Any], name: str, **options: Any) -> list[bytes]:
-        import ffmpeg  # noqa: PLC0415 - beside our module of the same name
+    def _run(self, streams: Sequence[Any], name: str, **options: Any) -> list[bytes]:
+        import ffmpeg  # noqa: PLC0415 - our module has the same name
 
         with tempfile.TemporaryDirectory(prefix="amr-clip-") as folder:
             output = ffmpeg.output(*streams, str(Path(folder, name)), **options)
-            with told_plainly(self._path):
+            with mapped_errors(self._path):
                 output.global_args("-nostdin", "-loglevel", "error").run(capture_stdout=True, capture_stderr=True)
             return [path.read_bytes() for path in sorted(Path(folder).iterdir())]
 
 
-def _is_over(found: Probe, start: float) -> bool:
-    """Whether at `start` (s) the file goes on and its picture has ended, as it says, or is about to."""
+def _may_have_ended(found: Probe, start: float) -> bool:
+    """Whether by the container the video stream ends before `start` (s), or within two frames, but the file not."""
     if found.picture_end is None or start >= (found.duration_s or 0.0):
         return False
     return start + 2 / (found.fps or 25) > found.picture_end
 
 
-def _scaled(picture: Any, width: int) -> Any:
-    """At most so wide (pixels), never enlarged."""
-    return picture.filter("scale", f"min({width},iw)", -2)
+def _scaled(video: Any, width: int) -> Any:
+    """Scaled down to this width (pixels), never up."""
+    return video.filter("scale", f"min({width},iw)", -2)

@@ -1,5 +1,5 @@
 # pyright: basic
-"""ffmpeg and ffprobe: what is in a file, its sound, its subtitles. Frames are in `frames`."""
+"""ffmpeg and ffprobe: the streams of a file, its sound and its subtitles. Frames are read in `frames`."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from amr_neo4j.errors import InputError, NoSuchFile, ToolError
 
 SAMPLE_RATE = 16_000
 LOCAL_FILES_ONLY = {"protocol_whitelist": "file"}
-"""A playlist that calls itself .mp4 must not make ffmpeg fetch anything."""
+"""Keeps a playlist disguised as .mp4 from making ffmpeg fetch anything."""
 
 _TEXT_FORMATS = {"ass": "ass", "ssa": "ass", "webvtt": "webvtt", "subrip": "srt", "srt": "srt", "mov_text": "srt"}
 
 
 @dataclass(frozen=True)
 class SubtitleStream:
-    """Subtitles inside a file. format: the text format they can be had in, empty for pictures of text."""
+    """A subtitle stream of a file. format: the text format it can be extracted in; empty for bitmap subtitles."""
 
     index: int
     format: str
@@ -35,10 +35,10 @@ class SubtitleStream:
 
 @dataclass(frozen=True)
 class Probe:
-    """What is in a file. width, height: as shown (rotation applied); video_stream: index, None without a picture.
+    """The streams of a file. width, height: as displayed (rotation applied). video_stream: its index, or None.
 
-    duration_s: seconds from the container, else of the longest stream; None where neither says. picture_end: the
-    second at which the picture ends, often a little before the sound; None where the file does not say.
+    duration_s: seconds, by the container, else by the longest stream; None if unknown. picture_end: the second at
+    which the video stream ends, often a little before the sound; None if unknown.
     """
 
     duration_s: float | None
@@ -52,22 +52,22 @@ class Probe:
 
     @property
     def has_video(self) -> bool:
-        """Whether there is a moving picture (the cover of an audio file is none)."""
+        """Whether there is a video stream (the cover of an audio file does not count)."""
         return self.video_stream is not None
 
 
 def probe(path: Path | str) -> Probe:
-    """Look into a file.
+    """Probe a file.
 
-    Raises NoSuchFile: it is not there or cannot be read; InputError: nothing ffmpeg knows; ToolError: no ffmpeg.
+    Raises NoSuchFile: it does not exist or cannot be read; InputError: not a format of ffmpeg; ToolError: no ffmpeg.
     """
     path = readable(path)
-    with told_plainly(path):
+    with mapped_errors(path):
         found = ffmpeg.probe(str(path), **LOCAL_FILES_ONLY)
     streams = found["streams"]
-    video = next((stream for stream in streams if _is_moving_picture(stream)), {})
+    video = next((stream for stream in streams if _is_video(stream)), {})
     width, height = video.get("width", 0), video.get("height", 0)
-    if _is_turned(video):
+    if _is_rotated(video):
         width, height = height, width
     return Probe(
         duration_s=_duration(found["format"], streams),
@@ -86,7 +86,7 @@ def probe(path: Path | str) -> Probe:
 
 
 def audio(path: Path | str, start: float, end: float) -> npt.NDArray[np.float32]:
-    """The sound from `start` to `end` (s): mono, 16,000 samples a second, from -1 to 1; shape (samples,)."""
+    """Return the sound from `start` to `end` (s): mono, 16 kHz, from -1 to 1; shape (samples,)."""
     path = readable(path)
     source = opened(path, start, t=end - start)
     sound = source.audio.output("pipe:", format="f32le", ac=1, ar=SAMPLE_RATE)
@@ -94,14 +94,14 @@ def audio(path: Path | str, start: float, end: float) -> npt.NDArray[np.float32]
 
 
 def subtitles(path: Path | str, stream: SubtitleStream) -> str:
-    """A subtitle stream as text in `stream.format`."""
+    """Return a subtitle stream as text in `stream.format`."""
     path = readable(path)
     source = ffmpeg.input(str(path), **LOCAL_FILES_ONLY)
     return _run(source[str(stream.index)].output("pipe:", format=stream.format), path).decode("utf-8")
 
 
 def fingerprint(path: Path | str) -> str:
-    """A short name for the content of a file: 16 hex digits over its size and 18 samples of 64 KiB."""
+    """Return 16 hex digits that identify a file's content: a hash of its size and 18 samples of 64 KiB."""
     path, chunk = readable(path), 65_536
     digest = hashlib.sha256()
     with path.open("rb") as file:
@@ -114,33 +114,33 @@ def fingerprint(path: Path | str) -> str:
 
 
 def readable(path: Path | str) -> Path:
-    """The absolute path of a file that can be opened (absolute, so that no name looks like an option or a URL)."""
+    """Return the absolute path (never mistaken for an option or a URL). Raises NoSuchFile, InputError: a folder."""
     path = Path(path).absolute()
     try:
         path.open("rb").close()
     except IsADirectoryError as error:
-        raise InputError(f"{path} is a folder", hint="name a video file in it") from error
+        raise InputError(f"{path} is a folder", hint="name a file in it") from error
     except OSError as error:
         raise NoSuchFile(f"cannot read {path}: {error.strerror}", hint="check the path") from error
     return path
 
 
 def opened(path: Path, start: float, **options: Any) -> Any:
-    """A file as ffmpeg's input, from `start` (s) on. No seek to 0: a Matroska file without its end refuses that."""
+    """The file as an ffmpeg input from `start` (s) on. No seek to 0: it fails on a truncated Matroska file."""
     seek = {"ss": start} if start else {}
     return ffmpeg.input(str(path), threads=1, **seek, **options, **LOCAL_FILES_ONLY)
 
 
 def unreadable(path: Path, complaints: Sequence[str]) -> InputError:
-    """The error for a file that ffmpeg cannot make anything of."""
+    """The error for a file that ffmpeg cannot decode. complaints: ffmpeg's error messages."""
     reason = complaints[-1].removeprefix(f"{path}: ") if complaints else "nothing in it could be decoded"
-    hint = "it may be cut short or no video at all; play it to see, then copy or convert it anew"
+    hint = "check that it plays; it may be truncated or not a video. Then copy or convert it again"
     return InputError(f"ffmpeg cannot read {path.name}: {reason}", hint=hint)
 
 
 @contextmanager
-def told_plainly(path: Path) -> Iterator[None]:
-    """Around a call of ffmpeg on a file: its failures as our errors."""
+def mapped_errors(path: Path) -> Iterator[None]:
+    """Context manager around a call of ffmpeg on a file. Raises ToolError: no ffmpeg; InputError: it failed."""
     try:
         yield
     except FileNotFoundError as error:
@@ -151,38 +151,38 @@ def told_plainly(path: Path) -> Iterator[None]:
 
 
 def _run(output: Any, path: Path) -> bytes:
-    with told_plainly(path):
+    with mapped_errors(path):
         return output.global_args("-nostdin", "-loglevel", "error").run(capture_stdout=True, capture_stderr=True)[0]
 
 
-def _is_moving_picture(stream: Mapping[str, Any]) -> bool:
+def _is_video(stream: Mapping[str, Any]) -> bool:
     return stream.get("codec_type") == "video" and not stream.get("disposition", {}).get("attached_pic")
 
 
-def _is_turned(video: Mapping[str, Any]) -> bool:
-    """Whether a player turns the picture by a quarter."""
-    turns = [side["rotation"] for side in video.get("side_data_list", []) if "rotation" in side]
-    return bool(turns) and round(float(turns[0])) % 180 != 0
+def _is_rotated(video: Mapping[str, Any]) -> bool:
+    """Whether a player rotates the picture by 90 degrees."""
+    angles = [side["rotation"] for side in video.get("side_data_list", []) if "rotation" in side]
+    return bool(angles) and round(float(angles[0])) % 180 != 0
 
 
 def _duration(container: Mapping[str, Any], streams: Sequence[Mapping[str, Any]]) -> float | None:
-    told = [container.get("duration"), *(stream.get("duration") for stream in streams)]
-    known = [float(duration) for duration in told if duration]
+    durations = [container.get("duration"), *(stream.get("duration") for stream in streams)]
+    known = [float(duration) for duration in durations if duration]
     return (known[0] if container.get("duration") else max(known)) if known else None
 
 
 def _end(video: Mapping[str, Any], container: Mapping[str, Any]) -> float | None:
-    """Seconds from the beginning of the file. Matroska tells the length in a tag, as hours, minutes and seconds."""
-    told = video.get("duration") or video.get("tags", {}).get("DURATION")
-    if not told:
+    """Seconds from the start of the file. Matroska gives the duration in a tag, as HH:MM:SS."""
+    duration = video.get("duration") or video.get("tags", {}).get("DURATION")
+    if not duration:
         return None
-    *larger, seconds = map(float, str(told).split(":"))
+    *larger, seconds = map(float, str(duration).split(":"))
     length = seconds + sum(part * 60**power for power, part in enumerate(reversed(larger), start=1))
     return float(video.get("start_time", 0)) - float(container.get("start_time", 0)) + length
 
 
 def _rate(video: Mapping[str, Any]) -> float | None:
-    """Frames a second: the mean where the file has one, else the base rate."""
+    """Frames a second: the average rate if the file has one, else the base rate."""
     for name in ("avg_frame_rate", "r_frame_rate"):
         above, _, below = video.get(name, "0/0").partition("/")
         if int(below or 0) and int(above):

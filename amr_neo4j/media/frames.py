@@ -1,5 +1,5 @@
 # pyright: basic
-"""Frames of a video as they are asked for: one ffmpeg process and a pipe, from any second on."""
+"""Decode the frames of a video lazily, from any second on: one ffmpeg process and a pipe."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ import numpy as np
 
 from amr_neo4j.domain.footage import Frame, Image
 from amr_neo4j.errors import InputError
-from amr_neo4j.media.ffmpeg import Probe, opened, probe, readable, told_plainly, unreadable
+from amr_neo4j.media.ffmpeg import Probe, mapped_errors, opened, probe, readable, unreadable
 
 CUT_SCORE = 10.0
-"""From this much change between two pictures on (scdet's measure, percent), the second opens a new shot."""
+"""Change between two frames (scdet's score, percent) from which on the second starts a new shot."""
 
 _COMPLAINT = re.compile(r"\[(?:error|fatal|panic)\] (.*\S)")
 _CUT = re.compile(r"lavfi\.scd\.time: ([\d.]+)")
 
 
 def frames(path: Path | str, *, fps: float, width: int, start: float = 0.0) -> Generator[Frame]:
-    """`fps` frames a second from `start` (s) on, whatever rate the file has; at most `width` wide.
+    """Yield `fps` frames a second from `start` (s) on, resampled, scaled down to at most `width` pixels.
 
-    The seek is exact. ffmpeg ends when the iterator is used up or closed.
-    Raises NoSuchFile, ToolError: as `probe`; InputError: no picture in it, or none that can be decoded.
+    The seek is exact. The ffmpeg process ends when the generator is exhausted or closed.
+    Raises NoSuchFile, ToolError: as `probe`; InputError: no video stream, or none that can be decoded.
     """
     path = readable(path)
     found = probe(path)
     if not found.has_video:
-        raise InputError(f"{path.name} has no picture", hint="give a video; sound alone is not analysed")
+        raise InputError(f"{path.name} has no video stream", hint="name a video; sound alone is not analysed")
     size = _fitted(found, width)
     count = 0
     with _decoder(path, _command(path, found, fps, size, start)) as (pipe, log):
         for count, image in enumerate(_images(pipe, size), start=1):
-            # ffmpeg's fps filter shows, at k / fps, the last picture before (k + 0.5) / fps
+            # ffmpeg's fps filter outputs at k / fps the last frame before (k + 0.5) / fps
             cut, complaints = log.read_on((count - 0.5) / fps)
             yield Frame(start + (count - 1) / fps, image, cut, complaints)
         if not count and not start:
@@ -46,7 +46,7 @@ def frames(path: Path | str, *, fps: float, width: int, start: float = 0.0) -> G
 
 
 def _fitted(found: Probe, width: int) -> tuple[int, int]:
-    """Width and height of the frames: even, never enlarged."""
+    """Width and height of the frames: even numbers, never scaled up."""
     scale = min(1.0, width / found.width)
     return max(2, round(found.width * scale / 2) * 2), max(2, round(found.height * scale / 2) * 2)
 
@@ -59,11 +59,11 @@ def _command(path: Path, found: Probe, fps: float, size: tuple[int, int], start:
 
 @contextmanager
 def _decoder(path: Path, command: list[str]) -> Generator[tuple[IO[bytes], _Log]]:
-    """ffmpeg's pictures and what it says, until the end of the block."""
-    # what it says goes to a file: a second pipe that nobody empties would block it, a thread would lag behind
-    with tempfile.NamedTemporaryFile(suffix=".log") as said, Path(said.name).open("rb") as log:
-        with told_plainly(path):
-            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said)
+    """The running ffmpeg's output and log, until the end of the block."""
+    # The log goes to a file: an unread second pipe would block ffmpeg, and a reading thread would lag behind.
+    with tempfile.NamedTemporaryFile(suffix=".log") as stderr, Path(stderr.name).open("rb") as log:
+        with mapped_errors(path):
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr)
         with process:
             try:
                 yield process.stdout, _Log(log)  # type: ignore[misc]
@@ -79,16 +79,16 @@ def _images(pipe: IO[bytes], size: tuple[int, int]) -> Iterator[Image]:
 
 
 class _Log:
-    """What ffmpeg says while it decodes: where it saw a cut, and its complaints."""
+    """ffmpeg's log while it decodes: the times of cuts, and error messages."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
         self._cuts: list[float] = []
 
     def read_on(self, until: float) -> tuple[bool, tuple[str, ...]]:
-        """Whether a cut fell before `until` (s since the first frame) that was not told yet; the new complaints."""
-        said = self._file.read().decode(errors="replace")
-        self._cuts += [float(time) for time in _CUT.findall(said)]
+        """Whether there is a new cut before `until` (s since the first frame), and the new error messages."""
+        text = self._file.read().decode(errors="replace")
+        self._cuts += [float(time) for time in _CUT.findall(text)]
         passed = [time for time in self._cuts if time < until]
         self._cuts = self._cuts[len(passed) :]
-        return bool(passed), tuple(_COMPLAINT.findall(said))
+        return bool(passed), tuple(_COMPLAINT.findall(text))

@@ -1,4 +1,4 @@
-"""How a clip is sent to a model: in the form its model family takes best, unless the settings override it."""
+"""In which form a clip is sent to a model: the best one for its family, unless the settings override it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from amr_neo4j.model_roles import AnalyseRole
 from amr_neo4j.tables import Table, load
 
 _SETTINGS = ("send", "frames", "width", "sound", "max_kbytes")
-# A second of sound on its own, where a family that takes frames says nothing else.
-_TOKENS_SECOND_OF_SOUND = 32
+# Tokens of a second of sound sent beside frames, unless the profile gives a number.
+_AUDIO_TOKENS_SECOND = 32
 
 
 class MediaProfile(BaseModel):
-    """An entry of media_profile.yaml, whose head says what its keys mean."""
+    """An entry of media_profile.yaml, whose header explains the keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -29,13 +29,13 @@ class MediaProfile(BaseModel):
     sound: bool
     max_kbytes: int = Field(ge=1)
     tokens_frame: int = 1100
-    tokens_second: int = _TOKENS_SECOND_OF_SOUND
+    tokens_second: int = _AUDIO_TOKENS_SECOND
 
     def tokens(self, seconds: float) -> int:
-        """About how many tokens so many seconds of clip count for."""
-        pictures = self.frames * self.tokens_frame if self.send == "frames" else 0
-        runs = self.send == "film" or self.sound
-        return pictures + (round(seconds * self.tokens_second) if runs else 0)
+        """Estimate the tokens of a clip of this length."""
+        frames = self.frames * self.tokens_frame if self.send == "frames" else 0
+        is_timed = self.send == "film" or self.sound
+        return frames + (round(seconds * self.tokens_second) if is_timed else 0)
 
 
 class _Table(Table):
@@ -43,7 +43,7 @@ class _Table(Table):
 
 
 def media_profile(base_url: str, model: str, role: AnalyseRole) -> MediaProfile:
-    """The profile of this model at this provider: its family's, overridden by the role's own settings."""
+    """Return the profile for this model at this provider: that of its family, overridden by the role's settings."""
     family = next(entry for entry in _table().families if _fits(entry, base_url, model))
     chosen = {name: getattr(role, name) for name in _SETTINGS if getattr(role, name) is not None}
     return family.model_copy(update=chosen)

@@ -1,4 +1,4 @@
-"""What a user points at: files, folders and globs, as the files that can be ingested."""
+"""Resolve files, folders and globs that a user names into the files to ingest."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ class Source:
 
 
 def find(places: Iterable[str | Path]) -> Iterator[Source]:
-    """The files of every place, each once; of a folder those whose ending we know, at any depth.
+    """Yield the files of every place, each once; of a folder those with a known suffix, at any depth.
 
-    Folders that cannot be looked into are among them: whoever takes the sources finds out why.
-    Raises NoSuchFile: a place that is not there, or a folder or glob with nothing in it for us; InputError: a pipe.
+    Unreadable folders are yielded too, so that the caller reports them when it opens them.
+    Raises NoSuchFile: a place that does not exist, or a folder or glob without a known file; InputError: a pipe.
     """
     seen: set[Path] = set()
     for place in places:
@@ -54,7 +54,7 @@ def find(places: Iterable[str | Path]) -> Iterator[Source]:
 
 
 def lines_of(file: BinaryIO) -> Iterator[bytes]:
-    """Its lines; of one that is too long, no more than shows that it is: no file fills the memory."""
+    """Yield the lines; one over LONGEST_LINE is truncated just above it, so that no file exhausts memory."""
     while line := file.readline(LONGEST_LINE + 1):
         yield line
         while len(line) > LONGEST_LINE and not line.endswith(b"\n"):
@@ -62,19 +62,19 @@ def lines_of(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _files(place: str | Path) -> list[Path]:
-    if not str(place):  # of an unset variable; as a path it would be the folder we are in, with all that is below
-        raise NoSuchFile("an empty name is no file", hint="check the command line")
+    if not str(place):  # from an unset shell variable; as a path it would be the working directory
+        raise NoSuchFile("the file name is empty", hint="check the command line")
     path = Path(place)
     if path.is_dir():
         return _some(place, sorted(_inside(path)))
     if path.is_file():
         return [path]
     if path.exists():
-        raise InputError(f"{place} is no ordinary file", hint="lines come through a pipe as: amr ingest -")
+        raise InputError(f"{place} is not a regular file", hint="to read lines from a pipe, run: amr ingest -")
     if glob.has_magic(str(place)):
         matches = [Path(match) for match in sorted(glob.glob(str(place), recursive=True))]  # noqa: PTH207 - a glob may be absolute
         return _some(place, [p for p in matches if p.is_file()])
-    raise NoSuchFile(f"{place} is not there", hint="check the path")
+    raise NoSuchFile(f"{place} does not exist", hint="check the path")
 
 
 def _inside(folder: Path) -> Iterator[Path]:
@@ -87,5 +87,5 @@ def _inside(folder: Path) -> Iterator[Path]:
 
 def _some(place: str | Path, files: list[Path]) -> list[Path]:
     if not files:
-        raise NoSuchFile(f"{place}: no video or .jsonl file there", hint="name the files themselves")
+        raise NoSuchFile(f"no video or .jsonl file in {place}", hint="name the files themselves")
     return files

@@ -1,5 +1,5 @@
 # pyright: basic
-"""What is said in a video: its subtitles where it has some, else what a speech model hears."""
+"""The speech of a video: its subtitles if it has any, else the transcript of a speech model."""
 
 from __future__ import annotations
 
@@ -15,51 +15,54 @@ from amr_neo4j.errors import ConfigError, ModelMissing
 from amr_neo4j.media import ffmpeg, subtitles
 
 LEAD, TAIL = 1.0, 6.0
-"""Seconds listened to before and after a stretch, so that words at its ends are heard whole."""
+"""Seconds transcribed before and after a stretch, so that words at its boundaries are complete."""
 
 
 class Transcriber:
-    """Whisper on this machine. Weights come from a folder the user names; nothing is ever downloaded."""
+    """Whisper on this machine. The weights are in a folder that the user names; nothing is ever downloaded."""
 
     def __init__(self, folder: Path) -> None:
         """Raises ModelMissing: no model in the folder; ConfigError: the extra [speech] is not installed."""
-        # without tokenizer.json, faster-whisper would fetch one
+        # faster-whisper would download a missing tokenizer.json
         missing = [name for name in ("model.bin", "tokenizer.json") if not (folder / name).is_file()]
         if missing:
-            hint = "speech_model names a folder in faster-whisper's format"
+            hint = "set speech_model to a folder in faster-whisper's format"
             raise ModelMissing(f"no {' and no '.join(missing)} in {folder}", hint=hint)
         self._model = _whisper_model()(str(folder), device="cpu", compute_type="int8", local_files_only=True)
 
     def turns(self, path: Path | str, start: float, end: float) -> list[SpeakerTurn]:
-        """What is said from `start` to `end` (s of the file)."""
-        heard, _ = self._model.transcribe(ffmpeg.audio(path, start, end), temperature=0.0, vad_filter=True)
-        return [_turn(segment, start) for segment in heard]
+        """Transcribe from `start` to `end` (s of the file)."""
+        segments, _ = self._model.transcribe(ffmpeg.audio(path, start, end), temperature=0.0, vad_filter=True)
+        return [_turn(segment, start) for segment in segments]
 
 
 def listen(path: str, transcriber: Transcriber | None = None) -> Hearing:
-    """Open the words of a video file. Subtitles win over speech; without either nothing is heard."""
+    """Return a function (start, end) -> speaker turns of a video file; subtitles are preferred over transcription.
+
+    Without subtitles, and without a transcriber or a sound track, it returns no turns.
+    """
     if turns := subtitles.turns_of(path):
         return partial(within, turns)
     if transcriber and ffmpeg.probe(path).has_audio:
-        return _Ear(path, transcriber)
+        return _StretchTranscriber(path, transcriber)
     return partial(within, ())
 
 
-class _Ear:
-    """Hears one file, stretch after stretch; a turn belongs to the stretch that it starts in."""
+class _StretchTranscriber:
+    """Transcribes one file stretch by stretch, in order; a turn belongs to the stretch that it starts in."""
 
     def __init__(self, path: str, transcriber: Transcriber) -> None:
         self._path = path
         self._transcriber = transcriber
-        self._heard_to = 0.0
+        self._transcribed_to = 0.0
 
     def __call__(self, start: float, end: float) -> list[SpeakerTurn]:
-        begin = max(start - LEAD, self._heard_to)
+        begin = max(start - LEAD, self._transcribed_to)
         if begin >= end:
             return []
         turns = within(self._transcriber.turns(self._path, begin, end + TAIL), start, end)
-        # what a turn of this stretch says beyond it must not be heard again
-        self._heard_to = max([self._heard_to, *(turn.time_end for turn in turns)])
+        # A turn that runs over the end of this stretch must not be transcribed again.
+        self._transcribed_to = max([self._transcribed_to, *(turn.time_end for turn in turns)])
         return turns
 
 

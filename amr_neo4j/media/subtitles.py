@@ -16,7 +16,7 @@ from amr_neo4j.media import ffmpeg
 
 SUFFIXES = (".srt", ".vtt")
 PAUSE = 0.5
-"""Cues of one speaker that follow within this many seconds, mid-sentence, are one turn."""
+"""Consecutive cues of one speaker with at most this gap (s), split mid-sentence, are joined into one turn."""
 
 _VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>")
 _TAG = re.compile(r"</?[a-zA-Z][^>]*>")
@@ -25,20 +25,20 @@ _SENTENCE_END = (".", "!", "?", "…", ":", '"', "”", "♪", ")", "]")
 
 
 def turns_of(video: Path | str) -> list[SpeakerTurn]:
-    """What the video's subtitles say, in time order; empty where it has none.
+    """Return the turns of the video's subtitles, in time order; empty if it has none.
 
-    A file beside it (film.srt, film.en.vtt) wins over a stream inside.
-    Raises InputError: a subtitle file that is none.
+    A file beside it (film.srt, film.en.vtt) is preferred over a stream inside.
+    Raises InputError: the subtitle file is invalid.
     """
     video = ffmpeg.readable(video)
     if file := beside(video):
         return parse(_decoded(file.read_bytes()), file.name)
     texts = [stream for stream in ffmpeg.probe(video).subtitle_streams if stream.format]
-    return parse(ffmpeg.subtitles(video, texts[0]), f"{video.name}, its subtitles") if texts else []
+    return parse(ffmpeg.subtitles(video, texts[0]), f"the subtitle stream of {video.name}") if texts else []
 
 
 def beside(video: Path) -> Path | None:
-    """film.srt or film.vtt, else film.LANGUAGE.srt or .vtt, first by name."""
+    """Return film.srt or film.vtt, else film.LANGUAGE.srt or .vtt, first by name; None if there is none."""
     stem = video.stem.casefold()
     files = sorted(path for path in video.parent.iterdir() if path.suffix.casefold() in SUFFIXES)
     exact = [path for path in files if path.stem.casefold() == stem]
@@ -47,30 +47,32 @@ def beside(video: Path) -> Path | None:
 
 
 def parse(text: str, name: str) -> list[SpeakerTurn]:
-    """Turns from the text of a subtitle file; `name` is for the error.
+    """Return the turns in the text of a subtitle file. name: for the error message.
 
-    "Anna: words" and <v Anna> say who speaks; cues that go on with a sentence join the turn before.
-    Raises InputError: no subtitles in it.
+    "Anna: words" and <v Anna> name the speaker; a cue that continues a sentence is joined to the previous turn.
+    Raises InputError: not a subtitle format.
     """
     try:
         file = pysubs2.SSAFile.from_string(text, keep_unknown_html_tags=True)
     except (Pysubs2Error, ValueError) as error:
-        raise InputError(f"{name} holds no subtitles", hint="give it another name if it is none") from error
+        raise InputError(
+            f"{name} holds no valid subtitles", hint="rename the file if it is not for this video"
+        ) from error
     events = sorted((event for event in file if event.type == "Dialogue"), key=lambda event: event.start)
     return _joined(turn for event in events for turn in _turns(event))
 
 
 def _turns(event: pysubs2.SSAEvent) -> Iterator[SpeakerTurn]:
-    """The turns of one cue: several where lines are by different voices."""
+    """The turns of one cue: several if its lines have different speakers."""
     start, end = event.start / 1000, max(event.start, event.end) / 1000
-    # a blank line ends a cue; what pysubs2 leaves after it is a NOTE or the next cue's name
+    # A blank line ends a cue; what pysubs2 leaves after it is a NOTE or the name of the next cue.
     for speaker, words in _spoken(event.plaintext.split("\n\n")[0], event.name):
         if words:
             yield SpeakerTurn(speaker_id=speaker, utterance=words, time_start=start, time_end=end)
 
 
 def _spoken(text: str, name: str) -> Iterator[tuple[str, str]]:
-    """(speaker, words) of a cue; the speaker empty where nobody is named."""
+    """(speaker, words) of a cue; the speaker is empty if not named."""
     before, *voices = _VOICE.split(text)
     yield _named(before, name)
     for speaker, words in zip(voices[::2], voices[1::2], strict=True):
@@ -86,14 +88,14 @@ def _named(text: str, name: str) -> tuple[str, str]:
 
 
 def _clean(text: str) -> str:
-    """Without tags, entities and line breaks; a dash that only marks a voice goes too."""
+    """The text without tags, entities, line breaks and the dash that marks a change of speaker."""
     return " ".join(html.unescape(_TAG.sub("", text)).split()).removesuffix(" -").removeprefix("- ")
 
 
 def _joined(turns: Iterable[SpeakerTurn]) -> list[SpeakerTurn]:
     joined: list[SpeakerTurn] = []
     for turn in turns:
-        if joined and _goes_on(joined[-1], turn):
+        if joined and _is_continued(joined[-1], turn):
             first = joined.pop()
             whole = {"utterance": f"{first.utterance} {turn.utterance}", "time_end": turn.time_end}
             turn = first.model_copy(update=whole)  # noqa: PLW2901
@@ -101,7 +103,7 @@ def _joined(turns: Iterable[SpeakerTurn]) -> list[SpeakerTurn]:
     return joined
 
 
-def _goes_on(turn: SpeakerTurn, following: SpeakerTurn) -> bool:
+def _is_continued(turn: SpeakerTurn, following: SpeakerTurn) -> bool:
     return (
         following.speaker_id in ("", turn.speaker_id)
         and following.time_start > turn.time_start
@@ -111,7 +113,7 @@ def _goes_on(turn: SpeakerTurn, following: SpeakerTurn) -> bool:
 
 
 def _decoded(data: bytes) -> str:
-    """UTF-8 or UTF-16 where it says so or fits, else the Western European of old subtitle files."""
+    """Decode UTF-16 with a byte order mark, else UTF-8 if valid, else cp1252 (as in old subtitle files)."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16")
     try:

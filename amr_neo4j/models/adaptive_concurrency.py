@@ -1,4 +1,4 @@
-"""How many requests are under way at once: fewer when a provider says that it is too many, slowly more again."""
+"""A limit on concurrent requests that halves when a provider reports overload and grows back slowly."""
 
 from __future__ import annotations
 
@@ -10,39 +10,40 @@ from amr_neo4j.errors import ModelBusy
 
 
 class AdaptiveConcurrency:
-    """Additive increase, multiplicative decrease (Chiu and Jain 1989), as TCP does it. Safe to use from threads."""
+    """Additive increase, multiplicative decrease (Chiu and Jain 1989), as in TCP. Thread-safe."""
 
-    def __init__(self, most: int) -> None:
-        self._most, self._limit, self._under_way, self._cuts = most, float(most), 0, 0
+    def __init__(self, maximum: int) -> None:
+        self._maximum, self._limit, self._in_flight, self._cuts = maximum, float(maximum), 0, 0
         self._changed = Condition()
 
     @property
     def limit(self) -> int:
-        """So many may be under way just now."""
+        """How many requests may be in flight now."""
         return int(self._limit)
 
     @contextmanager
-    def turn(self) -> Generator[None]:
-        """Around a request: waits until there is room for it, and heeds how it ends."""
+    def slot(self) -> Generator[None]:
+        """Wait for a free slot and hold it during one request, whose outcome adjusts the limit."""
         with self._changed:
-            self._changed.wait_for(lambda: self._under_way < self.limit)
-            self._under_way += 1
+            self._changed.wait_for(lambda: self._in_flight < self.limit)
+            self._in_flight += 1
             cuts = self._cuts
         try:
             yield
         except ModelBusy:
-            self._ended(self._limit / 2 if cuts == self._cuts else self._limit, cut=cuts == self._cuts)
+            # Requests that were in flight before the last cut report the same overload: they cut only once.
+            is_new = cuts == self._cuts
+            self._release(self._limit / 2 if is_new else self._limit, cut=is_new)
             raise
         except BaseException:
-            self._ended(self._limit)
+            self._release(self._limit)
             raise
         else:
-            self._ended(self._limit + 1 / self._limit)
+            self._release(self._limit + 1 / self._limit)
 
-    def _ended(self, limit: float, *, cut: bool = False) -> None:
-        """cut: the requests that were under way by then and are refused too tell nothing new."""
+    def _release(self, limit: float, *, cut: bool = False) -> None:
         with self._changed:
-            self._limit = min(max(limit, 1.0), self._most)
+            self._limit = min(max(limit, 1.0), self._maximum)
             self._cuts += cut
-            self._under_way -= 1
+            self._in_flight -= 1
             self._changed.notify_all()

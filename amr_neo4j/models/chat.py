@@ -1,4 +1,4 @@
-"""A chat model over the OpenAI API: text whole or in pieces, or one JSON object of a given shape."""
+"""A chat model over the OpenAI API: plain text, streamed text, or one JSON object of a given schema."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from amr_neo4j.domain.chat import Prompt
 from amr_neo4j.domain.ports import Shape
 from amr_neo4j.errors import ModelUnavailable, ReplyCut, UnusableReply
 from amr_neo4j.model_roles import ChatRole
-from amr_neo4j.models.client import CHARACTERS_A_TOKEN, ModelClient
+from amr_neo4j.models.client import CHARACTERS_PER_TOKEN, ModelClient
 from amr_neo4j.models.endpoints import Endpoint
 from amr_neo4j.models.json_reply import read
 from amr_neo4j.models.ledger import Ledger
@@ -21,98 +21,101 @@ from amr_neo4j.models.schema import response_format
 from amr_neo4j.models.unsupported_params import Body
 
 _PATH = "/chat/completions"
-Found = TypeVar("Found")
+Parsed = TypeVar("Parsed")
 
 
 class Chat:
-    """ChatModel (domain/ports.py) for one role. Safe to use from several threads."""
+    """The ChatModel port (domain/ports.py) for one role. Thread-safe."""
 
     def __init__(
         self, to: Endpoint, role: ChatRole, ledger: Ledger, sleep: Callable[[float], None] = time.sleep
     ) -> None:
-        """sleep: how the waits between retries are spent."""
+        """sleep: called with the seconds to wait between retries."""
         self.model = to.model
         self._to, self._role = to, role
-        self._api = ModelClient(to, role, ledger, sleep)
+        self._client = ModelClient(to, role, ledger, sleep)
 
     def complete(self, prompt: Prompt) -> str:
-        """The whole reply, never empty. ReplyCut.text is what came of one that ran into the token limit."""
+        """Return the whole reply, never empty. Raises ReplyCut (text: the truncated reply), ModelError."""
         text, finish = self._reply(prompt)
         if finish == "length":
             raise self._cut(text)
         if not text.strip():
-            raise UnusableReply(f"{self._to} replies nothing")
+            raise UnusableReply(f"{self._to} returned an empty reply")
         return text
 
     def stream(self, prompt: Prompt) -> Iterator[str]:
-        """The reply in pieces as they come. ReplyCut follows the last one, ModelUnavailable where it breaks off."""
+        """Yield the reply in pieces. Raises ReplyCut after the last one, ModelUnavailable if the stream breaks."""
         body = self._body(prompt) | {"stream_options": {"include_usage": True}}
-        told, finish = "", ""
-        for chunk in self._api.stream(_PATH, body, characters=_length(prompt)):
+        text, finish = "", ""
+        for chunk in self._client.stream(_PATH, body, characters=_length(prompt)):
             for choice in chunk.choices[:1]:
                 finish = choice.finish_reason or finish
-                told += choice.delta.content
+                text += choice.delta.content
                 if choice.delta.content:
                     yield choice.delta.content
         if finish == "length":
-            raise self._cut(told)
+            raise self._cut(text)
         if not finish:
-            raise ModelUnavailable(f"{self._to} breaks off its reply", hint="try again")
-        if not told.strip():
-            raise UnusableReply(f"{self._to} replies nothing")
+            raise ModelUnavailable(f"{self._to} closed the stream before the reply ended", hint="try again")
+        if not text.strip():
+            raise UnusableReply(f"{self._to} returned an empty reply")
 
     def ask(self, prompt: Prompt, shape: type[Shape]) -> Shape:
-        """The one JSON object of the reply, of this shape, asked for once more where it is not."""
-        return self._asked(prompt, shape, lambda text: read(text, shape))
+        """Return the JSON object of the reply, validated. An invalid reply is asked for once more.
+
+        Raises UnusableReply: the second reply is invalid too; ModelError.
+        """
+        return self._ask(prompt, shape, lambda text: read(text, shape))
 
     def ask_leniently(
         self, prompt: Prompt, shape: type[Shape], check: Callable[[Shape], object] = lambda reply: None
     ) -> tuple[Shape, tuple[str, ...]]:
-        """The same, where a slip that leaves no doubt of what is meant is put right; a note for each.
+        """As `ask`, but unambiguous mistakes are repaired (see lenient_reply). Returns the object and the repairs.
 
-        check: raises ValueError, in words for the model, for an object that is of no use though its shape is right.
+        check: raises ValueError, worded for the model, to reject an object whose shape is valid.
         """
 
-        def take(text: str) -> tuple[Shape, tuple[str, ...]]:
+        def parse(text: str) -> tuple[Shape, tuple[str, ...]]:
             reply, notes = read_leniently(text, shape)
             check(reply)
             return reply, notes
 
-        return self._asked(prompt, shape, take)
+        return self._ask(prompt, shape, parse)
 
-    def _asked(self, prompt: Prompt, shape: type[Shape], take: Callable[[str], Found]) -> Found:
-        """What is taken from the reply, or from a second one where `take` raises ValueError."""
+    def _ask(self, prompt: Prompt, shape: type[Shape], parse: Callable[[str], Parsed]) -> Parsed:
+        """Parse the reply; if `parse` raises ValueError, ask once more and parse that."""
         text, finish = self._reply(prompt, response_format=response_format(shape))
         try:
-            return take(text)
+            return parse(text)
         except ValueError as wrong:
             again = prompt.corrected(self._complaint(wrong, finish))
         text, finish = self._reply(again, response_format=response_format(shape))
         try:
-            return take(text)
+            return parse(text)
         except ValueError as wrong:
             hint = f"try another model under {self._to.role}"
-            why = f"{self._to} gives no usable JSON, twice: {self._complaint(wrong, finish)}"
+            why = f"{self._to} returned no usable JSON, twice: {self._complaint(wrong, finish)}"
             raise UnusableReply(why, hint=hint, text=text) from wrong
 
     def _complaint(self, wrong: ValueError, finish: str) -> str:
-        """What is wrong with the reply, in words for the model."""
+        """What is wrong with the reply, worded for the model."""
         return (
             f"it was cut off after {self._role.max_tokens} tokens, keep it shorter"
             if finish == "length"
             else str(wrong)
         )
 
-    def _reply(self, prompt: Prompt, **more: object) -> tuple[str, str]:
+    def _reply(self, prompt: Prompt, **parameters: object) -> tuple[str, str]:
         """(text, finish reason)."""
-        body = self._body(prompt) | more
-        choices = self._api.post(_PATH, body, Completion, characters=_length(prompt)).choices
+        body = self._body(prompt) | parameters
+        choices = self._client.post(_PATH, body, Completion, characters=_length(prompt)).choices
         if not choices:
             return "", ""
-        said = choices[0].message
-        if said.refusal:
-            raise UnusableReply(f"{self._to} declines: {said.refusal[:200]}")
-        return said.content, choices[0].finish_reason
+        message = choices[0].message
+        if message.refusal:
+            raise UnusableReply(f"{self._to} refused to answer: {message.refusal[:200]}")
+        return message.content, choices[0].finish_reason
 
     def _body(self, prompt: Prompt) -> Body:
         return {
@@ -122,11 +125,11 @@ class Chat:
         }
 
     def _cut(self, text: str) -> ReplyCut:
-        message = f"{self._to} is cut off after {self._role.max_tokens} tokens"
+        message = f"the reply of {self._to} was cut off after {self._role.max_tokens} tokens"
         return ReplyCut(message, hint=f"raise max_tokens under {self._to.role}", text=text)
 
 
 def _length(prompt: Prompt) -> int:
-    """Characters of its text, and as many as what it shows counts for."""
-    shown = sum(attachment.tokens for message in prompt.messages for attachment in message.shown)
-    return sum(len(message.text) for message in prompt.messages) + CHARACTERS_A_TOKEN * shown
+    """Length of the text in characters, with attachments counted by their estimated tokens."""
+    attached = sum(attachment.tokens for message in prompt.messages for attachment in message.shown)
+    return sum(len(message.text) for message in prompt.messages) + CHARACTERS_PER_TOKEN * attached

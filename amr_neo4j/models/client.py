@@ -1,4 +1,4 @@
-"""Calls to one model in one role: with patience, with concessions to what the server minds, and counted."""
+"""Calls to one model in one role: retried, limited in concurrency, and entered in the ledger."""
 
 from __future__ import annotations
 
@@ -13,107 +13,109 @@ from amr_neo4j.domain.chat import ModelCall
 from amr_neo4j.errors import ModelError, ModelGarbled, RequestRefused
 from amr_neo4j.model_roles import Role
 from amr_neo4j.models.adaptive_concurrency import AdaptiveConcurrency
-from amr_neo4j.models.connection import AnyWire, Connection
+from amr_neo4j.models.connection import AnyResponse, Connection
 from amr_neo4j.models.endpoints import Endpoint
 from amr_neo4j.models.ledger import Ledger
-from amr_neo4j.models.responses import Chunk, Tokens
-from amr_neo4j.models.retries import Patience, patiently
-from amr_neo4j.models.unsupported_params import Body, disputed, names, without
+from amr_neo4j.models.responses import Chunk, TokenUsage
+from amr_neo4j.models.retries import RetryPolicy, with_retries
+from amr_neo4j.models.unsupported_params import Body, names_parameter, unsupported, without
 
 Result = TypeVar("Result")
-CHARACTERS_A_TOKEN = 4
+CHARACTERS_PER_TOKEN = 4
 
 
 @dataclass
 class _Meter:
-    """Of one call. most: US dollars that a reply costs at most, as far as prices are known.
+    """Measurements of one call.
 
-    replied: whether anything came that has to be paid for; garbled: or something that cannot be read.
+    max_cost: US dollars that one reply costs at most; None if the price is unknown. replied: whether a billable reply
+    arrived; garbled: whether an unreadable one did.
     """
 
-    most: float | None
+    max_cost: float | None
     retries: int = 0
-    usage: Tokens | None = None
+    usage: TokenUsage | None = None
     replied: bool = False
     garbled: bool = False
 
     @property
-    def tells(self) -> bool:
-        return self.usage is not None and self.usage.tells
+    def is_usage_reported(self) -> bool:
+        return self.usage is not None and self.usage.is_reported
 
     def count_retry(self) -> None:
         self.retries += 1
 
 
 class ModelClient:
-    """One model in one role. Safe to use from several threads."""
+    """One model in one role. Thread-safe."""
 
     def __init__(self, to: Endpoint, role: Role, ledger: Ledger, sleep: Callable[[float], None] = time.sleep) -> None:
+        """sleep: called with the seconds to wait between retries."""
         self._to, self._role, self._ledger = to, role, ledger
         self._connection = Connection(to)
-        self._patience = Patience(role.timeout_s, role.patience_s, sleep=sleep)
-        self._pace = AdaptiveConcurrency(role.at_once)
-        self._refused: frozenset[str] = frozenset()
+        self._retry_policy = RetryPolicy(role.timeout_s, role.patience_s, sleep=sleep)
+        self._concurrency = AdaptiveConcurrency(role.at_once)
+        self._unsupported: frozenset[str] = frozenset()
 
-    def post(self, path: str, body: Body, shape: type[AnyWire], *, characters: int) -> AnyWire:
-        """The reply. characters: how many are sent, for what is said of the price beforehand. Raises ModelError."""
+    def post(self, path: str, body: Body, shape: type[AnyResponse], *, characters: int) -> AnyResponse:
+        """Return the response. characters: length of what is sent, to estimate the cost. Raises ModelError."""
 
-        def send(body: Body, timeout_s: float) -> AnyWire:
+        def send(body: Body, timeout_s: float) -> AnyResponse:
             return self._connection.post(path, body, shape, timeout_s)
 
         with self._metered(body, characters) as meter:
-            reply = self._conceding(body, send, meter)
+            reply = self._send(body, send, meter)
             meter.replied, meter.usage = True, reply.usage
             return reply
 
     def stream(self, path: str, body: Body, *, characters: int) -> Iterator[Chunk]:
-        """The reply's events. What fails before the first is tried again, what breaks off later is not."""
+        """Yield the events of a streamed response. Only failures before the first event are retried."""
 
         def begin(body: Body, timeout_s: float) -> Iterator[Chunk]:
             chunks = self._connection.stream(path, body, timeout_s)
             return chain([next(chunks)], chunks)
 
         with self._metered(body, characters) as meter:
-            for chunk in self._conceding(body, begin, meter):
+            for chunk in self._send(body, begin, meter):
                 meter.replied, meter.usage = True, chunk.usage or meter.usage
                 yield chunk
 
-    def _conceding(self, body: Body, send: Callable[[Body, float], Result], meter: _Meter) -> Result:
-        """The reply, without parameters that the server refuses; those it names are remembered."""
+    def _send(self, body: Body, send: Callable[[Body, float], Result], meter: _Meter) -> Result:
+        """Send with retries, dropping parameters that the server rejects; those it names are not sent again."""
 
         def attempt(timeout_s: float) -> Result:
-            refused, named = self._refused, frozenset[str]()
+            dropped, named = self._unsupported, frozenset[str]()
             while True:
-                asked = without(self._full(body), refused)
+                request = without(self._full(body), dropped)
                 try:
-                    with self._pace.turn():
-                        result = send(asked, timeout_s)
+                    with self._concurrency.slot():
+                        result = send(request, timeout_s)
                 except RequestRefused as refusal:
-                    if not (minded := disputed(asked, refusal)):
+                    if not (parameter := unsupported(request, refusal)):
                         raise
-                    refused |= {minded}
-                    named |= {minded} if names(refusal, minded) else frozenset[str]()
+                    dropped |= {parameter}
+                    named |= {parameter} if names_parameter(refusal, parameter) else frozenset[str]()
                     meter.count_retry()
                 except ModelGarbled:
                     meter.garbled = True
-                    self._ledger.charge(meter.most or 0.0)
+                    self._ledger.charge(meter.max_cost or 0.0)
                     raise
                 else:
-                    self._refused |= named
+                    self._unsupported |= named
                     return result
 
-        return patiently(attempt, self._patience, meter.count_retry)
+        return with_retries(attempt, self._retry_policy, meter.count_retry)
 
     def _full(self, body: Body) -> Body:
         return {"model": self._to.model, **self._to.extras, **body}
 
     @contextmanager
     def _metered(self, body: Body, characters: int) -> Generator[_Meter]:
-        """Enters the call in the ledger, however it ends."""
-        most = self._role.cost(characters // CHARACTERS_A_TOKEN + 1, body.get("max_tokens", 0))
-        with self._ledger.setting_aside(most):
-            self._ledger.announce(self._to, most)
-            meter, begin, failed = _Meter(most), time.perf_counter(), ""
+        """Enter the call in the ledger, whatever its outcome."""
+        max_cost = self._role.cost(characters // CHARACTERS_PER_TOKEN + 1, body.get("max_tokens", 0))
+        with self._ledger.reserve(max_cost):
+            self._ledger.announce(self._to, max_cost)
+            meter, begin, failed = _Meter(max_cost), time.perf_counter(), ""
             try:
                 yield meter
             except ModelError as error:
@@ -121,19 +123,19 @@ class ModelClient:
                 raise
             finally:
                 call = self._call(meter, time.perf_counter() - begin, failed)
-                self._ledger.add(call, (most or 0.0) if meter.replied and not meter.tells else 0.0)
+                self._ledger.add(call, (max_cost or 0.0) if meter.replied and not meter.is_usage_reported else 0.0)
 
     def _call(self, meter: _Meter, seconds: float, failed: str) -> ModelCall:
-        used = meter.usage or Tokens()
-        cost = used.cost if used.cost is not None else self._role.cost(used.prompt_tokens, used.completion_tokens)
-        # what is free is free, also where nothing is told
-        untold = (meter.replied or meter.garbled) and meter.most != 0
+        usage = meter.usage or TokenUsage()
+        cost = usage.cost if usage.cost is not None else self._role.cost(usage.prompt_tokens, usage.completion_tokens)
+        # A free model stays free where no usage is reported.
+        is_cost_unknown = (meter.replied or meter.garbled) and meter.max_cost != 0
         return ModelCall(
             role=self._to.role,
             model=self._to.model,
-            tokens_in=used.prompt_tokens,
-            tokens_out=used.completion_tokens,
-            cost_usd=cost if meter.tells else None if untold else 0.0,
+            tokens_in=usage.prompt_tokens,
+            tokens_out=usage.completion_tokens,
+            cost_usd=cost if meter.is_usage_reported else None if is_cost_unknown else 0.0,
             retries=meter.retries,
             seconds=seconds,
             failed=failed,

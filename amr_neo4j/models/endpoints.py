@@ -1,24 +1,31 @@
-"""Where the calls of a role go, by the settings: nowhere, unless a provider is chosen."""
+"""Which model serves a role, by the settings: none unless a provider is chosen. Importing this loads no SDK."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from amr_neo4j.errors import ConfigError
-from amr_neo4j.model_roles import NOBODY, PROVIDERS
+from amr_neo4j.model_roles import NO_PROVIDER, PROVIDERS
 from amr_neo4j.settings import Settings
 
-RoleName = Literal["analyse", "refine", "text", "judge", "answer", "embed"]
-# What a server on this machine is told, which asks for no key; the client wants some text.
+if TYPE_CHECKING:
+    from amr_neo4j.domain.ports import ChatModel
+    from amr_neo4j.models.ledger import Ledger
+
+ChatRoleName = Literal["analyse", "refine", "text", "judge", "answer"]
+RoleName = Literal[ChatRoleName, "embed"]
+# Sent where no key is configured: local servers ignore it, the SDK requires a value.
 _NO_KEY = "none"
-# OpenRouter tells what a call cost where it is asked to.
+# OpenRouter reports the cost of a call only on request.
 _EXTRAS: dict[str, dict[str, Any]] = {"openrouter": {"usage": {"include": True}}}
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A model at a provider. extras: what every request to it carries besides."""
+    """A model at a provider. extras: parameters added to every request."""
 
     role: str
     base_url: str
@@ -31,13 +38,13 @@ class Endpoint:
 
 
 def endpoint(settings: Settings, name: RoleName) -> Endpoint | None:
-    """Where the calls of a role go; None where no provider is chosen for it.
+    """Return where calls of a role go; None if no provider is chosen for it.
 
-    Raises ConfigError: the provider wants a key and there is none.
+    Raises ConfigError: the provider requires a key and none is set.
     """
     role = getattr(settings, name)
-    provider = role.provider or settings.provider or NOBODY
-    if provider == NOBODY:
+    provider = role.provider or settings.provider or NO_PROVIDER
+    if provider == NO_PROVIDER:
         return None
     return Endpoint(
         role=name,
@@ -48,15 +55,32 @@ def endpoint(settings: Settings, name: RoleName) -> Endpoint | None:
     )
 
 
-def _key(settings: Settings, name: RoleName, provider: str) -> str:
-    """The role's own key, the shared one where the role goes to the shared provider, or the provider's by its name.
+def open_chat(
+    settings: Settings, name: ChatRoleName, ledger: Ledger, sleep: Callable[[float], None] = time.sleep
+) -> ChatModel | None:
+    """Return the chat model of a role; None if no provider is chosen for it. Sends nothing yet.
 
-    So no provider is ever shown the key for another.
+    Raises ConfigError: the provider requires a key and none is set.
+    """
+    to = endpoint(settings, name)
+    if to is None:
+        return None
+    from amr_neo4j.models.chat import Chat  # noqa: PLC0415 - loads the SDK
+
+    return Chat(to, getattr(settings, name), ledger, sleep)
+
+
+def _key(settings: Settings, name: RoleName, provider: str) -> str:
+    """The role's own key, else the shared key if the role uses the shared provider, else the provider's own key.
+
+    No provider ever receives a key that was set for another.
     """
     role = getattr(settings, name)
     shared = settings.api_key if role.provider in (None, settings.provider) else None
     own = {"openrouter": settings.openrouter_api_key, "openai": settings.openai_api_key}
     key = role.api_key or shared or own.get(provider)
     if key is None and provider in own:
-        raise ConfigError(f"{provider} wants a key", hint=f"set {provider.upper()}_API_KEY, or api_key in amr.yaml")
+        raise ConfigError(
+            f"no API key for {provider}", hint=f"set {provider.upper()}_API_KEY, or api_key in amr.yaml"
+        )
     return key.get_secret_value() if key else _NO_KEY

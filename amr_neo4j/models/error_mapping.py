@@ -1,4 +1,4 @@
-"""What goes wrong between us and a provider, in our own errors: one line, with advice, and without the key."""
+"""Errors of the openai SDK and of model servers as AmrErrors: one line with a hint, never with the API key."""
 
 from __future__ import annotations
 
@@ -24,59 +24,63 @@ from amr_neo4j.errors import (
 )
 from amr_neo4j.models.endpoints import Endpoint
 
-_LONGEST, _SHORTEST_KEY = 200, 8
+_LONGEST_REASON, _SHORTEST_KEY = 200, 8
 _SDK_PREFIX = re.compile(r"^Error code: \d+ - ")
-# What the SDK's own HTTP client raises; many versions let it through in the middle of a stream.
+# Errors of the SDK's HTTP client: many SDK versions do not wrap those raised in the middle of a stream.
 _HTTP = import_module("httpx2" if int(VERSION.partition(".")[0]) >= 3 else "httpx")
 _HTTP_ERROR = cast(type[Exception], _HTTP.HTTPError)
-_PASSING = {408, 409, 425, 429}
+_TRANSIENT = {408, 409, 425, 429}
 
 
 @contextmanager
-def told_plainly(to: Endpoint) -> Generator[None]:
-    """Around what the SDK does and what is read of it: turns what they raise into our errors."""
+def mapped_errors(to: Endpoint) -> Generator[None]:
+    """Context manager around an SDK call and the parsing of its response: raises ModelError for their errors."""
     try:
         yield
     except APITimeoutError as error:
         hint = f"raise timeout_s and patience_s under {to.role}"
-        raise ModelUnavailable(f"{to} does not reply in time", hint=hint) from error
+        raise ModelUnavailable(f"{to} timed out", hint=hint) from error
     except APIStatusError as error:
         raise _from_status(to, error) from error
     except (APIConnectionError, _HTTP_ERROR) as error:
-        raise ModelUnavailable(f"{to} cannot be reached, or hangs up", hint="is it running?") from error
+        hint = "check that the server is running and that provider names it"
+        raise ModelUnavailable(f"cannot connect to {to}, or the connection was lost", hint=hint) from error
     except APIError as error:
-        raise fault(to, status_of(error.code), error.message) from error
+        raise provider_error(to, status_of(error.code), error.message) from error
     except ValueError as error:
-        raise ModelGarbled(f"{to} does not speak the OpenAI API", hint="check provider") from error
+        raise ModelGarbled(f"{to} returned no valid OpenAI API response", hint="check provider") from error
 
 
-def fault(
-    to: Endpoint, status: int, said: str, *, code: str = "", param: str = "", after_s: float | None = None
+def provider_error(
+    to: Endpoint, status: int, message: str, *, code: str = "", param: str = "", after_s: float | None = None
 ) -> ModelError:
-    """The error for an HTTP status, or for the like code of an error that comes under status 200."""
-    reason = _one_line(said, to.api_key)
+    """Return the error for an HTTP status, or for the error code in a response of status 200.
+
+    code, param: as in OpenAI's error object. after_s: from the Retry-After header.
+    """
+    reason = _one_line(message, to.api_key)
     if status == 402 or code == "insufficient_quota":
-        return ModelDenied(f"{to} gives no more credit: {reason}", hint="add credit at the provider")
+        return ModelDenied(f"out of credit for {to}: {reason}", hint="add credit at the provider")
     if status in (401, 403):
-        return ModelDenied(f"{to} refuses access: {reason}", hint=f"check api_key, and api_key under {to.role}")
+        return ModelDenied(f"{to} denied access: {reason}", hint=f"check api_key, and api_key under {to.role}")
     if status == 404:
-        return NoSuchModel(f"{to} is not there: {reason}", hint=f"check model under {to.role}, and provider")
-    if status in _PASSING or status >= 500:
+        return NoSuchModel(f"{to} was not found: {reason}", hint=f"check model under {to.role}, and provider")
+    if status in _TRANSIENT or status >= 500:
         hint = f"try later, or raise patience_s under {to.role}"
         kind = ModelBusy if status == 429 else ModelUnavailable
-        return kind(f"{to} fails with {status}: {reason}", hint=hint, after_s=after_s)
+        return kind(f"{to} failed with {status}: {reason}", hint=hint, after_s=after_s)
     hint = f"check the settings under {to.role}"
-    return RequestRefused(f"{to} refuses the request with {status}: {reason}", hint=hint, param=param)
+    return RequestRefused(f"{to} rejected the request with {status}: {reason}", hint=hint, param=param)
 
 
 def status_of(code: object) -> int:
-    """The HTTP status that the code of an error under status 200 is, else that of a server behind the server."""
+    """Return an error code as an HTTP status; 502 if it is not a number (an error behind the provider)."""
     text = str(code)
     return int(text) if text.isdecimal() else 502
 
 
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:
-    """Seconds from `now` (Unix time) that a Retry-After header asks for, as a number or as a date."""
+    """Return the seconds from `now` (Unix time) that Retry-After asks for, as a number or a date; None without it."""
     value = headers.get("retry-after", "")
     try:
         seconds = float(value)
@@ -91,12 +95,13 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
 def _from_status(to: Endpoint, error: APIStatusError) -> ModelError:
     after_s = retry_after(error.response.headers, time.time())
     body = error.body
-    said = cast(dict[str, object], body).get("message") if isinstance(body, dict) else None
-    message = str(said or error.message)
-    return fault(to, error.status_code, message, code=error.code or "", param=error.param or "", after_s=after_s)
+    detail = cast(dict[str, object], body).get("message") if isinstance(body, dict) else None
+    message = str(detail or error.message)
+    code, param = error.code or "", error.param or ""
+    return provider_error(to, error.status_code, message, code=code, param=param, after_s=after_s)
 
 
-def _one_line(said: str, key: str) -> str:
-    """What the server says, short and without the key, which some repeat."""
-    hidden = said.replace(key, "...") if len(key) >= _SHORTEST_KEY else said
-    return _SDK_PREFIX.sub("", " ".join(hidden.split()))[:_LONGEST].rstrip(". ")
+def _one_line(message: str, key: str) -> str:
+    """The server's message, shortened, without the API key, which some servers repeat."""
+    hidden = message.replace(key, "...") if len(key) >= _SHORTEST_KEY else message
+    return _SDK_PREFIX.sub("", " ".join(hidden.split()))[:_LONGEST_REASON].rstrip(". ")

@@ -1,9 +1,9 @@
-"""What of a reply is of the wrong type: put right where it leaves no doubt of what is meant, else dropped if it can.
+"""Repair of fields of the wrong type in a model's reply: converted if unambiguous, else dropped if optional.
 
-Put right: a number or true for text and the reverse, one thing for a list of them, plain words for the thing that
-they name and the reverse, a time as mm:ss or with its unit, marks between the words of an id, null for an empty text.
-Dropped: keys nobody asked for; a value that may be left out; else the item of a list that it belongs to. The reply is
-of no use where nothing would be left of one of its lists.
+Converted: a number or boolean given as text and the reverse, a single item given for a list, a name given for the
+object it names and the reverse, a time as mm:ss or with a unit, separators in an id, null given for a text.
+Dropped: unexpected keys; an optional value; else the list item that the value belongs to. A reply is rejected if one
+of its lists would lose every item.
 """
 
 from __future__ import annotations
@@ -24,113 +24,113 @@ _SECONDS = re.compile(r"(\d+(?:\.\d+)?) ?(?:s|sec|seconds)")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _LISTS = {"tuple_type", "list_type"}
 _NUMBERS = {"float_type", "float_parsing", "int_type", "int_parsing"}
-# Which key of a thing its plain name stands for; and which keys of a thing name it.
-_NAME_OF = {"SeenObject": "name", "Character": "name_or_description"}
-_NAMED_BY = ("name", "local_character_id")
-# Who is listed without an id has the one that the prompt gives by the place in the list.
-_BY_PLACE = {("characters", "local_character_id"): "C{}"}
-_NO_WAY = object()
+# Type -> the key that a bare name of it stands for; and the keys of an object that name it.
+_NAME_KEY = {"SeenObject": "name", "Character": "name_or_description"}
+_NAMING_KEYS = ("name", "local_character_id")
+# A character listed without an id gets the one that the prompt assigns by position.
+_ID_BY_POSITION = {("characters", "local_character_id"): "C{}"}
+_UNREPAIRABLE = object()
 
 
-def mend(whole: Any, shape: type[BaseModel], errors: Sequence[ErrorDetails]) -> list[str]:
-    """Put right in place what pydantic found wrong; a note for each. Raises ValueError where it can't be."""
+def repair(reply: Any, shape: type[BaseModel], errors: Sequence[ErrorDetails]) -> list[str]:
+    """Repair in place what pydantic reported; return a note for each. Raises ValueError: the reply is rejected."""
     schema = shape.model_json_schema()
     notes: list[str] = []
     dropped: dict[Path, str] = {}
-    for wrong in errors:
-        path = tuple(wrong["loc"])
-        better = _better(whole, wrong, asked_for=_is_asked_for(schema, path))
-        if better is not _NO_WAY:
-            _at(whole, path[:-1])[path[-1]] = better
-            notes.append(_changed(wrong, better))
+    for error in errors:
+        path = tuple(error["loc"])
+        repaired = _repaired(reply, error, required=_is_required(schema, path))
+        if repaired is not _UNREPAIRABLE:
+            _at(reply, path[:-1])[path[-1]] = repaired
+            notes.append(_conversion_note(error, repaired))
             continue
-        gone = _droppable(schema, path)
-        if not gone:
-            raise ValueError(complaints([wrong]))
-        dropped.setdefault(gone, _why(wrong, gone))
-    if _empties(whole, dropped):
-        raise ValueError(complaints([wrong for wrong in errors if wrong["type"] != "extra_forbidden"]))
-    for path in sorted(dropped, reverse=True):  # the last first: what goes out of a list moves what comes after it
-        del _at(whole, path[:-1])[path[-1]]
+        droppable = _droppable(schema, path)
+        if not droppable:
+            raise ValueError(complaints([error]))
+        dropped.setdefault(droppable, _drop_note(error, droppable))
+    if _empties_a_list(reply, dropped):
+        raise ValueError(complaints([error for error in errors if error["type"] != "extra_forbidden"]))
+    for path in sorted(dropped, reverse=True):  # from the end, so that list positions stay valid
+        del _at(reply, path[:-1])[path[-1]]
     return [*notes, *dropped.values()]
 
 
-def _better(whole: Any, wrong: ErrorDetails, *, asked_for: bool) -> Any:
-    """The value as it was meant, _NO_WAY where nobody can tell."""
-    kind, value = wrong["type"], wrong["input"]
+def _repaired(reply: Any, error: ErrorDetails, *, required: bool) -> Any:
+    """The intended value; _UNREPAIRABLE if ambiguous."""
+    kind, value = error["type"], error["input"]
     if kind == "missing":
-        return _by_place(whole, tuple(wrong["loc"]))
+        return _id_by_position(reply, tuple(error["loc"]))
     if kind == "string_type":
-        return _text(value, asked_for=asked_for, listed=isinstance(wrong["loc"][-1], int))
+        return _as_text(value, required=required, in_list=isinstance(error["loc"][-1], int))
     if kind in _LISTS:
-        return [value] if isinstance(value, (str, dict)) else _NO_WAY
-    return _of_words(wrong, value) if isinstance(value, str) else _NO_WAY
+        return [value] if isinstance(value, (str, dict)) else _UNREPAIRABLE
+    return _from_text(error, value) if isinstance(value, str) else _UNREPAIRABLE
 
 
-def _of_words(wrong: ErrorDetails, words: str) -> Any:
-    """What a text stands for where something else was asked for, or another text."""
-    kind, about = wrong["type"], wrong.get("ctx", {})
-    if kind == "model_type" and about["class_name"] in _NAME_OF:
-        return {_NAME_OF[about["class_name"]]: words}
+def _from_text(error: ErrorDetails, text: str) -> Any:
+    """The value that a text stands for: an object by its name, a number, or a text of the required pattern."""
+    kind, context = error["type"], error.get("ctx", {})
+    if kind == "model_type" and context["class_name"] in _NAME_KEY:
+        return {_NAME_KEY[context["class_name"]]: text}
     if kind in _NUMBERS:
-        return _number(words.strip())
+        return _number(text.strip())
     if kind == "string_pattern_mismatch":
-        joined = re.sub(r"[\W_]+", "_", words).strip("_")
-        return joined if re.search(about["pattern"], joined) else _NO_WAY
-    return _NO_WAY
+        joined = re.sub(r"[\W_]+", "_", text).strip("_")
+        return joined if re.search(context["pattern"], joined) else _UNREPAIRABLE
+    return _UNREPAIRABLE
 
 
-def _text(value: Any, *, asked_for: bool, listed: bool) -> Any:
+def _as_text(value: Any, *, required: bool, in_list: bool) -> Any:
     if value is None:
-        return "" if asked_for else _NO_WAY
+        return "" if required else _UNREPAIRABLE
     if isinstance(value, (int, float)):
         return json.dumps(value)
     if isinstance(value, dict):
-        return _named(cast(dict[str, Any], value), listed=listed)
-    return _NO_WAY
+        return _name_of(cast(dict[str, Any], value), in_list=in_list)
+    return _UNREPAIRABLE
 
 
-def _named(thing: dict[str, Any], *, listed: bool) -> Any:
-    """What names it; of what stands in a list of texts all that it says, such as "C2: Is that it?"."""
-    texts = [text for text in thing.values() if isinstance(text, str)]
-    names = [thing[key] for key in _NAMED_BY if thing.get(key) in texts]
+def _name_of(value: dict[str, Any], *, in_list: bool) -> Any:
+    """The name of an object; for an object in a list of texts also all its texts, such as "C2: Is that it?"."""
+    texts = [text for text in value.values() if isinstance(text, str)]
+    names = [value[key] for key in _NAMING_KEYS if value.get(key) in texts]
     if names:
         return names[0]
-    return ": ".join(texts) if listed and len(texts) == len(thing) > 0 else _NO_WAY
+    return ": ".join(texts) if in_list and len(texts) == len(value) > 0 else _UNREPAIRABLE
 
 
 def _number(text: str) -> Any:
-    """As it stands, or a time in seconds."""
+    """A number, or a time as seconds."""
     if _NUMBER.fullmatch(text):
         return float(text) if "." in text else int(text)
     if clock := _CLOCK.fullmatch(text):
         hours, minutes, seconds = clock.groups(default="0")
         return int(hours) * 3600 + int(minutes) * 60 + float(seconds.replace(",", "."))
     unit = _SECONDS.fullmatch(text)
-    return float(unit[1]) if unit else _NO_WAY
+    return float(unit[1]) if unit else _UNREPAIRABLE
 
 
-def _by_place(whole: Any, path: Path) -> Any:
-    """The id that nobody else of the list has."""
-    listed, key = path[0], path[-1]
-    pattern = _BY_PLACE.get((str(listed), str(key)))
+def _id_by_position(reply: Any, path: Path) -> Any:
+    """The id for this position of the list, unless another item has it."""
+    name, key = path[0], path[-1]
+    pattern = _ID_BY_POSITION.get((str(name), str(key)))
     if pattern is None:
-        return _NO_WAY
-    given = pattern.format(int(path[1]) + 1)
-    others = [cast(dict[str, Any], each).get(str(key)) for each in whole[listed] if isinstance(each, dict)]
-    return given if given not in others else _NO_WAY
+        return _UNREPAIRABLE
+    assigned = pattern.format(int(path[1]) + 1)
+    others = [cast(dict[str, Any], item).get(str(key)) for item in reply[name] if isinstance(item, dict)]
+    return assigned if assigned not in others else _UNREPAIRABLE
 
 
 def _droppable(schema: dict[str, Any], path: Path) -> Path:
-    """What goes where the value at this path is of no use; empty where that is everything."""
-    if not _is_asked_for(schema, path):
+    """The path to drop for an unusable value at this path: itself or its list item; empty if there is neither."""
+    if not _is_required(schema, path):
         return path
-    places = [place for place, step in enumerate(path) if isinstance(step, int)]
-    return path[: places[-1] + 1] if places else ()
+    positions = [position for position, step in enumerate(path) if isinstance(step, int)]
+    return path[: positions[-1] + 1] if positions else ()
 
 
-def _is_asked_for(schema: dict[str, Any], path: Path) -> bool:
-    """Whether an object cannot be without the key that ends the path."""
+def _is_required(schema: dict[str, Any], path: Path) -> bool:
+    """Whether the key at the end of the path is required in its object."""
     node = schema
     for step in path[:-1]:
         node = node["items"] if isinstance(step, int) else node["properties"][step]
@@ -138,30 +138,30 @@ def _is_asked_for(schema: dict[str, Any], path: Path) -> bool:
     return path[-1] in node.get("required", ())
 
 
-def _empties(whole: dict[str, Any], dropped: Collection[Path]) -> bool:
-    """Whether all that one of the reply's own lists holds would go."""
+def _empties_a_list(reply: dict[str, Any], dropped: Collection[Path]) -> bool:
+    """Whether one of the reply's top-level lists would lose every item."""
     lists = {str(path[0]) for path in dropped if len(path) == 2 and isinstance(path[1], int)}
-    told = [[(name, n) for n, each in enumerate(whole[name]) if each is not None] for name in lists]
-    return any(items and all(item in dropped for item in items) for items in told)
+    present = [[(name, n) for n, item in enumerate(reply[name]) if item is not None] for name in lists]
+    return any(items and all(item in dropped for item in items) for items in present)
 
 
-def _at(whole: Any, path: Path) -> Any:
+def _at(value: Any, path: Path) -> Any:
     for step in path:
-        whole = whole[step]
-    return whole
+        value = value[step]
+    return value
 
 
-def _changed(wrong: ErrorDetails, better: Any) -> str:
-    where = ".".join(map(str, wrong["loc"]))
-    if wrong["type"] == "missing":
-        return f"{where}: missing, taken as {better!r:.60}"
-    return f"{where}: {wrong['input']!r:.60} taken as {better!r:.60}"
+def _conversion_note(error: ErrorDetails, repaired: Any) -> str:
+    where = ".".join(map(str, error["loc"]))
+    if error["type"] == "missing":
+        return f"{where}: missing, taken as {repaired!r:.60}"
+    return f"{where}: {error['input']!r:.60} taken as {repaired!r:.60}"
 
 
-def _why(wrong: ErrorDetails, gone: Path) -> str:
-    where = ".".join(map(str, wrong["loc"]))
-    if wrong["type"] == "extra_forbidden":
-        return f"{where}: nobody asked for it; dropped"
-    if wrong["input"] is None and gone == tuple(wrong["loc"]):
-        return f"{where}: null, taken as left out"
-    return f"{'.'.join(map(str, gone))}: dropped, for {where}: {wrong['msg']}"
+def _drop_note(error: ErrorDetails, dropped: Path) -> str:
+    where = ".".join(map(str, error["loc"]))
+    if error["type"] == "extra_forbidden":
+        return f"{where}: unexpected key; dropped"
+    if error["input"] is None and dropped == tuple(error["loc"]):
+        return f"{where}: null, taken as missing"
+    return f"{'.'.join(map(str, dropped))}: dropped, because of {where}: {error['msg']}"

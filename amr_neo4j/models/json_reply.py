@@ -1,4 +1,4 @@
-"""The one JSON object in what a model replied, whatever it wrote around it (seed 000, I.2.2 and II.6)."""
+"""Extract the one JSON object from a model's reply and the text around it (seed 000, I.2.2 and II.6)."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from pydantic_core import ErrorDetails
 from amr_neo4j.domain.ports import Shape
 
 _FENCED = re.compile(r"^[ \t]*```[\w-]*[ \t]*\n(.*?)^[ \t]*```", re.MULTILINE | re.DOTALL)
-_BEGINS = re.compile(r'\{\s*["}]')
-_THOUGHT = "</think>"
-_COMPLAINTS = 3
+_OBJECT_START = re.compile(r'\{\s*["}]')
+_THINKING_END = "</think>"
+_MAX_COMPLAINTS = 3
 
 
 class RepeatedKey(ValueError):
-    """An object that says a key twice, and not the same: which one is meant nobody knows."""
+    """A JSON object has the same key twice with different values."""
 
 
-def once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """The object of these keys and values (an object_pairs_hook). Raises RepeatedKey."""
+def unique_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """An object_pairs_hook for json. Raises RepeatedKey."""
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found and found[key] != value:
@@ -33,24 +33,24 @@ def once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def read(text: str, shape: type[Shape]) -> Shape:
-    """The object of the reply in this shape. Raises ValueError that says what is wrong, in words for the model."""
+    """Return the reply's JSON object, validated. Raises ValueError: what is wrong, worded for the model."""
     try:
-        return shape.model_validate_json(take_object(text))
+        return shape.model_validate_json(extract_object(text))
     except ValidationError as error:
         raise ValueError(complaints(error.errors())) from error
 
 
-def take_object(text: str) -> str:
-    """The text of the one JSON object in a reply: trimmed, out of its fence, out of thoughts and chatter around it.
+def extract_object(text: str) -> str:
+    """Return the text of the one JSON object in a reply, without code fence, reasoning and prose around it.
 
-    The same object twice counts as one. Raises ValueError: none, a broken one, or several that differ.
+    Equal objects count as one. Raises ValueError: there is none, it is malformed, or there are several.
     """
-    bare = without_thoughts(text)
+    bare = without_thinking(text)
     if not bare:
         raise ValueError("it was empty")
     fenced = "\n".join(_FENCED.findall(bare))
-    whole = bare.startswith("{") or not _BEGINS.search(fenced)
-    found = list(_objects(bare if whole else fenced))
+    is_unfenced = bare.startswith("{") or not _OBJECT_START.search(fenced)
+    found = list(_objects(bare if is_unfenced else fenced))
     if not found:
         raise ValueError("there was no JSON object in it")
     if any(json.loads(other) != json.loads(found[0]) for other in found[1:]):
@@ -58,15 +58,15 @@ def take_object(text: str) -> str:
     return found[0]
 
 
-def without_thoughts(text: str) -> str:
-    """The reply, trimmed, without what a model that thinks aloud wrote before it."""
+def without_thinking(text: str) -> str:
+    """The reply, trimmed, without the reasoning that some models write before it."""
     bare = text.strip("\ufeff \t\r\n")
-    return bare if bare.startswith(("{", "[", "```")) else bare.rpartition(_THOUGHT)[2].strip()
+    return bare if bare.startswith(("{", "[", "```")) else bare.rpartition(_THINKING_END)[2].strip()
 
 
 def _objects(text: str) -> Iterator[str]:
-    """The text of each outermost object. What begins like one and breaks off is not searched for smaller ones."""
-    decoder, begin = json.JSONDecoder(object_pairs_hook=once), _BEGINS.search(text)
+    """The text of each outermost object. A truncated object is an error; it is not searched for inner ones."""
+    decoder, begin = json.JSONDecoder(object_pairs_hook=unique_keys), _OBJECT_START.search(text)
     while begin:
         try:
             end = decoder.raw_decode(text, begin.start())[1]
@@ -77,10 +77,10 @@ def _objects(text: str) -> Iterator[str]:
         except (ValueError, RecursionError) as error:
             raise ValueError("the JSON was nested too deep or held a number too long") from error
         yield text[begin.start() : end]
-        begin = _BEGINS.search(text, end)
+        begin = _OBJECT_START.search(text, end)
 
 
 def complaints(errors: Sequence[ErrorDetails]) -> str:
-    """What pydantic found wrong, without the values: they may be long, and the model knows them."""
-    found = [f"{'.'.join(map(str, wrong['loc']))}: {wrong['msg']}".lstrip(": ") for wrong in errors]
-    return "; ".join(found[:_COMPLAINTS])
+    """The first few validation errors, without the values: they may be long, and the model has them."""
+    found = [f"{'.'.join(map(str, error['loc']))}: {error['msg']}".lstrip(": ") for error in errors]
+    return "; ".join(found[:_MAX_COMPLAINTS])

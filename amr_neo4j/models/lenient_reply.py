@@ -1,6 +1,6 @@
-"""A reply with slips that leave no doubt of what is meant: put right, and noted. What leaves doubt is asked again.
+"""Parse a model's reply leniently: unambiguous mistakes are repaired and noted, ambiguous ones are errors.
 
-A reply that breaks off is never completed: what it lost nobody knows.
+A truncated reply is never completed.
 """
 
 from __future__ import annotations
@@ -13,81 +13,82 @@ from pydantic import BaseModel, ValidationError
 
 from amr_neo4j.domain.ports import Shape
 from amr_neo4j.models import lenient_json
-from amr_neo4j.models.field_repair import mend
-from amr_neo4j.models.json_reply import RepeatedKey, once, take_object, without_thoughts
+from amr_neo4j.models.field_repair import repair
+from amr_neo4j.models.json_reply import RepeatedKey, extract_object, unique_keys, without_thinking
 
-_ROUNDS = 8
+_MAX_ROUNDS = 8
 Json = dict[str, Any]
 
 
 def read_leniently(text: str, shape: type[Shape]) -> tuple[Shape, tuple[str, ...]]:
-    """The object of the reply in this shape, and a note for each slip. Raises ValueError as `json_reply.read`.
+    """Return the reply's JSON object, validated, and a note for each repair. Raises ValueError as json_reply.read.
 
-    Put right: almost JSON (lax_json); other objects and prose around it; an object or a list of its own where the
-    whole was asked for; and what `mending` puts right or drops.
+    Repaired: near-JSON (lenient_json); prose and other objects around the object; the object nested in another; its
+    one list without the object; and fields of the wrong type (field_repair).
     """
-    found, notes = _object(text, shape)
-    for _ in range(_ROUNDS):
+    found, notes = _parsed(text, shape)
+    for _ in range(_MAX_ROUNDS):
         try:
             return shape.model_validate(found), tuple(dict.fromkeys(notes))
         except ValidationError as error:
-            notes += mend(found, shape, error.errors())
+            notes += repair(found, shape, error.errors())
     raise ValueError("too much of it was of the wrong type")
 
 
-def _object(text: str, shape: type[BaseModel]) -> tuple[Json, list[str]]:
-    if found := _listed(text, shape):
-        return found, ["the reply was a list alone, taken for the one that was asked for"]
+def _parsed(text: str, shape: type[BaseModel]) -> tuple[Json, list[str]]:
+    """(object, notes)."""
+    if found := _from_bare_list(text, shape):
+        return found, ["the reply was a bare list, taken as the list asked for"]
     try:
-        return _inside(json.loads(take_object(text), object_pairs_hook=once), shape)
+        return _unwrapped(json.loads(extract_object(text), object_pairs_hook=unique_keys), shape)
     except RepeatedKey:
         raise
-    except ValueError as broken:
-        found = _the_one(lenient_json.objects(without_thoughts(text)), shape)
+    except ValueError as error:
+        found = _only_match(lenient_json.objects(without_thinking(text)), shape)
         if found is None:
             raise
-        return found[0], [f"the reply was no strict JSON ({broken})", *found[1]]
+        return found[0], [f"the reply was not strict JSON ({error})", *found[1]]
 
 
-def _listed(text: str, shape: type[BaseModel]) -> Json | None:
-    """A reply that is nothing but the list of things that was asked for, as the whole."""
-    bare = without_thoughts(text)
+def _from_bare_list(text: str, shape: type[BaseModel]) -> Json | None:
+    """An object built from a reply that consists of its one required list; None for other replies."""
+    bare = without_thinking(text)
     if not bare.startswith("["):
         return None
     try:
-        listed, _ = lenient_json.value(bare, 0)
+        items, _ = lenient_json.value(bare, 0)
     except RepeatedKey:
         raise
     except (ValueError, RecursionError):
         return None
-    asked = {name: field for name, field in shape.model_fields.items() if field.is_required()}
-    lists = [name for name, field in asked.items() if get_origin(field.annotation) in (list, tuple)]
-    if len(lists) != 1 or not listed or not all(_is_part(each, shape) for each in listed):
+    required = {name: field for name, field in shape.model_fields.items() if field.is_required()}
+    lists = [name for name, field in required.items() if get_origin(field.annotation) in (list, tuple)]
+    if len(lists) != 1 or not items or not all(_is_item(item, shape) for item in items):
         return None
-    return dict.fromkeys(asked, "") | {lists[0]: listed}
+    return dict.fromkeys(required, "") | {lists[0]: items}
 
 
-def _the_one(objects: Iterator[Json], shape: type[BaseModel]) -> tuple[Json, list[str]] | None:
-    """The only one of the objects that has a key of the shape, alike ones aside."""
-    taken = [inside for each in objects if _fits((inside := _inside(each, shape))[0], shape)]
-    return taken[0] if taken and all(other[0] == taken[0][0] for other in taken) else None
+def _only_match(objects: Iterator[Json], shape: type[BaseModel]) -> tuple[Json, list[str]] | None:
+    """The only object with a key of the model; equal objects count as one."""
+    matches = [inner for found in objects if _has_a_key_of((inner := _unwrapped(found, shape))[0], shape)]
+    return matches[0] if matches and all(other[0] == matches[0][0] for other in matches) else None
 
 
-def _inside(found: Json, shape: type[BaseModel]) -> tuple[Json, list[str]]:
-    """The object itself, or the one in it that has keys of the shape where it has none."""
-    if _fits(found, shape):
+def _unwrapped(found: Json, shape: type[BaseModel]) -> tuple[Json, list[str]]:
+    """The object itself, or the only one nested in it that has a key of the model if it has none."""
+    if _has_a_key_of(found, shape):
         return found, []
-    inner = {key: cast(Json, value) for key, value in found.items() if isinstance(value, dict)}
-    fitting = [key for key, value in inner.items() if _fits(value, shape)]
-    if len(fitting) != 1:
+    nested = {key: cast(Json, value) for key, value in found.items() if isinstance(value, dict)}
+    matching = [key for key, value in nested.items() if _has_a_key_of(value, shape)]
+    if len(matching) != 1:
         return found, []
-    return inner[fitting[0]], [f"{fitting[0]}: taken for the whole"]
+    return nested[matching[0]], [f"{matching[0]}: taken as the whole reply"]
 
 
-def _is_part(each: Any, shape: type[BaseModel]) -> bool:
-    """Whether it is a thing, and not the whole."""
-    return isinstance(each, dict) and not _fits(cast(Json, each), shape)
+def _is_item(value: Any, shape: type[BaseModel]) -> bool:
+    """Whether it is an object other than the whole reply."""
+    return isinstance(value, dict) and not _has_a_key_of(cast(Json, value), shape)
 
 
-def _fits(found: Json, shape: type[BaseModel]) -> bool:
+def _has_a_key_of(found: Json, shape: type[BaseModel]) -> bool:
     return not shape.model_fields.keys().isdisjoint(found)

@@ -1,4 +1,4 @@
-"""What comes back over the OpenAI API, as far as we read it. What a server leaves out is no reason to fail."""
+"""Responses of the OpenAI API, as far as they are read. Missing and null fields take defaults."""
 
 from __future__ import annotations
 
@@ -11,77 +11,79 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainValidator, Typ
 from amr_neo4j.domain.ports import Vectors
 
 
-def _or(nothing: Any) -> BeforeValidator:
-    return BeforeValidator(lambda value: nothing if value is None else value)
+def _null_as(default: Any) -> BeforeValidator:
+    return BeforeValidator(lambda value: default if value is None else value)
 
 
-Count = Annotated[int, _or(0)]
-Text = Annotated[str, _or("")]
+Count = Annotated[int, _null_as(0)]
+Text = Annotated[str, _null_as("")]
 
 
-class Tokens(BaseModel):
-    """What a call took. cost: US dollars, from providers that tell."""
+class TokenUsage(BaseModel):
+    """Tokens of a call. cost: US dollars, from providers that report it."""
 
     prompt_tokens: Count = 0
     completion_tokens: Count = 0
     cost: float | None = None
 
     @property
-    def tells(self) -> bool:
-        """Whether there is anything in it: some servers send it empty."""
+    def is_reported(self) -> bool:
+        """Whether it holds anything: some servers send it empty."""
         return bool(self.prompt_tokens or self.completion_tokens or self.cost is not None)
 
 
-class Failure(BaseModel):
-    """An error that came under status 200, as OpenRouter sends them."""
+class ReportedError(BaseModel):
+    """An error in a response of status 200, as OpenRouter sends them."""
 
     message: Text = ""
     code: int | str | None = None
 
 
 class ResponseModel(BaseModel):
-    """What every reply may carry."""
+    """Fields that every response may have."""
 
-    usage: Tokens | None = None
-    error: Failure | None = None
+    usage: TokenUsage | None = None
+    error: ReportedError | None = None
 
 
-class Said(BaseModel):
+class Content(BaseModel):
+    """The text of a message, or of a piece of one."""
+
     content: Text = ""
     refusal: Text = ""
 
 
 class Choice(BaseModel):
-    message: Said = Said()
+    message: Content = Content()
     finish_reason: Text = ""
 
 
 class Completion(ResponseModel):
     """A chat completion."""
 
-    choices: Annotated[list[Choice], _or([])] = []
+    choices: Annotated[list[Choice], _null_as([])] = []
 
 
-class Step(BaseModel):
-    delta: Annotated[Said, _or({})] = Said()
+class ChunkChoice(BaseModel):
+    delta: Annotated[Content, _null_as({})] = Content()
     finish_reason: Text = ""
 
 
 class Chunk(ResponseModel):
     """An event of a streamed chat completion."""
 
-    choices: Annotated[list[Step], _or([])] = []
+    choices: Annotated[list[ChunkChoice], _null_as([])] = []
 
 
-def _vector(given: Any) -> Vectors:
-    """(dim,) float32 of a list of numbers, or of float32 bytes in base64."""
-    if isinstance(given, str):
-        return np.frombuffer(base64.b64decode(given), "<f4").astype(np.float32)
-    return np.asarray(TypeAdapter(list[float]).validate_python(given), np.float32)
+def _vector(value: Any) -> Vectors:
+    """(dim,) float32 from a list of numbers, or from float32 bytes in base64."""
+    if isinstance(value, str):
+        return np.frombuffer(base64.b64decode(value), "<f4").astype(np.float32)
+    return np.asarray(TypeAdapter(list[float]).validate_python(value), np.float32)
 
 
-class Embedded(BaseModel):
-    """The vector of the text number `index` of the request."""
+class Embedding(BaseModel):
+    """The vector of the text at position `index` of the request."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
@@ -90,4 +92,4 @@ class Embedded(BaseModel):
 
 
 class Embeddings(ResponseModel):
-    data: list[Embedded] = []
+    data: list[Embedding] = []

@@ -1,4 +1,4 @@
-"""Trying again: what passes is waited out, as long as the caller has patience."""
+"""The retry policy for model calls: transient failures are retried with backoff within a total time."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
-class Patience:
-    """timeout_s: for one try. total_s: for all of them with the waits between. Waits double and vary by chance."""
+class RetryPolicy:
+    """timeout_s: per attempt. total_s: for all attempts and the waits between, which double and have jitter."""
 
     timeout_s: float = 60.0
     total_s: float = 120.0
-    tries: int = 5
+    attempts: int = 5
     sleep: Callable[[float], None] = time.sleep
 
 
-def patiently(attempt: Callable[[float], Result], patience: Patience, retrying: Callable[[], None]) -> Result:
-    """What the attempt, told how many seconds it has, comes to at last. Raises ModelUnavailable when patience ends.
+def with_retries(attempt: Callable[[float], Result], policy: RetryPolicy, retrying: Callable[[], None]) -> Result:
+    """Return the result of `attempt`, which takes the seconds it may use. Raises the last ModelUnavailable.
 
-    retrying: called before each new try. A server's own word on how long to wait counts more than ours.
+    retrying: called before each retry. A Retry-After of the server overrides the backoff.
     """
     begin = time.monotonic()
 
     def within_time() -> Result:
-        left = patience.total_s - (time.monotonic() - begin)
-        return attempt(max(0.001, min(patience.timeout_s, left)))
+        left = policy.total_s - (time.monotonic() - begin)
+        return attempt(max(0.001, min(policy.timeout_s, left)))
 
     def out_of_time(state: RetryCallState) -> bool:
-        gone = max(time.monotonic() - begin, state.idle_for)
-        return gone + state.upcoming_sleep >= patience.total_s
+        elapsed = max(time.monotonic() - begin, state.idle_for)
+        return elapsed + state.upcoming_sleep >= policy.total_s
 
     return Retrying(
-        sleep=patience.sleep,
+        sleep=policy.sleep,
         retry=retry_if_exception_type(ModelUnavailable),
-        stop=lambda state: stop_after_attempt(patience.tries)(state) or out_of_time(state),
+        stop=lambda state: stop_after_attempt(policy.attempts)(state) or out_of_time(state),
         wait=_wait,
         before_sleep=lambda _: retrying(),
         retry_error_callback=_give_up,
@@ -51,21 +51,21 @@ def patiently(attempt: Callable[[float], Result], patience: Patience, retrying: 
 
 
 def _wait(state: RetryCallState) -> float:
-    asked = _reason(state).after_s
-    least = wait_exponential(multiplier=0.5, max=20)(state) if asked is None else asked
-    return least + wait_random(0, 1)(state)
+    requested = _error(state).after_s
+    base = wait_exponential(multiplier=0.5, max=20)(state) if requested is None else requested
+    return base + wait_random(0, 1)(state)
 
 
 def _give_up(state: RetryCallState) -> NoReturn:
-    reason = _reason(state)
-    asked = f"; it asks to wait {reason.after_s:.0f} s" if reason.after_s else ""
+    error = _error(state)
+    requested = f"; it asks to wait {error.after_s:.0f} s" if error.after_s else ""
     tried = f"; tried {state.attempt_number} times" if state.attempt_number > 1 else ""
-    message = f"{reason.message}{asked}{tried}"
-    raise type(reason)(message, hint=reason.hint, after_s=reason.after_s) from reason
+    message = f"{error.message}{requested}{tried}"
+    raise type(error)(message, hint=error.hint, after_s=error.after_s) from error
 
 
-def _reason(state: RetryCallState) -> ModelUnavailable:
-    reason = state.outcome.exception() if state.outcome else None
-    if not isinstance(reason, ModelUnavailable):
-        raise TypeError(f"tried again after {reason!r}")
-    return reason
+def _error(state: RetryCallState) -> ModelUnavailable:
+    error = state.outcome.exception() if state.outcome else None
+    if not isinstance(error, ModelUnavailable):
+        raise TypeError(f"retried after {error!r}")
+    return error

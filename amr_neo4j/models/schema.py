@@ -1,4 +1,4 @@
-"""A pydantic model as the schema that providers hold a model's reply to."""
+"""A pydantic model as the JSON schema of a structured output request."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any, cast
 from pydantic import BaseModel
 
 Json = dict[str, Any]
-# Bounds that some providers refuse a schema for; replies are held to them all the same when they are read.
-_UNSENT = {
+# Keywords that some providers reject in a schema; the reply is validated against them anyway.
+_OMITTED = {
     "default",
     "minLength",
     "maxLength",
@@ -23,17 +23,17 @@ _UNSENT = {
 
 
 def response_format(shape: type[BaseModel]) -> Json:
-    """The `response_format` of a chat completion that asks for one object of this shape."""
+    """Return the `response_format` of a chat completion that asks for one object of this model."""
     schema = {"name": shape.__name__, "strict": True, "schema": _strict(shape.model_json_schema())}
     return {"type": "json_schema", "json_schema": schema}
 
 
 def _strict(schema: Json) -> Json:
-    """As providers want it: every key of every object required, none but those, no defaults and no bounds.
+    """The schema in strict mode: every key required, no others allowed, no defaults and no bounds.
 
-    What is readOnly is ours to give, and not asked for.
+    readOnly properties are filled in by this program and left out.
     """
-    strict: Json = {key: _nested(key, value) for key, value in schema.items() if key not in _UNSENT}
+    strict: Json = {key: _nested(key, value) for key, value in schema.items() if key not in _OMITTED}
     if "properties" in schema:
         strict |= {"required": list(strict["properties"]), "additionalProperties": False}
     return strict

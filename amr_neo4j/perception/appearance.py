@@ -1,5 +1,5 @@
 # pyright: basic
-"""What someone or something looks like: shares of plain colours, and the words for them."""
+"""Appearance: the shares of plain colours in the halves of a box."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COLOURS = (
 )  # fmt: skip
 
 Look = npt.NDArray[np.float32]
-"""(2, 13): shares of COLOURS in the upper and the lower half; a row of zeros where that half is not seen."""
+"""(2, 13): shares of COLOURS in the upper and the lower half; zeros for a half that is not seen."""
 
 # hue (0 to 180) up to which a colour goes
 _HUES = {
@@ -38,7 +38,7 @@ _TORSO, _LEGS = (0.18, 0.46, 0.28, 0.72), (0.55, 0.85, 0.30, 0.70)
 def look_of(image: Image, box: Box) -> Look:
     """The look of what stands upright in `box`, half by half.
 
-    Nothing is told of what is too small or lies across; nor of legs that the picture's lower edge cuts off.
+    Zeros for what is too small or lies across, and for legs that the lower edge of the picture cuts off.
     """
     halves = np.zeros((2, len(COLOURS)), np.float32)
     if box.height >= TOO_SMALL and box.width <= 0.9 * box.height:
@@ -55,7 +55,7 @@ def likeness(a: Look, b: Look) -> float:
 
 
 def colour_names(look: Look) -> tuple[str, str]:
-    """The main colour of the upper and of the lower half; empty where that half was never seen."""
+    """The main colour of the upper and of the lower half; empty for a half never seen."""
     upper, lower = (COLOURS[int(row.argmax())] if row.sum() > 0 else "" for row in look)
     return upper, lower
 

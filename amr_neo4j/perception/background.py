@@ -1,5 +1,5 @@
 # pyright: basic
-"""What the picture itself tells, without a detector: what is unchanged, what moves, where a hand is."""
+"""What pictures show without a detector: what is unchanged, what moves, where hands are."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from amr_neo4j.domain.footage import Image
 from amr_neo4j.perception.geometry import Box
 
 WIDTH = 320
-"""Pictures are kept this wide (pixels)."""
+"""Pixels of width at which pictures are kept."""
 MEMORY, EVERY = 10.0, 0.5
 """Seconds of pictures that are kept, and how far apart."""
 OUTLINE = 100.0
 """Sobel gradient from which a pixel belongs to an outline."""
 UNLIKE = 6.0
-"""Mean difference of two patches (levels of 255) that noise and compression make at most."""
+"""The largest mean difference of two patches (levels of 255) that noise and compression cause."""
 
 
 class Background:
-    """The picture now and over the last seconds, small. Boxes are in pixels of the frames it is shown."""
+    """The picture now and over the last seconds, scaled down. Boxes are in pixels of the full frames."""
 
     def __init__(self) -> None:
         self._now: Image = np.zeros((1, 1, 3), np.uint8)
@@ -35,12 +35,12 @@ class Background:
         self._scale = 1.0
         self._t = 0.0
         self.moving = np.zeros((1, 1), np.uint8)
-        self.slid_at = -1.0
+        self.camera_moved_at = -1.0
 
     @property
     def still(self) -> bool:
-        """Whether the camera holds still."""
-        return self.slid_at < self._t
+        """Whether the camera is still."""
+        return self.camera_moved_at < self._t
 
     def show(self, t: float, image: Image) -> None:
         """Take in the picture at t (s)."""
@@ -49,9 +49,9 @@ class Background:
         self._before = self._now if self._now.shape == small.shape else small
         self._now = small
         self.moving = (cv2.absdiff(self._now, self._before).max(axis=2) > 20).astype(np.uint8)
-        if self._slides():
+        if self._camera_moves():
             # pictures from before the camera moved say nothing about places now
-            self.slid_at = t
+            self.camera_moved_at = t
             self._past.clear()
         self._t = t
         if not self._past or t - self._past[-1][0] >= EVERY - 1e-6:
@@ -60,20 +60,20 @@ class Background:
             self._past.popleft()
 
     def patch(self, box: Box) -> Image:
-        """The picture at a place now."""
+        """The part of the current picture within a box."""
         return self._at(self._now, box)
 
     def unchanged(self, box: Box, patch: Image) -> bool:
-        """Whether the picture at a place is what it was when `patch` was taken there."""
+        """Whether the picture at a place still shows `patch`."""
         return alike(self._at(self._now, box), patch)
 
-    def looked_so(self, box: Box) -> Iterator[tuple[float, bool]]:
-        """Latest first: the times kept, and whether the place looked then as it looks now."""
+    def looked_alike(self, box: Box) -> Iterator[tuple[float, bool]]:
+        """(t, whether the place looked then as it does now) for the pictures kept, latest first."""
         now = self._at(self._now, box)
         return ((t, alike(self._at(past, box), now)) for t, past in reversed(self._past))
 
     def find(self, box: Box, patch: Image) -> Box | None:
-        """Where near `box` the picture shows `patch`, if it does."""
+        """The place near `box` where the picture shows `patch`; None if there is none."""
         area = box.grown(0.25)
         where = self._at(self._now, area)
         if any(there < wanted for there, wanted in zip(where.shape, patch.shape, strict=True)) or not patch.size:
@@ -105,8 +105,8 @@ class Background:
         left, top, right, bottom = (max(0, round(edge * self._scale)) for edge in box)
         return picture[top:bottom, left:right]
 
-    def _slides(self) -> bool:
-        """Whether the camera moves: what stands out then changes in all parts of the picture, not only in some."""
+    def _camera_moves(self) -> bool:
+        """Whether the camera moves: outlines then change in all parts of the picture, not only in some."""
         grey: Any = cv2.cvtColor(self._before, cv2.COLOR_BGR2GRAY)
         outlines = np.hypot(cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)) > OUTLINE
         changed = [
@@ -125,7 +125,7 @@ def _parts(*pictures: npt.NDArray[Any]) -> Iterator[tuple[npt.NDArray[Any], ...]
 
 
 def alike(a: Image, b: Image) -> bool:
-    """Whether two patches of one place show the same, noise aside."""
+    """Whether two patches of one place show the same, but for noise."""
     if a.shape != b.shape or not a.size:
         return False
     difference = float(np.abs(a.astype(np.int16) - b).mean())

@@ -1,4 +1,4 @@
-"""The classes of COCO that the detector knows, and what each can do in a story."""
+"""The classes of COCO that the detector knows, and the kind of each."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class Kind(Enum):
-    """What a class can do: people act, travellers move by themselves, things are handled, fixtures stay."""
+    """Kinds of classes: people act, travellers move by themselves, things are handled, fixtures stay."""
 
     PERSON = "person"
     TRAVELLER = "traveller"
@@ -38,7 +38,6 @@ PERSON = "person"
 LABELS: dict[int, str] = {1: PERSON, **_TRAVELLERS, **_FIXTURES, **_THINGS}
 """COCO's class ids (of 91) to everyday words."""
 
-PAIRS = frozenset({"skis", "scissors"})
 _BOXES = {"suitcase", "refrigerator", "oven", "microwave"}
 SURFACES = frozenset({"table", "bench", "bed", "couch", "chair", "book", *_BOXES})
 CONTAINERS = frozenset({"bowl", "cup", "sink", "backpack", "handbag", *_BOXES})
@@ -50,7 +49,7 @@ _KINDS = {
     **dict.fromkeys(_THINGS.values(), Kind.THING),
 }
 
-# small, round or thin: what the detector takes lamps, marks on the ground and tripods for
+# small, round or thin: the detector mistakes lamps, marks on the ground and tripods for these
 _OFTEN_WRONG = frozenset(
     {"ball", "frisbee", "kite", "skis", "snowboard", "surfboard", "skateboard", "tie", "baseball bat", "bird",
      "sheep", "cow", "toilet", "sink", "refrigerator", "oven", "microwave", "fire hydrant", "parking meter",
@@ -59,12 +58,12 @@ _OFTEN_WRONG = frozenset(
 
 
 def kind_of(label: str) -> Kind:
-    """What a class can do; a class we do not know is a thing."""
+    """The kind of a class; an unknown class is a thing."""
     return _KINDS.get(label, Kind.THING)
 
 
 def enough(label: str) -> float:
-    """The score from which a detection counts for itself; below it can only go on with what is known."""
+    """The score from which a detection starts a track; below it, it can only continue one."""
     if label == PERSON:
         return 0.4
     return 0.6 if label in _OFTEN_WRONG else 0.45

@@ -1,4 +1,4 @@
-"""A video watched clip by clip: frames in, happenings out, nothing kept that grows with it."""
+"""Watches a video clip by clip: frames in, happenings out, in constant memory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from amr_neo4j.perception.track import Track
 
 @dataclass
 class Seen:
-    """What was seen of one clip. present: who and what is in view at its end; notes: what could not be seen."""
+    """What was seen in one clip. present: what is in view at its end; notes: what could not be read."""
 
     size: Size
     happenings: list[Happening]
@@ -25,7 +25,7 @@ class Seen:
 
 
 class ClipWatcher:
-    """Watches frames that come at a fixed rate; times in seconds of the video."""
+    """Reads frames at a fixed rate; times are seconds of the video."""
 
     def __init__(self, detector: Detector, frames: Iterator[Frame], begin: float, fps: float) -> None:
         """begin: the second of the first frame."""
@@ -38,7 +38,7 @@ class ClipWatcher:
         self._shot: Shot | None = None
 
     def see(self, clip: Clip) -> Seen:
-        """Watch up to the end of the clip and no frame further; of what lies before it, only the last stretch."""
+        """Watch up to the end of the clip and no frame further; of what precedes it, only one clip's length."""
         happenings: list[Happening] = []
         trouble: list[str] = []
         until = clip.t_start
@@ -73,14 +73,14 @@ class ClipWatcher:
                 self._shot = None
 
     def _crossings(self, happenings: list[Happening]) -> list[Happening]:
-        """The ways of those of whom nothing else is told in the clip."""
-        told = (each for each in happenings if each.verb != BE_THERE)
-        busy = {track for each in told for track in (each.actor, each.subject) if track}
+        """The courses of those that nothing else was reported of in the clip."""
+        actions = (each for each in happenings if each.verb != BE_THERE)
+        busy = {track for each in actions for track in (each.actor, each.subject) if track}
         return list(self._shot.crossings(busy)) if self._shot else []
 
 
 def _missing(clip: Clip, until: float) -> list[str]:
-    """What is to be said of a clip in which the pictures end before it does."""
+    """The note on a clip whose pictures end before it does."""
     if until <= clip.t_start:
         return ["no picture of this stretch could be read"]
     return [f"pictures could be read only up to {until:.1f} s"] if until < clip.t_end - 1.0 else []

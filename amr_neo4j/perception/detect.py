@@ -19,12 +19,12 @@ from amr_neo4j.perception.classes import LABELS, PERSON, enough
 from amr_neo4j.perception.geometry import Box, covered, overlap
 
 FAINT = 0.25
-"""No detection below this score is kept; those below `enough` can only prolong what is known."""
+"""The lowest score that is kept; detections below `enough` can only continue a track."""
 
 
 @dataclass(frozen=True)
 class Detection:
-    """Something the detector saw: what, how sure (0 to 1), where (pixels)."""
+    """A detection: class, score (0 to 1), box (pixels)."""
 
     label: str
     score: float
@@ -32,7 +32,7 @@ class Detection:
 
 
 class Detector(Protocol):
-    """Finds people and objects. note: what a receipt should say of it, empty where all is as it should be."""
+    """Finds people and objects. note: for the receipt, empty for the regular detector."""
 
     name: str
     note: str
@@ -86,7 +86,7 @@ class HogPeople:
     """OpenCV's histogram of oriented gradients: upright people only, and fewer of them."""
 
     name = "opencv-hog-people"
-    note = "fall-back in use: OpenCV's HOG finds upright people only and no objects (run: amr models install)"
+    note = "fallback in use: OpenCV's HOG finds upright people only and no objects (run: amr models install)"
 
     def __init__(self) -> None:
         self._hog = cv2.HOGDescriptor()
@@ -98,7 +98,7 @@ class HogPeople:
         if height < self._hog.winSize[1] or width < self._hog.winSize[0]:
             return []
         boxes, weights = self._hog.detectMultiScale(image, winStride=(8, 8), padding=(8, 8), scale=1.05)
-        # weights are a support vector's margins, from 0 up; what has 0.3 is a person more often than not
+        # weights are margins of a support vector machine, from 0 up; from 0.3 on most are people
         scores = [min(1.0, FAINT + float(weight)) for weight in np.ravel(weights)]
         surest = sorted(zip(scores, boxes, strict=True), key=lambda each: -each[0])
         found = [Detection(PERSON, score, _tight(box, width, height)) for score, box in surest]
@@ -114,7 +114,7 @@ def _tight(box: Any, width: int, height: int) -> Box:
 
 
 def plausible(detections: Iterable[Detection], width: int) -> list[Detection]:
-    """Without person boxes wider than 0.3 of the picture where the other people are small: a wide scene's mirage."""
+    """Without person boxes wider than 0.3 of the picture where all others are small, as false ones are."""
     found = list(detections)
     widths = [each.box.width / width for each in found if each.label == PERSON and each.score >= enough(PERSON)]
     if len(widths) < 3 or median(widths) > 0.1:
@@ -125,8 +125,8 @@ def plausible(detections: Iterable[Detection], width: int) -> list[Detection]:
 def _padded(image: Image) -> Image:
     """A picture wider than 4:3 (or taller than 3:4) with grey below (or beside) it, up to 6:5.
 
-    The network squeezes what it is given to a square, and learnt from pictures of 4:3. Squeezed from 16:9, what
-    stands upright gets lost: a person in plain view scores 0.17 instead of 0.98.
+    The network scales its input to a square, and was trained on 4:3. Scaled from 16:9, upright people are lost: one
+    in plain view scores 0.17 instead of 0.98.
     """
     height, width = image.shape[:2]
     if max(width, height) <= 1.34 * min(width, height):
@@ -137,7 +137,7 @@ def _padded(image: Image) -> Image:
 
 
 def _without_doubles(boxes: Any, scores: Any, classes: Any) -> list[int]:
-    """Suppression of non-maxima, per class; best first."""
+    """Non-maximum suppression per class; best first."""
     if not len(boxes):
         return []
     corner_and_size: Any = np.concatenate([boxes[:, :2], boxes[:, 2:] - boxes[:, :2]], axis=1)
@@ -145,7 +145,7 @@ def _without_doubles(boxes: Any, scores: Any, classes: Any) -> list[int]:
 
 
 def _one_name_each(detections: Iterable[Detection]) -> list[Detection]:
-    """One thing has one name: of boxes in one place, the surest stays."""
+    """One class per thing: of boxes in one place, the surest stays."""
     kept: list[Detection] = []
     for each in sorted(detections, key=lambda one: -one.score):
         if all(overlap(each.box, other.box) < 0.7 for other in kept):

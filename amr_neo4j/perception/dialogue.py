@@ -1,4 +1,4 @@
-"""What is said in a clip: its turns and who speaks. Words that go with nothing seen become events in `ingest`."""
+"""The dialogue of a clip: its turns and who speaks. Speech without an event gets one in `ingest`."""
 
 from __future__ import annotations
 
@@ -11,24 +11,23 @@ from amr_neo4j.domain.video import Clip
 
 @dataclass(frozen=True)
 class Dialogue:
-    """The turns of one clip and their speakers, under local ids; a turn of nobody known has no speaker_id."""
+    """The turns of one clip and their speakers, under local ids; the turn of an unknown speaker has no speaker_id."""
 
     turns: tuple[SpeakerTurn, ...]
     speakers: tuple[Character, ...]
 
     @property
-    def sentence(self) -> str:
-        """Who speaks, for the clip's summary; empty where nobody does."""
-        names = [speaker.name_or_description for speaker in self.speakers]
-        if any(not turn.speaker_id for turn in self.turns):
-            names.append("somebody" if not names else "somebody else")
-        last = f" and {names[-1]}" if len(names) > 1 else "".join(names)
-        who = ", ".join(names[:-1]) + last
-        return f"{who[0].upper()}{who[1:]} {'speaks' if len(names) == 1 else 'speak'}." if who else ""
+    def names(self) -> list[str]:
+        """The speakers' names."""
+        return [speaker.name_or_description for speaker in self.speakers]
+
+    @property
+    def has_unknown_speaker(self) -> bool:
+        return any(not turn.speaker_id for turn in self.turns)
 
 
 def dialogue_of(clip: Clip, heard: Sequence[SpeakerTurn]) -> Dialogue:
-    """The words of a clip. heard: turns that start in it, with names as speaker ids."""
+    """The dialogue of a clip. heard: turns that start in it, with names as speaker ids."""
     names = list(dict.fromkeys(turn.speaker_id for turn in heard if turn.speaker_id))
     ids = {name: f"S{number}" for number, name in enumerate(names, start=1)}
     turns = [

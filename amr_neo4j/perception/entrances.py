@@ -1,4 +1,4 @@
-"""People and whatever travels by itself: who enters, leaves, comes into view, is lost, crosses the picture."""
+"""Entrances and exits: people and travellers that enter, leave, appear, disappear, cross the picture."""
 
 from __future__ import annotations
 
@@ -11,71 +11,72 @@ from amr_neo4j.perception.spatial_relations import edges, inwards, part_of_pictu
 from amr_neo4j.perception.track import Track
 
 SETTLED = 0.6
-"""Seconds someone is watched before it is said how they came."""
+"""Seconds for which someone is followed before their entrance is reported."""
 AT_ONCE = 0.5
-"""Who is seen within so many seconds of a shot's beginning was there already."""
+"""Seconds from the start of a shot within which whoever is seen was there already."""
 
 
 class Entrances:
-    """Watches people and travellers come and go."""
+    """Reports the entrances and exits of people and travellers."""
 
     def __init__(self) -> None:
         self._known: set[Track] = set()
 
     def observe(self, scene: Scene) -> Iterator[Happening]:
-        """Those who came since the last look."""
+        """Those who came since the last picture."""
         for track in scene.of_kind(Kind.PERSON, Kind.TRAVELLER):
             if track not in self._known and scene.t - track.first_t >= SETTLED:
                 self._known.add(track)
-                yield from _coming(scene, track)
+                yield from _entrance(scene, track)
 
     def gone(self, scene: Scene, track: Track, hidden: bool) -> Iterator[Happening]:
-        """What to say of one who is not there any more; nothing where nobody can know."""
+        """How somebody left; nothing where that cannot be known."""
         if track not in self._known:
             return
         self._known.remove(track)
         dx, dy = track.velocity
         edge = _edge(edges(track.expected(track.last_t + 0.6), scene.size), -dx, -dy, track.box.height)
         if edge:
-            yield _told(scene, "leave", track, track.last_t, track.box, way=f"to the {edge}")
+            yield _happening(scene, "leave", track, track.last_t, track.box, goal=edge)
         elif _was_in_plain_view(scene, track) and not hidden:
-            yield _told(scene, "disappear", track, track.last_t, track.box)
+            yield _happening(scene, "disappear", track, track.last_t, track.box)
 
 
 def crossing(scene: Scene, track: Track, start: float, before: Box) -> Happening | None:
-    """The way of one who was at `before` at the start and has moved by more than the own height since."""
+    """The course of somebody who has moved from `before` by more than their own height since the start."""
     (ax, ay), (bx, by) = before.centre, track.box.centre
     dx, dy = bx - ax, by - ay
     if max(abs(dx), abs(dy)) < before.height:
         return None
-    origin, goal = (part_of_picture(box, scene.size).split()[-1] for box in (before, track.box))
+    origin, goal = (part_of_picture(box, scene.size) for box in (before, track.box))
     towards = ("right" if dx > 0 else "left") if abs(dx) > abs(dy) else ("foreground" if dy > 0 else "background")
-    way = f"from the {origin} to the {goal}" if origin != goal else f"to the {towards}"
-    return _told(scene, "move", track, start, before, way=way, until=track.last_t)
+    if origin == goal:
+        origin, goal = "", towards
+    return _happening(scene, "move", track, start, before, origin=origin, goal=goal, until=track.last_t)
 
 
-def _coming(scene: Scene, track: Track) -> Iterator[Happening]:
+def _entrance(scene: Scene, track: Track) -> Iterator[Happening]:
     first, now = track.first_box, track.box
     (ax, ay), (bx, by) = first.centre, now.centre
-    # who walks fast is first detected some way in: look back to where they were a second before
+    # a fast walker is first detected some way in: extrapolate to where they were a second before
     back = 1.0 / (track.last_t - track.first_t)
     before = first.shifted((ax - bx) * back, (ay - by) * back)
     edge = _edge(edges(before, scene.size), bx - ax, by - ay, now.height)
     late = track.first_t - scene.shot_start
     if late < AT_ONCE:
-        yield _told(scene, BE_THERE, track, scene.shot_start, first)
+        yield _happening(scene, BE_THERE, track, scene.shot_start, first)
     elif edge:
-        yield _told(scene, "enter", track, track.first_t, first, way=f"from the {edge}")
+        yield _happening(scene, "enter", track, track.first_t, first, origin=edge)
     elif late < 2 * AT_ONCE or (track.at_rest(scene.t, SETTLED) and scene.was_there_before(now, track.first_t)):
-        yield _told(scene, BE_THERE, track, track.first_t, now)
+        yield _happening(scene, BE_THERE, track, track.first_t, now)
     elif not scene.crowded(track, first, track.first_t):
-        yield _told(scene, "appear", track, track.first_t, first)
+        yield _happening(scene, "appear", track, track.first_t, first)
 
 
 def _edge(touched: list[str], dx: float, dy: float, height: float) -> str:
-    """The edge of those touched that a step leads away from; empty where it leads from none.
+    """The touched edge that a step leads away from; empty where there is none.
 
-    Heads and feet reach the upper and the lower edge without going anywhere: there it takes a longer step.
+    Heads and feet reach the upper and the lower edge without an exit: there a longer step is needed.
     """
     ways = [(inwards(edge, dx, dy) / height, edge) for edge in touched]
     far = [(way, edge) for way, edge in ways if way > (0.05 if edge in ("left", "right") else 0.15)]
@@ -83,17 +84,31 @@ def _edge(touched: list[str], dx: float, dy: float, height: float) -> str:
 
 
 def _was_in_plain_view(scene: Scene, track: Track) -> bool:
-    """Whether it was seen well and long, and nobody was near who may have come before it."""
+    """Whether it was seen well and long, with nobody near who may hide it."""
     lasting = track.hits >= 5 and track.last_t - track.first_t >= 1.5
     return lasting and not scene.crowded(track, track.box, track.last_t)
 
 
-def _told(
-    scene: Scene, verb: str, track: Track, t: float, box: Box, *, way: str = "", until: float | None = None
+def _happening(
+    scene: Scene,
+    verb: str,
+    track: Track,
+    t: float,
+    box: Box,
+    *,
+    origin: str = "",
+    goal: str = "",
+    until: float | None = None,
 ) -> Happening:
     end = until if until is not None else max(t, min(scene.t, t + 1.0))
     is_person = track.kind is Kind.PERSON
-    place = scene.place(track, box)
     return Happening(
-        verb, t, end, actor=track if is_person else None, subject=None if is_person else track, place=place, way=way
+        verb,
+        t,
+        end,
+        actor=track if is_person else None,
+        subject=None if is_person else track,
+        position=scene.position(track, box),
+        origin=origin,
+        goal=goal,
     )

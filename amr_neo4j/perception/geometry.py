@@ -78,7 +78,7 @@ def gap(a: Box, b: Box) -> float:
 
 
 def shift(a: Box, b: Box) -> float:
-    """How far a box has moved or changed, in units of its size: 0 is not at all, 1 by its own width or height."""
+    """How far a box has moved or changed, in units of its own width or height; 0 for not at all."""
     across = max(abs(b.left - a.left), abs(b.right - a.right)) / max(1.0, a.width)
     down = max(abs(b.top - a.top), abs(b.bottom - a.bottom)) / max(1.0, a.height)
     return max(across, down)

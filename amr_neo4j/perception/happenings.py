@@ -1,10 +1,11 @@
-"""What happens, before it has words: noticed in the tracks, told at the end of the clip."""
+"""What happens in a clip, as tracks and pictures show it; event_builder puts it into words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from amr_neo4j.language.base import Position
 from amr_neo4j.perception.background import Background
 from amr_neo4j.perception.classes import Kind
 from amr_neo4j.perception.geometry import Box, Size, common, covered, gap
@@ -13,20 +14,7 @@ from amr_neo4j.perception.track import Track
 
 BE_THERE, STAY, HAVE = "be there", "stay", "have"
 STATES = (BE_THERE, STAY, HAVE)
-"""How things are, and nobody's doing: in the picture all along; at rest beside nothing; carried along."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a thing was at one time. of: what it is; part: of the picture; neighbours: (relation, label).
-
-    alone: whether nothing else of its kind was in view.
-    """
-
-    of: str
-    part: str
-    neighbours: tuple[tuple[str, str], ...] = ()
-    alone: bool = True
+"""States rather than actions: in view all along; at rest beside nothing; carried along."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +23,8 @@ class Happening:
     disappear, move; or one of STATES.
 
     actor: the person, where one did it; by_hand: only a hand was seen. subject: what it happened to, with its
-    `place` then. way: words on the course ("from the left"). actor_side: where the subject was for the actor.
+    `position` then. origin, goal: edges or parts of the picture that the course begins and ends at, where known.
+    actor_side: where the subject was for the actor.
     """
 
     verb: str
@@ -44,14 +33,15 @@ class Happening:
     actor: Track | None = None
     by_hand: bool = False
     subject: Track | None = None
-    place: Place | None = None
-    way: str = ""
+    position: Position | None = None
+    origin: str = ""
+    goal: str = ""
     actor_side: str = ""
 
 
 @dataclass(frozen=True)
 class Touch:
-    """Somebody was there at a time. who: the person's track; None: a hand."""
+    """A person or a hand at a place at one time. who: the person's track; None for a hand."""
 
     t: float
     box: Box
@@ -60,20 +50,20 @@ class Touch:
 
 @dataclass
 class Scene:
-    """What the observers look at: one moment, and the little past they need."""
+    """What the observers see: one moment and the recent past. t, shot_start: seconds of the video."""
 
     t: float
     size: Size
     shot_start: float
-    stage: Background
+    background: Background
     tracks: Sequence[Track] = ()
     touches: list[Touch] = field(default_factory=list[Touch])
 
     def of_kind(self, *kinds: Kind) -> list[Track]:
-        """The believed tracks of some kinds."""
-        return [track for track in self.tracks if track.believed and track.kind in kinds]
+        """The reliable tracks of some kinds."""
+        return [track for track in self.tracks if track.is_reliable and track.kind in kinds]
 
-    def place(self, track: Track, box: Box) -> Place:
+    def position(self, track: Track, box: Box) -> Position:
         """Where it is at `box`, among the things that rest."""
         others = [
             (other.label, other.box)
@@ -81,32 +71,32 @@ class Scene:
             if other is not track and other.at_rest(self.t)
         ]
         twins = [
-            other for other in self.tracks if other is not track and other.believed and other.label == track.label
+            other for other in self.tracks if other is not track and other.is_reliable and other.label == track.label
         ]
-        return Place(track.label, part_of_picture(box, self.size), tuple(neighbours(box, others)), not twins)
+        return Position(track.label, part_of_picture(box, self.size), tuple(neighbours(box, others)), not twins)
 
     def was_there_before(self, box: Box, since: float) -> bool:
         """Whether the place looked as now well before `since`, or at the start of the shot."""
         if since - self.shot_start < 1.0:
             return True
-        return any(same and t < since - 1.0 for t, same in self.stage.looked_so(box))
+        return any(same and t < since - 1.0 for t, same in self.background.looked_alike(box))
 
     def was_seen_without(self, box: Box) -> bool:
-        """Whether the place was in plain view lately and looked otherwise: only then something can be new there."""
-        without = [t for t, same in self.stage.looked_so(box) if not same and not self._in_the_way(box, t)]
+        """Whether the place was in plain view lately and looked different: only then can something be new there."""
+        without = [t for t, same in self.background.looked_alike(box) if not same and not self._in_the_way(box, t)]
         return len(without) >= 2
 
     def _in_the_way(self, box: Box, t: float) -> bool:
-        """Whether somebody was before the place then, or so near that an arm or a shadow may have been."""
+        """Whether somebody was in front of the place then, or near enough for an arm or a shadow to be."""
         return any(common(box, each.box.grown(0.25)) > 0 for each in self.touches if abs(each.t - t) < 0.01)
 
     def crowded(self, track: Track, box: Box, t: float) -> bool:
-        """Whether somebody else was so close then that either may have hidden the other."""
+        """Whether somebody else was close enough then for either to hide the other."""
         others = (other for other in self.of_kind(Kind.PERSON, Kind.TRAVELLER) if other is not track)
         return any(other.first_t < t and gap(box, other.at(t)) < 0.3 * box.height for other in others)
 
     def touched_by(self, box: Box, start: float, end: float) -> Touch | None:
-        """Who was at a place in that time, most often; None: nobody was seen there."""
+        """Who was seen at a place most often in that time; None for nobody."""
         reach = box.grown(0.15)
         there = [each for each in self.touches if start <= each.t <= end and _reaches(each, reach)]
         people = [each for each in there if each.who is not None]

@@ -1,4 +1,4 @@
-"""The analyser that needs no key: a detector, a tracker, and the words that were said."""
+"""The local analyser: a detector, a tracker and the transcript; no key, no network."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from itertools import chain, groupby
 from amr_neo4j.domain.analysis import ClipAnalysis, SpeakerTurn
 from amr_neo4j.domain.footage import Footage, Frame, Hearing, Listen
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video, content_sha256
+from amr_neo4j.language.base import Language
 from amr_neo4j.perception.clip_watcher import ClipWatcher, Seen
 from amr_neo4j.perception.detect import Detector
 from amr_neo4j.perception.dialogue import dialogue_of
@@ -17,9 +18,9 @@ from amr_neo4j.perception.event_builder import EventBuilder
 from amr_neo4j.perception.person_registry import PersonRegistry
 
 WIDTH = 640
-"""Frames are looked at this wide (pixels)."""
+"""Pixels of width at which frames are analysed."""
 FORGET = 60.0
-"""Seconds after which a track that ended is let go of."""
+"""Seconds after which an ended track is dropped."""
 
 
 class LocalAnalyser:
@@ -27,12 +28,15 @@ class LocalAnalyser:
 
     name = "local"
 
-    def __init__(self, detector: Detector, footage: Footage, listen: Listen, *, fps: float = 5.0) -> None:
-        """fps: frames looked at each second."""
+    def __init__(
+        self, detector: Detector, footage: Footage, listen: Listen, language: Language, *, fps: float = 5.0
+    ) -> None:
+        """language: of the sentences. fps: frames analysed per second."""
         self.model = detector.name
         self._detector = detector
         self._footage = footage
         self._listen = listen
+        self._language = language
         self._fps = fps
 
     def watch(self, video: Video, clips: Iterable[Clip]) -> Iterator[AnalysedClip]:
@@ -41,31 +45,34 @@ class LocalAnalyser:
         Clips that are files of their own are read from there, all others from the video.
         Raises NoSuchFile, InputError, ToolError: a file cannot be read.
         """
-        cast = PersonRegistry()
+        people = PersonRegistry(self._language)
         for path, stretch in groupby(clips, key=lambda clip: clip.uri or video.uri):
-            yield from self._watch_file(video, path, stretch, cast)
+            yield from self._watch_file(video, path, stretch, people)
 
     def _watch_file(
-        self, video: Video, path: str, clips: Iterator[Clip], cast: PersonRegistry
+        self, video: Video, path: str, clips: Iterator[Clip], people: PersonRegistry
     ) -> Iterator[AnalysedClip]:
         first = next(clips)
         offset = 0.0 if path == video.uri else first.t_start - first.uri_offset
-        # a run that starts in the middle looks at the stretch before, to know who is there
+        # a run that starts in the middle watches one clip's length before, to know who is there
         begin = max(0.0, 2 * first.t_start - first.t_end - offset)
         hearing = _shifted_words(self._listen(path), offset)
         with closing(self._footage(path, fps=self._fps, width=WIDTH, start=begin)) as frames:
             watching = ClipWatcher(self._detector, _shifted(frames, offset), begin + offset, self._fps)
             for clip in chain([first], clips):
-                yield self._analysed(video, clip, watching.see(clip), hearing, cast)
-                cast.forget(clip.t_end - FORGET)
+                yield self._analysed(video, clip, watching.see(clip), hearing, people)
+                people.forget(clip.t_end - FORGET)
 
-    def _analysed(self, video: Video, clip: Clip, seen: Seen, hearing: Hearing, cast: PersonRegistry) -> AnalysedClip:
-        teller = EventBuilder(clip, cast, seen.size)
-        events = teller.events(seen.happenings)
+    def _analysed(
+        self, video: Video, clip: Clip, seen: Seen, hearing: Hearing, people: PersonRegistry
+    ) -> AnalysedClip:
+        builder = EventBuilder(clip, people, seen.size, self._language)
+        events = builder.events(seen.happenings)
         dialogue = dialogue_of(clip, hearing(clip.t_start, clip.t_end))
+        speak = self._language.scenes.speak(dialogue.names, unknown=dialogue.has_unknown_speaker)
         analysis = ClipAnalysis(
-            clip_summary=f"{teller.summary(events, seen.present)} {dialogue.sentence}".rstrip(),
-            characters=(*teller.characters, *dialogue.speakers),
+            clip_summary=f"{builder.summary(events, seen.present)} {speak}".rstrip(),
+            characters=(*builder.characters, *dialogue.speakers),
             speaker_turns=dialogue.turns,
             events=tuple(events),
         )

@@ -1,25 +1,23 @@
-"""Who is who over a whole video: descriptions that stay the same for the same look."""
+"""The people of a whole video: one description for each look."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import inflect
-
+from amr_neo4j.language.base import Language
 from amr_neo4j.perception.appearance import Look, colour_names, likeness
 from amr_neo4j.perception.track import Track
 
 SAME_LOOK = 0.9
 """Share of colours in common from which someone who comes back is the same person."""
 
-_WORDS = inflect.engine()
-
 
 @dataclass
 class _Member:
-    """Somebody of the video: the description, the look, and who of the tracks it is now."""
+    """A person of the video. clothes: what the description says of the look; tracks: those of this person."""
 
     description: str
+    clothes: str
     look: Look
     tracks: list[Track] = field(default_factory=list[Track])
 
@@ -31,7 +29,9 @@ class _Member:
 class PersonRegistry:
     """The people of one video, by description."""
 
-    def __init__(self) -> None:
+    def __init__(self, language: Language) -> None:
+        """language: of the descriptions."""
+        self._scenes = language.scenes
         self._members: list[_Member] = []
         self._by_track: dict[Track, _Member] = {}
 
@@ -47,15 +47,15 @@ class PersonRegistry:
         return self._by_track[track].description
 
     def forget(self, before: float) -> None:
-        """Let go of the tracks that ended before (s); the people stay."""
+        """Drop the tracks that ended before (s); the people stay."""
         self._by_track = {track: member for track, member in self._by_track.items() if track.last_t >= before}
         for member in self._members:
             member.tracks = [track for track in member.tracks if track.last_t >= before]
 
     def _known(self, track: Track) -> _Member | None:
-        words = clothes(track.look)
+        clothes = self._clothes(track)
         alike = [
-            (member.description.endswith(words), likeness(member.look, track.look), member)
+            (member.clothes == clothes, likeness(member.look, track.look), member)
             for member in self._members
             if not member.is_elsewhere(track)
         ]
@@ -63,19 +63,11 @@ class PersonRegistry:
         return max(fitting, key=lambda each: each[:2], default=(False, 0.0, None))[2]
 
     def _new(self, track: Track) -> _Member:
-        words = clothes(track.look)
-        same = sum(member.description.endswith(words) for member in self._members)
-        rank = "" if not same else f"{_WORDS.number_to_words(f'{same + 1}th')} "
-        member = _Member(f"{rank}{words}", track.look)
+        clothes = self._clothes(track)
+        number = 1 + sum(member.clothes == clothes for member in self._members)
+        member = _Member(self._scenes.numbered_person(number, clothes), clothes, track.look)
         self._members.append(member)
         return member
 
-
-def clothes(look: Look) -> str:
-    """ "person in a black top and blue trousers", as far as the colours are known."""
-    upper, lower = colour_names(look)
-    if upper and upper == lower:
-        return f"person in {upper} clothes"
-    parts = [_WORDS.a(f"{upper} top")] if upper else []
-    parts += [f"{lower} trousers"] if lower else []
-    return f"person in {' and '.join(parts)}" if parts else "person"
+    def _clothes(self, track: Track) -> str:
+        return self._scenes.clothed_person(*colour_names(track.look))

@@ -1,4 +1,4 @@
-"""People and what they come close to: who approaches whom or what, and stays beside it."""
+"""Proximity: people who approach somebody or something and stay beside it."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from amr_neo4j.perception.spatial_relations import from_actor
 from amr_neo4j.perception.track import Track
 
 BESIDE, APART = 0.25, 0.8
-"""Gaps in heights of the person: from here on beside, from here on apart."""
+"""Gaps in heights of the person: below the first they are beside, above the second apart."""
 MOVES_ON = 0.4
-"""Heights of the person from where they stopped: beyond it they stay no longer."""
+"""Heights of the person from where they stopped, beyond which they no longer stay."""
 STAYS = 2.0
 """Seconds at rest that make a stay."""
 
 
 class Proximity:
-    """Watches people stop beside something."""
+    """Reports people who stop beside something."""
 
     def __init__(self) -> None:
         self._stopped: dict[Track, Box] = {}
         self._staying: dict[Track, Track | None] = {}
 
     def observe(self, scene: Scene) -> Iterator[Happening]:
-        """What began since the last look."""
+        """What began since the last picture."""
         for person in scene.of_kind(Kind.PERSON):
             if person in self._stopped and distance(self._stopped[person], person.box) > MOVES_ON * person.box.height:
                 self.forget(person)
@@ -41,7 +41,7 @@ class Proximity:
             self._stopped.setdefault(person, person.box)
 
     def forget(self, track: Track) -> None:
-        """Let go of one who moved on or is not there any more."""
+        """Drop somebody who moved on or left."""
         self._stopped.pop(track, None)
         self._staying.pop(track, None)
 
@@ -50,7 +50,7 @@ class Proximity:
             return
         came = [t for t, box in person.trail if gap(box, target.at(t)) > APART * person.box.height]
         if came:
-            yield _told(scene, "approach", person, target, max(came), scene.t)
+            yield _happening(scene, "approach", person, target, max(came), scene.t)
 
     def _stays(self, scene: Scene, person: Track, target: Track | None) -> Iterator[Happening]:
         known = person in self._staying and (target is None or self._staying[person] is target)
@@ -58,11 +58,11 @@ class Proximity:
         if known or mutual or not person.at_rest(scene.t, STAYS):
             return
         self._staying[person] = target
-        yield _told(scene, "stay beside" if target else STAY, person, target, scene.t - STAYS, scene.t)
+        yield _happening(scene, "stay beside" if target else STAY, person, target, scene.t - STAYS, scene.t)
 
 
 def _nearest(scene: Scene, person: Track) -> Track | None:
-    """What is beside a person and on the same ground, nearest first."""
+    """The nearest track beside a person and on the same ground; None for none."""
     reach = BESIDE * person.box.height
     others = (other for other in scene.of_kind(*Kind) if other is not person and other.at_rest(scene.t))
     near = [(gap(person.box, other.box), other.number, other) for other in others if _on_one_ground(person, other)]
@@ -70,13 +70,13 @@ def _nearest(scene: Scene, person: Track) -> Track | None:
 
 
 def _on_one_ground(person: Track, other: Track) -> bool:
-    """Whether both stand equally far away: a thing may lie higher than the feet, nothing much lower."""
+    """Whether both are at one distance from the camera: a thing may lie higher than the feet, not much lower."""
     height, deeper = person.box.height, other.box.bottom - person.box.bottom
     highest = 0.8 if other.kind is Kind.THING else 0.4
     return -highest * height < deeper < 0.3 * height
 
 
-def _told(scene: Scene, verb: str, person: Track, target: Track | None, start: float, end: float) -> Happening:
+def _happening(scene: Scene, verb: str, person: Track, target: Track | None, start: float, end: float) -> Happening:
     side = from_actor(person.box, person.facing, target.box) if target and person.facing else ""
-    place = scene.place(target or person, (target or person).box)
-    return Happening(verb, start, end, actor=person, subject=target, place=place, actor_side=side)
+    position = scene.position(target or person, (target or person).box)
+    return Happening(verb, start, end, actor=person, subject=target, position=position, actor_side=side)

@@ -1,4 +1,4 @@
-"""One shot, watched picture by picture: what the tracks, the picture and the observers make of it."""
+"""One shot: tracks and observers, picture by picture."""
 
 from __future__ import annotations
 
@@ -25,51 +25,51 @@ class Shot:
         self.scene = Scene(start, size, start, Background())
         self._tracker = Tracker()
         self._marks: dict[Track, tuple[float, Box]] = {}
-        self._keeper = OcclusionTracker()
-        self._comings = Entrances()
-        self._nearness = Proximity()
-        self._handling = Interactions()
+        self._occlusion = OcclusionTracker()
+        self._entrances = Entrances()
+        self._proximity = Proximity()
+        self._interactions = Interactions()
 
     def see(self, frame: Frame, detections: Sequence[Detection]) -> Iterator[Happening]:
-        """Take in one picture; yields what is known to have happened by now."""
+        """Take in one picture; yields what has happened by now."""
         scene = self.scene
         scene.t = frame.t
-        scene.stage.show(frame.t, frame.image)
+        scene.background.show(frame.t, frame.image)
         found = plausible(detections, scene.size.width)
         unseen = self._tracker.step(frame.t, [Sighting(each, look_of(frame.image, each.box)) for each in found])
         scene.tracks = self._tracker.tracks
         self._touch()
-        for track, hidden in list(self._keeper.gone(scene, unseen)):
+        for track, hidden in list(self._occlusion.gone(scene, unseen)):
             self._tracker.drop(track)
-            yield from self._comings.gone(scene, track, hidden)
-            yield from self._handling.gone(scene, track, hidden)
-            self._nearness.forget(track)
-        for track in list(self._handling.back(scene)):
+            yield from self._entrances.gone(scene, track, hidden)
+            yield from self._interactions.gone(scene, track, hidden)
+            self._proximity.forget(track)
+        for track in list(self._interactions.back(scene)):
             self._tracker.tracks.append(track)
-            self._keeper.trust(scene, track)
-        for observer in (self._comings, self._nearness, self._handling):
+            self._occlusion.trust(scene, track)
+        for observer in (self._entrances, self._proximity, self._interactions):
             yield from observer.observe(scene)
 
     def mark(self) -> None:
-        """A clip begins: from here on the ways of `crossings` count."""
+        """A clip begins: `crossings` are measured from here."""
         self._marks = {track: (self.scene.t, track.box) for track in self._tracker.tracks}
 
     def crossings(self, busy: set[Track]) -> Iterator[Happening]:
-        """The ways of those of whom nothing else was said."""
+        """The courses of people and travellers that are not `busy`: nothing else was reported of those."""
         for track in self.scene.of_kind(Kind.PERSON, Kind.TRAVELLER):
             start, box = self._marks.get(track, (track.first_t, track.first_box))
-            if track not in busy and (way := crossing(self.scene, track, start, box)):
-                yield way
+            if track not in busy and (course := crossing(self.scene, track, start, box)):
+                yield course
 
     def present(self) -> list[Track]:
-        """Who and what is there now."""
+        """Everything that is in view now."""
         return self.scene.of_kind(*Kind)
 
     def _touch(self) -> None:
-        """Note where people and hands are."""
+        """Record where people and hands are."""
         scene = self.scene
         people = [track for track in scene.of_kind(Kind.PERSON) if track.last_t == scene.t]
-        hands = scene.stage.hands() if scene.stage.still else []
+        hands = scene.background.hands() if scene.background.still else []
         free = [hand for hand in hands if all(covered(hand, each.box) < 0.5 for each in people)]
         scene.touches = [each for each in scene.touches if each.t > scene.t - MEMORY]
         scene.touches += [Touch(scene.t, each.box, each) for each in people]

@@ -1,19 +1,17 @@
-"""Words for where things are (seed 000, part 2.2): to each other, in the picture, and from an actor's side."""
+"""Where things are (seed 000, part 2.2): to each other, in the picture, and from an actor's side."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum
 
+from amr_neo4j.language.base import HOLDING
 from amr_neo4j.perception.classes import CONTAINERS, SURFACES
 from amr_neo4j.perception.geometry import Box, Size, common, covered, gap
 
-BY_CAMERA = ", as seen by the camera"
-HOLDING = ("inside", "on top of")
-
 
 class Facing(Enum):
-    """Which way someone faces, for the camera."""
+    """The direction in which someone faces, for the camera."""
 
     LEFT = "left"
     RIGHT = "right"
@@ -22,9 +20,9 @@ class Facing(Enum):
 
 
 def part_of_picture(box: Box, size: Size) -> str:
-    """ "on the left", "in the middle" or "on the right"."""
+    """ "left", "middle" or "right"."""
     third = int(3 * box.centre[0] / size.width)
-    return ("on the left", "in the middle", "on the right")[min(2, max(0, third))]
+    return ("left", "middle", "right")[min(2, max(0, third))]
 
 
 def edges(box: Box, size: Size) -> list[str]:
@@ -40,12 +38,12 @@ def edges(box: Box, size: Size) -> list[str]:
 
 
 def inwards(edge: str, dx: float, dy: float) -> float:
-    """How far a step leads away from an edge of the picture (pixels; below 0: out)."""
+    """How far a step leads away from an edge of the picture, in pixels; negative towards it."""
     return {"left": dx, "right": -dx, "foreground": -dy, "background": dy}[edge]
 
 
 def relation(box: Box, other: Box, label: str) -> str:
-    """How `box` lies to a thing called `label`, as the camera sees it: "left of", "on top of", "inside" ..."""
+    """The spatial relation of `box` to a thing of class `label`, for the camera: "left of", "inside" ..."""
     if covered(box, other) > 0.9 and label in CONTAINERS:
         return "inside"
     if label in SURFACES and _rests_on(box, other):
@@ -59,7 +57,7 @@ def relation(box: Box, other: Box, label: str) -> str:
 
 
 def neighbours(box: Box, others: Iterable[tuple[str, Box]]) -> list[tuple[str, str]]:
-    """(relation, label) to what it lies on or in, and to what is nearest within reach; those first that hold it."""
+    """(relation, label) to what it lies on or in, then to what is nearest within reach."""
     near = sorted((gap(box, other), relation(box, other, label), label) for label, other in others)
     reach = 1.5 * max(box.width, box.height)
     holding = [(how, label) for _, how, label in near if how in HOLDING]
@@ -68,22 +66,22 @@ def neighbours(box: Box, others: Iterable[tuple[str, Box]]) -> list[tuple[str, s
 
 
 def from_actor(actor: Box, facing: Facing, other: Box) -> str:
-    """Where `other` is for someone who faces that way: "in front of them", "on their left" ..."""
+    """Where `other` is for someone who faces that way: "front", "behind", "left" or "right"."""
     (ax, _), (ox, _) = actor.centre, other.centre
     across = (ox - ax) / max(1.0, actor.width)
     nearer = other.bottom > actor.bottom
     if facing in (Facing.LEFT, Facing.RIGHT):
         ahead = across if facing is Facing.RIGHT else -across
         if abs(ahead) > 0.3:
-            return "in front of them" if ahead > 0 else "behind them"
-        return "on their right" if nearer == (facing is Facing.RIGHT) else "on their left"
+            return "front" if ahead > 0 else "behind"
+        return "right" if nearer == (facing is Facing.RIGHT) else "left"
     if abs(across) > 0.5:
-        return "on their right" if (across > 0) == (facing is Facing.AWAY) else "on their left"
-    return "in front of them" if common(actor, other) or nearer == (facing is Facing.TOWARDS) else "behind them"
+        return "right" if (across > 0) == (facing is Facing.AWAY) else "left"
+    return "front" if common(actor, other) or nearer == (facing is Facing.TOWARDS) else "behind"
 
 
 def heading(dx: float, dy: float, height: float) -> Facing | None:
-    """Which way a step leads, for someone so tall; None below a fifth of the height."""
+    """The direction of a step by someone of this height (pixels); None below a fifth of the height."""
     if max(abs(dx), 2 * abs(dy)) < 0.2 * height:
         return None
     if abs(dx) > 1.5 * abs(dy):

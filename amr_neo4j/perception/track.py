@@ -1,5 +1,5 @@
 # pyright: basic
-"""Detections to tracks: who is who from one picture to the next, by overlap, distance and colours."""
+"""Tracks: detections joined from picture to picture by overlap, distance and colours."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ MEMORY = 3.0
 STILL = 0.8
 """Seconds without movement after which something is at rest."""
 FACES = 3.0
-"""Seconds for which someone who stopped is taken to face the way they walked."""
-TOO_DEAR = 0.95
-"""A detection that costs more than this is not the same one."""
+"""Seconds for which someone who stopped still faces the way they walked."""
+MAX_COST = 0.95
+"""The cost above which a detection does not belong to a track."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class Sighting:
 class Track:
     """Someone or something followed over time. Times in seconds of the video.
 
-    last_t: when it was last seen, or known to be there because the picture at its place is unchanged.
-    trail: (t, box) of the last MEMORY seconds. hits, score: how often it was detected, and how surely in all.
+    last_t: when it was last detected, or known to be there because the picture at its place is unchanged.
+    trail: (t, box) of the last MEMORY seconds. hits, score: number and sum of scores of its detections.
     """
 
     number: int
@@ -61,7 +61,7 @@ class Track:
 
     @property
     def label(self) -> str:
-        """What it is, by the detector's votes."""
+        """Its class, by the votes of its detections."""
         return self.votes.most_common(1)[0][0]
 
     @property
@@ -69,30 +69,30 @@ class Track:
         return kind_of(self.label)
 
     @property
-    def believed(self) -> bool:
-        """Whether it was seen often and surely enough not to be a flicker."""
+    def is_reliable(self) -> bool:
+        """Whether it was detected often and surely enough not to be noise."""
         lasting = self.hits >= 3 and self.last_t - self.first_t >= 0.4
         limit = enough(self.label)
         return lasting and self.score / self.hits >= 0.85 * limit and self.best >= 1.3 * limit
 
     @property
     def facing(self) -> Facing | None:
-        """Which way it walked within the last FACES seconds; None where nobody can know."""
+        """The direction it walked in within the last FACES seconds; None where it is not known."""
         return self.headed[1] if self.headed and self.last_t - self.headed[0] <= FACES else None
 
     def at(self, t: float) -> Box:
-        """Where it was at t, as far back as the trail goes."""
+        """Where it was at t, or at the start of the trail."""
         return next((box for then, box in reversed(self.trail) if then <= t + 1e-6), self.trail[0][1])
 
     def at_rest(self, t: float, seconds: float = STILL) -> bool:
-        """Whether it has been in one place for so long."""
+        """Whether it has been in one place for so many seconds."""
         if self.last_t - self.first_t < seconds:
             return False
         recent = [box for then, box in self.trail if then >= t - seconds - 1e-6]
         return len(recent) >= 2 and all(shift(self.box, box) < 0.2 for box in recent)
 
     def expected(self, t: float) -> Box:
-        """Where it should be at t; what is not seen any more is not chased for longer than a second."""
+        """Where it should be at t; extrapolated for a second at most."""
         ahead = min(t - self.last_t, 1.0)
         return self.box.shifted(self.velocity[0] * ahead, self.velocity[1] * ahead)
 
@@ -104,15 +104,15 @@ class Track:
         self.score += found.score
         self.best = max(self.best, found.score)
         if found.score >= enough(found.label):
-            self._wear(sighting.look)
+            self._update_look(sighting.look)
         self._go(t, found.box)
 
     def stay(self, t: float) -> None:
-        """It is where it was: the picture there has not changed."""
+        """Prolong it where it is: the picture there has not changed."""
         self._go(t, self.box)
 
     def again(self, since: float, t: float, box: Box) -> Track:
-        """The same thing, resting at `box` since then: a new track with its name and colours."""
+        """A new track with its class and colours, resting at `box` since then."""
         trail = deque([(since, box), (t, box)])
         return replace(self, first_t=since, last_t=t, first_box=box, box=box, trail=trail, velocity=(0.0, 0.0))
 
@@ -129,8 +129,8 @@ class Track:
         if way := heading(bx - ax, by - ay, box.height):
             self.headed = t, way
 
-    def _wear(self, look: Look) -> None:
-        """The mean of the looks so far, half by half, as a half may be out of the picture at times."""
+    def _update_look(self, look: Look) -> None:
+        """Update the mean look, half by half: a half may be out of the picture at times."""
         for half in range(2):
             if look[half].sum() > 0:
                 weight = 1 / (1 + min(self.looks, 20)) if self.look[half].sum() > 0 else 1.0
@@ -139,14 +139,14 @@ class Track:
 
 
 class Tracker:
-    """Follows what is in the picture. `tracks`: all that are alive."""
+    """Follows what is in the picture. `tracks`: all current ones."""
 
     def __init__(self) -> None:
         self.tracks: list[Track] = []
         self._numbers = count(1)
 
     def step(self, t: float, sightings: Sequence[Sighting]) -> list[Track]:
-        """Take in the detections of one picture; returns the tracks that none of them belongs to."""
+        """Take in the detections of one picture; returns the tracks without one."""
         pairs = self._pairs(t, sightings)
         for track, sighting in pairs:
             track.see(t, sighting)
@@ -164,7 +164,7 @@ class Tracker:
             return []
         costs = np.array([[cost(track, sighting, t) for sighting in sightings] for track in self.tracks])
         rows, columns = linear_sum_assignment(costs)
-        return [(self.tracks[i], sightings[j]) for i, j in zip(rows, columns, strict=True) if costs[i, j] < TOO_DEAR]
+        return [(self.tracks[i], sightings[j]) for i, j in zip(rows, columns, strict=True) if costs[i, j] < MAX_COST]
 
     def _new(self, t: float, sighting: Sighting) -> Track:
         box = sighting.detection.box
@@ -174,9 +174,9 @@ class Tracker:
 
 
 def cost(track: Track, sighting: Sighting, t: float) -> float:
-    """How little a detection looks like the track going on: 0 is the same box and colours, 9 is out of the question.
+    """The cost of joining a detection to a track: 0 for the same box and colours, 9 for impossible.
 
-    Who was not seen for a while may have come further, but must look the more alike.
+    A track not seen for a while may have moved further, but its colours then count for more.
     """
     label, box = sighting.detection.label, sighting.detection.box
     if (label == PERSON) != (track.label == PERSON):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
-from amr_neo4j.domain.episode import Episode, Session
+from amr_neo4j.domain.episode import Accepted, Episode, Session
 from amr_neo4j.errors import StoreUnavailable
 from amr_neo4j.spool.file import SpoolFile
 
@@ -26,19 +26,6 @@ _FIND = (
     "SELECT number, episode FROM waiting "
     "WHERE graph = ? AND group_id = ? AND user_id = ? AND episode_id = ? AND refused = ''"
 )
-
-
-@dataclass(frozen=True)
-class Accepted:
-    """The result of accepting an episode.
-
-    number: its number in the queue. is_new: whether it was not queued before. other: a queued episode of the same id
-    with other content; the new one is not queued then.
-    """
-
-    number: int
-    is_new: bool = False
-    other: Episode | None = None
 
 
 class Spool:

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from amr_neo4j.domain.analysis import NotedAnalysis, SpeakerTurn
 from amr_neo4j.domain.footage import Listen
 from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool
-from amr_neo4j.domain.video import Clip, Video
+from amr_neo4j.domain.video import Clip
 from amr_neo4j.errors import ConfigError, ModelMissing
 from amr_neo4j.extras import needs
+from amr_neo4j.language.registry import language
 from amr_neo4j.local_models.registry import model_dir
 from amr_neo4j.media.frames import frames
 from amr_neo4j.media.speech import Transcriber, listen
-from amr_neo4j.models.endpoints import Endpoint, endpoint
+from amr_neo4j.models.endpoints import Endpoint, endpoint, open_chat
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.settings import Settings
 
-KnownPeople = Callable[[Video], Mapping[str, str]]
-"""person_id -> words, of the people that memory knows by a description in a video."""
-# What the words of a prompt count for at most, for what is said of the price beforehand.
+if TYPE_CHECKING:
+    from amr_neo4j.ingest.pipeline import KnownPeople
+
+# Tokens that the text of a prompt counts for at most, in the estimate of its price.
 _PROMPT_TOKENS = 4_000
 
 
@@ -33,16 +34,16 @@ def open_analyser(
     ledger: Ledger,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Analyser:
-    """The local one, or where a provider is chosen for the role `analyse` its vision model.
+    """The vision model of the provider chosen for the role `analyse`; the local analyser where there is none.
 
-    spool: keeps what a model was paid for. ledger: where its calls are entered. sleep: how the waits between retries
-    are spent. Raises ConfigError: `vision` without a provider, a limit of cost for models whose price nobody knows.
+    spool: keeps paid replies. ledger: records the model's calls. sleep: waits between retries.
+    Raises ConfigError: `vision` without a provider, or a cost limit with a model of unknown price.
     """
     to = endpoint(settings, "analyse") if settings.analyser != "local" else None
     if to:
         return _vision(settings, to, known_people, spool, ledger, sleep)
     if settings.analyser == "vision":
-        raise ConfigError("analyser is vision, and nobody is named who has the model", hint="set provider")
+        raise ConfigError("analyser is vision and no provider is set", hint="set provider")
     return _local(settings)
 
 
@@ -54,7 +55,9 @@ def _local(settings: Settings) -> Analyser:
         detector = SsdLite(model_dir(settings, "ssdlite"))
     except ModelMissing:
         detector = HogPeople()
-    return LocalAnalyser(detector, frames, _hearing(settings), fps=settings.frames_per_second)
+    return LocalAnalyser(
+        detector, frames, _hearing(settings), language(settings.language), fps=settings.frames_per_second
+    )
 
 
 def _vision(
@@ -65,51 +68,42 @@ def _vision(
     ledger: Ledger,
     sleep: Callable[[float], None],
 ) -> Analyser:
-    from amr_neo4j.ingest.analyse import analyse  # noqa: PLC0415
-    from amr_neo4j.ingest.analysis_runner import Means, Stage, VisionAnalyser  # noqa: PLC0415
-    from amr_neo4j.ingest.identify import Identities  # noqa: PLC0415
-    from amr_neo4j.ingest.refine import complete_actions, summarise  # noqa: PLC0415
-    from amr_neo4j.ingest.unseen_speech import only_heard  # noqa: PLC0415
+    from amr_neo4j.ingest.analysis_runner import Budget  # noqa: PLC0415
+    from amr_neo4j.ingest.pipeline import vision_analyser  # noqa: PLC0415
     from amr_neo4j.media.clip_attachments import attachments  # noqa: PLC0415
     from amr_neo4j.media.media_profile import media_profile  # noqa: PLC0415
-    from amr_neo4j.models.chat_of_role import open_chat  # noqa: PLC0415 - heavy
 
-    eyes = open_chat(settings, "analyse", ledger, sleep)
+    model = open_chat(settings, "analyse", ledger, sleep)
     refiner = open_chat(settings, "refine", ledger, sleep) if settings.refine.calls else None
-    how = media_profile(to.base_url, to.model, settings.analyse)
+    profile = media_profile(to.base_url, to.model, settings.analyse)
     calls: dict[str, ChatModel] = dict.fromkeys(settings.refine.calls, refiner) if refiner else {}
-    assert eyes  # noqa: S101 - it has an endpoint
+    assert model  # noqa: S101 - it has an endpoint
 
-    def look(clip: Clip, path: str, start: float, heard: Sequence[SpeakerTurn]) -> NotedAnalysis:
-        shown = attachments(path, start, clip.t_end - clip.t_start, how)
-        return analyse(clip, shown, heard, eyes) if shown else only_heard(clip, heard)
-
-    stages: dict[str, Stage] = {
-        name: partial(stage, model=calls[name])
-        for name, stage in (("actions", complete_actions), ("summary", summarise))
-        if name in calls
-    }
-
-    def meet(video: Video) -> Callable[[NotedAnalysis], NotedAnalysis]:
-        return Identities(known_people(video), calls.get("persons")).identify
-
-    def most(clip: Clip) -> float:
-        """US dollars that a clip may cost."""
-        shown = _price(settings, "analyse", how.tokens(clip.t_end - clip.t_start))
+    def max_cost(clip: Clip) -> float:
+        """US dollars that a clip may cost at most."""
+        shown = _price(settings, "analyse", profile.tokens(clip.t_end - clip.t_start))
         asked = [call for call in calls if call != "merged" or settings.merge_events_enabled]
         return shown + len(asked) * _price(settings, "refine", 0) if asked else shown
 
     def affords(clips: Sequence[Clip]) -> bool:
-        return settings.max_cost_usd is None or ledger.affords(sum(map(most, clips)))
+        return settings.max_cost_usd is None or ledger.affords(sum(map(max_cost, clips)))
 
-    # a model that hears the film needs no transcript
-    hearing = _hearing(settings, transcribed=not how.sound)
-    means = Means(settings.analyse.at_once, affords, ledger.counting)
-    return VisionAnalyser(to.model, look, stages, meet, hearing, means, spool)
+    return vision_analyser(
+        to.model,
+        model,
+        calls,
+        lambda path, start, seconds: attachments(path, start, seconds, profile),
+        known_people,
+        language(settings.language),
+        # a model that hears the video needs no transcript
+        _hearing(settings, transcribed=not profile.sound),
+        Budget(settings.analyse.at_once, affords, ledger.counting),
+        spool,
+    )
 
 
 def _price(settings: Settings, name: Literal["analyse", "refine"], tokens: int) -> float:
-    """US dollars of a call at most. Raises ConfigError where nobody knows the price of a token."""
+    """US dollars that a call may cost at most. Raises ConfigError where the price of a token is not known."""
     role = getattr(settings, name)
     price = role.cost(_PROMPT_TOKENS + tokens, role.max_tokens)
     if price is None:

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from amr_neo4j.conversations.export import as_export
-from amr_neo4j.conversations.extraction import taken_in
+from amr_neo4j.conversations import export
 from amr_neo4j.conversations.formats import read_chat
 from amr_neo4j.domain.episode import ChatReport, EpisodeReceipt
 from amr_neo4j.errors import InputError
@@ -37,12 +36,13 @@ def import_chat(parts: Parts, files: Sequence[str | Path], user_id: str, session
 def _import_file(parts: Parts, path: Path, user_id: str, session_id: str, report: ChatReport) -> None:
     # Bytes that are no UTF-8 stay distinguishable, so that only the turns that hold them are rejected.
     text = readable(path).read_text(encoding="utf-8", errors="surrogateescape")
-    if document := as_export(text):
+    if document := export.as_export(text):
         report.add_all(import_episodes(parts, document, user_id))
     else:
-        parts.conversations.record_told(read_chat(text, session_id or path.stem), user_id, report)
+        parts.conversations.record_parsed(read_chat(text, session_id or path.stem), user_id, report)
 
 
 def import_episodes(parts: Parts, document: Mapping[str, Any], user_id: str) -> ChatReport:
     """Take in an exported document. Raises InputError: none of it is taken."""
-    return taken_in(document, user_id, parts.extraction.store, parts.conversations.record, parts.now())
+    store, record = parts.extraction.store, parts.conversations.record
+    return export.import_episodes(document, user_id, store, record, parts.now(), parts.language)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from amr_neo4j.domain.ports import Embedder, MergingWriter
 from amr_neo4j.ingest.merge.candidates import MergeLimits
 from amr_neo4j.ingest.merge.commit import Merging
-from amr_neo4j.ingest.merge.summary import ModelSummary, telling_sentences
-from amr_neo4j.models.chat_of_role import open_chat
+from amr_neo4j.ingest.merge.summary import ModelSummary, RuleSummary
+from amr_neo4j.language.registry import language
+from amr_neo4j.models.endpoints import open_chat
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.settings import Settings
 
@@ -16,5 +17,6 @@ def open_merging(settings: Settings, writer: MergingWriter, embedder: Embedder, 
     model = open_chat(settings, "refine", ledger) if "merged" in settings.refine.calls else None
     similarity = embedder.alike if settings.merge_similarity is None else settings.merge_similarity
     limits = MergeLimits(settings.merge_time_gap_sec, similarity, longest_sec=settings.merge_longest_sec)
-    summarise = ModelSummary(model) if model else telling_sentences
+    spoken = language(settings.language)
+    summarise = ModelSummary(model, spoken) if model else RuleSummary(spoken)
     return Merging(writer, embedder, summarise, limits, ledger.counting)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.ports import Analyser, Embedder, Notify
 from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
+from amr_neo4j.language.registry import language
 from amr_neo4j.settings import Settings
 from amr_neo4j.spool import CLIPS_FILE, GRAPHS_FILE, TURNS_FILE
 from amr_neo4j.store.database import Database
@@ -24,9 +25,11 @@ from amr_neo4j.wiring.recall_sources import RecallSources
 # Imports inside the factories keep `amr --help` and look-ups fast: each part loads what it needs.
 # ruff: noqa: PLC0415
 if TYPE_CHECKING:
-    from amr_neo4j.conversations.extraction import Extraction
+    from amr_neo4j.conversations.extract import Extraction
     from amr_neo4j.conversations.service import Conversations
+    from amr_neo4j.ingest.commit import Committer
     from amr_neo4j.ingest.merge.commit import Merging
+    from amr_neo4j.language.base import Language
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.recall.limits import RecallLimits
     from amr_neo4j.recall.models import Models
@@ -91,6 +94,11 @@ class Parts:
             raise InputError("no user given", hint="pass user_id, --user NAME or AMR_USER")
         return user
 
+    @cached_property
+    def language(self) -> Language:
+        """The language of the settings."""
+        return language(self.settings.language)
+
     # --- the database
 
     @cached_property
@@ -139,7 +147,7 @@ class Parts:
     @cached_property
     def models(self) -> Models:
         """The chat models of recall; those without a provider are None."""
-        from amr_neo4j.models.chat_of_role import open_chat
+        from amr_neo4j.models.endpoints import open_chat
         from amr_neo4j.recall.models import Models
 
         return Models(*(open_chat(self.settings, role, self.ledger) for role in ("text", "judge", "answer")))
@@ -228,6 +236,13 @@ class Parts:
         return open_merging(self.settings, self.writer, self.embedder, self.ledger)
 
     @cached_property
+    def committer(self) -> Committer:
+        """Composes, embeds and commits clips."""
+        from amr_neo4j.ingest.commit import Committer
+
+        return Committer(self.writer, self.embedder, self.language, self.merging, self.ledger.counting)
+
+    @cached_property
     def clip_spool(self) -> ClipSpool:
         """Analyses that wait for the graph."""
         from amr_neo4j.spool.clips import ClipSpool
@@ -268,7 +283,9 @@ class Parts:
         self._closers.callback(spool.close)
         writer = EpisodeWriter(self.database, language=self.settings.language, now=self.now)
         ready, embedder = self.identity.make_ready, lambda: self.embedder
-        return Conversations(self.group_id, spool, writer, embedder, self.now, ready, self.notify)
+        return Conversations(
+            self.group_id, spool, writer, embedder, self.now, ready, self.language, self.notify
+        )
 
     @cached_property
     def conversation_reader(self) -> ConversationReader:
@@ -280,11 +297,11 @@ class Parts:
     @cached_property
     def extraction(self) -> Extraction:
         """Extracts mentions and relations from turns."""
-        from amr_neo4j.conversations.extraction import Extraction
+        from amr_neo4j.conversations.extract import Extraction
         from amr_neo4j.store.write.mention_store import MentionStore
 
         store = MentionStore(self.database, self.group_id, now=self.now)
-        return Extraction(store, self.models.text, self.settings.language)
+        return Extraction(store, self.language, self.settings.language, self.models.text)
 
     @cached_property
     def speaker_links(self) -> SpeakerLinks:

@@ -2,6 +2,8 @@
 // params: group {group_id, props}, model, dim, clips [{number, key, video, clip, usage, events}], jump_gap (seconds), merges, now
 // Committed clips are not changed. Nothing is written where the group's embedding model is another, or where persons
 // were merged since the rows were made (merges: the number of merges then).
+// Planning takes seconds and its result does not depend on the size of the graph (a test compares the plans).
+CYPHER replan=skip
 
 // Every writer locks this counter first and holds it until the commit: ids are gapless and writers never deadlock.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0

@@ -1,5 +1,7 @@
 // Write merged events, and MERGED_INTO from the superseded events they replace.
 // params: model, dim, events [{props, clip_ids, parts, longest, involvements, uses ...}], jump_gap, now
+// Planning takes seconds and its result does not depend on the size of the graph (a test compares the plans).
+CYPHER replan=skip
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0

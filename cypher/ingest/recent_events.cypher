@@ -1,6 +1,8 @@
 // The events of a video that end last, in order of their end, with everything that merging needs; also the video's last
 // node_id. Persons are returned as stated, before person merges, so that those never decide which events are merged.
 // params: group_id, video_id, model, limit
+// Planning takes seconds and its result does not depend on the size of the graph (a test compares the plans).
+CYPHER replan=skip
 OPTIONAL MATCH (v:Video {group_id: $group_id, video_id: $video_id})
 RETURN v.last_node_id AS last_node_id, COLLECT {
   MATCH (e:Event)

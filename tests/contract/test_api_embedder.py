@@ -79,9 +79,9 @@ def test_a_server_that_sends_numbers_in_place_of_base64_does_too(model_server: M
         ({"data": []}, UnusableReply, "0 vectors for 2 texts"),
         ({"data": [{"index": 1, "embedding": [1.0]}] * 2}, UnusableReply, "1 vectors for 2 texts"),
         ({"data": [{"index": n, "embedding": [1.0]} for n in (0, 1)]}, UnusableReply, "of 1 dimensions, not 8"),
-        ({"data": [{"index": n, "embedding": [0.0] * 8} for n in (0, 1)]}, UnusableReply, "without a direction"),
-        ({"data": [{"index": n, "embedding": "AAAA"} for n in (0, 1)]}, ModelUnavailable, "does not speak"),
-        ({"data": "none"}, ModelUnavailable, "does not speak the OpenAI API"),
+        ({"data": [{"index": n, "embedding": [0.0] * 8} for n in (0, 1)]}, UnusableReply, "of zeros or non-finite"),
+        ({"data": [{"index": n, "embedding": "AAAA"} for n in (0, 1)]}, ModelUnavailable, "no valid OpenAI"),
+        ({"data": "none"}, ModelUnavailable, "no valid OpenAI API response"),
     ],
 )
 def test_what_is_no_embedding_is_said(

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import reject, settings
+from hypothesis import reject
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
@@ -18,6 +18,7 @@ from amr_neo4j.domain.ports import StoredVector, Vectors
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import StoreUnavailable
 from amr_neo4j.vectors.faiss_index import FaissIndex
+from tests.support.examples import examples
 from tests.support.plain_vectors import PlainVectors, unit
 
 DIM = 4
@@ -160,7 +161,7 @@ class AnyHistoryInCells(AnyHistory):
 
 
 for machine in (AnyHistory, AnyHistoryInCells):
-    machine.TestCase.settings = settings(max_examples=50, stateful_step_count=20)
+    machine.TestCase.settings = examples(push=15, soak=500, stateful_step_count=20)
 TestAnyHistory = AnyHistory.TestCase
 TestAnyHistoryInCells = AnyHistoryInCells.TestCase
 

@@ -11,14 +11,14 @@ from typing import NoReturn
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from amr_neo4j import settings
 from amr_neo4j.domain.ports import Embedder
-from amr_neo4j.embedders.cache import Cached
 from amr_neo4j.errors import ModelMissing
 from amr_neo4j.wiring.embedder import open_embedder
+from benchmarks.embedding_cache import CachedEmbedder
+from tests.support.examples import examples
 from tests.support.model_server import ModelServer
 
 LOCAL = ["minilm", "use", "cached"]
@@ -37,7 +37,7 @@ PAIRS = [
     ("Was the milk put away?", "He puts the milk back into the fridge.", "Two cyclists wait at a red traffic light."),
 ]
 texts = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=60), max_size=6)
-few = hypothesis_settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+few = examples(push=6, soak=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def embedder(
     if request.param != "cached":
         yield opened(request.param)
         return
-    cached = Cached(opened("minilm"), tmp_path_factory.mktemp("cache") / "embeddings.sqlite")
+    cached = CachedEmbedder(opened("minilm"), tmp_path_factory.mktemp("cache") / "embeddings.sqlite")
     yield cached
     cached.close()
 

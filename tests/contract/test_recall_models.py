@@ -13,7 +13,7 @@ from amr_neo4j import settings
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Answer, QuestionType, Scope
 from amr_neo4j.errors import ModelDenied
-from amr_neo4j.models.chat_of_role import open_chat
+from amr_neo4j.models.endpoints import open_chat
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.recall.answer.citations import checked, cite
 from amr_neo4j.recall.models import Models

@@ -132,24 +132,28 @@ SLIPS = [
     ({}, GOOD, ""),
     ({"fault": "fenced"}, GOOD, ""),
     ({"fault": "chatter"}, GOOD, ""),
-    ({}, json.dumps(reply() | {"mood": "calm"}), "mood: nobody asked for it; dropped"),
-    ({}, one(mood={"is": "calm"}), "events.0.mood: nobody asked for it; dropped"),
-    ({}, GOOD.replace('"', "'"), "no strict JSON (there was no JSON object in it)"),
-    ({}, GOOD.replace("}]", "},]"), "no strict JSON (the JSON was broken"),
-    ({}, GOOD.replace('{"clip_summary"', '{// as asked\n"clip_summary"'), "no strict JSON"),
-    ({}, json.dumps({"result": reply()}), "result: taken for the whole"),
-    ({}, repr(reply()), "no strict JSON (there was no JSON object in it)"),
+    ({}, json.dumps(reply() | {"mood": "calm"}), "mood: unexpected key; dropped"),
+    ({}, one(mood={"is": "calm"}), "events.0.mood: unexpected key; dropped"),
+    ({}, GOOD.replace('"', "'"), "not strict JSON (there was no JSON object in it)"),
+    ({}, GOOD.replace("}]", "},]"), "not strict JSON (the JSON was broken"),
+    ({}, GOOD.replace('{"clip_summary"', '{// as asked\n"clip_summary"'), "not strict JSON"),
+    ({}, json.dumps({"result": reply()}), "result: taken as the whole reply"),
+    ({}, repr(reply()), "not strict JSON (there was no JSON object in it)"),
     ({}, f"<think>{{'a': 1}}</think>{GOOD}", ""),
     ({}, one(objects=["lid"]), "events.0.objects.0: 'lid' taken as {'name': 'lid'}"),
-    ({}, one(actions=[{"actor": "C1"}]), "events.0.actions.0: dropped, for events.0.actions.0.verb: Field required"),
-    ({}, json.dumps(reply(event(), event(time_end=None))), "events.1: dropped, for events.1.time_end"),
+    (
+        {},
+        one(actions=[{"actor": "C1"}]),
+        "events.0.actions.0: dropped, because of events.0.actions.0.verb: Field required",
+    ),
+    ({}, json.dumps(reply(event(), event(time_end=None))), "events.1: dropped, because of events.1.time_end"),
     ({}, one(actors="C1"), "events.0.actors: 'C1' taken as ['C1']"),
-    ({}, one(dialogue=None), "events.0.dialogue: null, taken as left out"),
+    ({}, one(dialogue=None), "events.0.dialogue: null, taken as missing"),
     ({}, one(local_event_id=1), "events.0.local_event_id: 1 taken as '1'"),
     ({}, one(time_start="0:00.5", time_end="1.5 s"), "events.0.time_start: '0:00.5' taken as 0.5"),
-    ({}, one(actors=["C1", "C7"]), "event 1: C7 is nobody that the analysis lists; dropped"),
-    ({}, one(time_end=9.0), "event 1: 0.5-9 s does not fit its clip, taken as 0.5-2 s"),
-    ({}, one(time_start=1.5, time_end=0.5), "event 1: 1.5-0.5 s ends before it starts, taken as 0.5-1.5 s"),
+    ({}, one(actors=["C1", "C7"]), "event 1: C7 is not a listed character; dropped"),
+    ({}, one(time_end=9.0), "event 1: 0.5-9 s does not fit its clip; clamped to 0.5-2 s"),
+    ({}, one(time_start=1.5, time_end=0.5), "event 1: 1.5-0.5 s ends before it starts; read as 0.5-1.5 s"),
 ]
 
 
@@ -172,7 +176,7 @@ def test_ids_of_nobody_go_from_actions_and_turns_too(model_server: ModelServer, 
     clip = analysed(seen(model_server, film, reply(event(actions=[deed]), speaker_turns=turns)))
     assert [turn.speaker_id for turn in clip.analysis.speaker_turns] == ["", "S1", "C1", "Ben"]
     assert clip.analysis.events[0].actions[0].actor == ""
-    assert [note.split(" is nobody")[0] for note in clip.notes] == ["speaker turn 1: C9", "event 1, lift: C8"]
+    assert [note.split(" is not a listed")[0] for note in clip.notes] == ["speaker turn 1: C9", "event 1, lift: C8"]
 
 
 def test_times_become_seconds_of_the_video(model_server: ModelServer, film: Path) -> None:
@@ -206,7 +210,7 @@ def test_known_words_that_the_model_leaves_out_are_kept(model_server: ModelServe
         ("Anna", "Where is the lid?", 4.5),
         ("C1", "Hm.", 5.5),
     ]
-    assert third.notes == ("speaker turns: 1 of 1 known to be said are not in the reply; kept",)
+    assert third.notes == ("speaker turns: 1 of 1 of the transcript are not in the reply; added",)
 
 
 # --- replies that cannot be saved
@@ -334,7 +338,7 @@ def test_a_stretch_without_a_picture_fails_alone(model_server: ModelServer, film
     fine, failed = vision(model_server).watch(video_of(film, "g"), past)
     assert analysed(fine)
     assert isinstance(failed, FailedClip)
-    assert "no picture from 60 s on" in failed.error
+    assert "no decodable video from 60 s on" in failed.error
 
 
 @pytest.mark.parametrize("kind", ["mp4", "mkv"])
@@ -353,7 +357,7 @@ def test_sound_that_outlasts_the_picture_is_no_failure(
     assert [clip.clip.clip_id for clip in before] == ["000000000-000002000", "000002000-000004000"]
     assert (analysed(last).analysis.events, last.usage.calls) == ((), 0)
     assert [turn.utterance for turn in analysed(last).analysis.speaker_turns] == ["Bye."]
-    assert analysed(last).notes[0] == "there is no picture in it, only what is heard"
+    assert analysed(last).notes[0] == "the clip has no pictures; only its transcript is kept"
 
 
 # --- several at once
@@ -391,7 +395,7 @@ def test_the_run_ends_before_the_clip_that_could_pass_the_limit(model_server: Mo
     model_server.then(reply(), times=None, usage=spent)
     watching = vision(model_server, max_cost_usd=0.2).watch(video_of(film, "g"), clips(4) * 5)
     done: list[AnalysedClip | FailedClip] = []
-    with pytest.raises(CostLimit, match=r"max_cost_usd \(what is done stays; raise"):
+    with pytest.raises(CostLimit, match=r"max_cost_usd \(finished work is kept; raise"):
         for clip in watching:
             done.append(clip)
     assert 2 <= len(done) == len(model_server.requests)
@@ -424,7 +428,7 @@ def test_the_limit_met_at_a_further_call_leaves_the_analysis_waiting(
     model_server.then({"summaries": [], "events": [], "persons": []}, match=TO_REFINER)
     [clip] = watched(vision(model_server, max_cost_usd=0.2, calls=(call,), spool=spool), film)
     assert (analysed(clip).usage.calls, len(model_server.requests)) == (2, 2)
-    assert not any("left as they are" in note or "told apart" in note for note in analysed(clip).notes)
+    assert not any("are not refined" in note or "from descriptions" in note for note in analysed(clip).notes)
 
 
 @pytest.mark.parametrize("usage", [{}, {"total_tokens": None}])
@@ -441,7 +445,7 @@ def test_a_reply_that_does_not_say_what_it_took_counts_with_the_most(
 
 def test_replies_that_cannot_be_read_count_with_the_most_each(model_server: ModelServer, film: Path) -> None:
     model_server.then(fault="not_json", times=None)
-    with pytest.raises(CostLimit, match="another try"):
+    with pytest.raises(CostLimit, match="another attempt"):
         watched(vision(model_server, max_cost_usd=0.2), film)
     assert len(model_server.requests) == 2
 
@@ -511,7 +515,7 @@ def test_without_the_model_people_go_by_their_descriptions(model_server: ModelSe
     model_server.then(named(C1="x"), match=TO_REFINER, fault=fault, times=None)
     [clip] = watched(vision(model_server, calls=("persons",)), film)
     assert ids(clip) == {HOODIE: "girl_black_hoodie"}
-    assert analysed(clip).notes[0].startswith("people are told apart by their descriptions: some/words at")
+    assert analysed(clip).notes[0].startswith("person ids are made from descriptions: some/words at")
     model_server.requests.clear()
     people_seen(model_server, (character("C1", HOODIE),))
     [clip] = watched(vision(model_server), film)
@@ -523,7 +527,7 @@ def test_two_people_of_one_clip_are_never_one(model_server: ModelServer, film: P
     model_server.then(named(C1="man", C2="man"), match=TO_REFINER)
     [clip] = watched(vision(model_server, calls=("persons",)), film)
     assert ids(clip) == {"old man": "man", "young man": "young_man"}
-    assert "somebody else of this clip" in analysed(clip).notes[0]
+    assert "another person of this clip" in analysed(clip).notes[0]
 
 
 # --- actions
@@ -547,8 +551,8 @@ def test_actions_that_are_missing_are_found_and_those_there_are_only_placed(
         [],
     ]
     assert clip.notes == (
-        "event 3: nobody asked about it; what is told of it is not taken",
-        *(f"event {n}: C5 does not act in it; “run” is not taken" for n in (1, 2)),
+        "event 3: not asked about; ignored",
+        *(f"event {n}: C5 does not act in it; “run” is dropped" for n in (1, 2)),
     )
     asked = model_server.requests[1].prompt
     assert '{"event": 1,' in asked and '{"event": 2,' in asked and '{"event": 3,' not in asked
@@ -561,9 +565,9 @@ DENSE = "From her perspective the woman in a red scarf lifts the lid off the pot
 TURN = {"speaker_id": "C1", "utterance": "Where is the spoon?", "time_start": 0.6, "time_end": 1.0}
 STRUNG = "She lifts the lid. lid on top of the pot. Where is the spoon?"
 REFUSED = [
-    ({"summaries": [{"event": 1, "summary": STRUNG.replace(". ", "; ")}]}, "strings the fields together"),
+    ({"summaries": [{"event": 1, "summary": STRUNG.replace(". ", "; ")}]}, "is a concatenation of the fields"),
     ({"summaries": [{"event": 1, "summary": "She lifts. She looks. She asks."}]}, "is longer than 2 sentences"),
-    ({"summaries": [{"event": 1, "summary": "C1 lifts the lid off the pot."}]}, "holds ids"),
+    ({"summaries": [{"event": 1, "summary": "C1 lifts the lid off the pot."}]}, "contains ids"),
     ({"summaries": [{"event": 2, "summary": DENSE}]}, "is empty"),
 ]
 
@@ -595,9 +599,9 @@ def test_a_further_call_that_fails_loses_nothing(model_server: ModelServer, film
     model_server.then({"summaries": []}, match=TO_REFINER, fault=fault, times=None)
     clip = analysed(watched(vision(model_server, calls=("persons", "actions", "summary")), film)[0])
     assert [note.split(":")[0] for note in clip.notes] == [
-        "actions are left as they are",
-        "summaries are left as they are",
-        "people are told apart by their descriptions",
+        "actions are not refined",
+        "summaries are not refined",
+        "person ids are made from descriptions",
     ]
     assert clip.analysis.events[0].summary == "She lifts the lid."
     assert clip.usage.failed == (3 if fault == "server_error" else 0)

@@ -18,8 +18,10 @@ import pytest
 from amr_neo4j import Memory
 from amr_neo4j.cli.main import main
 from amr_neo4j.errors import InputError
+from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.localdb import Connection
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.statements import data_path
@@ -57,7 +59,7 @@ def kitchen(
 def take_in(database: Database, group: str, lines: list[str]) -> None:
     writer = EventWriter(database, jump_gap_sec=30.0, language="en", now=lambda: datetime.now(timezone.utc))
     clips = read_lines(lines, group_id=group)
-    receipts = list(ingest(clips, writer=writer, embedder=CountingEmbedder(), clips_per_transaction=8))
+    receipts = list(ingest(clips, Committer(writer, CountingEmbedder(), LANGUAGE), clips_per_transaction=8))
     assert {receipt.outcome for receipt in receipts} == {"committed"}
 
 
@@ -256,7 +258,7 @@ def test_the_command_prints_what_python_returns(kitchen: Memory, monkeypatch: py
     assert {row["at"] for row in shown} == {row["at"].isoformat() for row in expected}
     assert [row["node_id"] for row in json.loads(printed(*asked, "--json"))] == [row["node_id"] for row in expected]
     assert len(printed("analytics", "busiest_times", "--param", "window=600").splitlines()) == 1 + 5
-    assert printed("analytics", "orphans") == "nothing in memory fits\n"
+    assert printed("analytics", "orphans") == "no matches\n"
 
 
 def printed(*arguments: str) -> str:

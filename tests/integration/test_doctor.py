@@ -85,7 +85,7 @@ def test_all_is_well(amr: Amr) -> None:
         *("python", "packages", "java", "ffmpeg", "models", "disk", "spool"),
         *("database", "version", "schema", "indexes", "vectors", "group", "index"),
     ]
-    assert found["vectors"]["found"] == "each of 3 events has one"
+    assert found["vectors"]["found"] == "all 3 events have a vector"
 
 
 # --- the machine
@@ -103,12 +103,12 @@ def pretend(folder: Path, name: str, version: str, *fields: str) -> str:
 
 def test_a_python_that_is_too_old(amr: Amr, tmp_path: Path, monkeypatch: Patch) -> None:
     monkeypatch.syspath_prepend(pretend(tmp_path, "amr-neo4j", "9", "Requires-Python: >=3.99"))
-    assert_only(amr, "python", "where >=3.99 is needed", "install amr-neo4j under that", code=78)
+    assert_only(amr, "python", ">=3.99 is required", "install amr-neo4j with that", code=78)
 
 
 def test_a_package_that_is_too_old(amr: Amr, tmp_path: Path, monkeypatch: Patch) -> None:
     monkeypatch.syspath_prepend(pretend(tmp_path, "onnxruntime", "0.1"))
-    assert_only(amr, "packages", "onnxruntime 0.1, where ", 'pip install "amr-neo4j[local]"', code=69)
+    assert_only(amr, "packages", "onnxruntime 0.1; ", 'pip install "amr-neo4j[local]"', code=69)
 
 
 def test_a_package_that_is_missing(amr: Amr, tmp_path: Path, monkeypatch: Patch) -> None:
@@ -125,7 +125,7 @@ def test_no_ffmpeg(amr: Amr, tmp_path: Path, monkeypatch: Patch) -> None:
 
 @pytest.mark.parametrize(
     ("script", "said"),
-    [("exit 1", "ffmpeg does not work"), ("echo ffmpeg version 3.4 Copyright", "version 3.4 has no filter scdet")],
+    [("exit 1", "ffmpeg failed"), ("echo ffmpeg version 3.4 Copyright", "version 3.4 has no scdet filter")],
 )
 def test_an_ffmpeg_that_is_of_no_use(amr: Amr, tmp_path: Path, monkeypatch: Patch, script: str, said: str) -> None:
     for name in ("ffmpeg", "ffprobe"):
@@ -143,7 +143,7 @@ def test_no_model(amr: Amr, tmp_path: Path) -> None:
 def test_a_disk_that_is_nearly_full(amr: Amr, monkeypatch: Patch) -> None:
     monkeypatch.setattr(machine_checks, "LEAST_FREE", 2**60)
     assert_only(
-        amr, "disk", f"GB left for {amr.server['AMR_DATA_DIR']}, where 1152921504.6 GB", "AMR_DATA_DIR", code=74
+        amr, "disk", f"GB free for {amr.server['AMR_DATA_DIR']}; at least 1152921504.6 GB", "AMR_DATA_DIR", code=74
     )
 
 
@@ -180,7 +180,7 @@ def test_no_database(amr: Amr, change: dict[str, str], said: str, advice: str, c
 @pytest.mark.parametrize("agent", ["Neo4j/4.4.40", "Neo4j/5.23.0", "Memgraph/2.1"])
 def test_a_server_that_does_not_take_our_statements(amr: Amr, monkeypatch: Patch, agent: str) -> None:
     monkeypatch.setattr(Memory, "server", lambda memory: agent)
-    assert_only(amr, "version", f"{agent}, where Neo4j 5.26 or newer is needed", "upgrade it")
+    assert_only(amr, "version", f"{agent}; Neo4j 5.26 or newer is required", "upgrade to")
 
 
 @pytest.mark.parametrize("agent", ["Neo4j/5.26.0", "Neo4j/5.27-aura", "Neo4j/2025.10.1"])
@@ -191,7 +191,7 @@ def test_servers_that_do(amr: Amr, monkeypatch: Patch, agent: str) -> None:
 
 def test_the_server_itself_is_asked_for_its_version(amr: Amr, monkeypatch: Patch) -> None:
     monkeypatch.setattr(graph_checks, "OLDEST", (9999, 1))
-    assert_only(amr, "version", "Neo4j 9999.1 or newer is needed", "upgrade it to Neo4j 9999.1")
+    assert_only(amr, "version", "Neo4j 9999.1 or newer is required", "upgrade to Neo4j 9999.1")
 
 
 def test_a_migration_that_is_pending_and_one_that_nobody_knows(
@@ -234,7 +234,7 @@ def test_a_constraint_or_an_index_that_was_dropped(amr: Amr, run: Callable[..., 
         done = amr.here("db", "migrate").stdout
     assert done == f"restored {name}\n"
     assert_well(amr)
-    assert amr.here("db", "migrate").stdout == "the schema is up to date\n"
+    assert amr.here("db", "migrate").stdout == "schema is up to date\n"
 
 
 def test_an_index_that_has_failed(amr: Amr, run: Callable[..., list[Any]]) -> None:
@@ -260,7 +260,7 @@ def test_an_event_without_a_vector(amr: Amr, run: Callable[..., list[Any]]) -> N
     assert_only(amr, "vectors", "2 events have no vector", "amr index reembed")
     assert "2 events embedded" in amr.here("index", "reembed").stdout
     assert_well(amr)
-    assert findings(amr)["vectors"]["found"] == "each of 3 events has one"
+    assert findings(amr)["vectors"]["found"] == "all 3 events have a vector"
 
 
 def test_a_group_that_another_model_embedded(amr: Amr, run: Callable[..., list[Any]]) -> None:
@@ -317,7 +317,7 @@ def damaged(path: Path, rows: list[StoredVector]) -> None:
     ("spoil", "said"),
     [
         (ahead, "vectors in the index, "),
-        (of_another_graph, "differ from the graph's"),
+        (of_another_graph, "differ from those in the graph"),
         (damaged, "cannot be read"),
     ],
 )

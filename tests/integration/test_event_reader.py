@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.analysis import ClipAnalysis
@@ -23,6 +23,7 @@ from amr_neo4j.store.read.browse import Browse
 from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.store.write.event_writer import EventWriter
 from tests.support.analyses import ODD_TEXT
+from tests.support.examples import examples
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
 SYNTAX = [
@@ -116,7 +117,7 @@ drafts = st.builds(
 )
 
 
-@settings(max_examples=30)
+@examples(push=10, soak=300)
 @given(draft=drafts, video_id=st.text(min_size=1, max_size=20))
 @example(draft=EventDraft(0, 0.0, 1.0, "", at=datetime(1969, 1, 1, 0, 0, 0, 1000, timezone.utc)), video_id="v")
 @example(draft=EventDraft(0, 0.0, 1.0, "", at=datetime(1969, 12, 31, 23, 59, 59, 999999, timezone.utc)), video_id="v")
@@ -158,7 +159,7 @@ def kitchen(graph: Graph) -> Scope:
     return scope
 
 
-@settings(max_examples=40)
+@examples(push=12, soak=400)
 @given(text=typed, language=st.sampled_from(["en", "de"]))
 @example(text="AND OR NOT", language="en")
 @example(text=FAR_TOO_MUCH[0], language="en")
@@ -216,7 +217,7 @@ def test_dialogue_persons_and_objects_are_searched(graph: Graph, reader: EventRe
         assert ids(reader.full_text(word, Scope(group_id), 5)) == [node_id]
 
 
-@settings(max_examples=25)
+@examples(push=9, soak=250)
 @given(text=typed)
 @example(text="keys")
 @example(text="g00000000000000000000 scope_text")

@@ -13,6 +13,7 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.ingest.compose import compose
 from amr_neo4j.ingest.json_lines import read_lines
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.store.write.event_writer import EventWriter
@@ -25,7 +26,11 @@ Story = tuple[FakeGraph, EventReader, dict[int, int], str]
 def story(database: Database) -> Story:
     """The household in plain Python and in the graph, with node_ids from the one to the other, and its group."""
     group = f"test-{uuid4()}"
-    clips = [compose(clip) for clip in read_lines(kitchen_lines(), group_id=group) if isinstance(clip, AnalysedClip)]
+    clips = [
+        compose(clip, LANGUAGE)
+        for clip in read_lines(kitchen_lines(), group_id=group)
+        if isinstance(clip, AnalysedClip)
+    ]
     now = datetime(2026, 5, 1, tzinfo=timezone.utc)
     writer = EventWriter(database, jump_gap_sec=30.0, language="en", now=lambda: now)
     events = sum(len(clip.events) for clip in clips)

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.analysis import ClipAnalysis
@@ -19,6 +19,7 @@ from amr_neo4j.errors import EmbedderMismatch
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.write import event_writer
 from amr_neo4j.store.write.event_writer import EventWriter
+from tests.support.examples import examples
 from tests.support.plain_graph import Chain, Name, ObjectIndex, PersonIndex, PlainGraph
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
@@ -141,7 +142,7 @@ def _chains(database: Database, group_id: str, relationship: str, label: str) ->
     return [(tuple(row["chain"]), tuple(row["event"]), row["parts"]) for row in rows]
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@examples(push=10, soak=300, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(clips=shuffled_clips(), batch=st.integers(1, 4))
 def test_edges_and_indices_are_those_of_the_plain_model_in_any_order(
     clips: list[ComposedClip], batch: int, database: Database, writer: EventWriter

@@ -6,7 +6,7 @@ import os
 import random
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -36,14 +36,9 @@ LINES = VIDEO.read_bytes().splitlines(keepends=True)
 BACK = "Neo4j answers again; continuing"
 
 
-@pytest.fixture(scope="module")
-def server(_nobodys_database: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
-    """A local database of this module's own, to be stopped and killed."""
-    own = Settings(data_dir=tmp_path_factory.mktemp("outages"), local_engine="maven", local_heap_mb=768)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")  # half the work of a start that lives briefly
-        yield own
-        localdb.destroy(own)
+@pytest.fixture
+def server(spare_server: Settings) -> Settings:
+    return spare_server
 
 
 @pytest.fixture
@@ -60,7 +55,6 @@ def kill(server: Settings) -> None:
 OUTAGES: list[Callable[[Settings], None]] = [localdb.stop, kill]
 
 
-@pytest.mark.timeout(900)
 @pytest.mark.timeout(900)
 def test_stopped_and_killed_in_the_middle_it_goes_on_by_itself(server: Settings, environment: Environment) -> None:
     """The server is stopped, then killed, at seeded moments while a video comes in line by line."""
@@ -103,7 +97,7 @@ def test_a_wait_ends_when_its_time_is_over_or_at_ctrl_c(server: Settings, enviro
         hear(patient, "retrying for up to 5 min")
         start = time.monotonic()
         patient.send_signal(signal.SIGINT)
-        hear(patient, "interrupted; what was committed stays")
+        hear(patient, "interrupted; committed clips are kept")
         assert patient.wait() == 130
         assert time.monotonic() - start < 5.0
 

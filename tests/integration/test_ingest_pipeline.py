@@ -10,20 +10,23 @@ from uuid import uuid4
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.errors import StoreError
+from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.store.write.event_writer import EventWriter
 from tests.support.analyses import analysed, spoilt_lines
 from tests.support.counting_embedder import CountingEmbedder
+from tests.support.examples import examples
 
 Json = dict[str, Any]
 
@@ -52,7 +55,7 @@ def run(
     lines: list[str], group: str, writer: EventWriter, embedder: CountingEmbedder, batch: int = 1
 ) -> list[Receipt]:
     return list(
-        ingest(read_lines(lines, group_id=group), writer=writer, embedder=embedder, clips_per_transaction=batch)
+        ingest(read_lines(lines, group_id=group), Committer(writer, embedder, LANGUAGE), clips_per_transaction=batch)
     )
 
 
@@ -141,7 +144,7 @@ def test_the_first_clip_is_found_while_the_second_is_analysed(
             found.append(len(reader.full_text("keys", Scope(group_id), 9)))
             yield line(n, "Anna finds the keys.")
 
-    list(ingest(read_lines(lines(), group_id=group_id), writer=writer, embedder=embedder))
+    list(ingest(read_lines(lines(), group_id=group_id), Committer(writer, embedder, LANGUAGE)))
     assert found == [0, 1, 2]
 
 
@@ -156,7 +159,7 @@ def test_an_embedder_that_fails_costs_its_batch_alone(
 
     lines = [line(0, "good"), line(1, "good"), line(2, "good"), line(3, "bad")]
     receipts = ingest(
-        read_lines(lines, group_id=group_id), writer=writer, embedder=Failing(), clips_per_transaction=2
+        read_lines(lines, group_id=group_id), Committer(writer, Failing(), LANGUAGE), clips_per_transaction=2
     )
     assert [next(receipts).outcome, next(receipts).outcome] == ["committed", "committed"]
     with pytest.raises(RuntimeError, match="the model is gone"):
@@ -190,7 +193,7 @@ def _ids_from(database: Database, node_id: int) -> set[int]:
     return {row["id"] for row in rows}
 
 
-@settings(max_examples=25)
+@examples(push=9, soak=250)
 @given(raw=spoilt_lines())
 def test_the_graph_takes_what_the_door_takes(raw: Json, writer: EventWriter, database: Database) -> None:
     """Whatever a line holds, it is rejected at the door or committed with all its events: Neo4j refuses none."""

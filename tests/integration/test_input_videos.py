@@ -130,18 +130,18 @@ def one_picture(path: Path) -> Path:
 
 
 REFUSED: list[tuple[str, Callable[[Path], Path], int, str]] = [
-    ("missing.mp4", lambda path: path, 66, "is not there"),
+    ("missing.mp4", lambda path: path, 66, "does not exist"),
     ("text.mp4", text, 65, "ffmpeg cannot read text.mp4: Invalid data"),
     ("empty.mp4", empty, 65, "ffmpeg cannot read empty.mp4: Invalid data"),
     ("junk.mp4", junk, 65, "ffmpeg cannot read junk.mp4: "),
     ("frameless.mp4", header_alone, 65, "ffmpeg cannot read frameless.mp4: "),
-    ("streamless.mp4", no_stream, 65, "has no picture"),
+    ("streamless.mp4", no_stream, 65, "has no video stream"),
     ("indexless.mp4", lambda path: stump(path, index_first=False), 65, "ffmpeg cannot read indexless.mp4: "),
-    ("sound.mp4", sound, 65, "has no picture"),
-    ("sound.mp3", sound, 65, "has no picture"),
+    ("sound.mp4", sound, 65, "has no video stream"),
+    ("sound.mp3", sound, 65, "has no video stream"),
     ("photo.jpg", one_picture, 65, "ffmpeg cannot read photo.jpg: nothing in it could be decoded"),
-    ("folder", folder_without_films, 66, "no video or .jsonl file there"),
-    ("pipe.mp4", pipe, 65, "is no ordinary file"),
+    ("folder", folder_without_films, 66, "no video or .jsonl file in"),
+    ("pipe.mp4", pipe, 65, "is not a regular file"),
 ]
 
 
@@ -220,7 +220,7 @@ def test_a_database_that_does_not_let_us_in_is_an_error_with_advice_in_python(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--recorded-at", "0001-01-01T00:00:00Z"], "recorded_at lies in the year 1"),
+        (["--recorded-at", "0001-01-01T00:00:00Z"], "recorded_at is in the year 1"),
         (["--place", "p" * 501], "place has 501 characters"),
         (["--video-id", "v" * 501], "video_id has 501 characters"),
     ],

@@ -9,6 +9,7 @@ import pytest
 
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.errors import InputError, ModelMissing, NoSuchFile
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.local_models.registry import model_dir
 from amr_neo4j.media import ffmpeg
 from amr_neo4j.media.frames import frames
@@ -26,7 +27,7 @@ def analysed(path: Path, *stretches: tuple[float, float]) -> list[AnalysedClip]:
     """Stretches of a file, watched with the fall-back detector."""
     video = Video("tests", path.stem, uri=str(path), fingerprint=ffmpeg.fingerprint(path))
     clips = [Clip(f"{start}-{end}", start, end) for start, end in stretches]
-    return list(LocalAnalyser(HogPeople(), frames, listen).watch(video, clips))
+    return list(LocalAnalyser(HogPeople(), frames, listen, LANGUAGE).watch(video, clips))
 
 
 def test_a_file_without_people_is_honest_about_it(tmp_path: Path) -> None:
@@ -72,7 +73,7 @@ def test_what_cannot_be_watched_is_said(tmp_path: Path) -> None:
         analysed(tone, (0, 1))
     video = Video("tests", "none", uri=str(tmp_path / "none.mp4"))
     with pytest.raises(NoSuchFile):
-        next(LocalAnalyser(HogPeople(), frames, listen).watch(video, [Clip("c", 0, 1)]))
+        next(LocalAnalyser(HogPeople(), frames, listen, LANGUAGE).watch(video, [Clip("c", 0, 1)]))
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import socket
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -17,13 +16,11 @@ from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import Settings
 
 
-@pytest.fixture(scope="module")
-def settings(_nobodys_database: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
-    """A local database that runs for this module."""
-    own = Settings(data_dir=tmp_path_factory.mktemp("localdb"), local_engine="maven", local_heap_mb=512)
-    localdb.start(own)
-    yield own
-    localdb.destroy(own)
+@pytest.fixture
+def settings(spare_server: Settings) -> Settings:
+    """A local database that runs."""
+    localdb.start(spare_server)
+    return spare_server
 
 
 def driver(there: Connection, password: str | None = None) -> Driver:
@@ -33,7 +30,7 @@ def driver(there: Connection, password: str | None = None) -> Driver:
 def test_the_tests_have_a_neo4j(neo4j_connection: Connection) -> None:
     with driver(neo4j_connection) as session:
         (row,) = session.execute_query("CALL dbms.components() YIELD versions RETURN versions[0] AS version").records
-    assert row["version"].startswith("5.26")
+    assert row["version"].startswith(os.environ.get("AMR_TEST_NEO4J_VERSION", "5.26"))
 
 
 def test_started_twice_at_once_it_is_one_server(settings: Settings) -> None:

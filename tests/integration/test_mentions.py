@@ -11,12 +11,13 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from amr_neo4j import Memory
 from amr_neo4j.errors import ConfigError, InputError
 from amr_neo4j.localdb import Connection
+from tests.support.examples import examples
 from tests.support.model_server import ModelServer
 from tests.support.orwell import DOCUMENT, MENTIONS, RELATIONS, REPLIES, TURNS
 
@@ -189,7 +190,7 @@ TALK = st.lists(
 )
 
 
-@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@examples(push=3, soak=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(talk=TALK)
 def test_extracting_twice_changes_nothing(opens: Opens, shared: Memory, talk: list[str]) -> None:
     """Law: what a second extraction finds to do is nothing, and nothing is otherwise after it."""

@@ -16,12 +16,13 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Involvement, Use
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import StoreError
+from amr_neo4j.ingest.commit import nobody_counts
 from amr_neo4j.ingest.merge.candidates import MergeLimits
 from amr_neo4j.ingest.merge.commit import Merging
-from amr_neo4j.ingest.pipeline import nobody_counts
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.write.merging_writer import MergingWriter
 from tests.integration.test_event_writer import JUMP, NOON, clip_of, edges_of, indices_of, involvements, sure, things
+from tests.support.examples import examples
 from tests.support.plain_graph import PlainGraph
 from tests.support.plain_merging import PlainMerging
 
@@ -202,7 +203,7 @@ def _same_after(database: Database, merging: Merging, clips: list[ComposedClip])
     return model
 
 
-@settings(max_examples=25)
+@examples(push=9, soak=250)
 @given(clips=arriving())
 def test_nodes_edges_and_indices_are_those_of_the_dictionaries(
     clips: list[ComposedClip], database: Database, merging: Merging

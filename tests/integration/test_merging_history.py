@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from amr_neo4j.domain.event import Channel, ComposedClip, Event
 from amr_neo4j.domain.ports import Names
@@ -24,6 +24,7 @@ from amr_neo4j.vectors.faiss_index import FaissIndex
 from tests.integration.test_event_writer import NOON
 from tests.integration.test_merging import Signs, arriving, commit, film, merging_on, next_id, plain, scene
 from tests.support.counting_embedder import CountingEmbedder
+from tests.support.examples import examples
 
 MINUTE = timedelta(minutes=1)
 
@@ -52,7 +53,7 @@ def in_time(database: Database, clips: list[ComposedClip], language: str = "en")
     return there
 
 
-@settings(max_examples=6)
+@examples(push=3, soak=60)
 @given(clips=arriving())
 def test_of_any_moment_it_finds_what_was_there_then(clips: list[ComposedClip], database: Database) -> None:
     """By words, by vector, by person, by object and by id; and now it finds what is there now."""

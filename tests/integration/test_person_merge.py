@@ -8,7 +8,7 @@ from datetime import timedelta
 from itertools import count
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement, Use
@@ -31,10 +31,11 @@ from tests.integration.test_event_writer import (
     indices_of,
     shuffled_clips,
 )
+from tests.support.examples import examples
 from tests.support.plain_graph import PlainGraph
 
-a_few = settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+a_few = examples(
+    push=5, soak=120, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 
 

@@ -12,8 +12,10 @@ import pytest
 
 from amr_neo4j.domain.recall import Answer, Scope
 from amr_neo4j.domain.video import AnalysedClip
+from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.localdb import Connection
 from amr_neo4j.recall.pipeline import ask, search
 from amr_neo4j.store.database import Database
@@ -37,7 +39,7 @@ def real(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory)
         migrate(database)
         writer = EventWriter(database, jump_gap_sec=30.0, language="en", now=lambda: NOW)
         clips = [clip for clip in read_lines(kitchen_lines(), group_id=group_id) if isinstance(clip, AnalysedClip)]
-        receipts = list(ingest(clips, writer=writer, embedder=EMBEDDER, clips_per_transaction=8))
+        receipts = list(ingest(clips, Committer(writer, EMBEDDER, LANGUAGE), clips_per_transaction=8))
         assert {receipt.outcome for receipt in receipts} == {"committed"}
         snapshot = tmp_path_factory.mktemp("index") / "event.npz"
         index = FaissIndex(VectorSource(database), EMBEDDER.model, EMBEDDER.dim, snapshot)

@@ -13,16 +13,18 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j import Memory, localdb
 from amr_neo4j.domain.episode import Forgotten
 from amr_neo4j.errors import EmbedderMismatch, InputError, NotInMemory, StoreUnavailable
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import Settings
 from tests.support.chatting import rows, talking
 from tests.support.counting_embedder import CountingEmbedder
+from tests.support.examples import examples
 
 NINE = datetime(2026, 3, 1, 9, tzinfo=timezone(timedelta(hours=1)))
 MINUTE = timedelta(minutes=1)
@@ -122,7 +124,7 @@ def test_a_turn_without_a_place_comes_after_what_was_there_before_it(memory: Mem
 PLACES = st.lists(st.lists(st.integers(0, 12), min_size=1, max_size=5, unique=True), min_size=1, max_size=5)
 
 
-@settings(max_examples=12)
+@examples(push=5, soak=120)
 @given(batches=PLACES, gone=st.sets(st.integers(0, 12), max_size=6))
 def test_next_is_the_order_by_turn(
     batches: list[list[int]], gone: set[int], neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory
@@ -214,8 +216,8 @@ def test_what_the_database_cannot_take_costs_no_other(memory: Memory) -> None:
     from amr_neo4j.domain.episode import Session
 
     session = Session(memory.group_id, "anna", "monday")
-    good = one_episode({"content": "good", "turn": 0}, session, NINE)
-    bad = replace(one_episode({"content": "bad", "turn": 1}, session, NINE), turn=2**64)
+    good = one_episode({"content": "good", "turn": 0}, session, NINE, LANGUAGE)
+    bad = replace(one_episode({"content": "bad", "turn": 1}, session, NINE, LANGUAGE), turn=2**64)
     report = memory._parts.conversations.record([bad, good])
     assert (report.committed, report.rejected) == (1, 1)
     assert memory.remember(["next"], user_id="anna", session_id="monday").committed == 1
@@ -225,12 +227,8 @@ def test_what_the_database_cannot_take_costs_no_other(memory: Memory) -> None:
 
 
 @pytest.fixture
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
-    own = Settings(data_dir=tmp_path_factory.mktemp("outages"), local_engine="maven", local_heap_mb=512)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")
-        yield own
-        localdb.destroy(own)
+def server(spare_server: Settings) -> Settings:
+    return spare_server
 
 
 @pytest.mark.timeout(600)
@@ -331,7 +329,7 @@ def tell(memory: Memory) -> None:
     from amr_neo4j.conversations.record import one_episode
     from amr_neo4j.domain.episode import Session
 
-    waits = one_episode(f"{WORD} waits", Session(memory.group_id, "anna", "monday"), NINE)
+    waits = one_episode(f"{WORD} waits", Session(memory.group_id, "anna", "monday"), NINE, LANGUAGE)
     memory._parts.conversations.spool.accept([waits])
     snapshot = memory._parts.vectors_folder / "episode-counting.npz"
     snapshot.parent.mkdir(parents=True, exist_ok=True)

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.analysis import ClipAnalysis
@@ -20,6 +20,7 @@ from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.store.write.event_writer import EventWriter
+from tests.support.examples import examples
 from tests.support.plain_scope import holds
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
@@ -105,7 +106,7 @@ def in_order(since: object, until: object) -> bool:
     return since is None or until is None or type(since) is not type(until) or since <= until  # type: ignore[operator]
 
 
-@settings(max_examples=40)
+@examples(push=12, soak=400)
 @given(
     video_ids=st.lists(st.sampled_from(["v0", "v1", "v2", "nowhere"]), max_size=2, unique=True).map(tuple),
     persons=st.lists(st.sampled_from([*PEOPLE, "nobody"]), max_size=2, unique=True).map(tuple),

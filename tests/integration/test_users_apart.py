@@ -15,6 +15,7 @@ import pytest
 from amr_neo4j import Memory
 from amr_neo4j.domain.episode import Session
 from amr_neo4j.errors import NotInMemory
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.localdb import Connection
 from tests.support.chatting import rows, talking
 
@@ -135,12 +136,15 @@ def test_a_user_without_a_conversation_finds_nothing(told: Told) -> None:
 
 def test_what_waits_is_apart_too(told: Told) -> None:
     """The same id of two users and groups waits twice; forgetting one leaves the other."""
-    from amr_neo4j.conversations.service import one_episode
+    from amr_neo4j.conversations.record import one_episode
 
     one, two = told.memories.values()
     spool = one._conversations.spool
     everyone = [Session(memory.group_id, user, "friday") for memory in (one, two) for user in USERS]
-    waits = [one_episode({"content": each.user_id, "id": "x"}, each, one._conversations.now()) for each in everyone]
+    waits = [
+        one_episode({"content": each.user_id, "id": "x"}, each, one._conversations.now(), LANGUAGE)
+        for each in everyone
+    ]
     assert all(accepted.is_new for accepted in spool.accept(waits))
     assert spool.forget(one.group_id, "user3") == 1
     assert [episode.content for _, episode in spool.waiting(one.group_id, 99)] == [u for u in USERS if u != "user3"]

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j import Memory
@@ -22,6 +22,7 @@ from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.store.read.turn_reader import TurnReader
 from amr_neo4j.store.write.event_writer import EventWriter
 from tests.support.chatting import talking
+from tests.support.examples import examples
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
 # Minute, length in seconds, who, whether it is only heard, what is done to the cup.
@@ -52,7 +53,7 @@ def told(edges: list[Edge]) -> list[tuple[object, ...]]:
     return sorted((e.src, e.dst, e.channel.value, repr(sorted(e.payload.items()))) for e in edges)
 
 
-@settings(max_examples=15, deadline=None)
+@examples(push=6, soak=150, deadline=None)
 @given(st.lists(happenings, min_size=2, max_size=9), st.data())
 def test_kept_edges_are_those_of_the_graph(
     database: Database, done: list[tuple[int, int, str, bool, str | None]], data: st.DataObject

@@ -60,11 +60,11 @@ def test_where_the_footage_goes_is_said_first_and_the_limit_ends_the_run(
     model_server.then({}, match=TO_REFINER, times=None, usage={"cost": 0.0})
     done = amr.here("ingest", str(film), "--max-cost", "0.2", code=75)
     said = done.stderr.splitlines()
-    assert f"footage goes to {model_server.url}: now to {EYES} (analyse), at most about $0." in said[0]
+    assert f"sending footage to {model_server.url}, model {EYES} (analyse), at most about $0." in said[0]
     assert "max_cost_usd" in said[-2] and "--max-cost" in said[-1]
     assert amr.json("stats")["clips"] == 1
     refused = amr.refused("ingest", str(film), "--max-cost", "0.01", code=75)
-    assert "could pass max_cost_usd" in refused
+    assert "could exceed max_cost_usd" in refused
 
 
 def test_the_local_analyser_sends_nothing(amr: Amr, model_server: ModelServer, tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.ingest.compose import compose, embedding_text
 from amr_neo4j.ingest.json_lines import read_lines
+from amr_neo4j.language.en import LANGUAGE
 from tests.support.plain_graph import PlainGraph
 from tests.support.plain_scope import holds
 
@@ -147,7 +148,7 @@ class FakeGraph:
 def graph_of_lines(lines: Iterable[str], embedder: Embedder | None = None, group_id: str = "test") -> FakeGraph:
     """The graph of JSON lines, read and composed as ingestion does."""
     clips = [clip for clip in read_lines(lines, group_id=group_id) if isinstance(clip, AnalysedClip)]
-    return FakeGraph([compose(clip) for clip in clips], embedder or HashedWords())
+    return FakeGraph([compose(clip, LANGUAGE) for clip in clips], embedder or HashedWords())
 
 
 def kitchen(embedder: Embedder | None = None) -> FakeGraph:

@@ -1,4 +1,7 @@
-"""The real Neo4j of the tests: one named for tests, else a container, else a local database of their own."""
+"""The real Neo4j of the tests: one named for tests, else a container, else a local database of their own.
+
+AMR_TEST_NEO4J_VERSION: the release that local ones run, where it is not the one that `amr db start` runs.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import docker
 from docker.errors import DockerException
@@ -13,26 +17,42 @@ from testcontainers.core.config import testcontainers_config
 from testcontainers.core.container import DockerContainer
 
 from amr_neo4j import localdb
-from amr_neo4j.localdb import Connection
+from amr_neo4j.localdb import Connection, java, maven
 from amr_neo4j.localdb.bolt import wait
 from amr_neo4j.settings import Settings
 
 # The official one, and what scripts/build-neo4j-image makes where that cannot be pulled.
 _IMAGES = ("neo4j:5.26-community", "amr-neo4j-test:5.26")
 _PASSWORD = "only-for-tests"
+# Servers of tests live briefly: the optimising compiler costs such a one more than it gives. Half the work of a start
+# and of planning the first statements.
+BRIEF_JVM = "-XX:TieredStopAtLevel=1"
+_JAVA_OF_CALENDAR_RELEASES = (21, 25)
+
+
+def settings_of_local(scratch: Path) -> Settings:
+    """Settings of a local database for tests. scratch: a folder for its data."""
+    if version := os.environ.get("AMR_TEST_NEO4J_VERSION"):
+        maven.NEO4J = version
+        if not version.startswith("5."):
+            java.SUPPORTED = _JAVA_OF_CALENDAR_RELEASES
+    return Settings(data_dir=scratch, local_engine="maven", local_heap_mb=768)
 
 
 @contextmanager
-def neo4j_server(scratch: Path) -> Iterator[Connection]:
-    """A server for as long as the tests run. scratch: a folder for the data of a local one."""
+def neo4j_server(scratch: Path, watchdog: IO[str]) -> Iterator[Connection]:
+    """A server for as long as the tests run. scratch: a folder for the data of a local one.
+
+    watchdog: takes the id of a container, which is removed when the test run is killed.
+    """
     if uri := os.environ.get("AMR_TEST_NEO4J_URI"):
         user = os.environ.get("AMR_TEST_NEO4J_USERNAME", "neo4j")
         yield Connection(uri, user, os.environ.get("AMR_TEST_NEO4J_PASSWORD", ""))
-    elif image := _image_of_docker():
-        with _container(image) as connection:
+    elif "AMR_TEST_NEO4J_VERSION" not in os.environ and (image := _image_of_docker()):
+        with _container(image, watchdog) as connection:
             yield connection
     else:
-        with _local(Settings(data_dir=scratch, local_engine="maven", local_heap_mb=768)) as connection:
+        with _local(settings_of_local(scratch)) as connection:
             yield connection
 
 
@@ -50,10 +70,11 @@ def _image_of_docker() -> str | None:
 
 
 @contextmanager
-def _container(image: str) -> Iterator[Connection]:
+def _container(image: str, watchdog: IO[str]) -> Iterator[Connection]:
     testcontainers_config.ryuk_disabled = True  # its image may not be here, and the container is removed below
     server = DockerContainer(image).with_env("NEO4J_AUTH", f"neo4j/{_PASSWORD}").with_exposed_ports(7687)
     with server:
+        print(server.get_wrapped_container().id, file=watchdog, flush=True)
         uri = f"bolt://{server.get_container_host_ip()}:{server.get_exposed_port(7687)}"
         connection = Connection(uri, "neo4j", _PASSWORD, "neo4j")
         assert wait(connection, lambda: True, limit_s=240), f"{image} did not answer at {uri}"

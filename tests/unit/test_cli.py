@@ -161,8 +161,8 @@ def test_version() -> None:
         (["show", "event", "first"], "ID"),
         (["search", "keys", "--limit", "0"], "--limit"),
         (["ingest"], "PLACE"),
-        (["ingest", "-", "more.jsonl"], "stands alone"),
-        (["ingest", "-", "--place", "home"], "stands alone"),
+        (["ingest", "-", "more.jsonl"], "cannot be combined"),
+        (["ingest", "-", "--place", "home"], "cannot be combined"),
         (["ingest", "a.mp4", "--recorded-at", "2026-03-01T09:00:00"], "offset"),
         (["ingest", "a.mp4", "--recorded-at", "soon"], "write it like"),
     ],
@@ -214,7 +214,7 @@ def test_an_interrupt_is_code_130(monkeypatch: pytest.MonkeyPatch, capsys: Captu
 
     monkeypatch.setattr(Memory, "open", interrupted)
     assert amr("ingest", "a.mp4") == 130
-    assert "what was committed stays" in capsys.readouterr().err
+    assert "committed clips are kept" in capsys.readouterr().err
 
 
 def test_options_before_the_command_reach_it(tmp_path: Path, capsys: Capture) -> None:

@@ -101,10 +101,10 @@ def test_the_bar_tells_clips_events_and_speed_source_by_source() -> None:
     bar(_progress(20.0))
     [task] = progress.tasks
     assert (task.description, task.completed, task.total) == ("a.mp4", 20.0, 40.0)
-    assert task.fields["counts"] == "2 clips, 4 events, 2.0 x real time"
+    assert task.fields["status"] == "2 clips, 4 events, 2.0 x real time"
     now[0] = 12.0
     bar(_progress(10.0, source="b.mp4"))
-    assert task.fields["counts"] == "1 clips, 2 events, 5.0 x real time"
+    assert task.fields["status"] == "1 clips, 2 events, 5.0 x real time"
 
 
 def test_a_bar_only_on_a_terminal_and_what_was_rejected_always(capsys: Capture) -> None:

@@ -16,7 +16,7 @@ from tests.unit.test_spool_clips import VIDEO, clip
 
 
 def test_nothing_waits_where_nothing_was_kept(tmp_path: Path) -> None:
-    assert spool(load(data_dir=tmp_path, group="home")) == "nothing waits for the graph"
+    assert spool(load(data_dir=tmp_path, group="home")) == "nothing is queued"
     assert list(tmp_path.iterdir()) == [], "looking makes no files"
 
 
@@ -27,6 +27,5 @@ def test_clips_by_video_and_turns_of_the_group(tmp_path: Path) -> None:
         turns.accept([episode("Good morning.")])
     told = spool(load(data_dir=tmp_path, group="home"))
     assert told == (
-        "2 analysed clips of hall: ingest it again; "
-        "1 turns of conversations: they go in when the database is next opened"
+        "2 analysed clips of hall: ingest it again; 1 turns of conversations: stored when the database is next opened"
     )

@@ -13,57 +13,60 @@ from hypothesis import strategies as st
 from amr_neo4j.conversations.record import LONGEST, one_episode, several_episodes
 from amr_neo4j.domain.episode import Session
 from amr_neo4j.errors import InputError
+from amr_neo4j.language.en import LANGUAGE
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)
 MONDAY = Session("home", "anna", "monday")
 
 
 def test_words_alone_are_a_message_of_the_user_said_now() -> None:
-    episode = one_episode("The keys are on the hook.", MONDAY, NOW)
+    episode = one_episode("The keys are on the hook.", MONDAY, NOW, LANGUAGE)
     assert (episode.type, episode.actor, episode.content) == ("message", "user", "The keys are on the hook.")
     assert (episode.valid_at, episode.turn) == (NOW, None)
-    assert episode.episode_id != one_episode("The keys are on the hook.", MONDAY, NOW).episode_id
+    assert episode.episode_id != one_episode("The keys are on the hook.", MONDAY, NOW, LANGUAGE).episode_id
 
 
 def test_a_place_makes_the_id_that_seed_004_gives() -> None:
-    assert one_episode({"content": "hi", "turn": 3}, MONDAY, NOW).episode_id == "ep_turn_monday_3"
+    assert one_episode({"content": "hi", "turn": 3}, MONDAY, NOW, LANGUAGE).episode_id == "ep_turn_monday_3"
 
 
 def test_a_wall_clock_keeps_its_offset() -> None:
     at = "2026-03-01T09:00:00+01:00"
-    assert one_episode({"content": "hi", "at": at}, MONDAY, NOW).valid_at.isoformat() == at
+    assert one_episode({"content": "hi", "at": at}, MONDAY, NOW, LANGUAGE).valid_at.isoformat() == at
 
 
 def test_openai_s_keys_are_understood_and_nothing_is_lost() -> None:
     calls = [{"id": "c1", "function": {"name": "look", "arguments": "{}"}}]
-    asked = one_episode({"role": "assistant", "content": None, "tool_calls": calls}, MONDAY, NOW)
+    asked = one_episode({"role": "assistant", "content": None, "tool_calls": calls}, MONDAY, NOW, LANGUAGE)
     assert (asked.type, asked.actor, json.loads(asked.content)) == ("JSON", "assistant", calls)
-    told = one_episode({"role": "tool", "name": "look", "content": "a hook", "tool_call_id": "c1"}, MONDAY, NOW)
+    told = one_episode(
+        {"role": "tool", "name": "look", "content": "a hook", "tool_call_id": "c1"}, MONDAY, NOW, LANGUAGE
+    )
     assert (told.actor, told.metadata) == ("look", {"role": "tool", "tool_call_id": "c1"})
     parts = [{"type": "text", "text": "see"}, {"type": "text", "text": "this"}]
-    seen = one_episode({"role": "user", "content": parts}, MONDAY, NOW)
+    seen = one_episode({"role": "user", "content": parts}, MONDAY, NOW, LANGUAGE)
     assert (seen.content, seen.metadata) == ("see\nthis", {"content": parts})
 
 
 def test_json_is_kept_verbatim_where_it_comes_as_text() -> None:
     raw = '{ "b": 1,  "a": [ ] }'
-    assert one_episode({"content": raw, "type": "JSON"}, MONDAY, NOW).content == raw
+    assert one_episode({"content": raw, "type": "JSON"}, MONDAY, NOW, LANGUAGE).content == raw
 
 
 def test_a_picture_without_a_word_is_a_turn() -> None:
-    assert one_episode({"content": "", "shown": "a dog"}, MONDAY, NOW).text == " [shows a dog]"
+    assert one_episode({"content": "", "shown": "a dog"}, MONDAY, NOW, LANGUAGE).text == " [shows a dog]"
 
 
 def test_numbers_serve_as_ids() -> None:
-    assert one_episode({"content": "hi", "id": 17, "turn_id": 3}, MONDAY, NOW).episode_id == "17"
+    assert one_episode({"content": "hi", "id": 17, "turn_id": 3}, MONDAY, NOW, LANGUAGE).episode_id == "17"
 
 
 @pytest.mark.parametrize(
     ("turn", "why"),
     [
-        ("", "says nothing"),
-        ({"content": "  "}, "says nothing"),
-        ({"content": None}, "says nothing"),
+        ("", "is empty"),
+        ({"content": "  "}, "is empty"),
+        ({"content": None}, "is empty"),
         ({"content": "x" * (LONGEST + 1)}, "longer than 1,000,000"),
         ({"content": "a\x00b"}, "NUL"),
         ({"content": "a\udcffb"}, "no UTF-8"),
@@ -83,7 +86,7 @@ def test_numbers_serve_as_ids() -> None:
 )
 def test_what_cannot_be_kept_is_turned_away_with_the_reason(turn: Any, why: str) -> None:
     with pytest.raises(InputError) as refused:
-        several_episodes(["fine", turn], MONDAY, NOW)
+        several_episodes(["fine", turn], MONDAY, NOW, LANGUAGE)
     assert refused.value.message.startswith("turn 2")
     assert why in refused.value.message
     assert refused.value.hint
@@ -104,7 +107,7 @@ TIMES = st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30), timezones=ZONES)
 @given(content=TEXT, actor=st.text("abc é", min_size=1).filter(str.strip), at=TIMES)
 def test_what_was_said_is_untouched(content: str, actor: str, at: datetime) -> None:
     """Content, actor and time come out as they went in."""
-    episode = one_episode({"content": content, "actor": actor, "at": at}, MONDAY, NOW)
+    episode = one_episode({"content": content, "actor": actor, "at": at}, MONDAY, NOW, LANGUAGE)
     assert (episode.content, episode.actor, episode.valid_at) == (content, actor, at)
     assert episode.valid_at.utcoffset() == at.utcoffset()
 
@@ -112,5 +115,7 @@ def test_what_was_said_is_untouched(content: str, actor: str, at: datetime) -> N
 @given(TEXT, TEXT)
 def test_the_hash_is_of_what_was_said(one: str, other: str) -> None:
     """Two turns have the same hash where and only where they say the same."""
-    hashes = [one_episode({"content": text, "turn": 0}, MONDAY, NOW).content_sha256 for text in (one, other)]
+    hashes = [
+        one_episode({"content": text, "turn": 0}, MONDAY, NOW, LANGUAGE).content_sha256 for text in (one, other)
+    ]
     assert (hashes[0] == hashes[1]) == (one == other)

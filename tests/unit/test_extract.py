@@ -13,12 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.conversations.export import from_json, to_json
-from amr_neo4j.conversations.extract_by_model import borne_out
+from amr_neo4j.conversations.extract_by_model import supported
 from amr_neo4j.conversations.extract_by_rules import by_rules
 from amr_neo4j.domain.episode import Episode, Session
 from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window, mention_in, stated_in
 from amr_neo4j.domain.replies import Statements
 from amr_neo4j.errors import InputError
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.language.en.mentions import is_pronoun
 from amr_neo4j.language.en.persons import person_key
 from tests.support.orwell import DOCUMENT, MENTIONS, RELATIONS, TURNS
@@ -38,7 +39,7 @@ def read(*turns: tuple[str, str]) -> list[Extracted]:
     found: list[Extracted] = []
     for n in range(len(episodes)):
         before = tuple(mention for one in found[max(0, n - 3) : n] for mention in one.mentions)
-        found.append(by_rules(Window(tuple(episodes[max(0, n - 3) : n + 1]), before)))
+        found.append(by_rules(Window(tuple(episodes[max(0, n - 3) : n + 1]), before), LANGUAGE))
     return found
 
 
@@ -138,7 +139,7 @@ def test_whatever_a_model_says_the_window_bears_it_out(reply: dict[str, Any]) ->
     """A mention's words stand in the last turn, each once, no pronoun; both ends of a relation are of the window."""
     turns = (episode(4, "George Orwell"), episode(5, "He is Eric Blair"))
     before = (mention_in(turns[0], "PERSON", "George Orwell"),)
-    found = borne_out(Window(turns, before), Statements.model_validate(reply))
+    found = supported(Window(turns, before), Statements.model_validate(reply), LANGUAGE)
     assert all(m.turn == 5 and m.text in turns[1].content and not is_pronoun(m.text) for m in found.mentions)
     assert len(set(found.mentions)) == len(found.mentions)
     assert all({r.source, r.target} <= {*before, *found.mentions} for r in found.relations)
@@ -165,8 +166,8 @@ def test_the_seeds_document_is_read_in_both_of_its_forms() -> None:
     for edge in other["edges"]:
         edge["source"], edge["target"] = edge.pop("sourceId"), edge.pop("targetId")
         edge["episode_id"] = edge.pop("metadata")["episode_id"]
-    assert from_json(other, "g", "u", NOW) == from_json(DOCUMENT, "g", "u", NOW)
-    _, found = from_json(DOCUMENT, "g", "u", NOW)
+    assert from_json(other, "g", "u", NOW, LANGUAGE) == from_json(DOCUMENT, "g", "u", NOW, LANGUAGE)
+    _, found = from_json(DOCUMENT, "g", "u", NOW, LANGUAGE)
     assert [(r.type, r.source.text, r.target.text, r.turn) for r in found.relations] == [
         ("wrote", "George Orwell", "Animal Farm", 1),
         ("wrote", "George Orwell", "1984", 1),
@@ -177,7 +178,7 @@ def test_the_seeds_document_is_read_in_both_of_its_forms() -> None:
     ("part", "change", "says"),
     [
         ("nodes", {"id": "mention_2"}, "same id"),
-        ("nodes", {"episode_id": "nowhere"}, "no one episode"),
+        ("nodes", {"episode_id": "nowhere"}, "exactly one episode"),
         ("nodes", {"mention": None}, "node 1: mention"),
         ("nodes", {"validAt": "2020-01-01T00:00:00Z"}, "another time"),
         ("edges", {"sourceId": "mention_9"}, "no node is called"),
@@ -191,7 +192,7 @@ def test_a_part_that_is_wrong_is_named(part: str, change: dict[str, Any], says: 
     wrong = copy.deepcopy(DOCUMENT)
     wrong[part][0] |= change
     with pytest.raises(InputError, match=says):
-        from_json(wrong, "g", "u", NOW)
+        from_json(wrong, "g", "u", NOW, LANGUAGE)
 
 
 TIMES = st.datetimes(datetime(1990, 1, 1), datetime(2100, 1, 1), timezones=st.just(timezone.utc))
@@ -207,7 +208,7 @@ def test_out_and_in_again_is_the_same(contents: list[str], at: datetime) -> None
     """Any texts at any time come back from JSON as they went out, with what they mention and state."""
     turns = [{"content": text, "id": f"e{n}", "metadata": {"session_id": "s"}} for n, text in enumerate(contents)]
     stamped = [turn | {"type": "message", "actor": "Anna", "validAt": at.isoformat()} for turn in turns]
-    episodes, _ = from_json({"episodes": stamped}, "g", "u", NOW)
+    episodes, _ = from_json({"episodes": stamped}, "g", "u", NOW, LANGUAGE)
     mentions = [
         mention_in(one, "THING", one.content[:9] or "x", one.episode_id)
         for one in episodes
@@ -215,4 +216,4 @@ def test_out_and_in_again_is_the_same(contents: list[str], at: datetime) -> None
     ]
     relations = [stated_in(episodes[-1], a, b, "is", "so", 0.5, a.id) for a, b in pairwise(mentions)]
     found = Extracted(tuple(mentions), tuple(relations))
-    assert from_json(json.loads(json.dumps(to_json(episodes, found))), "g", "u", NOW) == (episodes, found)
+    assert from_json(json.loads(json.dumps(to_json(episodes, found))), "g", "u", NOW, LANGUAGE) == (episodes, found)

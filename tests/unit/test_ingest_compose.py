@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.event import ComposedClip, EventDraft
@@ -14,18 +14,20 @@ from amr_neo4j.ingest.compose import compose, embedding_text
 from amr_neo4j.ingest.local_ids import is_local_id
 from amr_neo4j.ingest.unseen_speech import with_unseen_speech
 from amr_neo4j.ingest.voice_attribution import overlap
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.language.en.content import words_of
 from amr_neo4j.language.en.objects import object_key
 from amr_neo4j.language.en.persons import person_key
 from tests.support.analyses import analysed, analyses
+from tests.support.examples import examples
 
 Json = dict[str, Any]
 # Each analysis is rich in itself, and takes long to draw.
-a_few = settings(max_examples=30)
+a_few = examples(push=10, soak=300)
 
 
 def composed(analysis: Json, video: Video | None = None) -> ComposedClip:
-    return compose(with_unseen_speech(analysed(analysis, video=video)))
+    return compose(with_unseen_speech(analysed(analysis, video=video), LANGUAGE), LANGUAGE)
 
 
 def analysis_of(
@@ -194,8 +196,8 @@ def test_a_voice_is_the_one_character_who_has_it() -> None:
 @given(analyses())
 def test_no_turn_is_lost(analysis: Json) -> None:
     """Whatever was said is in the dialogue of each event it overlaps but mere sounds, and in that of one at least."""
-    clip = with_unseen_speech(analysed(analysis))
-    events = compose(clip).events
+    clip = with_unseen_speech(analysed(analysis), LANGUAGE)
+    events = compose(clip, LANGUAGE).events
     for said in clip.analysis.speaker_turns:
         if words := said.utterance.strip():
             sounds = [event for event in events if event.heard and not (event.persons or event.dialogue_snippets)]
@@ -207,8 +209,8 @@ def test_no_turn_is_lost(analysis: Json) -> None:
 @given(analyses())
 def test_nothing_is_said_twice(analysis: Json) -> None:
     """No line repeats another; what a turn carries does not come again as the event's own line."""
-    clip = with_unseen_speech(analysed(analysis))
-    for event in compose(clip).events:
+    clip = with_unseen_speech(analysed(analysis), LANGUAGE)
+    for event in compose(clip, LANGUAGE).events:
         lines = event.dialogue_snippets
         assert len(set(lines)) == len(lines) and all(line.strip() == line != "" for line in lines)
         heard = {_plain(said.utterance) for said in clip.analysis.speaker_turns if overlap(said, event)}
@@ -228,7 +230,7 @@ def test_a_sound_swallows_no_words() -> None:
             "events": [music],
         }
     )
-    voice, sound = sorted(compose(with_unseen_speech(clip)).events, key=lambda event: event.heard)
+    voice, sound = sorted(compose(with_unseen_speech(clip, LANGUAGE), LANGUAGE).events, key=lambda event: event.heard)
     assert (sound.dialogue_snippets, sound.involvements) == ((), ())
     assert voice.dialogue_snippets == ("Clara: Hello.",) and not voice.heard
 
@@ -382,5 +384,5 @@ def test_what_is_embedded_holds_all_that_was_said(summary: str, dialogue: list[s
 
 def test_a_clip_without_events_or_words_stays_empty() -> None:
     source = analysed(analysis_of(turns=[turn("Anna", "   ")]))
-    assert isinstance(source, AnalysedClip) and with_unseen_speech(source) is source
-    assert compose(source).events == ()
+    assert isinstance(source, AnalysedClip) and with_unseen_speech(source, LANGUAGE) is source
+    assert compose(source, LANGUAGE).events == ()

@@ -1,11 +1,12 @@
-"""What is known to be said, beside what a model tells of it."""
+"""What is known to be said, and is not in a model's reply."""
 
 from __future__ import annotations
 
 import pytest
 
 from amr_neo4j.domain.analysis import SpeakerTurn
-from amr_neo4j.ingest.transcript_coverage import untold
+from amr_neo4j.ingest.transcript_coverage import uncovered
+from amr_neo4j.language.en import LANGUAGE
 
 Line = tuple[str, float, float]
 KNOWN: list[Line] = [("The code is 4711.", 1, 2), ("Don't tell Bob.", 4, 5), ("Is that the right lid?", 5, 6)]
@@ -28,12 +29,12 @@ def turns(lines: list[Line]) -> list[SpeakerTurn]:
         ([("The code", 1.0, 1.4), ("is 4711.", 1.4, 2.0)], [1, 2]),
     ],
 )
-def test_what_no_told_turn_carries_is_kept(told: list[Line], kept: list[int]) -> None:
+def test_what_no_turn_of_the_reply_has_is_kept(told: list[Line], kept: list[int]) -> None:
     known = turns(KNOWN)
-    assert untold(known, turns(told)) == [known[n] for n in kept]
+    assert uncovered(known, turns(told), LANGUAGE) == [known[n] for n in kept]
 
 
 def test_a_line_without_a_word_counts_by_its_signs() -> None:
     song, nothing = turns([("♪♪", 1, 2), ("  ", 1, 2)])
-    assert untold([song, nothing], []) == [song]
-    assert untold([song], turns([("(hums) ♪♪", 1, 2)])) == []
+    assert uncovered([song, nothing], [], LANGUAGE) == [song]
+    assert uncovered([song], turns([("(hums) ♪♪", 1, 2)]), LANGUAGE) == []

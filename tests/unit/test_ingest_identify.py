@@ -16,6 +16,7 @@ from amr_neo4j.domain.chat import Prompt
 from amr_neo4j.domain.ports import Shape
 from amr_neo4j.domain.video import Video
 from amr_neo4j.ingest.identify import Identities
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.store.persons.described import people_with_ids
 
 SUIT, IN_HAT, WITH_HAT = "man in a black suit", "man in a hat", "man with a hat"
@@ -52,23 +53,23 @@ def ids(told: NotedAnalysis) -> list[str]:
     ("people", "given_ids", "own", "notes"),
     [
         ((SUIT, SUIT), {"C1": "suit", "C2": "suit_2"}, ["suit", "suit_2"], []),
-        ((SUIT, SUIT), {}, ["man_black_suit", "man_black_suit_2"], ["C2: man_black_suit is somebody else"]),
-        ((IN_HAT, WITH_HAT), {"C1": "man_hat", "C2": "man_hat"}, ["man_hat", "man_hat_2"], ["called man_hat_2"]),
-        (("old man", "young man"), {"C1": "man", "C2": "man"}, ["man", "young_man"], ["C2: man is somebody else"]),
+        ((SUIT, SUIT), {}, ["man_black_suit", "man_black_suit_2"], ["C2: man_black_suit is another person"]),
+        ((IN_HAT, WITH_HAT), {"C1": "man_hat", "C2": "man_hat"}, ["man_hat", "man_hat_2"], ["the id is man_hat_2"]),
+        (("old man", "young man"), {"C1": "man", "C2": "man"}, ["man", "young_man"], ["C2: man is another person"]),
         (("old man",), {"C1": "Old-Man Hat"}, ["old_man_hat"], []),
         (("old man",), {"c1": "man_hat"}, ["man_hat"], []),
-        (("old man",), {"C1": "C1"}, ["old_man"], ["C1: C1 names nobody; called old_man"]),
-        (("old man",), {"C1": "unknown"}, ["old_man"], ["unknown names nobody"]),
-        (("old man",), {"C1": "person_1"}, ["old_man"], ["person_1 names nobody"]),
-        (("old man",), {"C1": "Speaker"}, ["old_man"], ["Speaker names nobody"]),
-        (("old man",), {"C1": "!?"}, ["old_man"], ["!? names nobody"]),
-        (("person", "person"), {}, ["person", "person_2"], ["called person_2"]),
+        (("old man",), {"C1": "C1"}, ["old_man"], ["C1: C1 is not the id of one person; the id is old_man"]),
+        (("old man",), {"C1": "unknown"}, ["old_man"], ["unknown is not the id of one person"]),
+        (("old man",), {"C1": "person_1"}, ["old_man"], ["person_1 is not the id of one person"]),
+        (("old man",), {"C1": "Speaker"}, ["old_man"], ["Speaker is not the id of one person"]),
+        (("old man",), {"C1": "!?"}, ["old_man"], ["!? is not the id of one person"]),
+        (("person", "person"), {}, ["person", "person_2"], ["the id is person_2"]),
     ],
 )
 def test_everybody_has_an_id_of_their_own(
     people: tuple[str, ...], given_ids: Mapping[str, str], own: list[str], notes: list[str]
 ) -> None:
-    told = Identities({}, Giving(**given_ids)).identify(clip(*people))
+    told = Identities({}, Giving(**given_ids), LANGUAGE).identify(clip(*people))
     assert ids(told) == own
     assert len(told.notes) == len(notes) and all(part in note for part, note in zip(notes, told.notes, strict=True))
 
@@ -79,36 +80,36 @@ def test_everybody_has_an_id_of_their_own(
 def test_an_id_is_never_given_twice_in_a_clip(clips: list[list[str]]) -> None:
     """However alike the people of a clip are described, and whoever was seen before; with or without a model."""
     for model in (None, Giving(C1="man_hat", C2="man_hat", C3="man_black_suit")):
-        identities = Identities({}, model)
+        identities = Identities({}, model, LANGUAGE)
         for people in clips:
             found = ids(identities.identify(clip(*people)))
             assert len(set(found)) == len(people) and "" not in found
 
 
 def test_those_who_look_alike_keep_their_ids_through_the_video() -> None:
-    identities = Identities({}, None)
+    identities = Identities({}, None, LANGUAGE)
     first = identities.identify(clip(SUIT, SUIT))
     again = identities.identify(clip(SUIT, SUIT))
     assert ids(first) == ids(again) == ["man_black_suit", "man_black_suit_2"]
     assert not again.notes
-    later = Identities({"man_black_suit_2": SUIT, "man_black_suit": SUIT}, None)
+    later = Identities({"man_black_suit_2": SUIT, "man_black_suit": SUIT}, None, LANGUAGE)
     assert ids(later.identify(clip(SUIT, SUIT))) == ["man_black_suit", "man_black_suit_2"], "in whatever order"
 
 
 def test_a_number_that_somebody_has_is_not_given_again() -> None:
-    identities = Identities({}, None)
+    identities = Identities({}, None, LANGUAGE)
     identities.identify(clip(IN_HAT, WITH_HAT))
     assert ids(identities.identify(clip(IN_HAT, IN_HAT))) == ["man_hat", "man_hat_3"]
 
 
 def test_an_id_in_use_is_good_whatever_its_words() -> None:
-    identities = Identities({"person_2": "person"}, Giving(C1="person_2"))
+    identities = Identities({"person_2": "person"}, Giving(C1="person_2"), LANGUAGE)
     assert (ids(identities.identify(clip("figure at the door")))) == ["person_2"]
 
 
 def test_whoever_is_seen_again_is_shown_to_the_model_before_those_who_are_not() -> None:
     model = Giving()
-    identities = Identities({}, model)
+    identities = Identities({}, model, LANGUAGE)
     identities.identify(clip("hero in a cape", "spare dancer"))
     for n in range(250):
         identities.identify(clip("hero in a cape", f"extra number {n}"))

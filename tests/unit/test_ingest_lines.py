@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.analysis import LONGEST_LINE, MOST_EVENTS
@@ -16,9 +16,11 @@ from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.ingest.compose import compose
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.unseen_speech import with_unseen_speech
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.store.persons.aliases import PersonAliases
 from amr_neo4j.store.write.rows import clip_row
 from tests.support.analyses import NASTY, lines, spoilt_lines
+from tests.support.examples import examples
 
 Item = AnalysedClip | Receipt
 
@@ -62,7 +64,7 @@ def test_any_bytes_give_a_receipt_with_the_line_number(raw: list[bytes]) -> None
     assert told == [f"line {n}" for n, line in enumerate(raw, start=1) if line.strip()]
 
 
-@settings(max_examples=60)
+@examples(push=20, soak=600)
 @given(spoilt_lines(), st.booleans())
 def test_a_nearly_valid_line_is_a_clip_or_a_receipt(line: dict[str, Any], as_bytes: bool) -> None:
     """No line is ever an exception, not even when its clip is composed and made ready for the graph."""
@@ -71,11 +73,11 @@ def test_a_nearly_valid_line_is_a_clip_or_a_receipt(line: dict[str, Any], as_byt
     if isinstance(item, Receipt):
         assert item.outcome == "rejected" and item.error.startswith("line 1: ") and "\n" not in item.error
     else:
-        composed = compose(with_unseen_speech(item))
+        composed = compose(with_unseen_speech(item, LANGUAGE), LANGUAGE)
         clip_row(0, composed, np.ones((len(composed.events), 2), np.float32), PersonAliases(), plain_text=False)
 
 
-@settings(max_examples=25)
+@examples(push=9, soak=250)
 @given(lines())
 def test_a_valid_line_is_a_clip(line: dict[str, Any]) -> None:
     """Whatever words are in it, a line of the schema is taken."""
@@ -162,7 +164,7 @@ def test_time_base_says_what_times_count_from() -> None:
     assert (clip.analysis.events[0].time_start, clip.clip.t_end, clip.notes) == (11.0, 25.0, ())
 
 
-@settings(max_examples=25)
+@examples(push=9, soak=250)
 @given(lines(), st.randoms(use_true_random=False), st.none() | st.just("g"), st.none() | st.just("file:///b.mp4"))
 def test_the_hash_is_of_what_a_line_says(
     line: dict[str, Any], random: Any, group: str | None, uri: str | None

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.event import Action, EventDraft, Involvement, Use
 from amr_neo4j.errors import CostLimit, ModelDenied, UnusableReply
 from amr_neo4j.ingest.merge.candidates import MergeLimits, merge_candidates, merged
-from amr_neo4j.ingest.merge.summary import ModelSummary, telling_sentences
+from amr_neo4j.ingest.merge.summary import ModelSummary, RuleSummary
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.language.en.content import words_of
 
 ANNA = (Involvement("anna", "actor"),)
@@ -140,7 +141,7 @@ def test_what_is_merged_is_the_union() -> None:
 
 
 def told(*texts: str) -> str:
-    return telling_sentences([event(n, n + 1, text) for n, text in enumerate(texts)])[0]
+    return RuleSummary(LANGUAGE)([event(n, n + 1, text) for n, text in enumerate(texts)])[0]
 
 
 @pytest.mark.parametrize(
@@ -198,23 +199,23 @@ def test_a_model_is_told_what_was_seen_said_and_done() -> None:
         event(2, 3.5, "Ben sits.", actions=(Action("ben", "sit down", "chair", "next to her"),)),
     ]
     model = Replying("Anna greets Ben, who sits down next to her.")
-    assert ModelSummary(model)(parts) == ("Anna greets Ben, who sits down next to her.", ())
+    assert ModelSummary(model, LANGUAGE)(parts) == ("Anna greets Ben, who sits down next to her.", ())
     for words in ("1-2 s: Anna waves.", "Anna: hello", "2-3.5 s: Ben sits.", "ben sit down chair next to her"):
         assert words in model.asked
 
 
 def test_where_a_call_fails_the_rules_tell_it() -> None:
     parts = [event(1, 2, "Anna waves."), event(2, 3, "Anna waves.")]
-    summary, [note] = ModelSummary(Replying(UnusableReply("no JSON")))(parts)
-    assert (summary, note) == ("Anna waves.", "what 2 events are together is summarised by rules: no JSON")
+    summary, [note] = ModelSummary(Replying(UnusableReply("no JSON")), LANGUAGE)(parts)
+    assert (summary, note) == ("Anna waves.", "2 merged events are summarised by rules: no JSON")
     for ending in (ModelDenied("no credit"), CostLimit("it could pass the limit")):
         with pytest.raises(type(ending)):
-            ModelSummary(Replying(ending))(parts)
+            ModelSummary(Replying(ending), LANGUAGE)(parts)
 
 
 def test_what_a_model_strings_together_is_no_summary() -> None:
     """It was asked for one: the rules choose instead, and the note says why."""
     parts = [event(1, 2, "Anna takes the red cup."), event(2, 3, "Anna puts the red cup down.")]
-    summary, [note] = ModelSummary(Replying("Anna takes the red cup; Anna puts the red cup down."))(parts)
+    summary, [note] = ModelSummary(Replying("Anna takes the red cup; Anna puts the red cup down."), LANGUAGE)(parts)
     assert summary == "Anna takes the red cup. Anna puts the red cup down."
-    assert "strings the fields together" in note
+    assert "is a concatenation of the fields" in note

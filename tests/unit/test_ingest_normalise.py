@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.video import Clip
-from amr_neo4j.ingest.normalise import check_times, from_clip_start, on_video_time, told_from
+from amr_neo4j.ingest.normalise import check_times, from_clip_start, on_video_time, time_base_of
 
 TimeBase = Literal["clip", "video"]
 MILLISECOND = 0.001
@@ -80,13 +80,13 @@ def test_a_sum_of_floats_is_no_repair() -> None:
 
 def test_a_note_names_both_times() -> None:
     _, _, notes = on_video_time(clip_at(20.0, 10.0), analysis_of([(-1.0, 12.5)]), "clip")
-    assert notes[0] == "event 1: 19-32.5 s does not fit its clip, taken as 20-30 s"
+    assert notes[0] == "event 1: 19-32.5 s does not fit its clip; clamped to 20-30 s"
 
 
 def test_what_ends_before_it_starts_is_turned_round() -> None:
     _, placed, notes = on_video_time(clip_at(20.0, 10.0), analysis_of([(6.0, 2.0)]), "clip")
     assert (placed.events[0].time_start, placed.events[0].time_end) == (22.0, 26.0)
-    assert notes[0] == "event 1: 26-22 s ends before it starts, taken as 22-26 s" and len(notes) == 2
+    assert notes[0] == "event 1: 26-22 s ends before it starts; read as 22-26 s" and len(notes) == 2
 
 
 @given(starts, lengths, spans)
@@ -174,4 +174,4 @@ def test_what_fits_as_asked_for_is_never_moved(
 ) -> None:
     """Where all times lie between 0 and the clip's length, they count from the clip, wherever it lies."""
     spans = [(first * length, last * length) for first, last in shares]
-    assert told_from(clip_at(start, length), analysis_of(spans).events) == "clip"
+    assert time_base_of(clip_at(start, length), analysis_of(spans).events) == "clip"

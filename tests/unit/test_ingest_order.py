@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.receipt import Failure, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
-from amr_neo4j.ingest.failed_clip_barrier import Taken, behind_failures
+from amr_neo4j.ingest.failed_clip_barrier import Taken, hold_after_failures
 
 NOTHING = ClipAnalysis(clip_summary="", events=())
 
@@ -44,7 +44,7 @@ def test_nothing_passes_a_failed_clip(now: list[str], before: dict[int, bool]) -
     """A clip goes on if, and only if, each earlier one of its video is done, works or was given up."""
     known = {f"c{n}": Failure(1, "no", n * 10.0, skipped) for n, skipped in before.items()}
     tried = {n: what == "works" for n, what in enumerate(now) if what != "done"}
-    told = list(behind_failures([clip(n, works=works) for n, works in tried.items()], Known({"hall": known})))
+    told = list(hold_after_failures([clip(n, works=works) for n, works in tried.items()], Known({"hall": known})))
     expected: list[str] = []
     open_failures = {n for n, skipped in before.items() if not skipped}
     for n, works in tried.items():
@@ -60,6 +60,6 @@ def test_nothing_passes_a_failed_clip(now: list[str], before: dict[int, bool]) -
 
 def test_it_is_said_what_for_and_other_videos_go_on() -> None:
     items = [clip(0, works=False), clip(1, works=True), clip(1, works=True, video="yard"), clip(2, works=False)]
-    first, held, other, last = behind_failures(items, Known({}))
+    first, held, other, last = hold_after_failures(items, Known({}))
     assert [kind(item) for item in (first, held, other, last)] == ["FailedClip", "held", "AnalysedClip", "FailedClip"]
     assert isinstance(held, Receipt) and held.notes == ("waits for clip c0, which failed",)

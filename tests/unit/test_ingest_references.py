@@ -11,6 +11,7 @@ from amr_neo4j.domain.event import EventDraft
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.ingest.compose import compose
 from amr_neo4j.ingest.references import without_dangling_ids
+from amr_neo4j.language.en import LANGUAGE
 
 Json = dict[str, Any]
 MAN, WOMAN = "old man in a green apron", "woman with a grey braid"
@@ -33,11 +34,13 @@ def told(
         {"speaker_id": who, "utterance": f"Hm {n}.", "time_start": 1, "time_end": 2} for n, who in enumerate(speakers)
     ]
     analysis = {"clip_summary": "", "characters": people, "speaker_turns": turns, "events": [event]}
-    return without_dangling_ids(NotedAnalysis(ClipAnalysis.model_validate(analysis)))
+    return without_dangling_ids(NotedAnalysis(ClipAnalysis.model_validate(analysis)), LANGUAGE)
 
 
 def composed(analysis: ClipAnalysis) -> EventDraft:
-    [event] = compose(AnalysedClip(Video("g", "film"), Clip("c", 0.0, 10.0), analysis, "vision", "sha")).events
+    [event] = compose(
+        AnalysedClip(Video("g", "film"), Clip("c", 0.0, 10.0), analysis, "vision", "sha"), LANGUAGE
+    ).events
     return event
 
 
@@ -48,20 +51,20 @@ def composed(analysis: ClipAnalysis) -> EventDraft:
         ("c1", ["C1"], ""),
         ("C-1", ["C1"], ""),
         (" C01", ["C1"], ""),
-        ("C1 (old man)", ["C1"], "event 1: “C1 (old man)” taken as C1"),
-        ("C2: the woman", ["C2"], "taken as C2"),
-        ("C1, C2", ["C1", "C2"], "taken as C1, C2"),
-        ("C2 and c1", ["C2", "C1"], "taken as C2, c1"),
+        ("C1 (old man)", ["C1"], "event 1: “C1 (old man)” is read as C1"),
+        ("C2: the woman", ["C2"], "is read as C2"),
+        ("C1, C2", ["C1", "C2"], "is read as C1, C2"),
+        ("C2 and c1", ["C2", "C1"], "is read as C2, c1"),
         (MAN, [MAN], ""),
         ("Bob", ["Bob"], ""),
-        ("C9", [], "event 1: C9 is nobody that the analysis lists; dropped"),
-        ("C1, C9", ["C1"], "C9 is nobody"),
-        ("P1", [], "P1 is nobody"),
-        ("PERSON_1", [], "PERSON_1 is nobody"),
-        ("P1 (cook)", [], "P1 (cook) is nobody"),
-        ("N/A", [], "N/A is nobody"),
-        ("unknown", [], "unknown is nobody"),
-        ("S1", [], "S1 is nobody"),
+        ("C9", [], "event 1: C9 is not a listed character; dropped"),
+        ("C1, C9", ["C1"], "C9 is not a listed character"),
+        ("P1", [], "P1 is not a listed character"),
+        ("PERSON_1", [], "PERSON_1 is not a listed character"),
+        ("P1 (cook)", [], "P1 (cook) is not a listed character"),
+        ("N/A", [], "N/A is not a listed character"),
+        ("unknown", [], "unknown is not a listed character"),
+        ("S1", [], "S1 is not a listed character"),
     ],
 )
 def test_an_actor_is_who_is_meant_or_nobody(written: str, meant: list[str], note: str) -> None:
@@ -92,7 +95,7 @@ def test_nothing_is_told_of_somebody_else_where_two_have_one_id() -> None:
     assert [person.local_character_id for person in clip.analysis.characters] == ["C1.1", "c1.2", "C2"]
     assert [part.person_id for part in composed(clip.analysis).involvements] == ["anna"]
     assert [note for note in clip.notes if MAN in note and "now C1.1" in note]
-    assert "event 1: C1 is nobody that the analysis lists; dropped" in clip.notes
+    assert "event 1: C1 is not a listed character; dropped" in clip.notes
 
 
 def test_who_is_listed_twice_in_the_same_words_is_one() -> None:
@@ -105,7 +108,7 @@ def test_words_that_fit_two_are_not_taken_for_one_of_them() -> None:
         (MAN, "Anna"), people=[character(f"C{n}", words) for n, words in enumerate([MAN, MAN, "Anna", "Anna"])]
     )
     assert clip.analysis.events[0].actors == ("Anna",)
-    assert clip.notes == (f"event 1: {MAN} fits several that the analysis lists; dropped",)
+    assert clip.notes == (f"event 1: {MAN} fits several listed characters; dropped",)
 
 
 def test_labels_of_voices_mean_nothing_beyond_the_clip() -> None:
@@ -113,7 +116,7 @@ def test_labels_of_voices_mean_nothing_beyond_the_clip() -> None:
     speakers = [turn.speaker_id for turn in clip.analysis.speaker_turns]
     assert speakers == ["S2", "S3", "S1", "S2", "Anna", "", "", "C1", "C2"]
     assert [turn.utterance for turn in clip.analysis.speaker_turns][-2:] == ["Hm 7.", "Hm 7."]
-    assert "speaker turn 1: SPEAKER_00 is nobody that the analysis lists; kept as the voice S2" in clip.notes
+    assert "speaker turn 1: SPEAKER_00 is not a listed character; kept as voice S2" in clip.notes
     assert len(clip.notes) == 5
 
 
@@ -138,5 +141,5 @@ def test_a_voice_is_whose_alone_it_is(mans: str, womans: str, spoken: str, speak
     people = [character("C1", MAN, speaker_id=mans), character("C2", WOMAN, speaker_id=womans)]
     clip = told(people=people, speakers=(spoken,))
     assert {part.person_id for part in composed(clip.analysis).involvements} == speakers
-    refused = [note for note in clip.notes if "not theirs alone" in note]
+    refused = [note for note in clip.notes if "not of this character alone" in note]
     assert len(refused) == (0 if mans in ("S1", "C1") and not womans else 1 + bool(womans))

@@ -10,6 +10,7 @@ from amr_neo4j.domain.analysis import ClipAnalysis, NotedAnalysis, StatedAction
 from amr_neo4j.domain.chat import Prompt
 from amr_neo4j.domain.ports import Shape
 from amr_neo4j.ingest.refine import complete_actions, summarise
+from amr_neo4j.language.en import LANGUAGE
 
 Json = dict[str, Any]
 MAN = "old man in a green apron"
@@ -42,7 +43,7 @@ def action(actor: str, verb: str = "lift", thing: str = "") -> Json:
 
 def completed(before: NotedAnalysis, *found: tuple[int, list[Json]]) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
     model: Any = EventFeatures({"events": [{"event": n, "actions": actions} for n, actions in found]})
-    after = complete_actions(before, model)
+    after = complete_actions(before, model, LANGUAGE)
     return [(each.actor, each.object) for each in after.analysis.events[0].actions], after.notes
 
 
@@ -55,10 +56,10 @@ LID = {"objects": [{"name": "lids"}]}
         (LID, action("C1", thing="the lid"), [("C1", "the lid")], ""),
         (LID, action("c1"), [("C1", "")], ""),
         (LID, action("Old man in a green apron"), [("C1", "")], ""),
-        (LID, action("Bob", "shoot", "lid"), [], "event 1: Bob does not act in it; “shoot” is not taken"),
+        (LID, action("Bob", "shoot", "lid"), [], "event 1: Bob does not act in it; “shoot” is dropped"),
         (LID, action("C2"), [], "C2 does not act in it"),
-        (LID, action(""), [], "nobody is said to do it"),
-        (LID, action("C1", "shoot", "dragon"), [], "event 1: dragon is none of its objects; “shoot” is not taken"),
+        (LID, action(""), [], "no actor is given"),
+        (LID, action("C1", "shoot", "dragon"), [], "event 1: dragon is not one of its objects; “shoot” is dropped"),
         ({}, action("C1", "shoot", "dragon"), [("C1", "dragon")], ""),
         ({"actors": ["Bob"]}, action("bob"), [("Bob", "")], ""),
     ],
@@ -82,8 +83,8 @@ def test_an_event_that_nobody_asked_about_or_told_of_twice_is_noted() -> None:
     )
     assert actions == [("C1", "")]
     assert notes == (
-        "event 9: nobody asked about it; what is told of it is not taken",
-        "event 1: told of twice; the first counts",
+        "event 9: not asked about; ignored",
+        "event 1: in the reply twice; the first counts",
     )
 
 
@@ -92,7 +93,7 @@ def test_a_summary_told_twice_is_the_first() -> None:
         {"event": n, "summary": words} for n, words in ((1, "He opens the jar."), (1, "Second."), (2, "Third."))
     ]
     model: Any = EventFeatures({"summaries": summaries})
-    after = summarise(told({}), model)
+    after = summarise(told({}), model, LANGUAGE)
     assert after.analysis.events[0].summary == "He opens the jar."
     assert [note.split(":")[0] for note in after.notes] == ["event 1", "event 2"]
 
@@ -102,7 +103,7 @@ def test_a_place_is_taken_for_an_action_that_is_there() -> None:
     model: Any = EventFeatures(
         {"events": [{"event": 1, "actions": [action("", "lift", "lid") | {"spatial_relation": "off the jar"}]}]}
     )
-    after = complete_actions(told({"actions": [there]}), model)
+    after = complete_actions(told({"actions": [there]}), model, LANGUAGE)
     assert after.analysis.events[0].actions == (
         StatedAction.model_validate(there | {"spatial_relation": "off the jar"}),
     )

@@ -22,7 +22,7 @@ from amr_neo4j.domain.replies import (
     Summaries,
     TypedQuestion,
 )
-from amr_neo4j.models.json_reply import read, take_object
+from amr_neo4j.models.json_reply import extract_object, read
 from amr_neo4j.models.schema import response_format
 
 values = st.recursive(
@@ -40,21 +40,21 @@ def test_an_object_is_found_in_any_chatter(
     wanted: dict[str, Any], before: str, after: str, indent: int | None
 ) -> None:
     """An object, however it is laid out, is found in any text without braces and fences."""
-    assert json.loads(take_object(before + json.dumps(wanted, indent=indent) + after)) == wanted
+    assert json.loads(extract_object(before + json.dumps(wanted, indent=indent) + after)) == wanted
 
 
 @given(wanted=objects, before=chatter, after=chatter, label=st.sampled_from(["", "json", "JSON "]))
 def test_an_object_is_found_in_a_fence(wanted: dict[str, Any], before: str, after: str, label: str) -> None:
     """An object in a fence counts, whatever stands around the fence, other objects too."""
     text = f'{before} for example {{"a": 1}}\n```{label}\n{json.dumps(wanted, indent=2)}\n```\n{after}'
-    assert json.loads(take_object(text)) == wanted
+    assert json.loads(extract_object(text)) == wanted
 
 
 @given(text=st.text() | st.text(alphabet='{}[]":,\\ntrue1e9`u\n '))
 def test_no_text_is_too_much(text: str) -> None:
     """Of any text at all, either an object comes out or a ValueError that says why not."""
     try:
-        found = json.loads(take_object(text))
+        found = json.loads(extract_object(text))
     except ValueError as error:
         assert str(error)
     else:

@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.language.en.naming import Named, named_in
+from amr_neo4j.language.base import KnownNames, PersonKey
+from amr_neo4j.language.en.naming import named_in
 from amr_neo4j.language.en.objects import object_key
-from amr_neo4j.language.en.persons import PersonKey, is_unknown, mentioned_names, person_key, tells_nobody_apart
+from amr_neo4j.language.en.persons import is_indistinct, is_unknown, mentioned_names, person_key
 from amr_neo4j.language.en.sentences import (
     gerund,
     joined,
@@ -142,7 +143,7 @@ def test_who_a_name_or_description_means(words: str, person_id: str, is_name: bo
     ],
 )
 def test_words_that_name_nobody(words: str, unknown: bool, vague: bool) -> None:
-    assert (is_unknown(words), tells_nobody_apart(words)) == (unknown, vague)
+    assert (is_unknown(words), is_indistinct(words)) == (unknown, vague)
 
 
 @given(st.text(min_size=1).filter(str.strip))
@@ -187,7 +188,7 @@ OBJECTS = ["key", "mug", "coffee mug", "can", "umbrella", "knife"]
     ],
 )
 def test_a_question_names_what_is_known(text: str, persons: tuple[str, ...], objects: tuple[str, ...]) -> None:
-    assert named_in(text, PERSONS, OBJECTS) == Named(persons, objects)
+    assert named_in(text, PERSONS, OBJECTS) == KnownNames(persons, objects)
 
 
 @pytest.mark.parametrize(

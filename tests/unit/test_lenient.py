@@ -154,7 +154,7 @@ def test_marks_within_a_text_stay() -> None:
 def test_a_list_of_events_alone_is_taken_for_the_whole() -> None:
     found, [note] = read_leniently(json.dumps(reply()["events"] * 2), ClipAnalysis)
     assert (found.clip_summary, found.events) == ("", WHOLE.events * 2)
-    assert note == "the reply was a list alone, taken for the one that was asked for"
+    assert note == "the reply was a bare list, taken as the list asked for"
     assert read_leniently(f"[{GOOD}]", ClipAnalysis) == (WHOLE, ())
 
 

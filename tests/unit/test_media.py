@@ -17,8 +17,8 @@ from amr_neo4j.media.video_file import video_of
     [
         ({"video_id": "v" * 501}, "video_id has 501 characters"),
         ({"place": "p" * 9000}, "place has 9,000 characters"),
-        ({"place": "caf\udce9"}, "no UTF-8"),
-        ({"recorded_at": datetime(2026, 3, 1, 9)}, "lacks its offset"),
+        ({"place": "caf\udce9"}, "not valid UTF-8"),
+        ({"recorded_at": datetime(2026, 3, 1, 9)}, "has no UTC offset"),
         ({"recorded_at": datetime(1, 1, 1, tzinfo=timezone.utc)}, "the year 1"),
         ({"recorded_at": datetime(9999, 12, 31, tzinfo=timezone.utc)}, "the year 9999"),
     ],
@@ -30,5 +30,5 @@ def test_a_name_or_a_time_that_cannot_be_kept(given: dict[str, Any], said: str) 
 
 
 def test_a_file_name_that_is_no_text_is_told_readably() -> None:
-    with pytest.raises(InputError, match=r"'caf\\udce9.mp4' holds bytes that are no UTF-8"):
+    with pytest.raises(InputError, match=r"'caf\\udce9.mp4' is not valid UTF-8"):
         video_of(Path("caf\udce9.mp4"), "home")

@@ -140,7 +140,7 @@ def test_a_full_disk_is_an_error_of_ours(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(models, "_conversion", lambda name: convert)
-    with pytest.raises(ToolError, match=r"No space left on device.*free some space"):
+    with pytest.raises(ToolError, match=r"No space left on device.*free some disk space"):
         models.install(cache)
     assert _left_behind(cache) == []
 
@@ -169,7 +169,7 @@ def test_an_archive_without_a_file_we_named(
 
 def test_a_version_nobody_offers(registry: Registry, tiny: models.Model, tmp_path: Path) -> None:
     package = tiny.package.model_copy(update={"version": "9.9"})
-    with pytest.raises(ToolError, match=r"pip could not fetch tiny 9\.9: ERROR: No matching distribution"):
+    with pytest.raises(ToolError, match=r"pip could not download tiny 9\.9: ERROR: No matching distribution"):
         packages.fetch(package, tmp_path)
 
 

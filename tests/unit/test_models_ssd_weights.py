@@ -109,7 +109,7 @@ def test_weights_of_another_length_are_refused(tmp_path: Path) -> None:
     group = {"paths": ["shard"], "weights": [{"name": "w", "shape": [2, 2], "dtype": "float32"}]}
     (tmp_path / "model.json").write_text(json.dumps({"modelTopology": {"node": []}, "weightsManifest": [group]}))
     (tmp_path / "shard").write_bytes(bytes(17))
-    with pytest.raises(InputError, match="take 16 bytes, their files hold 17"):
+    with pytest.raises(InputError, match="should have 16 bytes, the files have 17"):
         read_graph(tmp_path / "model.json")
 
 

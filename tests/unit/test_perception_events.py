@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.analysis import SpeakerTurn
 from amr_neo4j.domain.video import Clip
+from tests.support.examples import examples
 from tests.support.perception_film import Actor, Film, at, events, resting, verbs, walking, watch
 
 BOTTLE = {"label": "bottle", "upper": "green", "lower": "green"}
@@ -251,7 +252,7 @@ movers = st.builds(
 )
 
 
-@settings(max_examples=10)
+@examples(push=5, soak=100)
 @given(st.lists(movers, max_size=5), st.lists(st.floats(0.5, 11.5), max_size=1))
 def test_whatever_moves_the_analysis_is_well_formed(actors: list[Actor], cuts: list[float]) -> None:
     """Events lie within their clip and in order, every id in them is a character's, every action has a summary."""

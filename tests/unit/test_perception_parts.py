@@ -1,4 +1,4 @@
-"""The parts of perception: boxes, words for space, colours, tracks, descriptions, the detector's arithmetic."""
+"""The parts of perception: boxes, spatial relations, colours, tracks, descriptions, the detector's arithmetic."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
 
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.perception.appearance import COLOURS, TOO_SMALL, Look, colour_names, likeness, look_of
 from amr_neo4j.perception.background import Background, alike
 from amr_neo4j.perception.detect import Detection, HogPeople, SsdLite, plausible
 from amr_neo4j.perception.geometry import Box, Size, gap, overlap
-from amr_neo4j.perception.person_registry import PersonRegistry, clothes
-from amr_neo4j.perception.sentences import counted, scene_words, with_article
+from amr_neo4j.perception.person_registry import PersonRegistry
 from amr_neo4j.perception.spatial_relations import (
     Facing,
     edges,
@@ -67,7 +67,7 @@ def test_boxes_that_overlap_have_no_gap(a: Box, b: Box) -> None:
     assert not (gap(a, b) > 0 and overlap(a, b) > 0)
 
 
-# words for space
+# spatial relations
 
 
 @given(boxes, boxes)
@@ -104,10 +104,10 @@ def test_neighbours_name_what_holds_it_before_what_is_near() -> None:
 @pytest.mark.parametrize(
     ("facing", "sides"),
     [
-        (Facing.TOWARDS, ("on their right", "on their left")),
-        (Facing.AWAY, ("on their left", "on their right")),
-        (Facing.LEFT, ("in front of them", "behind them")),
-        (Facing.RIGHT, ("behind them", "in front of them")),
+        (Facing.TOWARDS, ("right", "left")),
+        (Facing.AWAY, ("left", "right")),
+        (Facing.LEFT, ("front", "behind")),
+        (Facing.RIGHT, ("behind", "front")),
     ],
 )
 def test_sides_are_the_actors(facing: Facing, sides: tuple[str, str]) -> None:
@@ -123,8 +123,8 @@ def test_headings() -> None:
 
 
 def test_parts_and_edges_of_the_picture() -> None:
-    assert part_of_picture(Box(0, 0, 50, 50), SIZE) == "on the left"
-    assert part_of_picture(Box(600, 0, 900, 50), SIZE) == "on the right"
+    assert part_of_picture(Box(0, 0, 50, 50), SIZE) == "left"
+    assert part_of_picture(Box(600, 0, 900, 50), SIZE) == "right"
     assert edges(Box(0, 100, 50, 359), SIZE) == ["left", "foreground"]
     assert edges(Box(300, 100, 350, 250), SIZE) == []
 
@@ -144,22 +144,15 @@ def test_plain_colours_have_their_names(bgr: tuple[int, int, int], name: str) ->
     assert colour_names(look_of(picture, Box(10, 10, 90, 190))) == (name, name)
 
 
-def test_nothing_is_told_of_what_is_small_or_lies_across_or_cut_off() -> None:
+def test_what_is_small_or_lies_across_or_is_cut_off_has_no_colours() -> None:
     picture = np.full((200, 300, 3), 20, np.uint8)
     assert colour_names(look_of(picture, Box(0, 0, 20, TOO_SMALL - 1))) == ("", "")
     assert colour_names(look_of(picture, Box(0, 0, 300, 150))) == ("", "")
     assert colour_names(look_of(picture, Box(0, 50, 80, 200))) == ("black", "")
 
 
-def test_clothes_in_words() -> None:
-    assert clothes(look("black", "blue")) == "person in a black top and blue trousers"
-    assert clothes(look("orange", "grey")) == "person in an orange top and grey trousers"
-    assert clothes(look("black", "black")) == "person in black clothes"
-    assert clothes(np.zeros((2, len(COLOURS)), np.float32)) == "person"
-
-
 def test_a_description_is_kept_for_the_track_and_the_look() -> None:
-    cast = PersonRegistry()
+    cast = PersonRegistry(LANGUAGE)
     first, beside, later = (track(n, *when, look("red", "blue")) for n, when in enumerate([(0, 9), (5, 9), (20, 30)]))
     assert cast.describe(first) == "person in a red top and blue trousers"
     assert cast.describe(beside) == "second person in a red top and blue trousers"
@@ -174,13 +167,6 @@ def test_halves_that_were_never_seen_do_not_count_against_a_likeness() -> None:
     half[1] = 0
     assert likeness(half, look("red", "black")) == 1.0
     assert likeness(look("red", "blue"), look("red", "black")) == 0.5
-
-
-def test_words() -> None:
-    assert with_article("second person in black clothes") == "the second person in black clothes"
-    assert [counted("skis", 1), counted("skis", 2), counted("apple", 1)] == ["skis", "two pairs of skis", "an apple"]
-    there = [("bus", "on the left"), ("bus", "on the left"), ("sheep", "on the right")]
-    assert scene_words(there) == "There are two buses on the left and a sheep on the right, as seen by the camera."
 
 
 # tracks

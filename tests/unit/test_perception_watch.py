@@ -12,6 +12,7 @@ import pytest
 from amr_neo4j.domain.footage import Frame
 from amr_neo4j.domain.ports import Analyser
 from amr_neo4j.domain.video import Clip
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.perception.local import LocalAnalyser
 from tests.support.perception_film import VIDEO, Actor, Film, clips_of, resting, walking, watch
 
@@ -19,7 +20,7 @@ WALKER = Actor("person", walking(2.0, -10, 40, until=9.0))
 
 
 def analyser(film: Film, **changes: object) -> LocalAnalyser:
-    return LocalAnalyser(film, film.frames, lambda _path: lambda _start, _end: (), **changes)  # type: ignore[arg-type]
+    return LocalAnalyser(film, film.frames, lambda _path: lambda _start, _end: (), LANGUAGE, **changes)  # type: ignore[arg-type]
 
 
 def test_it_is_an_analyser() -> None:
@@ -56,7 +57,7 @@ def test_who_stops_early_frees_the_footage() -> None:
         finally:
             closed.append(film.now)
 
-    clips = LocalAnalyser(film, footage, lambda _path: lambda _start, _end: ()).watch(VIDEO, clips_of(30))
+    clips = LocalAnalyser(film, footage, lambda _path: lambda _start, _end: (), LANGUAGE).watch(VIDEO, clips_of(30))
     next(clips)
     clips.close()  # type: ignore[attr-defined]
     assert closed == [pytest.approx(9.8)]
@@ -72,7 +73,7 @@ def test_a_resumed_run_knows_who_is_there() -> None:
         starts.append(start)
         return film.frames(path, fps=fps, width=width, start=start)
 
-    resumed = LocalAnalyser(film, footage, lambda _path: lambda _start, _end: ())
+    resumed = LocalAnalyser(film, footage, lambda _path: lambda _start, _end: (), LANGUAGE)
     (again,) = resumed.watch(VIDEO, clips_of(30)[1:2])
     assert starts == [0.0]
     assert again.analysis.events == second.analysis.events
@@ -108,11 +109,11 @@ def test_the_same_stretch_of_the_same_file_has_the_same_name() -> None:
 
 
 def test_receipts_say_what_could_not_be_seen() -> None:
-    film = Film([], 14.0, note="fall-back in use")
+    film = Film([], 14.0, note="fallback in use")
     whole, short, none = watch(film, clips=clips_of(30))
-    assert whole.notes == ("fall-back in use",)
-    assert short.notes == ("fall-back in use", "pictures could be read only up to 14.0 s")
-    assert none.notes == ("fall-back in use", "no picture of this stretch could be read")
+    assert whole.notes == ("fallback in use",)
+    assert short.notes == ("fallback in use", "pictures could be read only up to 14.0 s")
+    assert none.notes == ("fallback in use", "no picture of this stretch could be read")
     assert none.analysis.events == ()
 
 
@@ -123,7 +124,9 @@ def test_receipts_repeat_what_the_decoder_complains_of() -> None:
         for frame in film.frames(path, fps=fps, width=width, start=start):
             yield replace(frame, trouble=("concealing errors", "more")) if frame.t == 12.0 else frame
 
-    clips = list(LocalAnalyser(film, footage, lambda _path: lambda _start, _end: ()).watch(VIDEO, clips_of(20)))
+    clips = list(
+        LocalAnalyser(film, footage, lambda _path: lambda _start, _end: (), LANGUAGE).watch(VIDEO, clips_of(20))
+    )
     assert [clip.notes for clip in clips] == [(), ("not every picture could be decoded: concealing errors",)]
 
 

@@ -6,11 +6,12 @@ import json
 from collections.abc import Iterable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.recall import Answer, Scope
 from amr_neo4j.recall.pipeline import ask
+from tests.support.examples import examples
 from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines, kitchen
 
 ALL = Scope("test")
@@ -150,7 +151,7 @@ def test_an_empty_time_span_is_reported() -> None:
         assert not found.found and found.text == "Nothing in memory fits that time."
 
 
-@settings(max_examples=30, deadline=None)
+@examples(push=10, soak=300, deadline=None)
 @given(st.lists(st.sampled_from(["open", "close"]), min_size=1, max_size=30), st.integers(0, 30))
 def test_counts_add_up(verbs: list[str], cut: int) -> None:
     """A count as of a moment holds what was done until then, never more."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.recall import Answer, Scope
@@ -15,6 +15,7 @@ from amr_neo4j.errors import InputError
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.pipeline import DEFAULTS, ask, search
 from tests.support.analyses import ODD_TEXT, analyses
+from tests.support.examples import examples
 from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines, kitchen
 
 QUESTIONS = Path(__file__).parents[1] / "acceptance" / "kitchen_questions.jsonl"
@@ -192,7 +193,7 @@ in_one_video = st.lists(analyses(), min_size=1, max_size=4).map(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(push=20, soak=600, deadline=None)
 @given(typed)
 def test_any_text_is_answered_or_refused(text: str) -> None:
     """Whatever is typed: an answer that cites what it says, nothing found, or an InputError."""
@@ -202,7 +203,7 @@ def test_any_text_is_answered_or_refused(text: str) -> None:
         assert len(text) > 2000 or not any(letter.isalnum() for letter in text)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(push=12, soak=400, deadline=None)
 @given(in_one_video, st.sampled_from(ASKED_OF_ANYTHING))
 def test_any_memory_answers(lines: list[dict], question: str) -> None:
     """Whatever was analysed, an answer cites what it says or nothing is found."""

@@ -49,8 +49,8 @@ def test_what_was_changed_is_changed() -> None:
         ("  General: {}", "", "carries: General is missing"),
         ("{TEMPORAL: 0.9}", "{TEMPORAL: 1.5}", "carries.Temporal_Multihop.TEMPORAL: Input should be less"),
         ("weights:\n", "wieghts:\n", "weights: Field required"),
-        ("version: 2", "version: 1", "version: it is 1, and this program reads 2"),
-        ("version: 2", "version: [", "no YAML: "),
+        ("version: 2", "version: 1", "version: the file has 1, this program requires 2"),
+        ("version: 2", "version: [", "not valid YAML: "),
     ],
 )
 def test_a_mistake_in_the_channels_is_a_line_that_names_the_key(was: str, becomes: str, said: str) -> None:

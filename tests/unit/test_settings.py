@@ -48,13 +48,13 @@ def test_a_file_named_as_an_argument_stands_in_for_the_one_in_the_environment(fi
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("grup: home", "there is no setting grup"),
+        ("grup: home", "unknown setting grup"),
         ("max_hops: many", "setting max_hops"),
         ("TARGET_CLIP_SEC: 0.0001", "setting TARGET_CLIP_SEC"),
         ("TARGET_CLIP_SEC: .nan", "setting TARGET_CLIP_SEC"),
         ("group: [", "cannot read"),
-        ("- group", "holds no settings"),
-        ("3: 4", "there is no setting 3"),
+        ("- group", "is not a table of settings"),
+        ("3: 4", "unknown setting 3"),
         ("group: \x00", "cannot read"),
     ],
 )
@@ -85,7 +85,7 @@ def test_a_beam_of_nothing_is_one_line(name: str, value: int) -> None:
     [
         (
             "judge: {modle: x}",
-            "there is no setting judge.modle .there are judge.provider, judge.api_key, judge.model",
+            "unknown setting judge.modle .known: judge.provider, judge.api_key, judge.model",
         ),
         ("judge: gpt", "setting judge: Input should be a valid dictionary"),
         ("judge: {max_tokens: 0}", "setting judge.max_tokens"),

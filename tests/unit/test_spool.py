@@ -10,20 +10,22 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.episode import Episode, Session
 from amr_neo4j.errors import NoSpace, StoreUnavailable
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.spool.turns import Spool
+from tests.support.examples import examples
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=timezone(timedelta(hours=5, minutes=30)))
 
 
 def episode(content: str, turn: int | None = 0, user: str = "anna", session: str = "monday") -> Episode:
     turned = {"content": content, "turn": turn, "metadata": {"mood": ["é", 1]}, "shown": "a dog"}
-    return one_episode(turned, Session("home", user, session), NOW)
+    return one_episode(turned, Session("home", user, session), NOW, LANGUAGE)
 
 
 @contextmanager
@@ -119,7 +121,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=60)
+@examples(push=20, soak=600)
 @given(STEPS)
 def test_what_was_accepted_and_is_not_done_is_there_after_reopening(steps: list[tuple[str, int, bool]]) -> None:
     """The spool equals a plain dict of what was accepted, less what was done, refused and forgotten."""

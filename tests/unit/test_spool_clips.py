@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.analysis import ClipAnalysis
@@ -23,6 +23,7 @@ from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.errors import NoSpace, SpoolUnusable
 from amr_neo4j.spool.clips import ClipSpool
 from tests.support.analyses import analyses
+from tests.support.examples import examples
 
 VIDEO = Video("home", "hall", fingerprint="abc")
 USAGE = Usage(calls=2, retries=1, tokens_in=1200, tokens_out=80, cost_usd=0.1 + 0.2)
@@ -68,7 +69,7 @@ def change(kept: ClipSpool, how: Spoil) -> None:
         db.execute("UPDATE analysed SET said = ?", (json.dumps(said),))
 
 
-@settings(max_examples=30)
+@examples(push=10, soak=300)
 @given(said=analyses())
 def test_an_analysis_comes_back_as_it_was(said: dict[str, object]) -> None:
     """Whatever was said, to the last digit and letter, with what it took; also from another process's file."""
@@ -189,7 +190,7 @@ def test_what_is_kept_survives_a_kill(tmp_path: Path) -> None:
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 4)), max_size=12))
-@settings(max_examples=25)
+@examples(push=9, soak=250)
 def test_it_holds_what_was_kept_and_not_let_go(steps: list[tuple[bool, int]]) -> None:
     """As a dictionary would."""
     model: dict[str, AnalysedClip] = {}

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.event import EventDraft
 from amr_neo4j.domain.video import Clip, Video
 from amr_neo4j.ingest.compose import compose
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.store.keys import chain_key, clock_start, position
 from amr_neo4j.store.persons.aliases import PersonAliases
 from amr_neo4j.store.write.rows import clip_row
@@ -97,7 +98,7 @@ def test_the_clock_starts_in_1970_where_it_is_known() -> None:
 
 def _keys(video: Video) -> list[str]:
     event = {"time_start": 0, "time_end": 1, "summary": "x", "actors": ["Anna"], "objects": [{"name": "cup"}]}
-    clip = compose(analysed({"clip_summary": "", "events": [event]}, video=video))
+    clip = compose(analysed({"clip_summary": "", "events": [event]}, video=video), LANGUAGE)
     [row] = clip_row(0, clip, np.zeros((1, 1), np.float32), PersonAliases(), plain_text=False)["events"]
     return [row["involvements"][0]["key"], row["uses"][0]["props"]["key"]]
 

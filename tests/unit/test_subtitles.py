@@ -67,7 +67,7 @@ def test_notes_and_names_of_cues_are_not_said() -> None:
 
 
 def test_text_that_is_no_subtitles_is_refused() -> None:
-    with pytest.raises(InputError, match="holds no subtitles"):
+    with pytest.raises(InputError, match="holds no valid subtitles"):
         parse("dear diary", "notes.srt")
 
 

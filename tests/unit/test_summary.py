@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.ingest.summary_check import Fields, refusal
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.language.en.sentences import sentences_in
 
 FIELDS = Fields(
@@ -26,7 +27,7 @@ SYNTHESISED = [
 
 @pytest.mark.parametrize("summary", SYNTHESISED)
 def test_a_summary_is_taken(summary: str) -> None:
-    assert refusal(summary, FIELDS.texts) == ""
+    assert refusal(summary, FIELDS.texts, LANGUAGE) == ""
 
 
 @pytest.mark.parametrize(
@@ -43,7 +44,7 @@ def test_a_summary_is_taken(summary: str) -> None:
     ],
 )
 def test_only_what_stands_for_somebody_is_an_id(summary: str, ids: list[str], taken: bool) -> None:
-    assert (refusal(summary, FIELDS.texts, ids) == "") == taken
+    assert (refusal(summary, FIELDS.texts, LANGUAGE, ids) == "") == taken
 
 
 longer = st.sampled_from([text for text in FIELDS.texts if len(text.split()) >= 3])
@@ -57,7 +58,7 @@ longer = st.sampled_from([text for text in FIELDS.texts if len(text.split()) >= 
 def test_a_concatenation_is_never_taken(parts: list[str], between: str, shout: bool) -> None:
     """Two or more fields in any order, with any marks between them, in any case, are no summary."""
     text = between.join(part.rstrip(".!") for part in parts)
-    assert refusal(text.upper() if shout else text, FIELDS.texts)
+    assert refusal(text.upper() if shout else text, FIELDS.texts, LANGUAGE)
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.vectors import snapshot
 from amr_neo4j.vectors.snapshot import Snapshot
+from tests.support.examples import examples
 
 ROOT = Path(__file__).parents[2]
 # Saves every second of forty snapshots, each as snapshot_of(500 + next_seq, next_seq) makes it.
@@ -52,7 +53,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("snapshots")
 
 
-@settings(max_examples=40)
+@examples(push=12, soak=400)
 @given(n=st.integers(0, 6), next_seq=st.integers(0, 2**62))
 def test_what_was_written_is_read(n: int, next_seq: int, folder: Path) -> None:
     """Arrays come back under their names, none of them ours."""

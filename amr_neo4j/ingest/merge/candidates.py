@@ -1,4 +1,4 @@
-"""Which events of a video are one continuous event, and what they are together (seed 000, part 4)."""
+"""Which events of a video are one continuous event, and their merged event (seed 000, part 4)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class MergeLimits:
     """gap_sec: the longest time between two events. similarity: the cosine that they must be over.
 
     recent: how many of a video's latest events, by when they end, a new one is compared with. longest_sec: how long
-    they may last together: what a camera sees of one thing all day would be written anew with every clip.
+    a merged event may last: without a limit, one that goes on all day would be written again with every clip.
     """
 
     gap_sec: float = 2.0
@@ -31,11 +31,11 @@ class MergeLimits:
 def merge_candidates(
     events: Sequence[EventDraft], vectors: Vectors, new_from: int, limits: MergeLimits
 ) -> list[tuple[int, ...]]:
-    """Which events are one: groups of two or more places in `events`, each ascending.
+    """Groups of events to merge: two or more indices into `events` each, ascending.
 
-    events: of one video, the latest there are, then from `new_from` on the new ones in order of time.
-    vectors: (len(events), dim), length 1. A new event joins the one that it is most like among the latest before it
-    that continue it, so that a chain of them becomes one, and two that are there already never do.
+    events: of one video, the latest stored ones, then from `new_from` on the new ones in order of time.
+    vectors: (len(events), dim), length 1. A new event joins the most similar of the latest before it that it
+    continues, so a chain becomes one event. Stored events are never merged with one another.
     """
     group_of = {place: [place] for place in range(new_from)}
     for new in range(new_from, len(events)):
@@ -52,9 +52,9 @@ def merge_candidates(
 
 
 def merged(parts: Sequence[EventDraft], ordinal: int, summary_text: str) -> EventDraft:
-    """What several events are together, under a summary of its own. parts: in order of time.
+    """The event that several events are merged into. parts: in order of time.
 
-    Each action stays once, with the time when it was done last: what is opened, closed and opened again is open.
+    Each action stays once, with the time of its last occurrence: what is opened, closed and opened again is open.
     """
     return EventDraft(
         ordinal=ordinal,
@@ -65,7 +65,7 @@ def merged(parts: Sequence[EventDraft], ordinal: int, summary_text: str) -> Even
         persons=_each_once(person for part in parts for person in part.persons),
         objects=_each_once(thing for part in parts for thing in part.objects),
         scene_type=next((part.scene_type for part in reversed(parts) if part.scene_type), ""),
-        actions=_last_of_each(((action, part) for part in parts for action in part.actions), _apart_from_when),
+        actions=_last_of_each(((action, part) for part in parts for action in part.actions), _without_time),
         at=parts[0].at,
         involvements=_involvements(parts),
         uses=_uses(parts),
@@ -74,9 +74,9 @@ def merged(parts: Sequence[EventDraft], ordinal: int, summary_text: str) -> Even
 
 
 def _continues(one: EventDraft, other: EventDraft, gap_sec: float) -> bool:
-    """Close in time, and with somebody or the scene in common.
+    """Whether they are close in time, with a person or the scene in common.
 
-    A sound is no part of what is seen, nor is a voice of what shows its person: an edge ties those.
+    What is heard and what is seen are not merged: CROSS_MODAL edges connect those.
     """
     gap = round(max(one.time_start, other.time_start) - min(one.time_end, other.time_end), 3)
     same_scene = bool(one.scene_type) and one.scene_type == other.scene_type
@@ -86,13 +86,13 @@ def _continues(one: EventDraft, other: EventDraft, gap_sec: float) -> bool:
 
 
 def _lasting(events: Iterable[EventDraft]) -> float:
-    """Seconds from where the first begins to where the last ends."""
+    """Seconds from the first start to the last end."""
     spans = [(event.time_start, event.time_end) for event in events]
     return max(end for _, end in spans) - min(start for start, _ in spans)
 
 
 def _people(event: EventDraft, roles: Container[Role] = get_args(Role)) -> set[tuple[str, str]]:
-    """As they were told: that two persons were merged by hand can be taken back, and what is one event cannot."""
+    """By their ids at ingestion: a merge of two persons can be undone, a merge of events cannot."""
     return {(part.scope, part.person_id) for part in event.involvements if part.role in roles}
 
 
@@ -101,7 +101,7 @@ def _seen(event: EventDraft) -> set[tuple[str, str]]:
 
 
 def _involvements(parts: Sequence[EventDraft]) -> tuple[Involvement, ...]:
-    """One per person and role, by what is surest; who acts or speaks in one of them is not merely mentioned."""
+    """One per person and role, the most certain; a mention of somebody who acts or speaks in a part is dropped."""
     each: dict[tuple[str, str, str], Involvement] = {}
     for i in (i for part in parts for i in part.involvements):
         known = each.setdefault((i.scope, i.person_id, i.role), i)
@@ -113,24 +113,24 @@ def _involvements(parts: Sequence[EventDraft]) -> tuple[Involvement, ...]:
 
 
 def _uses(parts: Sequence[EventDraft]) -> tuple[Use, ...]:
-    """What is done, then each object that is merely there in all of them."""
-    uses = _last_of_each(((use, part) for part in parts for use in part.uses), _apart_from_where)
+    """Actions on objects, then each object that is merely present."""
+    uses = _last_of_each(((use, part) for part in parts for use in part.uses), _without_place)
     acts = [use for use in uses if use.verb is not None]
     acted_on = {use.name for use in acts}
     there = [use for use in uses if use.verb is None and use.name not in acted_on]
     return tuple(replace(use, seq=seq) for seq, use in enumerate([*acts, *there]))
 
 
-def _apart_from_when(action: Action) -> Action:
+def _without_time(action: Action) -> Action:
     return replace(action, time=None)
 
 
-def _apart_from_where(use: Use) -> Use:
+def _without_place(use: Use) -> Use:
     return replace(use, seq=0, spatial_description="", time=None)
 
 
 def _last_of_each(deeds: Iterable[tuple[Deed, EventDraft]], alike: Callable[[Deed], Deed]) -> tuple[Deed, ...]:
-    """Of deeds that are alike the last alone, in order of time. deeds: each with the event that it is of."""
+    """The last of equal deeds, in order of time. deeds: each with its event."""
     timed = [replace(deed, time=part.time_start if deed.time is None else deed.time) for deed, part in deeds]
     found: dict[Deed, Deed] = {}
     for deed in sorted(timed, key=lambda deed: deed.time or 0.0):

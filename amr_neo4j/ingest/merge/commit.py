@@ -1,4 +1,4 @@
-"""A clip into the graph where events are merged: read what came last, compute, write; again if the video moved."""
+"""Commits clips where events are merged: read the latest events, compute, write; again if the video changed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from amr_neo4j.ingest.merge.candidates import MergeLimits, merge_candidates, mer
 
 @dataclass(frozen=True)
 class Merging:
-    """Commits clips one by one, each merged with what its video has by then."""
+    """Commits clips one by one, each merged with the events its video has by then."""
 
     writer: MergingWriter
     embedder: Embedder
@@ -40,15 +40,15 @@ class Merging:
             with self.counting() as calls:
                 made, notes = self._merged(clip, vectors, recent)
             usage += Usage.of(calls)
-            told = clip.also_used(usage, *notes)
-            receipt = self.writer.commit_merging(told, vectors, self.embedder.model, made, recent.last_node_id)
+            noted = clip.also_used(usage, *notes)
+            receipt = self.writer.commit_merging(noted, vectors, self.embedder.model, made, recent.last_node_id)
             if receipt is not None:
                 return receipt
 
     def _merged(
         self, clip: ComposedClip, vectors: Vectors, recent: Recent
     ) -> tuple[list[MergedEvent], tuple[str, ...]]:
-        """What the clip's events and the recent ones become, and notes on what went wrong."""
+        """The merged events of the clip's and the recent ones, and notes."""
         events = [*(known.event for known in recent.events), *clip.events]
         all_vectors = np.concatenate([*(known.vector[np.newaxis] for known in recent.events), vectors])
         found = merge_candidates(events, all_vectors, len(recent.events), self.limits)
@@ -57,8 +57,8 @@ class Merging:
         ]
         parts = [[events[place] for place in group] for group in groups]
         summaries = [self.summarise(some) for some in parts]
-        told = enumerate(zip(parts, summaries, strict=True), start=len(clip.events))
-        drafts = [merged(some, ordinal, summary) for ordinal, (some, (summary, _)) in told]
+        summarised = enumerate(zip(parts, summaries, strict=True), start=len(clip.events))
+        drafts = [merged(some, ordinal, summary) for ordinal, (some, (summary, _)) in summarised]
         made = zip(drafts, groups, self._embedded(drafts), strict=True)
         notes = tuple(note for _, some in summaries for note in some)
         return [_merged_event(clip, recent, draft, group, vector) for draft, group, vector in made], notes
@@ -71,7 +71,7 @@ class Merging:
 def _merged_event(
     clip: ComposedClip, recent: Recent, draft: EventDraft, group: Sequence[int], vector: Vectors
 ) -> MergedEvent:
-    """group: places in order of time, among the recent events and, behind them, the clip's own."""
+    """group: indices in order of time, into the recent events followed by the clip's own."""
     there = len(recent.events)
     clips = [recent.events[place].clip_ids if place < there else (clip.source.clip.clip_id,) for place in group]
     return MergedEvent(

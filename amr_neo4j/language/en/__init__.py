@@ -1,0 +1,65 @@
+"""English. LANGUAGE offers what base.Language asks for; a language close to English may inherit from `English`."""
+
+from __future__ import annotations
+
+from importlib import resources
+
+from amr_neo4j.language.base import Language, SceneSentences, SentenceForms
+from amr_neo4j.language.en import content, mentions, naming, objects, persons, questions, verbs, words
+from amr_neo4j.language.en import scenes as scene_sentences
+from amr_neo4j.language.en import sentences as forms_of_sentences
+from amr_neo4j.tables import AnyTable, load
+
+
+class English:
+    """The rules of English, by the modules and tables of this folder."""
+
+    code = "en"
+    sentence_forms: SentenceForms = forms_of_sentences
+    scenes: SceneSentences = scene_sentences
+
+    words_of = staticmethod(content.words_of)
+    is_word = staticmethod(words.is_word)
+    forms = staticmethod(content.forms)
+    all_forms = staticmethod(content.all_forms)
+    content_words = staticmethod(content.content_words)
+    has_function_words = staticmethod(content.has_function_words)
+    gist = staticmethod(content.gist)
+    preposition_of = staticmethod(content.preposition_of)
+    sentences = staticmethod(mentions.sentences)
+    sentences_in = staticmethod(forms_of_sentences.sentences_in)
+    quoted_sentences = staticmethod(forms_of_sentences.quoted_sentences)
+
+    object_key = staticmethod(objects.object_key)
+    person_key = staticmethod(persons.person_key)
+    short_id = staticmethod(persons.short_id)
+    is_unknown = staticmethod(persons.is_unknown)
+    is_indistinct = staticmethod(persons.is_indistinct)
+    mentioned_names = staticmethod(persons.mentioned_names)
+    named_in = staticmethod(naming.named_in)
+
+    known_verbs = staticmethod(verbs.known_verbs)
+    transition = staticmethod(verbs.transition)
+    states_meant = staticmethod(verbs.states_meant)
+    lemma = staticmethod(verbs.lemma)
+
+    is_pronoun = staticmethod(mentions.is_pronoun)
+    is_first_person = staticmethod(mentions.is_first_person)
+    own_name = staticmethod(mentions.own_name)
+    stated_relations = staticmethod(mentions.stated_relations)
+    named_mentions = staticmethod(mentions.named_mentions)
+
+    type_question = staticmethod(questions.type_question)
+
+    @property
+    def rules_version(self) -> int:
+        """The version of mentions.yaml."""
+        return mentions.mention_table().version
+
+    def table(self, name: str, model: type[AnyTable]) -> AnyTable:
+        """A YAML table of the language's own folder, or of this one where that has none of the name."""
+        own = type(self).__module__
+        return load(own if resources.files(own).joinpath(name).is_file() else __name__, name, model)
+
+
+LANGUAGE: Language = English()

@@ -1,32 +1,16 @@
-"""The words of a question that say what it is about, in all the forms they might take."""
+"""Content words of a text: the words that say what it is about, in every base form they may have."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from amr_neo4j.language.base import ContentWord
 from amr_neo4j.language.en.persons import mentioned_names
 from amr_neo4j.language.en.words import noun_lemmas, verb_lemmas
 from amr_neo4j.tables import Table, load
-
-
-@dataclass(frozen=True)
-class ContentWord:
-    """A word as written (casefolded) and the base forms it may have.
-
-    names: it names a thing or a person, as "umbrella" does in "the blue umbrella" and "blue" does not.
-    acts: it says what is done, as "dry" does in "who dried it" and not in "the dry towel".
-    vague: it may be said of anything ("the person", "in the morning").
-    """
-
-    word: str
-    forms: frozenset[str]
-    names: bool = False
-    acts: bool = False
-    vague: bool = False
 
 
 class ContentTable(Table):
@@ -48,7 +32,7 @@ def _table() -> ContentTable:
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text in their order, casefolded, without an owner's 's."""
+    """The words of a text in order, casefolded, without a possessive 's."""
     plain = unicodedata.normalize("NFC", text.casefold()).replace("’", "'").replace("_", " ")
     return [word.removesuffix("'s") for word in re.findall(r"\w+(?:'\w+)?", plain)]
 
@@ -66,12 +50,12 @@ def all_forms(text: str) -> frozenset[str]:
 
 
 def content_words(text: str) -> tuple[ContentWord, ...]:
-    """The words that are not function words, each once, in their order."""
+    """The words that are not function words, each once, in order."""
     words = words_of(text)
     named = list(_named(words))
     names = {head for _, head in named}.union(*(words_of(name) for name in mentioned_names(text)))
     describing = {word for before, _ in named for word in before}
-    asked_of = {word for place, word in enumerate(words) if word in names and _is_the_matter(words, place)}
+    asked_of = {word for place, word in enumerate(words) if word in names and _is_asked_about(words, place)}
     telling = dict.fromkeys(word for word in words if word not in _table().function and not word.isdigit())
     return tuple(
         ContentWord(
@@ -85,20 +69,20 @@ def content_words(text: str) -> tuple[ContentWord, ...]:
     )
 
 
-def _is_the_matter(words: list[str], place: int) -> bool:
-    """Whether a word that may be said of a memory itself is the thing meant here: "where is the note"."""
+def _is_asked_about(words: list[str], place: int) -> bool:
+    """Whether a word that may refer to memory itself is what the question asks about: "where is the note"."""
     *_, before, determiner = ["", "", *words[:place]]
     said_which = determiner in _table().determiners and determiner not in ("whose", "which")
     return not forms(words[place]).isdisjoint(_table().things_too) and said_which and before not in _table().within
 
 
 def has_function_words(text: str) -> bool:
-    """Whether any word is a function word of ours. Of a text in another language, words alone prove little."""
+    """Whether any word is an English function word: only then do missing words prove anything."""
     return any(word in _table().function for word in words_of(text))
 
 
 def gist(text: str, telling: Collection[str]) -> str:
-    """The telling words of a text, with particles behind them: "who turned on the tap?" -> "turned on tap"."""
+    """The words of `telling` in a text with their particles: "who turned on the tap?" -> "turned on tap"."""
     kept: list[str] = []
     for word in words_of(text):
         if word in telling or (kept and word in _table().particles):
@@ -107,15 +91,15 @@ def gist(text: str, telling: Collection[str]) -> str:
 
 
 def preposition_of(text: str, thing: frozenset[str]) -> str:
-    """What ties a text to a thing, given by its forms: "under" for a table, in "on the floor under the table"."""
+    """The preposition before a thing, given by its forms: "under" for a table in "on the floor under the table"."""
     words = words_of(text)
     place = next((place for place, word in enumerate(words) if not forms(word).isdisjoint(thing)), 0)
-    ties = [word for word in words[:place] if word in _table().function and word not in _table().determiners]
-    return _table().same.get(ties[-1], ties[-1]) if ties else ""
+    prepositions = [word for word in words[:place] if word in _table().function and word not in _table().determiners]
+    return _table().same.get(prepositions[-1], prepositions[-1]) if prepositions else ""
 
 
 def _named(words: list[str]) -> Iterator[tuple[list[str], str]]:
-    """The word that each noun phrase turns on, with the words before that describe it."""
+    """The head of each noun phrase, with the words before it that describe it."""
     for before, phrase in _phrases(words):
         *describing, head = _without_verb(before, phrase)
         determined = bool(before) and before[-1] in _table().determiners
@@ -125,7 +109,7 @@ def _named(words: list[str]) -> Iterator[tuple[list[str], str]]:
 
 
 def _without_verb(before: list[str], phrase: list[str]) -> list[str]:
-    """A phrase less the bare verb that ends it in a question: "did the [visitor leave]"."""
+    """A phrase without the bare verb that ends it in a question: "did the [visitor leave]"."""
     asked = len(before) > 1 and before[-2] in _table().auxiliaries and before[-1] in _table().determiners
     return phrase[:-1] if asked and len(phrase) > 1 and phrase[-1] in verb_lemmas(phrase[-1]) else phrase
 
@@ -143,6 +127,6 @@ def _phrases(words: list[str]) -> Iterator[tuple[list[str], list[str]]]:
 
 
 def _acts(word: str) -> bool:
-    """Whether a word is a verb, and by its form no noun: "bring", "took", "opened"."""
+    """Whether a word is a verb and cannot be a noun: "bring", "took", "opened"."""
     lemmas = () if word in _table().function else verb_lemmas(word)
     return bool(lemmas) and (not noun_lemmas(word) or (word not in lemmas and not word.endswith("s")))

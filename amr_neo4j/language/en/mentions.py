@@ -1,14 +1,14 @@
-"""What sentences of English mention and state, by simple patterns: little, and that surely. A place for each end."""
+"""What English sentences mention and state, by patterns that prefer precision to recall."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 
 from pydantic import BaseModel, ConfigDict
 
+from amr_neo4j.language.base import NamedMention, StatedRelation
 from amr_neo4j.language.en.persons import mentioned_names
 from amr_neo4j.language.en.words import is_word
 from amr_neo4j.tables import Table, load
@@ -16,7 +16,7 @@ from amr_neo4j.tables import Table, load
 _WORD = r"(?!I\b)[A-Z][\w-]*(?:['’](?!s\b)\w+)?"
 _INNER = "(?:(?:of|of the|de|van|von|der|den|da|del|la|le|bin) )?"
 _TITLED = r"(?:(?:Mr|Mrs|Ms|Dr|Prof|St)\. )?"
-# All of a run of capitalised words, never a part of it.
+# A whole run of capitalised words, never a part of it.
 _NAME = rf"(?<![\w-]){_TITLED}{_WORD}(?: {_INNER}{_WORD})*\b(?!-|['’](?!s\b)\w| {_INNER}{_WORD})"
 _SLOTS = {
     "name": _NAME,
@@ -28,7 +28,7 @@ _AFTER_KIND = r"(?=[.,;:!?)]|$| (?:and|but|who|that|which|in|at|from|for|with|of
 
 
 class Pattern(BaseModel):
-    """A way to say a relation of a source and a target, or to mention a target alone."""
+    """A pattern for a relation of a source and a target, or for a mention (a target alone)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -42,6 +42,8 @@ class MentionTable(Table):
     """mentions.yaml, whose head says what its keys mean."""
 
     pronouns: frozenset[str]
+    first_person: frozenset[str]
+    own_name: str
     starters: frozenset[str]
     unstated: frozenset[str]
     hedges: frozenset[str]
@@ -55,34 +57,25 @@ class MentionTable(Table):
     no_person_after: frozenset[str]
 
 
-@dataclass(frozen=True)
-class Named:
-    """Words of a sentence and what type of thing they name. A pronoun has the type of what it points at."""
-
-    type: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Said:
-    """What one sentence states of two."""
-
-    type: str
-    source: Named
-    target: Named
-    content: str
-    confidence: float
-
-
 @cache
 def mention_table() -> MentionTable:
-    """The table."""
+    """mentions.yaml, read once."""
     return load("amr_neo4j.language.en", "mentions.yaml", MentionTable)
 
 
 def is_pronoun(text: str) -> bool:
-    """Whether a text points at something instead of naming it."""
+    """Whether a text refers to something without naming it."""
     return text.strip().casefold() in mention_table().pronouns
+
+
+def is_first_person(pronoun: str) -> bool:
+    """Whether a pronoun refers to the speaker."""
+    return pronoun.strip().casefold() in mention_table().first_person
+
+
+def own_name(text: str) -> str:
+    """What follows "my name is"; empty where nobody gives their name."""
+    return text.partition(mention_table().own_name)[2]
 
 
 def sentences(text: str) -> list[str]:
@@ -90,8 +83,8 @@ def sentences(text: str) -> list[str]:
     return [part.strip() for part in _SENTENCE_END.split(text) if part.strip()]
 
 
-def said(sentence: str) -> list[Said]:
-    """What a sentence states. A question, a condition and what is denied state nothing."""
+def stated_relations(sentence: str) -> list[StatedRelation]:
+    """The relations that a sentence states. Questions, conditions and denials state none."""
     words = set(re.findall(r"[\w'’]+", sentence.replace("’", "'").casefold()))
     table = mention_table()
     if sentence.endswith("?") or words & table.unstated:
@@ -101,34 +94,34 @@ def said(sentence: str) -> list[Said]:
     return [one for one in found if one]
 
 
-def named(sentence: str, known: tuple[str, ...] = ()) -> list[Named]:
-    """What a sentence names, whatever it states of it: places by the words before them, and persons."""
+def named_mentions(sentence: str, known: tuple[str, ...] = ()) -> list[NamedMention]:
+    """What a sentence names beside its statements: places, by the words before them, and persons."""
     found = [
-        Named(pattern.type, match["target"])
+        NamedMention(pattern.type, match["target"])
         for pattern, compiled in _mentions()
         for match in compiled.finditer(sentence)
         if match["target"].casefold() not in mention_table().times
     ]
     return [
         *found,
-        *(Named("PERSON", name) for name in mentioned_names(sentence, known) if _is_person(name, sentence)),
+        *(NamedMention("PERSON", name) for name in mentioned_names(sentence, known) if _is_person(name, sentence)),
     ]
 
 
-def _read(pattern: Pattern, match: re.Match[str], confidence: float) -> Said | None:
+def _read(pattern: Pattern, match: re.Match[str], confidence: float) -> StatedRelation | None:
     source, target = _trimmed(match, "source"), _trimmed(match, "target")
     kind = _kind(target) if "KIND" in (pattern.source, pattern.target.removeprefix("OF_")) else ""
     source_type = pattern.source.replace("KIND", kind)
     target_type = ("PROFESSION" if kind == "PERSON" else "CONCEPT") if pattern.target == "OF_KIND" else pattern.target
-    ends = (Named(source_type, source), Named(target_type, target))
+    ends = (NamedMention(source_type, source), NamedMention(target_type, target))
     if not source or not target or not all(map(_credible, ends)):
         return None
     kin = match.groupdict().get("kin") or ""
-    return Said(pattern.type.replace("{kin}", kin.upper()), *ends, match.group().strip(), confidence)
+    return StatedRelation(pattern.type.replace("{kin}", kin.upper()), *ends, match.group().strip(), confidence)
 
 
 def _trimmed(match: re.Match[str], end: str) -> str:
-    """The words of an end, without what only starts the sentence; empty where that leaves a common word."""
+    """The words of an end without a sentence starter; empty where only a common word is left."""
     words = re.sub(r"['’]s$", "", match[end]).split(" ")
     starts = match.start(end) == 0
     if len(words) > 1 and starts and words[0].casefold() in mention_table().starters:
@@ -138,8 +131,8 @@ def _trimmed(match: re.Match[str], end: str) -> str:
     return "" if common else " ".join(words)
 
 
-def _credible(end: Named) -> bool:
-    """Whether words can be what the pattern takes them for."""
+def _credible(end: NamedMention) -> bool:
+    """Whether the words fit the type that the pattern gives them."""
     if is_pronoun(end.text):
         return end.type == "PERSON"
     if end.type == "PERSON":
@@ -148,7 +141,7 @@ def _credible(end: Named) -> bool:
 
 
 def _is_person(name: str, sentence: str) -> bool:
-    """Not what common words name ("Animal Farm"), nor what follows a word that no person's name does."""
+    """Whether a name is a person's: not of common words ("Animal Farm"), not after `no_person_after`."""
     before = re.search(rf"([\w'’]+) {re.escape(name)}(['’]s)?", sentence)
     owns = bool(before and before[2])
     unlike = bool(before and before[1].casefold() in mention_table().no_person_after and not owns)
@@ -157,7 +150,7 @@ def _is_person(name: str, sentence: str) -> bool:
 
 
 def _kind(words: str) -> str:
-    """What a head noun says of its subject."""
+    """The type of thing that a head noun stands for."""
     return next(kind for kind, heads in mention_table().kinds.items() if words.casefold().endswith(heads))
 
 

@@ -1,26 +1,18 @@
-"""Which persons and objects a text names, as the graph knows them."""
+"""Which of the graph's persons and objects a text names."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 from functools import cache
 
+from amr_neo4j.language.base import KnownNames
 from amr_neo4j.language.en.objects import object_key
 from amr_neo4j.language.en.persons import mentioned_names, person_key
 from amr_neo4j.tables import Table, load
 
 _LONGEST = 8
 TimeSpan = tuple[int, int]
-
-
-@dataclass(frozen=True)
-class Named:
-    """Person ids and object keys, in the order in which the text names them."""
-
-    persons: tuple[str, ...] = ()
-    objects: tuple[str, ...] = ()
 
 
 class NamingTable(Table):
@@ -35,7 +27,7 @@ def _table() -> NamingTable:
     return load("amr_neo4j.language.en", "naming.yaml", NamingTable)
 
 
-def named_in(text: str, persons: Collection[str], objects: Collection[str]) -> Named:
+def named_in(text: str, persons: Collection[str], objects: Collection[str]) -> KnownNames:
     """Those of the known person ids and object keys that the text names; of overlapping ones the longest.
 
     A person known by a full name is also named by its first or last word ("Anna" for anna_maria_rossi).
@@ -43,7 +35,7 @@ def named_in(text: str, persons: Collection[str], objects: Collection[str]) -> N
     words = _words(text)
     people = _known(words, frozenset(persons), _person)
     partly = (who for name in mentioned_names(text, persons) for who in _by_part(name, persons, people))
-    return Named((*people, *dict.fromkeys(partly)), _known(words, frozenset(objects), _object))
+    return KnownNames((*people, *dict.fromkeys(partly)), _known(words, frozenset(objects), _object))
 
 
 def _known(words: list[str], keys: frozenset[str], key_of: Callable[[list[str], TimeSpan], str]) -> tuple[str, ...]:

@@ -5,23 +5,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 
+from amr_neo4j.language.base import PersonKey
 from amr_neo4j.tables import Table, load
 
 _LOCAL_ID = re.compile(r"[CSE]\d+")
 _OUTER_ID = re.compile(r"[A-Z]+_?\d+")
 _NUMBERED = re.compile(r"([^\W\d_]+)[ _-]?\d+")
 _WORD = re.compile(r"[^\W_](?:[\w'’-]*\w)?\.?")
-
-
-@dataclass(frozen=True)
-class PersonKey:
-    """person_id: casefolded words joined by "_". is_name: a name means the same person in every video."""
-
-    person_id: str
-    is_name: bool
 
 
 class PersonTable(Table):
@@ -46,8 +38,8 @@ def _table() -> PersonTable:
 def person_key(name_or_description: str) -> PersonKey:
     """The identity of a person: "Mr. Smith" -> mr_smith, a name; "girl in a black hoodie" -> girl_black_hoodie.
 
-    A name followed by a description ("Anna in a red dress") is the name. Ids that mean something within one analysis
-    or recording only (C1, SPEAKER_00) are no names. Never empty.
+    A name followed by a description ("Anna in a red dress") is the name. Ids of one analysis or recording
+    (C1, SPEAKER_00) are not names. Never empty.
     """
     text = unicodedata.normalize("NFC", name_or_description).strip()
     if name := _leading_name(text):
@@ -62,12 +54,12 @@ def short_id(words: str) -> str:
 
 
 def is_unknown(words: str) -> bool:
-    """Whether they say that nobody knows who it is: "unknown", "N/A"."""
+    """Whether the words say that the person is not known: "unknown", "N/A"."""
     return " ".join(words.casefold().replace("_", " ").split()).strip("()[]<>.") in _table().nobody
 
 
-def tells_nobody_apart(words: str) -> bool:
-    """Whether they fit everybody, or nobody: "unknown", "the speaker", "unknown person"."""
+def is_indistinct(words: str) -> bool:
+    """Whether the words fit anybody: "unknown", "the speaker", "unknown person"."""
     plain = re.findall(r"[^\W_]+", words.casefold())
     return is_unknown(words) or (_table().nobody | _table().anybody | _table().stop).issuperset(plain)
 
@@ -83,13 +75,13 @@ def mentioned_names(text: str, known: Iterable[str] = ()) -> list[str]:
 
 
 def _words_of_a_name(known: str) -> list[str]:
-    """The words of a known name or its id; none of a description, whose words name nobody."""
+    """The words of a known name or its id; none for a description."""
     words = _plain_words(known.replace("_", " "))
     return [] if (_table().nouns | _table().stop).intersection(words) else words
 
 
 def _leading_name(text: str) -> list[str]:
-    """The words of the name that a text begins with; empty where it begins with none."""
+    """The words of the name at the start of a text; empty where there is none."""
     if _is_label(text):
         return []
     if _OUTER_ID.fullmatch(text):
@@ -115,7 +107,7 @@ def _continues_name(word: str, *, first: bool) -> bool:
 
 
 def _name_runs(sentence: list[str], known: set[str]) -> Iterator[list[str]]:
-    """Runs of words that make up a name, from one sentence."""
+    """Runs of words of one sentence that make up a name."""
     run: list[str] = []
     for place, word in enumerate([*sentence, ""]):
         if _names_somebody(word, known, starts=place == 0):
@@ -137,7 +129,7 @@ def _names_somebody(word: str, known: set[str], *, starts: bool) -> bool:
 
 
 def _sentences(text: str) -> Iterator[list[str]]:
-    """The words of each sentence, "" for a mark between two of them. The point of a title ("Mr. Smith") ends none."""
+    """The words of each sentence, "" for a punctuation mark. The full stop of a title ("Mr. Smith") ends none."""
     sentence: list[str] = []
     for match in re.finditer(_WORD.pattern + r"|[.!?:;\n\"“”]+|[^\s\w]", text):
         word = match.group().rstrip(".")
@@ -159,6 +151,6 @@ def _plain_words(text: str) -> list[str]:
 
 
 def _joined(words: Iterable[str]) -> str:
-    """Words as an id: casefolded, apostrophes dropped, everything else that is no letter or digit an underscore."""
+    """Words as an id: casefolded, apostrophes dropped, anything else but letters and digits an underscore."""
     text = re.sub(r"['’]", "", " ".join(words).casefold())
     return re.sub(r"[\W_]+", "_", unicodedata.normalize("NFC", text)).strip("_")

@@ -1,64 +1,123 @@
-"""Small helpers for writing English sentences."""
+"""Forms of English words and sentences, and where sentences end."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from amr_neo4j.language.en.words import verb_form
+from amr_neo4j.language.en.words import noun_plural, verb_form
 
-# How it sounds decides: a silent h, a vowel unless it starts like "you" or "one", the name of a letter.
+# The article goes by sound: a silent h, a vowel unless it sounds like "you" or "one", the name of a letter.
 _LIKE_YOU = r"(?i:uni(?![nm])|us[eu]|eu|one\b|once)|U[A-Z]"
+_VOWEL = re.compile(rf"(?i:hour|honest|honou?r|heir)|(?!{_LIKE_YOU})(?i:[aeiou])|[FHLMNRSX](?=[A-Z\d-])")
 _NO_TITLE = "".join(rf"(?<!\b{title}\.)" for title in ("Mr", "Mrs", "Ms", "Dr", "St"))
 _SENTENCE_END = re.compile(_NO_TITLE + r"""(?<=[.!?…])["'”’)]*\s+(?=["'“‘(]?[^\W\d_a-z])""")
-_VOWEL = re.compile(rf"(?i:hour|honest|honou?r|heir)|(?!{_LIKE_YOU})(?i:[aeiou])|[FHLMNRSX](?=[A-Z\d-])")
+_UNQUOTED_END = re.compile(_NO_TITLE + r"""(?<=[.!?…。！？"”])\s+(?=[^"”]*(?:["“][^"”]*["”][^"”]*)*$)""")
+# Nouns that have no singular: counted by pairs.
+_PAIRS = frozenset({"skis", "scissors"})
+_PLURALS = {"person": "people", "broccoli": "broccolis"}
+# fmt: off
+_SMALL = [
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+# fmt: on
+_ORDINALS = {
+    "one": "first",
+    "two": "second",
+    "three": "third",
+    "five": "fifth",
+    "eight": "eighth",
+    "nine": "ninth",
+    "twelve": "twelfth",
+}  # fmt: skip
 
 
 def sentence(text: str) -> str:
-    """With a capital at its start and a point at its end, unless it ends otherwise."""
+    """With a capital at its start and a full stop at its end, unless it ends otherwise."""
     text = text.strip()
     ended = not text or text[-1] in '.!?…"”'
     return text[:1].upper() + text[1:] + ("" if ended else ".")
 
 
 def sentences_in(text: str) -> int:
-    """How many sentences a text has; the point of a title ("Mr. Smith") ends none."""
+    """How many sentences a text has; the full stop of a title ("Mr. Smith") ends none."""
     return len([part for part in _SENTENCE_END.split(text.strip()) if part])
 
 
+def quoted_sentences(text: str) -> list[str]:
+    """The sentences of a text; a mark within quotation marks or of a title ends none."""
+    return [part for part in _UNQUOTED_END.split(text.strip()) if part]
+
+
 def with_article(noun: str) -> str:
-    """With "a" or "an" before it, by how it sounds: "an umbrella", "a uniform", "an hour", "an LED lamp"."""
+    """With "a" or "an" before it, by sound: "an umbrella", "a uniform", "an hour", "an LED lamp"."""
     return f"{'an' if _VOWEL.match(noun) else 'a'} {noun}"
 
 
-def joined(items: Sequence[str], conjunction: str = "and") -> str:
+def joined(items: Sequence[str], conjunction: str = "and", *, separator: str = ", ") -> str:
     """ "a", "a and b", "a, b and c"; empty for nothing."""
     *most, last = items or [""]
-    return f"{', '.join(most)} {conjunction} {last}" if most else last
+    return f"{separator.join(most)} {conjunction} {last}" if most else last
+
+
+def counted(noun: str, number: int) -> str:
+    """ "a bottle", "two bottles", "skis", "two pairs of skis"."""
+    if noun in _PAIRS:
+        return noun if number == 1 else f"{number_words(number)} pairs of {noun}"
+    return with_article(noun) if number == 1 else f"{number_words(number)} {plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """The plural of a noun phrase: "wine glass" -> "wine glasses", "person in black" -> "people in black"."""
+    phrase, within, rest = noun.partition(" in ")
+    before, space, head = phrase.rpartition(" ")
+    return before + space + _PLURALS.get(head, noun_plural(head)) + within + rest
+
+
+def number_words(number: int) -> str:
+    """ "two", "twenty-one", "one hundred and five"; digits from a thousand on."""
+    if number < 20:
+        return _SMALL[number]
+    if number < 100:
+        tens, ones = divmod(number, 10)
+        return _TENS[tens - 2] + (f"-{_SMALL[ones]}" if ones else "")
+    if number < 1000:
+        hundreds, rest = divmod(number, 100)
+        return f"{_SMALL[hundreds]} hundred" + (f" and {number_words(rest)}" if rest else "")
+    return str(number)
+
+
+def ordinal(number: int) -> str:
+    """ "second", "twenty-first", "one hundred and fifth"; "1000th" from a thousand on."""
+    head, last = re.findall(r"(.*?)(\w+)$", number_words(number))[0]
+    regular = f"{last[:-1]}ieth" if last.endswith("y") else f"{last}th"
+    return head + _ORDINALS.get(last, regular)
 
 
 def times(count: int) -> str:
-    """ "never", "once", "twice", "3 times" """
+    """ "never", "once", "twice", "3 times"."""
     return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
 def third_person(lemma: str) -> str:
-    """What he or she does: "pick up" -> "picks up"."""
+    """The third person singular: "pick up" -> "picks up"."""
     return _inflected(lemma, "VBZ")
 
 
 def past(lemma: str) -> str:
-    """What somebody did: "pick up" -> "picked up", "put" -> "put"."""
+    """The past tense: "pick up" -> "picked up", "put" -> "put"."""
     return _inflected(lemma, "VBD")
 
 
 def past_participle(lemma: str) -> str:
-    """What was done: "pick up" -> "picked up", "take" -> "taken"."""
+    """The past participle: "pick up" -> "picked up", "take" -> "taken"."""
     return _inflected(lemma, "VBN")
 
 
 def gerund(lemma: str) -> str:
-    """What somebody is doing: "put down" -> "putting down"."""
+    """The gerund: "put down" -> "putting down"."""
     return _inflected(lemma, "VBG")
 
 

@@ -7,32 +7,15 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
+from amr_neo4j.language.base import Moves, Transition
 from amr_neo4j.language.en.words import verb_lemmas
 from amr_neo4j.tables import Table, load
 
-Moves = Literal["to_place", "to_actor", "to_other"]
 Phrase = tuple[str, ...]
 _THROW_AWAY: Phrase = ("throw", "away")
-
-
-@dataclass(frozen=True)
-class Transition:
-    """What a verb does to its object.
-
-    kind: the dimension of state it touches ("open", "place" ...); states of different kinds are independent.
-    from_state: what it needs, None for anything. to_state: what it leaves, None where it changes nothing.
-    moves: to_place (the spatial relation names the new place), to_actor, to_other, or None (it stays where it is).
-    """
-
-    lemma: str
-    from_state: str | None = None
-    to_state: str | None = None
-    kind: str | None = None
-    moves: Moves | None = None
 
 
 class _Effect(BaseModel):
@@ -90,7 +73,7 @@ class VerbTable(Table):
 
 @dataclass(frozen=True)
 class _Verbs:
-    """The table as it is looked up: by the first word, longest phrase first."""
+    """The table indexed by first word, longest phrase first."""
 
     table: VerbTable
     transitions: dict[Phrase, Transition]
@@ -116,11 +99,11 @@ def known_verbs() -> tuple[Transition, ...]:
 
 @lru_cache(maxsize=8192)
 def transition(verb: str, thing: str = "", where: str | None = None) -> Transition | None:
-    """What `verb`, in any inflected or phrasal form ("picked the phone up"), does; None for a verb we do not know.
+    """What `verb`, in any inflected or phrasal form ("picked the phone up"), does; None for an unknown verb.
 
     thing: the object's key, where known: putting on a jacket is not putting on a lid. Of several verbs ("picks up
     and opens") the last that changes something counts. One that did not happen ("does not open") is None.
-    where: the words that tell its place, None where nobody asked: what is put into a bin is thrown away.
+    where: the words for its place, None where it does not matter: what is put into a bin is thrown away.
     """
     readings = [reading for words in _clauses(verb) if (reading := _read(words, thing))]
     changing = [reading for reading in readings if reading.to_state]
@@ -129,14 +112,14 @@ def transition(verb: str, thing: str = "", where: str | None = None) -> Transiti
 
 
 def _discards(change: Transition, where: str) -> bool:
-    """Whether a thing is put where nobody wants it back, or thrown without a word of where to (but "away")."""
+    """Whether a thing is put into a bin, or thrown with no place named but "away"."""
     table, words = _verbs().table, re.findall(r"\w+", where.casefold())
     into_a_bin = change.moves == "to_place" and not table.bins.isdisjoint(words)
     return into_a_bin or (change.lemma in table.thrown and words[:1] in ([], ["away"]))
 
 
 def states_meant(change: Transition) -> tuple[str, ...]:
-    """The states that a question with this verb asks for: what was taken or handed on was "moved" as well."""
+    """The states that a question with this verb asks for: "moved" includes taken and handed on."""
     if change.lemma in _verbs().table.general:
         return _verbs().table.kinds[change.kind or ""]
     return (change.to_state,) if change.to_state else ()
@@ -181,7 +164,7 @@ def _read(words: list[str], thing: str) -> Transition | None:
 
 
 def _sense(found: Transition, thing: str) -> Transition:
-    """The verb that is meant of this thing, or of what it is a kind of ("green coat": "coat")."""
+    """The sense of a verb for this thing, or for its head noun ("green coat": "coat")."""
     verbs = _verbs()
     kinds = (thing, thing.rpartition(" ")[2])
     meant = next((sense for kind in kinds if (sense := verbs.senses.get((found.lemma, kind)))), found.lemma)
@@ -189,7 +172,7 @@ def _sense(found: Transition, thing: str) -> Transition:
 
 
 def _fits(particles: Phrase, rest: Phrase) -> bool:
-    """Whether a verb's particles stand beside it, at the end, or (those that only go with verbs) anywhere between."""
+    """Whether a verb's particles follow it, end the phrase, or (those of `particles`) stand anywhere in it."""
     if not particles or rest[: len(particles)] == particles or rest[-len(particles) :] == particles:
         return True
     return len(particles) == 1 and particles[0] in _verbs().table.particles and particles[0] in rest

@@ -1,8 +1,8 @@
 # pyright: basic
 """Word forms of English, from LemmInflect's dictionary (NIH SPECIALIST lexicon).
 
-Words the dictionary lacks (names, other languages) are left as they are: better no link than a wrong one.
-LemmInflect and not inflect: inflect takes 2 s to import, reads "bus" as a plural, and does not know verbs.
+Words the dictionary lacks (names, other languages) are left as they are: no link is better than a wrong one.
+LemmInflect rather than inflect: inflect takes 2 s to import, reads "bus" as a plural, and has no verbs.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from lemminflect import getAllInflections, getAllLemmas, getLemma
 
 @lru_cache(maxsize=8192)
 def verb_lemmas(word: str) -> tuple[str, ...]:
-    """Every verb that `word` may be a form of ("lay": lay, lie); empty where it is no verb we know."""
+    """Every verb that `word` may be a form of ("lay": lay, lie); empty for an unknown verb."""
     if lemmas := getLemma(word, "VERB", lemmatize_oov=False):
         return tuple(sorted(lemmas, key=lambda lemma: lemma != word))
     prefix, stem = _split(word)
@@ -23,14 +23,20 @@ def verb_lemmas(word: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8192)
 def noun_lemmas(word: str) -> tuple[str, ...]:
-    """Every noun that `word` may be a form of ("glasses": glass, glasses); empty where it is no noun we know."""
+    """Every noun that `word` may be a form of ("glasses": glass, glasses); empty for an unknown noun."""
     return tuple(getLemma(word, "NOUN", lemmatize_oov=False))
 
 
 @lru_cache(maxsize=8192)
 def is_word(word: str) -> bool:
-    """Whether the dictionary has the word, as whatever part of speech."""
+    """Whether the dictionary has the word, as any part of speech."""
     return bool(getAllLemmas(word))
+
+
+def noun_plural(noun: str) -> str:
+    """The plural of a single-word noun; a word that the dictionary lacks takes an s."""
+    listed = getAllInflections(noun, "NOUN").get("NNS")
+    return listed[0] if listed else noun + "s"
 
 
 def verb_form(lemma: str, tag: str) -> str:

@@ -1,4 +1,4 @@
-"""An embedder that remembers: many narrations repeat, word for word."""
+"""An embedder with a persistent cache, so that repeated benchmark runs do not compute vectors again."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _READ = "SELECT data FROM vectors WHERE model = ? AND text = ?"
 _WRITE = "INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)"
 
 
-class Cached:
-    """The same vectors as the embedder inside it, each text computed once per model and kept in a SQLite file.
+class CachedEmbedder:
+    """The vectors of the wrapped embedder, each text computed once per model and stored in a SQLite file.
 
-    Texts are kept as their sha256 only. Safe to use from several threads and processes.
+    Texts are stored as their sha256 only. Safe to use from several threads and processes.
     """
 
     def __init__(self, embedder: Embedder, path: Path) -> None:
-        """Raises ConfigError: the file is there and is no cache."""
+        """Raises ConfigError: the file exists and is not such a cache."""
         self.model, self.dim, self.unrelated = embedder.model, embedder.dim, embedder.unrelated
         self.alike = embedder.alike
         self._embedder = embedder

@@ -12,33 +12,33 @@ from amr_neo4j.errors import ModelBusy, ModelUnavailable
 from amr_neo4j.models.adaptive_concurrency import AdaptiveConcurrency
 
 
-def after(pace: AdaptiveConcurrency, *outcomes: type[Exception] | None) -> int:
+def after(concurrency: AdaptiveConcurrency, *outcomes: type[Exception] | None) -> int:
     """The limit once requests have ended like this, one after the other."""
     for outcome in outcomes:
-        with suppress(ModelUnavailable), pace.turn():
+        with suppress(ModelUnavailable), concurrency.slot():
             if outcome:
                 raise outcome("")
-    return pace.limit
+    return concurrency.limit
 
 
 def test_it_halves_when_it_is_too_much_and_grows_one_by_one() -> None:
-    pace = AdaptiveConcurrency(8)
-    assert after(pace, ModelBusy) == 4
-    assert after(pace, *[None] * 4) == 4
-    assert after(pace, None) == 5
-    assert after(pace, *[None] * 100) == 8
-    assert after(pace, ModelUnavailable) == 8
-    assert after(pace, *[ModelBusy] * 9) == 1
+    concurrency = AdaptiveConcurrency(8)
+    assert after(concurrency, ModelBusy) == 4
+    assert after(concurrency, *[None] * 4) == 4
+    assert after(concurrency, None) == 5
+    assert after(concurrency, *[None] * 100) == 8
+    assert after(concurrency, ModelUnavailable) == 8
+    assert after(concurrency, *[ModelBusy] * 9) == 1
 
 
 def test_what_was_under_way_together_and_is_refused_together_counts_once() -> None:
-    pace = AdaptiveConcurrency(8)
-    turns = [pace.turn() for _ in range(8)]
+    concurrency = AdaptiveConcurrency(8)
+    turns = [concurrency.slot() for _ in range(8)]
     for turn in turns:
         turn.__enter__()
     for turn in turns:
         turn.__exit__(ModelBusy, ModelBusy(""), None)
-    assert pace.limit == 4
+    assert concurrency.limit == 4
 
 
 @given(outcomes=st.lists(st.sampled_from([None, ModelBusy, ModelUnavailable])), most=st.integers(1, 9))
@@ -48,15 +48,15 @@ def test_the_limit_stays_within_bounds(outcomes: list[type[Exception] | None], m
 
 
 def test_who_finds_no_room_waits_for_it() -> None:
-    pace, went = AdaptiveConcurrency(2), threading.Event()
+    concurrency, went = AdaptiveConcurrency(2), threading.Event()
 
     def go() -> None:
-        with pace.turn():
+        with concurrency.slot():
             went.set()
 
     with ExitStack() as held:
-        held.enter_context(pace.turn())
-        with pace.turn():
+        held.enter_context(concurrency.slot())
+        with concurrency.slot():
             thread = threading.Thread(target=go)
             thread.start()
             assert not went.wait(0.1)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.embedders.cache import Cached
 from amr_neo4j.errors import ConfigError
+from benchmarks.embedding_cache import CachedEmbedder
 
 
 class Counting:
@@ -32,7 +32,7 @@ class Counting:
 
 def test_each_text_is_computed_once(tmp_path: Path) -> None:
     inside = Counting()
-    cached = Cached(inside, tmp_path / "cache.sqlite")
+    cached = CachedEmbedder(inside, tmp_path / "cache.sqlite")
     first = cached.embed(["put cup", "take cup", "put cup"])
     again = cached.embed(["take cup", "wash cup", "put cup"])
     assert inside.asked == ["put cup", "take cup", "wash cup"]
@@ -40,23 +40,23 @@ def test_each_text_is_computed_once(tmp_path: Path) -> None:
 
 
 def test_it_outlives_the_process_that_wrote_it(tmp_path: Path) -> None:
-    first = Cached(Counting(), tmp_path / "cache.sqlite")
+    first = CachedEmbedder(Counting(), tmp_path / "cache.sqlite")
     vectors = first.embed(["put cup"])
     first.close()
     later = Counting()
-    np.testing.assert_array_equal(Cached(later, tmp_path / "cache.sqlite").embed(["put cup"]), vectors)
+    np.testing.assert_array_equal(CachedEmbedder(later, tmp_path / "cache.sqlite").embed(["put cup"]), vectors)
     assert later.asked == []
 
 
 def test_models_do_not_share_vectors(tmp_path: Path) -> None:
-    Cached(Counting("one"), tmp_path / "cache.sqlite").embed(["put cup"])
+    CachedEmbedder(Counting("one"), tmp_path / "cache.sqlite").embed(["put cup"])
     other = Counting("two")
-    Cached(other, tmp_path / "cache.sqlite").embed(["put cup"])
+    CachedEmbedder(other, tmp_path / "cache.sqlite").embed(["put cup"])
     assert other.asked == ["put cup"]
 
 
 def test_the_file_does_not_hold_the_words(tmp_path: Path) -> None:
-    cached = Cached(Counting(), tmp_path / "cache.sqlite")
+    cached = CachedEmbedder(Counting(), tmp_path / "cache.sqlite")
     cached.embed(["a secret about the keys"])
     cached.close()
     assert b"secret" not in (tmp_path / "cache.sqlite").read_bytes()
@@ -65,4 +65,4 @@ def test_the_file_does_not_hold_the_words(tmp_path: Path) -> None:
 def test_a_file_that_is_no_cache_is_named(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("these are notes, not a database, and must stay" * 30)
     with pytest.raises(ConfigError, match=r"notes\.txt is not a cache"):
-        Cached(Counting(), tmp_path / "notes.txt")
+        CachedEmbedder(Counting(), tmp_path / "notes.txt")

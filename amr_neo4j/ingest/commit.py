@@ -1,0 +1,102 @@
+"""Commits analysed clips: compose, embed, then write, merged with earlier events where that is asked for.
+
+Edges are created by the statement that commits (cypher/ingest/commit_clips.cypher): only there are the events known
+that came before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+
+import numpy as np
+
+from amr_neo4j.domain.chat import ModelCall, Usage
+from amr_neo4j.domain.event import ComposedClip
+from amr_neo4j.domain.ports import Counting, Embedder, EventWriter, Vectors
+from amr_neo4j.domain.receipt import Receipt
+from amr_neo4j.domain.video import AnalysedClip, FailedClip
+from amr_neo4j.ingest.compose import compose, embedding_text
+from amr_neo4j.ingest.failed_clip_barrier import Taken, hold_after_failures
+from amr_neo4j.ingest.merge.commit import Merging
+from amr_neo4j.ingest.unseen_speech import with_unseen_speech
+from amr_neo4j.language.base import Language
+
+_CACHED_VIDEOS = 64
+
+
+@contextmanager
+def nobody_counts() -> Generator[list[ModelCall]]:
+    """Counting for embedders that make no calls."""
+    yield []
+
+
+@dataclass(frozen=True)
+class Committer:
+    """Writes clips into the graph.
+
+    merging: merges events that continue one another; each clip is a transaction of its own then, and clips after a
+    failed one of their video are held. counting: of the calls that embedding makes.
+    """
+
+    writer: EventWriter
+    embedder: Embedder
+    language: Language
+    merging: Merging | None = None
+    counting: Counting = nobody_counts
+
+    def new(self, clips: Iterable[Taken]) -> Iterator[Taken]:
+        """The clips, with a receipt ("unchanged") in place of each that is committed with the same content.
+
+        The graph is asked once per video; clips that another process commits meanwhile are recognised by the writer.
+        """
+        committed = lru_cache(maxsize=_CACHED_VIDEOS)(self.writer.committed_clips)
+        for item in clips:
+            if isinstance(item, AnalysedClip):
+                video_id, clip = item.video.video_id, item.clip
+                if committed(item.video.group_id, video_id).get(clip.clip_id) == item.content_sha256:
+                    yield Receipt(video_id, clip.clip_id, "unchanged", clip.t_start, clip.t_end)
+                    continue
+            yield item
+
+    def commit(
+        self, clips: Iterable[Taken], *, clips_per_transaction: int = 1, skip_failed: bool = False
+    ) -> Iterator[Receipt]:
+        """Commit clips as they come, one receipt each; receipts among them pass through.
+
+        A failed clip is kept in the graph, to be tried again; with skip_failed it is given up.
+        """
+        source = iter(clips)
+        if self.merging and not skip_failed:
+            source = hold_after_failures(source, self.writer)
+        while batch := list(islice(source, clips_per_transaction)):
+            committed = self._commit([item for item in batch if isinstance(item, AnalysedClip)])
+            for item in batch:
+                if isinstance(item, FailedClip):
+                    yield self._fail(item, skip=skip_failed)
+                else:
+                    yield item if isinstance(item, Receipt) else next(committed)
+
+    def _commit(self, clips: Sequence[AnalysedClip]) -> Iterator[Receipt]:
+        if not clips:
+            return iter(())
+        composed = [compose(with_unseen_speech(clip, self.language), self.language) for clip in clips]
+        with self.counting() as calls:
+            vectors = self._embedded(composed)
+        # the clips share the call: the first takes its usage, so that the sum is right
+        composed[0] = composed[0].also_used(Usage.of(calls))
+        if self.merging:
+            return self.merging.commit(composed, vectors)
+        return iter(self.writer.commit(composed, vectors, self.embedder.model))
+
+    def _embedded(self, clips: Sequence[ComposedClip]) -> Vectors:
+        """(events of all clips, dim), in order."""
+        texts = [embedding_text(e.summary_text, e.dialogue_snippets) for clip in clips for e in clip.events]
+        return self.embedder.embed(texts) if texts else np.empty((0, self.embedder.dim), np.float32)
+
+    def _fail(self, clip: FailedClip, *, skip: bool) -> Receipt:
+        before = self.writer.failed_clips(clip.video.group_id, clip.video.video_id).get(clip.clip.clip_id)
+        return self.writer.fail(clip, attempt=before.attempts + 1 if before else 1, skip=skip)

@@ -1,0 +1,158 @@
+"""English sentences about what was seen and heard in a clip (scenes.yaml)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from amr_neo4j.language.base import Observation, Position
+from amr_neo4j.language.en.sentences import counted, joined, ordinal, with_article
+from amr_neo4j.tables import Table, load
+
+hand = "hand"
+someone = "someone"
+
+
+class SceneTable(Table):
+    """scenes.yaml, whose head says what its keys mean."""
+
+    by_somebody: dict[str, str]
+    moves_it: str
+    by_itself: dict[str, str]
+    definite: frozenset[str]
+    parts: dict[str, str]
+    sides: dict[str, str]
+    by_camera: str
+
+
+@cache
+def _table() -> SceneTable:
+    return load("amr_neo4j.language.en", "scenes.yaml", SceneTable)
+
+
+def observed(what: Observation) -> str:
+    """The sentence for one observation."""
+    thing = what.person or what.thing
+    definite = not what.person and what.verb in _table().definite
+    stop = f" and stops {_table().parts[what.stop]}" if what.stop else ""
+    where = _where(what, stop)
+    text = _pattern(what).format(
+        who=_described(what.actor),
+        what=f"the {thing}" if definite else _described(thing),
+        where=f" {where}" if where else "",
+    )
+    return f"{_capitalised(text)}."
+
+
+def spatial_relation(what: Observation) -> str:
+    """The spatial relation of an action: its course, or where the thing was; the actor's side comes first.
+
+    A person whom it is done to is no object, and so named here.
+    """
+    where = _where(what)
+    if what.person:
+        return f"{_described(what.person)}, {where}"
+    return f"from its place {where}" if what.verb == "pick up" and where else where
+
+
+def position(where: Position) -> str:
+    """ "on the left, next to and left of another bottle, as seen by the camera"."""
+    neighbours = (_beside(relation, name, where) for relation, name in where.neighbours)
+    return ", ".join([_table().parts[where.part], *neighbours]) + _table().by_camera
+
+
+def in_view(there: Sequence[tuple[str, str]]) -> str:
+    """ "There are two cars on the right and a dog on the left, as seen by the camera."
+
+    there: (description or class, part of the picture), at least one.
+    """
+    parts: dict[str, list[str]] = {}
+    for name, part in there:
+        parts.setdefault(name, []).append(_table().parts[part])
+    groups = [f"{counted(name, len(where))} {joined(list(dict.fromkeys(where)))}" for name, where in parts.items()]
+    first = next(iter(parts.values()))
+    separator = "; " if any("," in group for group in groups) else ", "
+    seen = joined(groups, separator=separator)
+    return f"There {'is' if len(first) == 1 else 'are'} {seen}{_table().by_camera}."
+
+
+def clothed_person(upper: str, lower: str) -> str:
+    """ "person in a black top and blue trousers", as far as the colours are known."""
+    if upper and upper == lower:
+        return f"person in {upper} clothes"
+    parts = [with_article(f"{upper} top")] if upper else []
+    parts += [f"{lower} trousers"] if lower else []
+    return f"person in {' and '.join(parts)}" if parts else "person"
+
+
+def numbered_person(number: int, description: str) -> str:
+    """ "second person in black clothes"; the first has no number."""
+    return description if number == 1 else f"{ordinal(number)} {description}"
+
+
+def speak(names: Sequence[str], *, unknown: bool) -> str:
+    """ "Anna and somebody else speak."; empty where nobody does."""
+    others = [("somebody else" if names else "somebody")] if unknown else []
+    who = joined([*names, *others])
+    return f"{_capitalised(who)} {'speaks' if len(names) + unknown == 1 else 'speak'}." if who else ""
+
+
+def says(names: Sequence[str], words: str) -> str:
+    """ "Anna and Ben say: "Good morning."" """
+    return f'{_capitalised(joined(names))} {"says" if len(names) == 1 else "say"}: "{words}"'
+
+
+def more_events(number: int) -> str:
+    """ "And two more things happen."; empty for none."""
+    return f"And {counted('more thing', number)} {'happens' if number == 1 else 'happen'}." if number > 0 else ""
+
+
+def nothing_happens(in_view: str) -> str:
+    """That nothing happens. in_view: the sentence that says what is in view, empty for nothing."""
+    if not in_view:
+        return "Nothing happens, and nobody and nothing that the detector knows is in view."
+    return f"Nothing new happens. {in_view}"
+
+
+def _capitalised(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def _described(name: str) -> str:
+    """ "a person in black clothes", "the second person in black clothes"; empty for nobody."""
+    if not name:
+        return ""
+    return f"the {name}" if " person" in name else counted(name, 1)
+
+
+def _pattern(what: Observation) -> str:
+    if not what.actor:
+        return _table().by_itself[what.verb]
+    moves_it = what.verb == "move" and (what.thing or what.person)
+    return _table().moves_it if moves_it else _table().by_somebody[what.verb]
+
+
+def _where(what: Observation, stop: str = "") -> str:
+    """The course of what happened, or its place: from the actor's side, or else as seen by the camera."""
+    place = what.position
+    if course := _course(what):
+        return f"{course}{stop}{_table().by_camera}"
+    if place is None:
+        return ""
+    if not what.side:
+        return position(place)
+    side = _table().sides[what.side]
+    if not place.alone:
+        # with another of its class in view, the actor's side does not say which one it is
+        return f"{side} ({position(place)})"
+    return ", ".join([side, *(_beside(relation, name, place) for relation, name in place.holders)])
+
+
+def _course(what: Observation) -> str:
+    """ "from the left", "from the left to the middle", "to the background"; empty where there is none."""
+    ends = (("from", what.origin), ("to", what.goal))
+    return " ".join(f"{preposition} the {end}" for preposition, end in ends if end)
+
+
+def _beside(relation: str, name: str, place: Position) -> str:
+    return f"{relation} {'another' if name == place.of else 'the'} {name}"

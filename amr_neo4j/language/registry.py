@@ -1,0 +1,25 @@
+"""Finds languages: each folder beside this file whose package has a LANGUAGE is one, named by its code."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+
+import amr_neo4j.language
+from amr_neo4j.language.base import Language
+
+DEFAULT = "en"
+"""Whose rules apply to texts in a language without a folder."""
+
+
+@cache
+def language(code: str) -> Language:
+    """The language with this code; the default one where there is no folder for it."""
+    name = code if code in known_languages() else DEFAULT
+    return import_module(f"{amr_neo4j.language.__name__}.{name}").LANGUAGE
+
+
+def known_languages() -> tuple[str, ...]:
+    """The codes of the languages that have a folder, in alphabetical order."""
+    return tuple(sorted(module.name for module in iter_modules(amr_neo4j.language.__path__) if module.ispkg))
