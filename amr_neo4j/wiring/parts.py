@@ -283,9 +283,7 @@ class Parts:
         self._closers.callback(spool.close)
         writer = EpisodeWriter(self.database, language=self.settings.language, now=self.now)
         ready, embedder = self.identity.make_ready, lambda: self.embedder
-        return Conversations(
-            self.group_id, spool, writer, embedder, self.now, ready, self.language, self.notify
-        )
+        return Conversations(self.group_id, spool, writer, embedder, self.now, ready, self.language, self.notify)
 
     @cached_property
     def conversation_reader(self) -> ConversationReader:
