@@ -1,4 +1,4 @@
-"""Exports and imports the episodic graph as seed 004's JSON."""
+"""Exports and imports the episodic graph as JSON (specification 004 5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Extracts mentions and relations of a turn by a model that sees the turn and the three before it (seed 004)."""
+"""Extract mentions and relations of a turn by a model that also sees the three turns before (specification 004 6)."""
 
 from __future__ import annotations
 

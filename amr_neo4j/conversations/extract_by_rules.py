@@ -1,4 +1,4 @@
-"""Extracts mentions and relations of a turn by the rules of the language, without a model (seed 004)."""
+"""Extracts mentions and relations of a turn by the rules of the language, without a model (specification 004)."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ Name = Annotated[Word, AfterValidator(_named)]
 
 
 class ChatTurn(BaseModel):
-    """One turn as a caller writes it, with OpenAI's keys or those of seed 004. Other keys go into metadata."""
+    """One turn as a caller writes it, with OpenAI's keys or those of specification 004. Others become metadata."""
 
     model_config = ConfigDict(extra="allow", populate_by_name=True, coerce_numbers_to_str=True)
 

@@ -1,4 +1,4 @@
-"""Analyses a clip by a vision model (seed 000, I.2.2) and checks that the reply is consistent."""
+"""Analyses a clip by a vision model (specification 000 I.2.2) and checks that the reply is consistent."""
 
 from __future__ import annotations
 

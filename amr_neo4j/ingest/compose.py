@@ -1,4 +1,4 @@
-"""Event nodes from an analysis (AdaptiveEventNode, seed 000, part 3)."""
+"""Event nodes from an analysis (AdaptiveEventNode, specification 000 I.3)."""
 
 from __future__ import annotations
 

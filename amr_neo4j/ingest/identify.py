@@ -1,7 +1,7 @@
 """Person ids for people who are described, not named: one id per person in the whole video.
 
-"girl in black hoodie" -> girl_black_hoodie (seed 000, I.3.2). A model is shown the ids in use; without one, or where
-it fails, the id is made from the description.
+"girl in black hoodie" -> girl_black_hoodie (specification 000 I.3.2). A model is shown the ids in use; without
+one, or where it fails, the id is made from the description.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ OfEvent = TypeVar("OfEvent", ActionsOfEvent, EventSummary)
 def complete_actions(noted: NotedAnalysis, model: ChatModel, language: Language) -> NotedAnalysis:
     """Add actions to events that have actors but no actions, and places to actions that lack them.
 
-    What the analyser stated is never changed, only completed (seed 000, I.3.2).
+    What the analyser stated is never changed, only completed (specification 000 I.3.2).
     """
     events = list(noted.analysis.events)
     lacking = [n for n, event in enumerate(events) if _lacks_actions(event)]
@@ -51,7 +51,7 @@ def complete_actions(noted: NotedAnalysis, model: ChatModel, language: Language)
 
 
 def summarise(noted: NotedAnalysis, model: ChatModel, language: Language) -> NotedAnalysis:
-    """Replace each event's summary by one made from its fields (seed 000, I.3.3).
+    """Replace each event's summary by one made from its fields (specification 000 I.3.3).
 
     A bad summary (a concatenation of fields, more than two sentences, ids in it) is refused: that event keeps its
     own, with a note.

@@ -1,4 +1,4 @@
-"""Segments a video into clips: ranges of time, the last one shorter (seed 000, 2.1). No file is cut."""
+"""Segments a video into clips: ranges of time, the last one shorter (specification 000 I.2.1). No file is cut."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks summaries: synthesised, never concatenated (seed 000, I.3.3)."""
+"""Checks summaries: synthesised, never concatenated (specification 000 I.3.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Extract the one JSON object from a model's reply and the text around it (seed 000, I.2.2 and II.6)."""
+"""Extract the one JSON object from a model's reply and the text around it (specification 000 II.6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where things are (seed 000, part 2.2): to each other, in the picture, and from an actor's side."""
+"""Where things are (specification 000 I.2.2): to each other, in the picture, and from an actor's side."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
 // Commit episodes of one user with their embeddings and NEXT edges. Safe to run twice.
 // params: group {group_id, props}, user_id, model, dim, episodes [{number, episode_id, session_id, turn, props, vector, plain_text}], now
 // Existing episodes are not changed. Nothing is written where the group's embedding model is another.
-// Planning takes seconds and its result does not depend on the size of the graph (a test compares the plans).
-CYPHER replan=skip
 
 // Every writer locks this counter first and holds it until the commit: ids are gapless and writers never deadlock.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0

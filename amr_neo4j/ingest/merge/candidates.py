@@ -1,4 +1,4 @@
-"""Which events of a video are one continuous event, and their merged event (seed 000, part 4)."""
+"""Which events of a video are one continuous event, and their merged event (specification 000 I.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The summary of merged events in one or two sentences (seed 000, 4.2), by rules or by a model."""
+"""The summary of merged events in one or two sentences (specification 000 I.4.2), by rules or by a model."""
 
 from __future__ import annotations
 
