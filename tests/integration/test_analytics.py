@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Iterator
 from contextlib import redirect_stdout
+from dataclasses import asdict
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -117,7 +118,7 @@ def test_an_object_timeline_tells_each_change_of_the_keys(kitchen: Memory) -> No
         (EVENING, 319.0, "lay", "ben", "placed"),
     ]
     assert changes[-1]["spatial_relation"] == "on top of the fridge"
-    assert rows == kitchen.lifecycle("key")
+    assert rows == [asdict(step) for step in kitchen.lifecycle("key")]
 
 
 def test_a_state_lasts_until_another_and_the_last_until_the_end_of_its_video(kitchen: Memory) -> None:

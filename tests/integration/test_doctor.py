@@ -208,7 +208,7 @@ def test_a_migration_that_is_pending_and_one_that_nobody_knows(
         assert amr.here("db", "migrate").stdout == "applied 999\n"
         assert_well(amr)
         monkeypatch.undo()
-        assert_only(amr, "schema", "differs from this program's: 999", "use the program version that made it")
+        assert_only(amr, "schema", "differs from this program's: 999", "use the version of amr that migrated it")
     finally:
         run("MATCH (m:__Neo4jMigration {version: '999'}) DETACH DELETE m")
         run("DROP INDEX probe IF EXISTS")
