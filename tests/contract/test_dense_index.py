@@ -192,7 +192,7 @@ def test_a_scope_never_sees_another_group(opened, some: PlainVectors) -> None:
     assert {node_id % 2 for node_id, _ in found} == {1} and len(found) == 25
 
 
-def test_a_scope_of_persons_asks_among_which_events(opened, some: PlainVectors) -> None:
+def test_a_scope_of_persons_asks_the_graph_for_the_events(opened, some: PlainVectors) -> None:
     """A vector does not know whom it is about: nobody's events are better than everybody's."""
     index, query, scope = opened(some), unit([1, 0, 0, 0]), Scope("g", persons=("anna",))
     with pytest.raises(ValueError, match="among"):
@@ -201,7 +201,7 @@ def test_a_scope_of_persons_asks_among_which_events(opened, some: PlainVectors) 
     assert fresh(index).search(query, 5, scope, among=[]) == []
 
 
-def test_what_was_learnt_later_is_not_known_yet(opened, some: PlainVectors) -> None:
+def test_events_created_later_are_not_known_yet(opened, some: PlainVectors) -> None:
     """To the microsecond: known_at takes in what was created just then."""
     query, then = unit([1, 2, 3, 4]), datetime(2026, 5, 1, 12, 0, 0, 123457, timezone.utc)
     some.write(98, "g", "v0", query, created_at=then.timestamp())
@@ -210,7 +210,7 @@ def test_what_was_learnt_later_is_not_known_yet(opened, some: PlainVectors) -> N
     assert {node_id for node_id, _ in fresh(index).search(query, 60, Scope("g", known_at=then))} & {98, 99} == {98}
 
 
-def test_a_vector_that_is_none_spoils_no_search(opened, some: PlainVectors) -> None:
+def test_an_invalid_vector_spoils_no_search(opened, some: PlainVectors) -> None:
     """One damaged embedding among fifty, then a damaged question."""
     nowhere = np.full(DIM, np.nan, np.float32)
     some.write(7, "g", "v0", nowhere)
@@ -219,7 +219,7 @@ def test_a_vector_that_is_none_spoils_no_search(opened, some: PlainVectors) -> N
     assert fresh(index).search(nowhere, 5, Scope("g")) == []
 
 
-def test_a_graph_that_fails_between_pages_leaves_the_index_whole(opened) -> None:
+def test_a_failure_between_pages_leaves_the_index_intact(opened) -> None:
     """What came before the failure is in, also for a scope asked before; the rest comes with the next try."""
     source = PlainVectors()
     source.write(0, "g", "v", unit([1, 0, 0, 0]))
@@ -242,7 +242,7 @@ def test_a_graph_that_fails_between_pages_leaves_the_index_whole(opened) -> None
     agrees(index, source, unit([1, -1, 0, 0]), 40, Scope("g"))
 
 
-def test_more_than_a_page_is_taken_in(opened) -> None:
+def test_several_pages_are_loaded(opened) -> None:
     """A first start reads the graph page by page, ids out of order, and loses nothing between pages."""
     source = PlainVectors()
     for n, vector in enumerate(random_vectors(12_000)):
@@ -253,7 +253,7 @@ def test_more_than_a_page_is_taken_in(opened) -> None:
 
 
 @pytest.mark.parametrize("events", [6, 16])
-def test_what_was_replaced_is_let_go_of(events: int, tmp_path: Path) -> None:
+def test_replaced_vectors_are_released(events: int, tmp_path: Path) -> None:
     """Written anew forty times over, flat or in cells, the index holds four times what counts at most."""
     source = PlainVectors()
     index, vectors = faiss_index_in_cells(source, tmp_path), random_vectors(40 * events)
@@ -264,7 +264,7 @@ def test_what_was_replaced_is_let_go_of(events: int, tmp_path: Path) -> None:
         assert len(index) == events and len(index._cells) <= 4 * events
 
 
-def test_what_was_saved_is_not_read_again(opened, some: PlainVectors) -> None:
+def test_saved_vectors_are_not_read_again(opened, some: PlainVectors) -> None:
     index = opened(some)
     index.catch_up()
     index.save()
@@ -273,7 +273,7 @@ def test_what_was_saved_is_not_read_again(opened, some: PlainVectors) -> None:
     assert len(again) == 50 and again.catch_up() == 1
 
 
-def test_rebuilding_forgets_a_snapshot_of_another_history(opened, some: PlainVectors) -> None:
+def test_rebuilding_discards_a_snapshot_of_another_history(opened, some: PlainVectors) -> None:
     """The graph may be restored from a backup: then the snapshot is newer, and wrong."""
     index = opened(some)
     index.catch_up()
@@ -289,7 +289,7 @@ def test_rebuilding_forgets_a_snapshot_of_another_history(opened, some: PlainVec
 @pytest.mark.parametrize(
     "damage", [lambda raw: raw[: len(raw) // 2], lambda raw: b"", lambda raw: raw[:-40] + b"x" * 40]
 )
-def test_a_damaged_snapshot_costs_a_read_of_the_graph(damage, some: PlainVectors, tmp_path: Path) -> None:
+def test_a_damaged_snapshot_is_rebuilt_from_the_graph(damage, some: PlainVectors, tmp_path: Path) -> None:
     index = faiss_index(some, tmp_path)
     index.catch_up()
     index.save()
@@ -300,7 +300,7 @@ def test_a_damaged_snapshot_costs_a_read_of_the_graph(damage, some: PlainVectors
     agrees(again, some, unit([3, 1, 0, 0]), 10, Scope("h"))
 
 
-def test_a_snapshot_of_another_dimension_is_left_alone(some: PlainVectors, tmp_path: Path) -> None:
+def test_a_snapshot_of_another_dimension_is_not_overwritten(some: PlainVectors, tmp_path: Path) -> None:
     index = faiss_index(some, tmp_path)
     index.catch_up()
     index.save()
@@ -327,7 +327,7 @@ def test_an_older_index_does_not_overwrite_a_newer_snapshot(opened, some: PlainV
     assert len(opened(some)) == 51
 
 
-def test_catching_up_goes_on_from_where_it_ended(some: PlainVectors, tmp_path: Path) -> None:
+def test_catching_up_resumes_where_it_ended(some: PlainVectors, tmp_path: Path) -> None:
     """Only what was written since is asked for."""
     asked: list[int] = []
 
@@ -396,7 +396,7 @@ def test_cells_find_nearly_all_of_the_ten_nearest(clustered, scope: Scope, insid
     assert np.mean([len(ids & set(best)) / 10 for ids, best in zip(found, nearest.tolist(), strict=True)]) >= 0.95
 
 
-def test_cells_come_back_from_disk_as_they_were(clustered) -> None:
+def test_cells_are_restored_from_disk_unchanged(clustered) -> None:
     source, index = clustered
     index.save()
     again = FaissIndex(source, MODEL, WIDE, index._path)

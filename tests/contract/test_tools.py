@@ -69,7 +69,7 @@ ARGUMENTS = [
 
 
 @pytest.mark.parametrize("arguments", ARGUMENTS)
-def test_what_the_schema_allows_is_run(memory: Memory, arguments: dict[str, Any]) -> None:
+def test_calls_allowed_by_the_schema_are_run(memory: Memory, arguments: dict[str, Any]) -> None:
     asked = {"text": QUESTION, **arguments}
     jsonschema.validate(asked, SCHEMAS["search_memory"]["parameters"])
     events = _call(memory, "search_memory", **asked)["events"]
@@ -80,7 +80,7 @@ def test_what_the_schema_allows_is_run(memory: Memory, arguments: dict[str, Any]
         assert event["citation"].startswith(f"[event {event['node_id']}, {event['video']}, ")
 
 
-def test_an_answer_comes_with_what_it_cites(memory: Memory) -> None:
+def test_an_answer_contains_the_cited_events(memory: Memory) -> None:
     given = memory.ask(QUESTION)
     told = _call(memory, "ask_memory", question=QUESTION)
     assert told["found"] and told["answer"] == given.text
@@ -117,12 +117,14 @@ def test_results_are_small(memory: Memory) -> None:
         ("search_memory", '{"text": "keys", "limit": -1}', "limit"),
     ],
 )
-def test_a_mistake_of_the_models_comes_back_in_a_line(memory: Memory, name: str, arguments: str, said: str) -> None:
+def test_an_invalid_call_by_the_model_is_returned_as_one_line(
+    memory: Memory, name: str, arguments: str, said: str
+) -> None:
     told = json.loads(call(memory, name, arguments))
     assert set(told) == {"error"} and said in told["error"] and "\n" not in told["error"]
 
 
-def test_what_a_model_cannot_mend_is_raised(memory: Memory) -> None:
+def test_errors_the_model_cannot_correct_are_raised(memory: Memory) -> None:
     nowhere = memory.settings.model_copy(update={"neo4j_uri": "bolt://127.0.0.1:1"})
     with Memory.connect(nowhere) as away, pytest.raises(StoreUnavailable):
         call(away, "ask_memory", json.dumps({"question": QUESTION}))

@@ -59,7 +59,7 @@ def _properties() -> list[str]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_says_at_its_head_what_it_does_and_takes(name: str) -> None:
+def test_the_header_says_what_a_statement_does_and_takes(name: str) -> None:
     text = statement(name)
     assert text.startswith("// ")
     stated = re.search(r"^// params: (.*)$", text, re.MULTILINE)
@@ -105,9 +105,7 @@ CREATE (c)-[:OF_VIDEO]->(v)
 """
 
 
-def test_what_is_planned_once_is_planned_alike_on_an_empty_and_on_a_grown_graph(
-    spare_server: Settings, group_id: str
-) -> None:
+def test_a_plan_does_not_change_as_the_graph_grows(spare_server: Settings, group_id: str) -> None:
     """By `replan=skip` the plan that was made on an empty graph stays: it must be the one a large graph would get."""
     there = localdb.start(spare_server)
     with Database(there.uri, there.username, there.password) as spare:

@@ -139,7 +139,7 @@ def test_an_event_comes_back_as_it_was_written(
     assert len(event.clip_ids) == 1
 
 
-def test_events_come_in_the_order_asked(graph: Graph, reader: EventReader, group_id: str) -> None:
+def test_events_are_returned_in_the_requested_order(graph: Graph, reader: EventReader, group_id: str) -> None:
     there = graph.tell(Video(group_id, "v"), "one", "two", "three")
     elsewhere = graph.tell(Video(f"{group_id}-other", "v"), "four")
     other_film = graph.tell(Video(group_id, "w"), "five")
@@ -199,7 +199,7 @@ def test_words_are_found(
     assert ids(found)[:1] == node_ids[1:]
 
 
-def test_a_question_of_stop_words_finds_nothing(reader: EventReader, kitchen: Scope) -> None:
+def test_a_query_of_stop_words_finds_nothing(reader: EventReader, kitchen: Scope) -> None:
     """Not everything: with no word left, only the scope would be required."""
     assert reader.full_text("the of it", kitchen, 5) == []
     assert reader.full_text("?!", kitchen, 5) == []
@@ -237,14 +237,14 @@ def two_groups(graph: Graph) -> dict[str, dict[str, set[int]]]:
     return {group: {v: {*graph.tell(Video(group, v), *told)} for v in ("v", "w")} for group in groups}
 
 
-def test_a_search_in_one_video_finds_what_it_has(reader: EventReader, two_groups: dict) -> None:
+def test_a_search_in_one_video_finds_its_events(reader: EventReader, two_groups: dict) -> None:
     group, of_video = next(iter(two_groups.items()))
     assert len(reader.full_text("keys", Scope(group), 50)) == 2
     [found] = ids(reader.full_text("keys", Scope(group, ("w",)), 50))
     assert found in of_video["w"]
 
 
-def test_a_scope_may_name_more_videos_than_lucene_takes_clauses(reader: EventReader, two_groups: dict) -> None:
+def test_a_scope_may_name_more_videos_than_lucene_allows_clauses(reader: EventReader, two_groups: dict) -> None:
     group = next(iter(two_groups))
     many = tuple(f"absent-{n}" for n in range(1500))
     scattered = Scope(group, (*many[:700], "w", *many[700:], "v"))
@@ -313,7 +313,7 @@ def house(graph: Graph) -> tuple[str, list[int]]:
     return group, [*first, *graph.write(Video(group, "w"), said(5, "five", involvements=ben, uses=(Use(0, "cup"),)))]
 
 
-def test_neighbours_both_ways_over_the_channels_asked(house, reader: EventReader) -> None:
+def test_neighbours_are_found_in_both_directions_over_the_requested_channels(house, reader: EventReader) -> None:
     group, (zero, one, sixty, five) = house
     edges = {(Channel.TEMPORAL, zero, one), (Channel.TEMPORAL, one, sixty), (Channel.ENTITY_JUMP, zero, sixty)}
     edges.add((Channel.OBJECT_LIFECYCLE, zero, sixty))
@@ -333,7 +333,7 @@ def test_neighbours_stay_in_scope(house, reader: EventReader) -> None:
     assert reader.neighbours([], list(Channel), Scope(group)) == []
 
 
-def test_an_edge_tells_what_it_knows(house, reader: EventReader) -> None:
+def test_an_edge_has_its_properties(house, reader: EventReader) -> None:
     group, (zero, _, sixty, _) = house
     told = {
         edge.channel: edge.payload
@@ -346,7 +346,7 @@ def test_an_edge_tells_what_it_knows(house, reader: EventReader) -> None:
     assert lifecycle["time_gap"] == 59.5 and not {"group_id", "key", "created_at"} & lifecycle.keys()
 
 
-def test_by_object_and_by_person_latest_first(house, reader: EventReader) -> None:
+def test_events_by_object_and_by_person_are_latest_first(house, reader: EventReader) -> None:
     group, (zero, one, sixty, five) = house
     scope = Scope(group)
     assert reader.by_object("door", scope, 10) == [sixty, zero], "once each, though it was opened and closed"
@@ -358,7 +358,7 @@ def test_by_object_and_by_person_latest_first(house, reader: EventReader) -> Non
     assert reader.by_person("anna", Scope(group, ("w",)), 10) == reader.by_person("anna", Scope("nobody"), 10) == []
 
 
-def test_latest_by_the_wall_clock_where_it_is_known(graph: Graph, reader: EventReader, group_id: str) -> None:
+def test_latest_means_the_wall_clock_where_it_is_known(graph: Graph, reader: EventReader, group_id: str) -> None:
     cup = {"uses": (Use(0, "cup"),)}
     evening = Video(group_id, "evening", place="home", recorded_at=NOON + timedelta(hours=6))
     morning = Video(group_id, "morning", place="home", recorded_at=NOON - timedelta(hours=4))
@@ -371,7 +371,7 @@ def names(persons: str, objects: str) -> Names:
     return Names(frozenset(persons.split()), frozenset(objects.split()))
 
 
-def test_the_names_are_those_of_the_group_and_of_the_scope(house, reader: EventReader) -> None:
+def test_the_vocabulary_is_that_of_the_group_and_of_the_scope(house, reader: EventReader) -> None:
     group, _ = house
     everything = names("anna ben", "cup door")
     assert reader.vocabulary(Scope(group)) == everything
@@ -381,7 +381,7 @@ def test_the_names_are_those_of_the_group_and_of_the_scope(house, reader: EventR
     assert reader.vocabulary(Scope("nobody")) == names("", "") == reader.known(everything, Scope("nobody"))
 
 
-def test_the_names_take_in_what_is_written_later(graph: Graph, reader: EventReader, group_id: str) -> None:
+def test_the_vocabulary_includes_later_writes(graph: Graph, reader: EventReader, group_id: str) -> None:
     video = Video(group_id, "v", place="home")
     graph.write(video, said(1, "x", uses=(Use(0, "cup"),)))
     first = reader.vocabulary(Scope(group_id))
@@ -395,7 +395,9 @@ def test_the_names_take_in_what_is_written_later(graph: Graph, reader: EventRead
 # --- what cannot be asked
 
 
-def test_what_neo4j_cannot_take_is_the_askers_mistake(database: Database, reader: EventReader, group_id: str) -> None:
+def test_values_that_neo4j_cannot_take_are_input_errors(
+    database: Database, reader: EventReader, group_id: str
+) -> None:
     with pytest.raises(InputError, match="cannot take"):
         reader.by_object("\ud800", Scope(group_id), 5)
     with pytest.raises(InputError, match="cannot take"):

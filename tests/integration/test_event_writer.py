@@ -184,7 +184,7 @@ def test_node_ids_have_no_gap_and_receipts_name_them(database: Database, writer:
     assert [row["id"] for row in rows] == ids
 
 
-def test_the_same_id_with_other_content_is_refused_and_names_both(writer: EventWriter, group_id: str) -> None:
+def test_the_same_id_with_other_content_is_refused_naming_both(writer: EventWriter, group_id: str) -> None:
     video = Video(group_id, "v")
     commit(writer, [clip_of(video, 0, (event_at(0),), "sha-one")])
     [receipt] = commit(writer, [clip_of(video, 0, (event_at(1),), "sha-two")])
@@ -197,7 +197,7 @@ def test_a_clip_repeated_within_one_call_is_written_once(writer: EventWriter, gr
     assert [receipt.outcome for receipt in commit(writer, [clip, clip])] == ["committed", "unchanged"]
 
 
-def test_a_video_cannot_move_in_place_or_time(writer: EventWriter, group_id: str) -> None:
+def test_a_video_cannot_change_its_place_or_time(writer: EventWriter, group_id: str) -> None:
     commit(writer, [clip_of(Video(group_id, "v", place="home"), 0, (event_at(0),))])
     [receipt] = commit(writer, [clip_of(Video(group_id, "v", place="office"), 1, (event_at(10),))])
     assert receipt.outcome == "rejected" and "place" in receipt.error
@@ -214,7 +214,7 @@ def test_another_model_is_refused_and_nothing_is_written(
     assert _everything(database, group_id) == before
 
 
-def test_clips_that_are_too_many_events_together_share_no_transaction(
+def test_clips_with_too_many_events_share_no_transaction(
     database: Database, group_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each transaction has a time of its own: two clips of two events fit into five, one of seven comes alone."""
@@ -234,7 +234,7 @@ def test_clips_that_are_too_many_events_together_share_no_transaction(
     assert [row["moment"] for row in rows] == [0, 0, 1, 2, 3, 3]
 
 
-def test_a_clip_without_events_still_has_its_receipt(database: Database, writer: EventWriter, group_id: str) -> None:
+def test_a_clip_without_events_has_a_receipt(database: Database, writer: EventWriter, group_id: str) -> None:
     [receipt] = commit(writer, [clip_of(Video(group_id, "v"), 0, ())])
     assert receipt.outcome == "committed" and receipt.node_ids == ()
     assert writer.committed_clips(group_id, "v") == {"c0": "sha-0"}

@@ -59,7 +59,7 @@ def clip_of(memory: Memory, clip_id: str) -> dict[str, Any]:
     return row
 
 
-def test_a_clip_that_fails_costs_no_other_and_is_kept(memory: Memory, film: Path, model: FilmModel) -> None:
+def test_a_failed_clip_is_stored_and_the_others_commit(memory: Memory, film: Path, model: FilmModel) -> None:
     model.broken[BAD] = "unusable"
     report = memory.ingest(film)
     assert (report.committed, report.failed, report.rejected) == (4, 1, 0)
@@ -73,9 +73,7 @@ def test_a_clip_that_fails_costs_no_other_and_is_kept(memory: Memory, film: Path
     assert row["cost_usd"] == pytest.approx(200e-6 + 200e-6)
 
 
-def test_it_is_told_again_and_not_asked_again_unless_one_says_so(
-    memory: Memory, film: Path, model: FilmModel
-) -> None:
+def test_a_failed_clip_is_reported_and_not_retried_by_default(memory: Memory, film: Path, model: FilmModel) -> None:
     model.broken[BAD] = "unusable"
     memory.ingest(film)
     asked = model.asked
@@ -87,7 +85,7 @@ def test_it_is_told_again_and_not_asked_again_unless_one_says_so(
     assert "failed 2 times before" in memory.ingest(film).errors[0]
 
 
-def test_tried_again_with_success_it_leaves_what_a_quiet_run_leaves(
+def test_a_successful_retry_leaves_the_graph_of_an_undisturbed_run(
     memory: Memory, film: Path, model: FilmModel
 ) -> None:
     model.broken[BAD] = "truncated"
@@ -106,7 +104,7 @@ def test_tried_again_with_success_it_leaves_what_a_quiet_run_leaves(
     assert memory.digest() == retried != without
 
 
-def test_given_up_it_is_told_no_more_until_it_is_tried_again(memory: Memory, film: Path, model: FilmModel) -> None:
+def test_a_skipped_clip_is_not_reported_until_it_is_retried(memory: Memory, film: Path, model: FilmModel) -> None:
     model.broken[BAD] = "unusable"
     memory.ingest(film)
     given_up = memory.ingest(film, skip_failed=True)
@@ -118,7 +116,7 @@ def test_given_up_it_is_told_no_more_until_it_is_tried_again(memory: Memory, fil
     assert memory.ingest(film, retry_failed=True).committed == 1
 
 
-def test_what_fails_in_a_run_that_skips_is_given_up_at_once(memory: Memory, film: Path, model: FilmModel) -> None:
+def test_with_skip_failed_a_failing_clip_is_skipped_at_once(memory: Memory, film: Path, model: FilmModel) -> None:
     model.broken |= {BAD: "unusable", CLIPS[0]: "truncated"}
     report = memory.ingest(film, skip_failed=True)
     assert (report.committed, report.skipped, report.failed, len(report.errors)) == (3, 2, 0, 2)
@@ -127,7 +125,7 @@ def test_what_fails_in_a_run_that_skips_is_given_up_at_once(memory: Memory, film
     assert (both.committed, both.skipped, both.unchanged) == (1, 1, 3), "tried again, and what fails again given up"
 
 
-def test_a_film_with_failed_clips_is_not_cut_elsewhere(memory: Memory, film: Path, model: FilmModel) -> None:
+def test_a_film_with_failed_clips_is_not_segmented_otherwise(memory: Memory, film: Path, model: FilmModel) -> None:
     model.broken |= dict.fromkeys(CLIPS, "unusable")
     assert memory.ingest(film).failed == 5
     memory.settings.target_clip_sec = 2.0
@@ -135,7 +133,7 @@ def test_a_film_with_failed_clips_is_not_cut_elsewhere(memory: Memory, film: Pat
         memory.ingest(film, retry_failed=True)
 
 
-def test_what_clips_took_is_told_by_model_and_hour(memory: Memory, film: Path, model: FilmModel) -> None:
+def test_usage_is_reported_by_model_and_hour(memory: Memory, film: Path, model: FilmModel) -> None:
     """Four clips of a second at one call each, and one that failed at two: 600 tokens in."""
     model.broken[BAD] = "unusable"
     report = memory.ingest(film)
@@ -155,7 +153,7 @@ def test_what_clips_took_is_told_by_model_and_hour(memory: Memory, film: Path, m
     assert memory.videos()[0]["failed"] == 1
 
 
-def test_nothing_analysed_is_nothing_an_hour(memory: Memory, film: Path, model: FilmModel) -> None:
+def test_usage_per_hour_is_none_where_nothing_was_analysed(memory: Memory, film: Path, model: FilmModel) -> None:
     model.broken |= dict.fromkeys(CLIPS, "unusable")
     memory.ingest(film)
     [told] = memory.stats()["models"]
@@ -180,7 +178,7 @@ def test_an_attempt_counts_once(memory: Memory, group_id: str) -> None:
     assert row["cost_usd"] == pytest.approx(0.002)
 
 
-def test_of_an_endless_reply_the_beginning_is_kept(memory: Memory, group_id: str) -> None:
+def test_a_very_long_reply_is_truncated(memory: Memory, group_id: str) -> None:
     endless = replace(failed(group_id), raw_reply="and so on " * 3_000)
     memory._writer.fail(endless, attempt=1, skip=False)
     kept = clip_of(memory, "c0")["raw_reply"]
@@ -188,7 +186,7 @@ def test_of_an_endless_reply_the_beginning_is_kept(memory: Memory, group_id: str
     assert kept[LONGEST_REPLY:] == "\n... and 10000 more characters"
 
 
-def test_one_that_another_process_committed_stays_committed(memory: Memory, film: Path) -> None:
+def test_a_clip_committed_by_another_process_stays_committed(memory: Memory, film: Path) -> None:
     memory.ingest(film)
     [video] = memory.videos()
     before = clip_of(memory, BAD)
@@ -230,7 +228,7 @@ def test_a_lost_database_costs_no_second_call(memory: Memory, film: Path, model:
     assert memory._clip_spool.waiting(memory.group_id) == {}
 
 
-def test_an_analysis_is_good_for_another_database(
+def test_an_analysis_is_reused_for_another_database(
     memory: Memory, film: Path, model: FilmModel, group_id: str
 ) -> None:
     """What was analysed and committed nowhere goes into whichever graph comes next, also when the film has moved."""

@@ -24,7 +24,7 @@ def test_a_few_kills_leave_no_trace(environment: Environment) -> None:
     _hold(KITCHEN, kills=3, seed=1, environment=environment)
 
 
-def test_processes_side_by_side_write_what_one_writes(environment: Environment) -> None:
+def test_concurrent_processes_write_what_one_writes(environment: Environment) -> None:
     """Four at once, two of them of the same video: the same digest, no gap, nothing twice."""
     _ingest(KITCHEN, environment)
     with Memory.open() as memory:

@@ -56,7 +56,7 @@ OUTAGES: list[Callable[[Settings], None]] = [localdb.stop, kill]
 
 
 @pytest.mark.timeout(900)
-def test_stopped_and_killed_in_the_middle_it_goes_on_by_itself(server: Settings, environment: Environment) -> None:
+def test_an_ingest_resumes_after_a_stop_and_a_kill_of_the_server(server: Settings, environment: Environment) -> None:
     """The server is stopped, then killed, at seeded moments while a video comes in line by line."""
     moments = random.Random(3)
     with Memory.open() as memory:
@@ -81,7 +81,7 @@ def test_stopped_and_killed_in_the_middle_it_goes_on_by_itself(server: Settings,
         assert memory.ingest(VIDEO).committed == 0
 
 
-def test_a_wait_ends_when_its_time_is_over_or_at_ctrl_c(server: Settings, environment: Environment) -> None:
+def test_a_wait_ends_at_its_limit_or_at_ctrl_c(server: Settings, environment: Environment) -> None:
     short = {**environment, "AMR_STORE_WAIT_SEC": "1"}
     with overheard("-", short) as impatient, overheard("-", environment) as patient:
         send(impatient, LINES[0])
@@ -118,7 +118,7 @@ class Deaf:
         return receipts
 
 
-def test_a_commit_whose_answer_was_lost_is_repeated_without_harm(
+def test_a_commit_whose_response_was_lost_is_repeated_safely(
     neo4j_connection: Connection, group_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settle(neo4j_connection, group_id, monkeypatch)
@@ -134,7 +134,7 @@ def test_a_commit_whose_answer_was_lost_is_repeated_without_harm(
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
-def test_outages_all_through_a_long_ingest_leave_no_trace(
+def test_repeated_outages_during_a_long_ingest_leave_no_trace(
     server: Settings, environment: Environment, tmp_path: Path
 ) -> None:
     """Eight outages over the 17,841 records of EPIC-KITCHENS: the server is stopped and killed by turns."""

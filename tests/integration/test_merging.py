@@ -240,7 +240,7 @@ def test_a_chain_in_one_clip_is_one_event(database: Database, merging: Merging, 
     assert model.merged_into == {0: 4, 1: 4, 2: 4}
 
 
-def test_what_goes_on_in_the_next_clip_is_one_event_of_both(
+def test_an_action_continued_in_the_next_clip_is_one_event_of_both(
     database: Database, merging: Merging, group_id: str
 ) -> None:
     """And in the one after that: each time what was there gives way to a new one."""
@@ -250,7 +250,7 @@ def test_what_goes_on_in_the_next_clip_is_one_event_of_both(
     assert model.global_event_dict[6].clip_ids == ["c0", "c1", "c2", "c3"]
 
 
-def test_receipts_name_the_events_and_what_they_were_merged_into(merging: Merging, group_id: str) -> None:
+def test_receipts_name_the_events_and_their_successors(merging: Merging, group_id: str) -> None:
     first, second, third = commit(
         merging, film(group_id, scene(0, (0, 9, "walks 0")), scene(1, (0, 4, "walks 0"), (5, 9, "cooks 0")), scene(2))
     )
@@ -267,7 +267,7 @@ def test_a_repeated_clip_changes_nothing(database: Database, merging: Merging, g
     assert (nodes_of(database, group_id, 0), next_id(database)) == (before, following)
 
 
-def test_a_video_that_moved_meanwhile_is_read_again(database: Database, group_id: str) -> None:
+def test_a_video_changed_by_another_writer_is_read_again(database: Database, group_id: str) -> None:
     """Another process commits between the reading and the writing: what it wrote is merged with as well."""
     one, other = film(group_id, scene(0, (0, 9, "walks 0")), scene(1, (0, 9, "walks 0")))
     between = iter([lambda: commit(merging_on(database), [one]), lambda: None])
@@ -287,7 +287,7 @@ def test_a_video_that_moved_meanwhile_is_read_again(database: Database, group_id
     assert next(between, None) is None
 
 
-def test_a_merge_that_fails_leaves_nothing_behind(database: Database, group_id: str) -> None:
+def test_a_failed_merge_leaves_nothing_behind(database: Database, group_id: str) -> None:
     """Its clip neither: not when the last of its statements is refused."""
     merging = merging_on(database)
     [one, other] = film(group_id, scene(0, (0, 9, "walks 0")), scene(1, (0, 9, "walks 0")))

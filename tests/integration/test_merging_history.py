@@ -102,7 +102,7 @@ def _same_in_a_video(reader: EventReader, scope: Scope, live: list[Event]) -> No
         assert bool(its) is ("cup" in reader.known(Names(frozenset(), frozenset(["cup"])), inside).objects)
 
 
-def test_an_index_that_is_open_follows_and_calls_no_model(database: Database, group_id: str, tmp_path: Path) -> None:
+def test_an_open_index_follows_without_a_model_call(database: Database, group_id: str, tmp_path: Path) -> None:
     """It found the event before the merge; after it, the merged one alone, also when opened again from its file."""
     clips = film(group_id, scene(0, (0, 9, "walks 0")), scene(1, (0, 9, "walks 0")))
     merging, first, query = merging_on(database), next_id(database), Signs().embed(["walks 0"])[0]
@@ -129,7 +129,7 @@ def test_full_text_follows_in_every_language(language: str, database: Database, 
     assert {node_id for node_id, _ in reader.full_text("walks", Scope(group_id, known_at=NOON), 9)} == before
 
 
-def test_what_was_merged_has_no_edges_any_more(database: Database, group_id: str) -> None:
+def test_merged_events_have_no_edges(database: Database, group_id: str) -> None:
     clips = film(group_id, scene(0, (0, 9, "cooks 0")), scene(1, (0, 9, "walks 0")), scene(2, (0, 9, "walks 0")))
     then, last = in_time(database, clips)[1:]
     reader = EventReader(database, language="en")
@@ -138,7 +138,7 @@ def test_what_was_merged_has_no_edges_any_more(database: Database, group_id: str
     assert {temporal.src, temporal.dst} == last
 
 
-def test_the_vectors_of_what_was_merged_are_told_with_when(database: Database, group_id: str) -> None:
+def test_vectors_of_merged_events_carry_the_time_of_the_merge(database: Database, group_id: str) -> None:
     [_, after] = in_time(database, film(group_id, scene(0, (0, 9, "walks 0")), scene(1, (0, 9, "walks 0"))))
     found = [v for v in VectorSource(database).vectors_from(Signs.model, 0, 10_000) if v.group_id == group_id]
     learnt = {vector.node_id: (vector.created_at, vector.superseded_at) for vector in found}
@@ -147,7 +147,7 @@ def test_the_vectors_of_what_was_merged_are_told_with_when(database: Database, g
     assert learnt == {made - 2: (first, second), made - 1: (second, second), made: (second, np.inf)}
 
 
-def test_another_model_embeds_what_was_merged_as_well(database: Database, group_id: str) -> None:
+def test_reembed_includes_merged_events(database: Database, group_id: str) -> None:
     """So that a question about what was known then finds it by that model too; but not what was merged as it came."""
     there = in_time(database, film(group_id, scene(0, (0, 9, "walks 0")), scene(1, (0, 9, "walks 0"))))
     other = CountingEmbedder(model=f"other-{group_id}")

@@ -31,7 +31,7 @@ def test_a_kill_in_the_middle_of_merging_leaves_no_trace(environment: Environmen
 
 
 @pytest.mark.timeout(900)
-def test_processes_side_by_side_merge_as_one_does(environment: Environment) -> None:
+def test_concurrent_processes_merge_as_one_does(environment: Environment) -> None:
     """Three at once on one video: each reads again what another one wrote meanwhile."""
     [video, *_] = sorted(KITCHEN.glob("*.jsonl"))
     _ingest(video, environment)

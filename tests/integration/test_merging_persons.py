@@ -52,7 +52,7 @@ def test_events_become_one_by_what_was_told_and_are_tied_by_who_that_is(
     assert_told_to_full_text(database, group_id)
 
 
-def test_a_reader_that_keeps_what_it_read_lets_go_of_what_was_merged(database: Database, group_id: str) -> None:
+def test_a_read_cache_drops_merged_events(database: Database, group_id: str) -> None:
     """Its events and edges are those of now, also after it was asked what was known before."""
     one, other, last = film(
         group_id, scene(0, (0, 9, "cooks 0")), scene(1, (0, 9, "walks 0")), scene(2, (0, 9, "walks 0"))

@@ -212,7 +212,7 @@ def test_a_merge_moves_every_edge(told: PersonMerger, database: Database, group_
     assert [row[:2] for row in ties(database, group_id, into)] == [["anna", 2]]
 
 
-def test_what_names_them_later_lands_on_the_other(
+def test_later_clips_are_linked_to_the_merged_person(
     told: PersonMerger, database: Database, writer: EventWriter, group_id: str
 ) -> None:
     told.merge("girl", "anna")
@@ -224,7 +224,7 @@ def test_what_names_them_later_lands_on_the_other(
     assert len(reader.by_person("girl", Scope(group_id), 10)) == 3
 
 
-def test_a_merge_that_makes_no_sense_is_refused(told: PersonMerger, writer: EventWriter, group_id: str) -> None:
+def test_an_invalid_merge_is_refused(told: PersonMerger, writer: EventWriter, group_id: str) -> None:
     told.merge("girl", "anna")
     with pytest.raises(InputError, match="the same person already"):
         told.merge("anna", "girl")
@@ -239,7 +239,7 @@ def test_a_merge_that_makes_no_sense_is_refused(told: PersonMerger, writer: Even
         told.merge("girl", "anna", "hall")
 
 
-def test_a_description_in_several_videos_needs_its_video(
+def test_a_description_used_in_several_videos_requires_its_video(
     told: PersonMerger, writer: EventWriter, group_id: str
 ) -> None:
     hall = EventDraft(0, 0.0, 1.0, "x", involvements=(Involvement("girl", "actor", "hall"),))
@@ -250,7 +250,7 @@ def test_a_description_in_several_videos_needs_its_video(
     assert told.merge("anna", "girl", "hall", "kitchen") == 2, "a name is the group's, whichever video is named"
 
 
-def test_nothing_is_left_of_a_merge_that_fails(told: PersonMerger, database: Database, group_id: str) -> None:
+def test_a_failed_merge_leaves_nothing(told: PersonMerger, database: Database, group_id: str) -> None:
     """It is one transaction: what fails at the very end undoes all of it."""
     before = graph_of(database, group_id)
 

@@ -84,7 +84,7 @@ def group(database: Database, group_id: str, monkeypatch: pytest.MonkeyPatch) ->
     return group
 
 
-def test_fills_beside_then_switches(group: Group, tmp_path: Path) -> None:
+def test_the_new_model_is_filled_before_the_switch(group: Group, tmp_path: Path) -> None:
     """While it fills the old model is the group's, with all its vectors; the new one is when it has them all."""
     during: list[tuple[int, tuple[str, int]]] = []
     assert group.reembed(progress=lambda done: during.append((done, group.model))) == 7
@@ -100,7 +100,7 @@ def test_a_second_run_embeds_nothing(group: Group) -> None:
     assert group.reembed() == 0 and len(group.new.asked) == asked
 
 
-def test_interrupted_the_group_keeps_its_model_and_a_second_run_goes_on(group: Group, tmp_path: Path) -> None:
+def test_an_interrupted_run_keeps_the_old_model_and_can_be_resumed(group: Group, tmp_path: Path) -> None:
     def interrupt(done: int) -> None:
         raise KeyboardInterrupt
 
@@ -114,7 +114,7 @@ def test_interrupted_the_group_keeps_its_model_and_a_second_run_goes_on(group: G
     group.is_whole(group.new, tmp_path)
 
 
-def test_an_event_committed_while_it_fills_is_not_lost(group: Group, tmp_path: Path) -> None:
+def test_an_event_committed_during_the_run_is_embedded(group: Group, tmp_path: Path) -> None:
     def write_at_the_last_page(done: int) -> None:
         if done == 7:
             group.write(group.old)
@@ -124,7 +124,7 @@ def test_an_event_committed_while_it_fills_is_not_lost(group: Group, tmp_path: P
     group.is_whole(group.new, tmp_path)
 
 
-def test_an_event_committed_just_before_the_switch_is_not_lost(group: Group, tmp_path: Path) -> None:
+def test_an_event_committed_just_before_the_switch_is_embedded(group: Group, tmp_path: Path) -> None:
     """Nothing is left to embed, then a writer is quicker than the switch: the switch sees it, and waits."""
     times = iter(range(100))
 
@@ -147,7 +147,7 @@ def test_after_the_switch_the_old_model_is_refused(group: Group, tmp_path: Path)
     group.is_whole(group.new, tmp_path)
 
 
-def test_there_and_back_again(group: Group, tmp_path: Path) -> None:
+def test_switching_back_works(group: Group, tmp_path: Path) -> None:
     """Back to a model whose vectors are still there: only what came since is embedded."""
     group.reembed()
     group.write(group.new, 2)
@@ -157,7 +157,7 @@ def test_there_and_back_again(group: Group, tmp_path: Path) -> None:
     group.is_whole(group.new, tmp_path)
 
 
-def test_an_index_that_is_open_takes_the_new_vectors_in(group: Group, tmp_path: Path) -> None:
+def test_an_open_index_loads_the_new_vectors(group: Group, tmp_path: Path) -> None:
     index = group.index(group.new, tmp_path)
     assert len(index) == 0
     group.reembed()
@@ -176,12 +176,12 @@ def test_other_groups_keep_their_model(group: Group, database: Database) -> None
     other.write(group.old)
 
 
-def test_a_group_nobody_wrote_to_has_nothing_to_embed(database: Database, group_id: str) -> None:
+def test_an_empty_group_has_nothing_to_embed(database: Database, group_id: str) -> None:
     group = Group(database, group_id)
     assert group.reembed() == 0 and Browse(database, group_id).group() is None
 
 
-def test_an_event_that_is_gone_leaves_the_index(group: Group, database: Database, tmp_path: Path) -> None:
+def test_a_deleted_event_leaves_the_index(group: Group, database: Database, tmp_path: Path) -> None:
     """Its embedding stays, under a new number: so an index that is behind learns of it."""
     index = group.index(group.old, tmp_path)
     gone, text = next(iter(group.told.items()))

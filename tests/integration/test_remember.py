@@ -53,7 +53,7 @@ def counts(memory: Memory) -> list[int]:
     ]
 
 
-def test_a_turn_comes_back_as_it_went_in(memory: Memory) -> None:
+def test_a_turn_is_stored_unchanged(memory: Memory) -> None:
     raw = '{ "b": 1 }'
     turn = {"actor": "Anna", "content": raw, "type": "JSON", "at": NINE.isoformat(), "mood": ["é", 1.5]}
     assert memory.remember([turn, "and on"], user_id="anna", session_id="monday").committed == 2
@@ -64,7 +64,7 @@ def test_a_turn_comes_back_as_it_went_in(memory: Memory) -> None:
     assert first.created_at and first.created_at.utcoffset() == timedelta(0)
 
 
-def test_an_import_twice_changes_nothing(memory: Memory, tmp_path: Path) -> None:
+def test_a_repeated_import_changes_nothing(memory: Memory, tmp_path: Path) -> None:
     file = tmp_path / "monday.jsonl"
     file.write_text("\n".join(json.dumps({"content": f"turn {n}", "actor": "AB"[n % 2]}) for n in range(300)))
     assert memory.import_chat(file, user_id="anna").committed == 300
@@ -78,7 +78,7 @@ def test_an_import_twice_changes_nothing(memory: Memory, tmp_path: Path) -> None
     assert rows(memory, NEXT, session="monday") == [[n, n + 1] for n in range(300)]
 
 
-def test_bad_turns_of_a_file_cost_no_good_ones(memory: Memory, tmp_path: Path) -> None:
+def test_invalid_turns_of_a_file_do_not_stop_the_others(memory: Memory, tmp_path: Path) -> None:
     file = tmp_path / "monday.jsonl"
     file.write_bytes(b'\xef\xbb\xbf{"content": "a"}\r\n{"content": "\xff"}\r\n{"content": \r\n{"content": "d"}\r\n')
     report = memory.import_chat(file, user_id="anna")
@@ -87,7 +87,7 @@ def test_bad_turns_of_a_file_cost_no_good_ones(memory: Memory, tmp_path: Path) -
     assert [turn.turn for turn in memory.conversation("monday", user_id="anna")] == [0, 3]
 
 
-def test_the_same_id_with_other_content_shows_both(memory: Memory) -> None:
+def test_the_same_id_with_other_content_is_refused_showing_both(memory: Memory) -> None:
     memory.remember([{"content": "The keys are on the hook.", "turn": 0}], user_id="anna", session_id="monday")
     other = {"content": "The keys are in the sea.", "turn": 0}
     for _ in range(2):
@@ -98,7 +98,7 @@ def test_the_same_id_with_other_content_shows_both(memory: Memory) -> None:
     assert contents(memory) == ["The keys are on the hook.", "and on", "and on"]
 
 
-def test_a_place_or_an_id_of_another_session_is_not_taken(memory: Memory) -> None:
+def test_a_turn_number_or_id_of_another_session_is_refused(memory: Memory) -> None:
     memory.remember([{"content": "a", "turn": 0, "id": "x"}], user_id="anna", session_id="monday")
     report = memory.remember([{"content": "b", "turn": 0, "id": "y"}], user_id="anna", session_id="monday")
     assert report.errors == ["turn 0 of session monday is x; give y another"]
@@ -108,13 +108,13 @@ def test_a_place_or_an_id_of_another_session_is_not_taken(memory: Memory) -> Non
         memory.conversation("tuesday", user_id="anna")
 
 
-def test_the_same_twice_in_one_call_is_counted_once(memory: Memory) -> None:
+def test_a_turn_repeated_within_one_call_is_counted_once(memory: Memory) -> None:
     turns = [{"content": "a", "turn": 0}] * 2 + [{"content": "b", "turn": 0}]
     report = memory.remember(turns, user_id="anna", session_id="monday")
     assert (report.committed, report.unchanged, report.rejected) == (1, 1, 1)
 
 
-def test_a_turn_without_a_place_comes_after_what_was_there_before_it(memory: Memory) -> None:
+def test_a_turn_without_a_number_follows_the_stored_ones(memory: Memory) -> None:
     turns = ["a", {"content": "b", "turn": 5}, "c", "d", {"content": "e", "turn": 2}]
     memory.remember(turns, user_id="anna", session_id="monday")
     told = [(turn.turn, turn.content) for turn in memory.conversation("monday", user_id="anna")]
@@ -141,7 +141,7 @@ def test_next_is_the_order_by_turn(
         assert [row["turns"] for row in memory.sessions(user_id="anna")] == ([len(there)] if there else [])
 
 
-def test_a_conversation_is_rebuilt_as_it_stood(memory: Memory) -> None:
+def test_a_conversation_is_reconstructed_as_of_a_moment(memory: Memory) -> None:
     """By when it was said and by when memory learnt it, for every pair of moments; wall clocks of any offset."""
     learnt: list[datetime] = []
     order = [3, 0, 4, 1, 2]
@@ -164,7 +164,7 @@ def test_a_conversation_is_rebuilt_as_it_stood(memory: Memory) -> None:
         memory.conversation("monday", user_id="anna", as_of=datetime(2026, 3, 1))
 
 
-def test_nobody_s_conversation_is_refused(memory: Memory) -> None:
+def test_a_conversation_without_a_user_is_refused(memory: Memory) -> None:
     with pytest.raises(InputError, match="nobody"):
         memory.remember(["hi"], session_id="monday")
     with pytest.raises(InputError, match="session has no name"):
@@ -174,7 +174,7 @@ def test_nobody_s_conversation_is_refused(memory: Memory) -> None:
     assert memory.sessions(user_id="anna") == []
 
 
-def test_another_embedder_takes_nothing(neo4j_connection: Connection, group_id: str, tmp_path: Path) -> None:
+def test_another_embedder_is_refused(neo4j_connection: Connection, group_id: str, tmp_path: Path) -> None:
     with talking(neo4j_connection, group_id, tmp_path) as memory:
         memory.remember(["a"], user_id="anna", session_id="monday")
         before = counts(memory)
@@ -185,7 +185,7 @@ def test_another_embedder_takes_nothing(neo4j_connection: Connection, group_id: 
         assert counts(memory) == before
 
 
-def test_another_model_embeds_what_was_said_too(neo4j_connection: Connection, group_id: str, tmp_path: Path) -> None:
+def test_reembed_includes_turns(neo4j_connection: Connection, group_id: str, tmp_path: Path) -> None:
     with talking(neo4j_connection, group_id, tmp_path) as memory:
         memory.remember([{"actor": "Anna", "content": "One.", "shown": "a cat"}, "Two."], user_id="a", session_id="s")
     second = CountingEmbedder("second")
@@ -199,7 +199,7 @@ def test_another_model_embeds_what_was_said_too(neo4j_connection: Connection, gr
         assert len(memory._turn_index.index) >= 3
 
 
-def test_what_memory_learnt_between_two_moments(memory: Memory) -> None:
+def test_turns_created_between_two_moments(memory: Memory) -> None:
     memory.remember(["early"], user_id="anna", session_id="monday")
     between = datetime.now(timezone.utc)
     memory.remember(["late"], user_id="anna", session_id="monday")
@@ -208,7 +208,7 @@ def test_what_memory_learnt_between_two_moments(memory: Memory) -> None:
     assert contents(memory, known_since=between, known_at=between) == []
 
 
-def test_what_the_database_cannot_take_costs_no_other(memory: Memory) -> None:
+def test_an_unstorable_turn_does_not_stop_the_others(memory: Memory) -> None:
     """A turn that slips past the door is refused by itself; it is not in the way of what comes after it."""
     from dataclasses import replace
 
@@ -232,9 +232,7 @@ def server(spare_server: Settings) -> Settings:
 
 
 @pytest.mark.timeout(600)
-def test_while_the_database_is_away_turns_are_kept_and_go_in_when_it_is_back(
-    server: Settings, group_id: str, tmp_path: Path
-) -> None:
+def test_turns_are_spooled_while_the_database_is_unreachable(server: Settings, group_id: str, tmp_path: Path) -> None:
     there = localdb.start(server)
     said: list[str] = []
     with talking(there, group_id, tmp_path / "new") as new, talking(there, group_id, tmp_path, said=said) as memory:
@@ -256,7 +254,7 @@ def test_while_the_database_is_away_turns_are_kept_and_go_in_when_it_is_back(
 
 
 @pytest.mark.timeout(600)
-def test_a_process_that_starts_while_the_database_is_away_takes_turns_for_the_one_that_was_there(
+def test_a_process_started_without_the_database_spools_for_the_last_known_one(
     server: Settings, group_id: str, tmp_path: Path
 ) -> None:
     there = localdb.start(server)
@@ -336,7 +334,7 @@ def tell(memory: Memory) -> None:
     snapshot.write_bytes(f"a vector of {WORD}".encode())
 
 
-def test_a_forgotten_user_is_nowhere(memory: Memory) -> None:
+def test_forgetting_a_user_removes_every_trace(memory: Memory) -> None:
     tell(memory)
     seen = " ".join(marzipan_left(memory))
     for place in ("Episode", "Speaker", "Mention", "STATES", "episode_text", "spool.sqlite", "episode-counting.npz"):
@@ -354,7 +352,7 @@ def test_a_forgotten_user_is_nowhere(memory: Memory) -> None:
     assert contents(memory) == ["again"]
 
 
-def test_a_forgotten_turn_takes_with_it_what_it_stated_of_others(memory: Memory) -> None:
+def test_forgetting_a_turn_removes_its_relations(memory: Memory) -> None:
     tell(memory)
     memory._conversations.spool.forget(memory.group_id, "anna")
     gone = memory.forget(user_id="anna", session_id="monday", episode_id=_id(memory, 1))
@@ -372,7 +370,7 @@ def _id(memory: Memory, turn: int) -> str:
     return memory.conversation("monday", user_id="anna")[turn].episode_id
 
 
-def test_more_than_one_transaction_s_worth_is_forgotten(memory: Memory) -> None:
+def test_forgetting_spans_several_transactions(memory: Memory) -> None:
     turns = [f"turn {n}" for n in random.Random(1).sample(range(5000), 1100)]
     memory.remember(turns, user_id="anna", session_id="monday")
     assert memory.forget(user_id="anna") == Forgotten(episodes=1100, sessions=1, vectors=1100)

@@ -109,7 +109,7 @@ READS: list[Callable[[Memory, str], Any]] = [
 
 
 @pytest.mark.parametrize("read", READS, ids=lambda read: read.__name__.strip("_"))
-def test_a_read_finds_the_user_s_own_and_nothing_of_another_s(read: Callable[[Memory, str], Any], told: Told) -> None:
+def test_every_read_returns_the_user_s_own_rows_only(read: Callable[[Memory, str], Any], told: Told) -> None:
     for memory, user, secret in told.everyone():
         found = repr(read(memory, user))
         assert secret in found
@@ -117,7 +117,7 @@ def test_a_read_finds_the_user_s_own_and_nothing_of_another_s(read: Callable[[Me
         assert found.count("secret-") == len(re.findall(rf"{secret}(?!\w)", found))
 
 
-def test_every_user_has_a_graph_of_their_own(told: Told) -> None:
+def test_every_user_has_a_separate_subgraph(told: Told) -> None:
     """No relationship joins what two users said."""
     for memory in told.memories.values():
         across = "MATCH (a:Episode {group_id: $group_id})-[r]-(b) WHERE a.user_id <> b.user_id RETURN type(r)"
@@ -134,7 +134,7 @@ def test_a_user_without_a_conversation_finds_nothing(told: Told) -> None:
             assert "user0" not in str(refused.value)
 
 
-def test_what_waits_is_apart_too(told: Told) -> None:
+def test_spooled_turns_are_separate_too(told: Told) -> None:
     """The same id of two users and groups waits twice; forgetting one leaves the other."""
     from amr_neo4j.conversations.record import one_episode
 
@@ -153,7 +153,7 @@ def test_what_waits_is_apart_too(told: Told) -> None:
         spool.forget(each.group_id, each.user_id)
 
 
-def test_forgetting_one_leaves_the_others_as_they_were(told: Told) -> None:
+def test_forgetting_one_user_leaves_the_others_unchanged(told: Told) -> None:
     everyone = list(told.everyone())
     memory, user, _ = everyone[3]
     before = {(m.group_id, u): repr([_conversations(m, u), _sessions(m, u)]) for m, u, _ in everyone}

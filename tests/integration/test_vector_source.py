@@ -31,7 +31,7 @@ def told(database: Database, group_id: str, recorded_at: datetime | None) -> Sto
     return vector
 
 
-def test_tells_its_seconds_and_both_clocks_to_the_microsecond(database: Database, group_id: str) -> None:
+def test_a_stored_vector_has_its_span_and_both_clocks_to_the_microsecond(database: Database, group_id: str) -> None:
     """As Python counts them: or what was learnt just then would be in or out of a scope by a rounding."""
     vector = told(database, group_id, RECORDED)
     assert (vector.group_id, vector.video_id, vector.time_start, vector.time_end) == (group_id, "v", 12.5, 14.0)
@@ -39,6 +39,6 @@ def test_tells_its_seconds_and_both_clocks_to_the_microsecond(database: Database
     assert vector.clock_start == pytest.approx(RECORDED.timestamp() + 12.5, abs=1e-6)
 
 
-def test_a_video_without_a_wall_clock_has_none(database: Database, group_id: str) -> None:
+def test_an_event_of_a_video_without_a_wall_clock_has_none(database: Database, group_id: str) -> None:
     vector = told(database, group_id, None)
     assert isnan(vector.clock_start) and vector.created_at == LEARNT.timestamp() and vector.time_start == 12.5

@@ -15,12 +15,12 @@ from tests.unit.test_spool import episode
 from tests.unit.test_spool_clips import VIDEO, clip
 
 
-def test_nothing_waits_where_nothing_was_kept(tmp_path: Path) -> None:
+def test_an_empty_spool_reports_nothing(tmp_path: Path) -> None:
     assert spool(load(data_dir=tmp_path, group="home")) == "nothing is queued"
     assert list(tmp_path.iterdir()) == [], "looking makes no files"
 
 
-def test_clips_by_video_and_turns_of_the_group(tmp_path: Path) -> None:
+def test_spooled_clips_are_counted_by_video_and_turns_by_group(tmp_path: Path) -> None:
     with closing(ClipSpool(tmp_path / CLIPS_FILE)) as clips, closing(Spool(tmp_path / TURNS_FILE, "graph")) as turns:
         for kept in (clip(0), clip(1), clip(2, video=replace(VIDEO, group_id="other"))):
             clips.keep(kept)

@@ -64,7 +64,7 @@ LID = {"objects": [{"name": "lids"}]}
         ({"actors": ["Bob"]}, action("bob"), [("Bob", "")], ""),
     ],
 )
-def test_only_what_the_event_holds_is_taken(
+def test_only_references_of_the_event_are_accepted(
     event: Json, found: Json, taken: list[tuple[str, str]], note: str
 ) -> None:
     actions, notes = completed(told(event), (1, [found]))
@@ -72,12 +72,12 @@ def test_only_what_the_event_holds_is_taken(
     assert [note in line for line in notes] == ([True] if note else [])
 
 
-def test_words_for_two_of_its_actors_are_nobodys() -> None:
+def test_words_for_two_actors_refer_to_neither() -> None:
     actions, notes = completed(told({"actors": ["C1", "C2"]}, twin=MAN), (1, [action(MAN), action("C2")]))
     assert (actions, len(notes)) == ([("C2", "")], 1)
 
 
-def test_an_event_that_nobody_asked_about_or_told_of_twice_is_noted() -> None:
+def test_unrequested_and_repeated_events_are_noted() -> None:
     actions, notes = completed(
         told({}), (9, [action("C1")]), (1, [action("C1", "lift")]), (1, [action("C1", "eat")] * 2)
     )
@@ -88,7 +88,7 @@ def test_an_event_that_nobody_asked_about_or_told_of_twice_is_noted() -> None:
     )
 
 
-def test_a_summary_told_twice_is_the_first() -> None:
+def test_of_repeated_summaries_the_first_counts() -> None:
     summaries = [
         {"event": n, "summary": words} for n, words in ((1, "He opens the jar."), (1, "Second."), (2, "Third."))
     ]
@@ -98,7 +98,7 @@ def test_a_summary_told_twice_is_the_first() -> None:
     assert [note.split(":")[0] for note in after.notes] == ["event 1", "event 2"]
 
 
-def test_a_place_is_taken_for_an_action_that_is_there() -> None:
+def test_a_place_is_added_to_an_existing_action() -> None:
     there = {"actor": "", "verb": "lift", "object": "lid", "spatial_relation": ""}
     model: Any = EventFeatures(
         {"events": [{"event": 1, "actions": [action("", "lift", "lid") | {"spatial_relation": "off the jar"}]}]}

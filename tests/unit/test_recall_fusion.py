@@ -47,7 +47,7 @@ def by_fit(pool: Pool, asked: Clause, strategy: str) -> list[int]:
     return sorted(fit, key=lambda node_id: -fit[node_id])
 
 
-def test_bm25_by_hand() -> None:
+def test_bm25_equals_the_formula() -> None:
     """A text of two words and one of four, a term in the first alone: the formula with its numbers put in."""
     rarity, mean = log(1 + (2 - 1 + 0.5) / (1 + 0.5)), 3
     expected = rarity * 1 * (K1 + 1) / (1 + K1 * (1 - B + B * 2 / mean))
@@ -63,7 +63,7 @@ def test_bm25_is_positive_only_for_texts_with_a_term(found: list[list[int]]) -> 
 
 
 @given(st.lists(texts, min_size=1, max_size=6), st.data())
-def test_a_window_counts_the_sum_of_its_events(summaries: list[str], data) -> None:
+def test_a_window_scores_the_sum_of_its_events(summaries: list[str], data) -> None:
     """The forms of a term are counted in the event, its neighbours or the one before it, as if they were one text."""
     pool = [candidate(n, text, "", start=n) for n, text in enumerate(summaries)]
     edges = [next_to(n, n + 1) for n in range(len(pool) - 1) if data.draw(st.booleans())]
@@ -94,7 +94,7 @@ def test_any_pool_is_fused(strategy: str, summaries: list[str], order) -> None:
 
 
 @pytest.mark.parametrize("strategy", ["blend", "surroundings"])
-def test_the_best_by_words_and_meaning_comes_first(strategy: str) -> None:
+def test_the_best_event_by_words_and_embedding_comes_first(strategy: str) -> None:
     asked = clause("Where are the keys?")
     pool = [
         candidate(1, "Rain on the window", asked.text, cosine=0.1),
@@ -104,7 +104,7 @@ def test_the_best_by_words_and_meaning_comes_first(strategy: str) -> None:
     assert by_fit(Pool(pool, []), asked, strategy)[0] == 2
 
 
-def test_an_answer_beside_what_was_asked_is_lifted() -> None:
+def test_an_event_next_to_the_question_s_event_is_raised() -> None:
     """Of two lines that say the same, the one right after the question in the talk; a blend can't tell them apart."""
     asked = clause("What colour is the car?")
     pool = [
@@ -119,7 +119,7 @@ def test_an_answer_beside_what_was_asked_is_lifted() -> None:
     assert of[2] == of[3]
 
 
-def test_what_the_person_named_does_is_lifted() -> None:
+def test_events_of_the_named_person_are_raised() -> None:
     asked = clause("What did Anna say about the keys?", "anna")
     pool = [
         candidate(1, "The keys are lost", asked.text, cosine=0.5, persons=("Ben",)),
@@ -128,7 +128,7 @@ def test_what_the_person_named_does_is_lifted() -> None:
     assert by_fit(Pool(pool, []), asked, "surroundings") == [2, 1]
 
 
-def test_a_name_is_no_search_term_beside_others() -> None:
+def test_a_name_is_no_search_term_beside_other_words() -> None:
     """Everything Anna does holds her name: it says nothing of which of it is meant. Alone it is all there is."""
     assert [word.word for word in clause("What did Anna say about the keys?", "anna").search_terms] == ["say", "keys"]
     assert [word.word for word in clause("Anna?", "anna").search_terms] == ["anna"]

@@ -44,7 +44,7 @@ def at(hour: int, minute: int = 0, second: float = 0.0, day: int = 17) -> dateti
         ("Who came at 9:00 in March?", "Who came ?", at(9), at(9, 0, 59.999)),
     ],
 )
-def test_by_the_clock(text: str, left: str, since: datetime, until: datetime) -> None:
+def test_expressions_by_the_wall_clock(text: str, left: str, since: datetime, until: datetime) -> None:
     rest, span = time_span_in(text)
     assert rest == left and span
     assert (scopes_within(span, ALL, [TUESDAY])[0].since, scopes_within(span, ALL, [TUESDAY])[0].until) == (
@@ -62,7 +62,7 @@ def test_by_the_clock(text: str, left: str, since: datetime, until: datetime) ->
         ("What happened between 1:30 and 2:00?", 90, 120),
     ],
 )
-def test_by_the_video_where_no_clock_is_known(text: str, since: float, until: float) -> None:
+def test_expressions_by_video_time_without_a_clock(text: str, since: float, until: float) -> None:
     span = time_span_in(text)[1]
     assert span
     [scope] = scopes_within(span, ALL, [])
@@ -103,7 +103,7 @@ def test_proximity_falls_on_either_side_of_the_date(day: date, off: int) -> None
     "text",
     ["May I see it?", "Where is the second mug?", "Who has 3 keys?", "Did they march?", "What was at noon?", ""],
 )
-def test_other_words_are_no_time(text: str) -> None:
+def test_other_words_are_no_time_expression(text: str) -> None:
     assert time_span_in(text) == (text, None)
 
 

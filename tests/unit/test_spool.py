@@ -39,7 +39,7 @@ def waiting(queue: Spool) -> list[Episode]:
     return [each for _, each in queue.waiting("home", 1000)]
 
 
-def test_an_episode_comes_back_as_it_was(tmp_path: Path) -> None:
+def test_an_episode_is_stored_unchanged(tmp_path: Path) -> None:
     with spool(tmp_path) as queue:
         queue.accept([episode("The keys are on the hook."), episode("placeless", None)])
     with spool(tmp_path) as queue:
@@ -49,7 +49,7 @@ def test_an_episode_comes_back_as_it_was(tmp_path: Path) -> None:
     assert (second.turn, second.content) == (None, "placeless")
 
 
-def test_the_same_id_with_other_content_is_told_and_not_kept(tmp_path: Path) -> None:
+def test_the_same_id_with_other_content_is_reported_and_not_stored(tmp_path: Path) -> None:
     with spool(tmp_path) as queue:
         first, other, same = queue.accept([episode("one"), episode("other"), episode("one")])
         assert first.is_new and other.other == episode("one")
@@ -57,7 +57,7 @@ def test_the_same_id_with_other_content_is_told_and_not_kept(tmp_path: Path) -> 
         assert waiting(queue) == [episode("one")]
 
 
-def test_one_that_was_refused_blocks_nobody_and_is_kept_apart(tmp_path: Path) -> None:
+def test_a_refused_episode_is_set_aside_and_blocks_nothing(tmp_path: Path) -> None:
     with spool(tmp_path) as queue:
         [first] = queue.accept([episode("one")])
         queue.refuse(first.number, "no")
@@ -68,7 +68,7 @@ def test_one_that_was_refused_blocks_nobody_and_is_kept_apart(tmp_path: Path) ->
         assert (queue.refusal(first.number), queue.refusal(second.number), queue.refusal(99)) == ("no", "", None)
 
 
-def test_groups_users_and_graphs_do_not_meet(tmp_path: Path) -> None:
+def test_groups_users_and_graphs_are_separate(tmp_path: Path) -> None:
     with spool(tmp_path) as ours, spool(tmp_path, "another") as theirs:
         ours.accept([episode("one"), episode("other", user="ben")])
         [there] = theirs.accept([episode("third")])
@@ -79,7 +79,7 @@ def test_groups_users_and_graphs_do_not_meet(tmp_path: Path) -> None:
         assert waiting(theirs) == [episode("third")]
 
 
-def test_what_was_forgotten_is_not_on_the_disk(tmp_path: Path) -> None:
+def test_forgotten_episodes_are_erased_from_disk(tmp_path: Path) -> None:
     with spool(tmp_path) as queue:
         accepted = queue.accept([episode(f"marzipan {n}", n) for n in range(200)])
         queue.refuse(accepted[0].number, "marzipan is refused")
@@ -92,7 +92,7 @@ def test_what_was_forgotten_is_not_on_the_disk(tmp_path: Path) -> None:
         assert [each.content for each in waiting(queue)] == ["nougat"]
 
 
-def test_a_full_disk_is_said_and_takes_nothing(tmp_path: Path) -> None:
+def test_a_full_disk_is_an_error_and_stores_nothing(tmp_path: Path) -> None:
     with spool(tmp_path) as queue:
         pages = queue._db.execute("PRAGMA page_count").fetchone()[0]
         queue._db.execute(f"PRAGMA max_page_count = {pages + 2}")
@@ -101,7 +101,7 @@ def test_a_full_disk_is_said_and_takes_nothing(tmp_path: Path) -> None:
         assert waiting(queue) == []
 
 
-def test_what_another_process_keeps_from_being_erased_is_said_and_goes_at_the_next_time(tmp_path: Path) -> None:
+def test_an_erasure_blocked_by_another_process_is_reported_and_completed_later(tmp_path: Path) -> None:
     with spool(tmp_path) as queue:
         queue.accept([episode("marzipan")])
         queue._db.execute("PRAGMA busy_timeout = 50")
@@ -123,7 +123,7 @@ STEPS = st.lists(
 
 @examples(push=20, soak=600)
 @given(STEPS)
-def test_what_was_accepted_and_is_not_done_is_there_after_reopening(steps: list[tuple[str, int, bool]]) -> None:
+def test_accepted_episodes_survive_reopening(steps: list[tuple[str, int, bool]]) -> None:
     """The spool equals a plain dict of what was accepted, less what was done, refused and forgotten."""
     with tempfile.TemporaryDirectory() as folder:
         queue = Spool(Path(folder) / "spool.sqlite", "g")

@@ -71,7 +71,7 @@ def change(kept: ClipSpool, how: Spoil) -> None:
 
 @examples(push=10, soak=300)
 @given(said=analyses())
-def test_an_analysis_comes_back_as_it_was(said: dict[str, object]) -> None:
+def test_an_analysis_is_stored_unchanged(said: dict[str, object]) -> None:
     """Whatever was said, to the last digit and letter, with what it took; also from another process's file."""
     with tempfile.TemporaryDirectory() as folder:
         with spool(Path(folder)) as first:
@@ -89,13 +89,13 @@ def test_an_analysis_comes_back_as_it_was(said: dict[str, object]) -> None:
         (VIDEO, Model(name="local")),
     ],
 )
-def test_it_is_given_to_nobody_else(video: Video, model: Model, tmp_path: Path) -> None:
+def test_an_analysis_is_returned_only_for_the_same_request(video: Video, model: Model, tmp_path: Path) -> None:
     with spool(tmp_path) as kept:
         kept.keep(clip())
         assert kept.kept(video, model) == {}
 
 
-def test_what_the_graph_has_is_let_go(tmp_path: Path) -> None:
+def test_committed_analyses_are_removed(tmp_path: Path) -> None:
     """Whoever said it, of whatever content: the clip is done. Others stay."""
     with spool(tmp_path) as kept:
         for each in (clip(0), clip(0, model="gpt"), clip(0, content_sha256="other"), clip(1)):
@@ -106,7 +106,7 @@ def test_what_the_graph_has_is_let_go(tmp_path: Path) -> None:
         assert (kept.waiting("home"), kept.waiting("other")) == ({"hall": 1}, {})
 
 
-def test_the_last_analysis_of_the_same_counts(tmp_path: Path) -> None:
+def test_the_last_analysis_of_a_request_counts(tmp_path: Path) -> None:
     with spool(tmp_path) as kept:
         kept.keep(clip())
         kept.keep(clip(said={"clip_summary": "better", "events": []}))
@@ -114,7 +114,7 @@ def test_the_last_analysis_of_the_same_counts(tmp_path: Path) -> None:
         assert kept.waiting("home") == {"hall": 1}
 
 
-def test_a_disk_that_is_full_is_told(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported(tmp_path: Path) -> None:
     with spool(tmp_path) as kept:
         kept.keep(clip(0))
         pages = kept._file.db.execute("PRAGMA page_count").fetchone()[0]
@@ -124,7 +124,7 @@ def test_a_disk_that_is_full_is_told(tmp_path: Path) -> None:
         assert list(kept.kept(VIDEO, Model())) == ["sha-0"]
 
 
-def test_a_row_of_another_version_is_read_as_far_as_this_one_knows_it(tmp_path: Path) -> None:
+def test_a_row_of_another_version_is_read_as_far_as_it_is_known(tmp_path: Path) -> None:
     """With what a newer one adds, without what an older one lacks."""
     with spool(tmp_path) as kept:
         kept.keep(clip(lacks=("summary",)))
@@ -145,7 +145,7 @@ def test_a_row_of_another_version_is_read_as_far_as_this_one_knows_it(tmp_path: 
         lambda said: said.update(usage=None),
     ],
 )
-def test_a_row_that_cannot_be_read_is_told_once_and_counts_as_none(spoil: Spoil, tmp_path: Path) -> None:
+def test_an_unreadable_row_is_reported_once_and_skipped(spoil: Spoil, tmp_path: Path) -> None:
     said: list[str] = []
     with closing(ClipSpool(tmp_path / "clips.sqlite", said.append)) as kept:
         kept.keep(clip(0))
@@ -157,7 +157,7 @@ def test_a_row_that_cannot_be_read_is_told_once_and_counts_as_none(spoil: Spoil,
         assert kept.kept(VIDEO, Model()) == {"sha-0": clip(0), "sha-1": clip(1)}
 
 
-def test_a_file_that_is_none_of_ours_is_named_and_left_alone(tmp_path: Path) -> None:
+def test_a_foreign_file_is_named_and_not_overwritten(tmp_path: Path) -> None:
     file = tmp_path / "clips.sqlite"
     file.write_bytes(b"x" * 5000)
     with pytest.raises(SpoolUnusable, match=r"clips\.sqlite cannot be read: .* \(move it away"):
@@ -176,7 +176,7 @@ def test_a_file_with_a_broken_page_is_named(tmp_path: Path) -> None:
         kept.kept(VIDEO, Model())
 
 
-def test_what_is_kept_survives_a_kill(tmp_path: Path) -> None:
+def test_stored_analyses_survive_a_kill(tmp_path: Path) -> None:
     """The process that kept it is killed the moment after."""
     code = (
         "import os, signal, sys; from pathlib import Path; from amr_neo4j.spool.clips import ClipSpool; "
@@ -191,7 +191,7 @@ def test_what_is_kept_survives_a_kill(tmp_path: Path) -> None:
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 4)), max_size=12))
 @examples(push=9, soak=250)
-def test_it_holds_what_was_kept_and_not_let_go(steps: list[tuple[bool, int]]) -> None:
+def test_the_spool_contains_stored_minus_removed_analyses(steps: list[tuple[bool, int]]) -> None:
     """As a dictionary would."""
     model: dict[str, AnalysedClip] = {}
     with tempfile.TemporaryDirectory() as folder, spool(Path(folder)) as kept:

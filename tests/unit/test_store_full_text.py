@@ -65,12 +65,12 @@ def test_a_query_never_has_too_many_clauses(words: int, videos: int) -> None:
         ("'quoted' a' 'b", ["quoted", "a", "b"]),
     ],
 )
-def test_words_are_those_that_the_index_keeps(text: str, words: list[str]) -> None:
+def test_query_words_are_those_the_index_keeps(text: str, words: list[str]) -> None:
     [query] = queries(text, event_tokens(Scope("g")))
     assert words_in(query) == words
 
 
-def test_scope_tokens_tell_apart() -> None:
+def test_scope_tokens_are_distinct() -> None:
     tokens = [
         scope_token("group", "a"),
         scope_token("video", "a", "a"),
@@ -82,7 +82,7 @@ def test_scope_tokens_tell_apart() -> None:
     assert len(set(tokens)) == len(tokens)
 
 
-def test_an_event_carries_its_group_video_place_and_people() -> None:
+def test_scope_text_contains_group_video_place_and_persons() -> None:
     people = [("", "anna"), ("", "anna"), ("v", "girl")]
     text = scope_text(Video("g", "v", place="kitchen"), people)
     assert set(text.split()) == {

@@ -100,7 +100,7 @@ def test_a_constant_per_channel(op: str, expected: np.ufunc) -> None:
     np.testing.assert_allclose(_run(op, image, per_channel), expected(image, per_channel), atol=1e-6)
 
 
-def test_an_operator_without_translation_is_named() -> None:
+def test_an_operator_without_a_conversion_is_named() -> None:
     with pytest.raises(InputError, match="operator ResizeBilinear of result"):
         _run("ResizeBilinear", _image())
 

@@ -29,12 +29,12 @@ def turns(lines: list[Line]) -> list[SpeakerTurn]:
         ([("The code", 1.0, 1.4), ("is 4711.", 1.4, 2.0)], [1, 2]),
     ],
 )
-def test_what_no_turn_of_the_reply_has_is_kept(told: list[Line], kept: list[int]) -> None:
+def test_uncovered_turns_are_kept(told: list[Line], kept: list[int]) -> None:
     known = turns(KNOWN)
     assert uncovered(known, turns(told), LANGUAGE) == [known[n] for n in kept]
 
 
-def test_a_line_without_a_word_counts_by_its_signs() -> None:
+def test_a_line_without_words_is_compared_by_its_signs() -> None:
     song, nothing = turns([("♪♪", 1, 2), ("  ", 1, 2)])
     assert uncovered([song, nothing], [], LANGUAGE) == [song]
     assert uncovered([song], turns([("(hums) ♪♪", 1, 2)]), LANGUAGE) == []

@@ -58,7 +58,7 @@ def test_nothing_passes_a_failed_clip(now: list[str], before: dict[int, bool]) -
     assert [kind(item) for item in told] == expected
 
 
-def test_it_is_said_what_for_and_other_videos_go_on() -> None:
+def test_the_reason_is_reported_and_other_videos_continue() -> None:
     items = [clip(0, works=False), clip(1, works=True), clip(1, works=True, video="yard"), clip(2, works=False)]
     first, held, other, last = hold_after_failures(items, Known({}))
     assert [kind(item) for item in (first, held, other, last)] == ["FailedClip", "held", "AnalysedClip", "FailedClip"]

@@ -42,7 +42,7 @@ def test_a_kill_and_every_fault_leave_no_trace(environment: Environment, tmp_pat
     _hold(tmp_path, environment, clips=12, kills=1, seed=7)
 
 
-def test_nor_where_events_are_merged(merging: Environment, tmp_path: Path) -> None:
+def test_a_kill_and_every_fault_leave_no_trace_with_merging(merging: Environment, tmp_path: Path) -> None:
     """And no event is lost, no id has a gap, and every edge is where plain dictionaries have it."""
     _hold(tmp_path, merging, clips=12, kills=1, seed=7)
 
@@ -55,7 +55,7 @@ def test_three_kills_of_720_clips_leave_no_trace(environment: Environment, tmp_p
 
 @pytest.mark.soak
 @pytest.mark.timeout(7200)
-def test_nor_of_720_clips_that_are_merged(merging: Environment, tmp_path: Path) -> None:
+def test_three_kills_of_720_merged_clips_leave_no_trace(merging: Environment, tmp_path: Path) -> None:
     _hold(tmp_path, merging, clips=720, kills=3, seed=8)
 
 

@@ -72,7 +72,7 @@ def test_kept_edges_are_those_of_the_graph(
         assert told(keeps.neighbours(asked, channels, scope)) == told(fresh)
 
 
-def test_kept_edges_bounded_by_time_are_asked_of_the_graph(database: Database) -> None:
+def test_edges_bounded_by_time_are_read_from_the_graph(database: Database) -> None:
     group = f"test-{uuid4()}"
     first, second = (write(database, Video(group, "a"), n, (n, 5, "anna", False, None)) for n in range(2))
     reader = EventReader(database, language="en")
@@ -91,7 +91,7 @@ def said_in(memory: Memory, *turns: tuple[str, int], user_id: str = "anna") -> N
     memory.remember(messages, user_id=user_id, session_id="s")
 
 
-def test_a_turn_that_comes_late_stands_between_those_that_were_kept(
+def test_a_late_turn_is_placed_between_the_cached_ones(
     neo4j_connection: Connection, group_id: str, scope: Scope, database: Database, tmp_path: Path
 ) -> None:
     keeps = TurnReader(database, language="en")
@@ -109,7 +109,7 @@ def test_a_turn_that_comes_late_stands_between_those_that_were_kept(
         assert len(fresh) == 2 and told(keeps.neighbours(ids, [Channel.TEMPORAL], scope)) == told(fresh)
 
 
-def test_what_another_process_forgets_is_kept_nowhere(
+def test_events_deleted_by_another_process_leave_every_cache(
     neo4j_connection: Connection, group_id: str, scope: Scope, database: Database, tmp_path: Path
 ) -> None:
     keeps = TurnReader(database, language="en")
