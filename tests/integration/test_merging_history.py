@@ -21,10 +21,10 @@ from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.store.read.vector_source import VectorSource
 from amr_neo4j.store.write.reembed import reembed
 from amr_neo4j.vectors.faiss_index import FaissIndex
-from tests.integration.test_event_writer import NOON
-from tests.integration.test_merging import Signs, arriving, commit, film, merging_on, next_id, plain, scene
+from tests.support.clips import NOON
 from tests.support.counting_embedder import CountingEmbedder
 from tests.support.examples import examples
+from tests.support.merging import Signs, arriving, commit, film, merging_on, next_id, plain, scene
 
 MINUTE = timedelta(minutes=1)
 

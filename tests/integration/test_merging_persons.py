@@ -9,22 +9,13 @@ from amr_neo4j.domain.event import Channel, ComposedClip
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.event_reader import EventReader
-from tests.integration.test_event_writer import JUMP, edges_of, indices_of
-from tests.integration.test_merging import (
-    arriving,
-    commit,
-    film,
-    merging_on,
-    next_id,
-    nodes_of,
-    plain,
-    plain_nodes,
-    scene,
-)
-from tests.integration.test_person_merge import (
+from tests.support.clips import JUMP
+from tests.support.graph_edges import edges_of, indices_of
+from tests.support.merging import arriving, commit, film, merging_on, next_id, nodes_of, plain, plain_nodes, scene
+from tests.support.person_merges import (
     Known,
     a_few,
-    assert_told_to_full_text,
+    assert_full_text_names_persons,
     change_something,
     merger_of,
     people_there,
@@ -49,7 +40,7 @@ def test_events_become_one_by_what_was_told_and_are_tied_by_who_that_is(
     graph = PlainGraph(model.live_clips(), JUMP, known.all())
     assert edges_of(database, group_id) == graph.edges()
     assert indices_of(database, group_id) == (graph.person_index(), graph.object_index())
-    assert_told_to_full_text(database, group_id)
+    assert_full_text_names_persons(database, group_id)
 
 
 def test_a_read_cache_drops_merged_events(database: Database, group_id: str) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import count
 
 import pytest
-from hypothesis import HealthCheck, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement, Use
@@ -16,27 +15,21 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.full_text import scope_text
 from amr_neo4j.store.persons.merger import PersonMerger
 from amr_neo4j.store.read.digest import digest
 from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.store.write.event_writer import EventWriter
-from tests.integration.test_event_writer import (
-    JUMP,
-    NOON,
-    clip_of,
-    commit,
-    edges_of,
-    event_at,
-    indices_of,
-    shuffled_clips,
+from tests.support.clips import JUMP, NOON, clip_of, commit, event_at, shuffled_clips
+from tests.support.graph_edges import edges_of, indices_of
+from tests.support.person_merges import (
+    Known,
+    a_few,
+    assert_full_text_names_persons,
+    change_something,
+    merger_of,
+    people_there,
 )
-from tests.support.examples import examples
 from tests.support.plain_graph import PlainGraph
-
-a_few = examples(
-    push=5, soak=120, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
 
 
 @pytest.fixture(scope="module")
@@ -44,23 +37,6 @@ def writer(database: Database) -> EventWriter:
     """Each commit at a moment of its own, so that an edge that is made again shows."""
     moments = (NOON + timedelta(seconds=n) for n in count())
     return EventWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: next(moments))
-
-
-def merger_of(database: Database, group_id: str) -> PersonMerger:
-    return PersonMerger(database, group_id, JUMP, lambda: NOON + timedelta(days=1))
-
-
-@dataclass
-class Known:
-    """Who is who, as plain dictionaries."""
-
-    said: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
-
-    def now(self, who: tuple[str, str]) -> tuple[str, str]:
-        return self.now(self.said[who]) if who in self.said else who
-
-    def all(self) -> dict[tuple[str, str], tuple[str, str]]:
-        return {who: self.now(who) for who in self.said}
 
 
 def graph_of(database: Database, group_id: str) -> list[str]:
@@ -78,28 +54,6 @@ def _plain(value: object) -> object:
     return sorted(value.items()) if isinstance(value, dict) else value
 
 
-def people_there(database: Database, group_id: str) -> list[tuple[str, str]]:
-    rows = database.driver.execute_query(
-        "MATCH (p:Person {group_id: $g}) RETURN p.scope AS scope, p.person_id AS id", g=group_id
-    )
-    return sorted((row["scope"], row["id"]) for row in rows.records)
-
-
-def assert_told_to_full_text(database: Database, group_id: str) -> None:
-    """Every event's scope tokens are those of whom it involves by now."""
-    rows = database.driver.execute_query(
-        """
-        MATCH (e:Event {group_id: $g})-[:IN_CLIP]->(:Clip)-[:OF_VIDEO]->(v:Video)
-        RETURN v.video_id AS video, v.place AS place, e.scope_text AS text,
-               COLLECT { MATCH (e)-[:INVOLVES]->(p) RETURN [p.scope, p.person_id] } AS people
-        """,
-        g=group_id,
-    ).records
-    for row in rows:
-        people = [(scope, person_id) for scope, person_id in row["people"]]
-        assert row["text"] == scope_text(Video(group_id, row["video"], place=row["place"]), people)
-
-
 @a_few
 @given(clips=shuffled_clips(), data=st.data())
 def test_the_graph_follows_from_clips_and_merges_in_any_order(
@@ -115,7 +69,7 @@ def test_the_graph_follows_from_clips_and_merges_in_any_order(
     plain = PlainGraph(clips, JUMP, known.all())
     assert edges_of(database, group_id) == plain.edges()
     assert indices_of(database, group_id) == (plain.person_index(), plain.object_index())
-    assert_told_to_full_text(database, group_id)
+    assert_full_text_names_persons(database, group_id)
     assert_acting(database, clips, known)
 
 
@@ -135,19 +89,6 @@ def assert_acting(database: Database, clips: list[ComposedClip], known: Known) -
         for use in event.uses
     }
     assert {tuple(row.values()) for row in rows} == expected
-
-
-def change_something(data: st.DataObject, merger: PersonMerger, known: Known, there: list[tuple[str, str]]) -> None:
-    """Say that somebody is another, or take it back."""
-    if len(there) < 2:
-        return
-    one, other = data.draw(st.permutations(there))[:2]
-    if one in known.said:
-        merger.undo(one[1], one[0])
-        del known.said[one]
-    elif known.now(other) != one:
-        merger.merge(one[1], other[1], one[0], other[0])
-        known.said[one] = other
 
 
 @a_few

@@ -10,10 +10,10 @@ import pytest
 from amr_neo4j import Memory
 from amr_neo4j.domain.event import ComposedClip
 from amr_neo4j.localdb import Connection
-from tests.integration.test_event_writer import edges_of, indices_of
-from tests.integration.test_merging import next_id, nodes_of, plain_nodes
 from tests.support.film_run import AT_ONCE, CLIP_SEC, Run, settle_models
 from tests.support.films import pattern
+from tests.support.graph_edges import edges_of, indices_of
+from tests.support.merging import next_id, nodes_of, plain_nodes
 from tests.support.merging_witness import MergingWitness
 from tests.support.model_film import FAULTS, FilmModel
 from tests.support.model_server import ModelServer

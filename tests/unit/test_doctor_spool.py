@@ -11,8 +11,8 @@ from amr_neo4j.settings import load
 from amr_neo4j.spool import CLIPS_FILE, TURNS_FILE
 from amr_neo4j.spool.clips import ClipSpool
 from amr_neo4j.spool.turns import Spool
-from tests.unit.test_spool import episode
-from tests.unit.test_spool_clips import VIDEO, clip
+from tests.support.spooled_clips import VIDEO, clip
+from tests.support.spooled_turns import episode
 
 
 def test_an_empty_spool_reports_nothing(tmp_path: Path) -> None:

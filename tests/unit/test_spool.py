@@ -6,26 +6,18 @@ import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta, timezone
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.conversations.record import one_episode
-from amr_neo4j.domain.episode import Episode, Session
+from amr_neo4j.domain.episode import Episode
 from amr_neo4j.errors import NoSpace, StoreUnavailable
-from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.spool.turns import Spool
 from tests.support.examples import examples
-
-NOW = datetime(2026, 3, 1, 12, tzinfo=timezone(timedelta(hours=5, minutes=30)))
-
-
-def episode(content: str, turn: int | None = 0, user: str = "anna", session: str = "monday") -> Episode:
-    turned = {"content": content, "turn": turn, "metadata": {"mood": ["é", 1]}, "shown": "a dog"}
-    return one_episode(turned, Session("home", user, session), NOW, LANGUAGE)
+from tests.support.spooled_turns import episode
 
 
 @contextmanager

@@ -17,20 +17,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.domain.analysis import ClipAnalysis
-from amr_neo4j.domain.chat import Usage
-from amr_neo4j.domain.video import AnalysedClip, Clip, Video
+from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.errors import NoSpace, SpoolUnusable
 from amr_neo4j.spool.clips import ClipSpool
 from tests.support.analyses import analyses
 from tests.support.examples import examples
-
-VIDEO = Video("home", "hall", fingerprint="abc")
-USAGE = Usage(calls=2, retries=1, tokens_in=1200, tokens_out=80, cost_usd=0.1 + 0.2)
-SAID = {
-    "clip_summary": "é 鍵",
-    "events": [{"time_start": 0.1, "time_end": 0.30000000000000004, "summary": "Anna waves."}],
-}
+from tests.support.spooled_clips import VIDEO, clip
 
 
 @dataclass(frozen=True)
@@ -39,15 +31,6 @@ class Model:
 
     name: str = "vision"
     model: str = "gemini"
-
-
-def clip(number: int = 0, said: object = SAID, **other: object) -> AnalysedClip:
-    start = number * 10.0
-    there = Clip(f"c{number}", start, start + 10, "hall.mp4", start)
-    analysed = AnalysedClip(
-        VIDEO, there, ClipAnalysis.model_validate(said), "vision", f"sha-{number}", "gemini", ("clamped",), USAGE
-    )
-    return replace(analysed, **other)
 
 
 @contextmanager
@@ -180,7 +163,7 @@ def test_stored_analyses_survive_a_kill(tmp_path: Path) -> None:
     """The process that kept it is killed the moment after."""
     code = (
         "import os, signal, sys; from pathlib import Path; from amr_neo4j.spool.clips import ClipSpool; "
-        "from tests.unit.test_spool_clips import clip; "
+        "from tests.support.spooled_clips import clip; "
         "ClipSpool(Path(sys.argv[1])).keep(clip()); os.kill(os.getpid(), signal.SIGKILL)"
     )
     killed = subprocess.run([sys.executable, "-c", code, str(tmp_path / "clips.sqlite")], check=False)
