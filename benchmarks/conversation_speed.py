@@ -86,7 +86,7 @@ def ingest(memory: Memory, folder: Path) -> None:
 
 
 def writer_of(memory: Memory) -> EpisodeWriter:
-    """One that writes to the memory's graph."""
+    """A writer to the memory's graph."""
     return EpisodeWriter(memory._database, language="en", now=lambda: datetime.now(timezone.utc))
 
 

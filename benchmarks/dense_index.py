@@ -64,7 +64,7 @@ class Source:
 
 
 def exact(folder: Path, size: int) -> Figures:
-    """Every vector compared, whatever the size; leaves the ten nearest for the others to be measured by."""
+    """Brute force at any size; keeps the ten nearest as the reference for the others."""
     source, index = _index(folder, size, flat_up_to=size)
     index.catch_up()
     asked = source.questions if size <= 100_000 else source.questions[:50]
@@ -74,7 +74,7 @@ def exact(folder: Path, size: int) -> Figures:
 
 
 def build(folder: Path, size: int) -> Figures:
-    """From nothing. The longest page is the one at which the cells are learnt."""
+    """Build from an empty index. The longest page is the one at which the cells are trained."""
     source, index = _index(folder, size)
     pages = list(_pages(index, source))
     begin = time.perf_counter()

@@ -29,7 +29,7 @@ from examples.epic_kitchens.convert import in_plain_words, read
 
 OVERLAP_SEC = 0.4
 MOST_EVIDENCE = 8
-# The classes of deeds that end a state, by the state they leave.
+# The classes of actions that end a state, by the state they leave.
 STATES = {"open": "open or closed", "close": "open or closed", "turn-on": "on or off", "turn-off": "on or off"}
 PUTS, TAKES = ("put", "insert"), ("take",)
 Record = dict[str, Any]
@@ -38,7 +38,7 @@ Asking = Iterator["Question"]
 
 @dataclass(frozen=True)
 class Question:
-    """evidence: records, the first being the deed that the words tell of. then: the second such deed. told: what else
+    """evidence: records, the first being the action asked about. then: the second such action. words: what else
     the words name. wide: asked of everything its participant did, or of everybody where there is no participant."""
 
     kind: str
@@ -68,7 +68,7 @@ def _grouped(records: Iterable[Record], *keys: str) -> dict[Any, list[Record]]:
 
 
 def _alike(records: Iterable[Record]) -> dict[Any, list[Record]]:
-    """The deeds that are the same."""
+    """The actions that are the same."""
     return _grouped(records, "verb_class", "noun_class")
 
 
@@ -106,7 +106,7 @@ def of_things(records: Records) -> Asking:
 
 
 def of_people(records: Records) -> Asking:
-    """Who did something, who had a thing in hand, what somebody does with it most."""
+    """Who did something, who used an object, what somebody does with it most often."""
     for same in _alike(records.deeds).values():
         if len(same) <= 3:
             yield Question("who_did", same, told={"who": ""}, wide=True)
@@ -150,7 +150,7 @@ def _days(records: Records) -> Asking:
 
 
 def of_senses(records: Records) -> Asking:
-    """What was heard during a deed, what was done during a sound, when something was done in a session told of."""
+    """Sounds during an action, actions during a sound, the time of an action in a named session."""
     for video, deeds in records.videos.items():
         for deed in _once(deeds):
             heard = _during(deed, records.sounds[video])
@@ -166,7 +166,7 @@ def of_senses(records: Records) -> Asking:
 
 
 def of_deeds(records: Records) -> Asking:
-    """When something was done, how often, on which day."""
+    """When something was done, how often, and on which day."""
     for deeds in records.videos.values():
         for same in _alike(deeds).values():
             if len(same) == 1:
@@ -180,13 +180,13 @@ def of_deeds(records: Records) -> Asking:
 
 
 class Wording:
-    """Puts questions into words, each time into others."""
+    """Phrases questions, varying the wording."""
 
     def __init__(self, table: Mapping[str, Any], chance: random.Random) -> None:
         self._kinds, self._verbs, self._chance = table["kinds"], table["verbs"], chance
 
     def line(self, question: Question) -> Record:
-        """The question as a line of its file."""
+        """The question as a line of the output file."""
         deed = question.evidence[0]
         told = {"who": deed["participant"], "video": deed["video"], "day": deed["at"][:10], **self._deed(deed)}
         then = {f"then_{name}": word for name, word in self._deed(question.then or deed).items()}
@@ -218,7 +218,7 @@ def questions(records: Sequence[Record], taken: set[str], each: int, chance: ran
     of_kind: dict[str, list[Question]] = defaultdict(list)
     for question in (question for source in sources for question in source(known)):
         of_kind[question.kind].append(question)
-    for kind, found in sorted(of_kind.items(), key=lambda pair: len(pair[1])):  # the rare choose first
+    for kind, found in sorted(of_kind.items(), key=lambda pair: len(pair[1])):  # the rare types choose first
         wanted = round(table["kinds"][kind]["share"] * each / 100)
         for question in chance.sample(found, len(found)):
             ids = {record["id"] for record in question.evidence}

@@ -47,7 +47,7 @@ MATCH (e:Benchmarked) CALL (e) { REMOVE e:Benchmarked REMOVE e.benchmark_vector 
 
 
 class Same(Embedder):
-    """The memory's own embedder in their form."""
+    """The memory's embedder behind the interface of neo4j-graphrag."""
 
     def __init__(self, embedder: ports.Embedder) -> None:
         super().__init__()
@@ -102,7 +102,7 @@ class Hybrid:
 
 @contextmanager
 def hybrid(driver: neo4j.Driver, memory: Memory, kind: Kind = EVENTS) -> Iterator[Hybrid]:
-    """Their retriever for as long as the block lasts."""
+    """Their retriever, available within the block."""
     embedder = memory._embedder
     try:
         rows = driver.execute_query(_READ, kind=kind.name, model=embedder.model, group_id=memory.group_id).records

@@ -81,7 +81,7 @@ class Asked:
 
 
 def main() -> None:
-    """Print both shares, each with its n."""
+    """Print both accuracies, each with its n."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--uri", required=True)
@@ -101,7 +101,7 @@ def main() -> None:
 
 
 def report(name: str, told: Sequence[tuple[Thing, bool, str]], *, show: bool) -> None:
-    """The share that is right; with `show` also what is not."""
+    """Print the accuracy; with `show` also the wrong answers."""
     right = sum(is_right for _, is_right, _ in told)
     print(f"{name:12}{right / len(told):7.3f}   n = {len(told)}")
     for (participant, name_), is_right, text in told:

@@ -1,4 +1,4 @@
-"""How much of what a person sees does the local analyser see, and how fast?
+"""Recall and speed of the local analyser against events labelled by eye.
 
     python benchmarks/perception.py VIDEO... [--hog] [--tell]
 
@@ -99,7 +99,7 @@ def measure(path: Path, detector: Detector, tell: bool) -> None:
 
 
 def score(expected: list[Label], events: list[AnalysedEvent]) -> None:
-    """Print how many labels of each kind are found, and which of our actions no label asks for."""
+    """Print how many labels of each kind are found, and which of the found actions no label matches."""
     left = list(events)
     missed = []
     for label in expected:

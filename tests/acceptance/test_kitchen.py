@@ -1,4 +1,4 @@
-"""The example household through the whole of it: lines in, cited answers out, on a real Neo4j and the real models."""
+"""The example household end to end: lines in, cited answers out, on a real Neo4j with the real models."""
 
 from __future__ import annotations
 

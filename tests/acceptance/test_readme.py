@@ -1,4 +1,4 @@
-"""README shows what the program answers, word for word."""
+"""The README shows the program's answers, word for word."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def test_texts_that_servers_refuse_are_not_sent(model_server: ModelServer) -> No
 def test_the_model_name_stored_in_the_group(
     model_server: ModelServer, model: str, dimensions: int | None, name: str, dim: int, requests: int
 ) -> None:
-    """A model goes by one name at every provider, and by another where its vectors are of another length."""
+    """A model has one name at every provider, and another one for vectors of another length."""
     embedder = opened(model_server, model=model, dimensions=dimensions)
     assert (embedder.model, embedder.dim, len(model_server.requests)) == (name, dim, requests)
 

@@ -1,4 +1,4 @@
-"""What a chat model owes its callers, over a real socket, whatever the server does."""
+"""The contract of a chat model, over a real socket and under every server fault."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Open = Callable[..., ChatModel]
 
 @pytest.fixture
 def waits() -> list[float]:
-    """How long the model would have waited between its tries, in seconds."""
+    """The pauses between attempts, in seconds."""
     return []
 
 
@@ -83,7 +83,7 @@ def test_an_object_is_returned_in_its_schema(judge: Open, model_server: ModelSer
     assert (asked["type"], asked["json_schema"]["name"]) == ("json_schema", "Relevance")
 
 
-# --- what passes
+# --- transient errors
 
 
 PASSING = ["server_error", "overloaded", "drop", "drop_midway", "not_json", "error_in_200", "rate_limit"]
@@ -132,7 +132,7 @@ def test_the_deadline_ends_a_call_in_the_middle_of_an_attempt(judge: Open, model
 
 def test_an_unreachable_server_is_retried(ledger: Ledger, waits: list[float]) -> None:
     with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))  # not listening: whoever connects is refused
+        taken.bind(("127.0.0.1", 0))  # not listening: connections are refused
         given = settings.load(provider=f"http://127.0.0.1:{taken.getsockname()[1]}/v1")
         model = open_chat(given, "text", ledger, waits.append)
         assert model
@@ -141,7 +141,7 @@ def test_an_unreachable_server_is_retried(ledger: Ledger, waits: list[float]) ->
     assert len(waits) == 4
 
 
-# --- how long a server asks to wait
+# --- Retry-After
 
 
 def test_retry_after_is_honoured(judge: Open, model_server: ModelServer, waits: list[float]) -> None:
@@ -163,7 +163,7 @@ def test_a_retry_after_beyond_the_deadline_is_not_awaited(
     assert (caught.value.after_s, waits) == (3600, [])
 
 
-# --- what does not pass by itself
+# --- permanent errors
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_no_error_contains_the_key(judge: Open, model_server: ModelServer) -> No
     assert KEY not in str(caught.value)
 
 
-# --- what a server does not take
+# --- parameters that a server does not support
 
 
 def test_structured_output_is_optional(judge: Open, model_server: ModelServer, ledger: Ledger) -> None:
@@ -210,7 +210,7 @@ def test_structured_output_is_optional(judge: Open, model_server: ModelServer, l
 def test_a_server_that_refuses_structured_output_without_a_reason_gets_none(
     judge: Open, model_server: ModelServer
 ) -> None:
-    """And asked for it again the next time: it may have been something else that it minded."""
+    """And requested again at the next call: the refusal may have had another cause."""
     model_server.then(fault="refuses", message="Could not process image").then(GOOD, times=None)
     model = judge()
     assert [model.ask(PROMPT, Relevance), model.ask(PROMPT, Relevance)] == [FITS, FITS]
@@ -320,7 +320,7 @@ def test_an_empty_reply_is_no_reply(judge: Open, model_server: ModelServer) -> N
 
 
 def collected(pieces: Iterator[str]) -> tuple[list[str], ModelFailed | None]:
-    """What came, and the error that it ended in."""
+    """The pieces received, and the error at the end."""
     came: list[str] = []
     try:
         for piece in pieces:
@@ -373,7 +373,7 @@ def test_a_stream_may_be_abandoned_in_the_middle(judge: Open, model_server: Mode
     assert (ledger.calls[0].cost_usd, ledger.calls[0].failed) == (None, "")
 
 
-# --- what it costs
+# --- cost
 
 
 def test_cost_is_counted_by_role_from_tokens_or_from_the_provider_s_figure(
@@ -417,7 +417,7 @@ def test_the_first_call_to_a_provider_is_announced_before_it_is_made(model_serve
     assert re.search(r"openai/gpt-4o \(text\), at most about \$0\.00\d\d", line)
 
 
-# --- who is asked
+# --- providers
 
 
 def test_no_model_is_called_unless_a_provider_is_chosen(monkeypatch: pytest.MonkeyPatch, ledger: Ledger) -> None:

@@ -1,4 +1,4 @@
-"""What every dense index promises, against brute force over the same vectors."""
+"""The contract of a dense index, against brute force over the same vectors."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from tests.support.plain_vectors import PlainVectors, unit
 
 DIM = 4
 MODEL = "m"
-# Above ten vectors an index learns cells, here: then it is approximate, and only where there are thousands.
+# Above ten vectors the index uses cells in these tests; it is approximate only among thousands.
 CELLS_ABOVE = 10
 
 groups = st.sampled_from(["g", "h", "g\x00", "nobody"])
 owners = st.sampled_from([("g", "v"), ("g", "w"), ("h", "v"), ("g\x00", "v")])
-node_ids = st.integers(0, 15)  # few, so that they are often replaced and forgotten
+node_ids = st.integers(0, 15)  # few, so that they are often replaced and removed
 directions = st.lists(st.sampled_from([-1.0, 0.0, 0.5, 1.0]), min_size=DIM, max_size=DIM).filter(any).map(unit)
 seconds = st.sampled_from([0.0, 1.0, 2.0, 2.5, 4.0])
 instants = seconds.map(lambda second: 1_700_000_000 + second)
@@ -48,7 +48,7 @@ def scopes(draw: st.DrawFn) -> Scope:
 
 @st.composite
 def events(draw: st.DrawFn) -> dict:
-    """What a vector's event says of itself, in any combination."""
+    """The metadata of a vector's event, in any combination."""
     start, end = sorted(draw(st.tuples(seconds, seconds)))
     clock = draw(st.just(nan) | instants)
     return {"times": (start, end), "clock_start": clock, "created_at": draw(instants)}
@@ -62,19 +62,19 @@ def faiss_index_in_cells(source: PlainVectors, folder: Path) -> FaissIndex:
     return FaissIndex(source, MODEL, DIM, folder / "event-m.npz", flat_up_to=CELLS_ABOVE)
 
 
-# Each with how exact its cosines are.
+# Each with the precision of its cosines.
 INDEXES = [(faiss_index, 1e-6), (faiss_index_in_cells, 5e-3)]
 
 
 def fresh(index: FaissIndex) -> FaissIndex:
-    """With what the graph wrote since."""
+    """After catching up with the graph."""
     index.catch_up()
     return index
 
 
 @pytest.fixture(params=[opening for opening, _ in INDEXES])
 def opened(request: pytest.FixtureRequest, tmp_path: Path):
-    """A function that opens the index over a source; again, as a second process would, from what was saved."""
+    """A function that opens the index over a source; again: as a second process, from the saved snapshot."""
     return lambda source: request.param(source, tmp_path)
 
 
@@ -99,7 +99,7 @@ def agrees(
 
 
 class AnyHistory(RuleBasedStateMachine):
-    """Whatever was written, replaced and forgotten, and however often it was saved, rebuilt and opened again."""
+    """After any sequence of writes, replacements, deletions, saves, rebuilds and restarts."""
 
     opening, exact = INDEXES[0]
 
@@ -117,7 +117,7 @@ class AnyHistory(RuleBasedStateMachine):
 
     @rule(node_ids=st.lists(node_ids, max_size=12), owner=owners, vector=directions, event=events())
     def write(self, node_ids: list[int], owner: tuple[str, str], vector: Vectors, event: dict) -> None:
-        """The same event several times, the last with its direction turned."""
+        """The same event several times, the last with its direction reversed."""
         for node_id in node_ids:
             self.source.write(node_id, *owner, vector, **event)
             vector = np.roll(vector, 1)
@@ -155,7 +155,7 @@ class AnyHistory(RuleBasedStateMachine):
 
 
 class AnyHistoryInCells(AnyHistory):
-    """The same where there are cells."""
+    """The same with cells."""
 
     opening, exact = INDEXES[1]
 
@@ -193,7 +193,7 @@ def test_a_scope_never_sees_another_group(opened, some: PlainVectors) -> None:
 
 
 def test_a_scope_of_persons_asks_the_graph_for_the_events(opened, some: PlainVectors) -> None:
-    """A vector does not know whom it is about: nobody's events are better than everybody's."""
+    """A vector does not identify its person: events of other persons may be nearer."""
     index, query, scope = opened(some), unit([1, 0, 0, 0]), Scope("g", persons=("anna",))
     with pytest.raises(ValueError, match="among"):
         fresh(index).search(query, 5, scope)
@@ -202,7 +202,7 @@ def test_a_scope_of_persons_asks_the_graph_for_the_events(opened, some: PlainVec
 
 
 def test_events_created_later_are_not_known_yet(opened, some: PlainVectors) -> None:
-    """To the microsecond: known_at takes in what was created just then."""
+    """To the microsecond: known_at includes vectors created at that moment."""
     query, then = unit([1, 2, 3, 4]), datetime(2026, 5, 1, 12, 0, 0, 123457, timezone.utc)
     some.write(98, "g", "v0", query, created_at=then.timestamp())
     some.write(99, "g", "v0", query, created_at=(then + timedelta(microseconds=1)).timestamp())
@@ -220,7 +220,7 @@ def test_an_invalid_vector_spoils_no_search(opened, some: PlainVectors) -> None:
 
 
 def test_a_failure_between_pages_leaves_the_index_intact(opened) -> None:
-    """What came before the failure is in, also for a scope asked before; the rest comes with the next try."""
+    """Pages before the failure are kept, also for a scope searched before; the next call loads the rest."""
     source = PlainVectors()
     source.write(0, "g", "v", unit([1, 0, 0, 0]))
     index, pages = opened(source), source.vectors_from
@@ -254,7 +254,7 @@ def test_several_pages_are_loaded(opened) -> None:
 
 @pytest.mark.parametrize("events", [6, 16])
 def test_replaced_vectors_are_released(events: int, tmp_path: Path) -> None:
-    """Written anew forty times over, flat or in cells, the index holds four times what counts at most."""
+    """Rewritten forty times, flat or in cells, the index holds at most four times the live vectors."""
     source = PlainVectors()
     index, vectors = faiss_index_in_cells(source, tmp_path), random_vectors(40 * events)
     for _ in range(40):
@@ -274,7 +274,7 @@ def test_saved_vectors_are_not_read_again(opened, some: PlainVectors) -> None:
 
 
 def test_rebuilding_discards_a_snapshot_of_another_history(opened, some: PlainVectors) -> None:
-    """The graph may be restored from a backup: then the snapshot is newer, and wrong."""
+    """A graph restored from a backup makes the snapshot newer than the graph, and wrong."""
     index = opened(some)
     index.catch_up()
     index.save()
@@ -316,7 +316,7 @@ def test_an_empty_index_finds_nothing(opened) -> None:
 
 
 def test_an_older_index_does_not_overwrite_a_newer_snapshot(opened, some: PlainVectors) -> None:
-    """Two processes: the one that fell behind saves last."""
+    """Two processes: the outdated one saves last."""
     behind = opened(some)
     behind.catch_up()
     some.write(99, "g", "v0", unit([1, 1, 1, 1]))
@@ -328,7 +328,7 @@ def test_an_older_index_does_not_overwrite_a_newer_snapshot(opened, some: PlainV
 
 
 def test_catching_up_resumes_where_it_ended(some: PlainVectors, tmp_path: Path) -> None:
-    """Only what was written since is asked for."""
+    """Only later writes are requested."""
     asked: list[int] = []
 
     class Watched(PlainVectors):
@@ -388,7 +388,7 @@ def clustered(tmp_path_factory: pytest.TempPathFactory) -> tuple[Clustered, Fais
     ],
 )
 def test_cells_find_nearly_all_of_the_ten_nearest(clustered, scope: Scope, inside) -> None:
-    """Recall@10 against brute force is 0.95 or better in every scope, also for questions unlike all that is there."""
+    """Recall@10 against brute force is at least 0.95 in every scope, also for queries unlike any vector."""
     source, index = clustered
     rows = np.flatnonzero(inside(source))
     nearest = rows[np.argsort(-(source.questions @ source.vectors[rows].T), axis=1)[:, :10]]

@@ -1,4 +1,4 @@
-"""What every embedder owes its callers."""
+"""The contract of an embedder."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ few = examples(push=6, soak=150, deadline=None, suppress_health_check=[HealthChe
 
 @pytest.fixture(scope="module")
 def opened() -> Callable[[str], Embedder]:
-    """Opens an embedder by name, once."""
+    """Opens an embedder by name, once per session."""
     known: dict[str, Embedder] = {}
 
     def get(name: str) -> Embedder:
@@ -85,7 +85,7 @@ def test_each_text_has_a_unit_vector(embedder: Embedder, given_texts: list[str])
 @few
 @given(given_texts=texts)
 def test_a_vector_does_not_depend_on_its_batch(embedder: Embedder, given_texts: list[str]) -> None:
-    """A text's vector is the same alone, in a batch, and in the batch turned round."""
+    """A text's vector is the same alone, in a batch, and in the reversed batch."""
     together = embedder.embed(given_texts)
     turned = embedder.embed(given_texts[::-1])[::-1]
     np.testing.assert_allclose(turned, together, atol=1e-5)
@@ -140,7 +140,7 @@ def test_the_network_is_not_used(embedder: Embedder, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_model_names_stored_in_graphs_are_stable(opened: Callable[[str], Embedder], name: str) -> None:
-    """A group remembers its embedder by name and dimension: another name would lock its owner out."""
+    """A group records its embedder by name and dimension: another name would make it unusable."""
     assert (opened(name).model, opened(name).dim) == NAMES[name]
 
 

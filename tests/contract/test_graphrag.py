@@ -1,4 +1,4 @@
-"""Memory as a retriever of the real neo4j-graphrag: by itself, as a tool, and under its GraphRAG."""
+"""Memory as a retriever of the real neo4j-graphrag: alone, as a tool, and within its GraphRAG."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_an_error_of_memory_keeps_its_advice(retriever: MemoryRetriever) -> None
 def test_as_a_tool_it_describes_its_arguments_and_can_be_called(
     retriever: MemoryRetriever, llm: OpenAILLM, model_server: ModelServer
 ) -> None:
-    """The schema goes out with the names as arrays; what the model asks for is run as it is."""
+    """The schema gives the names as arrays; the model's call is run unchanged."""
     tool = retriever.convert_to_tool("memory", "What happened in the house.", {"top_k": "How many."})
     model_server.then(
         calls={"memory": {"query_text": QUESTION, "top_k": 2, "videos": ["kitchen_noon"], "since": "0"}}

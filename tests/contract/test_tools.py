@@ -1,4 +1,4 @@
-"""Memory as tools of a chat model: their schemas, what they return, and a whole round over a real socket."""
+"""Memory as tools of a chat model: schemas, results, and a complete exchange over a real socket."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _call(memory: Memory, name: str, **arguments: Any) -> dict[str, Any]:
 
 
 def test_the_schemas_are_strict() -> None:
-    """As providers demand it: valid JSON schema, every key of an object required and no other, no defaults."""
+    """As providers require: valid JSON schema, every key required, no other allowed, no defaults."""
     assert set(SCHEMAS) == {"search_memory", "ask_memory"}
     for tool in tools():
         assert tool["type"] == "function" and tool["function"]["strict"] and tool["function"]["description"]
@@ -91,7 +91,7 @@ def test_an_answer_contains_the_cited_events(memory: Memory) -> None:
 
 
 def test_results_are_small(memory: Memory) -> None:
-    """A model is given 20 events at most, of 1000 characters at most each."""
+    """A model receives at most 20 events of at most 1000 characters each."""
     most = call(memory, "search_memory", json.dumps({"text": "the kitchen", "limit": 20}))
     assert len(json.loads(most)["events"]) == 20 and len(most) < 20_000
 
@@ -131,7 +131,7 @@ def test_errors_the_model_cannot_correct_are_raised(memory: Memory) -> None:
 
 
 def test_a_model_asks_by_a_tool_and_answers_from_it(memory: Memory, model_server: ModelServer) -> None:
-    """A whole round with the openai SDK: the tools go out, the call comes back, its result goes out."""
+    """A complete exchange with the openai SDK: the tools go out, the call comes back, its result goes out."""
     model_server.then(calls={"search_memory": {"text": QUESTION, "limit": 2}, "ask_memory": '{"question": '})
     model_server.then("The man in a yellow jacket.")
     client = OpenAI(base_url=model_server.url, api_key="none")

@@ -1,4 +1,4 @@
-"""The vision analyser over a real socket, with real films: what it sends, and what becomes of every kind of reply."""
+"""The vision analyser over a real socket, with real films: its requests, and its handling of every reply."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def watched(analyser: Analyser, film: Path, count: int = 1) -> list[AnalysedClip
 
 
 def seen(server: ModelServer, film: Path, said: Json | str, **step: Any) -> AnalysedClip | FailedClip:
-    """What becomes of the one clip where the model says this, and says it again when asked again."""
+    """The result for the one clip when the model replies this, twice if asked again."""
     server.then(said, match=TO_EYES, times=None, **step)
     [clip] = watched(vision(server), film)
     return clip
 
 
 def asking_about(clip_id: str) -> Json:
-    """Matches the request in which this clip is shown."""
+    """Matches the request that shows this clip."""
     return {**TO_EYES, "contains": f"\n{shown_as(clip_id)}\n"}
 
 
@@ -58,7 +58,7 @@ def analysed(clip: AnalysedClip | FailedClip) -> AnalysedClip:
     return clip
 
 
-# --- what is sent
+# --- requests
 
 
 def test_a_film_is_sent_with_its_sound_after_the_prompt(
@@ -119,11 +119,11 @@ def test_a_clip_too_large_to_send_fails_at_no_cost(model_server: ModelServer, tm
     assert not model_server.requests
 
 
-# --- replies with slips that leave no doubt
+# --- replies that can be repaired
 
 
 def one(**changes: Any) -> str:
-    """The text of a good reply whose one event has these keys."""
+    """The text of a valid reply whose one event has these keys."""
     return json.dumps(reply(event(**changes)))
 
 
@@ -213,7 +213,7 @@ def test_known_speech_that_the_model_omits_is_kept(model_server: ModelServer, fi
     assert third.notes == ("speaker turns: 1 of 1 of the transcript are not in the reply; added",)
 
 
-# --- replies that cannot be saved
+# --- replies that cannot be used
 
 
 UNUSABLE = [
@@ -269,7 +269,7 @@ def test_an_empty_clip_is_no_failure(model_server: ModelServer, film: Path) -> N
     assert (clip.analysis.events, clip.notes) == ((), ())
 
 
-# --- faults on the way
+# --- transport faults
 
 
 @pytest.mark.parametrize("fault", ["server_error", "overloaded", "rate_limit", "drop", "drop_midway", "error_in_200"])
@@ -288,7 +288,7 @@ def test_transient_errors_are_retried_and_permanent_ones_fail_their_clip_only(
 
 
 def test_a_lasting_outage_ends_the_run_without_failing_every_clip(model_server: ModelServer, film: Path) -> None:
-    """Eight clips in a row, of several films too, and no more are tried; what was analysed is told before."""
+    """After eight clips in a row, across films, no more are tried; earlier results are yielded first."""
     model_server.then(reply()).then(fault="server_error", times=None)
     analyser = vision(model_server, analyse={"at_once": 1})
     video, done = video_of(film, "g"), list[AnalysedClip | FailedClip]()
@@ -305,7 +305,7 @@ def test_a_lasting_outage_ends_the_run_without_failing_every_clip(model_server: 
 def test_a_success_in_between_resets_the_outage_count(
     model_server: ModelServer, film: Path, monkeypatch: pytest.MonkeyPatch, there: Json
 ) -> None:
-    """Whether what it says is of use or not."""
+    """Whether or not the reply is usable."""
     monkeypatch.setattr("amr_neo4j.ingest.analysis_runner.OUTAGE", 2)
     away = {"fault": "server_error", "times": 5}
     model_server.then(**away).then(**there).then(**away).then(reply(), times=None)
@@ -346,7 +346,7 @@ def test_a_clip_without_a_picture_fails_alone(model_server: ModelServer, film: P
 def test_sound_that_outlasts_the_picture_is_no_failure(
     model_server: ModelServer, tmp_path: Path, kind: str, send: str
 ) -> None:
-    """The usual 50 ms at the edge of a clip: cut as ever, asked nobody, and what is said there stays."""
+    """The usual 50 ms at the edge of a clip: cut as usual, no model is called, and its speech is kept."""
     sound, picture = source("sine=d=4.05"), source("testsrc=s=160x120:r=25:d=4")
     film = make(tmp_path / f"long.{kind}", *picture, *sound, "-c:a", "aac")
     (tmp_path / "long.srt").write_text("1\n00:00:04,010 --> 00:00:04,040\nAnna: Bye.\n", encoding="utf-8")
@@ -360,7 +360,7 @@ def test_sound_that_outlasts_the_picture_is_no_failure(
     assert analysed(last).notes[0] == "the clip has no pictures; only its transcript is kept"
 
 
-# --- several at once
+# --- concurrency
 
 
 def test_clips_are_analysed_concurrently_and_yielded_in_order(model_server: ModelServer, film: Path) -> None:
@@ -375,7 +375,7 @@ def test_clips_are_analysed_concurrently_and_yielded_in_order(model_server: Mode
     assert time.monotonic() - begin >= 0.8
 
 
-# --- what it costs
+# --- cost
 
 
 def test_each_clip_reports_the_usage_of_its_own_calls(model_server: ModelServer, film: Path) -> None:
@@ -390,7 +390,7 @@ def test_each_clip_reports_the_usage_of_its_own_calls(model_server: ModelServer,
 
 
 def test_the_run_ends_before_a_clip_that_could_exceed_the_cost_limit(model_server: ModelServer, film: Path) -> None:
-    """With room for one more at most, clips go one by one; what is done by then is told, and nothing is overspent."""
+    """With budget for one more at most, clips run one by one; finished ones are yielded, nothing is overspent."""
     spent = {"prompt_tokens": 0, "completion_tokens": 0, "cost": 0.03}
     model_server.then(reply(), times=None, usage=spent)
     watching = vision(model_server, max_cost_usd=0.2).watch(video_of(film, "g"), clips(4) * 5)
@@ -403,7 +403,7 @@ def test_the_run_ends_before_a_clip_that_could_exceed_the_cost_limit(model_serve
 
 
 def test_the_cost_limit_at_a_second_attempt_leaves_the_clip_unanalysed(model_server: ModelServer, film: Path) -> None:
-    """It did not fail: the same again goes on with it."""
+    """It is not marked as failed: the next run continues with it."""
     spent = {"prompt_tokens": 0, "completion_tokens": 0, "cost": 0.19}
     model_server.then("I see a pot.", match=TO_EYES, usage=spent).then(reply(), match=TO_EYES)
     analyser = vision(model_server, max_cost_usd=0.2)
@@ -418,7 +418,7 @@ def test_the_cost_limit_at_a_second_attempt_leaves_the_clip_unanalysed(model_ser
 def test_the_cost_limit_at_a_later_call_keeps_the_analysis(
     model_server: ModelServer, film: Path, tmp_path: Path, call: str
 ) -> None:
-    """No rules in place of a model that there is money for next time."""
+    """The rules do not replace a model that the next budget can pay."""
     spent = {"prompt_tokens": 0, "completion_tokens": 0, "cost": 0.19}
     model_server.then(reply(event(actions=[])), match=TO_EYES, usage=spent)
     spool = ClipSpool(tmp_path / "clips.sqlite")
@@ -484,7 +484,7 @@ def named(**people: str) -> Json:
 
 
 def people_seen(server: ModelServer, *people: tuple[Json, ...]) -> None:
-    """A clip for each, whose analysis lists these people."""
+    """A clip for each list of people in its analysis."""
     for number, some in enumerate(people):
         server.then(reply(people=some), match=asking_about(f"c{number}"))
 

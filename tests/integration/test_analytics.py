@@ -1,4 +1,4 @@
-"""The ready questions on the example household; what they must say was read off its lines by hand."""
+"""The analytics queries on the example household; expected rows were derived from its lines by hand."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def picked(rows: list[Row], *columns: str) -> list[tuple[Any, ...]]:
 def test_a_file_pasted_into_browser_gives_the_program_s_result(
     name: str, kitchen: Memory, database: Database
 ) -> None:
-    """In Browser nobody gives parameters: the file has values of its own, of which only the group is another here."""
+    """Browser passes no parameters: the file contains values, of which only the group is replaced here."""
     file = (CYPHER / "analytics" / f"{name}.cypher").read_text()
     pasted = database.driver.execute_query(file.replace("'demo'", f"'{kitchen.group_id}'"))
     ours = kitchen.analytics(name)
@@ -98,7 +98,7 @@ def test_a_saved_script_pasted_into_browser_draws_a_graph(script: Path, kitchen:
     ids=lambda p: p.stem,
 )
 def test_a_file_to_paste_is_one_statement_under_its_name(file: Path) -> None:
-    """Browser shows no rows of a paste with several, and names a saved script by its first line."""
+    """Browser shows no rows of several statements, and names a saved script by its first line."""
     text = file.read_text()
     assert ";" not in text
     assert text.startswith("// ")

@@ -1,4 +1,4 @@
-"""What people look up: each thing once, in order, in their own group alone."""
+"""Looking up nodes: each once, in order, in the group alone."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ LINES = [
 
 @pytest.fixture(scope="module")
 def first(amr: Amr, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Done]:
-    """The kitchen's file, and its first ingestion: a line in the middle is broken, the rest is kept."""
+    """The kitchen's file, and its first ingestion: a line in the middle is broken, the others are kept."""
     path = tmp_path_factory.mktemp("lines") / "kitchen.jsonl"
     path.write_text("\n".join(LINES))
     return path, amr("ingest", str(path), code=65)
@@ -170,7 +170,7 @@ def test_an_unknown_name_exits_with_66(amr: Amr, what: list[str]) -> None:
 
 @pytest.mark.parametrize("command", ["ask", "search"])
 def test_an_empty_group_exits_with_66(amr: Amr, kitchen: Path, command: str) -> None:
-    """Told at once, and without the names of the groups there are: each is somebody's."""
+    """Reported at once, without the names of existing groups, which may be confidential."""
     said = amr.of("kichten").refused(command, "Where are the keys?", code=66)
     assert said == "amr: nothing has been taken into group kichten yet"
     nobodys = load(**_settings(amr), group="kichten")
@@ -220,7 +220,7 @@ def test_another_embedder_exits_with_78(amr: Amr, kitchen: Path) -> None:
 
 
 def test_claims_of_a_model_are_printed_as_they_arrive(amr: Amr, kitchen: Path) -> None:
-    """The first is there while the model is silent in the midst of the second, which is never told."""
+    """The first sentence is printed while the model hangs within the second, which is never printed."""
     told = amr.json("ask", "Where are the keys?")["text"]
     citation = told[told.index("[event") :].rstrip(".")
     with ModelServer() as server:
@@ -270,7 +270,7 @@ def test_a_closed_pipe_is_no_error(amr: Amr, kitchen: Path) -> None:
 
 
 def test_ask_with_as_of_ignores_later_events(amr: Amr, kitchen: Path) -> None:
-    """As of the end of the first clip nothing later is cited or found; before memory began it knows nothing."""
+    """As of the end of the first clip nothing later is cited or found; known before the first write, nothing is."""
     early = amr.json("ask", "Where are the keys?", "--video", "kitchen", "--as-of", "00:10", "--explain")
     assert early["found"] and {hit["event"]["clip_ids"][0] for hit in early["evidence"]} == {"c0"}
     assert set(early["trace"]["stages"]) == {"classify", "anchor", "navigate", "verify", "answer"}

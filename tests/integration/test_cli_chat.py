@@ -1,4 +1,4 @@
-"""amr chat on a real Neo4j: in, out as it stood at a moment, and forgotten."""
+"""amr chat on a real Neo4j: import, show as of a moment, forget."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_one_bad_file_does_not_stop_the_others(amr: Amr, talk: Path, tmp_path: P
 def test_the_commands_of_the_page_on_conversations_run(
     amr: Amr, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its file is taken in, shown and forgotten by its own commands."""
+    """The page's file is imported, shown and forgotten by the page's commands."""
     blocks = re.findall(r"```(\w+)\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     file = next(text for kind, text in blocks if kind == "json")
     commands = next(text for kind, text in blocks if kind == "bash")

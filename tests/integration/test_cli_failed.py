@@ -1,4 +1,4 @@
-"""amr on clips that a model fails at: exit codes, what it says, and where one looks further."""
+"""amr on failed clips: exit codes, messages, and the commands that show more."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BAD = "000001000-000002000"
 
 @dataclass(frozen=True)
 class Watched:
-    """`amr` in a group of its own, whose videos a scripted model watches."""
+    """`amr` in a group of its own, whose videos a scripted model analyses."""
 
     amr: Amr
     film: Path
@@ -46,7 +46,7 @@ class Watched:
 
 @pytest.fixture
 def watched(neo4j_connection: Connection, tmp_path: Path) -> Iterator[Watched]:
-    """Three clips, of which the second cannot be told."""
+    """Three clips, of which the second cannot be analysed."""
     model = FilmModel()
     model.broken[BAD] = "unusable"
     amr = amr_at(neo4j_connection, tmp_path / "data")

@@ -1,4 +1,4 @@
-"""amr doctor on a real Neo4j: each check is broken by itself, is the only one to fail, and its advice mends it."""
+"""amr doctor on a real Neo4j: each fault alone fails its check only, and the advice repairs it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def kitchen(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture
 def amr(kitchen: Amr, tmp_path: Path) -> Amr:
-    """The same, with a folder for the index of the test's own."""
+    """The same, with an index folder of the test's own."""
     return Amr(kitchen.server | {"AMR_DATA_DIR": str(tmp_path)})
 
 
@@ -62,7 +62,7 @@ def findings(amr: Amr, code: int = 0) -> dict[str, Json]:
 
 
 def assert_only(amr: Amr, check: str, said: str, advice: str, code: int = 70) -> None:
-    """One check fails, with these words; the advice is given to people as well."""
+    """One check fails, with these words; the advice is printed in the table as well."""
     found = findings(amr, code)
     failing = [name for name, row in found.items() if row["exit_code"]]
     assert failing == [check], found
@@ -92,7 +92,7 @@ def test_a_healthy_system_passes(amr: Amr) -> None:
 
 
 def pretend(folder: Path, name: str, version: str, *fields: str) -> str:
-    """A folder for sys.path in which a package says of itself that it is installed."""
+    """A folder for sys.path with a package that claims to be installed."""
     about = folder / f"{name.replace('-', '_')}-{version}.dist-info"
     about.mkdir()
     (about / "METADATA").write_text(
@@ -150,7 +150,7 @@ def test_a_nearly_full_disk_warns(amr: Amr, monkeypatch: Patch) -> None:
 def test_a_missing_java_matters_where_the_local_database_needs_one(
     amr: Amr, tmp_path: Path, monkeypatch: Patch
 ) -> None:
-    """With no server named there is no database either: the Java is what the difference is about."""
+    """Without a configured server there is no database either; only the Java check differs."""
     local = Amr({"AMR_DATA_DIR": str(tmp_path), "AMR_LOCAL_ENGINE": "maven"})
     monkeypatch.setattr(java, "find", lambda: java.Java(Path("/its/java"), 21, has_vector=True))
     before = findings(local, code=69)
@@ -240,7 +240,7 @@ def test_a_dropped_constraint_or_index_is_reported(amr: Amr, run: Callable[..., 
 
 
 def test_a_failed_index_is_reported(amr: Amr, run: Callable[..., list[Any]]) -> None:
-    """As Neo4j builds it, it meets a value that is too large for it; once that is gone, the advice mends it."""
+    """Building it fails on a value that is too large; without that value, the advice repairs it."""
     run("DROP INDEX event_position")
     run("CREATE (:Event {node_id: -1, group_id: 'nobody', video_id: 'x', position: $long})", long="x" * 9000)
     try:
@@ -285,7 +285,7 @@ class Rows:
 
 @pytest.fixture
 def snapshot(database: Database, amr: Amr, tmp_path: Path) -> Iterator[tuple[Path, list[StoredVector]]]:
-    """The file of the index, and the rows that it was made from."""
+    """The file of the index, and its source rows."""
     source = VectorSource(database)
     amr.here("index", "rebuild")
     [path] = tmp_path.glob("vectors/*/*.npz")
@@ -300,18 +300,18 @@ def test_an_outdated_dense_index_catches_up(amr: Amr, snapshot: tuple[Path, list
 
 
 def ahead(path: Path, rows: list[StoredVector]) -> None:
-    """As after the graph was taken back to an older backup."""
+    """As after the graph was restored from an older backup."""
     FaissIndex(Rows([*rows, replace(rows[-1], seq=rows[-1].seq + 1, node_id=10**9)]), MODEL, 384, path).rebuild()
 
 
 def of_another_graph(path: Path, rows: list[StoredVector]) -> None:
-    """As many vectors under the same ids, and none of them right."""
+    """As many vectors under the same ids, none of them correct."""
     turned = [replace(row, data=(-np.frombuffer(row.data, np.float32)).tobytes()) for row in rows]
     FaissIndex(Rows(turned), MODEL, 384, path).rebuild()
 
 
 def damaged(path: Path, rows: list[StoredVector]) -> None:
-    """Cut short, as a full disk or a bad one leaves it."""
+    """Truncated, as by a full or faulty disk."""
     path.write_bytes(path.read_bytes()[:200])
 
 

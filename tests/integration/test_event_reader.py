@@ -1,4 +1,4 @@
-"""The graph as recall sees it: what was written comes back, found by its words, within its scope and in order."""
+"""The reads of recall: events are found by their words, within the scope and in order."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def test_words_are_found(
 
 
 def test_a_query_of_stop_words_finds_nothing(reader: EventReader, kitchen: Scope) -> None:
-    """Not everything: with no word left, only the scope would be required."""
+    """Not every event: without a word, only the scope would be required."""
     assert reader.full_text("the of it", kitchen, 5) == []
     assert reader.full_text("?!", kitchen, 5) == []
 
@@ -258,7 +258,7 @@ def test_a_scope_may_name_more_videos_than_lucene_allows_clauses(reader: EventRe
 def test_the_scope_does_not_change_the_ranking(
     graph: Graph, reader: EventReader, database: Database, group_id: str
 ) -> None:
-    """Scores are those of the words alone: the scope's tokens are required and weigh nothing."""
+    """Scores depend on the words alone: the scope's tokens are required and have no weight."""
     people = (Involvement("anna", "actor"),)
     words = [
         "keys",
@@ -284,7 +284,7 @@ def test_the_scope_does_not_change_the_ranking(
 
 
 def test_a_small_tenant_is_found_among_a_large_one(graph: Graph, reader: EventReader, group_id: str) -> None:
-    """Ten events among two thousand that fit better: Lucene ranks within the scope, not before it."""
+    """Ten events among two thousand with higher scores: Lucene ranks within the scope, not before it."""
     large = Video(f"{group_id}-large", "v")
     for _ in range(10):
         graph.tell(large, *["Keys, keys and keys."] * 200)
@@ -392,7 +392,7 @@ def test_the_vocabulary_includes_later_writes(graph: Graph, reader: EventReader,
     assert reader.vocabulary(Scope(group_id)) == names("", "cup lid")
 
 
-# --- what cannot be asked
+# --- invalid queries
 
 
 def test_values_that_neo4j_cannot_take_are_input_errors(

@@ -1,4 +1,4 @@
-"""What is done to things, as the graph tells it: held to the example household in plain Python."""
+"""Actions on objects, read from the graph and compared with the example household in plain Python."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Story = tuple[FakeGraph, EventReader, dict[int, int], str]
 
 @pytest.fixture(scope="module")
 def story(database: Database) -> Story:
-    """The household in plain Python and in the graph, with node_ids from the one to the other, and its group."""
+    """The household in plain Python and in the graph, the mapping between their node_ids, and its group."""
     group = f"test-{uuid4()}"
     clips = [
         compose(clip, LANGUAGE)

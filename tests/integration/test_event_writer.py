@@ -1,4 +1,4 @@
-"""Clips in the graph: whole, once, and tied in the same way whatever order they came in."""
+"""Writing clips: complete, once, and with the same edges in any order."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_another_model_is_refused_and_nothing_is_written(
 def test_clips_with_too_many_events_share_no_transaction(
     database: Database, group_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each transaction has a time of its own: two clips of two events fit into five, one of seven comes alone."""
+    """Each transaction has its own time: two clips of two events fit into five, one of seven is alone."""
     monkeypatch.setattr(event_writer, "_EVENTS_AT_ONCE", 5)
     moments = (NOON + timedelta(seconds=n) for n in count())
     writer = EventWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: next(moments))

@@ -1,4 +1,4 @@
-"""Clips that a model fails at: the run goes on, the graph keeps them, and they are tried again when asked."""
+"""Failed clips: the run continues, the graph records them, and they are retried on request."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def memory(neo4j_connection: Connection, group_id: str, model: FilmModel, tmp_pa
 
 
 def opened(there: Connection, group_id: str, url: str, data_dir: Path) -> Memory:
-    """A memory whose videos a model watches, and whose embedder is none."""
+    """A memory whose videos a model analyses, with a stand-in embedder."""
     server = {"neo4j_uri": there.uri, "neo4j_username": there.username, "neo4j_password": there.password}
     priced = {"provider": url, "price_in": 1.0, "price_out": 10.0, "at_once": 1}
     short = {"target_clip_sec": 1.0, "store_wait_sec": 0.0, "refine": {"calls": []}}
@@ -170,7 +170,7 @@ def failed(group_id: str, clip_id: str = "c0") -> FailedClip:
 
 
 def test_an_attempt_counts_once(memory: Memory, group_id: str) -> None:
-    """The receipt of a write may be lost, and the write be asked for again."""
+    """The response to a write may be lost, and the write repeated."""
     told = [memory._writer.fail(failed(group_id), attempt=n, skip=False) for n in (1, 1, 2, 2, 1)]
     assert {receipt.outcome for receipt in told} == {"failed"}
     row = clip_of(memory, "c0")
@@ -199,7 +199,7 @@ def test_a_clip_committed_by_another_process_stays_committed(memory: Memory, fil
 
 
 class Lost:
-    """A writer whose database is gone once so many clips are committed."""
+    """A writer whose database is unreachable once this many clips are committed."""
 
     def __init__(self, memory: Memory, commits: int) -> None:
         self._writer, self._left = memory._writer, commits
@@ -231,7 +231,7 @@ def test_a_lost_database_costs_no_second_call(memory: Memory, film: Path, model:
 def test_an_analysis_is_reused_for_another_database(
     memory: Memory, film: Path, model: FilmModel, group_id: str
 ) -> None:
-    """What was analysed and committed nowhere goes into whichever graph comes next, also when the film has moved."""
+    """An uncommitted analysis is written to the next graph, also when the film has moved."""
     memory.__dict__["_writer"] = Lost(memory, 0)
     with pytest.raises(StoreUnavailable):
         memory.ingest(film)

@@ -1,4 +1,4 @@
-"""Ingests killed in the middle, and several at once: what comes out is what one quiet run gives."""
+"""Killed and concurrent ingests leave the graph of one undisturbed run."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_twenty_kills_of_a_long_ingest_leave_no_trace(environment: Environment, 
 
 
 def _hold(source: Path, *, kills: int, seed: int, environment: Environment) -> None:
-    """Ingest in peace and count; forget it all; ingest under kills, finish, and compare."""
+    """Ingest undisturbed and hash; delete all; ingest under kills, finish, and compare."""
     quiet_s = _ingest(source, environment)
     with Memory.open() as memory:
         quiet = memory.digest()

@@ -1,4 +1,4 @@
-"""Every kind of JSON line a user may send, by the real command: kept word for word, or named by its number."""
+"""Every kind of JSON line through the real command: stored word for word, or named by its number."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_names_of_any_script_are_stored_byte_for_byte(own: Amr) -> None:
 
 
 def test_late_and_overlapping_clips_keep_their_times(own: Amr) -> None:
-    """The clip at 5 s comes last and lies over both others; its events stand between theirs in time."""
+    """The clip at 5 s arrives last and overlaps both others; its events are placed between theirs in time."""
     lines = [line(10.0, (0, 3), (8, 10)), line(0.0, (1, 2), (5.5, 9.25)), line(5.0, (0, 1), (4, 7))]
     report = json.loads(own("ingest", "-", "--json", stdin="\n".join(lines)).stdout)
     assert (report["committed"], report["rejected"], report["notes"]) == (3, 0, [])
@@ -136,7 +136,7 @@ def test_broken_lines_are_in_the_report_of_memory(own: Amr, group_id: str, neo4j
 
 @pytest.mark.soak
 def test_the_largest_clip_and_many_large_clips_are_written(own: Amr, tmp_path: Path) -> None:
-    """What the door lets in, the graph takes: also on a server with little memory, also eight clips at once."""
+    """Accepted input can be written: also on a server with little memory, also eight clips at once."""
     large = [line(number * 10.0, *[(1, 2)] * 900) for number in range(8)]
     (tmp_path / "large.jsonl").write_text("\n".join([*large, line(90.0, *[(1, 2)] * MOST_EVENTS)]))
     report = own.json("ingest", str(tmp_path))

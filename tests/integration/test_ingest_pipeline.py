@@ -1,4 +1,4 @@
-"""From lines to the graph: a receipt for each in its place, whole clips or nothing, nothing embedded twice."""
+"""From lines to the graph: one receipt per line in order, clips complete or absent, nothing embedded twice."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def contents(database: Database, group: str) -> list[str]:
 def test_receipts_come_in_input_order(
     batch: int, writer: EventWriter, embedder: CountingEmbedder, group_id: str
 ) -> None:
-    """One receipt a line in the order of the lines, however many clips share a transaction."""
+    """One receipt per line in the order of the lines, however many clips share a transaction."""
     lines = [
         "{",
         line(0, "a"),
@@ -170,7 +170,7 @@ def test_a_failing_embedder_fails_its_batch_only(
 def test_a_failed_commit_leaves_nothing_behind(
     database: Database, writer: EventWriter, embedder: CountingEmbedder, group_id: str
 ) -> None:
-    """No clip of the transaction, no event, no person, no group; and no node id is used up."""
+    """No clip of the transaction, no event, no person, no group is written; and no node id is used."""
     video = Video(group_id, "v")
     endless = Involvement("x" * 10_000, "actor")  # more than an index entry holds: the graph refuses it
     source = analysed({"clip_summary": "", "events": []}, video=video)
@@ -224,7 +224,7 @@ def test_the_graph_takes_what_the_door_takes(raw: Json, writer: EventWriter, dat
 def test_names_of_any_script_and_length_are_stored(
     event: Json, writer: EventWriter, embedder: CountingEmbedder, group_id: str
 ) -> None:
-    """The longest ids the schema takes, in the widest letters, together in one key; and texts without an end."""
+    """The longest ids the schema allows, in the widest characters, together in one key; and very long texts."""
     wide = "𗀀" * 500
     ids = {"group_id": group_id + wide[len(group_id) :], "video_id": wide, "clip_id": wide, "place": wide}
     analysis = {"clip_summary": "", "events": [{"time_start": 1, "time_end": 2, "summary": "x"} | event]}

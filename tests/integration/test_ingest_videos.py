@@ -1,4 +1,4 @@
-"""Every kind of video a user may name, by the real command: taken and found again, or refused and nothing written."""
+"""Every kind of video through the real command: ingested and found, or refused without a write."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def taken(amr: Amr, folder: Path) -> dict[str, Json]:
-    """What the graph knows of the films that must be taken, by file name."""
+    """The videos in the graph that must be ingested, by file name."""
     pattern(folder / "short.mp4", 0.2)
     pattern(folder / "silent.mkv", 1)
     pattern(folder / QUOTED, 1)
@@ -147,7 +147,7 @@ REFUSED: list[tuple[str, Callable[[Path], Path], int, str]] = [
 
 @pytest.fixture(params=REFUSED, ids=[name for name, *_ in REFUSED])
 def refused(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[str, int, str]]:
-    """A path that cannot be taken, its exit code, and what must be said."""
+    """A path that is refused, its exit code, and the expected message."""
     name, made, code, said = request.param
     yield str(made(tmp_path / name)), code, said
 
@@ -234,7 +234,7 @@ def test_a_time_or_a_name_that_cannot_be_stored_is_refused(
 
 
 def access(there: Connection) -> dict[str, str]:
-    """Settings that lead there."""
+    """Settings that point there."""
     return {"neo4j_uri": there.uri, "neo4j_username": there.username, "neo4j_password": there.password}
 
 

@@ -1,4 +1,4 @@
-"""The local analyser on real files: through ffmpeg, with the real detectors, against what people saw."""
+"""The local analyser on real files: through ffmpeg, with the real detectors, against labels by people."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ VIDEOS = Path(__file__).parents[2] / ".." / "shared" / "data" / "videos"
 
 
 def analysed(path: Path, *stretches: tuple[float, float]) -> list[AnalysedClip]:
-    """Stretches of a file, watched with the fall-back detector."""
+    """Parts of a file, analysed with the fallback detector."""
     video = Video("tests", path.stem, uri=str(path), fingerprint=ffmpeg.fingerprint(path))
     clips = [Clip(f"{start}-{end}", start, end) for start, end in stretches]
     return list(LocalAnalyser(HogPeople(), frames, listen, LANGUAGE).watch(video, clips))
@@ -86,7 +86,7 @@ def detector() -> Detector:
 
 @pytest.mark.parametrize(("name", "clips"), [("bottle-detection", 4), ("one-by-one-person-detection", 5)])
 def test_labelled_events_are_found(detector: Detector, name: str, clips: int) -> None:
-    """Nine in ten of what a person labelled, within 2 s, of the right kind and object."""
+    """Nine in ten of the labelled events, within 2 s, of the right kind and object."""
     path = (VIDEOS / f"{name}.mp4").resolve()
     if not path.exists():
         pytest.skip(f"{path} is not there")

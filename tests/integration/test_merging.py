@@ -1,4 +1,4 @@
-"""Merging in the real graph against plain dictionaries: edges, indices and ids, whatever comes in."""
+"""Merging in the real graph against plain dictionaries: edges, indices and ids, for any clips."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_chain_in_one_clip_is_one_event(database: Database, merging: Merging, 
 def test_an_action_continued_in_the_next_clip_is_one_event_of_both(
     database: Database, merging: Merging, group_id: str
 ) -> None:
-    """And in the one after that: each time what was there gives way to a new one."""
+    """And in the one after that: each time the earlier event is superseded by a new one."""
     clips = film(group_id, *(scene(n, (0, 10, "walks 0")) for n in range(4)))
     model = _same_after(database, merging, clips)
     assert model.merged_into == {0: 2, 1: 2, 2: 4, 3: 4, 4: 6, 5: 6}
@@ -109,7 +109,7 @@ def test_a_repeated_clip_changes_nothing(database: Database, merging: Merging, g
 
 
 def test_a_video_changed_by_another_writer_is_read_again(database: Database, group_id: str) -> None:
-    """Another process commits between the reading and the writing: what it wrote is merged with as well."""
+    """Another process commits between read and write: its events are merged too."""
     one, other = film(group_id, scene(0, (0, 9, "walks 0")), scene(1, (0, 9, "walks 0")))
     between = iter([lambda: commit(merging_on(database), [one]), lambda: None])
 
@@ -129,7 +129,7 @@ def test_a_video_changed_by_another_writer_is_read_again(database: Database, gro
 
 
 def test_a_failed_merge_leaves_nothing_behind(database: Database, group_id: str) -> None:
-    """Its clip neither: not when the last of its statements is refused."""
+    """Nor its clip, even when the last of its statements is refused."""
     merging = merging_on(database)
     [one, other] = film(group_id, scene(0, (0, 9, "walks 0")), scene(1, (0, 9, "walks 0")))
     commit(merging, [one])

@@ -1,4 +1,4 @@
-"""What was merged is out of the present, and memory still answers as of then with what it was."""
+"""Merged events are superseded, and memory still answers as of an earlier moment from them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def opened(database: Database, folder: Path | str) -> FaissIndex:
 
 
 def in_time(database: Database, clips: list[ComposedClip], language: str = "en") -> list[set[int]]:
-    """Commit a clip a minute; which events were there after each."""
+    """Commit a clip per minute; the ids of the events present after each."""
     ticking = clock()
     merging = merging_on(database, now=lambda: next(ticking), language=language)
     model, first, there = plain(), next_id(database), list[set[int]]()
@@ -75,7 +75,7 @@ def test_of_any_moment_it_finds_what_was_there_then(clips: list[ComposedClip], d
 
 
 def _same_names(reader: EventReader, scope: Scope, live: set[int]) -> None:
-    """A person and an object lead to what they were part of then; a scope knows the names of its own events."""
+    """A person and an object lead to their events at that moment; a scope has the names of its own events."""
     for who in ("anna", "ben", "girl"):
         theirs = set(reader.by_person(who, scope, 99))
         assert theirs <= live
@@ -89,7 +89,7 @@ def _same_names(reader: EventReader, scope: Scope, live: set[int]) -> None:
 
 
 def _same_in_a_video(reader: EventReader, scope: Scope, live: list[Event]) -> None:
-    """Where the question names its video, what leads to its events is another statement."""
+    """A question that names its video uses another statement."""
     for video_id in {event.video_id for event in live}:
         inside = replace(scope, video_ids=(video_id,))
         there = {event.node_id for event in live if event.video_id == video_id}
@@ -103,7 +103,7 @@ def _same_in_a_video(reader: EventReader, scope: Scope, live: list[Event]) -> No
 
 
 def test_an_open_index_follows_without_a_model_call(database: Database, group_id: str, tmp_path: Path) -> None:
-    """It found the event before the merge; after it, the merged one alone, also when opened again from its file."""
+    """It finds the event before the merge, and the merged one alone after it, also when reopened from its file."""
     clips = film(group_id, scene(0, (0, 9, "walks 0")), scene(1, (0, 9, "walks 0")))
     merging, first, query = merging_on(database), next_id(database), Signs().embed(["walks 0"])[0]
     index = opened(database, tmp_path)
@@ -148,7 +148,7 @@ def test_vectors_of_merged_events_carry_the_time_of_the_merge(database: Database
 
 
 def test_reembed_includes_merged_events(database: Database, group_id: str) -> None:
-    """So that a question about what was known then finds it by that model too; but not what was merged as it came."""
+    """So that a question as of then is found by that model too; but not what was merged on arrival."""
     there = in_time(database, film(group_id, scene(0, (0, 9, "walks 0")), scene(1, (0, 9, "walks 0"))))
     other = CountingEmbedder(model=f"other-{group_id}")
     assert reembed(database, group_id, other, embedding_text, now=lambda: NOON, progress=lambda done: None) == 2

@@ -1,4 +1,4 @@
-"""Events that are merged, and persons who are merged and parted meanwhile: each as if the other had never been."""
+"""Merging of events and merging of persons at the same time do not disturb one another."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_events_become_one_by_what_was_told_and_are_tied_by_who_that_is(
 
 
 def test_a_read_cache_drops_merged_events(database: Database, group_id: str) -> None:
-    """Its events and edges are those of now, also after it was asked what was known before."""
+    """Its events and edges are current, also after a question about an earlier moment."""
     one, other, last = film(
         group_id, scene(0, (0, 9, "cooks 0")), scene(1, (0, 9, "walks 0")), scene(2, (0, 9, "walks 0"))
     )

@@ -1,4 +1,4 @@
-"""Persons merged by hand and parted: every edge follows, and taking it back leaves no trace."""
+"""Merging persons by hand: every edge follows, and undo restores the graph."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from tests.support.plain_graph import PlainGraph
 
 @pytest.fixture(scope="module")
 def writer(database: Database) -> EventWriter:
-    """Each commit at a moment of its own, so that an edge that is made again shows."""
+    """Each commit at its own moment, so that a recreated edge is recognised."""
     moments = (NOON + timedelta(seconds=n) for n in count())
     return EventWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: next(moments))
 
 
 def graph_of(database: Database, group_id: str) -> list[str]:
-    """All that the group holds, node ids and clocks included; only Neo4j's own ids are left out."""
+    """The whole group, node ids and clocks included; only Neo4j's own ids are left out."""
     nodes = "MATCH (n {group_id: $g}) RETURN labels(n) AS labels, properties(n) AS of"
     ties = """
         MATCH (a {group_id: $g})-[r]->(b)
@@ -74,7 +74,7 @@ def test_the_graph_follows_from_clips_and_merges_in_any_order(
 
 
 def assert_acting(database: Database, clips: list[ComposedClip], known: Known) -> None:
-    """What is done to things is done by whoever that is by now."""
+    """Actions have the merged person as actor."""
     rows = database.driver.execute_query(
         """
         MATCH (e:Event {group_id: $g})-[use:USES]->(:Object)
@@ -192,7 +192,7 @@ def test_a_description_used_in_several_videos_requires_its_video(
 
 
 def test_a_failed_merge_leaves_nothing(told: PersonMerger, database: Database, group_id: str) -> None:
-    """It is one transaction: what fails at the very end undoes all of it."""
+    """It is one transaction: a failure at the end undoes all of it."""
     before = graph_of(database, group_id)
 
     class Failing(PersonMerger):

@@ -1,4 +1,4 @@
-"""What is kept of the graph between questions never tells anything that the graph no longer says."""
+"""The read cache never returns anything that the graph no longer holds."""
 
 from __future__ import annotations
 

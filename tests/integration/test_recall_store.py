@@ -53,7 +53,7 @@ def in_memory() -> FakeGraph:
 
 @pytest.mark.parametrize("question", [*ASKED, "What did Anna do first?", "Where's the mug?", "Is the lamp on?"])
 def test_the_real_graph_gives_the_citations_of_the_fake_graph(real, in_memory: FakeGraph, question: str) -> None:
-    """Whichever graph is asked, the answer rests on the same seconds of video."""
+    """Both graphs give answers with the same citations."""
     scope, reader, index = real
     assert _cited(ask(question, scope, reader, index, EMBEDDER)) == _cited(
         ask(question, Scope("test"), in_memory, in_memory, EMBEDDER)

@@ -30,7 +30,7 @@ TALK = [
 
 @pytest.fixture(scope="module")
 def home(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
-    """The example household, and what two of its people say to one another. To be read alone."""
+    """The example household, and a conversation of two of its people. Read only."""
     if not {status.name: status for status in installed(load())}["minilm"].installed:
         pytest.skip("the embedder is not installed: amr models install")
     settings = load(
@@ -111,7 +111,7 @@ def test_a_person_filter_bounds_the_speaker(home: Memory) -> None:
 
 
 def test_all_turns_of_a_person_are_searched(home: Memory) -> None:
-    """Also those that no word of the question is in, which the dense index alone finds."""
+    """Also those without a word of the question, which only the dense index finds."""
     talk = [("Lea", "I adopted a kitten from the shelter.")] + [("Lea", f"Number {n} is done.") for n in range(60)]
     _notify(home, "many", "s", talk)
     found = home.search("Who got a young cat?", user_id="many", persons=["Lea"], limit=5)
@@ -119,7 +119,7 @@ def test_all_turns_of_a_person_are_searched(home: Memory) -> None:
 
 
 def test_later_turns_never_reach_an_answer(home: Memory) -> None:
-    """as_of: what had been said by then; known_at: what memory had learnt by then."""
+    """as_of: turns said by then; known_at: turns stored by then."""
     then = MORNING + timedelta(minutes=4, seconds=30)
     found = home.search("dentist passports Thursday Lisbon", user_id="me", as_of=then, limit=50)
     turns = [hit.event.turn for hit in found if hit.event.turn]

@@ -1,4 +1,4 @@
-"""A group moves to another model: filled beside the one in use, then switched; nothing is lost meanwhile."""
+"""A group changes its model: the new vectors are filled beside the old ones, then switched; nothing is lost."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PAGE = 3
 
 
 class Group:
-    """A group whose events say "event 0", "event 1" ...; old and new are models that nobody else uses."""
+    """A group whose events say "event 0", "event 1" ...; old and new are models that no other test uses."""
 
     def __init__(self, database: Database, group_id: str) -> None:
         self.database = database
@@ -44,7 +44,7 @@ class Group:
         return row["model"], row["dim"]
 
     def write(self, embedder: CountingEmbedder, count: int = 1) -> None:
-        """As many events, in a clip of their own."""
+        """This many events, in a clip of their own."""
         start = len(self.told)
         texts = [f"event {start + n}" for n in range(count)]
         clip = analysed({"clip_summary": "", "events": []}, video=Video(self.id, f"v{start}"))
@@ -85,7 +85,7 @@ def group(database: Database, group_id: str, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_new_model_is_filled_before_the_switch(group: Group, tmp_path: Path) -> None:
-    """While it fills the old model is the group's, with all its vectors; the new one is when it has them all."""
+    """During the run the old model is the group's, with all its vectors; afterwards the new one is."""
     during: list[tuple[int, tuple[str, int]]] = []
     assert group.reembed(progress=lambda done: during.append((done, group.model))) == 7
     assert during == [(done, (group.old.model, 4)) for done in (3, 6, 7)]
@@ -125,7 +125,7 @@ def test_an_event_committed_during_the_run_is_embedded(group: Group, tmp_path: P
 
 
 def test_an_event_committed_just_before_the_switch_is_embedded(group: Group, tmp_path: Path) -> None:
-    """Nothing is left to embed, then a writer is quicker than the switch: the switch sees it, and waits."""
+    """Nothing is left to embed, then a writer commits before the switch: the switch notices, and waits."""
     times = iter(range(100))
 
     def now() -> datetime:
@@ -148,7 +148,7 @@ def test_after_the_switch_the_old_model_is_refused(group: Group, tmp_path: Path)
 
 
 def test_switching_back_works(group: Group, tmp_path: Path) -> None:
-    """Back to a model whose vectors are still there: only what came since is embedded."""
+    """Back to a model whose vectors still exist: only later events are embedded."""
     group.reembed()
     group.write(group.new, 2)
     group.old, group.new = group.new, group.old
@@ -182,7 +182,7 @@ def test_an_empty_group_has_nothing_to_embed(database: Database, group_id: str) 
 
 
 def test_a_deleted_event_leaves_the_index(group: Group, database: Database, tmp_path: Path) -> None:
-    """Its embedding stays, under a new number: so an index that is behind learns of it."""
+    """Its embedding stays, under a new number: so an outdated index learns of it."""
     index = group.index(group.old, tmp_path)
     gone, text = next(iter(group.told.items()))
     relabel = database.driver.execute_query

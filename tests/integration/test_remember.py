@@ -1,4 +1,4 @@
-"""Conversations on a real Neo4j: remembered once, in order, also while the database is away; and forgotten."""
+"""Conversations on a real Neo4j: stored once, in order, also during an outage; and forgotten."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_next_is_the_order_by_turn(
 
 
 def test_a_conversation_is_reconstructed_as_of_a_moment(memory: Memory) -> None:
-    """By when it was said and by when memory learnt it, for every pair of moments; wall clocks of any offset."""
+    """By valid_at and by created_at, for every pair of moments; wall clocks of any offset."""
     learnt: list[datetime] = []
     order = [3, 0, 4, 1, 2]
     for place in order:
@@ -209,7 +209,7 @@ def test_turns_created_between_two_moments(memory: Memory) -> None:
 
 
 def test_an_unstorable_turn_does_not_stop_the_others(memory: Memory) -> None:
-    """A turn that slips past the door is refused by itself; it is not in the way of what comes after it."""
+    """A turn that passes validation but not the database is refused alone; later turns are stored."""
     from dataclasses import replace
 
     from amr_neo4j.conversations.record import one_episode
@@ -223,7 +223,7 @@ def test_an_unstorable_turn_does_not_stop_the_others(memory: Memory) -> None:
     assert memory.remember(["next"], user_id="anna", session_id="monday").committed == 1
 
 
-# --- the database goes away
+# --- outages
 
 
 @pytest.fixture
@@ -280,7 +280,7 @@ def test_a_process_started_without_the_database_spools_for_the_last_known_one(
 # --- forgetting
 
 
-# Nobody else says it, in whatever test before this one.
+# No other test uses this word.
 WORD = f"marzipan{uuid4().hex}"
 MENTIONS = """
 MATCH (a:Episode {group_id: $group_id, user_id: 'anna', session_id: 'monday', turn: 0}),
@@ -309,7 +309,7 @@ MATCH (e:Embedding {group_id: $group_id, kind: 'episode'}) RETURN [e.seq, size(e
 
 
 def marzipan_left(memory: Memory) -> list[str]:
-    """Every place where the word is: in the graph, the full-text indexes, and the files of the data folder."""
+    """Every place that contains the word: the graph, the full-text indexes, and the files of the data folder."""
     found = [str(each) for each in rows(memory, EVERYWHERE, word=WORD)]
     for index in ("episode_text", "plain_episode_text"):
         found += [f"{index}: {each}" for each in rows(memory, FULL_TEXT, index=index, word=WORD)]
@@ -318,7 +318,7 @@ def marzipan_left(memory: Memory) -> list[str]:
 
 
 def tell(memory: Memory) -> None:
-    """Two sessions of Anna's, the first with mentions; one of Ben's; and one turn that waits."""
+    """Two sessions of Anna's, the first with mentions; one of Ben's; and one spooled turn."""
     turns = [f"The {WORD} keys are on the hook.", "No, in the sea.", f"Which {WORD}?"]
     memory.remember(turns, user_id="anna", session_id="monday")
     memory.remember([{"content": WORD, "actor": f"Joe {WORD}"}], user_id="anna", session_id="tuesday")

@@ -1,4 +1,4 @@
-"""Whatever a scope leaves out, no read of the graph gives back."""
+"""No read of the graph returns anything outside its scope."""
 
 from __future__ import annotations
 

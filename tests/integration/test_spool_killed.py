@@ -1,4 +1,4 @@
-"""Runs whose model fails in every way and which are killed: they leave the quiet run's graph, paid for once."""
+"""Runs with every model fault and with kills leave the graph of an undisturbed run, each call paid once."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def environment(
 
 @pytest.fixture
 def merging(environment: Environment, monkeypatch: pytest.MonkeyPatch) -> Environment:
-    """The same, with events that continue one another merged."""
+    """The same, with merging on."""
     monkeypatch.setenv("MERGE_EVENTS_ENABLED", "true")
     return {**environment, "MERGE_EVENTS_ENABLED": "true"}
 
@@ -43,7 +43,7 @@ def test_a_kill_and_every_fault_leave_no_trace(environment: Environment, tmp_pat
 
 
 def test_a_kill_and_every_fault_leave_no_trace_with_merging(merging: Environment, tmp_path: Path) -> None:
-    """And no event is lost, no id has a gap, and every edge is where plain dictionaries have it."""
+    """No event is lost, no id has a gap, and every edge is that of the plain dictionaries."""
     _hold(tmp_path, merging, clips=12, kills=1, seed=7)
 
 
@@ -60,7 +60,7 @@ def test_three_kills_of_720_merged_clips_leave_no_trace(merging: Environment, tm
 
 
 def _hold(folder: Path, environment: Environment, *, clips: int, kills: int, seed: int) -> None:
-    """Analyse in peace and count; forget it all; analyse among faults and kills, finish, and compare."""
+    """Analyse undisturbed and hash; delete all; analyse among faults and kills, finish, and compare."""
     film = pattern(folder / "film.mp4", clips * CLIP_SEC)
     with ModelServer(FilmModel()) as server:
         provider = {"provider": server.url}

@@ -1,4 +1,4 @@
-"""Sixteen users in two groups whose sessions, ids and words collide: no read finds anything of another's."""
+"""Sixteen users in two groups whose sessions, ids and words collide: no read returns another's rows."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ WORDS = "The keys are on the hook by the door."
 
 @dataclass(frozen=True)
 class Told:
-    """Two memories, one a group; each user says the same, in sessions of the same names, and a word of theirs."""
+    """Two memories, one per group; each user says the same, in sessions of equal names, and one secret word."""
 
     memories: dict[str, Memory]
 
     def everyone(self) -> Iterator[tuple[Memory, str, str]]:
-        """(memory, user, the word that nobody else says)."""
+        """(memory, user, the word that only this user says)."""
         for (name, memory), user in product(self.memories.items(), USERS):
             yield memory, user, f"secret-{name}-{user}"
 
@@ -64,7 +64,7 @@ def _sessions(memory: Memory, user: str) -> Any:
 
 
 def _import_again(memory: Memory, user: str) -> Any:
-    """What a conflict shows is the user's own."""
+    """A conflict shows the user's own turn."""
     turns = [{"content": "other", "turn": place, "id": f"{s}-{place}"} for s in SESSIONS for place in (0, 1)]
     return [memory.remember(turns[:2], user_id=user, session_id=SESSIONS[0]).errors, WORDS]
 
@@ -75,12 +75,12 @@ def _ask(memory: Memory, user: str) -> Any:
 
 
 def _search(memory: Memory, user: str) -> Any:
-    """By words that everybody says; more is asked for than the user has."""
+    """By words that all users say; the limit exceeds the user's turns."""
     return memory.search("keys on the hook", user_id=user, limit=99)
 
 
 def _search_by_name(memory: Memory, user: str) -> Any:
-    """By each secret there is: the own one is found, the others' are unknown words."""
+    """By every secret: the user's own is found, the others' are unknown words."""
     secrets = [f"secret-{name}-{other}" for name in GROUPS for other in USERS]
     return [memory.search(f"{secret} keys", user_id=user, persons=[secret], limit=99) for secret in secrets]
 
@@ -90,12 +90,12 @@ def _export(memory: Memory, user: str) -> Any:
 
 
 def _extract(memory: Memory, user: str) -> Any:
-    """What it finds goes into the user's own graph."""
+    """Mentions are written to the user's own graph."""
     memory.extract(user_id=user)
     return memory.export_episodes(user)
 
 
-# Every read there is: (memory, user) -> whatever it gives. Each must find the user's own secret, and no other's.
+# Every read: (memory, user) -> its result. Each must find the user's own secret, and no other's.
 READS: list[Callable[[Memory, str], Any]] = [
     _conversations,
     _sessions,
@@ -113,7 +113,7 @@ def test_every_read_returns_the_user_s_own_rows_only(read: Callable[[Memory, str
     for memory, user, secret in told.everyone():
         found = repr(read(memory, user))
         assert secret in found
-        # The user's own secret ends where it is told; "user1" is no "user10" here.
+        # The user's own secret ends at the full stop; "user1" is no "user10" here.
         assert found.count("secret-") == len(re.findall(rf"{secret}(?!\w)", found))
 
 
@@ -135,7 +135,7 @@ def test_a_user_without_a_conversation_finds_nothing(told: Told) -> None:
 
 
 def test_spooled_turns_are_separate_too(told: Told) -> None:
-    """The same id of two users and groups waits twice; forgetting one leaves the other."""
+    """The same id of two users and groups is spooled twice; forgetting one leaves the other."""
     from amr_neo4j.conversations.record import one_episode
 
     one, two = told.memories.values()

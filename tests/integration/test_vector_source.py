@@ -1,4 +1,4 @@
-"""What the dense index is told of an event, from a real Neo4j."""
+"""The rows that the dense index loads, from a real Neo4j."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def told(database: Database, group_id: str, recorded_at: datetime | None) -> Sto
 
 
 def test_a_stored_vector_has_its_span_and_both_clocks_to_the_microsecond(database: Database, group_id: str) -> None:
-    """As Python counts them: or what was learnt just then would be in or out of a scope by a rounding."""
+    """As Python counts them, so that rounding moves no vector into or out of a scope."""
     vector = told(database, group_id, RECORDED)
     assert (vector.group_id, vector.video_id, vector.time_start, vector.time_end) == (group_id, "v", 12.5, 14.0)
     assert vector.created_at == LEARNT.timestamp()

@@ -1,4 +1,4 @@
-"""Who is heard and who is seen, through the whole of memory: lines in, questions out, persons merged and parted."""
+"""Voices and faces end to end: lines in, questions out, persons merged and separated."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def memory(environment: Environment) -> Iterator[Memory]:
 
 
 def voices(memory: Memory) -> list[list[Any]]:
-    """From whom is heard to where they are seen: video, start and start, who, how that is known."""
+    """The edges from a voice to a face: video, both starts, person, evidence."""
     query = """
         MATCH (a:Event {group_id: $g})-[x:CROSS_MODAL {kind: 'person'}]->(b)
         RETURN a.video_id, a.time_start, b.time_start, x.subject, x.evidence, x.confidence
@@ -76,7 +76,7 @@ def take(memory: Memory, *lines: str) -> None:
 def test_a_question_crosses_from_a_voice_to_a_face(
     memory: Memory, environment: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From the one event that fits the words, over what was heard, to where she is seen."""
+    """From the one event that matches the words, over the voice, to the event that shows her."""
     take(memory, *FILM)
     assert voices(memory) == [["studio", 21.0, 61.0, "clara", "name", 0.9]]
     monkeypatch.setenv("AMR_ANCHORS", "1")
@@ -114,7 +114,7 @@ def test_the_edge_records_how_a_voice_was_matched(
 
 
 def test_a_lone_voice_belongs_to_the_one_visible_speaker(memory: Memory) -> None:
-    """So it is theirs in what is heard before, too."""
+    """So it is theirs in earlier events, too."""
     who = character("C1", "girl in a black hoodie", role="speaker")
     heard = [said("S1", "Good morning."), said("S1", "I leave.", time_start=10.5, time_end=11.0)]
     leaves = {"time_start": 10.0, "time_end": 12.0, "summary": "She leaves.", "actors": ["C1"]}
@@ -123,7 +123,7 @@ def test_a_lone_voice_belongs_to_the_one_visible_speaker(memory: Memory) -> None
 
 
 def test_an_external_id_is_the_same_person_in_every_video(memory: Memory) -> None:
-    """Heard in one clip and seen in the next under other words; another video knows them too."""
+    """Heard in one clip and seen in the next under another description; another video has them too."""
     face = character("C1", "woman in red", identity="track-7")
     take(
         memory,
@@ -150,7 +150,7 @@ def found_at(memory: Memory, text: str, person: str) -> set[float]:
 
 
 def test_a_question_about_one_name_finds_events_of_its_alias(memory: Memory) -> None:
-    """An open memory follows a merge and its undo at once; so do bounds and what is shown."""
+    """An open memory follows a merge and its undo at once; so do filters and `show`."""
     take(memory, *FILM, clip(4, events=[seen("A woman in a red coat locks the cellar.", "woman in a red coat")]))
     question = "What did Clara lock?"
     assert 81.0 not in found_at(memory, question, "Clara")
@@ -197,7 +197,7 @@ def test_merge_and_undo_from_the_command_line(memory: Memory, environment: Envir
 
 
 def test_a_killed_merge_is_complete_or_absent(memory: Memory, environment: Environment) -> None:
-    """Killed at growing delays until one comes through; each time the graph is one or the other."""
+    """Killed at growing delays until one succeeds; each time the graph is in one state or the other."""
     take(
         memory,
         *(clip(n, events=[seen("Emil sweeps.", "Emil")]) for n in range(200)),

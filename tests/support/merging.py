@@ -43,7 +43,7 @@ class Signs:
 
 
 def summarise(events: Sequence[EventDraft]) -> tuple[str, tuple[str, ...]]:
-    """Of the first one's topic, and now and then unlike what comes next."""
+    """Of the first one's topic, and sometimes unlike the next event."""
     variants = sum(int(event.summary_text.split()[1]) for event in events)
     return f"{events[0].summary_text.split()[0]} {variants % 3}", ()
 
@@ -79,7 +79,7 @@ done = st.builds(Action, st.sampled_from(["anna", ""]), st.sampled_from(["open",
 
 @st.composite
 def drafts(draw: st.DrawFn, number: int, video_id: str) -> tuple[EventDraft, ...]:
-    """Who is described is the video's: a scope is its id or empty."""
+    """A description belongs to the video: a scope is its id or empty."""
     starts = sorted(draw(st.lists(st.integers(0, 9), min_size=1, max_size=4)))
     return tuple(
         EventDraft(
@@ -130,7 +130,7 @@ def next_id(database: Database) -> int:
 
 
 def nodes_of(database: Database, group_id: str, first: int) -> dict[int, tuple]:
-    """node_id -> what it is, live or superseded, and what it became; ids count from `first`."""
+    """node_id -> properties, live or superseded, and successor; ids count from `first`."""
     rows = database.driver.execute_query(
         """
         MATCH (e:Event|SupersededEvent {group_id: $group_id})

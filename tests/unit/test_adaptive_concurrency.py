@@ -1,4 +1,4 @@
-"""How many requests are under way at once."""
+"""The limit on concurrent requests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from amr_neo4j.models.adaptive_concurrency import AdaptiveConcurrency
 
 
 def after(concurrency: AdaptiveConcurrency, *outcomes: type[Exception] | None) -> int:
-    """The limit once requests have ended like this, one after the other."""
+    """The limit after requests with these outcomes in a row."""
     for outcome in outcomes:
         with suppress(ModelUnavailable), concurrency.slot():
             if outcome:
@@ -43,7 +43,7 @@ def test_concurrent_rejections_count_once() -> None:
 
 @given(outcomes=st.lists(st.sampled_from([None, ModelBusy, ModelUnavailable])), most=st.integers(1, 9))
 def test_the_limit_stays_within_bounds(outcomes: list[type[Exception] | None], most: int) -> None:
-    """Whatever happens, at least one request may go out, and never more than the most."""
+    """In any sequence of outcomes the limit lies between one and the maximum."""
     assert 1 <= after(AdaptiveConcurrency(most), *outcomes) <= most
 
 

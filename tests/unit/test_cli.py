@@ -1,4 +1,4 @@
-"""amr as a user types it: help, options, mistakes, and what a bug of ours looks like."""
+"""amr as a user types it: help, options, user errors and internal errors."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_every_help_shows_examples_of_real_commands_and_options(path: tuple[str,
 
 
 def _resolve(words: list[str]) -> tuple[str, ...]:
-    """The command that the words of an example name; each option must be one that stands there."""
+    """The command named by the words of an example; each option must exist on it."""
     command, path = ROOT, ()
     rest = iter(words)
     for word in rest:
@@ -137,7 +137,7 @@ def test_uninstall_removes_what_amr_wrote_and_nothing_else(tmp_path: Path, capsy
 
 
 def test_help_imports_nothing_heavy() -> None:
-    """What makes it answer in well under 0.3 s."""
+    """Keeps `amr --help` well under 0.3 s."""
     code = f"""
 import sys
 from amr_neo4j.cli.main import main

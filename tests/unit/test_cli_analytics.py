@@ -1,4 +1,4 @@
-"""amr analytics as far as it needs no database: the list, mistakes, and how CSV looks."""
+"""amr analytics without a database: the list, user errors, and the CSV format."""
 
 from __future__ import annotations
 

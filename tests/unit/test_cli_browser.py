@@ -1,4 +1,4 @@
-"""amr browser: the address with the login filled in, no password, and opened only where somebody can see it."""
+"""amr browser: the address contains the login, not the password, and is opened only on a screen."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SERVER = {"NEO4J_URI": "neo4j://someone:secret@graph.example:7688", "NEO4J_USERN
 
 
 def amr(*arguments: str, **environment: str) -> str:
-    """What `amr` prints in a session with a screen only where the environment names one."""
+    """The output of `amr`, in a session with a screen only if the environment names one."""
     plain = {
         name: value for name, value in os.environ.items() if name not in {"DISPLAY", "WAYLAND_DISPLAY", "BROWSER"}
     }

@@ -38,7 +38,7 @@ def test_list_as_json(tmp_path: Path) -> None:
 
 
 def test_an_unknown_name_is_an_amr_error() -> None:
-    """The command line prints such an error in one line, with its advice and its exit code."""
+    """The command line prints such an error in one line, with its advice and exit code."""
     result = CliRunner().invoke(app, ["install", "gpt"])
     assert isinstance(result.exception, InputError)
     assert "known: minilm" in result.exception.hint

@@ -1,4 +1,4 @@
-"""What reaches the user's screen, and what reaches a program."""
+"""Output for people and output for programs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _event(node_id: int, summary: str) -> Event:
 
 @given(st.text())
 def test_stored_text_cannot_control_the_terminal(text: str) -> None:
-    """Whatever was stored is shown on one line, no letter lost, and holds no control character."""
+    """Any stored text is shown on one line, no letter lost, without control characters."""
     shown = one_line(text)
     assert len(shown) == len(text)
     assert len(shown.splitlines()) <= 1

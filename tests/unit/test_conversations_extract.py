@@ -1,4 +1,4 @@
-"""What is taken of a model's reply, what the rules find, and the JSON of episodes: without a graph."""
+"""Validation of extraction replies, extraction by rules, and the JSON of episodes: without a graph."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_sentences_without_a_relation(said: str) -> None:
 
 
 def test_a_pronoun_refers_to_a_name_in_the_window() -> None:
-    """I: who gave their name, or is called that; she: the only other; with two others, nobody."""
+    """I: the person who gave their name; she: the only other person; with two others, nobody."""
     found = read(
         ("Anna", "My name is Anna and my sister Maria lives in Paris."),
         ("Anna", "She works at Siemens. I work at Bosch."),
@@ -136,7 +136,7 @@ REPLY = st.fixed_dictionaries(
 
 @given(reply=REPLY)
 def test_mentions_of_a_model_occur_in_the_window(reply: dict[str, Any]) -> None:
-    """A mention's words stand in the last turn, each once, no pronoun; both ends of a relation are of the window."""
+    """A mention's words occur in the last turn, each once, no pronoun; both ends of a relation are in the window."""
     turns = (episode(4, "George Orwell"), episode(5, "He is Eric Blair"))
     before = (mention_in(turns[0], "PERSON", "George Orwell"),)
     found = supported(Window(turns, before), Statements.model_validate(reply), LANGUAGE)
@@ -205,7 +205,7 @@ TIMES = st.datetimes(datetime(1990, 1, 1), datetime(2100, 1, 1), timezones=st.ju
     at=TIMES,
 )
 def test_export_and_import_round_trip(contents: list[str], at: datetime) -> None:
-    """Any texts at any time come back from JSON as they went out, with what they mention and state."""
+    """Any texts at any time survive export and import, with their mentions and relations."""
     turns = [{"content": text, "id": f"e{n}", "metadata": {"session_id": "s"}} for n, text in enumerate(contents)]
     stamped = [turn | {"type": "message", "actor": "Anna", "validAt": at.isoformat()} for turn in turns]
     episodes, _ = from_json({"episodes": stamped}, "g", "u", NOW, LANGUAGE)

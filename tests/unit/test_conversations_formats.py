@@ -1,4 +1,4 @@
-"""Files of conversations: each form gives the turns that stand in it, and a bad one never costs a good one."""
+"""Conversation formats: each yields the turns of its file, and invalid turns never cost valid ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LOCOMO = {
 
 
 def said(text: str) -> list[tuple[str, Any, Any]]:
-    """(session, place, content) of the turns that can be taken."""
+    """(session, turn number, content) of the valid turns."""
     return [(t.session_id, t.turn["turn"], t.turn.get("content")) for t in read_chat(text, "talk") if not t.wrong]
 
 
@@ -146,7 +146,7 @@ JSON = st.recursive(
 
 @given(st.text() | JSON.map(json.dumps) | st.lists(JSON.map(json.dumps)).map("\n".join))
 def test_any_file_gives_turns_or_an_input_error(text: str) -> None:
-    """No file whatever ends in anything but turns, reasons why some are none, or an InputError."""
+    """Every file gives turns and reasons for invalid ones, or an InputError."""
     try:
         told = list(read_chat(text, "talk"))
     except InputError as error:
@@ -157,7 +157,7 @@ def test_any_file_gives_turns_or_an_input_error(text: str) -> None:
 
 @given(st.lists(st.sampled_from(['{"content": "good"}', '{"content": ', "[1", '{"a": {}']), min_size=1))
 def test_invalid_lines_never_cost_valid_ones(lines: list[str]) -> None:
-    """As many turns come out as good lines go in, where any line at all begins as JSON lines do."""
+    """As many turns come out as valid lines go in, with arbitrary lines after a first valid JSON line."""
     text = "\n".join(['{"content": "first"}', '{"content": "second"}', *lines])
     taken = [content for _, _, content in said(text)]
     assert taken.count("good") == lines.count('{"content": "good"}')

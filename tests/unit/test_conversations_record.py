@@ -1,4 +1,4 @@
-"""What a caller says was said: what is taken, as what, and what is not."""
+"""Turns from a caller: accepted forms, their fields, and refused ones."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_a_session_needs_a_storable_name(name: str) -> None:
         Session("home", "anna", name)
 
 
-# What both databases keep as text.
+# Text that both databases can store.
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1).filter(str.strip)
 ZONES = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
 TIMES = st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30), timezones=ZONES)
@@ -106,7 +106,7 @@ TIMES = st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30), timezones=ZONES)
 
 @given(content=TEXT, actor=st.text("abc é", min_size=1).filter(str.strip), at=TIMES)
 def test_content_is_stored_unchanged(content: str, actor: str, at: datetime) -> None:
-    """Content, actor and time come out as they went in."""
+    """Content, actor and time are unchanged."""
     episode = one_episode({"content": content, "actor": actor, "at": at}, MONDAY, NOW, LANGUAGE)
     assert (episode.content, episode.actor, episode.valid_at) == (content, actor, at)
     assert episode.valid_at.utcoffset() == at.utcoffset()
@@ -114,7 +114,7 @@ def test_content_is_stored_unchanged(content: str, actor: str, at: datetime) -> 
 
 @given(TEXT, TEXT)
 def test_the_hash_covers_the_content(one: str, other: str) -> None:
-    """Two turns have the same hash where and only where they say the same."""
+    """Two turns have the same hash if and only if their content is equal."""
     hashes = [
         one_episode({"content": text, "turn": 0}, MONDAY, NOW, LANGUAGE).content_sha256 for text in (one, other)
     ]

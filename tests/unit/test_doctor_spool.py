@@ -1,4 +1,4 @@
-"""What amr doctor tells of what waits on this machine's disk."""
+"""What amr doctor reports about the spool."""
 
 from __future__ import annotations
 

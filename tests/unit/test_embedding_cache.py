@@ -1,4 +1,4 @@
-"""The cache of embeddings: what it asks of the embedder inside it, and what it does with a file that is none."""
+"""The embedding cache: its calls to the wrapped embedder, and invalid cache files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from benchmarks.embedding_cache import CachedEmbedder
 
 
 class Counting:
-    """An embedder that remembers what it was asked."""
+    """An embedder that records its calls."""
 
     dim = 2
     unrelated = 0.5

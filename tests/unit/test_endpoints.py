@@ -1,4 +1,4 @@
-"""Where a role's calls go, and that no provider is shown the key for another."""
+"""The endpoint of each role; no provider receives the key of another."""
 
 from __future__ import annotations
 

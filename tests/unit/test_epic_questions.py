@@ -1,4 +1,4 @@
-"""Fresh questions of the benchmark: their evidence is what the records say."""
+"""The generated questions of the benchmark: their evidence follows from the records."""
 
 from __future__ import annotations
 

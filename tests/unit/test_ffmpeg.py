@@ -1,4 +1,4 @@
-"""ffmpeg on files as people have them: odd rates, turned, cut short, empty, no video at all."""
+"""ffmpeg on real-world files: variable rates, rotated, truncated, empty, no video at all."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def clock(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def shown_at(image: np.ndarray) -> float:
-    """The second that a picture of `clock` shows (video keeps 219 of 255 levels)."""
+    """The second shown by a picture of `clock` (video keeps 219 of 255 levels)."""
     return float(image.mean()) * 219 / 255 / 50
 
 

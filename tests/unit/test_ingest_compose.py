@@ -1,4 +1,4 @@
-"""Events from analyses: who is in them, what was said, what was done, and nothing twice or made up."""
+"""Events from analyses: persons, dialogue and actions, nothing repeated or invented."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.support.analyses import analysed, analyses
 from tests.support.examples import examples
 
 Json = dict[str, Any]
-# Each analysis is rich in itself, and takes long to draw.
+# Each analysis is large, and takes long to draw.
 a_few = examples(push=10, soak=300)
 
 
@@ -58,7 +58,7 @@ def people_of(event: EventDraft) -> set[tuple[str, str, str]]:
 @a_few
 @given(analyses())
 def test_local_ids_are_never_persons(analysis: Json) -> None:
-    """C1, S1 and E1 are resolved to whom they stand for, or dropped; they reach neither people nor actions."""
+    """C1, S1 and E1 are resolved or dropped; they reach neither persons nor actions."""
     for event in composed(analysis).events:
         names = [
             *event.persons,
@@ -71,7 +71,7 @@ def test_local_ids_are_never_persons(analysis: Json) -> None:
 @a_few
 @given(analyses())
 def test_names_belong_to_the_group_and_descriptors_to_their_video(analysis: Json) -> None:
-    """A name is the same person in every video; "girl in a black hoodie" is somebody else in the next one."""
+    """A name is the same person in every video; "girl in a black hoodie" is another person in the next one."""
     for event in composed(analysis).events:
         for part in event.involvements:
             key = person_key(part.name)
@@ -81,7 +81,7 @@ def test_names_belong_to_the_group_and_descriptors_to_their_video(analysis: Json
 @a_few
 @given(analyses())
 def test_persons_are_those_involved_as_named_in_the_analysis(analysis: Json) -> None:
-    """The list and the relationships tell of the same people; no name is longer than the graph can index."""
+    """The list and the relationships name the same people; no name is longer than the graph can index."""
     for event in composed(analysis).events:
         assert {person_key(name).person_id for name in event.persons} == {p.person_id for p in event.involvements}
         assert len(set(event.persons)) == len(event.persons)
@@ -195,7 +195,7 @@ def test_a_voice_belongs_to_the_only_character_with_its_speaker_id() -> None:
 @a_few
 @given(analyses())
 def test_no_turn_is_lost(analysis: Json) -> None:
-    """Whatever was said is in the dialogue of each event it overlaps but mere sounds, and in that of one at least."""
+    """Each turn is in the dialogue of every event it overlaps except mere sounds, and of one event at least."""
     clip = with_unseen_speech(analysed(analysis), LANGUAGE)
     events = compose(clip, LANGUAGE).events
     for said in clip.analysis.speaker_turns:
@@ -208,7 +208,7 @@ def test_no_turn_is_lost(analysis: Json) -> None:
 @a_few
 @given(analyses())
 def test_no_line_is_repeated(analysis: Json) -> None:
-    """No line repeats another; what a turn carries does not come again as the event's own line."""
+    """No line repeats another; a line of a turn is not repeated as the event's own line."""
     clip = with_unseen_speech(analysed(analysis), LANGUAGE)
     for event in compose(clip, LANGUAGE).events:
         lines = event.dialogue_snippets
@@ -218,7 +218,7 @@ def test_no_line_is_repeated(analysis: Json) -> None:
 
 
 def test_a_sound_takes_no_dialogue() -> None:
-    """Who speaks while music plays has an event of their own, which faces can be tied to."""
+    """A person who speaks while music plays gets an event, which faces can be linked to."""
     music = {"time_start": 0.0, "time_end": 10.0, "summary": "Music plays.", "heard": True}
     cast = [{"local_character_id": "C1", "name_or_description": "Clara", "speaker_id": "S1"}]
     clip = analysed(
@@ -308,7 +308,7 @@ def _actions(actions: list[Json]) -> tuple[tuple[str, str, str], ...]:
 @a_few
 @given(analyses())
 def test_uses_cover_the_objects_and_nothing_else(analysis: Json) -> None:
-    """One use per action on an object, in order, then one for each object that was merely there."""
+    """One use per action on an object, in order, then one for each object without an action."""
     for event in composed(analysis).events:
         acted = [object_key(action.object) for action in event.actions if action.object.strip()]
         there = {object_key(name) for name in event.objects} - {*acted}
@@ -362,7 +362,7 @@ def test_events_are_numbered_by_time(analysis: Json) -> None:
 @a_few
 @given(analyses(), analyses())
 def test_clips_share_nothing(one: Json, other: Json) -> None:
-    """A clip's events are its own: what was composed before, under the same local ids, changes nothing."""
+    """A clip's events do not depend on clips composed before with the same local ids."""
     alone = composed(one)
     composed(other)
     assert composed(one) == alone

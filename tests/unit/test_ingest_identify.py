@@ -1,4 +1,4 @@
-"""Short ids for people who are described: one for each in a clip, the same through the video."""
+"""Ids for described people: distinct within a clip, stable through the video."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SUIT, IN_HAT, WITH_HAT = "man in a black suit", "man in a hat", "man with a hat"
 
 
 class Giving:
-    """A model that gives these ids by local id, and keeps what it was asked."""
+    """A model that returns these ids by local id, and records its calls."""
 
     model = "giver"
 
@@ -78,7 +78,7 @@ def test_everybody_has_a_distinct_id(
     st.lists(st.lists(st.sampled_from([SUIT, IN_HAT, WITH_HAT, "person", "Man in a hat"]), max_size=4), max_size=4)
 )
 def test_an_id_is_never_given_twice_in_a_clip(clips: list[list[str]]) -> None:
-    """However alike the people of a clip are described, and whoever was seen before; with or without a model."""
+    """For people of any descriptions and any earlier people; with or without a model."""
     for model in (None, Giving(C1="man_hat", C2="man_hat", C3="man_black_suit")):
         identities = Identities({}, model, LANGUAGE)
         for people in clips:

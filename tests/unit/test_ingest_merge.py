@@ -1,4 +1,4 @@
-"""Which events become one, what they are then, and what is said of them."""
+"""Which events merge, the merged event, and its summary."""
 
 from __future__ import annotations
 
@@ -60,21 +60,21 @@ def test_the_cosine_must_exceed_the_threshold() -> None:
 
 
 def test_a_chain_becomes_one_event_and_each_event_joins_the_most_similar() -> None:
-    """0 and 3 are unlike, but 1 goes on from 0, 2 from 1 and 3 from 2; 4 is another, and 5 goes on from it."""
+    """0 and 3 differ, but 1 continues 0, 2 continues 1 and 3 continues 2; 4 is another, and 5 continues it."""
     events = [event(n, n + 1) for n in range(6)]
     vectors = [at(0), at(25), at(50), at(75), at(200), at(201)]
     assert groups(*events, vectors=vectors) == [(0, 1, 2, 3), (4, 5)]
 
 
 def test_stored_events_never_merge_with_one_another() -> None:
-    """A new one that goes on from both of them joins the nearer."""
+    """A new event that continues both joins the nearer."""
     events = [event(0, 1), event(1, 2), event(2, 3)]
     assert groups(*events, new_from=2, vectors=[at(0), at(25), at(13)]) == [(1, 2)]
     assert groups(*events, new_from=3) == []
 
 
 def test_only_the_latest_ending_events_are_compared() -> None:
-    """However many shorter ones began since, what still goes on is one of them."""
+    """However many shorter events began since, the one still running is among them."""
     events = [event(0, 1.5), *(event(n, n + 1, involvements=()) for n in range(1, 4)), event(3, 4)]
     assert groups(*events, new_from=4, recent=4) == [(0, 4)]
     assert groups(*events, new_from=4, recent=3) == []
@@ -82,7 +82,7 @@ def test_only_the_latest_ending_events_are_compared() -> None:
 
 
 def test_a_very_long_event_is_split() -> None:
-    """So that no clip has to write a day anew."""
+    """So that no clip has to rewrite a whole day."""
     events = [event(n * 10, n * 10 + 10) for n in range(7)]
     assert groups(*events, longest_sec=30) == [(0, 1, 2), (3, 4, 5)]
 
@@ -97,12 +97,12 @@ def test_a_very_long_event_is_split() -> None:
     ],
 )
 def test_a_voice_is_not_merged_with_the_sight_of_its_person(other: EventDraft, one: bool) -> None:
-    """Who is heard alone would be seen from then on; CROSS_MODAL ties the two."""
+    """A person only heard would count as seen; CROSS_MODAL links the two."""
     assert bool(groups(event(0, 2, scene_type="hall"), replace(other, scene_type="hall"))) is one
 
 
 def test_each_action_keeps_its_time_in_any_order_of_clips() -> None:
-    """What was closed at 20 s is closed, also where what was opened at 10 s comes late."""
+    """A door closed at 20 s is closed, also where its opening at 10 s arrives late."""
 
     def door(verb: str, state: str) -> dict[str, tuple]:
         return {"actions": (Action("anna", verb, "door"),), "uses": (Use(0, "door", verb, to_state=state),)}
@@ -172,7 +172,7 @@ sentences = st.lists(st.sampled_from(["Anna walks.", "Ben opens the door!", "A c
 
 @given(st.lists(sentences.map(" ".join).filter(bool), min_size=2, max_size=6))
 def test_a_summary_uses_the_words_of_its_sources_and_stays_short(texts: list[str]) -> None:
-    """Two sentences at most, whatever it is made of; and a summary of a summary is that summary."""
+    """At most two sentences from any sources; a summary of a summary is that summary."""
     summary = told(*texts)
     assert set(words_of(summary)) <= set(words_of(" ".join(texts)))
     assert len(summary) <= 2 * len('She says: "Go. Now."') + 1
@@ -214,7 +214,7 @@ def test_a_failed_call_falls_back_to_the_rules() -> None:
 
 
 def test_a_concatenation_by_a_model_is_no_summary() -> None:
-    """It was asked for one: the rules choose instead, and the note says why."""
+    """One summary was requested: the rules choose instead, and the note says why."""
     parts = [event(1, 2, "Anna takes the red cup."), event(2, 3, "Anna puts the red cup down.")]
     summary, [note] = ModelSummary(Replying("Anna takes the red cup; Anna puts the red cup down."), LANGUAGE)(parts)
     assert summary == "Anna takes the red cup. Anna puts the red cup down."

@@ -1,4 +1,4 @@
-"""Times of an analysis, on the video's time and inside their clip."""
+"""Times of an analysis, converted to video time and inside their clip."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_times_lie_inside_their_clip(start: float, length: float, spans: list, b
 
 @given(starts, lengths, spans, st.sampled_from(["clip", "video"]))
 def test_order_is_kept(start: float, length: float, spans: list, base: TimeBase) -> None:
-    """What starts earlier does not start later once it is placed; a span starts with the earlier of its times."""
+    """Order of starts is preserved; a span starts with the earlier of its times."""
     _, placed, _ = on_video_time(clip_at(start, length), analysis_of(spans), base)
     by_before = sorted(zip(spans, placed.events, strict=True), key=lambda pair: min(pair[0]))
     placed_starts = [event.time_start for _, event in by_before]
@@ -66,14 +66,14 @@ def test_valid_times_are_not_reported(start: float, length: float, shares: list[
 
 @given(starts, lengths, st.floats(0.01, 1e8), st.booleans())
 def test_invalid_times_are_reported(start: float, length: float, by: float, before: bool) -> None:
-    """An event that runs out of its clip by a hundredth of a second or more is named with what became of it."""
+    """An event that exceeds its clip by a hundredth of a second or more is reported with its new times."""
     span = (-by, length) if before else (0.0, length + by)
     _, _, notes = on_video_time(clip_at(start, length), analysis_of([span]), "clip")
     assert [note.split(":")[0] for note in notes] == ["event 1", "speaker turn 1"]
 
 
 def test_a_rounding_error_is_not_reported() -> None:
-    """10.2 + 0.1 is 10.299999999999999 to the machine, and 10.3 to the one who reads the notes."""
+    """10.2 + 0.1 is 10.299999999999999 in floating point, and 10.3 in the notes."""
     _, placed, notes = on_video_time(clip_at(10.2, 10.0), analysis_of([(0.1, 1.0)]), "clip")
     assert (placed.events[0].time_start, placed.events[0].time_end, notes) == (10.3, 11.2, ())
 
@@ -102,12 +102,12 @@ def test_video_time_extends_the_clip(start: float, length: float, spans: list) -
 
 @given(starts, lengths, spans)
 def test_clip_time_leaves_the_clip_unchanged(start: float, length: float, spans: list) -> None:
-    """Times from the clip's start never stretch it: its bounds are what its maker says."""
+    """Times from the clip's start never extend it: its bounds are as given."""
     before = clip_at(start, length)
     assert on_video_time(before, analysis_of(spans), "clip")[0] == before
 
 
-# --- times of a reply, which may count from the video though they were asked for from the clip
+# --- times of a reply, which may count from the video although clip times were requested
 
 THIRD = clip_at(20.0, 10.0)
 SECOND = clip_at(10.0, 10.0)
@@ -157,7 +157,7 @@ def test_times_outside_the_clip_either_way_are_refused(spans: list[tuple[float, 
 
 
 def test_events_and_turns_may_have_different_time_bases() -> None:
-    """Only the events come from nowhere or from the video; the turns repeat what the model was told."""
+    """Only the events count from nowhere or from the video; the turns repeat those of the prompt."""
     turns = analysis_of([(5.0, 6.2)]).speaker_turns
     mixed = analysis_of([(21.5, 24.0)]).model_copy(update={"speaker_turns": turns})
     moved, notes = from_clip_start(THIRD, mixed)

@@ -1,4 +1,4 @@
-"""Local ids as models write them: each stands for the one person who is meant, or goes with a note."""
+"""Local ids in any spelling: each is resolved to one person, or dropped with a note."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PAIR = [character("C1", MAN), character("C2", WOMAN)]
 def told(
     actors: tuple[str, ...] = (), *, people: list[Json] = PAIR, by: str | None = None, speakers: tuple[str, ...] = ()
 ) -> NotedAnalysis:
-    """An event with these actors, whose one action is `by` somebody, and a turn of each speaker."""
+    """An event with these actors, one action `by` somebody, and a turn of each speaker."""
     actions = [] if by is None else [{"actor": by, "verb": "lift", "object": "lid"}]
     event = {"time_start": 1, "time_end": 4, "summary": "The lid comes off.", "actors": actors, "actions": actions}
     turns = [

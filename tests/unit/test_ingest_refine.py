@@ -1,4 +1,4 @@
-"""What is taken of the actions that a model finds: those of the event, done by who acts in it."""
+"""Which completed actions are accepted: those of the event, by its actors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAN = "old man in a green apron"
 
 
 class EventFeatures:
-    """A model that tells this."""
+    """A model that returns this reply."""
 
     model = "teller"
 

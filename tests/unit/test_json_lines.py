@@ -1,4 +1,4 @@
-"""The JSON Lines door: whatever comes in, each line is a clip or a receipt that says what is wrong with it."""
+"""JSON Lines input: any line gives a clip or a receipt with what is wrong with it."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def error_of(line: str | bytes) -> str:
 
 @given(st.lists(st.binary(max_size=40) | json_values.map(lambda value: json.dumps(value).encode()), max_size=6))
 def test_any_bytes_give_a_receipt_with_the_line_number(raw: list[bytes]) -> None:
-    """Bytes that are no clip are rejected, each under its own number; blank lines count and give nothing."""
+    """Bytes that are no clip are rejected, each with its line number; blank lines count and give nothing."""
     told = [receipt.error.split(":")[0] for receipt in read(*raw) if isinstance(receipt, Receipt)]
     assert told == [f"line {n}" for n, line in enumerate(raw, start=1) if line.strip()]
 
@@ -80,7 +80,7 @@ def test_a_nearly_valid_line_gives_a_clip_or_a_receipt(line: dict[str, Any], as_
 @examples(push=9, soak=250)
 @given(lines())
 def test_a_valid_line_gives_a_clip(line: dict[str, Any]) -> None:
-    """Whatever words are in it, a line of the schema is taken."""
+    """With any text in it, a line of the schema is accepted."""
     clip = only(line)
     assert (clip.video.group_id, clip.video.video_id) == ("home", line["video_id"])
     assert (clip.clip.t_start, clip.clip.t_end) == (line["t_start"], line["t_end"])
@@ -169,7 +169,7 @@ def test_time_base_states_the_origin_of_times() -> None:
 def test_the_hash_covers_the_content_of_a_line(
     line: dict[str, Any], random: Any, group: str | None, uri: str | None
 ) -> None:
-    """content_sha256 does not depend on the order of keys, on whose the line is, or on where its video lies."""
+    """content_sha256 does not depend on the order of keys, the group, or the place of the video file."""
     moved = _shuffled(line, random) | {"group_id": group, "uri": uri}
     assert only(moved).content_sha256 == only(line).content_sha256
 
@@ -187,7 +187,7 @@ def test_the_hash_changes_with_the_content() -> None:
 
 
 def test_an_explicit_default_changes_no_hash() -> None:
-    """A key that the schema learns later must not make the lines of today other lines."""
+    """A key added to the schema later must not change the hash of existing lines."""
     assert only(LINE | {"time_base": "clip", "place": None}).content_sha256 == only(LINE).content_sha256
 
 

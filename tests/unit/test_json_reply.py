@@ -1,4 +1,4 @@
-"""The JSON taker: what it finds, and what it says of what it cannot take."""
+"""Reading JSON replies: what is accepted, and the error for what is not."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ GOOD = '{"scores": [{"group": 1, "score": 0.5}]}'
 def test_an_object_is_found_inside_other_text(
     wanted: dict[str, Any], before: str, after: str, indent: int | None
 ) -> None:
-    """An object, however it is laid out, is found in any text without braces and fences."""
+    """An object in any layout is found in any text without braces and fences."""
     assert json.loads(extract_object(before + json.dumps(wanted, indent=indent) + after)) == wanted
 
 
@@ -119,7 +119,7 @@ class Tricky(BaseModel):
 
 @pytest.mark.parametrize("shape", [Relevance, TypedQuestion, Tricky])
 def test_every_object_of_a_schema_is_closed_and_requires_all_keys(shape: type[BaseModel]) -> None:
-    """What providers with structured output demand of a schema."""
+    """The requirements of providers with structured output on a schema."""
     asked = response_format(shape)
     schema = asked["json_schema"]["schema"]
     assert (asked["type"], asked["json_schema"]["strict"]) == ("json_schema", True)
@@ -131,7 +131,7 @@ def test_every_object_of_a_schema_is_closed_and_requires_all_keys(shape: type[Ba
 
 @pytest.mark.parametrize("shape", [ClipAnalysis, ShortIds, RefinedActions, Summaries, MergedSummary, Statements])
 def test_bounds_that_providers_refuse_are_not_sent(shape: type[BaseModel]) -> None:
-    """Lengths, sizes and patterns: replies are held to them when they are read."""
+    """Lengths, sizes and patterns are validated when a reply is read."""
     unsent = '"(min|max)(Length|imum|Items)"|"exclusive|"pattern"'
     assert re.search(unsent, json.dumps(shape.model_json_schema()))
     assert not re.search(unsent, json.dumps(response_format(shape)))

@@ -1,4 +1,4 @@
-"""The kitchen of the examples: a day that could have happened, and questions that it answers."""
+"""The example kitchen: a consistent day, and questions that it answers."""
 
 import json
 from collections.abc import Iterator
@@ -67,7 +67,7 @@ def test_every_verb_is_known() -> None:
 
 
 def test_actions_are_possible_in_the_state_of_their_object() -> None:
-    """No open door is opened, nobody puts down what nobody holds, over the whole day."""
+    """No open door is opened, nobody puts down an object they do not hold, over the whole day."""
     states: dict[tuple[str, str], str] = {}
     for clip, event, action in _actions():
         thing = object_key(action.object)
@@ -107,7 +107,7 @@ def _puts_down(action: StatedAction) -> bool:
 
 @pytest.mark.parametrize("asked", QUESTIONS, ids=lambda asked: asked["question"])
 def test_the_evidence_of_each_question_exists(asked: dict[str, Any]) -> None:
-    """And answers it by its words, but where the answer is reckoned (kind)."""
+    """And it contains the answer's words, unless the answer is computed (kind)."""
     evidence = asked["evidence"]
     clips = {clip.clip_id: clip for clip in CLIPS}
     assert clips[evidence["clip_id"]].video_id == evidence["video_id"] and clips.keys() >= {*evidence.get("also", [])}

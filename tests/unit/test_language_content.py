@@ -1,4 +1,4 @@
-"""Which words of a question tell what it is about."""
+"""The content words of a question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sentences of answers: number, articles, times; and that recall writes none of its own."""
+"""The sentences of answers: number, articles, times; and that recall contains none of its own."""
 
 from __future__ import annotations
 

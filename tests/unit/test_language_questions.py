@@ -1,4 +1,4 @@
-"""Question typing: the wording of a household, and the questions asked of real kitchens."""
+"""Question classification: household wordings, and the EPIC-KITCHENS questions."""
 
 import json
 from pathlib import Path
@@ -43,7 +43,7 @@ def test_epic_questions_have_their_type(wording: str) -> None:
     name=st.sampled_from(["P07", "Łukasz"]),
 )
 def test_politeness_and_names_do_not_change_the_type(question: str, lead: str, name: str) -> None:
-    """The type of a question depends neither on who it is about nor on how nicely it is asked."""
+    """The type of a question depends neither on the person it names nor on politeness."""
     asked = question.replace("Anna", name)
     asked = lead + (asked[0].lower() + asked[1:] if lead else asked)
     assert type_question(asked) == type_question(question)
@@ -51,7 +51,7 @@ def test_politeness_and_names_do_not_change_the_type(question: str, lead: str, n
 
 @given(st.text())
 def test_any_text_has_a_type(text: str) -> None:
-    """Whatever is typed is a question of some type."""
+    """Any text is a question of some type."""
     assert type_question(text) in QuestionType
 
 

@@ -1,4 +1,4 @@
-"""English sentences about what was seen and heard: the words of the local analyser."""
+"""English sentences about scenes and sounds: the words of the local analyser."""
 
 from __future__ import annotations
 

@@ -24,14 +24,14 @@ verbs = st.sampled_from(known_verbs())
 def test_every_inflection_of_every_verb_finds_its_entry(inflected: Callable[[str], str]) -> None:
     """An entry is found by its base form, third person, past and gerund."""
     written = {inflected(entry.lemma): entry for entry in known_verbs()}
-    written.pop("lay", None)  # of "to lay" and the past of "to lie": read as the one that moves something
+    written.pop("lay", None)  # of "to lay" and the past of "to lie": read as the transitive one
     assert {form: lemma(form) for form in written} == {form: entry.lemma for form, entry in written.items()}
     assert {form: transition(form) for form in written} == written
 
 
 @given(verbs, st.sampled_from(["{}", "is {}", "Carefully {}", "{}!", "then {}"]), st.booleans())
 def test_hyphens_case_and_adverbs_do_not_matter(entry: Transition, frame: str, hyphen: bool) -> None:
-    """A verb is the same verb however it is written and whatever manner goes before it."""
+    """A verb is the same in any spelling and after any adverb of manner."""
     written = entry.lemma.replace(" ", "-") if hyphen else entry.lemma.upper()
     assert transition(frame.format(written)) == entry
 

@@ -90,7 +90,7 @@ def test_a_key_is_never_empty_and_is_its_own_key(name: str) -> None:
 )
 @given(determiner=st.sampled_from(["", "the ", "A ", "her ", "Ben's ", "the man's ", "two "]), shout=st.booleans())
 def test_articles_owners_and_case_do_not_change_the_identity(thing: str, determiner: str, shout: bool) -> None:
-    """Who owns a thing and how it is written is not which thing it is."""
+    """Neither its owner nor its spelling changes an object's identity."""
     name = determiner + thing
     assert object_key(name.upper() if shout else name) == thing
 

@@ -1,4 +1,4 @@
-"""Slips in replies: what is put right never says more than the reply did."""
+"""Repairing replies: a repaired reply never says more than the original."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_a_repeated_key_with_the_same_value_is_accepted() -> None:
     assert read_leniently(GOOD[:-1] + ', "scene_type": "kitchen"}', ClipAnalysis)[0] == WHOLE
 
 
-# --- what is around it, and how it is written
+# --- surrounding text and syntax
 
 
 PLAIN = [
@@ -178,7 +178,7 @@ def test_ambiguous_replies_are_refused(text: str) -> None:
 
 @pytest.mark.parametrize("end", [",}", "", "]", '"'])
 def test_reading_time_is_linear_in_the_length(end: str) -> None:
-    """400 kB that are no strict JSON, sound or broken, are told from one another in seconds at most."""
+    """400 kB of invalid JSON, repairable or not, are classified within seconds."""
     text = json.dumps(reply(*[event()] * 1300))
     begin = time.process_time()
     with suppress(ValueError):
@@ -196,7 +196,7 @@ def test_no_text_takes_long(piece: str) -> None:
     assert time.process_time() - begin < 3
 
 
-# --- what is of the wrong type
+# --- values of the wrong type
 
 
 BARE = {"time_start": 0.0, "time_end": 1.0, "summary": "x"}
@@ -264,7 +264,7 @@ def test_an_empty_summary_is_dropped(summary: str | None) -> None:
     assert len(found.events) == 1
 
 
-# --- the further calls
+# --- later calls
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A video at the door: what cannot be kept is refused before anything is watched."""
+"""Validation of videos: unstorable values are refused before any analysis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How clips travel: each family of models in its own way, unless the settings say otherwise."""
+"""How clips are sent: each model family in its own format, unless the settings override it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens, from drawn films: each claim is made when it is seen, and none beyond."""
+"""Events from drawn films: each is reported when it is visible, and none beyond."""
 
 from __future__ import annotations
 

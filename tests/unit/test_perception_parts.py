@@ -72,7 +72,7 @@ def test_overlapping_boxes_have_no_gap(a: Box, b: Box) -> None:
 
 @given(boxes, boxes)
 def test_left_mirrors_right_and_above_mirrors_below(a: Box, b: Box) -> None:
-    """What is left of something has it on its right; so for above and below."""
+    """If a is left of b, b is right of a; likewise above and below."""
     mirror = {"left of": "right of", "right of": "left of", "above": "below", "below": "above"}
     for there, back in mirror.items():
         if relation(a, b, "phone").endswith(there) and gap(a, b) > 0:
@@ -184,7 +184,7 @@ def test_people_who_cross_keep_their_tracks() -> None:
 
 @given(st.permutations(range(4)), st.integers(0, 3))
 def test_the_order_of_detections_does_not_matter(order: list[int], missed: int) -> None:
-    """The same boxes give the same tracks in whatever order they come."""
+    """The same boxes give the same tracks in any order."""
     tracker = Tracker()
     for step in range(6):
         seen = [
@@ -252,7 +252,7 @@ def test_a_person_as_wide_as_the_scene_is_a_false_detection() -> None:
 
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
-    """A network that always sees the same: a person, the same person worse, and something without a name."""
+    """A network with constant output: a person, the same person less certain, and an unnamed class."""
     offsets = np.array([[[0, 0, 0, 0], [0.1, 0.1, 0, 0], [0, 0, 0, 0]]], np.float32)
     scores = np.zeros((1, 3, 91), np.float32)
     scores[0, 0, 1], scores[0, 1, 1], scores[0, 2, 12] = 0.9, 0.6, 0.9

@@ -1,4 +1,4 @@
-"""The analyser as ingestion meets it: lazy, resumable, honest about what it could not see."""
+"""The local analyser in an ingest: lazy, resumable, and explicit about unreadable footage."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_clips_in_separate_files_keep_video_times() -> None:
 
 
 def test_memory_use_does_not_grow_with_the_film() -> None:
-    """What is kept after two minutes is what was kept after one, however many people came and went."""
+    """Memory use after two minutes equals that after one, however many people came and went."""
     comings = [Actor("person", walking(5.0 * n, -10, 100), "red" if n % 2 else "green") for n in range(24)]
     running = analyser(Film(comings, 120), fps=4.0).watch(VIDEO, clips_of(120))
     kept: list[int] = []

@@ -1,4 +1,4 @@
-"""Prompts: every file whole, and nothing that is quoted can close its quotation."""
+"""Prompts: every file is complete, and no quoted text can close its quotation."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_text_that_repeats_a_fence_gets_another() -> None:
 
 @given(question=st.text())
 def test_user_text_is_never_read_as_a_placeholder(question: str) -> None:
-    """Any text, places and half characters among it, stands in the prompt as it is and can be sent."""
+    """Any text, placeholders and half characters included, is in the prompt unchanged and can be sent."""
     user = prompt("typing", question=f"$question ${{fence}} {question}").messages[1].text
     assert "$question ${fence} " in user
     assert question.encode("utf-8", "replace").decode() in user

@@ -1,4 +1,4 @@
-"""How often, how long and which time: over everything in memory, not only the best-ranked events."""
+"""Counts, durations and ordinals over everything in memory, not only the best-ranked events."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ FRIDGE = memory(
     ],
 )
 def test_a_count_is_over_everything_in_the_scope(question: str, scope: Scope, times: int) -> None:
-    """Of far more than the rankings return; the first and the last are cited."""
+    """Of more events than the rankings return; the first and the last are cited."""
     found = answer(FRIDGE, question, scope)
     assert found.text.startswith(f"{times} times: ")
     assert len(found.citations) == (5 if times == 5 else 2)

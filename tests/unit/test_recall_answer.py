@@ -1,4 +1,4 @@
-"""From question to cited answer, over the example household in memory; vectors that only count words."""
+"""From question to cited answer, over the example household in memory, with bag-of-words vectors."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_a_verb_that_the_event_lacks_is_a_caveat(graph: FakeGraph) -> None:
 
 @pytest.mark.parametrize("synonyms", [{"mobil": "phone"}, {"cup": "mug"}])
 def test_a_synonym_finds_the_object(synonyms: dict[str, str]) -> None:
-    """Names that are near by vector are one thing, though its event shares no word with the question."""
+    """Names with similar vectors are one object, though its event shares no word with the question."""
     embedder = HashedWords(synonyms)
     graph = kitchen(embedder)
     word = {"mobil": "mobile"}.get(*synonyms, *synonyms)
@@ -143,7 +143,7 @@ def test_each_hop_takes_one_round_trip(graph: FakeGraph) -> None:
 
 
 def test_videos_without_a_clock_are_distinguished_by_order() -> None:
-    """Where no event knows its wall clock, the latest is the last of the video that came in last."""
+    """Without a wall clock, the latest event is the last of the video ingested last."""
 
     def line(video: str, second: float, where: str) -> str:
         action = {"actor": "Anna", "verb": "put", "object": "keys", "spatial_relation": where}
@@ -196,7 +196,7 @@ in_one_video = st.lists(analyses(), min_size=1, max_size=4).map(
 @examples(push=20, soak=600, deadline=None)
 @given(typed)
 def test_any_text_is_answered_or_refused(text: str) -> None:
-    """Whatever is typed: an answer that cites what it says, nothing found, or an InputError."""
+    """For any text: an answer that cites its claims, nothing found, or an InputError."""
     try:
         _lawful(answer(THE_KITCHEN, text))
     except InputError:
@@ -206,7 +206,7 @@ def test_any_text_is_answered_or_refused(text: str) -> None:
 @examples(push=12, soak=400, deadline=None)
 @given(in_one_video, st.sampled_from(ASKED_OF_ANYTHING))
 def test_any_memory_answers(lines: list[dict], question: str) -> None:
-    """Whatever was analysed, an answer cites what it says or nothing is found."""
+    """For any analyses: an answer that cites its claims, or nothing found."""
     _lawful(answer(graph_of_lines(map(json.dumps, lines)), question))
 
 

@@ -23,7 +23,7 @@ relevances = st.lists(st.sampled_from([-0.5, 0.0, 0.25, 0.5, 1.0]), min_size=NOD
 
 
 class Graph:
-    """Edges that answer as the store does, and remember what they were asked."""
+    """Edges with the interface of the store that record the queries."""
 
     def __init__(self, edges: Sequence[Edge]) -> None:
         self.edges = edges
@@ -76,7 +76,7 @@ def test_the_walk_is_deterministic(edges, anchors, relevance, bound, random):
 
 @given(edges_of, anchors_of, relevances)
 def test_an_unbounded_walk_reaches_every_event(edges, anchors, relevance):
-    """With room for everything, the walk finds exactly what is connected to the anchors."""
+    """Without bounds, the walk finds exactly the component of the anchors."""
     room = {"width": NODES, "hops": NODES, "limit": NODES, "convergence": -9.0}
     found, _ = wander(edges, anchors, relevance, room)
     reached = set(dict(anchors))

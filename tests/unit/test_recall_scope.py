@@ -1,4 +1,4 @@
-"""Nothing from after the moment that is asked about gets into an answer."""
+"""No answer uses anything later than the given moment."""
 
 from __future__ import annotations
 

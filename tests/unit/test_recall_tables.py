@@ -1,4 +1,4 @@
-"""The tables of recall, and what is said of a user's own copy of one."""
+"""The tables of recall, and errors in a user's copy."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def test_the_latest_day_with_events_is_meant() -> None:
 
 @given(st.integers(0, 23), st.integers(0, 23), st.datetimes(timezones=st.just(HOME)))
 def test_a_scope_never_grows(first: int, second: int, bound: datetime) -> None:
-    """Whatever a question names, what was asked for outside of its words still bounds it."""
+    """Whatever a question names, the scope given beside it still bounds the search."""
     span = time_span_in(f"Who came between {first}:00 and {second}:00?")[1]
     given_scope = Scope("g", ("v",), since=bound, as_of=bound)
     assert span

@@ -1,4 +1,4 @@
-"""Settings: which source wins, where each value came from, and what is said of a mistake."""
+"""Settings: precedence of sources, the source of each value, and errors."""
 
 from __future__ import annotations
 

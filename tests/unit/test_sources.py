@@ -1,4 +1,4 @@
-"""What a user points at: files, folders, globs, and what is none of them."""
+"""Input paths: files, folders, globs, and invalid ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from amr_neo4j.media.ffmpeg import readable
 
 @contextmanager
 def without_rights() -> Generator[None]:
-    """As a user who owns nothing, where the tests run as root, whom no permission stops."""
+    """As an unprivileged user, where the tests run as root, whom no permission stops."""
     if os.geteuid():
         yield
         return

@@ -1,4 +1,4 @@
-"""The spool: what was accepted and is not done is there, whatever happens to the process."""
+"""The spool: accepted and unfinished turns survive any end of the process."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ STEPS = st.lists(
 @examples(push=20, soak=600)
 @given(STEPS)
 def test_accepted_episodes_survive_reopening(steps: list[tuple[str, int, bool]]) -> None:
-    """The spool equals a plain dict of what was accepted, less what was done, refused and forgotten."""
+    """The spool equals a plain dict of accepted turns, less those done, refused and forgotten."""
     with tempfile.TemporaryDirectory() as folder:
         queue = Spool(Path(folder) / "spool.sqlite", "g")
         plain: dict[int, tuple[int, str]] = {}

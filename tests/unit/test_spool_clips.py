@@ -1,4 +1,4 @@
-"""Analysed clips on disk: they come back as they were, to whoever would say the same, until the graph has them."""
+"""Spooled analyses: returned unchanged for an equal request, until the graph has them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.support.spooled_clips import VIDEO, clip
 
 @dataclass(frozen=True)
 class Model:
-    """An analyser, as far as the spool asks."""
+    """The attributes of an analyser that the spool reads."""
 
     name: str = "vision"
     model: str = "gemini"
@@ -44,7 +44,7 @@ Spoil = Callable[[dict[str, Any]], object]
 
 
 def change(kept: ClipSpool, how: Spoil) -> None:
-    """The row of the one clip, as another hand or version would have written it."""
+    """The row of the one clip, as another program or version would have written it."""
     [(text,)] = kept._file.rows("SELECT said FROM analysed")
     said = json.loads(text)
     how(said)
@@ -55,7 +55,7 @@ def change(kept: ClipSpool, how: Spoil) -> None:
 @examples(push=10, soak=300)
 @given(said=analyses())
 def test_an_analysis_is_stored_unchanged(said: dict[str, object]) -> None:
-    """Whatever was said, to the last digit and letter, with what it took; also from another process's file."""
+    """Any analysis, to the last digit and letter, with its usage; also from another process's file."""
     with tempfile.TemporaryDirectory() as folder:
         with spool(Path(folder)) as first:
             first.keep(clip(said=said))
@@ -79,7 +79,7 @@ def test_an_analysis_is_returned_only_for_the_same_request(video: Video, model: 
 
 
 def test_committed_analyses_are_removed(tmp_path: Path) -> None:
-    """Whoever said it, of whatever content: the clip is done. Others stay."""
+    """Of any analyser and content: the clip is committed. Others stay."""
     with spool(tmp_path) as kept:
         for each in (clip(0), clip(0, model="gpt"), clip(0, content_sha256="other"), clip(1)):
             kept.keep(each)
@@ -108,7 +108,7 @@ def test_a_full_disk_is_reported(tmp_path: Path) -> None:
 
 
 def test_a_row_of_another_version_is_read_as_far_as_it_is_known(tmp_path: Path) -> None:
-    """With what a newer one adds, without what an older one lacks."""
+    """With fields a newer version adds, without fields an older one lacks."""
     with spool(tmp_path) as kept:
         kept.keep(clip(lacks=("summary",)))
         change(kept, lambda said: said["analysis"].update(mood="calm"))
@@ -160,7 +160,7 @@ def test_a_file_with_a_broken_page_is_named(tmp_path: Path) -> None:
 
 
 def test_stored_analyses_survive_a_kill(tmp_path: Path) -> None:
-    """The process that kept it is killed the moment after."""
+    """The process is killed the moment after storing."""
     code = (
         "import os, signal, sys; from pathlib import Path; from amr_neo4j.spool.clips import ClipSpool; "
         "from tests.support.spooled_clips import clip; "

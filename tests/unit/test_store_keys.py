@@ -1,4 +1,4 @@
-"""Keys the graph sorts and seeks by."""
+"""Keys for sorting and seeking in the graph."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ wall_clocks = st.none() | st.datetimes(
 
 @given(parts.filter(len), parts.filter(len))
 def test_chain_keys_are_distinct(one: list[str], other: list[str]) -> None:
-    """Different parts never give the same key, wherever the separator stands in them."""
+    """Different parts never give the same key, wherever they contain the separator."""
     assert (chain_key(*one) == chain_key(*other)) == (one == other)
 
 
@@ -74,7 +74,7 @@ def test_positions_sort_by_time(recorded_at: datetime | None, events: list[tuple
     )
 )
 def test_videos_with_a_clock_share_one_timeline(recordings: list[tuple[datetime, int]]) -> None:
-    """What happened first by the wall clock sorts first, whichever video saw it."""
+    """Positions sort by the wall clock across videos."""
     one, other = recordings
     moments = [start + timedelta(seconds=offset) for start, offset in (one, other)]
     positions = [

@@ -1,4 +1,4 @@
-"""Waiting for a database that is away: how long, how often, what is said, and what is not waited for."""
+"""Waiting for an unreachable database: limits, pauses, messages, and errors that are not retried."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ VECTORS = np.zeros((2, 3), np.float32)
 
 
 class Outage:
-    """A writer without its database until `ends` (s), on a clock that only sleeping moves."""
+    """A writer whose database is unreachable until `ends` (s), on a clock that only sleeping advances."""
 
     def __init__(self, ends: float, then: AmrError | None = None) -> None:
         self.ends = ends
@@ -73,7 +73,7 @@ class Outage:
 
 @given(st.floats(0.01, 299.0))
 def test_an_outage_within_the_limit_delays_by_its_length_only(ends: float) -> None:
-    """The call is repeated as it was until it succeeds; two lines are said, whatever the number of attempts."""
+    """The call is repeated unchanged until it succeeds; two lines are printed for any number of attempts."""
     outage = Outage(ends)
     assert outage.outlasted_by(300.0).commit((), VECTORS, "minilm") == RECEIPTS
     assert ends <= outage.now < ends + LONGEST_PAUSE

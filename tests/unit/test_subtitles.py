@@ -105,7 +105,7 @@ def test_a_folder_without_a_speech_model_is_named(tmp_path: Path) -> None:
 
 
 class FakeWhisper:
-    """Hears each tone as one utterance."""
+    """Recognises each tone as one utterance."""
 
     def __init__(self, folder: str, **_options: object) -> None:
         self.folder = folder

@@ -1,4 +1,4 @@
-"""What is a summary, and what only strings fields together."""
+"""Which texts are summaries, and which only concatenate fields."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def test_only_the_necessary_decimals_are_written(seconds: float, read: str) -> N
 
 @given(st.floats(0, 1e6))
 def test_timestamps_round_trip(seconds: float) -> None:
-    """The time printed is the time meant, to the millisecond."""
+    """The printed time equals the given time, to the millisecond."""
     hours, minutes, rest = clock(seconds).split(":")
     assert int(hours) * 3600 + int(minutes) * 60 + float(rest) == pytest.approx(seconds, abs=0.00051)
 

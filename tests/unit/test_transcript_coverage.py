@@ -1,4 +1,4 @@
-"""What is known to be said, and is not in a model's reply."""
+"""Known speech that a model's reply lacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose a row is: kept over appending, dropping and saving, whatever is in the names."""
+"""The group, video and persons of each row: kept over appending, dropping and saving, for any names."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_names_are_stored_unchanged(owners: list[tuple[str, str]]) -> None:
 
 @given(st.lists(st.lists(st.integers(0, 30), unique=True, max_size=12), max_size=8))
 def test_rows_are_found_by_node_id(batches: list[list[int]]) -> None:
-    """However often an id is dropped and written anew, its row is the last one; `kept` numbers them afresh."""
+    """However often an id is dropped and written again, its row is the last one; `kept` renumbers the rows."""
     roster, expected, rows = RowMetadata(), {}, 0
     for batch in batches:
         there = roster.rows(np.asarray(batch, np.int64))

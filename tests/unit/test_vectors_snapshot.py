@@ -1,4 +1,4 @@
-"""A dense index on disk: what was saved comes back, or nothing does."""
+"""Snapshots of a dense index: read back unchanged, or ignored."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @examples(push=12, soak=400)
 @given(n=st.integers(0, 6), next_seq=st.integers(0, 2**62))
 def test_a_written_snapshot_is_read(n: int, next_seq: int, folder: Path) -> None:
-    """Arrays come back under their names, none of them ours."""
+    """Arrays are returned under their names, independent of the originals."""
     path = folder / "round.npz"
     path.unlink(missing_ok=True)
     snapshot.write(path, snapshot_of(n, next_seq))
@@ -64,7 +64,7 @@ def test_a_written_snapshot_is_read(n: int, next_seq: int, folder: Path) -> None
 
 
 def test_a_snapshot_of_another_version_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is read from the graph again, and replaced however new it said it was; so is one from before versions."""
+    """The index is rebuilt from the graph and the file replaced, whatever sequence number it claims."""
     path = tmp_path / "s.npz"
     with monkeypatch.context() as earlier:
         earlier.setattr(snapshot, "_VERSION", 1)
@@ -78,7 +78,7 @@ def test_a_snapshot_of_another_version_is_ignored(tmp_path: Path, monkeypatch: p
 
 @given(data=st.data())
 def test_a_damaged_file_is_ignored(data: st.DataObject, folder: Path) -> None:
-    """A changed byte or a lost end is noticed, unless it is in bytes that mean nothing. Nothing is ever raised."""
+    """A changed byte or a lost end is noticed, unless those bytes have no meaning. Nothing is ever raised."""
     path = folder / "damaged.npz"
     path.unlink(missing_ok=True)
     snapshot.write(path, snapshot_of(4))
@@ -123,7 +123,7 @@ def test_an_older_snapshot_does_not_replace_a_newer_one(tmp_path: Path) -> None:
 
 
 def test_of_two_concurrent_saves_the_newest_stays(tmp_path: Path) -> None:
-    """Processes that save at the same time leave one whole file, the newest; readers meanwhile never see a part."""
+    """Concurrent saves leave one complete file, the newest; readers never see a partial one."""
     path = tmp_path / "s.npz"
     writers = [subprocess.Popen([sys.executable, "-c", SAVER, path, str(first)], cwd=ROOT) for first in (0, 1)]
     seen = []

@@ -1,4 +1,4 @@
-"""Choosing and failing: what happens around the engines, with stand-ins for the programs they call."""
+"""Choosing an engine and its failures, with stand-ins for the external programs."""
 
 from __future__ import annotations
 

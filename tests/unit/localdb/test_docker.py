@@ -1,4 +1,4 @@
-"""The engine with Docker, up to the `docker` program, which is a stand-in that writes down how it was called."""
+"""The Docker engine, with a stand-in `docker` program that records its calls."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RECORD = Record("docker", 20010, 20011)
 
 @pytest.fixture
 def calls(bin_dir: Path, tmp_path: Path) -> Path:
-    """Lines of: what docker was called with, the password and the Bolt port it was given."""
+    """One line per call of docker: its arguments, the password and the Bolt port."""
     log = tmp_path / "calls"
     answers = 'case "$*" in *--images*) echo neo4j:test;; *ps*) echo 0123abc;; esac'
     programs.install(bin_dir / "docker", f'echo "$* [$NEO4J_PASSWORD $NEO4J_BOLT_PORT]" >> {log}\n{answers}')

@@ -45,7 +45,7 @@ def test_a_lost_password_is_an_error_with_advice(tmp_path: Path) -> None:
 
 @given(name=st.text(st.characters(exclude_characters="/\0", codec="utf-8"), min_size=1, max_size=30))
 def test_each_data_folder_has_its_own_neighbouring_ports(name: str) -> None:
-    """A home gets the same two neighbouring free ports while nobody takes them, outside the kernel's own range."""
+    """A data folder gets the same two neighbouring free ports while they are free, outside the ephemeral range."""
     home = Path("/somewhere") / name
     bolt, http = ports.free_pair(home)
     assert (bolt, http) == ports.free_pair(home)
