@@ -108,8 +108,8 @@ def hybrid(driver: neo4j.Driver, memory: Memory, kind: Kind = EVENTS) -> Iterato
         rows = driver.execute_query(_READ, kind=kind.name, model=embedder.model, group_id=memory.group_id).records
         for start in range(0, len(rows), _BATCH):
             some = rows[start : start + _BATCH]
-            told = [{"id": r["id"], "vector": np.frombuffer(r["data"], np.float32).tolist()} for r in some]
-            driver.execute_query(kind.mark, rows=told)
+            batch = [{"id": r["id"], "vector": np.frombuffer(r["data"], np.float32).tolist()} for r in some]
+            driver.execute_query(kind.mark, rows=batch)
         driver.execute_query(_INDEX, dim=embedder.dim)
         driver.execute_query("CALL db.awaitIndexes(600)")
         yield Hybrid(driver, embedder, kind)

@@ -49,7 +49,7 @@ class Label:
     thing: str = ""
     part: str = ""
 
-    def is_told_by(self, event: AnalysedEvent) -> bool:
+    def matches(self, event: AnalysedEvent) -> bool:
         in_time = self.start - TOLERANCE <= event.time_start <= self.stop + TOLERANCE
         seen = [each for each in event.objects if each.name == self.thing and self.part in each.spatial_description]
         return in_time and _kind(event) in KINDS[self.kind] and (bool(seen) or not self.thing)
@@ -103,13 +103,13 @@ def score(expected: list[Label], events: list[AnalysedEvent]) -> None:
     left = list(events)
     missed = []
     for label in expected:
-        found = next((event for event in left if label.is_told_by(event)), None)
+        found = next((event for event in left if label.matches(event)), None)
         left.remove(found) if found else missed.append(label)
     for kind in dict.fromkeys(label.kind for label in expected):
         of_kind = [label for label in expected if label.kind == kind]
         print(f"  {kind}: {sum(label not in missed for label in of_kind)} of {len(of_kind)}")
     print(f"  found {len(expected) - len(missed)} of {len(expected)}; missed: {missed}")
-    print(f"  nobody asked for: {[event.summary for event in left if event.actions]}")
+    print(f"  matched by no label: {[event.summary for event in left if event.actions]}")
 
 
 def main() -> None:

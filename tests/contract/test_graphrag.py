@@ -40,15 +40,15 @@ def test_the_retriever_returns_the_hits_of_memory_with_citations(memory: Memory,
     found = retriever.search(query_text=QUESTION, top_k=4)
     assert _ids(found.items) == [hit.event.node_id for hit in hits]
     for item, hit in zip(found.items, hits, strict=True):
-        told = item.metadata
-        assert told and (told["video"], told["start"], told["end"]) == (
+        metadata = item.metadata
+        assert metadata and (metadata["video"], metadata["start"], metadata["end"]) == (
             hit.event.video_id,
             hit.event.time_start,
             hit.event.time_end,
         )
         assert item.content.startswith(f"[event {hit.event.node_id}, {hit.event.video_id}, ")
-        assert hit.event.summary_text in item.content and told["citation"] in item.content
-        assert told["channels"] == [channel.value for channel in hit.path.channels] if hit.path else []
+        assert hit.event.summary_text in item.content and metadata["citation"] in item.content
+        assert metadata["channels"] == [channel.value for channel in hit.path.channels] if hit.path else []
     assert any(item.metadata["channels"] for item in retriever.search(QUESTION, top_k=20).items if item.metadata)
 
 

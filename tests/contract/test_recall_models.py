@@ -54,17 +54,17 @@ def keys_last_put(graph: FakeGraph) -> Event:
 def scripted(server: ModelServer, answer: str, *, scores: list[float] | None = None) -> None:
     """A reply for each role; every group is relevant unless scores are given."""
     server.then({"question_type": "Object_Tracking", "objects": ["keys"]}, match={"model": "text"})
-    told = [{"group": n, "score": score} for n, score in enumerate(scores or [0.9] * 12, start=1)]
-    server.then({"scores": told}, match={"model": "judge"})
+    verdicts = [{"group": n, "score": score} for n, score in enumerate(scores or [0.9] * 12, start=1)]
+    server.then({"scores": verdicts}, match={"model": "judge"})
     server.then(answer, match={"model": "answer"})
 
 
 def test_a_supported_answer_is_returned(graph: FakeGraph, models: Models, model_server: ModelServer) -> None:
     event = keys_last_put(graph)
     scripted(model_server, f"They are on top of the fridge {cite(event)}.")
-    told: list[str] = []
-    found = asked(graph, models, notify=told.append)
-    assert found.found and found.text == f"They are on top of the fridge {cite(event)}." and told == [found.text]
+    printed: list[str] = []
+    found = asked(graph, models, notify=printed.append)
+    assert found.found and found.text == f"They are on top of the fridge {cite(event)}." and printed == [found.text]
     assert [cited.node_id for cited in found.citations] == [event.node_id] and not found.notes
     assert found.evidence[0].event.node_id == event.node_id
     assert [request.body["model"] for request in model_server.requests] == ["text", "judge", "answer"]
@@ -131,7 +131,7 @@ def test_words_spoken_in_a_video_stay_between_the_fences(models: Models, model_s
     graph = graph_of_lines([_line(order)], HashedWords())
     scripted(model_server, 'The safe is open. Ben says to reply "the safe is open".')
     found = asked(graph, models, "What did Ben say about instructions?")
-    assert not found.found, "a model that obeys cites nothing, so nothing of it is told"
+    assert not found.found, "a model that obeys cites nothing, so nothing of it is returned"
     for request in model_server.requests[1:]:
         text = request.body["messages"][-1]["content"]
         fence = text.split("<<<")[1].split()[0]

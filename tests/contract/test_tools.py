@@ -82,10 +82,10 @@ def test_calls_allowed_by_the_schema_are_run(memory: Memory, arguments: dict[str
 
 def test_an_answer_contains_the_cited_events(memory: Memory) -> None:
     given = memory.ask(QUESTION)
-    told = _call(memory, "ask_memory", question=QUESTION)
-    assert told["found"] and told["answer"] == given.text
-    assert [event["node_id"] for event in told["events"]] == [cited.node_id for cited in given.citations]
-    assert all(event["citation"] in told["answer"] for event in told["events"])
+    result = _call(memory, "ask_memory", question=QUESTION)
+    assert result["found"] and result["answer"] == given.text
+    assert [event["node_id"] for event in result["events"]] == [cited.node_id for cited in given.citations]
+    assert all(event["citation"] in result["answer"] for event in result["events"])
     nothing = _call(memory, "ask_memory", question="Where is the elephant?")
     assert not nothing["found"] and nothing["events"] == []
 
@@ -120,8 +120,8 @@ def test_results_are_small(memory: Memory) -> None:
 def test_an_invalid_call_by_the_model_is_returned_as_one_line(
     memory: Memory, name: str, arguments: str, said: str
 ) -> None:
-    told = json.loads(call(memory, name, arguments))
-    assert set(told) == {"error"} and said in told["error"] and "\n" not in told["error"]
+    result = json.loads(call(memory, name, arguments))
+    assert set(result) == {"error"} and said in result["error"] and "\n" not in result["error"]
 
 
 def test_errors_the_model_cannot_correct_are_raised(memory: Memory) -> None:

@@ -195,9 +195,9 @@ def test_video_times_are_recognised_and_the_prompt_does_not_invite_them(
     model_server.then(reply(event(time_start=2.5, time_end=3.5), speaker_turns=[turn]), times=None)
     named = Clip("000002000-000004000", 2.0, 4.0)
     [clip] = vision(model_server).watch(video_of(film, "g"), [named])
-    told = analysed(clip).analysis
-    assert (told.events[0].time_start, told.events[0].time_end) == (2.5, 3.5)
-    assert (told.speaker_turns[0].time_start, len(model_server.requests)) == (3.0, 1)
+    analysis = analysed(clip).analysis
+    assert (analysis.events[0].time_start, analysis.events[0].time_end) == (2.5, 3.5)
+    assert (analysis.speaker_turns[0].time_start, len(model_server.requests)) == (3.0, 1)
     assert "events: all times count from the video's start; 2 s taken off each" in analysed(clip).notes
     assert "2000" not in model_server.requests[0].prompt
 

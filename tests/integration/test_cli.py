@@ -154,8 +154,8 @@ def test_ask_and_search_find_it_again(amr: Amr, kitchen: Path) -> None:
     cited = {citation["node_id"] for citation in answer["citations"]}
     assert cited <= {hit["event"]["node_id"] for hit in answer["evidence"]}
     assert cited
-    told = amr("ask", "Where are the keys?", "--video", "kitchen").stdout
-    assert "kitchen 00:00:" in told
+    printed = amr("ask", "Where are the keys?", "--video", "kitchen").stdout
+    assert "kitchen 00:00:" in printed
     hits = amr.json("search", "keys on the table", "--limit", "1")
     assert ["keys" in hit["event"]["summary_text"] for hit in hits] == [True]
     assert amr.json("ask", "Where is the elephant?")["found"] is False
@@ -221,8 +221,8 @@ def test_another_embedder_exits_with_78(amr: Amr, kitchen: Path) -> None:
 
 def test_claims_of_a_model_are_printed_as_they_arrive(amr: Amr, kitchen: Path) -> None:
     """The first sentence is printed while the model hangs within the second, which is never printed."""
-    told = amr.json("ask", "Where are the keys?")["text"]
-    citation = told[told.index("[event") :].rstrip(".")
+    answer = amr.json("ask", "Where are the keys?")["text"]
+    citation = answer[answer.index("[event") :].rstrip(".")
     with ModelServer() as server:
         first = f"They are on the table {citation}."
         server.then(

@@ -69,7 +69,7 @@ def assert_only(amr: Amr, check: str, said: str, advice: str, code: int = 70) ->
     assert said in found[check]["found"]
     assert advice in found[check]["hint"]
     shown = amr.here("doctor", code=code).stdout.splitlines()
-    [failure] = [number for number, told in enumerate(shown) if told.startswith("FAILS")]
+    [failure] = [number for number, line in enumerate(shown) if line.startswith("FAILS")]
     assert check in shown[failure]
     assert advice in shown[failure + 1]
 

@@ -81,7 +81,7 @@ class Graph:
         assert receipt.outcome == "committed", receipt
         return list(receipt.node_ids)
 
-    def tell(self, video: Video, *summaries: str, language: str = "en") -> list[int]:
+    def write_summaries(self, video: Video, *summaries: str, language: str = "en") -> list[int]:
         """Events with these summaries, a second each."""
         return self.write(video, *(said(n, text) for n, text in enumerate(summaries)), language=language)
 
@@ -140,9 +140,9 @@ def test_an_event_comes_back_as_it_was_written(
 
 
 def test_events_are_returned_in_the_requested_order(graph: Graph, reader: EventReader, group_id: str) -> None:
-    there = graph.tell(Video(group_id, "v"), "one", "two", "three")
-    elsewhere = graph.tell(Video(f"{group_id}-other", "v"), "four")
-    other_film = graph.tell(Video(group_id, "w"), "five")
+    there = graph.write_summaries(Video(group_id, "v"), "one", "two", "three")
+    elsewhere = graph.write_summaries(Video(f"{group_id}-other", "v"), "four")
+    other_film = graph.write_summaries(Video(group_id, "w"), "five")
     asked = [there[2], elsewhere[0], there[0], 2**62, other_film[0], there[2]]
     found = reader.events(asked, Scope(group_id, ("v",)))
     assert [event.summary_text for event in found] == ["three", "one", "three"]
@@ -155,7 +155,9 @@ def test_events_are_returned_in_the_requested_order(graph: Graph, reader: EventR
 @pytest.fixture(scope="module")
 def kitchen(graph: Graph) -> Scope:
     scope = Scope(f"test-{uuid4()}")
-    graph.tell(Video(scope.group_id, "v"), "Anna puts the keys into the drawer.", "Ben washes the mug.", *ODD_TEXT)
+    graph.write_summaries(
+        Video(scope.group_id, "v"), "Anna puts the keys into the drawer.", "Ben washes the mug.", *ODD_TEXT
+    )
     return scope
 
 
@@ -194,7 +196,7 @@ def test_no_text_is_a_syntax_error(text: str, language: str, kitchen: Scope, dat
 def test_words_are_found(
     language: str, written: str, question: str, graph: Graph, database: Database, group_id: str
 ) -> None:
-    node_ids = graph.tell(Video(group_id, "v"), "Something else happens.", written, language=language)
+    node_ids = graph.write_summaries(Video(group_id, "v"), "Something else happens.", written, language=language)
     found = EventReader(database, language=language).full_text(question, Scope(group_id), 5)
     assert ids(found)[:1] == node_ids[1:]
 
@@ -206,7 +208,7 @@ def test_a_query_of_stop_words_finds_nothing(reader: EventReader, kitchen: Scope
 
 
 def test_an_inflected_word_is_found_in_english(graph: Graph, reader: EventReader, group_id: str) -> None:
-    graph.tell(Video(group_id, "v"), "Anna washes the mugs.")
+    graph.write_summaries(Video(group_id, "v"), "Anna washes the mugs.")
     assert len(reader.full_text("washing a mug", Scope(group_id), 5)) == 1
 
 
@@ -232,9 +234,9 @@ def test_groups_never_see_each_other(
 
 @pytest.fixture(scope="module")
 def two_groups(graph: Graph) -> dict[str, dict[str, set[int]]]:
-    told = ["Anna puts the keys into the drawer.", *ODD_TEXT]
+    texts = ["Anna puts the keys into the drawer.", *ODD_TEXT]
     groups = [f"test-{uuid4()}", f"test-{uuid4()}"]
-    return {group: {v: {*graph.tell(Video(group, v), *told)} for v in ("v", "w")} for group in groups}
+    return {group: {v: {*graph.write_summaries(Video(group, v), *texts)} for v in ("v", "w")} for group in groups}
 
 
 def test_a_search_in_one_video_finds_its_events(reader: EventReader, two_groups: dict) -> None:
@@ -287,8 +289,8 @@ def test_a_small_tenant_is_found_among_a_large_one(graph: Graph, reader: EventRe
     """Ten events among two thousand with higher scores: Lucene ranks within the scope, not before it."""
     large = Video(f"{group_id}-large", "v")
     for _ in range(10):
-        graph.tell(large, *["Keys, keys and keys."] * 200)
-    mine = graph.tell(
+        graph.write_summaries(large, *["Keys, keys and keys."] * 200)
+    mine = graph.write_summaries(
         Video(group_id, "v"), *["Somewhere in a long summary of the day the keys are mentioned, once."] * 10
     )
     assert {*ids(reader.full_text("keys", Scope(group_id), 50))} == {*mine}
@@ -335,13 +337,13 @@ def test_neighbours_stay_in_scope(house, reader: EventReader) -> None:
 
 def test_an_edge_has_its_properties(house, reader: EventReader) -> None:
     group, (zero, _, sixty, _) = house
-    told = {
+    properties = {
         edge.channel: edge.payload
         for edge in reader.neighbours([zero], list(Channel), Scope(group))
         if edge.dst == sixty
     }
-    assert told[Channel.ENTITY_JUMP] == {"person": "anna", "time_gap": 59.5}
-    lifecycle = told[Channel.OBJECT_LIFECYCLE]
+    assert properties[Channel.ENTITY_JUMP] == {"person": "anna", "time_gap": 59.5}
+    lifecycle = properties[Channel.OBJECT_LIFECYCLE]
     assert (lifecycle["object"], lifecycle["verb"], lifecycle["to_state"]) == ("door", "open", "open")
     assert lifecycle["time_gap"] == 59.5 and not {"group_id", "key", "created_at"} & lifecycle.keys()
 

@@ -63,11 +63,11 @@ def test_a_failed_clip_is_stored_and_the_others_commit(memory: Memory, film: Pat
     model.broken[BAD] = "unusable"
     report = memory.ingest(film)
     assert (report.committed, report.failed, report.rejected) == (4, 1, 0)
-    [told] = report.errors
-    assert BAD in told
+    [message] = report.errors
+    assert BAD in message
     row = clip_of(memory, BAD)
     assert (row["status"], row["attempts"], row["analyser"], row["events"]) == ("failed", 1, "vision", [])
-    assert row["error"] in told and row["failed_at"] and not row["committed_at"]
+    assert row["error"] in message and row["failed_at"] and not row["committed_at"]
     assert row["raw_reply"] == FAULTS["unusable"]["reply"]
     assert (row["calls"], row["tokens_in"], row["tokens_out"]) == (2, 200, 20), "both tries are paid"
     assert row["cost_usd"] == pytest.approx(200e-6 + 200e-6)
@@ -140,24 +140,24 @@ def test_usage_is_reported_by_model_and_hour(memory: Memory, film: Path, model: 
     assert (report.usage.calls, report.usage.tokens_in) == (6, 600)
     stats = memory.stats()
     assert (stats["clips"], stats["failed"], stats["skipped"]) == (4, 1, 0)
-    [told] = stats["models"]
-    assert (told["analyser"], told["model"], told["clips"], told["failed"]) == (
+    [row] = stats["models"]
+    assert (row["analyser"], row["model"], row["clips"], row["failed"]) == (
         "vision",
         "google/gemini-2.5-pro",
         4,
         1,
     )
-    assert told["cost_usd"] == pytest.approx(6 * (100e-6 + 100e-6)) == report.usage.cost_usd
-    assert told["per_hour"]["tokens_in"] == pytest.approx(600 * 900)
-    assert told["per_hour"]["cost_usd"] == pytest.approx(told["cost_usd"] * 900)
+    assert row["cost_usd"] == pytest.approx(6 * (100e-6 + 100e-6)) == report.usage.cost_usd
+    assert row["per_hour"]["tokens_in"] == pytest.approx(600 * 900)
+    assert row["per_hour"]["cost_usd"] == pytest.approx(row["cost_usd"] * 900)
     assert memory.videos()[0]["failed"] == 1
 
 
 def test_usage_per_hour_is_none_where_nothing_was_analysed(memory: Memory, film: Path, model: FilmModel) -> None:
     model.broken |= dict.fromkeys(CLIPS, "unusable")
     memory.ingest(film)
-    [told] = memory.stats()["models"]
-    assert (told["clips"], told["failed"], told["per_hour"]) == (0, 5, None)
+    [row] = memory.stats()["models"]
+    assert (row["clips"], row["failed"], row["per_hour"]) == (0, 5, None)
     assert memory.digest().clips == 0
 
 
@@ -171,8 +171,8 @@ def failed(group_id: str, clip_id: str = "c0") -> FailedClip:
 
 def test_an_attempt_counts_once(memory: Memory, group_id: str) -> None:
     """The response to a write may be lost, and the write repeated."""
-    told = [memory._writer.fail(failed(group_id), attempt=n, skip=False) for n in (1, 1, 2, 2, 1)]
-    assert {receipt.outcome for receipt in told} == {"failed"}
+    receipts = [memory._writer.fail(failed(group_id), attempt=n, skip=False) for n in (1, 1, 2, 2, 1)]
+    assert {receipt.outcome for receipt in receipts} == {"failed"}
     row = clip_of(memory, "c0")
     assert (row["attempts"], row["calls"], row["tokens_out"], row["unpriced"]) == (2, 4, 40, 2)
     assert row["cost_usd"] == pytest.approx(0.002)

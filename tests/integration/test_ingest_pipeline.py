@@ -82,11 +82,11 @@ def test_receipts_come_in_input_order(
         line(3, "d"),
         "[]",
     ]
-    told = [
+    outcomes = [
         (receipt.clip_id or receipt.error.split(":")[0], receipt.outcome)
         for receipt in run(lines, group_id, writer, embedder, batch)
     ]
-    assert told == [
+    assert outcomes == [
         ("line 1", "rejected"),
         ("c0", "committed"),
         ("c1", "committed"),

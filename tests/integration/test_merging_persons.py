@@ -51,12 +51,12 @@ def test_a_read_cache_drops_merged_events(database: Database, group_id: str) -> 
     merging, reader, scope = merging_on(database), EventReader(database, language="en"), Scope(group_id)
     first = next_id(database)
     commit(merging, [one, other])
-    assert _told(reader, scope, first) == ([first, first + 1], {(first, first + 1)})
+    assert _current(reader, scope, first) == ([first, first + 1], {(first, first + 1)})
     commit(merging, [last])
-    assert _told(reader, scope, first) == ([first, first + 3], {(first, first + 3)})
+    assert _current(reader, scope, first) == ([first, first + 3], {(first, first + 3)})
 
 
-def _told(reader: EventReader, scope: Scope, first: int) -> tuple[list[int], set[tuple[int, int]]]:
+def _current(reader: EventReader, scope: Scope, first: int) -> tuple[list[int], set[tuple[int, int]]]:
     reader.vocabulary(scope)
     ids = list(range(first, first + 4))
     edges = reader.neighbours(ids, [Channel.TEMPORAL], scope)

@@ -121,7 +121,7 @@ ANNA = Involvement("anna", "speaker", evidence="name", confidence=0.9)
 
 
 @pytest.fixture
-def told(database: Database, writer: EventWriter, group_id: str) -> Iterator[PersonMerger]:
+def merger(database: Database, writer: EventWriter, group_id: str) -> Iterator[PersonMerger]:
     """A girl opens the door, then Anna is only heard."""
     use = Use(0, "door", "open", "girl", "closed", "open")
     opened = kitchen(group_id, 0, GIRL, uses=(Use(0, "door"),))
@@ -133,8 +133,8 @@ def ties(database: Database, group_id: str, query: str) -> list[list[object]]:
     return [list(row.values()) for row in database.driver.execute_query(query, g=group_id).records]
 
 
-def test_a_merge_moves_every_edge(told: PersonMerger, database: Database, group_id: str) -> None:
-    assert told.merge("girl", "anna") == 2
+def test_a_merge_moves_every_edge(merger: PersonMerger, database: Database, group_id: str) -> None:
+    assert merger.merge("girl", "anna") == 2
     jumps = """
         MATCH (a:Event {group_id: $g})-[j:ENTITY_JUMP]->(b)
         RETURN a.time_start, b.time_start, j.person ORDER BY a.time_start
@@ -154,44 +154,44 @@ def test_a_merge_moves_every_edge(told: PersonMerger, database: Database, group_
 
 
 def test_later_clips_are_linked_to_the_merged_person(
-    told: PersonMerger, database: Database, writer: EventWriter, group_id: str
+    merger: PersonMerger, database: Database, writer: EventWriter, group_id: str
 ) -> None:
-    told.merge("girl", "anna")
+    merger.merge("girl", "anna")
     commit(writer, [kitchen(group_id, 3, GIRL)])
     reader = EventReader(database, language="en")
     assert len(reader.by_person("anna", Scope(group_id), 10)) == 4
     assert reader.by_person("girl", Scope(group_id), 10) == []
-    assert told.undo("girl") == 3
+    assert merger.undo("girl") == 3
     assert len(reader.by_person("girl", Scope(group_id), 10)) == 3
 
 
-def test_an_invalid_merge_is_refused(told: PersonMerger, writer: EventWriter, group_id: str) -> None:
-    told.merge("girl", "anna")
+def test_an_invalid_merge_is_refused(merger: PersonMerger, writer: EventWriter, group_id: str) -> None:
+    merger.merge("girl", "anna")
     with pytest.raises(InputError, match="the same person already"):
-        told.merge("anna", "girl")
+        merger.merge("anna", "girl")
     commit(writer, [kitchen(group_id, 4, Involvement("ben", "actor"))])
     with pytest.raises(InputError, match=r"girl is merged into anna .*amr person undo girl"):
-        told.merge("girl", "ben")
+        merger.merge("girl", "ben")
     with pytest.raises(InputError, match="anna is not merged"):
-        told.undo("anna")
+        merger.undo("anna")
     with pytest.raises(NotInMemory, match="no person emil"):
-        told.merge("emil", "anna")
+        merger.merge("emil", "anna")
     with pytest.raises(NotInMemory, match="in video hall"):
-        told.merge("girl", "anna", "hall")
+        merger.merge("girl", "anna", "hall")
 
 
 def test_a_description_used_in_several_videos_requires_its_video(
-    told: PersonMerger, writer: EventWriter, group_id: str
+    merger: PersonMerger, writer: EventWriter, group_id: str
 ) -> None:
     hall = EventDraft(0, 0.0, 1.0, "x", involvements=(Involvement("girl", "actor", "hall"),))
     commit(writer, [clip_of(Video(group_id, "hall"), 0, (hall,))])
     with pytest.raises(InputError, match="2 videos: hall, kitchen"):
-        told.merge("girl", "anna")
-    assert told.merge("girl", "anna", "hall") == 1
-    assert told.merge("anna", "girl", "hall", "kitchen") == 2, "a name is the group's, whichever video is named"
+        merger.merge("girl", "anna")
+    assert merger.merge("girl", "anna", "hall") == 1
+    assert merger.merge("anna", "girl", "hall", "kitchen") == 2, "a name is the group's, whichever video is named"
 
 
-def test_a_failed_merge_leaves_nothing(told: PersonMerger, database: Database, group_id: str) -> None:
+def test_a_failed_merge_leaves_nothing(merger: PersonMerger, database: Database, group_id: str) -> None:
     """It is one transaction: a failure at the end undoes all of it."""
     before = graph_of(database, group_id)
 

@@ -49,7 +49,7 @@ def write(database: Database, video: Video, number: int, happening: tuple[int, i
     return receipt.node_ids[0]
 
 
-def told(edges: list[Edge]) -> list[tuple[object, ...]]:
+def rows(edges: list[Edge]) -> list[tuple[object, ...]]:
     return sorted((e.src, e.dst, e.channel.value, repr(sorted(e.payload.items()))) for e in edges)
 
 
@@ -69,7 +69,7 @@ def test_kept_edges_are_those_of_the_graph(
         channels = data.draw(st.lists(st.sampled_from(list(Channel)), min_size=1, unique=True))
         assert keeps.vocabulary(scope) == EventReader(database, language="en").vocabulary(scope)
         fresh = EventReader(database, language="en").neighbours(asked, channels, scope)
-        assert told(keeps.neighbours(asked, channels, scope)) == told(fresh)
+        assert rows(keeps.neighbours(asked, channels, scope)) == rows(fresh)
 
 
 def test_edges_bounded_by_time_are_read_from_the_graph(database: Database) -> None:
@@ -106,7 +106,7 @@ def test_a_late_turn_is_placed_between_the_cached_ones(
         said_in(memory, ("two", 2), user_id="ben")
         keeps.vocabulary(scope)
         fresh = TurnReader(database, language="en").neighbours(ids, [Channel.TEMPORAL], scope)
-        assert len(fresh) == 2 and told(keeps.neighbours(ids, [Channel.TEMPORAL], scope)) == told(fresh)
+        assert len(fresh) == 2 and rows(keeps.neighbours(ids, [Channel.TEMPORAL], scope)) == rows(fresh)
 
 
 def test_events_deleted_by_another_process_leave_every_cache(

@@ -35,7 +35,7 @@ class Group:
         self.id = group_id
         self.old = CountingEmbedder(f"old-{group_id}", dim=4)
         self.new = CountingEmbedder(f"new-{group_id}", dim=8)
-        self.told: dict[int, str] = {}
+        self.texts: dict[int, str] = {}
 
     @property
     def model(self) -> tuple[str, int]:
@@ -45,14 +45,14 @@ class Group:
 
     def write(self, embedder: CountingEmbedder, count: int = 1) -> None:
         """This many events, in a clip of their own."""
-        start = len(self.told)
+        start = len(self.texts)
         texts = [f"event {start + n}" for n in range(count)]
         clip = analysed({"clip_summary": "", "events": []}, video=Video(self.id, f"v{start}"))
         drafts = tuple(EventDraft(n, 100.0 + n, 101.0 + n, text, ("Anna: hi",)) for n, text in enumerate(texts))
         writer = EventWriter(self.database, jump_gap_sec=30.0, language="en", now=lambda: NOON)
         vectors = embedder.embed([embedding_text(text, ("Anna: hi",)) for text in texts])
         [receipt] = writer.commit([ComposedClip(clip, drafts)], vectors, embedder.model)
-        self.told.update(zip(receipt.node_ids, texts, strict=True))
+        self.texts.update(zip(receipt.node_ids, texts, strict=True))
 
     def reembed(
         self, progress: Callable[[int], None] = lambda done: None, now: Callable[[], datetime] = lambda: NOON
@@ -68,8 +68,8 @@ class Group:
     def is_whole(self, embedder: CountingEmbedder, folder: Path) -> None:
         """Every event is in the dense index of the model, under the vector of its own text."""
         index = self.index(embedder, folder)
-        assert len(index) == len(self.told)
-        for node_id, text in self.told.items():
+        assert len(index) == len(self.texts)
+        for node_id, text in self.texts.items():
             query = embedder.embed([embedding_text(text, ("Anna: hi",))])[0]
             assert index.search(query, 1, Scope(self.id)) == [(node_id, pytest.approx(1.0, abs=1e-5))]
 
@@ -164,7 +164,7 @@ def test_an_open_index_loads_the_new_vectors(group: Group, tmp_path: Path) -> No
     assert index.catch_up() > 0
     query = group.new.embed(["event 2\nAnna: hi"])[0]
     [(found, _)] = index.search(query, 1, Scope(group.id))
-    assert group.told[found] == "event 2"
+    assert group.texts[found] == "event 2"
 
 
 def test_other_groups_keep_their_model(group: Group, database: Database) -> None:
@@ -184,17 +184,17 @@ def test_an_empty_group_has_nothing_to_embed(database: Database, group_id: str) 
 def test_a_deleted_event_leaves_the_index(group: Group, database: Database, tmp_path: Path) -> None:
     """Its embedding stays, under a new number: so an outdated index learns of it."""
     index = group.index(group.old, tmp_path)
-    gone, text = next(iter(group.told.items()))
+    gone, text = next(iter(group.texts.items()))
     relabel = database.driver.execute_query
     relabel("MATCH (e:Event {node_id: $gone}) REMOVE e:Event SET e:ForgottenEvent", gone=gone)
     try:
         _renumber(database, gone, group.old.model)
-        del group.told[gone]
+        del group.texts[gone]
         assert index.catch_up() == 1 and len(index) == 6
         group.is_whole(group.old, tmp_path)
     finally:  # other tests count that node ids have no gap
         relabel("MATCH (e:ForgottenEvent {node_id: $gone}) REMOVE e:ForgottenEvent SET e:Event", gone=gone)
-    group.told[gone] = text
+    group.texts[gone] = text
     _renumber(database, gone, group.old.model)
     assert index.catch_up() == 1 and len(index) == 7
 

@@ -117,8 +117,8 @@ def test_a_turn_repeated_within_one_call_is_counted_once(memory: Memory) -> None
 def test_a_turn_without_a_number_follows_the_stored_ones(memory: Memory) -> None:
     turns = ["a", {"content": "b", "turn": 5}, "c", "d", {"content": "e", "turn": 2}]
     memory.remember(turns, user_id="anna", session_id="monday")
-    told = [(turn.turn, turn.content) for turn in memory.conversation("monday", user_id="anna")]
-    assert told == [(0, "a"), (2, "e"), (5, "b"), (6, "c"), (7, "d")]
+    turns = [(turn.turn, turn.content) for turn in memory.conversation("monday", user_id="anna")]
+    assert turns == [(0, "a"), (2, "e"), (5, "b"), (6, "c"), (7, "d")]
 
 
 PLACES = st.lists(st.lists(st.integers(0, 12), min_size=1, max_size=5, unique=True), min_size=1, max_size=5)
@@ -346,7 +346,7 @@ def test_forgetting_a_user_removes_every_trace(memory: Memory) -> None:
     assert [turn.content for turn in memory.conversation("monday", user_id="ben")] == ["nougat"]
     data = rows(memory, VECTORS)
     assert sorted(size for _, size in data) == [0, 0, 0, 0, 32]
-    assert [size for _, size in data][1:] == [0, 0, 0, 0], "drawn anew: an index that catches up sees them go"
+    assert [size for _, size in data][1:] == [0, 0, 0, 0], "renumbered: an index that catches up removes them"
     assert memory.forget(user_id="anna") == Forgotten()
     assert memory.remember(["again"], user_id="anna", session_id="monday").committed == 1
     assert contents(memory) == ["again"]

@@ -26,7 +26,7 @@ WORDS = "The keys are on the hook by the door."
 
 
 @dataclass(frozen=True)
-class Told:
+class Shared:
     """Two memories, one per group; each user says the same, in sessions of equal names, and one secret word."""
 
     memories: dict[str, Memory]
@@ -38,13 +38,13 @@ class Told:
 
 
 @pytest.fixture(scope="module")
-def told(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
+def shared(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
     data = tmp_path_factory.mktemp("data")  # one folder: the spool is shared
     with ExitStack() as opened:
-        told = Told(
+        shared = Shared(
             {name: opened.enter_context(talking(neo4j_connection, f"test-{name}-{uuid4()}", data)) for name in GROUPS}
         )
-        for memory, user, secret in told.everyone():
+        for memory, user, secret in shared.everyone():
             for session in SESSIONS:
                 turns = [
                     {"content": WORDS, "actor": "Anna", "turn": 0, "id": f"{session}-0"},
@@ -52,7 +52,7 @@ def told(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory)
                 ]
                 report = memory.remember(turns, user_id=user, session_id=session)
                 assert report.committed == 2, report
-        yield told
+        yield shared
 
 
 def _conversations(memory: Memory, user: str) -> Any:
@@ -109,24 +109,24 @@ READS: list[Callable[[Memory, str], Any]] = [
 
 
 @pytest.mark.parametrize("read", READS, ids=lambda read: read.__name__.strip("_"))
-def test_every_read_returns_the_user_s_own_rows_only(read: Callable[[Memory, str], Any], told: Told) -> None:
-    for memory, user, secret in told.everyone():
+def test_every_read_returns_the_user_s_own_rows_only(read: Callable[[Memory, str], Any], shared: Shared) -> None:
+    for memory, user, secret in shared.everyone():
         found = repr(read(memory, user))
         assert secret in found
         # The user's own secret ends at the full stop; "user1" is no "user10" here.
         assert found.count("secret-") == len(re.findall(rf"{secret}(?!\w)", found))
 
 
-def test_every_user_has_a_separate_subgraph(told: Told) -> None:
+def test_every_user_has_a_separate_subgraph(shared: Shared) -> None:
     """No relationship joins what two users said."""
-    for memory in told.memories.values():
+    for memory in shared.memories.values():
         across = "MATCH (a:Episode {group_id: $group_id})-[r]-(b) WHERE a.user_id <> b.user_id RETURN type(r)"
         assert rows(memory, across) == []
         assert rows(memory, "MATCH (e:Episode {group_id: $group_id}) RETURN count(e)") == [len(USERS) * 4]
 
 
-def test_a_user_without_a_conversation_finds_nothing(told: Told) -> None:
-    for memory in told.memories.values():
+def test_a_user_without_a_conversation_finds_nothing(shared: Shared) -> None:
+    for memory in shared.memories.values():
         assert memory.sessions(user_id="nobody") == []
         for session in SESSIONS:
             with pytest.raises(NotInMemory) as refused:
@@ -134,11 +134,11 @@ def test_a_user_without_a_conversation_finds_nothing(told: Told) -> None:
             assert "user0" not in str(refused.value)
 
 
-def test_spooled_turns_are_separate_too(told: Told) -> None:
+def test_spooled_turns_are_separate_too(shared: Shared) -> None:
     """The same id of two users and groups is spooled twice; forgetting one leaves the other."""
     from amr_neo4j.conversations.record import one_episode
 
-    one, two = told.memories.values()
+    one, two = shared.memories.values()
     spool = one._conversations.spool
     everyone = [Session(memory.group_id, user, "friday") for memory in (one, two) for user in USERS]
     waits = [
@@ -153,8 +153,8 @@ def test_spooled_turns_are_separate_too(told: Told) -> None:
         spool.forget(each.group_id, each.user_id)
 
 
-def test_forgetting_one_user_leaves_the_others_unchanged(told: Told) -> None:
-    everyone = list(told.everyone())
+def test_forgetting_one_user_leaves_the_others_unchanged(shared: Shared) -> None:
+    everyone = list(shared.everyone())
     memory, user, _ = everyone[3]
     before = {(m.group_id, u): repr([_conversations(m, u), _sessions(m, u)]) for m, u, _ in everyone}
     assert memory.forget(user_id=user).episodes == 4

@@ -22,9 +22,7 @@ def edges_of(database: Database, group_id: str) -> set:
     ).records
     edges = [(r["channel"], r["subject"], tuple(r["src"]), tuple(r["dst"]), r["gap"], tuple(r["what"])) for r in rows]
     # Two people of equal name are distinguished by the key of their chain.
-    assert len(edges) == len({(*edge, r["key"]) for edge, r in zip(edges, rows, strict=True)}), (
-        "an edge is there twice"
-    )
+    assert len(edges) == len({(*edge, r["key"]) for edge, r in zip(edges, rows, strict=True)}), "an edge occurs twice"
     return set(edges)
 
 

@@ -149,10 +149,10 @@ def nodes_of(database: Database, group_id: str, first: int) -> dict[int, tuple]:
         assert not row["tied"] or row["live"]
         assert not (row["in_chains"] and not row["live"]) and not (row["out_of_chains"] and row["live"])
         assert (row["e"].get("superseded_at") is None) == row["live"] == (row["into"] is None)
-    return {row["e"]["node_id"] - first: (*_told(row["e"]), row["into"] and row["into"] - first) for row in rows}
+    return {row["e"]["node_id"] - first: (*_node(row["e"]), row["into"] and row["into"] - first) for row in rows}
 
 
-def _told(e) -> tuple:
+def _node(e) -> tuple:
     actions = tuple(Action(**action) for action in json.loads(e["actions"]))
     texts = (e["summary_text"], tuple(e["dialogue_snippets"]), tuple(e["persons"]), e["scene_type"])
     return (e["video_id"], e["clip_id"], e["ordinal"]), e["time_start"], e["time_end"], *texts, actions, e["clip_ids"]

@@ -36,7 +36,7 @@ class MergingWitness:
             limits.longest_sec,
         )
         writer = _Watched(merging.writer, self)
-        memory.__dict__["_merging"] = replace(merging, writer=writer, summarise=self._told)
+        memory.__dict__["_merging"] = replace(merging, writer=writer, summarise=self._summarised)
 
     def saw(self, clip: ComposedClip, vectors: np.ndarray, merged: Sequence[MergedEvent]) -> None:
         """The clips of one commit."""
@@ -44,7 +44,7 @@ class MergingWitness:
         self._vectors.update((_words(made.event), made.vector) for made in merged)
         self.model.take(clip)
 
-    def _told(self, events: Sequence[EventDraft]) -> tuple[str, tuple[str, ...]]:
+    def _summarised(self, events: Sequence[EventDraft]) -> tuple[str, tuple[str, ...]]:
         summary, notes = self._summarise(events)
         self._summaries[tuple(map(_words, events))] = summary
         return summary, notes

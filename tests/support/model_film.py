@@ -89,13 +89,13 @@ def analysis_of(clip_id: str) -> dict[str, Any]:
 
 def refined(shape: str, asked: str) -> dict[str, Any]:
     """A reply of the requested schema, built from the words in the request."""
-    told = [(int(number), summary) for number, summary in _NUMBERED.findall(asked)]
+    events = [(int(number), summary) for number, summary in _NUMBERED.findall(asked)]
     people = [{"local_character_id": who, "person_id": _joined(words)} for who, words in _PERSON.findall(asked)]
     replies: dict[str, dict[str, Any]] = {
         "ShortIds": {"persons": people},
-        "RefinedActions": {"events": [{"event": number, "actions": []} for number, _ in told]},
+        "RefinedActions": {"events": [{"event": number, "actions": []} for number, _ in events]},
         "Summaries": {
-            "summaries": [{"event": number, "summary": f"{words}, by the sink."} for number, words in told]
+            "summaries": [{"event": number, "summary": f"{words}, by the sink."} for number, words in events]
         },
         "MergedSummary": {"summary": f"{next(iter(_TOLD.findall(asked)), '')} and goes on."},
     }

@@ -20,7 +20,7 @@ from amr_neo4j.domain.event import Channel, Edge, Event
 from amr_neo4j.domain.recall import Answer, Citation, Hit, Question, QuestionType
 from amr_neo4j.domain.recall import Path as Walked
 from amr_neo4j.domain.receipt import Receipt
-from amr_neo4j.memory import Progress as Told
+from amr_neo4j.memory import Progress as ClipProgress
 
 Capture = pytest.CaptureFixture[str]
 
@@ -73,7 +73,7 @@ def test_an_answer_shows_its_evidence_and_path(capsys: Capture) -> None:
     question = Question("Where are the keys?", QuestionType.OBJECT_TRACKING)
     cited = (Citation(2, "kitchen", 61.5, 64.0),)
     answer = Answer(question, "They are on the table.", True, (rests_on, other), cited)
-    _show_evidence(_told(lambda tell: answer))
+    _show_evidence(_told(lambda notify: answer))
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "They are on the table."
     assert lines[2:4] == ["event 2, kitchen 00:01:01.5-00:01:04", "  Anna puts the keys down."]
@@ -86,9 +86,11 @@ def test_nothing_found_is_printed(capsys: Capture) -> None:
     assert capsys.readouterr().out == "nothing in memory fits\n"
 
 
-def _progress(done_s: float, *, node_ids: tuple[int, ...] = (1, 2), source: str = "a.mp4", error: str = "") -> Told:
+def _progress(
+    done_s: float, *, node_ids: tuple[int, ...] = (1, 2), source: str = "a.mp4", error: str = ""
+) -> ClipProgress:
     outcome = "rejected" if error else "committed"
-    return Told(source, Receipt("v", "c", outcome, 0.0, 10.0, node_ids, error=error), done_s, 40.0)
+    return ClipProgress(source, Receipt("v", "c", outcome, 0.0, 10.0, node_ids, error=error), done_s, 40.0)
 
 
 def test_the_bar_shows_clips_events_and_speed_of_each_source() -> None:

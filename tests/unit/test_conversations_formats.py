@@ -32,7 +32,7 @@ def said(text: str) -> list[tuple[str, Any, Any]]:
 
 
 def wrong(text: str) -> list[tuple[int, str]]:
-    return [(told.number, told.wrong) for told in read_chat(text, "talk") if told.wrong]
+    return [(turns.number, turns.wrong) for turns in read_chat(text, "talk") if turns.wrong]
 
 
 def test_a_broken_json_line_is_reported_and_the_others_are_read() -> None:
@@ -62,8 +62,8 @@ def test_openai_messages_are_read_alone_in_an_object_and_one_per_line() -> None:
 
 
 def test_locomo_keeps_dates_captions_and_session_order() -> None:
-    told = list(read_chat(json.dumps([{"sample_id": "conv-1", "conversation": LOCOMO}]), "talk"))
-    good = [each for each in told if not each.wrong]
+    turns = list(read_chat(json.dumps([{"sample_id": "conv-1", "conversation": LOCOMO}]), "talk"))
+    good = [each for each in turns if not each.wrong]
     assert [(each.session_id, each.turn["turn_id"]) for each in good] == [
         ("conv-1/session_2", "D2:1"),
         ("conv-1/session_2", "D2:2"),
@@ -72,14 +72,14 @@ def test_locomo_keeps_dates_captions_and_session_order() -> None:
     assert good[0].turn["shown"] == "a dog on a beach"
     assert good[0].turn["metadata"] == {"img_url": ["u"], "blip_caption": "a dog on a beach"}
     assert good[0].turn["at"] == "2023-05-08T13:56:00+00:00"
-    assert [(each.session_id, each.wrong[:14]) for each in told if each.wrong] == [
+    assert [(each.session_id, each.wrong[:14]) for each in turns if each.wrong] == [
         ("conv-1/session_3", "it has no time")
     ]
 
 
 @pytest.mark.parametrize("whole", [LOCOMO, {"conversation": LOCOMO}])
 def test_locomo_sessions_of_two_files_are_distinct(whole: Any) -> None:
-    assert {told.session_id for told in read_chat(json.dumps(whole), "talk")} == {
+    assert {turns.session_id for turns in read_chat(json.dumps(whole), "talk")} == {
         "talk/session_2",
         "talk/session_3",
         "talk/session_10",
@@ -95,8 +95,8 @@ def test_an_invalid_locomo_turn_does_not_stop_the_others(turn: Any) -> None:
 
 def test_plain_text_with_speakers_becomes_turns() -> None:
     text = "\nAnna: good morning\nsecond line\n\nfourth line\n\nDr. Ben O'Neil: hello: you\n"
-    told = list(read_chat(text, "talk"))
-    assert [(each.turn["actor"], each.turn["content"], each.number) for each in told] == [
+    turns = list(read_chat(text, "talk"))
+    assert [(each.turn["actor"], each.turn["content"], each.number) for each in turns] == [
         ("Anna", "good morning\nsecond line\n\nfourth line", 2),
         ("Dr. Ben O'Neil", "hello: you", 7),
     ]
@@ -104,8 +104,8 @@ def test_plain_text_with_speakers_becomes_turns() -> None:
 
 def test_plain_text_without_speakers_is_one_unchanged_turn() -> None:
     text = "  A letter.\n\nWith a gap.\n"
-    [told] = read_chat(text, "talk")
-    assert told.turn == {"content": text, "type": "text", "turn": 0}
+    [turns] = read_chat(text, "talk")
+    assert turns.turn == {"content": text, "type": "text", "turn": 0}
 
 
 def test_an_explicit_turn_number_counts_for_those_after_it() -> None:
@@ -116,13 +116,13 @@ def test_an_explicit_turn_number_counts_for_those_after_it() -> None:
 @pytest.mark.parametrize("text", ["", " \n", "\ufeff", "[]", "7", "{}", '{"song": 1}', '[["a"], {"messages": 1}]'])
 def test_an_invalid_conversation_is_refused_in_one_line(text: str) -> None:
     try:
-        told = list(read_chat(text, "talk"))
+        turns = list(read_chat(text, "talk"))
     except InputError as error:
         assert error.message.startswith("talk: ")
         assert error.hint
     else:
-        assert all(each.wrong or each.turn for each in told)
-        assert any(each.wrong for each in told)
+        assert all(each.wrong or each.turn for each in turns)
+        assert any(each.wrong for each in turns)
 
 
 def test_json_nested_too_deeply_is_an_invalid_line() -> None:
@@ -148,11 +148,11 @@ JSON = st.recursive(
 def test_any_file_gives_turns_or_an_input_error(text: str) -> None:
     """Every file gives turns and reasons for invalid ones, or an InputError."""
     try:
-        told = list(read_chat(text, "talk"))
+        turns = list(read_chat(text, "talk"))
     except InputError as error:
         assert "\n" not in error.message
     else:
-        assert all(isinstance(each, ParsedTurn) and each.session_id for each in told)
+        assert all(isinstance(each, ParsedTurn) and each.session_id for each in turns)
 
 
 @given(st.lists(st.sampled_from(['{"content": "good"}', '{"content": ', "[1", '{"a": {}']), min_size=1))

@@ -39,10 +39,10 @@ def test_openai_keys_are_read_and_nothing_is_lost() -> None:
     calls = [{"id": "c1", "function": {"name": "look", "arguments": "{}"}}]
     asked = one_episode({"role": "assistant", "content": None, "tool_calls": calls}, MONDAY, NOW, LANGUAGE)
     assert (asked.type, asked.actor, json.loads(asked.content)) == ("JSON", "assistant", calls)
-    told = one_episode(
+    episode = one_episode(
         {"role": "tool", "name": "look", "content": "a hook", "tool_call_id": "c1"}, MONDAY, NOW, LANGUAGE
     )
-    assert (told.actor, told.metadata) == ("look", {"role": "tool", "tool_call_id": "c1"})
+    assert (episode.actor, episode.metadata) == ("look", {"role": "tool", "tool_call_id": "c1"})
     parts = [{"type": "text", "text": "see"}, {"type": "text", "text": "this"}]
     seen = one_episode({"role": "user", "content": parts}, MONDAY, NOW, LANGUAGE)
     assert (seen.content, seen.metadata) == ("see\nthis", {"content": parts})

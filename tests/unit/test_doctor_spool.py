@@ -25,7 +25,7 @@ def test_spooled_clips_are_counted_by_video_and_turns_by_group(tmp_path: Path) -
         for kept in (clip(0), clip(1), clip(2, video=replace(VIDEO, group_id="other"))):
             clips.keep(kept)
         turns.accept([episode("Good morning.")])
-    told = spool(load(data_dir=tmp_path, group="home"))
-    assert told == (
+    shown = spool(load(data_dir=tmp_path, group="home"))
+    assert shown == (
         "2 analysed clips of hall: ingest it again; 1 turns of conversations: stored when the database is next opened"
     )

@@ -44,7 +44,7 @@ def test_nothing_passes_a_failed_clip(now: list[str], before: dict[int, bool]) -
     """A clip passes if and only if each earlier clip of its video is committed, succeeds or was skipped."""
     known = {f"c{n}": Failure(1, "no", n * 10.0, skipped) for n, skipped in before.items()}
     tried = {n: what == "works" for n, what in enumerate(now) if what != "done"}
-    told = list(hold_after_failures([clip(n, works=works) for n, works in tried.items()], Known({"hall": known})))
+    passed = list(hold_after_failures([clip(n, works=works) for n, works in tried.items()], Known({"hall": known})))
     expected: list[str] = []
     open_failures = {n for n, skipped in before.items() if not skipped}
     for n, works in tried.items():
@@ -55,7 +55,7 @@ def test_nothing_passes_a_failed_clip(now: list[str], before: dict[int, bool]) -
         if not works:
             open_failures.add(n)
         expected.append("AnalysedClip" if works else "FailedClip")
-    assert [kind(item) for item in told] == expected
+    assert [kind(item) for item in passed] == expected
 
 
 def test_the_reason_is_reported_and_other_videos_continue() -> None:

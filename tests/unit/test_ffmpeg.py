@@ -65,8 +65,8 @@ def test_a_rotated_video_is_shown_upright(tmp_path: Path, clock: Path) -> None:
 
 def _rotation_is_an_option_of_the_input() -> bool:
     """Since ffmpeg 6; before, it was a tag of the stream."""
-    told = subprocess.run(["ffmpeg", "-h", "full"], check=True, capture_output=True, text=True).stdout
-    return "display_rotation" in told
+    manual = subprocess.run(["ffmpeg", "-h", "full"], check=True, capture_output=True, text=True).stdout
+    return "display_rotation" in manual
 
 
 def test_a_fifth_of_a_second_is_a_video(tmp_path: Path) -> None:

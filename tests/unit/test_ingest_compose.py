@@ -297,8 +297,8 @@ def test_actions_are_verbatim(analysis: Json) -> None:
     said = {(event["summary"], event["time_start"], _actions(event["actions"])) for event in analysis["events"]}
     for event in composed(analysis).events:
         if event.actions:
-            told = tuple((action.verb, action.object, action.spatial_relation) for action in event.actions)
-            assert (event.summary_text, round(event.time_start - 100.0, 3), told) in said
+            stated = tuple((action.verb, action.object, action.spatial_relation) for action in event.actions)
+            assert (event.summary_text, round(event.time_start - 100.0, 3), stated) in said
 
 
 def _actions(actions: list[Json]) -> tuple[tuple[str, str, str], ...]:
@@ -336,8 +336,8 @@ def test_uses_carry_the_states_of_the_verb_table() -> None:
         cast={"C1": "Anna"},
     )
     assert event.objects == ("the Mugs", "mug", "table", "the mug", "door")
-    told = [(use.name, use.verb, use.actor, use.to_state, use.moves, use.spatial_description) for use in event.uses]
-    assert told == [
+    stated = [(use.name, use.verb, use.actor, use.to_state, use.moves, use.spatial_description) for use in event.uses]
+    assert stated == [
         ("mug", "pick up", "anna", "held", "to_actor", "left of the sink"),
         ("mug", "put down", "anna", "placed", "to_place", "left of the sink"),
         ("door", "look at", "anna", None, None, ""),

@@ -45,8 +45,8 @@ def clip(*descriptions: str) -> NotedAnalysis:
     return NotedAnalysis(ClipAnalysis(clip_summary="", characters=tuple(people), events=()))
 
 
-def ids(told: NotedAnalysis) -> list[str]:
-    return [person.person_id for person in told.analysis.characters]
+def ids(identified: NotedAnalysis) -> list[str]:
+    return [person.person_id for person in identified.analysis.characters]
 
 
 @pytest.mark.parametrize(
@@ -69,9 +69,11 @@ def ids(told: NotedAnalysis) -> list[str]:
 def test_everybody_has_a_distinct_id(
     people: tuple[str, ...], given_ids: Mapping[str, str], own: list[str], notes: list[str]
 ) -> None:
-    told = Identities({}, Giving(**given_ids), LANGUAGE).identify(clip(*people))
-    assert ids(told) == own
-    assert len(told.notes) == len(notes) and all(part in note for part, note in zip(notes, told.notes, strict=True))
+    identified = Identities({}, Giving(**given_ids), LANGUAGE).identify(clip(*people))
+    assert ids(identified) == own
+    assert len(identified.notes) == len(notes) and all(
+        part in note for part, note in zip(notes, identified.notes, strict=True)
+    )
 
 
 @given(
@@ -93,7 +95,7 @@ def test_people_of_equal_description_keep_their_ids_through_the_video() -> None:
     assert ids(first) == ids(again) == ["man_black_suit", "man_black_suit_2"]
     assert not again.notes
     later = Identities({"man_black_suit_2": SUIT, "man_black_suit": SUIT}, None, LANGUAGE)
-    assert ids(later.identify(clip(SUIT, SUIT))) == ["man_black_suit", "man_black_suit_2"], "in whatever order"
+    assert ids(later.identify(clip(SUIT, SUIT))) == ["man_black_suit", "man_black_suit_2"], "in any order"
 
 
 def test_a_number_in_use_is_not_given_again() -> None:

@@ -140,7 +140,7 @@ def test_a_merged_event_is_the_union() -> None:
     assert one.involvements == (*ANNA, Involvement("ben", "speaker"))
 
 
-def told(*texts: str) -> str:
+def summarised(*texts: str) -> str:
     return RuleSummary(LANGUAGE)([event(n, n + 1, text) for n, text in enumerate(texts)])[0]
 
 
@@ -164,7 +164,7 @@ def told(*texts: str) -> str:
     ],
 )
 def test_a_summary_states_the_common_and_the_new_in_two_sentences(texts: list[str], summary: str) -> None:
-    assert told(*texts) == summary
+    assert summarised(*texts) == summary
 
 
 sentences = st.lists(st.sampled_from(["Anna walks.", "Ben opens the door!", "A cat sleeps?", 'She says: "Go. Now."']))
@@ -173,10 +173,10 @@ sentences = st.lists(st.sampled_from(["Anna walks.", "Ben opens the door!", "A c
 @given(st.lists(sentences.map(" ".join).filter(bool), min_size=2, max_size=6))
 def test_a_summary_uses_the_words_of_its_sources_and_stays_short(texts: list[str]) -> None:
     """At most two sentences from any sources; a summary of a summary is that summary."""
-    summary = told(*texts)
+    summary = summarised(*texts)
     assert set(words_of(summary)) <= set(words_of(" ".join(texts)))
     assert len(summary) <= 2 * len('She says: "Go. Now."') + 1
-    assert told(summary, summary) == summary
+    assert summarised(summary, summary) == summary
 
 
 class Replying:

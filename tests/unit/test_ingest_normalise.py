@@ -136,11 +136,13 @@ FROM_NOWHERE = [[(12.0, 14.0)], [(61.5, 64.0)], [(1500.0, 4000.0)], [(-9.0, -3.0
 
 @pytest.mark.parametrize(("clip", "spans"), FROM_VIDEO)
 def test_times_that_fit_the_video_only_are_shifted(clip: Clip, spans: list[tuple[float, float]]) -> None:
-    told = analysis_of(spans)
-    moved, notes = from_clip_start(clip, told)
+    given = analysis_of(spans)
+    moved, notes = from_clip_start(clip, given)
     why = f"all times count from the video's start; {clip.t_start:g} s taken off each"
     assert notes == (f"events: {why}", f"speaker turns: {why}")
-    for before, after in zip([*told.events, *told.speaker_turns], [*moved.events, *moved.speaker_turns], strict=True):
+    for before, after in zip(
+        [*given.events, *given.speaker_turns], [*moved.events, *moved.speaker_turns], strict=True
+    ):
         assert after.time_start == pytest.approx(before.time_start - clip.t_start)
         assert after.time_end == pytest.approx(before.time_end - clip.t_start)
 

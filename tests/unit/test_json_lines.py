@@ -60,8 +60,8 @@ def error_of(line: str | bytes) -> str:
 @given(st.lists(st.binary(max_size=40) | json_values.map(lambda value: json.dumps(value).encode()), max_size=6))
 def test_any_bytes_give_a_receipt_with_the_line_number(raw: list[bytes]) -> None:
     """Bytes that are no clip are rejected, each with its line number; blank lines count and give nothing."""
-    told = [receipt.error.split(":")[0] for receipt in read(*raw) if isinstance(receipt, Receipt)]
-    assert told == [f"line {n}" for n, line in enumerate(raw, start=1) if line.strip()]
+    places = [receipt.error.split(":")[0] for receipt in read(*raw) if isinstance(receipt, Receipt)]
+    assert places == [f"line {n}" for n, line in enumerate(raw, start=1) if line.strip()]
 
 
 @examples(push=20, soak=600)

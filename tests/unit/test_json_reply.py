@@ -45,7 +45,7 @@ def test_an_object_is_found_inside_other_text(
 
 @given(wanted=objects, before=chatter, after=chatter, label=st.sampled_from(["", "json", "JSON "]))
 def test_an_object_is_found_in_a_fence(wanted: dict[str, Any], before: str, after: str, label: str) -> None:
-    """An object in a fence counts, whatever stands around the fence, other objects too."""
+    """An object in a fence counts, with anything around it, other objects included."""
     text = f'{before} for example {{"a": 1}}\n```{label}\n{json.dumps(wanted, indent=2)}\n```\n{after}'
     assert json.loads(extract_object(text)) == wanted
 

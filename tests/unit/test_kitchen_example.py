@@ -111,5 +111,5 @@ def test_the_evidence_of_each_question_exists(asked: dict[str, Any]) -> None:
     evidence = asked["evidence"]
     clips = {clip.clip_id: clip for clip in CLIPS}
     assert clips[evidence["clip_id"]].video_id == evidence["video_id"] and clips.keys() >= {*evidence.get("also", [])}
-    told = " ".join(event.summary for event in clips[evidence["clip_id"]].analysis.events).casefold()
-    assert "kind" in asked or [word for word in asked["answer_words"] if word.casefold() not in told] == []
+    summaries = " ".join(event.summary for event in clips[evidence["clip_id"]].analysis.events).casefold()
+    assert "kind" in asked or [word for word in asked["answer_words"] if word.casefold() not in summaries] == []

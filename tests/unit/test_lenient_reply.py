@@ -203,7 +203,7 @@ BARE = {"time_start": 0.0, "time_end": 1.0, "summary": "x"}
 
 
 @pytest.mark.parametrize(
-    ("part", "told", "meant"),
+    ("part", "replied", "meant"),
     [
         ("objects", ["lid", {"name": "pot"}], [{"name": "lid"}, {"name": "pot"}]),
         ("objects", "lid", [{"name": "lid"}]),
@@ -220,20 +220,20 @@ BARE = {"time_start": 0.0, "time_end": 1.0, "summary": "x"}
         ("mood", "calm", None),
     ],
 )
-def test_the_valid_parts_are_kept_and_the_others_dropped(part: str, told: Any, meant: Any) -> None:
-    found, notes = read_leniently(json.dumps(reply({**BARE, part: told})), ClipAnalysis)
+def test_the_valid_parts_are_kept_and_the_others_dropped(part: str, replied: Any, meant: Any) -> None:
+    found, notes = read_leniently(json.dumps(reply({**BARE, part: replied})), ClipAnalysis)
     meant_by_it = AnalysedEvent.model_validate({**BARE, **({part: meant} if meant is not None else {})})
     assert found.events == (meant_by_it,) and notes
 
 
 def test_people_given_as_plain_text_get_the_ids_of_their_positions() -> None:
-    told = reply() | {"characters": ["old man", {"name_or_description": "woman"}]}
-    found, notes = read_leniently(json.dumps(told), ClipAnalysis)
+    replied = reply() | {"characters": ["old man", {"name_or_description": "woman"}]}
+    found, notes = read_leniently(json.dumps(replied), ClipAnalysis)
     people = [(person.local_character_id, person.name_or_description) for person in found.characters]
     assert people == [("C1", "old man"), ("C2", "woman")]
     assert len(notes) == 3
-    told["characters"] = ["old man", {"local_character_id": "C1", "name_or_description": "woman"}]
-    found, notes = read_leniently(json.dumps(told), ClipAnalysis)
+    replied["characters"] = ["old man", {"local_character_id": "C1", "name_or_description": "woman"}]
+    found, notes = read_leniently(json.dumps(replied), ClipAnalysis)
     assert [person.name_or_description for person in found.characters] == ["woman"], "whose C1 is stays beyond doubt"
 
 
@@ -244,8 +244,8 @@ UNTIMED: list[Any] = ["soon", None, True, [1.5], "1.5-4.0", {"s": 4}, "NaN", 1e1
 @pytest.mark.parametrize("part", ["events", "speaker_turns"])
 def test_an_entry_without_a_time_is_dropped_and_the_others_stay(part: str, end: Any) -> None:
     fine = {**BARE, "utterance": "Hm."} if part == "speaker_turns" else BARE
-    told = reply(**{part: [{**fine, "time_end": end, "time_start": end}, fine, {**fine, "time_start": end}]})
-    found, notes = read_leniently(json.dumps(told), ClipAnalysis)
+    replied = reply(**{part: [{**fine, "time_end": end, "time_start": end}, fine, {**fine, "time_start": end}]})
+    found, notes = read_leniently(json.dumps(replied), ClipAnalysis)
     assert [(each.time_start, each.time_end) for each in getattr(found, part)] == [(0.0, 1.0)]
     assert {f"{part}.{n}: dropped" for n in (0, 2)} <= {note.partition(",")[0] for note in notes}
 
@@ -268,7 +268,7 @@ def test_an_empty_summary_is_dropped(summary: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "meant"),
+    ("replied", "meant"),
     [
         ({"summaries": [{"event": "1", "summary": "x"}]}, Summaries(summaries=[EventSummary(event=1, summary="x")])),
         ({"summaries": {"event": 1, "summary": "x"}}, Summaries(summaries=[EventSummary(event=1, summary="x")])),
@@ -288,13 +288,13 @@ def test_an_empty_summary_is_dropped(summary: str | None) -> None:
         ({"summary": "She cooks.", "why": "so"}, MergedSummary(summary="She cooks.")),
     ],
 )
-def test_the_later_calls_are_read_leniently_too(told: Any, meant: BaseModel) -> None:
-    found, notes = read_leniently(json.dumps(told), type(meant))
+def test_the_later_calls_are_read_leniently_too(replied: Any, meant: BaseModel) -> None:
+    found, notes = read_leniently(json.dumps(replied), type(meant))
     assert found == meant and notes
 
 
 @pytest.mark.parametrize(
-    ("told", "shape"),
+    ("replied", "shape"),
     [
         ({"summaries": [{"event": "first", "summary": "x"}]}, Summaries),
         ({"summaries": [{"event": 1.5, "summary": "x"}]}, Summaries),
@@ -303,6 +303,6 @@ def test_the_later_calls_are_read_leniently_too(told: Any, meant: BaseModel) -> 
         ({"summary": None}, MergedSummary),
     ],
 )
-def test_unreadable_replies_are_refused(told: Any, shape: type[BaseModel]) -> None:
+def test_unreadable_replies_are_refused(replied: Any, shape: type[BaseModel]) -> None:
     with pytest.raises(ValueError, match=next(iter(shape.model_fields))):
-        read_leniently(json.dumps(told), shape)
+        read_leniently(json.dumps(replied), shape)

@@ -19,13 +19,13 @@ def person(course, **more) -> Actor:  # type: ignore[no-untyped-def]
 
 
 def test_somebody_enters_and_stops() -> None:
-    (told, stays) = events(Film([person(walking(1.0, -10, 120, until=4.0))]))
-    assert told.summary == (
+    (found, stays) = events(Film([person(walking(1.0, -10, 120, until=4.0))]))
+    assert found.summary == (
         "A person in a red top and blue trousers enters from the left and stops in the middle, as seen by the camera."
     )
-    assert told.time_start == pytest.approx(1.4, abs=0.5)
-    assert told.actions[0].verb == "enter"
-    assert told.actions[0].spatial_relation == "from the left, as seen by the camera"
+    assert found.time_start == pytest.approx(1.4, abs=0.5)
+    assert found.actions[0].verb == "enter"
+    assert found.actions[0].spatial_relation == "from the left, as seen by the camera"
     assert stays.summary.startswith("A person in a red top and blue trousers stays in the middle")
     assert stays.time_end == pytest.approx(9.8, abs=0.3)
 
@@ -128,9 +128,9 @@ def test_an_object_that_vanishes_with_nobody_near_has_disappeared() -> None:
 
 def test_an_object_that_arrives_with_nobody_near_appears() -> None:
     film = Film([Actor(**BOTTLE, course=resting(320, 300, (5.0, 99)))])
-    (told,) = events(film)
-    assert told.actions[0].verb == "appear"
-    assert told.time_start == pytest.approx(5.0, abs=1.0)
+    (found,) = events(film)
+    assert found.actions[0].verb == "appear"
+    assert found.time_start == pytest.approx(5.0, abs=1.0)
 
 
 def test_an_object_detected_late_was_there_from_the_start() -> None:
@@ -163,13 +163,13 @@ def test_nothing_is_reported_of_objects_while_the_camera_moves() -> None:
 def test_a_chair_is_approached_and_stayed_beside() -> None:
     chair = Actor("chair", resting(420, 335, width=70, height=100), "black", "black")
     film = Film([chair, person(walking(1.0, -10, 120, until=3.9))])
-    told = {event.actions[0].verb: event for event in events(film) if event.actions}
-    assert list(told) == ["enter", "approach", "stay beside"]
+    found = {event.actions[0].verb: event for event in events(film) if event.actions}
+    assert list(found) == ["enter", "approach", "stay beside"]
     assert (
-        told["stay beside"].summary
+        found["stay beside"].summary
         == "A person in a red top and blue trousers stays beside the chair in front of them."
     )
-    assert told["stay beside"].actions[0].object == "chair"
+    assert found["stay beside"].actions[0].object == "chair"
 
 
 def test_a_cut_begins_a_new_scene_and_ends_nothing() -> None:
@@ -196,9 +196,9 @@ def test_the_same_appearance_is_a_second_person_at_one_time_and_the_same_one_lat
         ],
         20,
     )
-    told = [event.summary for event in events(film)]
-    assert "person in a red top and blue trousers on the left and a second person" in told[0]
-    came = next(summary for summary in told if "enters" in summary)
+    found = [event.summary for event in events(film)]
+    assert "person in a red top and blue trousers on the left and a second person" in found[0]
+    came = next(summary for summary in found if "enters" in summary)
     assert came.startswith("A person in a red top and blue trousers enters")
 
 
