@@ -1,6 +1,6 @@
 """Recall and speed of the local analyser against events labelled by eye.
 
-    python benchmarks/perception.py VIDEO... [--hog] [--tell]
+    python benchmarks/perception.py VIDEO... [--hog] [--show]
 
 Beside VIDEO.mp4, labels made by eye are read from VIDEO.events.json. A labelled event is found when one of ours, of
 the right kind and object, begins within 2 s of it; each of ours counts once. Needs `amr models install` (or --hog).
@@ -85,14 +85,14 @@ def watch(path: Path, detector: Detector, clip_s: float = 10.0) -> Iterator[Anal
     return LocalAnalyser(detector, frames, listen, LANGUAGE).watch(video, clips)
 
 
-def measure(path: Path, detector: Detector, tell: bool) -> None:
+def measure(path: Path, detector: Detector, show: bool) -> None:
     """Print one video's figures."""
     began = time.perf_counter()
     clips = list(watch(path, detector))
     took = time.perf_counter() - began
     events = [event for clip in clips for event in clip.analysis.events]
     print(f"{path.name}: {len(events)} events, {clips[-1].clip.t_end / took:.1f} x real time ({took:.1f} s)")
-    if tell:
+    if show:
         print("\n".join(f"  {event.time_start:6.1f} {event.summary}" for event in events))
     if (labelled := path.with_suffix(".events.json")).exists():
         score(labels(labelled), events)
@@ -116,12 +116,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("videos", nargs="+", type=Path)
     parser.add_argument("--hog", action="store_true", help="the fall-back detector")
-    parser.add_argument("--tell", action="store_true", help="print every event")
+    parser.add_argument("--show", action="store_true", help="print every event")
     parser.add_argument("--model", type=Path, help="folder of the detector, instead of the installed one")
     given = parser.parse_args()
     detector = HogPeople() if given.hog else SsdLite(given.model or model_dir(load(), "ssdlite"))
     for path in given.videos:
-        measure(path, detector, given.tell)
+        measure(path, detector, given.show)
     print(f"peak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB, and ffmpeg's "
           f"{resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024} MB")  # fmt: skip
 

@@ -55,7 +55,7 @@ def test_the_retriever_returns_the_hits_of_memory_with_citations(memory: Memory,
 def test_a_custom_formatter_has_the_fields(memory: Memory) -> None:
     own = MemoryRetriever(memory, lambda record: RetrieverResultItem(content=record["video"]))
     assert {item.content for item in own.search(QUESTION, top_k=3).items} <= {
-        row["video_id"] for row in memory.videos()
+        video.video_id for video in memory.videos()
     }
 
 

@@ -243,7 +243,7 @@ def test_claims_of_a_model_are_printed_as_they_arrive(amr: Amr, kitchen: Path) -
 
 
 def test_weights_from_the_user_are_validated(amr: Amr, kitchen: Path, tmp_path: Path) -> None:
-    ours = ROOT / "amr_neo4j" / "recall" / "channels.yaml"
+    ours = ROOT / "amr_neo4j" / "recall" / "rank" / "channels.yaml"
     own = tmp_path / "channels.yaml"
     named = Amr(amr.server | {"AMR_CHANNELS_FILE": str(own)})
     assert "No such file" in named.refused("ask", "Where are the keys?", code=78)

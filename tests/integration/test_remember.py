@@ -101,7 +101,7 @@ def test_the_same_id_with_other_content_is_refused_showing_both(memory: Memory) 
 def test_a_turn_number_or_id_of_another_session_is_refused(memory: Memory) -> None:
     memory.remember([{"content": "a", "turn": 0, "id": "x"}], user_id="anna", session_id="monday")
     report = memory.remember([{"content": "b", "turn": 0, "id": "y"}], user_id="anna", session_id="monday")
-    assert report.errors == ["turn 0 of session monday is x; give y another"]
+    assert report.errors == ["turn 0 of session monday is x; give y another turn"]
     report = memory.remember([{"content": "a", "turn": 0, "id": "x"}], user_id="anna", session_id="tuesday")
     assert "in session monday" in report.errors[0]
     with pytest.raises(NotInMemory):
@@ -138,7 +138,7 @@ def test_next_is_the_order_by_turn(
             memory.forget(user_id="anna", episode_id=f"ep_turn_monday_{place}")
         there = sorted({place for batch in batches for place in batch} - gone)
         assert rows(memory, NEXT, session="monday") == [list(pair) for pair in pairwise(there)]
-        assert [row["turns"] for row in memory.sessions(user_id="anna")] == ([len(there)] if there else [])
+        assert [session.turns for session in memory.sessions(user_id="anna")] == ([len(there)] if there else [])
 
 
 def test_a_conversation_is_reconstructed_as_of_a_moment(memory: Memory) -> None:
@@ -165,7 +165,7 @@ def test_a_conversation_is_reconstructed_as_of_a_moment(memory: Memory) -> None:
 
 
 def test_a_conversation_without_a_user_is_refused(memory: Memory) -> None:
-    with pytest.raises(InputError, match="nobody"):
+    with pytest.raises(InputError, match="no user"):
         memory.remember(["hi"], session_id="monday")
     with pytest.raises(InputError, match="session has no name"):
         memory.remember(["hi"], user_id="anna", session_id=" ")
@@ -181,7 +181,7 @@ def test_another_embedder_is_refused(neo4j_connection: Connection, group_id: str
     with talking(neo4j_connection, group_id, tmp_path, embedder=CountingEmbedder("other")) as memory:
         with pytest.raises(EmbedderMismatch):
             memory.remember(["b", "c"], user_id="anna", session_id="monday")
-        assert memory._conversations.spool.waiting(group_id, 9) == []
+        assert memory._parts.conversations.spool.waiting(group_id, 9) == []
         assert counts(memory) == before
 
 
@@ -195,8 +195,8 @@ def test_reembed_includes_turns(neo4j_connection: Connection, group_id: str, tmp
         assert second.asked == [["Anna: One. [shows a cat]", "user: Two."]]
         assert memory.reembed() == memory.missing_vectors() == 0
         memory.remember(["Three."], user_id="a", session_id="s")
-        assert len(memory.search("One", user_id="a")) > 0 and memory._turn_index.catch_up() == 0
-        assert len(memory._turn_index.index) >= 3
+        assert len(memory.search("One", user_id="a")) > 0 and memory._parts.turn_index.catch_up() == 0
+        assert len(memory._parts.turn_index.index) >= 3
 
 
 def test_turns_created_between_two_moments(memory: Memory) -> None:
@@ -218,7 +218,7 @@ def test_an_unstorable_turn_does_not_stop_the_others(memory: Memory) -> None:
     session = Session(memory.group_id, "anna", "monday")
     good = one_episode({"content": "good", "turn": 0}, session, NINE, LANGUAGE)
     bad = replace(one_episode({"content": "bad", "turn": 1}, session, NINE, LANGUAGE), turn=2**64)
-    report = memory._conversations.record([bad, good])
+    report = memory._parts.conversations.record([bad, good])
     assert (report.committed, report.rejected) == (1, 1)
     assert memory.remember(["next"], user_id="anna", session_id="monday").committed == 1
 
@@ -249,7 +249,7 @@ def test_turns_are_spooled_while_the_database_is_unreachable(server: Settings, g
     there = localdb.start(server)
     with talking(there, group_id, tmp_path) as memory:
         assert contents(memory) == ["one", "two", "three"]
-        assert memory._conversations.spool.waiting(group_id, 9) == []
+        assert memory._parts.conversations.spool.waiting(group_id, 9) == []
         assert rows(memory, NEXT, session="monday") == [[0, 1], [1, 7]]
 
 
@@ -317,7 +317,7 @@ def marzipan_left(memory: Memory) -> list[str]:
     return found + [str(file) for file in files if WORD.encode() in file.read_bytes()]
 
 
-def tell(memory: Memory) -> None:
+def converse(memory: Memory) -> None:
     """Two sessions of Anna's, the first with mentions; one of Ben's; and one spooled turn."""
     turns = [f"The {WORD} keys are on the hook.", "No, in the sea.", f"Which {WORD}?"]
     memory.remember(turns, user_id="anna", session_id="monday")
@@ -328,14 +328,14 @@ def tell(memory: Memory) -> None:
     from amr_neo4j.domain.episode import Session
 
     waits = one_episode(f"{WORD} waits", Session(memory.group_id, "anna", "monday"), NINE, LANGUAGE)
-    memory._conversations.spool.accept([waits])
-    snapshot = memory.settings.data_dir / "vectors" / memory._conversations.spool._graph / "episode-counting.npz"
+    memory._parts.conversations.spool.accept([waits])
+    snapshot = memory._parts.vectors_folder / "episode-counting.npz"
     snapshot.parent.mkdir(parents=True, exist_ok=True)
     snapshot.write_bytes(f"a vector of {WORD}".encode())
 
 
 def test_forgetting_a_user_removes_every_trace(memory: Memory) -> None:
-    tell(memory)
+    converse(memory)
     seen = " ".join(marzipan_left(memory))
     for place in ("Episode", "Speaker", "Mention", "STATES", "episode_text", "spool.sqlite", "episode-counting.npz"):
         assert place in seen, "or this test could not see"
@@ -353,8 +353,8 @@ def test_forgetting_a_user_removes_every_trace(memory: Memory) -> None:
 
 
 def test_forgetting_a_turn_removes_its_relations(memory: Memory) -> None:
-    tell(memory)
-    memory._conversations.spool.forget(memory.group_id, "anna")
+    converse(memory)
+    memory._parts.conversations.spool.forget(memory.group_id, "anna")
     gone = memory.forget(user_id="anna", session_id="monday", episode_id=_id(memory, 1))
     assert gone == Forgotten(episodes=1, mentions=1, relations=2, vectors=1)
     assert rows(memory, "MATCH (:Mention {group_id: $group_id})-[r:STATES]->() RETURN r.id") == ["r0"]

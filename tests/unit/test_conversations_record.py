@@ -54,7 +54,7 @@ def test_json_given_as_text_is_kept_verbatim() -> None:
 
 
 def test_a_picture_without_text_is_a_turn() -> None:
-    assert one_episode({"content": "", "shown": "a dog"}, MONDAY, NOW, LANGUAGE).told == " [shows a dog]"
+    assert one_episode({"content": "", "shown": "a dog"}, MONDAY, NOW, LANGUAGE).text == " [shows a dog]"
 
 
 def test_numbers_are_accepted_as_ids() -> None:
