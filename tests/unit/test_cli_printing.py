@@ -19,6 +19,7 @@ from amr_neo4j.cli.progress import Bar, watching
 from amr_neo4j.domain.event import Channel, Edge, Event
 from amr_neo4j.domain.recall import Answer, Citation, Hit, Question, QuestionType
 from amr_neo4j.domain.recall import Path as Walked
+from amr_neo4j.domain.receipt import Progress as ClipProgress
 from amr_neo4j.domain.receipt import Receipt
 
 Capture = pytest.CaptureFixture[str]
