@@ -1,4 +1,4 @@
-"""Question typing: the wording of a household, and the questions asked of real kitchens."""
+"""Question classification: household wordings, and the EPIC-KITCHENS questions."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ LABELS = {
 }
 
 
-def test_questions_of_a_household() -> None:
+def test_household_questions_have_their_type() -> None:
     lines = [line.split("\t") for line in HOUSEHOLD.read_text(encoding="utf-8").splitlines()]
     wrong = [(label, question) for label, question in lines if type_question(question) != QuestionType(label)]
     assert len(wrong) <= 0.03 * len(lines), wrong
@@ -29,7 +29,7 @@ def test_questions_of_a_household() -> None:
 
 @pytest.mark.skipif(not EPIC.exists(), reason=f"no {EPIC}")
 @pytest.mark.parametrize("wording", ["question", "question_para"])
-def test_questions_of_real_kitchens(wording: str) -> None:
+def test_epic_questions_have_their_type(wording: str) -> None:
     asked = [json.loads(line) for line in EPIC.read_text(encoding="utf-8").splitlines()]
     agreed = sum(type_question(question[wording]) == LABELS[question["type"]] for question in asked)
     assert agreed / len(asked) >= 0.95
@@ -42,8 +42,8 @@ def test_questions_of_real_kitchens(wording: str) -> None:
     lead=st.sampled_from(["", "Please, ", "Can you tell me ", "do you know ", "hey, "]),
     name=st.sampled_from(["P07", "Łukasz"]),
 )
-def test_politeness_and_names_do_not_decide(question: str, lead: str, name: str) -> None:
-    """The type of a question depends neither on who it is about nor on how nicely it is asked."""
+def test_politeness_and_names_do_not_change_the_type(question: str, lead: str, name: str) -> None:
+    """The type of a question depends neither on the person it names nor on politeness."""
     asked = question.replace("Anna", name)
     asked = lead + (asked[0].lower() + asked[1:] if lead else asked)
     assert type_question(asked) == type_question(question)
@@ -51,9 +51,9 @@ def test_politeness_and_names_do_not_decide(question: str, lead: str, name: str)
 
 @given(st.text())
 def test_any_text_has_a_type(text: str) -> None:
-    """Whatever is typed is a question of some type."""
+    """Any text is a question of some type."""
     assert type_question(text) in QuestionType
 
 
-def test_other_languages_are_general() -> None:
+def test_questions_in_other_languages_are_general() -> None:
     assert type_question("Wo ist der Schlüssel?") == QuestionType.GENERAL

@@ -40,13 +40,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     sys.modules.pop("amr_neo4j.language.pir", None)
 
 
-def test_english_is_known_and_stands_in_for_languages_without_a_folder() -> None:
+def test_english_is_supported_and_the_fallback_of_other_languages() -> None:
     assert "en" in registry.known_languages()
     assert registry.language("de") is registry.language("en")
     assert registry.language("../en") is registry.language("en")
 
 
-def test_a_folder_is_a_language(folder: Path) -> None:
+def test_a_language_is_a_folder(folder: Path) -> None:
     """With what it overrides; the rest, tables included, is what it inherits."""
     (folder / "pir").mkdir()
     (folder / "pir" / "__init__.py").write_text(PIRATE, encoding="utf-8")
@@ -58,7 +58,7 @@ def test_a_folder_is_a_language(folder: Path) -> None:
     assert pirate.table("questions.yaml", QuestionTable).version == 1
 
 
-def test_a_table_of_its_own_comes_before_the_inherited_one(folder: Path) -> None:
+def test_a_table_of_a_language_overrides_the_inherited_one(folder: Path) -> None:
     (folder / "pir").mkdir()
     (folder / "pir" / "__init__.py").write_text(PIRATE, encoding="utf-8")
     text = (Path(amr_neo4j.language.__path__[0]) / "en" / "questions.yaml").read_text(encoding="utf-8")

@@ -125,7 +125,7 @@ def test_no_question_is_an_error_in_one_line(text: str) -> None:
 
 @given(st.text(max_size=200))
 def test_any_text_is_parsed_or_refused(text: str) -> None:
-    """A text is a reading or an InputError; nothing else comes out."""
+    """A text gives a parsed question or an InputError."""
     try:
         parsed = read(text)
     except InputError:
@@ -175,7 +175,7 @@ def test_a_date_belongs_to_its_clause() -> None:
 
 
 def test_names_out_of_scope_are_read_as_other_words() -> None:
-    """What the scope does not know neither names an object nor corrects a word."""
+    """A name outside the scope neither names an object nor corrects a word."""
     names = Names(frozenset({"anna"}), frozenset({"red mug", "phone"}))
     asked: list[Names] = []
 

@@ -1,4 +1,4 @@
-"""Nothing from after the moment that is asked about gets into an answer."""
+"""No answer uses anything later than the given moment."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def test_as_of_a_moment_memory_answers_as_it_did_then(whole: FakeGraph, clips: i
 
 
 @pytest.mark.parametrize("question", ASKED)
-def test_before_it_learnt_anything_memory_knows_nothing(whole: FakeGraph, question: str) -> None:
+def test_known_at_before_the_first_event_finds_nothing(whole: FakeGraph, question: str) -> None:
     found = asked(whole, question, Scope("test", known_at=whole.learnt_at - timedelta(seconds=1)))
     assert not found.found and not found.evidence
     assert asked(whole, question, Scope("test", known_at=whole.learnt_at)) == asked(whole, question, Scope("test"))
 
 
 @pytest.mark.parametrize("who", ["anna", "ben"])
-def test_a_person_s_scope_holds_what_involves_them(whole: FakeGraph, who: str) -> None:
+def test_a_person_scope_contains_the_events_of_that_person(whole: FakeGraph, who: str) -> None:
     found = asked(whole, "What happened in the kitchen?", Scope("test", persons=(who,)))
     assert found.found
     for hit in found.evidence:

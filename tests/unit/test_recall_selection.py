@@ -1,4 +1,4 @@
-"""The order of search hits of a question with an order in time: what an answer would rest on comes first."""
+"""Hits of a question with a temporal order: the events an answer would cite come first."""
 
 from __future__ import annotations
 

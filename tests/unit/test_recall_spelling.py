@@ -57,7 +57,7 @@ def slips(word: str, chance: random.Random) -> str:
 
 
 def test_of_names_with_one_error_nine_in_ten_are_corrected_and_none_to_another() -> None:
-    """Over the names of the example household, ten slips of each; what makes another word is not looked into."""
+    """Over the names of the example household, ten misspellings of each, excluding those that are other words."""
     chance, graph = random.Random(11), kitchen()
     names = graph.vocabulary(Scope("test"))
     words = [name for name in sorted(names.objects) if name.isalpha() and len(name) > 3]
@@ -72,6 +72,6 @@ def test_of_names_with_one_error_nine_in_ten_are_corrected_and_none_to_another()
 
 @given(st.lists(st.sampled_from(["the", "Anna", "phone", "where", "red mug", "kettle", "is", "airpods"]), max_size=8))
 def test_known_words_are_never_corrected(words: list[str]) -> None:
-    """A text of known words comes back as it is."""
+    """A text of known words is unchanged."""
     text = " ".join(words)
     assert respelt(text, respellings(text, PERSONS, OBJECTS)) == text

@@ -44,7 +44,7 @@ def at(hour: int, minute: int = 0, second: float = 0.0, day: int = 17) -> dateti
         ("Who came at 9:00 in March?", "Who came ?", at(9), at(9, 0, 59.999)),
     ],
 )
-def test_by_the_clock(text: str, left: str, since: datetime, until: datetime) -> None:
+def test_expressions_by_the_wall_clock(text: str, left: str, since: datetime, until: datetime) -> None:
     rest, span = time_span_in(text)
     assert rest == left and span
     assert (scopes_within(span, ALL, [TUESDAY])[0].since, scopes_within(span, ALL, [TUESDAY])[0].until) == (
@@ -62,7 +62,7 @@ def test_by_the_clock(text: str, left: str, since: datetime, until: datetime) ->
         ("What happened between 1:30 and 2:00?", 90, 120),
     ],
 )
-def test_by_the_video_where_no_clock_is_known(text: str, since: float, until: float) -> None:
+def test_expressions_by_video_time_without_a_clock(text: str, since: float, until: float) -> None:
     span = time_span_in(text)[1]
     assert span
     [scope] = scopes_within(span, ALL, [])
@@ -103,7 +103,7 @@ def test_proximity_falls_on_either_side_of_the_date(day: date, off: int) -> None
     "text",
     ["May I see it?", "Where is the second mug?", "Who has 3 keys?", "Did they march?", "What was at noon?", ""],
 )
-def test_other_words_are_no_time(text: str) -> None:
+def test_other_words_are_no_time_expression(text: str) -> None:
     assert time_span_in(text) == (text, None)
 
 
@@ -119,7 +119,7 @@ def test_the_latest_day_with_events_is_meant() -> None:
 
 @given(st.integers(0, 23), st.integers(0, 23), st.datetimes(timezones=st.just(HOME)))
 def test_a_scope_never_grows(first: int, second: int, bound: datetime) -> None:
-    """Whatever a question names, what was asked for outside of its words still bounds it."""
+    """Whatever a question names, the scope given beside it still bounds the search."""
     span = time_span_in(f"Who came between {first}:00 and {second}:00?")[1]
     given_scope = Scope("g", ("v",), since=bound, as_of=bound)
     assert span
