@@ -8,6 +8,7 @@ from enum import Enum
 from functools import cached_property
 
 from amr_neo4j.domain.recall import Question
+from amr_neo4j.language.base import Language
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.time_expressions import TimeSpan
 from amr_neo4j.recall.question.vocabulary import Respelling, Synonym
@@ -74,6 +75,11 @@ class ParsedQuestion:
     span: TimeSpan | None = None
     respellings: tuple[Respelling, ...] = ()
     videos: tuple[str, ...] = ()
+
+    @property
+    def language(self) -> Language:
+        """The language that it is asked and answered in."""
+        return self.main.language
 
     @cached_property
     def clauses(self) -> tuple[Clause, ...]:
