@@ -200,3 +200,13 @@ def test_what_a_model_names_joins_what_the_rules_find() -> None:
     assert parsed.question.persons == ("anna", "ben", "speaker_1")
     assert parsed.question.objects == ("phone", "door")
     assert (parsed.main.persons, parsed.main.aliases) == (("anna",), ("speaker_1",))
+
+
+def test_synonyms_keep_the_objects_that_only_a_model_names() -> None:
+    def by_model(text: str, names: Names) -> Typing:
+        return Typing(QuestionType.OBJECT_TRACKING, objects=("door",))
+
+    names = Names(frozenset(PERSONS), frozenset(OBJECTS))
+    parsed = parse_question("What did Anna do with the phone and the mobile?", names, LANGUAGE, by_model=by_model)
+    assert parsed.with_synonyms([]).question.objects == ("phone", "door")
+    assert parsed.with_synonyms([Synonym("mobile", "key")]).question.objects == ("phone", "key", "door")

@@ -138,5 +138,7 @@ class ParsedQuestion:
             until=self.until and self.until.with_synonyms(synonyms),
             guesses=tuple(synonym for synonym in synonyms if synonym.guessed),
         )
-        objects = dict.fromkeys(name for clause in parsed.clauses for name in clause.objects)
-        return replace(parsed, question=replace(self.question, objects=tuple(objects)))
+        in_clauses = (name for clause in parsed.clauses for name in clause.objects)
+        # The model that types the question may name objects that no clause does.
+        objects = tuple(dict.fromkeys([*in_clauses, *self.question.objects]))
+        return replace(parsed, question=replace(self.question, objects=objects))
