@@ -202,7 +202,7 @@ def test_a_person_across_videos_by_any_form_of_the_name(kitchen: Memory) -> None
 def test_channel_degrees_add_up_to_the_edges_there_are(kitchen: Memory) -> None:
     """129 events of 3 videos: each but the last of a video has a next one, so 126 edges touch all of them."""
     rows = {row["channel"]: row for row in kitchen.analytics("channel_degrees")}
-    assert {channel: row["edges"] for channel, row in rows.items()} == kitchen.stats()["channels"]
+    assert {channel: row["edges"] for channel, row in rows.items()} == kitchen.stats().channels
     assert list(rows["TEMPORAL"].values()) == ["TEMPORAL", 126, 129, 1.95, 2]
 
 
