@@ -13,6 +13,7 @@ from amr_neo4j import settings
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Answer, QuestionType, Scope
 from amr_neo4j.errors import ModelDenied
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.models.endpoints import open_chat
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.recall.answer.citations import checked, cite
@@ -42,12 +43,12 @@ def models(model_server: ModelServer) -> Models:
 
 
 def asked(graph: FakeGraph, models: Models, question: str = QUESTION, notify=lambda claim: None) -> Answer:
-    return ask(question, Scope("test"), graph, graph, HashedWords(), DEFAULTS, models, notify)
+    return ask(question, Scope("test"), graph, graph, HashedWords(), LANGUAGE, DEFAULTS, models, notify)
 
 
 def keys_last_put(graph: FakeGraph) -> Event:
     """The citation that the rules give for the question."""
-    [cited] = ask(QUESTION, Scope("test"), graph, graph, HashedWords()).citations
+    [cited] = ask(QUESTION, Scope("test"), graph, graph, HashedWords(), LANGUAGE).citations
     return graph.stored[cited.node_id]
 
 
@@ -153,7 +154,7 @@ def test_without_the_provider_the_rules_answer(
 ) -> None:
     model_server.then(fault=fault, times=None)
     found = asked(graph, models)
-    assert found.found and found.text == ask(QUESTION, Scope("test"), graph, graph, HashedWords()).text
+    assert found.found and found.text == ask(QUESTION, Scope("test"), graph, graph, HashedWords(), LANGUAGE).text
     assert len(found.notes) == 3 and all("was done without" in note for note in found.notes)
 
 

@@ -73,7 +73,7 @@ def test_an_answer_shows_its_evidence_and_path(capsys: Capture) -> None:
     question = Question("Where are the keys?", QuestionType.OBJECT_TRACKING)
     cited = (Citation(2, "kitchen", 61.5, 64.0),)
     answer = Answer(question, "They are on the table.", True, (rests_on, other), cited)
-    _show_evidence(_told(lambda notify: answer))
+    _show_evidence(_told(lambda notify: answer), "en")
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "They are on the table."
     assert lines[2:4] == ["event 2, kitchen 00:01:01.5-00:01:04", "  Anna puts the keys down."]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.recall import Answer, Scope
 from amr_neo4j.errors import InputError
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.pipeline import DEFAULTS, ask, search
 from tests.support.analyses import ODD_TEXT, analyses
@@ -29,7 +30,7 @@ def graph() -> FakeGraph:
 
 
 def answer(graph: FakeGraph, question: str, scope: Scope = ALL, limits: RecallLimits = DEFAULTS) -> Answer:
-    return ask(question, scope, graph, graph, EMBEDDER, limits)
+    return ask(question, scope, graph, graph, EMBEDDER, LANGUAGE, limits)
 
 
 ASKED = [json.loads(line) for line in QUESTIONS.read_text("utf-8").splitlines()]
@@ -101,7 +102,7 @@ def test_a_synonym_finds_the_object(synonyms: dict[str, str]) -> None:
     embedder = HashedWords(synonyms)
     graph = kitchen(embedder)
     word = {"mobil": "mobile"}.get(*synonyms, *synonyms)
-    found = ask(f"Where is the {word}?", ALL, graph, graph, embedder)
+    found = ask(f"Where is the {word}?", ALL, graph, graph, embedder, LANGUAGE)
     assert f"{next(iter(synonyms.values()))} was last" in found.text
 
 
@@ -131,7 +132,9 @@ def test_paths_follow_edges_of_the_graph(graph: FakeGraph) -> None:
 def test_a_scope_bounds_the_answer(graph: FakeGraph) -> None:
     noon = Scope("test", ("kitchen_noon",))
     assert "cutlery drawer" in answer(graph, "Where is the phone?", noon).text
-    hits = answer(graph, "What did Ben do?", noon).evidence + tuple(search("Ben", noon, graph, graph, EMBEDDER))
+    hits = answer(graph, "What did Ben do?", noon).evidence + tuple(
+        search("Ben", noon, graph, graph, EMBEDDER, LANGUAGE)
+    )
     assert {hit.event.video_id for hit in hits} == {"kitchen_noon"}
     assert not answer(graph, "Where is the phone?", Scope("another")).found
 
@@ -157,15 +160,15 @@ def test_videos_without_a_clock_are_distinguished_by_order() -> None:
 
 
 def test_search_finds_by_words_and_drops_unrelated_events(graph: FakeGraph) -> None:
-    hits = search("green coat", ALL, graph, graph, EMBEDDER)
+    hits = search("green coat", ALL, graph, graph, EMBEDDER, LANGUAGE)
     assert "green coat" in hits[0].event.summary_text
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
-    assert search("elephant", ALL, graph, graph, EMBEDDER) == []
+    assert search("elephant", ALL, graph, graph, EMBEDDER, LANGUAGE) == []
 
 
 @pytest.mark.parametrize("text", ["", "?!", "x" * 100_000])
 def test_an_empty_question_is_refused(graph: FakeGraph, text: str) -> None:
-    for asking in (lambda: answer(graph, text), lambda: search(text, ALL, graph, graph, EMBEDDER)):
+    for asking in (lambda: answer(graph, text), lambda: search(text, ALL, graph, graph, EMBEDDER, LANGUAGE)):
         with pytest.raises(InputError):
             asking()
 
@@ -234,7 +237,7 @@ def test_a_person_whose_name_contains_no_word_is_handled() -> None:
 def test_an_answer_has_its_trace_and_scores(graph: FakeGraph) -> None:
     """Each stage has its time by the given clock, each event the parts of its score."""
     ticks = iter(range(100))
-    found = ask("Where are the keys?", ALL, graph, graph, EMBEDDER, clock=lambda: float(next(ticks)))
+    found = ask("Where are the keys?", ALL, graph, graph, EMBEDDER, LANGUAGE, clock=lambda: float(next(ticks)))
     assert found.trace and dict(found.trace.stages) == dict.fromkeys(
         ["classify", "anchor", "navigate", "verify", "answer"], 1.0
     )

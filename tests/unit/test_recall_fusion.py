@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.event import Channel, Edge, Event
 from amr_neo4j.domain.recall import Path
-from amr_neo4j.language.en.content import content_words
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.pool import Pool
 from amr_neo4j.recall.question.clause import Clause
@@ -26,12 +26,12 @@ counted = st.lists(st.lists(st.integers(0, 3), min_size=3, max_size=3), min_size
 
 
 def clause(text: str, *persons: str) -> Clause:
-    return Clause(text, content_words(text), persons)
+    return Clause(text, LANGUAGE.content_words(text), persons, language=LANGUAGE)
 
 
 def candidate(n: int, summary: str, question: str, *, cosine: float = 0.0, start: float = 0.0, **rest) -> Candidate:
     event = Event(n, "g", rest.pop("video", "v"), ("c",), 0, start, start + 1, summary, **rest)
-    return Candidate(event, Path((n,), (), 0.0), cosines={question: cosine})
+    return Candidate(event, Path((n,), (), 0.0), cosines={question: cosine}, language=LANGUAGE)
 
 
 def next_to(src: int, dst: int) -> Edge:

@@ -9,6 +9,7 @@ import yaml
 
 from amr_neo4j.domain.event import Channel
 from amr_neo4j.domain.recall import QuestionType, Scope
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.pipeline import ask
 from amr_neo4j.recall.question.parsed import AnswerType
@@ -84,7 +85,7 @@ def test_a_channel_without_a_weight_is_not_walked() -> None:
     graph, words = kitchen(HashedWords()), HashedWords()
 
     def walked(limits: RecallLimits) -> int:
-        trace = ask("Where are the keys?", Scope("test"), graph, graph, words, limits).trace
+        trace = ask("Where are the keys?", Scope("test"), graph, graph, words, LANGUAGE, limits).trace
         return len(trace.frontiers) if trace else 0
 
     assert walked(RecallLimits(channels=alone)) == 1 < walked(RecallLimits())
