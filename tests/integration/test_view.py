@@ -35,7 +35,7 @@ happenings = st.tuples(
 )
 
 
-def write(database: Database, video: Video, number: int, happening: tuple[int, int, str, bool, str | None]) -> int:
+def write(database: Database, video: Video, number: int, happening: tuple[float, int, str, bool, str | None]) -> int:
     minute, length, who, heard, state = happening
     start = minute * 60.0 + number / 100
     use = Use(0, "cup", "open", who, None, state, "open" if state else None)
@@ -70,6 +70,22 @@ def test_kept_edges_are_those_of_the_graph(
         assert keeps.vocabulary(scope) == EventReader(database, language="en").vocabulary(scope)
         fresh = EventReader(database, language="en").neighbours(asked, channels, scope)
         assert told(keeps.neighbours(asked, channels, scope)) == told(fresh)
+
+
+def test_an_edge_removed_by_an_event_linked_to_neither_end_leaves_the_cache(database: Database) -> None:
+    """A late event between two of a person's events, within the jump gap of both, ends their ENTITY_JUMP."""
+    group = f"test-{uuid4()}"
+    here, there = (Video(group, name, place="home", recorded_at=NOON) for name in ("a", "b"))
+    first, last = (
+        write(database, here, number, (minute, 5, "anna", False, None)) for number, minute in ((0, 0), (1, 1))
+    )
+    scope, reader = Scope(group), EventReader(database, language="en")
+    reader.vocabulary(scope)
+    jump = [(e.src, e.dst) for e in reader.neighbours([first, last], [Channel.ENTITY_JUMP], scope)]
+    write(database, there, 2, (0.5, 5, "anna", False, None))
+    reader.vocabulary(scope)
+    assert jump == [(first, last)]
+    assert reader.neighbours([first, last], [Channel.ENTITY_JUMP], scope) == []
 
 
 def test_kept_edges_bounded_by_time_are_asked_of_the_graph(database: Database) -> None:

@@ -18,7 +18,7 @@ from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import load
 from amr_neo4j.store.read.digest import Digest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 KITCHEN = ROOT / "examples" / "kitchen"
 _EPIC = ROOT.parent / "shared" / "data" / "epic" / "events.jsonl.gz"
 _CONVERTER = ROOT / "examples" / "epic_kitchens" / "convert.py"
@@ -90,5 +90,5 @@ def assert_same_as(quiet: Digest, memory: Memory) -> None:
 
 
 def _run(memory: Memory, statement: str) -> list[int]:
-    with memory._database.session() as session:
+    with memory._parts.database.session() as session:
         return [record[0] for record in session.run(statement, group_id=memory.group_id)]
