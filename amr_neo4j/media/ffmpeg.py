@@ -21,7 +21,8 @@ from amr_neo4j.errors import InputError, NoSuchFile, ToolError
 
 SAMPLE_RATE = 16_000
 _CONTAINERS = (
-    *("mov", "matroska", "avi", "mpegts", "mpeg", "flv", "asf", "ogg", "mxf", "nut", "dv", "gxf", "wtv", "ivf", "gif"),
+    *("mov", "matroska", "avi", "mpegts", "mpeg", "flv", "asf", "ogg"),
+    *("mxf", "nut", "dv", "gxf", "wtv", "ivf", "gif"),
     *("mpegvideo", "m4v", "h264", "hevc", "av1", "obu"),  # bare streams
     *("mp3", "wav", "flac", "aac", "aiff", "amr", "ac3", "w64", "caf"),
 )
@@ -122,7 +123,10 @@ def fingerprint(path: Path | str) -> str:
 
 
 def readable(path: Path | str) -> Path:
-    """Return the absolute path (never mistaken for an option or a URL). Raises NoSuchFile, InputError: no regular file."""
+    """Return the absolute path (never mistaken for an option or a URL).
+
+    Raises NoSuchFile: it does not exist or cannot be read; InputError: not a regular file.
+    """
     path = Path(path).absolute()
     try:
         mode = path.stat().st_mode
