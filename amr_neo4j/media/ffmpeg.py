@@ -29,6 +29,7 @@ _CONTAINERS = (
 # ffmpeg detects formats by content, so a text file named .mp4 may be a playlist (HLS, DASH), a script (ffconcat) or a
 # pattern of images: each opens other files.
 _SAFE = {"protocol_whitelist": "file", "format_whitelist": ",".join(_CONTAINERS)}
+_LONGEST_HEAD = 2**17
 _NOT_ALLOWED = "not on whitelist"
 
 _TEXT_FORMATS = {"ass": "ass", "ssa": "ass", "webvtt": "webvtt", "subrip": "srt", "srt": "srt", "mov_text": "srt"}
@@ -120,6 +121,19 @@ def fingerprint(path: Path | str) -> str:
             file.seek(max(0, size - chunk) * step // 17)
             digest.update(file.read(chunk))
     return digest.hexdigest()[:16]
+
+
+def file_keys(path: Path | str) -> tuple[str, ...]:
+    """Return keys that a file keeps while it grows or is renamed, the one that covers most first.
+
+    Each is made of device, inode and a hash of the second half of the first 4, 8 ... 128 KiB: containers rewrite
+    sizes and durations in their first bytes when a recording ends. Empty for a file of less than 4 KiB.
+    """
+    with readable(path).open("rb") as file:
+        status, head = os.fstat(file.fileno()), file.read(_LONGEST_HEAD)
+    lengths = [2**power for power in range(12, _LONGEST_HEAD.bit_length()) if 2**power <= len(head)]
+    hashes = {length: hashlib.sha256(head[length // 2 : length]).hexdigest()[:32] for length in reversed(lengths)}
+    return tuple(f"{status.st_dev}:{status.st_ino}:{length}:{digest}" for length, digest in hashes.items())
 
 
 def readable(path: Path | str) -> Path:
