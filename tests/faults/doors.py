@@ -7,6 +7,7 @@ import json
 import random
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +67,8 @@ def clip_lines(tally: Tally, memory: Memory, chance: random.Random, attacks: int
             good = {**_CLIP, "video_id": "good", "clip_id": f"good-{batch}", "recorded_at": None, "place": "good"}
             bad = [_line(chance, f"{batch}-{number}") for number in range(9)]
             name = f"batch {batch}"
-            report = call(row, name, lambda lines=[*bad, json.dumps(good)]: memory.ingest_lines(lines))
+            lines = [*bad, json.dumps(good)]
+            report = call(row, name, partial(memory.ingest_lines, lines))
             row.attacks += 9
             if report:
                 row.refused += report.rejected

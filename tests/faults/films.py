@@ -34,9 +34,9 @@ def _cut(path: Path, share: float) -> None:
     path.write_bytes(data[: int(len(data) * share)])
 
 
-def _beside(path: Path, text: str, *arguments: str) -> None:
+def _beside(path: Path, text: str) -> None:
     """A script named as a film, beside a film that it names."""
-    make(path.with_name("secret.ts"), *_picture(), *arguments)
+    make(path.with_name("secret.ts"), *_picture())
     path.write_text(text)
 
 

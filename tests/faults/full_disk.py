@@ -28,11 +28,10 @@ def full_disk(tally: Tally, amr: Amr, folder: Path) -> None:
                     ["ask", "Where are the keys?"],
                     ["search", "keys"],
                     ["videos"],
-                    ["chat", "show", "default"],
                 )
-                for line in [*reading, ["stats"]]:
+                for line in [*reading, ["stats"], ["chat", "sessions"]]:
                     done = command(row, " ".join(line), [*line], own.environment)
-                    if line != ["chat", "show", "default"] and done.returncode:
+                    if done.returncode:
                         row.failed[" ".join(line)] = f"reading ended with {done.returncode}: {done.stderr[-200:]}"
                 done = command(row, "doctor", ["doctor", "--json"], own.environment)
                 if not done.stdout or json.loads(done.stdout)[0]["check"] != "disk":

@@ -98,7 +98,7 @@ def call(row: Row, name: str, work: Callable[[], Any], *, limit_s: float = 60.0)
 def command(
     row: Row, name: str, arguments: list[str], environment: Mapping[str, str], *, limit_s: float = 120.0
 ) -> subprocess.CompletedProcess[str]:
-    """Run `amr` in a process: an exit code of ours, an error in one line with advice, no traceback, bounded memory."""
+    """Run `amr` in a process: an exit code of ours, an error with advice, no traceback, bounded memory."""
     row.attacks += 1
     done, peak = _measured([sys.executable, "-m", "amr_neo4j", *arguments], environment, limit_s)
     row.peak_mb = max(row.peak_mb, peak)
