@@ -82,7 +82,7 @@ def test_a_healthy_system_passes(amr: Amr) -> None:
     found = findings(amr)
     assert [name for name, row in found.items() if row["exit_code"]] == []
     assert list(found) == [
-        *("python", "packages", "java", "ffmpeg", "models", "disk", "spool"),
+        *("disk", "python", "packages", "java", "ffmpeg", "models", "spool"),
         *("database", "version", "schema", "indexes", "vectors", "group", "index"),
     ]
     assert found["vectors"]["found"] == "all 3 events have a vector"

@@ -139,7 +139,7 @@ REFUSED: list[tuple[str, Callable[[Path], Path], int, str]] = [
     ("indexless.mp4", lambda path: stump(path, index_first=False), 65, "ffmpeg cannot read indexless.mp4: "),
     ("sound.mp4", sound, 65, "has no video stream"),
     ("sound.mp3", sound, 65, "has no video stream"),
-    ("photo.jpg", one_picture, 65, "ffmpeg cannot read photo.jpg: nothing in it could be decoded"),
+    ("photo.jpg", one_picture, 65, "photo.jpg is not a video container"),
     ("folder", folder_without_films, 66, "no video or .jsonl file in"),
     ("pipe.mp4", pipe, 65, "is not a regular file"),
 ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -12,6 +14,7 @@ import pytest
 from amr_neo4j.errors import InputError, NoSuchFile, ToolError
 from amr_neo4j.media import ffmpeg
 from amr_neo4j.media.frames import frames
+from amr_neo4j.media.video_file import video_of
 from tests.support.films import make, pattern, source, stump
 
 
@@ -139,6 +142,80 @@ def test_a_playlist_cannot_make_ffmpeg_fetch(tmp_path: Path) -> None:
     (tmp_path / "list.mp4").write_text("#EXTM3U\n#EXTINF:10,\nhttp://127.0.0.1:9/a.ts\n#EXT-X-ENDLIST\n")
     with pytest.raises(InputError):
         ffmpeg.probe(tmp_path / "list.mp4")
+
+
+@pytest.fixture(scope="module")
+def secret(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A film that nobody names, as MP4, MPEG-TS and images, with a manifest of it."""
+    folder = tmp_path_factory.mktemp("secret")
+    film = pattern(folder / "secret.mp4", 1.0)
+    make(folder / "secret.ts", "-i", str(film))
+    make(folder / "secret001.png", "-i", str(film), "-frames:v", "1")
+    make(folder / "dash.mpd", "-i", str(film), "-c", "copy", "-f", "dash")
+    return folder
+
+
+def hls(folder: Path) -> str:
+    return "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:1,\nsecret.ts\n#EXT-X-ENDLIST\n"
+
+
+def dash(folder: Path) -> str:
+    return (folder / "dash.mpd").read_text()
+
+
+def ffconcat(folder: Path) -> str:
+    return "ffconcat version 1.0\nfile secret.mp4\n"
+
+
+def session_description(folder: Path) -> str:
+    address = "IN IP4 127.0.0.1"
+    return f"v=0\no=- 0 0 {address}\ns=x\nc={address}\nt=0 0\nm=video 9 RTP/AVP 96\na=rtpmap:96 H264/90000\n"
+
+
+def drawing(folder: Path) -> str:
+    """An SVG may include other files."""
+    return '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="secret001.png"/></svg>'
+
+
+@pytest.mark.parametrize("suffix", [".mp4", ".srt"])
+@pytest.mark.parametrize("script", [hls, dash, ffconcat, session_description, drawing])
+def test_a_file_that_names_others_is_not_opened(secret: Path, script: Callable[[Path], str], suffix: str) -> None:
+    disguised = secret / f"{script.__name__}{suffix}"
+    disguised.write_text(script(secret))
+    for read in (
+        ffmpeg.probe,
+        lambda path: next(frames(path, fps=1, width=64)),
+        lambda path: ffmpeg.audio(path, 0.0, 1.0),
+        lambda path: ffmpeg.subtitles(path, ffmpeg.SubtitleStream(0, "srt")),
+        lambda path: video_of(path, "home"),
+    ):
+        with pytest.raises(InputError, match=r"is not a video container|cannot read") as refused:
+            read(disguised)
+        assert refused.value.hint and "\n" not in str(refused.value)
+
+
+def test_those_scripts_would_be_followed(secret: Path) -> None:
+    """Without the list of formats: so the test above shows something."""
+    for script in (hls, dash, ffconcat):
+        disguised = secret / f"followed-{script.__name__}.mp4"
+        disguised.write_text(script(secret))
+        shown = subprocess.check_output(["ffprobe", "-v", "error", "-show_streams", disguised], text=True)
+        assert "codec_type=video" in shown
+
+
+def test_a_pipe_or_a_device_is_not_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.mp4")
+    for path in (tmp_path / "pipe.mp4", Path("/dev/zero")):
+        with pytest.raises(InputError, match="is not a regular file"):
+            ffmpeg.probe(path)
+
+
+@pytest.mark.parametrize(
+    "name", ["a.mp4", "a.mov", "a.mkv", "a.webm", "a.avi", "a.mpg", "a.ts", "a.wmv", "a.flv", "a.3gp", "a.ogv"]
+)
+def test_every_container_of_media_is_opened(tmp_path: Path, name: str) -> None:
+    found = ffmpeg.probe(make(tmp_path / name, *source("testsrc=s=176x144:r=25:d=0.4")))
+    assert found.has_video and found.duration_s
 
 
 def test_ffmpeg_ends_when_the_reader_stops_early(clock: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from amr_neo4j.domain.video import Clip
 from amr_neo4j.errors import InputError
 from amr_neo4j.ingest.segment import clip_id, remaining, segment
 
@@ -65,3 +66,21 @@ def test_another_segmentation_does_not_repeat_a_video(before: float, now: float)
     committed = [clip.clip_id for clip in segment(25.0, before)]
     with pytest.raises(InputError, match="--target-clip-sec"):
         remaining("v", list(segment(25.0, now)), committed)
+
+
+@given(st.lists(durations, min_size=1, max_size=5, unique=True).map(sorted), targets)
+def test_a_recording_that_grows_keeps_its_clips(ends: list[float], target: float) -> None:
+    """Whenever it was ingested before, the clips up to there are the same, and all of them tile the video."""
+    earlier: list[Clip] = []
+    for number, end in enumerate(ends):
+        clips = list(segment(end, target, ends=ends[:number]))
+        assert clips[: len(earlier)] == earlier
+        bounds = [0.0, *(clip.t_end for clip in clips)]
+        assert [clip.t_start for clip in clips] == bounds[:-1] and bounds[-1] == end
+        assert all(clip.t_end - clip.t_start < target + 2 * FRAME for clip in clips)
+        earlier = clips
+
+
+def test_a_recording_that_grows_returns_to_the_grid() -> None:
+    spans = [(clip.t_start, clip.t_end) for clip in segment(41.0, 10.0, ends=[23.4, 29.98])]
+    assert spans == [(0, 10), (10, 20), (20, 23.4), (23.4, 29.98), (29.98, 40), (40, 41)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import wave
 from pathlib import Path
@@ -131,6 +132,24 @@ def test_speech_is_recognised_per_clip_without_repetition(tmp_path: Path, monkey
         [(turn.time_start, turn.time_end, turn.utterance) for turn in hear(*span)] for span in ((0, 10), (10, 20))
     ]
     assert heard == [[(1.0, 3.0, "2 s"), (8.0, 13.0, "5 s")], [(17.0, 18.0, "1 s")]]
+
+
+def test_a_subtitle_file_that_never_ends_is_not_read(tmp_path: Path) -> None:
+    """A device, a pipe, or a file larger than any subtitles."""
+    (tmp_path / "film.mp4").touch()
+    subtitles = tmp_path / "film.srt"
+    subtitles.symlink_to("/dev/zero")
+    with pytest.raises(InputError, match="is not a regular file"):
+        turns_of(tmp_path / "film.mp4")
+    subtitles.unlink()
+    os.mkfifo(subtitles)
+    with pytest.raises(InputError, match="is not a regular file"):
+        turns_of(tmp_path / "film.mp4")
+    subtitles.unlink()
+    with subtitles.open("wb") as file:
+        file.truncate(2**33)
+    with pytest.raises(InputError, match=r"film.srt is larger than 16 MB"):
+        turns_of(tmp_path / "film.mp4")
 
 
 def test_subtitles_take_precedence_over_speech_recognition(tmp_path: Path) -> None:
