@@ -104,11 +104,11 @@ def finders(memory: Memory, theirs: Hybrid) -> dict[str, Finder]:
         return {"videos": asked.videos, "user_id": asked.user}
 
     def bm25(asked: Asked) -> list[int]:
-        scope, reader, _, _ = memory._where(where(asked))
+        scope, reader, _, _ = memory._parts.sources.of(where(asked))
         return [i for i, _ in reader.full_text(asked.text, scope, TOP)]
 
     def dense(asked: Asked) -> list[int]:
-        scope, _, index, embedder = memory._where(where(asked))
+        scope, _, index, embedder = memory._parts.sources.of(where(asked))
         [vector] = embedder.embed([asked.text])
         index.catch_up()
         return [i for i, _ in index.search(vector, TOP, scope)]
@@ -149,11 +149,11 @@ def measure(
 def ingested(memory: Memory, lines: Sequence[Line]) -> dict[int, Stored]:
     """The events of these lines by node_id."""
     stored: dict[int, Stored] = {}
-    told = {(line["video_id"], line["clip_id"]): line["analysis"]["events"] for line in lines}
+    clips = {(line["video_id"], line["clip_id"]): line["analysis"]["events"] for line in lines}
 
     def watch(progress: Any) -> None:
         video = progress.receipt.video_id
-        events = told[video, progress.receipt.clip_id]
+        events = clips[video, progress.receipt.clip_id]
         in_order = sorted(events, key=lambda event: (event["time_start"], event["time_end"]))
         names = (Stored(event["local_event_id"], video) for event in in_order)
         stored.update(zip(progress.receipt.node_ids, names, strict=True))
@@ -172,10 +172,10 @@ def said(memory: Memory, talk: Line, user: str) -> dict[int, Stored]:
         raise SystemExit(f"rejected: {report.errors}")
     everything = Scope(memory.group_id, user_id=user)
     turns = (
-        turn for row in memory.sessions(user_id=user) for turn in memory.conversation(row["session_id"], user_id=user)
+        turn for row in memory.sessions(user_id=user) for turn in memory.conversation(row.session_id, user_id=user)
     )
     ids = [said_id(turn.vector_id) for turn in turns]
-    events = memory._turn_reader.events(ids, everything)
+    events = memory._parts.turn_reader.events(ids, everything)
     return {event.node_id: Stored(event.turn.turn_id, user) for event in events if event.turn}
 
 

@@ -54,7 +54,7 @@ def years(lines: Sequence[Line]) -> Iterator[Line]:
 
 def grow(memory: Memory, lines: Iterator[Line], size: int, cache: Path) -> None:
     """Take in lines until the group holds about so many events."""
-    there = memory.stats()["events"]
+    there = memory.stats().events
 
     def wanted() -> Iterator[str]:
         held = there
@@ -65,7 +65,7 @@ def grow(memory: Memory, lines: Iterator[Line], size: int, cache: Path) -> None:
 
     embedder = CachedEmbedder(open_embedder(memory.settings), cache)
     clips = read_lines(wanted(), group_id=memory.group_id)
-    for receipt in ingest(clips, Committer(memory._writer, embedder, LANGUAGE), clips_per_transaction=8):
+    for receipt in ingest(clips, Committer(memory._parts.writer, embedder, LANGUAGE), clips_per_transaction=8):
         if receipt.outcome == "rejected":
             raise SystemExit(f"rejected: {receipt.error}")
 
@@ -81,7 +81,7 @@ def timed(ask: Callable[[str], object], questions: Iterable[str], note: Callable
     return took
 
 
-def told(took: Sequence[float]) -> str:
+def percentiles(took: Sequence[float]) -> str:
     """p50 and p95 in ms."""
     cuts = quantiles(took, n=20)
     return f"{cuts[9] * 1e3:7.1f} {cuts[18] * 1e3:7.1f}"
@@ -96,7 +96,7 @@ def measure(memory: Memory, questions: Sequence[str], driver: neo4j.Driver | Non
             for stage, seconds in found.trace.stages.items():
                 stages[stage].append(seconds)
 
-    size, half = memory.stats()["events"], len(questions) // 2
+    size, half = memory.stats().events, len(questions) // 2
     for question in questions[:5]:
         memory.ask(question)
     searched = timed(memory.search, questions[5:half], note)
@@ -111,7 +111,7 @@ def measure(memory: Memory, questions: Sequence[str], driver: neo4j.Driver | Non
             rows["HybridRetriever"] = timed(lambda text: beside.first(text, TOP), questions[5:half], note)
     for name, took in rows.items():
         ratio = f"  {mean(took) / mean(rows['HybridRetriever']):.2f} of Hybrid" if driver else ""
-        print(f"{size:9,}  {name:16} {told(took)}{ratio}   (load {os.getloadavg()[0]:.1f})", flush=True)
+        print(f"{size:9,}  {name:16} {percentiles(took)}{ratio}   (load {os.getloadavg()[0]:.1f})", flush=True)
     print(
         " " * 11 + "ask: " + ", ".join(f"{stage} {mean(s) * 1e3:.1f}" for stage, s in stages.items()) + " ms",
         flush=True,

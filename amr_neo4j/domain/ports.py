@@ -1,4 +1,4 @@
-"""What the rooms ask of the world, as Protocols. `memory` fills them in."""
+"""What the rooms need of the world, as Protocols. wiring/ passes in what fulfils them."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
 
 Vectors = npt.NDArray[np.float32]
 Shape = TypeVar("Shape", bound=BaseModel)
-# Shows a line to the user.
 Notify = Callable[[str], None]
+"""Gets a line for a person."""
 
 
 class Embedder(Protocol):
@@ -46,8 +46,8 @@ class Embedder(Protocol):
 class ChatModel(Protocol):
     """A chat model in one role (text, judge, answer). Safe to use from several threads.
 
-    Every call may raise ModelDenied, NoSuchModel and ModelMoved, which the user must put right, and ModelFailed, after
-    which a stage does without: ModelUnavailable (all retries included), RequestRefused, UnusableReply, ReplyCut.
+    Every call may raise ModelDenied, NoSuchModel and ModelMoved, which the user must correct, and ModelFailed, where a
+    stage continues without: ModelUnavailable (all retries included), RequestRefused, UnusableReply, ReplyCut.
     """
 
     @property
@@ -122,6 +122,13 @@ class EventWriter(Protocol):
         """clip_id -> content_sha256 of the clips of a video that are committed."""
         ...
 
+    def continued(self, video: Video, *, named: bool) -> Video:
+        """The video as the graph has it if its file is one that has grown since, else as it is.
+
+        named: its video_id was given by a person, so it is that video or none.
+        """
+        ...
+
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
         """Keep a clip that could not be analysed, to be tried again, or given up where `skip` says so.
 
@@ -156,7 +163,7 @@ class MergingWriter(EventWriter, Protocol):
 
 
 class Summarise(Protocol):
-    """Says in one or two sentences what several events tell together."""
+    """Summarises several events."""
 
     def __call__(self, events: Sequence[EventDraft]) -> tuple[str, tuple[str, ...]]:
         """One or two sentences for events that follow one another, in order of time; and notes on what went wrong."""
@@ -320,7 +327,7 @@ class EventReader(Protocol):
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
         """The videos of a scope by their ids: when each was recorded, with the offset from UTC, and its place.
 
-        Of the scope only the videos count: nothing of what is in them is told.
+        Of the scope only the videos count: nothing of their content is returned.
         """
         ...
 

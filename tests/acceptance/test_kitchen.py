@@ -1,4 +1,4 @@
-"""The example household through the whole of it: lines in, cited answers out, on a real Neo4j and the real models."""
+"""The example household end to end: lines in, cited answers out, on a real Neo4j with the real models."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ UNKNOWN = [
 
 
 @pytest.mark.parametrize("question", UNKNOWN)
-def test_what_memory_does_not_know_is_not_answered(memory: Memory, question: str) -> None:
+def test_unanswerable_questions_are_not_answered(memory: Memory, question: str) -> None:
     answer = memory.ask(question)
     assert not answer.found and not answer.citations
 
@@ -52,14 +52,16 @@ def test_every_citation_is_an_event_of_the_graph_at_that_second(memory: Memory) 
     for question in QUESTIONS:
         for cited in memory.ask(question["question"]).citations:
             event = memory.event(cited.node_id)
-            assert (event["video_id"], event["time_start"], event["time_end"]) == (
+            assert (event.video_id, event.time_start, event.time_end) == (
                 cited.video_id,
                 cited.time_start,
                 cited.time_end,
             )
 
 
-def test_the_analytics_file_pasted_as_it_is_gives_the_lifecycle(memory: Memory, neo4j_connection: Connection) -> None:
+def test_the_analytics_file_pasted_into_browser_gives_the_lifecycle(
+    memory: Memory, neo4j_connection: Connection
+) -> None:
     """What `amr lifecycle` prints is what cypher/analytics/object_timeline.cypher returns in Browser."""
     import neo4j
 
@@ -68,9 +70,9 @@ def test_the_analytics_file_pasted_as_it_is_gives_the_lifecycle(memory: Memory, 
     with neo4j.GraphDatabase.driver(neo4j_connection.uri, auth=auth) as driver:
         rows = driver.execute_query(pasted.replace("'demo'", f"'{memory.group_id}'")).records
     ours = memory.lifecycle("the keys")
-    assert [row["node_id"] for row in rows] == [row["node_id"] for row in ours]
-    assert [(row["verb"], row["to_state"]) for row in rows] == [(row["verb"], row["to_state"]) for row in ours]
-    assert [row["to_state"] for row in ours if row["to_state"]][-1] == "placed"
+    assert [row["node_id"] for row in rows] == [step.node_id for step in ours]
+    assert [(row["verb"], row["to_state"]) for row in rows] == [(step.verb, step.to_state) for step in ours]
+    assert [step.to_state for step in ours if step.to_state][-1] == "placed"
 
 
 def test_a_second_run_ingests_nothing(memory: Memory) -> None:
