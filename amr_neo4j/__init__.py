@@ -1,30 +1,165 @@
-"""Long-term memory for video and conversation on Neo4j: every answer cites the second it rests on."""
+"""Long-term memory for video and conversation on Neo4j: every answer cites the second it rests on.
+
+`Memory` is the one object to begin with; the other names are what it takes and returns, and the errors it raises.
+"""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from amr_neo4j.errors import AmrError
+    from amr_neo4j.conversations.extract import ExtractReport
+    from amr_neo4j.domain.chat import Usage
+    from amr_neo4j.domain.episode import ChatReport, Episode, EpisodeReceipt, Forgotten, Session
+    from amr_neo4j.domain.event import Action, Channel, Edge, Event, Turn
+    from amr_neo4j.domain.recall import (
+        Answer,
+        Bounds,
+        Citation,
+        Hit,
+        Moment,
+        Path,
+        Question,
+        QuestionType,
+        Trace,
+        TurnCitation,
+    )
+    from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
+    from amr_neo4j.domain.video import Clip, Video
+    from amr_neo4j.domain.views import (
+        AnalyticsRow,
+        ClipView,
+        EventView,
+        LifecycleStep,
+        ObjectView,
+        PersonView,
+        SessionView,
+        Stats,
+        VideoView,
+    )
+    from amr_neo4j.errors import (
+        AmrError,
+        ConfigError,
+        CostLimit,
+        DatabaseError,
+        EmbedderMismatch,
+        InputError,
+        MigrationError,
+        ModelDenied,
+        ModelError,
+        ModelFailed,
+        ModelMissing,
+        NoSpace,
+        NoSuchFile,
+        NoSuchModel,
+        NotInMemory,
+        SpoolUnusable,
+        StoreDenied,
+        StoreError,
+        StoreUnavailable,
+        ToolError,
+    )
     from amr_neo4j.memory import Memory
     from amr_neo4j.settings import Settings
+    from amr_neo4j.store.read.analytics import Analysis
+    from amr_neo4j.store.read.digest import Digest
 
 __version__ = "0.1.0"
-__all__ = ["AmrError", "Memory", "Settings"]
+__all__ = [
+    "Action",
+    "AmrError",
+    "Analysis",
+    "AnalyticsRow",
+    "Answer",
+    "Bounds",
+    "Channel",
+    "ChatReport",
+    "Citation",
+    "Clip",
+    "ClipView",
+    "ConfigError",
+    "CostLimit",
+    "DatabaseError",
+    "Digest",
+    "Edge",
+    "EmbedderMismatch",
+    "Episode",
+    "EpisodeReceipt",
+    "Event",
+    "EventView",
+    "ExtractReport",
+    "Forgotten",
+    "Hit",
+    "IngestReport",
+    "InputError",
+    "LifecycleStep",
+    "Memory",
+    "MigrationError",
+    "ModelDenied",
+    "ModelError",
+    "ModelFailed",
+    "ModelMissing",
+    "Moment",
+    "NoSpace",
+    "NoSuchFile",
+    "NoSuchModel",
+    "NotInMemory",
+    "ObjectView",
+    "Path",
+    "PersonView",
+    "Progress",
+    "Question",
+    "QuestionType",
+    "Receipt",
+    "Session",
+    "SessionView",
+    "Settings",
+    "SpoolUnusable",
+    "Stats",
+    "StoreDenied",
+    "StoreError",
+    "StoreUnavailable",
+    "ToolError",
+    "Trace",
+    "Turn",
+    "TurnCitation",
+    "Usage",
+    "Video",
+    "VideoView",
+    "Watch",
+]
+
+_MODULES = {
+    "conversations.extract": "ExtractReport",
+    "domain.chat": "Usage",
+    "domain.episode": "ChatReport Episode EpisodeReceipt Forgotten Session",
+    "domain.event": "Action Channel Edge Event Turn",
+    "domain.recall": "Answer Bounds Citation Hit Moment Path Question QuestionType Trace TurnCitation",
+    "domain.receipt": "IngestReport Progress Receipt Watch",
+    "domain.video": "Clip Video",
+    "domain.views": (
+        "AnalyticsRow ClipView EventView LifecycleStep ObjectView PersonView SessionView Stats VideoView"
+    ),
+    "errors": (
+        "AmrError ConfigError CostLimit DatabaseError EmbedderMismatch InputError MigrationError "
+        "ModelDenied ModelError ModelFailed ModelMissing NoSpace NoSuchFile NoSuchModel NotInMemory "
+        "SpoolUnusable StoreDenied StoreError StoreUnavailable ToolError"
+    ),
+    "memory": "Memory",
+    "settings": "Settings",
+    "store.read.analytics": "Analysis",
+    "store.read.digest": "Digest",
+}
+_HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> object:
     """The public names, loaded when first asked for: `amr --help` needs none of them."""
-    if name == "Memory":
-        from amr_neo4j.memory import Memory  # noqa: PLC0415
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
 
-        return Memory
-    if name == "AmrError":
-        from amr_neo4j.errors import AmrError  # noqa: PLC0415
 
-        return AmrError
-    if name == "Settings":
-        from amr_neo4j.settings import Settings  # noqa: PLC0415
-
-        return Settings
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

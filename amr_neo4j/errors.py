@@ -3,7 +3,6 @@
 AmrError
 ├── ConfigError (78)          missing or contradictory settings
 ├── InputError (65)           invalid input
-│   ├── ClipConflict          the same clip id with other content
 │   └── NoSuchFile (66)       a file that does not exist or cannot be read
 ├── NotInMemory (66)          a group, event, clip, video, person or object that is not stored
 ├── EmbedderMismatch (78)     the group was embedded by another model than the one in use
@@ -56,10 +55,6 @@ class InputError(AmrError):
     """Invalid input."""
 
     exit_code = 65
-
-
-class ClipConflict(InputError):
-    """A clip id that is stored already, with other content."""
 
 
 class NoSuchFile(InputError):

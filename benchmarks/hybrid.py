@@ -103,7 +103,7 @@ class Hybrid:
 @contextmanager
 def hybrid(driver: neo4j.Driver, memory: Memory, kind: Kind = EVENTS) -> Iterator[Hybrid]:
     """Their retriever for as long as the block lasts."""
-    embedder = memory._embedder
+    embedder = memory._parts.embedder
     try:
         rows = driver.execute_query(_READ, kind=kind.name, model=embedder.model, group_id=memory.group_id).records
         for start in range(0, len(rows), _BATCH):

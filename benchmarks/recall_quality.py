@@ -104,11 +104,11 @@ def finders(memory: Memory, theirs: Hybrid) -> dict[str, Finder]:
         return {"videos": asked.videos, "user_id": asked.user}
 
     def bm25(asked: Asked) -> list[int]:
-        scope, reader, _, _ = memory._where(where(asked))
+        scope, reader, _, _ = memory._parts.sources.of(where(asked))
         return [i for i, _ in reader.full_text(asked.text, scope, TOP)]
 
     def dense(asked: Asked) -> list[int]:
-        scope, _, index, embedder = memory._where(where(asked))
+        scope, _, index, embedder = memory._parts.sources.of(where(asked))
         [vector] = embedder.embed([asked.text])
         index.catch_up()
         return [i for i, _ in index.search(vector, TOP, scope)]
@@ -172,10 +172,10 @@ def said(memory: Memory, talk: Line, user: str) -> dict[int, Stored]:
         raise SystemExit(f"rejected: {report.errors}")
     everything = Scope(memory.group_id, user_id=user)
     turns = (
-        turn for row in memory.sessions(user_id=user) for turn in memory.conversation(row["session_id"], user_id=user)
+        turn for row in memory.sessions(user_id=user) for turn in memory.conversation(row.session_id, user_id=user)
     )
     ids = [said_id(turn.vector_id) for turn in turns]
-    events = memory._turn_reader.events(ids, everything)
+    events = memory._parts.turn_reader.events(ids, everything)
     return {event.node_id: Stored(event.turn.turn_id, user) for event in events if event.turn}
 
 

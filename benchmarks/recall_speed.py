@@ -54,7 +54,7 @@ def years(lines: Sequence[Line]) -> Iterator[Line]:
 
 def grow(memory: Memory, lines: Iterator[Line], size: int, cache: Path) -> None:
     """Take in lines until the group holds about so many events."""
-    there = memory.stats()["events"]
+    there = memory.stats().events
 
     def wanted() -> Iterator[str]:
         held = there
@@ -65,7 +65,7 @@ def grow(memory: Memory, lines: Iterator[Line], size: int, cache: Path) -> None:
 
     embedder = CachedEmbedder(open_embedder(memory.settings), cache)
     clips = read_lines(wanted(), group_id=memory.group_id)
-    for receipt in ingest(clips, Committer(memory._writer, embedder, LANGUAGE), clips_per_transaction=8):
+    for receipt in ingest(clips, Committer(memory._parts.writer, embedder, LANGUAGE), clips_per_transaction=8):
         if receipt.outcome == "rejected":
             raise SystemExit(f"rejected: {receipt.error}")
 
@@ -96,7 +96,7 @@ def measure(memory: Memory, questions: Sequence[str], driver: neo4j.Driver | Non
             for stage, seconds in found.trace.stages.items():
                 stages[stage].append(seconds)
 
-    size, half = memory.stats()["events"], len(questions) // 2
+    size, half = memory.stats().events, len(questions) // 2
     for question in questions[:5]:
         memory.ask(question)
     searched = timed(memory.search, questions[5:half], note)

@@ -15,7 +15,7 @@ from amr_neo4j.cli.printing import give, print_table, say
 
 app = App()
 
-Row = dict[str, Any]
+Row = dict[str, object]
 Name = Annotated[str | None, typer.Argument(metavar="NAME", help="Query to run; without it, all are listed.")]
 Param = Annotated[
     list[str] | None, typer.Option(metavar="K=V", help="Override the default of a parameter; may be repeated.")

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from dataclasses import fields
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
-from amr_neo4j.cli.printing import give, print_fields, print_section, print_table, say, span, spent
+from amr_neo4j.cli.printing import give, print_fields, print_json, print_section, print_table, say, span, spent
 from amr_neo4j.domain.timestamps import clock
+
+if TYPE_CHECKING:
+    from amr_neo4j.domain.views import LifecycleStep, ModelUsage, Stats, VideoView
 
 app = App()
 
-Row = dict[str, Any]
 ObjectName = Annotated[str, typer.Argument(metavar="OBJECT", help="Its name, in any form.")]
 
 
@@ -38,55 +41,63 @@ def videos(ctx: typer.Context, as_json: Json = False) -> None:
 def stats(ctx: typer.Context, as_json: Json = False) -> None:
     """Count what memory holds."""
     with options(ctx).open() as memory:
-        give({"group": memory.group_id} | memory.stats(), as_json, _show_stats)
+        found = memory.stats()
+    if as_json:
+        print_json({"group": memory.group_id} | _plain(found))
+    else:
+        _show_stats(memory.group_id, found)
 
 
-def _show_lifecycle(rows: list[Row]) -> None:
+def _show_lifecycle(steps: list[LifecycleStep]) -> None:
     columns = ["place", "video", "time", "at", "verb", "actor", "from", "to", "where", "event", "summary"]
-    shown = [name for name in columns if name != "at" or any(row["at"] for row in rows)]
-    print_table(shown, [[_life(row)[name] for name in shown] for row in rows])
+    shown = [name for name in columns if name != "at" or any(step.at for step in steps)]
+    print_table(shown, [[_step(step)[name] for name in shown] for step in steps])
 
 
-def _life(row: Row) -> Row:
+def _step(step: LifecycleStep) -> dict[str, Any]:
     return {
-        "place": row["place"],
-        "video": row["video_id"],
-        "time": span(row["time_start"], row["time_end"]),
-        "at": row["at"],
-        "verb": row["verb"],
-        "actor": row["actor"],
-        "from": row["from_state"],
-        "to": row["to_state"],
-        "where": row["spatial_relation"] or row["spatial_description"],
-        "event": row["node_id"],
-        "summary": row["summary_text"],
+        "place": step.place,
+        "video": step.video_id,
+        "time": span(step.time_start, step.time_end),
+        "at": step.at,
+        "verb": step.verb,
+        "actor": step.actor,
+        "from": step.from_state,
+        "to": step.to_state,
+        "where": step.spatial_relation or step.spatial_description,
+        "event": step.node_id,
+        "summary": step.summary_text,
     }
 
 
-def _show_videos(rows: list[Row]) -> None:
-    if not rows:
+def _show_videos(videos: list[VideoView]) -> None:
+    if not videos:
         say("no video in memory yet; amr ingest takes them in")
         return
     columns = ["video", "length", "clips", "events", "recorded at", "place", "file"]
-    print_table(columns, [_video(row) for row in rows])
+    print_table(columns, [_video(video) for video in videos])
 
 
-def _video(row: Row) -> list[Any]:
-    length = clock(row["duration_s"] or row["seen_until"])
-    return [row["video_id"], length, *(row[name] for name in ("clips", "events", "recorded_at", "place", "uri"))]
+def _video(video: VideoView) -> list[Any]:
+    length = clock(video.duration_s or video.seen_until)
+    return [video.video_id, length, video.clips, video.events, video.recorded_at, video.place, video.uri]
 
 
-def _show_stats(row: Row) -> None:
-    counts = {name: value for name, value in row.items() if name not in ("channels", "models", "failed", "skipped")}
-    lost = {f"{name} clips": row[name] for name in ("failed", "skipped") if row[name]}
-    print_fields(counts | lost | row["channels"])
-    paid = [_model(model) for model in row["models"] if model["calls"]]
+def _show_stats(group_id: str, stats: Stats) -> None:
+    listed = ("videos", "clips", "events", "merged", "persons", "objects")
+    counts = {"group": group_id} | {name: getattr(stats, name) for name in listed}
+    lost = {"failed clips": stats.failed or None, "skipped clips": stats.skipped or None}
+    print_fields(counts | lost | dict(stats.channels))
+    paid = [_model(model) for model in stats.models if model.calls]
     columns = ["analyser", "model", "clips", "video", "took", "an hour of video: tokens in", "out", "$"]
     print_section("models", columns, paid)
 
 
-def _model(row: Row) -> list[Any]:
-    facts = [row[name] for name in ("analyser", "model", "clips")]
-    hour, digits = row["per_hour"], {"tokens_in": 0, "tokens_out": 0, "cost_usd": 2}
-    hourly = [f"{hour[name]:,.{n}f}" if hour else "" for name, n in digits.items()]
-    return [*facts, clock(row["video_seconds"]), spent(row), *hourly]
+def _model(used: ModelUsage) -> list[Any]:
+    hour = used.per_hour
+    hourly = [f"{hour.tokens_in:,.0f}", f"{hour.tokens_out:,.0f}", f"{hour.cost_usd:,.2f}"] if hour else ["", "", ""]
+    return [used.analyser, used.model, used.clips, clock(used.video_seconds), spent(used), *hourly]
+
+
+def _plain(stats: Stats) -> dict[str, Any]:
+    return {field.name: getattr(stats, field.name) for field in fields(stats)}

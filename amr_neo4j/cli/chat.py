@@ -17,6 +17,7 @@ from amr_neo4j.errors import InputError
 if TYPE_CHECKING:
     from amr_neo4j.conversations.extract import ExtractReport
     from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten
+    from amr_neo4j.domain.views import SessionView
 
 app = App(no_args_is_help=True, help="Conversations: take in, rebuild, forget.")
 
@@ -229,26 +230,23 @@ def _show_extracted(report: ExtractReport) -> None:
     for line in report.errors:
         note(line)
     left = f"; {report.left} left for the next run" if report.left else ""
-    told = f"{report.mentions} mentions and {report.relations} relations"
-    say(f"{told} from {report.episodes} turns, {report.refused} refused{left}")
+    found = f"{report.mentions} mentions and {report.relations} relations"
+    say(f"{found} from {report.episodes} turns, {report.refused} refused{left}")
 
 
 def _show_turns(turns: list[Episode]) -> None:
     if not turns:
         say("nothing had been said by then")
     for turn in turns:
-        say(f"{turn.turn}  {cell(turn.valid_at)}  {turn.actor}: {turn.told}")
+        say(f"{turn.turn}  {cell(turn.valid_at)}  {turn.actor}: {turn.text}")
 
 
-def _show_sessions(rows: list[dict[str, Any]]) -> None:
-    if rows:
-        print_table(["session", "turns", "from", "to", "who"], [_row(row) for row in rows])
+def _show_sessions(sessions: list[SessionView]) -> None:
+    if sessions:
+        columns = ["session", "turns", "from", "to", "who"]
+        print_table(columns, [[s.session_id, s.turns, s.first_said, s.last_said, s.actors] for s in sessions])
     else:
         say("no conversations yet")
-
-
-def _row(row: dict[str, Any]) -> list[Any]:
-    return [row["session_id"], row["turns"], row["first_said"], row["last_said"], row["actors"]]
 
 
 def _show_gone(gone: Forgotten) -> None:

@@ -52,7 +52,7 @@ def vectors(settings: Settings) -> str:
     with Memory.connect(settings) as memory:
         if missing := memory.missing_vectors():
             raise StoreError(f"{missing} events have no vector", hint="run: amr index reembed")
-        return f"all {memory.stats()['events']} events have a vector"
+        return f"all {memory.stats().events} events have a vector"
 
 
 def group(settings: Settings) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,8 +15,8 @@ from amr_neo4j.cli.printing import note, print_json, say, spent
 from amr_neo4j.errors import InputError, ModelFailed
 
 if TYPE_CHECKING:
-    from amr_neo4j.domain.receipt import IngestReport
-    from amr_neo4j.memory import Memory, Watch
+    from amr_neo4j.domain.receipt import IngestReport, Watch
+    from amr_neo4j.memory import Memory
 
 app = App()
 
@@ -137,6 +136,6 @@ def _show(report: IngestReport, *, every_note: bool) -> None:
         counts += f", {number} {outcome}" if number else ""
     say(f"{counts}; {report.events} events in {report.video_seconds:g} s of video")
     if report.usage.calls:
-        say(spent(asdict(report.usage)))
+        say(spent(report.usage))
     if report.failed:
         note("to analyse failed clips again, add --retry-failed; to skip them, add --skip-failed")

@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import typer
 
@@ -89,12 +89,28 @@ def span(start: float, end: float) -> str:
     return f"{clock(start)}-{clock(end)}"
 
 
-def spent(usage: Mapping[str, Any]) -> str:
+class Spent(Protocol):
+    """Usage of models."""
+
+    @property
+    def calls(self) -> int | None: ...
+    @property
+    def tokens_in(self) -> int | None: ...
+    @property
+    def tokens_out(self) -> int | None: ...
+    @property
+    def cost_usd(self) -> float | None: ...
+    @property
+    def unpriced(self) -> int | None: ...
+
+
+def spent(usage: Spent) -> str:
     """Format usage of models: number of calls, tokens and price."""
-    price = f"${usage['cost_usd']:.4f}"
-    if usage["unpriced"]:
-        price = f"{price} and {usage['unpriced']} calls of unknown price" if usage["cost_usd"] else "price unknown"
-    return f"{usage['calls']} calls, {usage['tokens_in']:,} tokens in, {usage['tokens_out']:,} out, {price}"
+    cost = usage.cost_usd or 0.0
+    price = f"${cost:.4f}"
+    if usage.unpriced:
+        price = f"{price} and {usage.unpriced} calls of unknown price" if cost else "price unknown"
+    return f"{usage.calls or 0} calls, {usage.tokens_in or 0:,} tokens in, {usage.tokens_out or 0:,} out, {price}"
 
 
 def cell(value: Any) -> str:

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from amr_neo4j.cli.printing import note, one_line
-from amr_neo4j.memory import Progress as Update
-from amr_neo4j.memory import Watch
+from amr_neo4j.domain.receipt import Progress as Update
+from amr_neo4j.domain.receipt import Watch
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,9 +11,21 @@ from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import give, print_fields, print_section, say, span, spent
 from amr_neo4j.domain.timestamps import clock
 
+if TYPE_CHECKING:
+    from amr_neo4j.domain.views import (
+        ClipView,
+        EdgeView,
+        EventView,
+        ObjectEvent,
+        ObjectView,
+        PersonEvent,
+        PersonView,
+        UseView,
+        VideoView,
+    )
+
 app = App(help="Show an event, a clip, a video, a person or an object.", no_args_is_help=True)
 
-Row = dict[str, Any]
 EventId = Annotated[int, typer.Argument(metavar="ID", help="The event's number.")]
 ClipId = Annotated[str, typer.Argument(metavar="ID", help="The clip's id within its video.")]
 OfVideo = Annotated[str | None, typer.Option("--video", metavar="ID", help="Of this video; of all unless given.")]
@@ -61,71 +73,71 @@ def thing(ctx: typer.Context, name: ObjectName, limit: Limit = 50, as_json: Json
         give(memory.objects(name, limit), as_json, _show_objects)
 
 
-def _show_event(row: Row) -> None:
-    say(f"event {row['node_id']}, {row['video_id']} {span(row['time_start'], row['time_end'])}")
-    say(f"  {row['summary_text']}")
-    print_fields({"at": row["at"], "scene": row["scene_type"], "clips": row["clip_ids"], "file": row["uri"]})
-    print_fields({"made of": row["made_of"], "merged into": row["merged_into"]})
-    people = [[part["person"], part["role"]] for part in row["people"]]
-    edges = [[edge["src"], edge["dst"], edge["channel"], edge["subject"], _gap(edge)] for edge in row["edges"]]
-    for line in row["dialogue_snippets"]:
+def _show_event(event: EventView) -> None:
+    say(f"event {event.node_id}, {event.video_id} {span(event.time_start, event.time_end)}")
+    say(f"  {event.summary_text}")
+    print_fields({"at": event.at, "scene": event.scene_type, "clips": event.clip_ids, "file": event.uri})
+    print_fields({"made of": event.made_of, "merged into": event.merged_into})
+    people = [[part.person, part.role] for part in event.people]
+    edges = [[edge.src, edge.dst, edge.channel, edge.subject, _gap(edge)] for edge in event.edges]
+    for line in event.dialogue_snippets:
         say(f'  "{line}"')
     print_section("people", ["person", "role"], people)
-    print_section("objects", ["object", "verb", "actor", "state", "where"], [_use(use) for use in row["uses"]])
+    print_section("objects", ["object", "verb", "actor", "state", "where"], [_use(use) for use in event.uses])
     print_section("edges", ["from", "to", "channel", "about", "gap"], edges)
 
 
-def _show_clips(rows: list[Row]) -> None:
-    for row in rows:
-        say(f"clip {row['clip_id']}, {row['video_id']} {span(row['t_start'], row['t_end'])}, {row['status']}")
-        if row["clip_summary"]:
-            say(f"  {row['clip_summary']}")
-        analyser = " ".join(part for part in (row["analyser"], row["model"]) if part)
-        facts = {"analyser": analyser, "committed": row["committed_at"], "repaired": row["notes"]}
-        failed = {"failed": row["failed_at"], "attempts": row["failed_at"] and row["attempts"], "error": row["error"]}
-        took = {"took": spent(row) if row["calls"] else ""}
-        print_fields(facts | failed | took | {"file": row["uri"], "sha256": row["content_sha256"]})
-        events = [[e["node_id"], span(e["time_start"], e["time_end"]), e["summary_text"]] for e in row["events"]]
+def _show_clips(clips: list[ClipView]) -> None:
+    for clip in clips:
+        say(f"clip {clip.clip_id}, {clip.video_id} {span(clip.t_start, clip.t_end)}, {clip.status}")
+        if clip.clip_summary:
+            say(f"  {clip.clip_summary}")
+        analyser = " ".join(part for part in (clip.analyser, clip.model) if part)
+        facts = {"analyser": analyser, "committed": clip.committed_at, "repaired": clip.notes}
+        failed = {"failed": clip.failed_at, "attempts": clip.failed_at and clip.attempts, "error": clip.error}
+        took = {"took": spent(clip) if clip.calls else ""}
+        print_fields(facts | failed | took | {"file": clip.uri, "sha256": clip.content_sha256})
+        events = [[e.node_id, span(e.time_start, e.time_end), e.summary_text] for e in clip.events]
         print_section("events", ["event", "time", "summary"], events)
-        if row["raw_reply"]:
+        if clip.raw_reply:
             say("what the model replied:")
-            for line in row["raw_reply"].splitlines():
+            for line in clip.raw_reply.splitlines():
                 say(f"  {line}")
 
 
-def _show_video(row: Row) -> None:
-    say(f"video {row['video_id']}")
-    facts = {"file": row["uri"], "length": clock(row["duration_s"] or row["seen_until"])}
-    if row["width"] and row["fps"]:
-        facts["picture"] = f"{row['width']} x {row['height']}, {row['fps']:g} frames a second"
-    counts = {name: row[name] for name in ("place", "clips", "events")} | {"failed clips": row["failed"] or None}
-    print_fields(facts | {"recorded at": row["recorded_at"]} | counts)
+def _show_video(video: VideoView) -> None:
+    say(f"video {video.video_id}")
+    facts: dict[str, Any] = {"file": video.uri, "length": clock(video.duration_s or video.seen_until)}
+    if video.width and video.fps:
+        facts["picture"] = f"{video.width} x {video.height}, {video.fps:g} frames a second"
+    counts = {"place": video.place, "clips": video.clips, "events": video.events}
+    print_fields(facts | {"recorded at": video.recorded_at} | counts | {"failed clips": video.failed or None})
 
 
-def _show_persons(rows: list[Row]) -> None:
-    for row in rows:
-        video = f" of video {row['scope']}" if row["scope"] else ""
-        events = [[*_event(e), ", ".join(e["roles"]), e["summary_text"]] for e in row["events"]]
-        also = f", also {', '.join(row['also'])}" if row["also"] else ""
-        title = f"person {row['person_id']}{video}{also}, {row['times']} times"
+def _show_persons(persons: list[PersonView]) -> None:
+    for person in persons:
+        video = f" of video {person.scope}" if person.scope else ""
+        events = [[*_event(e), ", ".join(e.roles), e.summary_text] for e in person.events]
+        also = f", also {', '.join(person.also)}" if person.also else ""
+        title = f"person {person.person_id}{video}{also}, {person.times} times"
         print_section(title, ["event", "video", "time", "role", "summary"], events)
 
 
-def _show_objects(rows: list[Row]) -> None:
-    for row in rows:
-        events = [[*_event(e), e["verb"], e["to_state"], e["summary_text"]] for e in row["events"]]
-        title = f"object {row['name']} in {row['place']}, {row['times']} times"
+def _show_objects(objects: list[ObjectView]) -> None:
+    for thing in objects:
+        events = [[*_event(e), e.verb, e.to_state, e.summary_text] for e in thing.events]
+        title = f"object {thing.name} in {thing.place}, {thing.times} times"
         print_section(title, ["event", "video", "time", "verb", "then", "summary"], events)
 
 
-def _event(row: Row) -> list[Any]:
-    return [row["node_id"], row["video_id"], span(row["time_start"], row["time_end"])]
+def _event(event: PersonEvent | ObjectEvent) -> list[Any]:
+    return [event.node_id, event.video_id, span(event.time_start, event.time_end)]
 
 
-def _use(use: Row) -> list[Any]:
-    states = " -> ".join(state for state in (use["from_state"], use["to_state"]) if state)
-    return [use["object"], use["verb"], use["actor"], states, use["spatial_relation"] or use["spatial_description"]]
+def _use(use: UseView) -> list[Any]:
+    states = " -> ".join(state for state in (use.from_state, use.to_state) if state)
+    return [use.object, use.verb, use.actor, states, use.spatial_relation or use.spatial_description]
 
 
-def _gap(edge: Row) -> str:
-    return f"{edge['time_gap']:g} s" if edge["time_gap"] is not None else ""
+def _gap(edge: EdgeView) -> str:
+    return f"{edge.time_gap:g} s" if edge.time_gap is not None else ""

@@ -1,4 +1,4 @@
-"""What is asked of a chat model, and what its calls have cost."""
+"""Prompts for chat models, and the usage of their calls."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ Speaker = Literal["system", "user", "assistant"]
 
 @dataclass(frozen=True)
 class Attachment:
-    """A picture, a film or a sound that a message carries. mime: such as image/jpeg, video/mp4, audio/mpeg.
+    """A picture, a video or a sound in a message. mime: such as image/jpeg, video/mp4, audio/mpeg.
 
-    caption: words that go just before it. tokens: about how many it counts for, for what is said of the price
-    beforehand.
+    caption: text put before it. tokens: about how many it counts for, to estimate the price.
     """
 
     mime: str
@@ -25,7 +24,7 @@ class Attachment:
 
 @dataclass(frozen=True)
 class Message:
-    """One turn of a conversation with a model. shown: what follows its text, in order."""
+    """One turn of a conversation with a model. shown: attachments after its text, in order."""
 
     speaker: Speaker
     text: str
@@ -61,9 +60,9 @@ class Prompt:
 
 @dataclass(frozen=True)
 class ModelCall:
-    """One call to a model, however often it had to be tried. cost_usd is None where nobody knows the price.
+    """One call to a model with its retries. cost_usd is None where the price is unknown.
 
-    failed: the class of the error it ended in; empty where it did not. seconds: with all retries and waits.
+    failed: the class of the error it ended in, else empty. seconds: with all retries and waits.
     """
 
     role: str
@@ -78,7 +77,7 @@ class ModelCall:
 
 @dataclass(frozen=True)
 class Usage:
-    """What calls added up to. cost_usd leaves out the `unpriced` calls, those whose price nobody knows."""
+    """The sum of calls. cost_usd leaves out the `unpriced` calls, whose price is unknown."""
 
     calls: int = 0
     failed: int = 0
@@ -90,7 +89,7 @@ class Usage:
 
     @classmethod
     def of(cls, calls: Iterable[ModelCall]) -> Usage:
-        """What these calls add up to."""
+        """The sum of these calls."""
         made = tuple(calls)
         return cls(
             calls=len(made),
@@ -103,5 +102,5 @@ class Usage:
         )
 
     def __add__(self, other: Usage) -> Usage:
-        """Both together."""
+        """The sum."""
         return Usage(*(mine + its for mine, its in zip(astuple(self), astuple(other), strict=True)))

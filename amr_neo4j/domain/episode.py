@@ -1,4 +1,4 @@
-"""Episodes: raw input of conversations (specification 004 1), and what came of handing one in."""
+"""Episodes: raw input of conversations (specification 004 1), and the receipts for them."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ EpisodeType = Literal["message", "text", "JSON"]
 
 
 def unfit(text: str) -> str:
-    """Why no database keeps this as text; empty where it does."""
+    """Why this cannot be stored as text; empty where it can."""
     if "\x00" in text:
         return "holds a NUL character"
     return "holds bytes that are no UTF-8 text" if _NO_TEXT.search(text) else ""
 
 
-def told_text(content: str, shown: str) -> str:
-    """What is said, and what a picture shared with it shows."""
+def shown_text(content: str, shown: str) -> str:
+    """The content, with what a picture shared with it shows: "Look [shows a dog]"."""
     return f"{content} [shows {shown}]" if shown else content
 
 
 def spoken_text(actor: str, content: str, shown: str) -> str:
-    """The same behind who says it."""
-    return f"{actor}: {told_text(content, shown)}"
+    """The same after who says it: "Anna: Look [shows a dog]"."""
+    return f"{actor}: {shown_text(content, shown)}"
 
 
 @dataclass(frozen=True)
 class Session:
-    """A conversation of one user. Raises ValueError: a part of it is empty, or too long to be a key."""
+    """A conversation of one user. Raises ValueError: a part of its key is empty or too long."""
 
     group_id: str
     user_id: str
@@ -55,13 +55,12 @@ class Session:
 
 @dataclass(frozen=True)
 class Episode:
-    """A turn of a conversation, a text or a piece of JSON, as it came in; nothing of it is ever changed.
+    """A turn of a conversation, a text or a piece of JSON, as it came in; never changed.
 
-    actor: who said it, as written; actor_id: the same as a person_id. turn: its place in the session, from 0; None
-    where it comes after whatever is there. turn_id: what its source calls that. shown: what a picture shared in it
-    shows, in words. valid_at: when it was said, with an offset; created_at: when memory learnt it. vector_id: its
-    number in the graph, -1 until it is there. content_sha256: of what its source said, so that the same is known
-    again.
+    actor: who said it, as written; actor_id: as a person_id. turn: its place in the session, from 0; None: after the
+    last. turn_id: the source's name for the turn. shown: what a picture shared in it shows, in words. valid_at: when
+    it was said, with an offset; created_at: when memory learnt of it. vector_id: its number in the graph, -1 until it
+    is there. content_sha256: of the turn as its source gave it, to recognise repeats.
     """
 
     session: Session
@@ -84,21 +83,21 @@ class Episode:
             raise ValueError("the time it was said needs an offset from UTC")
 
     @property
-    def told(self) -> str:
-        """What is said and shown, for people, for the full text and for the embedder."""
-        return told_text(self.content, self.shown)
+    def text(self) -> str:
+        """What is said and shown, for people and for the full-text index."""
+        return shown_text(self.content, self.shown)
 
     @property
     def spoken(self) -> str:
-        """The same behind who says it: what is embedded."""
+        """The same after who says it: what is embedded."""
         return spoken_text(self.actor, self.content, self.shown)
 
     def conflict(self, there: Episode) -> str:
-        """That its id is taken, with what is said there and here."""
+        """The error for an id in use, with both contents."""
         return self.conflict_with(there.session.session_id, there.content)
 
     def conflict_with(self, session_id: str, content: str) -> str:
-        """As `conflict`, of what is known of the other."""
+        """As `conflict`, from the other's session and content."""
         here = self.session.session_id
         stored = f"episode {self.episode_id} is stored with other content: “{_short(content)}”"
         return f"{stored} in session {session_id}, “{_short(self.content)}” here in session {here}"
@@ -110,13 +109,13 @@ def _short(text: str) -> str:
 
 
 def content_hash(said: Mapping[str, Any]) -> str:
-    """The hash of what a source said; keys without a value are no part of it."""
-    told = {name: value for name, value in said.items() if value not in (None, "", {}, [])}
-    return hashlib.sha256(json.dumps(told, sort_keys=True, ensure_ascii=False, default=str).encode()).hexdigest()
+    """The hash of a turn as its source gave it; keys without a value are left out."""
+    given = {name: value for name, value in said.items() if value not in (None, "", {}, [])}
+    return hashlib.sha256(json.dumps(given, sort_keys=True, ensure_ascii=False, default=str).encode()).hexdigest()
 
 
 def turn_episode_id(session_id: str, turn: int) -> str:
-    """The id of a turn's episode (specification 004 1.d)."""
+    """The id of a turn's episode, where its source gives none (specification 004 1.d)."""
     return f"ep_turn_{session_id}_{turn}"
 
 
@@ -127,8 +126,8 @@ EpisodeOutcome = Literal["committed", "accepted", "unchanged", "rejected"]
 class EpisodeReceipt:
     """What became of one episode.
 
-    accepted: it is kept on this machine and goes into the graph as soon as that can be reached. turn: its place in
-    the session, where the graph has told. error: why it was rejected.
+    accepted: it is on this machine's disk and is committed once the database can be reached. turn: its place in
+    the session, once it is in the graph. error: why it was rejected.
     """
 
     session_id: str
@@ -153,7 +152,10 @@ class Accepted:
 
 @dataclass
 class ChatReport:
-    """What became of the episodes of one call: each is in exactly one of the counts."""
+    """What became of the episodes of one call: each is counted once.
+
+    episodes: their ids; errors: why some were rejected.
+    """
 
     committed: int = 0
     accepted: int = 0
@@ -163,7 +165,7 @@ class ChatReport:
     errors: list[str] = field(default_factory=list[str])
 
     def add(self, receipts: Iterable[EpisodeReceipt]) -> None:
-        """Count these."""
+        """Count the receipts."""
         for receipt in receipts:
             setattr(self, receipt.outcome, getattr(self, receipt.outcome) + 1)
             self.episodes.append(receipt.episode_id)
@@ -171,7 +173,7 @@ class ChatReport:
                 self.errors.append(receipt.error)
 
     def add_all(self, other: ChatReport) -> None:
-        """What became of further ones."""
+        """Add the counts of another report."""
         for name in ("committed", "accepted", "unchanged", "rejected"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.episodes += other.episodes
@@ -180,7 +182,7 @@ class ChatReport:
 
 @dataclass(frozen=True)
 class Forgotten:
-    """What went: episodes with their mentions, relations and vectors; sessions left with none; what still waited."""
+    """What was removed: episodes with their mentions, relations and vectors; empty sessions; turns that waited."""
 
     episodes: int = 0
     mentions: int = 0

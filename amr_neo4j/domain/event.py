@@ -17,8 +17,8 @@ from amr_neo4j.domain.video import AnalysedClip
 TURN_SEC = 10.0
 
 Role = Literal["actor", "speaker", "mentioned"]
-# How it is known whose voice is heard: by an identity from outside, the words for whoever that is, the analyser's
-# statement, or because one voice was heard while one person was seen speaking.
+# How the speaker of a voice is known: by an external id, by name, by the analyser's statement, or because one voice
+# was heard while one person was seen speaking.
 Evidence = Literal["identity", "name", "stated", "overlap", "alone"]
 
 
@@ -62,7 +62,7 @@ class Involvement:
 
 @dataclass(frozen=True)
 class Use:
-    """What happened to one object in one event; verb is None where the object was merely there.
+    """What happened to one object in one event; verb is None where the object was merely present.
 
     name: the object's identity within its place (lower case, singular).
     from_state, to_state: by the verb table; None where the verb changes nothing. state_kind: the dimension of state
@@ -117,7 +117,7 @@ class ComposedClip:
     events: tuple[EventDraft, ...]
 
     def also_used(self, usage: Usage, *notes: str) -> ComposedClip:
-        """The same, with what further calls for it took, and notes on them."""
+        """The same, with the usage of further model calls, and notes on them."""
         source = replace(self.source, usage=self.source.usage + usage, notes=(*self.source.notes, *notes))
         return replace(self, source=source)
 
@@ -195,13 +195,13 @@ class Event:
 
     @property
     def rhythm(self) -> tuple[float, float]:
-        """Start and end in seconds as far as neighbours go: a conversation is as slow as its users, so by turns."""
+        """Start and end in seconds, to compare neighbours; of a turn by its number, since conversations pause."""
         if self.turn is None:
             return self.time_start, self.time_end
         return self.turn.number * TURN_SEC, (self.turn.number + 1) * TURN_SEC
 
     def __hash__(self) -> int:
-        """By its number: to hash all it tells takes longer than most of what is looked up by it."""
+        """Of its node_id: hashing all fields takes longer than most look-ups by it."""
         return hash(self.node_id)
 
 

@@ -12,7 +12,7 @@ from amr_neo4j.domain.episode import Episode, Session
 
 @dataclass(frozen=True)
 class Mention:
-    """What a turn of a session calls something, however often it does; nobody has resolved who or what that is.
+    """Words of a turn that name something, once a turn; not resolved to who or what that is.
 
     turn: of the session, from 0. type: such as PERSON. text: as written. id: its own among the user's.
     valid_at: when the turn was said; created_at: when memory learnt it. Raises ValueError: no type or no text.
@@ -41,9 +41,9 @@ class Mention:
 class Relation:
     """What a turn states of two mentions of its session, made in that turn or before it.
 
-    content: the statement in words, "" where nobody put it in words. confidence: 0 to 1; None where nobody said.
+    content: the statement in words, or "". confidence: 0 to 1; None where unknown.
     turn, episode_id, valid_at: of the turn that states it, whenever it is or was so. Raises ValueError: a mention of
-    another session or of a later turn, a confidence that is none.
+    another session or of a later turn, or a confidence out of range.
     """
 
     source: Mention
@@ -86,7 +86,7 @@ class Window:
 
 @dataclass(frozen=True)
 class Extracted:
-    """What one turn mentions and states. refused: what a model said beside, and why it does not count."""
+    """The mentions and relations of one turn. refused: a model's statements that were dropped, with the reason."""
 
     mentions: tuple[Mention, ...] = ()
     relations: tuple[Relation, ...] = ()

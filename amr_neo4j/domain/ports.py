@@ -1,4 +1,4 @@
-"""What the rooms ask of the world, as Protocols. `memory` fills them in."""
+"""What the rooms need of the world, as Protocols. wiring/ passes in what fulfils them."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
 
 Vectors = npt.NDArray[np.float32]
 Shape = TypeVar("Shape", bound=BaseModel)
-# Shows a line to the user.
 Notify = Callable[[str], None]
+"""Gets a line for a person."""
 
 
 class Embedder(Protocol):
@@ -152,7 +152,7 @@ class MergingWriter(EventWriter, Protocol):
 
 
 class Summarise(Protocol):
-    """Says in one or two sentences what several events tell together."""
+    """Summarises several events."""
 
     def __call__(self, events: Sequence[EventDraft]) -> tuple[str, tuple[str, ...]]:
         """One or two sentences for events that follow one another, in order of time; and notes on what went wrong."""
@@ -316,7 +316,7 @@ class EventReader(Protocol):
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
         """The videos of a scope by their ids: when each was recorded, with the offset from UTC, and its place.
 
-        Of the scope only the videos count: nothing of what is in them is told.
+        Of the scope only the videos count: nothing of their content is returned.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""Questions, what a search finds, and answers that name their evidence."""
+"""Questions, search hits, and answers with their citations."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from math import isfinite
 from typing import Literal, TypedDict
 
 from amr_neo4j.domain.event import Channel, Edge, Event
+from amr_neo4j.domain.timestamps import clock
 
 # How several rankings become one (recall/rank/fusion.py).
 Fusion = Literal["auto", "rrf", "blend", "surroundings"]
@@ -31,12 +32,12 @@ Moment = float | datetime
 
 
 class Bounds(TypedDict, total=False):
-    """How much of a memory a question looks in, as people say it.
+    """The bounds of a question, as Memory.ask and Memory.search take them. All are optional.
 
-    user_id: in the conversations of this user too, in nobody's unless given. sessions: in these of them alone, and in
-    no video that is not named. videos, persons: in these alone, in what involves one of these. since, until: in what
-    overlaps this span. as_of: in what had ended by then. known_at: in what memory had learnt by then. A moment is in
-    seconds of the video, or a datetime with its zone.
+    user_id: also search this user's conversations. sessions: only these conversations, and no video unless named.
+    videos: only these, and no conversation unless named. persons: only what involves one of these, by name.
+    since, until: only what overlaps this span. as_of: only what had ended by then. known_at: only what memory had
+    learnt by then. A moment is in seconds of the video, or a datetime with its zone.
     """
 
     user_id: str
@@ -51,14 +52,14 @@ class Bounds(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Scope:
-    """Whose memory is read, and how much of it. No read without one; no videos or persons named means all.
+    """The part of the graph that a read may see. Every read takes one; no videos or persons named means all.
 
-    user_id: whose conversations are read, nobody's where it is empty; session_ids: which of them, all where none is
-    named. Naming videos alone leaves out conversations, naming sessions alone videos; so do, for conversations,
-    moments in seconds of a video. persons: person_ids, of whom an event involves any. since, until: the span an
-    event overlaps. as_of: only what had ended by then. known_at: only what memory had learnt by then. A moment in
-    wall clock leaves out the events of videos that know none. Raises ValueError: no group, sessions of nobody, a
-    moment that is none, or a span that ends before it starts.
+    user_id: whose conversations are read, none where it is empty; session_ids: which of them, all where none is
+    named. Naming only videos leaves out conversations, and naming only sessions leaves out videos. Moments in seconds
+    of a video leave out conversations. persons: person_ids, of which an event involves at least one. since, until:
+    the span an event overlaps. as_of: only what had ended by then. known_at: only what memory had learnt by then. A
+    moment in wall clock leaves out videos without one. Raises ValueError: no group, sessions without a user, a moment
+    that is not finite or has no zone, or a span that ends before it starts.
     """
 
     group_id: str
@@ -75,7 +76,7 @@ class Scope:
         if not self.group_id:
             raise ValueError("a scope needs a group")
         if self.session_ids and not self.user_id:
-            raise ValueError("sessions are somebody's: a scope that names some needs a user")
+            raise ValueError("a scope that names sessions needs a user")
         for moment in (self.since, self.until, self.as_of, self.known_at):
             _refuse_nonsense(moment)
         if _is_after(self.since, self.until):
@@ -93,18 +94,13 @@ class Scope:
         of_a_video = any(isinstance(moment, float | int) for moment in (self.since, self.until, self.as_of))
         return bool(self.user_id) and named and not of_a_video
 
-    @property
-    def is_timed(self) -> bool:
-        """Whether more than group, videos and persons bound it."""
-        return any(moment is not None for moment in (self.since, self.until, self.as_of, self.known_at))
-
 
 def _refuse_nonsense(moment: Moment | None) -> None:
     if isinstance(moment, datetime):
         if moment.tzinfo is None:
             raise ValueError(f"{moment} has no time zone")
     elif moment is not None and not isfinite(moment):
-        raise ValueError(f"{moment} is no point in time")
+        raise ValueError(f"{moment} is not a point in time")
 
 
 def _is_after(one: Moment | None, other: Moment | None) -> bool:
@@ -114,7 +110,7 @@ def _is_after(one: Moment | None, other: Moment | None) -> bool:
 
 
 def owner(group_id: str, user_id: str) -> str:
-    """One name for a user of a group; different ones never share it."""
+    """A key for a user of a group; two users never share one."""
     return json.dumps([group_id, user_id])
 
 
@@ -130,7 +126,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Path:
-    """How the walk came to an event: the anchor first, one edge per step; score of the last step."""
+    """The walk from an anchor to an event: the anchor first, one edge per step. score: of the last step."""
 
     node_ids: tuple[int, ...]
     channels: tuple[Channel, ...]
@@ -140,9 +136,10 @@ class Path:
 
 @dataclass(frozen=True)
 class Hit:
-    """An event that a search or a question found, best first by score. trail: the path in words.
+    """An event that a search or a question found. Higher scores are better. trail: the path in words.
 
-    scores: what the score is made of: fused (of the rankings), cosine, reach (of the anchor its path starts at).
+    ranks: by retriever, from 1. scores: the parts of the score: fused (of the rankings), cosine, reach (of the anchor
+    that its path starts at).
     """
 
     event: Event
@@ -155,8 +152,9 @@ class Hit:
 
 @dataclass(frozen=True)
 class Trace:
-    """How recall went. stages: name -> seconds, in their order; stopped: why the walk ended; frontiers: how many
-    events each hop kept, the anchors first.
+    """How recall went. stages: name -> seconds, in order. stopped: why the walk ended.
+
+    frontiers: how many events each hop kept, the anchors first.
     """
 
     stages: Mapping[str, float]
@@ -166,17 +164,43 @@ class Trace:
 
 @dataclass(frozen=True)
 class Citation:
-    """Where an answer rests: a second of a video."""
+    """Where an answer rests: seconds of a video.
+
+    Every citation, also a TurnCitation, has node_id, source, start, end and label. Memory.cited returns the event.
+    """
 
     node_id: int
     video_id: str
     time_start: float
     time_end: float
 
+    @property
+    def source(self) -> str:
+        """The video_id."""
+        return self.video_id
+
+    @property
+    def start(self) -> float | None:
+        """Second of the video at which the event starts."""
+        return self.time_start
+
+    @property
+    def end(self) -> float | None:
+        """Second of the video at which the event ends."""
+        return self.time_end
+
+    @property
+    def label(self) -> str:
+        """As in the text of the answer: "[event 12, kitchen, 00:12:31-00:12:44]"."""
+        return f"[event {self.node_id}, {self.video_id}, {clock(self.time_start)}-{clock(self.time_end)}]"
+
 
 @dataclass(frozen=True)
 class TurnCitation:
-    """Where an answer rests: a turn of a conversation. turn: its place in the session, from 0."""
+    """Where an answer rests: a turn of a conversation. turn: its place in the session, from 0.
+
+    valid_at: when it was said. It has the properties of Citation; Memory.cited returns the turn as an event.
+    """
 
     node_id: int
     episode_id: str
@@ -186,12 +210,34 @@ class TurnCitation:
     actor: str
     valid_at: datetime | None
 
+    @property
+    def source(self) -> str:
+        """The session_id."""
+        return self.session_id
+
+    @property
+    def start(self) -> float | None:
+        """None: a turn is in no video."""
+        return None
+
+    @property
+    def end(self) -> float | None:
+        """None: a turn is in no video."""
+        return None
+
+    @property
+    def label(self) -> str:
+        """As in the text of the answer: "[turn 4, session_2, Anna]"."""
+        whose = ", ".join(part for part in (self.session_id, self.actor) if part)
+        return f"[turn {self.turn}, {whose.replace('[', '(').replace(']', ')')}]"
+
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer and its evidence; `found` is False where nothing in memory fits.
+    """An answer, its citations and its evidence. `found` is False where nothing in memory fits.
 
-    notes: what went otherwise than asked (a model that was done without, a citation that was removed), a line each.
+    evidence: what was found, best first, the cited events among it. notes: a line for each thing that went otherwise
+    than asked, such as a model that failed or a citation that was removed.
     """
 
     question: Question

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -14,11 +15,11 @@ Outcome = Literal["committed", "unchanged", "rejected", "failed", "skipped", "he
 class Receipt:
     """What became of one clip.
 
-    node_ids: its events, in order; merged_ids: what some of them were merged into. notes: what was repaired or
-    replaced on the way. usage: what the models' calls for it took.
+    node_ids: its events, in order; merged_ids: the events that some of them were merged into. notes: what was
+    repaired or replaced on the way. usage: of the models, for this clip.
 
-    failed: it could not be analysed and is kept to be tried again; skipped: it was given up; held: it
-    waits for an earlier clip that failed.
+    Outcomes: unchanged: it was committed before. rejected: it is not a valid clip. failed: it could not be analysed,
+    and is kept to be tried again. skipped: it was given up. held: it waits for an earlier clip that failed.
     """
 
     video_id: str
@@ -33,13 +34,13 @@ class Receipt:
     usage: Usage = field(default_factory=Usage)
 
     def where(self, source: str) -> str:
-        """What to look for: the source (a file's name, "stdin"), and the clip where it is known."""
+        """The source (a file's name, "stdin"), and the clip where it is known."""
         return f"{source}: {self.video_id}/{self.clip_id}" if self.clip_id else source
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A clip that could not be analysed so far; t_start in seconds. skipped: given up, and in nobody's way."""
+    """A clip that could not be analysed so far; t_start in seconds. skipped: given up, and blocks no other clip."""
 
     attempts: int
     error: str
@@ -49,7 +50,10 @@ class Failure:
 
 @dataclass
 class IngestReport:
-    """What became of one call to ingest: every clip is in exactly one of the counts. usage: what all of them took."""
+    """What became of the clips of one call: each is counted once. usage: of the models, for all of them.
+
+    events: committed ones; video_seconds: of committed clips. notes, errors: a line each, with its source.
+    """
 
     committed: int = 0
     unchanged: int = 0
@@ -74,3 +78,20 @@ class IngestReport:
         self.notes.extend(f"{where}: {note}" for note in receipt.notes)
         if receipt.error:
             self.errors.append(f"{where}: {receipt.error}")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What became of one clip, and how far the run is. source: the file, or "stdin".
+
+    done_s, total_s: seconds of video done in this run, and to be done; total_s is None where it is not known.
+    """
+
+    source: str
+    receipt: Receipt
+    done_s: float = 0.0
+    total_s: float | None = None
+
+
+Watch = Callable[[Progress], None]
+"""Called with the progress after every clip."""

@@ -20,5 +20,5 @@ def lasting(seconds: float) -> str:
     hours, minute = divmod(minutes, 60)
     days, hour = divmod(hours, 24)
     parts = [(days, "d"), (hour, "h"), (minute, "min"), (second, "s")]
-    told = [f"{count} {unit}" for count, unit in parts if count]
-    return " ".join(told[:3]) or "0 s"
+    largest = [f"{count} {unit}" for count, unit in parts if count]
+    return " ".join(largest[:3]) or "0 s"

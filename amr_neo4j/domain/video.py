@@ -12,7 +12,7 @@ from amr_neo4j.domain.chat import Usage
 
 @dataclass(frozen=True)
 class Video:
-    """A film or a camera's recording. duration_s in seconds; recorded_at: wall clock of second 0, with an offset."""
+    """A film or a recording. duration_s in seconds; recorded_at: wall clock of second 0, with an offset."""
 
     group_id: str
     video_id: str
@@ -31,12 +31,12 @@ class Video:
 
     @property
     def home(self) -> str:
-        """Where its objects live: the place, or the video by itself."""
+        """The place of its objects: the place, else the video itself."""
         return self.place or self.video_id
 
     @property
     def timeline(self) -> tuple[str, str]:
-        """Videos on one timeline are compared in time: those of one place that know their wall clock."""
+        """Videos with the same timeline are ordered in time: those of one place with a wall clock."""
         return ("place", self.home) if self.recorded_at else ("video", self.video_id)
 
 
@@ -57,11 +57,11 @@ class Clip:
 
 @dataclass(frozen=True)
 class AnalysedClip:
-    """A clip with what an analyser said of it; times inside `analysis` are seconds of the video.
+    """A clip with its analysis; times inside `analysis` are seconds of the video.
 
-    content_sha256: of the input (the line, or the file and the range), so that a second run knows it again.
+    content_sha256: of the input (the line, or the file and the range), to recognise repeats.
     notes: what was repaired or replaced on the way (clamped times, a fall-back), kept on the receipt.
-    usage: what the models' calls for it took. lacks: what is still to be asked of models about it, by name.
+    usage: of the models, for this clip. lacks: the model calls still to be made for it, by name.
     """
 
     video: Video
@@ -77,7 +77,7 @@ class AnalysedClip:
 
 @dataclass(frozen=True)
 class FailedClip:
-    """A clip that could not be analysed, to be tried again. raw_reply: what the model said, if anything."""
+    """A clip that could not be analysed, to be tried again. raw_reply: the model's reply, if any."""
 
     video: Video
     clip: Clip
@@ -90,7 +90,7 @@ class FailedClip:
 
 
 def content_sha256(video: Video, clip: Clip) -> str:
-    """The name of what a clip shows: the same film and the same stretch have the same, wherever the file lies."""
+    """A hash of what a clip shows: equal for the same stretch of the same film, wherever the file is."""
     own_file = "" if clip.uri == video.uri else clip.uri
     stretch = f"{video.fingerprint} {own_file} {clip.t_start:.3f} {clip.t_end:.3f}"
     return hashlib.sha256(stretch.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""What a model may ask of memory: the arguments of its tools, described for it and checked."""
+"""The arguments of the tools that a model calls, described for it and checked."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Moment = float | AwareDatetime
 
 
 class Bounded(BaseModel):
-    """How much of a memory is looked in; what is null bounds nothing."""
+    """The bounds of a search; null bounds nothing."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -30,7 +30,7 @@ class Bounded(BaseModel):
 
     @property
     def bounds(self) -> Bounds:
-        """As Memory takes them."""
+        """As Memory.search and Memory.ask take them."""
         return {
             "sessions": self.sessions or (),
             "videos": self.videos or (),

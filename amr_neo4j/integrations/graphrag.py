@@ -1,4 +1,4 @@
-"""Memory as a retriever of neo4j-graphrag, for its GraphRAG pipelines and agents. Extra: graphrag."""
+"""A neo4j-graphrag Retriever over a Memory, for GraphRAG pipelines and agents. Needs the extra `graphrag`."""
 
 from __future__ import annotations
 
@@ -27,16 +27,17 @@ Formatter = Callable[[Record], RetrieverResultItem]
 
 
 class MemoryRetriever(Retriever):
-    """The events of a memory that fit a question best.
+    """Retrieves the events that fit a question best.
 
     >>> with Memory.open(group="home") as memory:
     ...     GraphRAG(MemoryRetriever(memory), llm).search("Where are the keys?")
 
-    result_formatter: in place of the retriever's own. The memory is yours: keep it open, and close it afterwards.
+    result_formatter: makes an item of a record, in place of default_record_formatter. The memory stays the caller's:
+    keep it open, and close it afterwards.
     """
 
     def __init__(self, memory: Memory, result_formatter: Formatter | None = None) -> None:
-        # Without the base's own: it takes a driver to look up the server's version, and renames its user agent.
+        # super().__init__ is not called: it needs a driver, asks for the server's version and renames its user agent.
         self._memory = memory
         self.result_formatter = result_formatter
 
@@ -54,18 +55,18 @@ class MemoryRetriever(Retriever):
         """The `top_k` events (20 at most) that fit `query_text` best, as records; best first.
 
         Args:
-            query_text (str): What to look for: words, a description or a question.
+            query_text (str): Words, a description or a question.
             top_k (int): At most so many events.
-            videos (Optional[list[str]]): Look in these videos alone.
-            persons (Optional[list[str]]): Look in what involves one of these people alone.
-            since, until (Optional[Union[float, str, datetime]]): Look in what overlaps this span. A moment is in
+            videos (Optional[list[str]]): Only these videos.
+            persons (Optional[list[str]]): Only events that involve one of these people.
+            since, until (Optional[Union[float, str, datetime]]): Only events that overlap this span. A moment is in
                 seconds of the video, or wall clock with its offset.
-            as_of (Optional[Union[float, str, datetime]]): Look in what had ended by then.
-            known_at (Optional[Union[str, datetime]]): Look in what memory had learnt by then.
+            as_of (Optional[Union[float, str, datetime]]): Only events that had ended by then.
+            known_at (Optional[Union[str, datetime]]): Only what memory had learnt by then.
 
         Raises:
-            SearchValidationError: an argument that cannot be.
-            AmrError: as Memory.search.
+            SearchValidationError: an invalid argument.
+            AmrError: as Memory.search does.
         """
         given = {"since": since, "until": until, "as_of": as_of, "known_at": known_at}
         try:
@@ -78,19 +79,19 @@ class MemoryRetriever(Retriever):
         return RawSearchResult(records=[_record(hit) for hit in hits], metadata={"group": self._memory.group_id})
 
     def default_record_formatter(self, record: Record) -> RetrieverResultItem:
-        """The words behind their citation; in the metadata the event's id, seconds, score and channels."""
+        """Citation and text as content; node_id, video, seconds, score and channels as metadata."""
         found = dict(record)
         text = found.pop("text")
         return RetrieverResultItem(content=f"{found['citation']} {text}", metadata=found)
 
     def get_parameters(self, parameter_descriptions: dict[str, str] | None = None) -> ObjectParameter:
-        """The arguments for convert_to_tool, each described. The base would take a list of names for an object."""
-        told = {name: field.description or "" for name, field in SearchMemory.model_fields.items()}
-        told |= {"query_text": told["text"], "top_k": told["limit"], **(parameter_descriptions or {})}
-        parameters = super().get_parameters(told)
+        """The described arguments for convert_to_tool. The base class would take a list of names for an object."""
+        described = {name: field.description or "" for name, field in SearchMemory.model_fields.items()}
+        described |= {"query_text": described["text"], "top_k": described["limit"], **(parameter_descriptions or {})}
+        parameters = super().get_parameters(described)
         for name in ("videos", "persons"):
             names = StringParameter(description="An id." if name == "videos" else "A name.")
-            parameters.properties[name] = ArrayParameter(description=told[name], items=names)
+            parameters.properties[name] = ArrayParameter(description=described[name], items=names)
         return parameters
 
 

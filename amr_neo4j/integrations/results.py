@@ -1,4 +1,4 @@
-"""What memory found, small enough for a model to read, each event with its citation."""
+"""Search results and answers as JSON for a model: short, each event with its citation."""
 
 from __future__ import annotations
 
@@ -14,13 +14,16 @@ Json = dict[str, Any]
 _MOST_TEXT = 1000
 
 
-def words(hit: Hit) -> str:
-    """What happened and what was said, on one line."""
+def _text(hit: Hit) -> str:
+    """The summary and the dialogue of an event, on one line of at most 1000 characters."""
     return shorten(" ".join([hit.event.summary_text, *hit.event.dialogue_snippets]), _MOST_TEXT, placeholder=" ...")
 
 
 def event(hit: Hit) -> Json:
-    """The event with its citation. start, end: seconds of the video; at: wall clock, where that is known."""
+    """An event with its citation and score. start, end: seconds of the video; at: wall clock, else None.
+
+    session, turn: of a turn of a conversation, else None.
+    """
     happened = hit.event
     return {
         "citation": cite(happened),
@@ -31,13 +34,13 @@ def event(hit: Hit) -> Json:
         "at": happened.at.isoformat() if happened.at else None,
         "session": happened.turn.session_id if happened.turn else None,
         "turn": happened.turn.number if happened.turn else None,
-        "text": words(hit),
+        "text": _text(hit),
         "score": round(hit.score, 3),
     }
 
 
 def answer(given: Answer) -> Json:
-    """The answer with the events it cites, not all that was found beside them."""
+    """The answer with the events it cites, without the rest of the evidence."""
     cited = {citation.node_id for citation in given.citations}
     return {
         "answer": given.text,

@@ -1,4 +1,4 @@
-"""Memory as tools of a chat model, in the form of the OpenAI API.
+"""Memory as tools for a chat model, in the format of the OpenAI API.
 
 >>> reply = client.chat.completions.create(model=..., messages=messages, tools=tools())
 >>> for asked in reply.choices[0].message.tool_calls or ():
@@ -40,15 +40,15 @@ _TOOLS: Mapping[str, tuple[type[Bounded], Callable[[Memory, Any], Json]]] = {
 
 
 def tools() -> list[ChatCompletionFunctionToolParam]:
-    """What to give a chat completion as `tools`: strict schemas of search_memory and ask_memory."""
+    """The value of `tools` for a chat completion: strict schemas of search_memory and ask_memory."""
     return [pydantic_function_tool(arguments, name=name) for name, (arguments, _) in _TOOLS.items()]
 
 
 def call(memory: Memory, name: str, arguments: str) -> str:
-    """Run the tool that a model called, with its arguments (JSON text); the result as JSON text, for the model.
+    """Run the tool that a model called. arguments: JSON text from the model. Returns JSON text for the model.
 
-    A mistake of the model's comes back as {"error": a line that says what is wrong}. What it cannot mend is raised:
-    AmrError, as Memory.search and Memory.ask, but for InputError and NotInMemory.
+    A mistake that the model can correct (unknown tool, invalid arguments, InputError, NotInMemory) is returned as
+    {"error": message}. Other AmrErrors are raised, as by Memory.search and Memory.ask.
     """
     return json.dumps(_run(memory, name, arguments), ensure_ascii=False)
 

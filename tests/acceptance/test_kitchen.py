@@ -52,7 +52,7 @@ def test_every_citation_is_an_event_of_the_graph_at_that_second(memory: Memory) 
     for question in QUESTIONS:
         for cited in memory.ask(question["question"]).citations:
             event = memory.event(cited.node_id)
-            assert (event["video_id"], event["time_start"], event["time_end"]) == (
+            assert (event.video_id, event.time_start, event.time_end) == (
                 cited.video_id,
                 cited.time_start,
                 cited.time_end,
@@ -68,9 +68,9 @@ def test_the_analytics_file_pasted_as_it_is_gives_the_lifecycle(memory: Memory, 
     with neo4j.GraphDatabase.driver(neo4j_connection.uri, auth=auth) as driver:
         rows = driver.execute_query(pasted.replace("'demo'", f"'{memory.group_id}'")).records
     ours = memory.lifecycle("the keys")
-    assert [row["node_id"] for row in rows] == [row["node_id"] for row in ours]
-    assert [(row["verb"], row["to_state"]) for row in rows] == [(row["verb"], row["to_state"]) for row in ours]
-    assert [row["to_state"] for row in ours if row["to_state"]][-1] == "placed"
+    assert [row["node_id"] for row in rows] == [step.node_id for step in ours]
+    assert [(row["verb"], row["to_state"]) for row in rows] == [(step.verb, step.to_state) for step in ours]
+    assert [step.to_state for step in ours if step.to_state][-1] == "placed"
 
 
 def test_a_second_run_ingests_nothing(memory: Memory) -> None:

@@ -55,7 +55,7 @@ def test_it_finds_what_memory_finds_each_with_its_citation(memory: Memory, retri
 def test_a_formatter_of_the_users_own_has_the_fields(memory: Memory) -> None:
     own = MemoryRetriever(memory, lambda record: RetrieverResultItem(content=record["video"]))
     assert {item.content for item in own.search(QUESTION, top_k=3).items} <= {
-        row["video_id"] for row in memory.videos()
+        video.video_id for video in memory.videos()
     }
 
 

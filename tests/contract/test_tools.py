@@ -76,7 +76,7 @@ def test_what_the_schema_allows_is_run(memory: Memory, arguments: dict[str, Any]
     assert 0 < len(events) <= (arguments["limit"] or 10)
     for event in events:
         stored = memory.event(event["node_id"])
-        assert (stored["video_id"], stored["time_start"]) == (event["video"], event["start"])
+        assert (stored.video_id, stored.time_start) == (event["video"], event["start"])
         assert event["citation"].startswith(f"[event {event['node_id']}, {event['video']}, ")
 
 

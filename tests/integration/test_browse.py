@@ -42,20 +42,20 @@ def house(database: Database) -> tuple[Browse, list[int]]:
 def test_a_person_is_in_an_event_once_whatever_roles_they_have(house: tuple[Browse, list[int]]) -> None:
     browse, (first, then, _) = house
     [anna] = browse.persons("anna", 10)
-    assert (anna["scope"], anna["times"]) == ("", 2)
-    assert [(e["node_id"], e["roles"]) for e in anna["events"]] == [(first, ["actor", "speaker"]), (then, ["actor"])]
-    assert [e["node_id"] for e in browse.persons("anna", 1)[0]["events"]] == [first]
+    assert (anna.scope, anna.times) == ("", 2)
+    assert [(e.node_id, e.roles) for e in anna.events] == [(first, ("actor", "speaker")), (then, ("actor",))]
+    assert [e.node_id for e in browse.persons("anna", 1)[0].events] == [first]
 
 
 def test_a_description_is_somebody_of_their_own_in_each_video(house: tuple[Browse, list[int]]) -> None:
     browse, _ = house
-    assert [(row["scope"], row["times"]) for row in browse.persons("girl", 10)] == [("v", 2), ("w", 1)]
+    assert [(row.scope, row.times) for row in browse.persons("girl", 10)] == [("v", 2), ("w", 1)]
 
 
 def test_an_object_tells_what_was_done_in_order(house: tuple[Browse, list[int]]) -> None:
     browse, (_, then, _) = house
     [door] = browse.objects("door", 10)
-    assert [(e["node_id"], e["verb"], e["to_state"]) for e in door["events"]] == [
+    assert [(e.node_id, e.verb, e.to_state) for e in door.events] == [
         (then, "open", "open"),
         (then, "close", "closed"),
     ]
@@ -64,25 +64,23 @@ def test_an_object_tells_what_was_done_in_order(house: tuple[Browse, list[int]])
 def test_an_event_shows_what_hangs_on_it(house: tuple[Browse, list[int]]) -> None:
     browse, (first, then, _) = house
     event = browse.event(then)
-    assert event["people"] == [{"person": "anna", "role": "actor"}, {"person": "girl", "role": "actor"}]
-    assert [use["verb"] for use in event["uses"]] == ["open", "close"]
-    assert [(e["channel"], e["src"], e["dst"], e["time_gap"]) for e in event["edges"]] == [
-        ("TEMPORAL", first, then, 1.0)
-    ]
+    assert [(part.person, part.role) for part in event.people] == [("anna", "actor"), ("girl", "actor")]
+    assert [use.verb for use in event.uses] == ["open", "close"]
+    assert [(e.channel, e.src, e.dst, e.time_gap) for e in event.edges] == [("TEMPORAL", first, then, 1.0)]
 
 
 def test_clips_videos_and_counts(house: tuple[Browse, list[int]]) -> None:
     browse, ids = house
-    assert [clip["video_id"] for clip in browse.clips("c")] == ["v", "w"]
+    assert [clip.video_id for clip in browse.clips("c")] == ["v", "w"]
     [clip] = browse.clips("c", "v")
-    assert [event["node_id"] for event in clip["events"]] == ids[:2] and clip["committed_at"] == NOON
-    assert [(v["video_id"], v["events"], v["seen_until"]) for v in browse.videos()] == [
+    assert [event.node_id for event in clip.events] == ids[:2] and clip.committed_at == NOON
+    assert [(v.video_id, v.events, v.seen_until) for v in browse.videos()] == [
         ("v", 2, 10.0),
         ("w", 1, 10.0),
     ]
     stats = browse.stats()
-    assert (stats["videos"], stats["clips"], stats["events"], stats["persons"], stats["objects"]) == (2, 2, 3, 3, 1)
-    assert stats["channels"] == {"TEMPORAL": 1} and stats["merged"] == 0
+    assert (stats.videos, stats.clips, stats.events, stats.persons, stats.objects) == (2, 2, 3, 3, 1)
+    assert stats.channels == {"TEMPORAL": 1} and stats.merged == 0
 
 
 def test_nobody_looks_into_another_group(house: tuple[Browse, list[int]], database: Database, group_id: str) -> None:
@@ -99,4 +97,4 @@ def test_nobody_looks_into_another_group(house: tuple[Browse, list[int]], databa
     for look in looks:
         with pytest.raises(NotInMemory, match=group_id):
             look()
-    assert stranger.videos() == [] and stranger.stats()["events"] == 0 and stranger.group() is None
+    assert stranger.videos() == [] and stranger.stats().events == 0 and stranger.group() is None

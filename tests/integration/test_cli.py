@@ -243,7 +243,7 @@ def test_a_models_claims_are_told_as_they_come(amr: Amr, kitchen: Path) -> None:
 
 
 def test_weights_of_the_users_own_are_checked_before_they_count(amr: Amr, kitchen: Path, tmp_path: Path) -> None:
-    ours = ROOT / "amr_neo4j" / "recall" / "channels.yaml"
+    ours = ROOT / "amr_neo4j" / "recall" / "rank" / "channels.yaml"
     own = tmp_path / "channels.yaml"
     named = Amr(amr.server | {"AMR_CHANNELS_FILE": str(own)})
     assert "No such file" in named.refused("ask", "Where are the keys?", code=78)

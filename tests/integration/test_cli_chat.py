@@ -78,7 +78,7 @@ def test_what_is_said_is_kept_listed_and_forgotten(amr: Amr) -> None:
 
 
 def test_mistakes_are_a_line(amr: Amr, tmp_path: Path) -> None:
-    assert "nobody's" in amr.refused("chat", "sessions", code=65)
+    assert "no user" in amr.refused("chat", "sessions", code=65)
     assert "cannot read" in amr.refused("chat", "import", "/nowhere.txt", "--user", "anna", code=66)
     (tmp_path / "empty.txt").touch()
     assert "empty" in amr.refused("chat", "import", str(tmp_path / "empty.txt"), "--user", "anna", code=65)

@@ -13,6 +13,7 @@ from amr_neo4j import Memory
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import Clip, FailedClip, Video
+from amr_neo4j.domain.views import ClipView
 from amr_neo4j.errors import InputError, StoreUnavailable
 from amr_neo4j.localdb import Connection
 from amr_neo4j.store.write.failed_clips import LONGEST_REPLY
@@ -50,11 +51,11 @@ def opened(there: Connection, group_id: str, url: str, data_dir: Path) -> Memory
     priced = {"provider": url, "price_in": 1.0, "price_out": 10.0, "at_once": 1}
     short = {"target_clip_sec": 1.0, "store_wait_sec": 0.0, "refine": {"calls": []}}
     memory = Memory.open(**server, **short, group=group_id, data_dir=data_dir, analyse=priced)
-    memory.__dict__["_embedder"] = CountingEmbedder()
+    memory._parts.embedder = CountingEmbedder()
     return memory
 
 
-def clip_of(memory: Memory, clip_id: str) -> dict[str, Any]:
+def clip_of(memory: Memory, clip_id: str) -> ClipView:
     [row] = memory.clips(clip_id)
     return row
 
@@ -66,11 +67,11 @@ def test_a_clip_that_fails_costs_no_other_and_is_kept(memory: Memory, film: Path
     [told] = report.errors
     assert BAD in told
     row = clip_of(memory, BAD)
-    assert (row["status"], row["attempts"], row["analyser"], row["events"]) == ("failed", 1, "vision", [])
-    assert row["error"] in told and row["failed_at"] and not row["committed_at"]
-    assert row["raw_reply"] == FAULTS["unusable"]["reply"]
-    assert (row["calls"], row["tokens_in"], row["tokens_out"]) == (2, 200, 20), "both tries are paid"
-    assert row["cost_usd"] == pytest.approx(200e-6 + 200e-6)
+    assert (row.status, row.attempts, row.analyser, row.events) == ("failed", 1, "vision", ())
+    assert row.error in told and row.failed_at and not row.committed_at
+    assert row.raw_reply == FAULTS["unusable"]["reply"]
+    assert (row.calls, row.tokens_in, row.tokens_out) == (2, 200, 20), "both tries are paid"
+    assert row.cost_usd == pytest.approx(200e-6 + 200e-6)
 
 
 def test_it_is_told_again_and_not_asked_again_unless_one_says_so(
@@ -83,7 +84,7 @@ def test_it_is_told_again_and_not_asked_again_unless_one_says_so(
     assert (report.unchanged, report.failed, report.committed, model.asked) == (4, 1, 0, asked)
     assert "failed once before" in report.errors[0]
     again = memory.ingest(film, retry_failed=True)
-    assert (again.failed, again.unchanged, clip_of(memory, BAD)["attempts"]) == (1, 4, 2)
+    assert (again.failed, again.unchanged, clip_of(memory, BAD).attempts) == (1, 4, 2)
     assert "failed 2 times before" in memory.ingest(film).errors[0]
 
 
@@ -98,8 +99,8 @@ def test_tried_again_with_success_it_leaves_what_a_quiet_run_leaves(
     report = memory.ingest(film, retry_failed=True)
     assert (report.committed, report.unchanged, report.failed) == (1, 4, 0)
     row = clip_of(memory, BAD)
-    assert (row["status"], row["attempts"], row["error"], row["raw_reply"]) == ("committed", 2, None, None)
-    assert (row["calls"], row["tokens_in"]) == (3, 300), "the failed attempt was paid too"
+    assert (row.status, row.attempts, row.error, row.raw_reply) == ("committed", 2, None, None)
+    assert (row.calls, row.tokens_in) == (3, 300), "the failed attempt was paid too"
     retried = memory.digest()
     forget(memory)
     assert memory.ingest(film).committed == 5
@@ -113,7 +114,7 @@ def test_given_up_it_is_told_no_more_until_it_is_tried_again(memory: Memory, fil
     assert (given_up.skipped, given_up.failed, given_up.errors) == (1, 0, [])
     later = memory.ingest(film)
     assert (later.skipped, later.unchanged, later.failed) == (1, 4, 0)
-    assert clip_of(memory, BAD)["status"] == "skipped" and clip_of(memory, BAD)["raw_reply"]
+    assert clip_of(memory, BAD).status == "skipped" and clip_of(memory, BAD).raw_reply
     model.broken.clear()
     assert memory.ingest(film, retry_failed=True).committed == 1
 
@@ -141,25 +142,25 @@ def test_what_clips_took_is_told_by_model_and_hour(memory: Memory, film: Path, m
     report = memory.ingest(film)
     assert (report.usage.calls, report.usage.tokens_in) == (6, 600)
     stats = memory.stats()
-    assert (stats["clips"], stats["failed"], stats["skipped"]) == (4, 1, 0)
-    [told] = stats["models"]
-    assert (told["analyser"], told["model"], told["clips"], told["failed"]) == (
+    assert (stats.clips, stats.failed, stats.skipped) == (4, 1, 0)
+    [told] = stats.models
+    assert (told.analyser, told.model, told.clips, told.failed) == (
         "vision",
         "google/gemini-2.5-pro",
         4,
         1,
     )
-    assert told["cost_usd"] == pytest.approx(6 * (100e-6 + 100e-6)) == report.usage.cost_usd
-    assert told["per_hour"]["tokens_in"] == pytest.approx(600 * 900)
-    assert told["per_hour"]["cost_usd"] == pytest.approx(told["cost_usd"] * 900)
-    assert memory.videos()[0]["failed"] == 1
+    assert told.cost_usd == pytest.approx(6 * (100e-6 + 100e-6)) == report.usage.cost_usd
+    assert told.per_hour.tokens_in == pytest.approx(600 * 900)
+    assert told.per_hour.cost_usd == pytest.approx(told.cost_usd * 900)
+    assert memory.videos()[0].failed == 1
 
 
 def test_nothing_analysed_is_nothing_an_hour(memory: Memory, film: Path, model: FilmModel) -> None:
     model.broken |= dict.fromkeys(CLIPS, "unusable")
     memory.ingest(film)
-    [told] = memory.stats()["models"]
-    assert (told["clips"], told["failed"], told["per_hour"]) == (0, 5, None)
+    [told] = memory.stats().models
+    assert (told.clips, told.failed, told.per_hour) == (0, 5, None)
     assert memory.digest().clips == 0
 
 
@@ -173,17 +174,17 @@ def failed(group_id: str, clip_id: str = "c0") -> FailedClip:
 
 def test_an_attempt_counts_once(memory: Memory, group_id: str) -> None:
     """The receipt of a write may be lost, and the write be asked for again."""
-    told = [memory._writer.fail(failed(group_id), attempt=n, skip=False) for n in (1, 1, 2, 2, 1)]
+    told = [memory._parts.writer.fail(failed(group_id), attempt=n, skip=False) for n in (1, 1, 2, 2, 1)]
     assert {receipt.outcome for receipt in told} == {"failed"}
     row = clip_of(memory, "c0")
-    assert (row["attempts"], row["calls"], row["tokens_out"], row["unpriced"]) == (2, 4, 40, 2)
-    assert row["cost_usd"] == pytest.approx(0.002)
+    assert (row.attempts, row.calls, row.tokens_out, row.unpriced) == (2, 4, 40, 2)
+    assert row.cost_usd == pytest.approx(0.002)
 
 
 def test_of_an_endless_reply_the_beginning_is_kept(memory: Memory, group_id: str) -> None:
     endless = replace(failed(group_id), raw_reply="and so on " * 3_000)
-    memory._writer.fail(endless, attempt=1, skip=False)
-    kept = clip_of(memory, "c0")["raw_reply"]
+    memory._parts.writer.fail(endless, attempt=1, skip=False)
+    kept = clip_of(memory, "c0").raw_reply
     assert kept[:LONGEST_REPLY] == endless.raw_reply[:LONGEST_REPLY]
     assert kept[LONGEST_REPLY:] == "\n... and 10000 more characters"
 
@@ -192,8 +193,8 @@ def test_one_that_another_process_committed_stays_committed(memory: Memory, film
     memory.ingest(film)
     [video] = memory.videos()
     before = clip_of(memory, BAD)
-    late = FailedClip(Video(memory.group_id, video["video_id"]), Clip(BAD, 2.0, 3.0), "vision", "sha", "too late")
-    assert memory._writer.fail(late, attempt=1, skip=False).outcome == "unchanged"
+    late = FailedClip(Video(memory.group_id, video.video_id), Clip(BAD, 2.0, 3.0), "vision", "sha", "too late")
+    assert memory._parts.writer.fail(late, attempt=1, skip=False).outcome == "unchanged"
     assert clip_of(memory, BAD) == before
 
 
@@ -204,7 +205,7 @@ class Lost:
     """A writer whose database is gone once so many clips are committed."""
 
     def __init__(self, memory: Memory, commits: int) -> None:
-        self._writer, self._left = memory._writer, commits
+        self._writer, self._left = memory._parts.writer, commits
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._writer, name)
@@ -218,31 +219,31 @@ class Lost:
 
 @pytest.mark.parametrize("before", [0, 3])
 def test_a_lost_database_costs_no_second_call(memory: Memory, film: Path, model: FilmModel, before: int) -> None:
-    writer = memory._writer
-    memory.__dict__["_writer"] = Lost(memory, before)
+    writer = memory._parts.writer
+    memory._parts.writer = Lost(memory, before)
     with pytest.raises(StoreUnavailable):
         memory.ingest(film)
     assert len(model.said) == before + 1
-    memory.__dict__["_writer"] = writer
+    memory._parts.writer = writer
     report = memory.ingest(film)
     assert (report.committed, report.unchanged) == (5 - before, before)
     assert model.said == dict.fromkeys(CLIPS, 1), "each clip was analysed once"
-    assert memory._clip_spool.waiting(memory.group_id) == {}
+    assert memory._parts.clip_spool.waiting(memory.group_id) == {}
 
 
 def test_an_analysis_is_good_for_another_database(
     memory: Memory, film: Path, model: FilmModel, group_id: str
 ) -> None:
     """What was analysed and committed nowhere goes into whichever graph comes next, also when the film has moved."""
-    memory.__dict__["_writer"] = Lost(memory, 0)
+    memory._parts.writer = Lost(memory, 0)
     with pytest.raises(StoreUnavailable):
         memory.ingest(film)
-    [waiting] = memory._clip_spool.waiting(group_id).values()
+    [waiting] = memory._parts.clip_spool.waiting(group_id).values()
     assert waiting == 1
-    del memory.__dict__["_writer"]
+    del memory._parts.writer
     moved = film.with_name("moved").with_suffix(".mp4")
     moved.write_bytes(film.read_bytes())
-    [video_id] = memory._clip_spool.waiting(group_id)
+    [video_id] = memory._parts.clip_spool.waiting(group_id)
     memory.ingest(moved, video_id=video_id)
     assert model.said[CLIPS[0]] == 1
-    assert clip_of(memory, CLIPS[0])["uri"] == str(moved)
+    assert clip_of(memory, CLIPS[0]).uri == str(moved)

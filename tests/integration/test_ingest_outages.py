@@ -126,7 +126,9 @@ def test_a_commit_whose_answer_was_lost_is_repeated_without_harm(
         memory.ingest(VIDEO)
         quiet = memory.digest()
         forget(memory)
-        memory._writer = RetryingWriter(Deaf(memory._writer), wait_sec=5.0, notify=print, sleep=lambda seconds: None)
+        memory._parts.writer = RetryingWriter(
+            Deaf(memory._parts.writer), wait_sec=5.0, notify=print, sleep=lambda seconds: None
+        )
         report = memory.ingest(VIDEO)
         assert (report.unchanged, report.committed) == (8, len(LINES) - 8), "the first transaction's clips were there"
         assert_same_as(quiet, memory)
@@ -186,5 +188,5 @@ def hear(process: Process, expected: str) -> None:
 
 def wait_for_clips(memory: Memory, count: int) -> None:
     """Until the group holds this many."""
-    while memory.stats()["clips"] < count:
+    while memory.stats().clips < count:
         time.sleep(0.1)

@@ -66,8 +66,8 @@ def _ingest(source: Path, environment: Environment, after: float | None = None) 
         if after is None:
             assert process.wait() == 0
             return True
-        there = memory.stats()["clips"]
-        while process.poll() is None and memory.stats()["clips"] == there:
+        there = memory.stats().clips
+        while process.poll() is None and memory.stats().clips == there:
             time.sleep(0.05)
         try:
             assert process.wait(timeout=after) == 0
@@ -81,7 +81,7 @@ def _quiet() -> Digest:
     """What a quiet run left, with much of it merged; and it is forgotten."""
     with Memory.open() as memory:
         quiet = memory.digest()
-        assert memory.stats()["merged"] > 5
+        assert memory.stats().merged > 5
         forget(memory)
         return quiet
 
@@ -89,7 +89,7 @@ def _quiet() -> Digest:
 def _assert_same(quiet: Digest) -> None:
     with Memory.open() as memory:
         assert_same_as(quiet, memory)
-        live = memory._database.driver.execute_query(
+        live = memory._parts.database.driver.execute_query(
             "MATCH (e:Event {group_id: $group_id}) RETURN collect(e.node_id) AS ids", group_id=memory.group_id
         ).records[0]["ids"]
         found = memory.search("Anna cup keys", limit=99)

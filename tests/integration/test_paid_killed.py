@@ -79,14 +79,14 @@ def _hold(folder: Path, environment: Environment, *, clips: int, kills: int, see
         run.to_the_end()
     with Memory.open() as memory:
         assert_same_as(quiet, memory)
-        assert memory._clip_spool.waiting(memory.group_id) == {}
+        assert memory._parts.clip_spool.waiting(memory.group_id) == {}
     assert len(model.said) == clips
     paid_twice = sum(model.said.values()) - clips
     assert paid_twice <= kills * AT_ONCE, "a kill may cost the calls that were under way"
 
 
 def _assert_as_the_dictionaries(memory: Memory, witness: MergingWitness) -> None:
-    model, database, group_id = witness.model, memory._database, memory.group_id
+    model, database, group_id = witness.model, memory._parts.database, memory.group_id
     first = next_id(database) - model.next_node_id
     assert model.merged_into, "nothing was merged"
     assert nodes_of(database, group_id, first) == plain_nodes(model)

@@ -77,6 +77,10 @@ def test_an_answer_cites_session_turn_and_speaker(home: Memory, question: str, c
     assert cited in found[:5]
     for session, turn, actor in _cited(answer):
         assert f"[turn {turn}, {session}, {actor}]" in answer.text
+    for citation in answer.citations:
+        assert citation.label in answer.text
+        event = home.cited(citation, user_id="me")
+        assert (event.node_id, event.video_id) == (citation.node_id, citation.source)
 
 
 def test_a_question_finds_what_is_said_and_what_is_seen_in_one_answer(home: Memory) -> None:
@@ -84,6 +88,15 @@ def test_a_question_finds_what_is_said_and_what_is_seen_in_one_answer(home: Memo
     assert any(isinstance(cited, Citation) for cited in answer.citations)
     found = home.search("passports and keys", user_id="me", limit=20)
     assert {bool(hit.event.turn) for hit in found} == {True, False}
+
+
+def test_a_cited_turn_is_shown_to_its_user_alone(home: Memory) -> None:
+    answer = home.ask("Where are the passports?", user_id="me")
+    [said, *_] = [cited for cited in answer.citations if isinstance(cited, TurnCitation)]
+    with pytest.raises(NotInMemory, match="turn"):
+        home.cited(said, user_id="you")
+    with pytest.raises(InputError):
+        home.cited(said)
 
 
 def test_nobody_s_conversation_is_read_unless_a_user_is_named(home: Memory) -> None:
@@ -101,7 +114,7 @@ def test_no_user_finds_another_s(home: Memory) -> None:
 def test_a_session_that_is_named_is_the_only_one_read(home: Memory) -> None:
     found = home.search("Thursday dentist", user_id="me", sessions=["monday"], limit=50)
     assert [hit.event.summary_text for hit in found] == ["Annie: The dentist called: Thursday is cancelled."]
-    with pytest.raises(InputError, match="somebody"):
+    with pytest.raises(InputError, match="needs a user"):
         home.search("Thursday", sessions=["monday"])
 
 

@@ -41,7 +41,7 @@ class Group:
     def model(self) -> tuple[str, int]:
         row = Browse(self.database, self.id).group()
         assert row
-        return row["model"], row["dim"]
+        return row.model, row.dim
 
     def write(self, embedder: CountingEmbedder, count: int = 1) -> None:
         """As many events, in a clip of their own."""

@@ -101,7 +101,7 @@ def test_the_same_id_with_other_content_shows_both(memory: Memory) -> None:
 def test_a_place_or_an_id_of_another_session_is_not_taken(memory: Memory) -> None:
     memory.remember([{"content": "a", "turn": 0, "id": "x"}], user_id="anna", session_id="monday")
     report = memory.remember([{"content": "b", "turn": 0, "id": "y"}], user_id="anna", session_id="monday")
-    assert report.errors == ["turn 0 of session monday is x; give y another"]
+    assert report.errors == ["turn 0 of session monday is x; give y another turn"]
     report = memory.remember([{"content": "a", "turn": 0, "id": "x"}], user_id="anna", session_id="tuesday")
     assert "in session monday" in report.errors[0]
     with pytest.raises(NotInMemory):
@@ -138,7 +138,7 @@ def test_next_is_the_order_by_turn(
             memory.forget(user_id="anna", episode_id=f"ep_turn_monday_{place}")
         there = sorted({place for batch in batches for place in batch} - gone)
         assert rows(memory, NEXT, session="monday") == [list(pair) for pair in pairwise(there)]
-        assert [row["turns"] for row in memory.sessions(user_id="anna")] == ([len(there)] if there else [])
+        assert [session.turns for session in memory.sessions(user_id="anna")] == ([len(there)] if there else [])
 
 
 def test_a_conversation_is_rebuilt_as_it_stood(memory: Memory) -> None:
@@ -165,7 +165,7 @@ def test_a_conversation_is_rebuilt_as_it_stood(memory: Memory) -> None:
 
 
 def test_nobody_s_conversation_is_refused(memory: Memory) -> None:
-    with pytest.raises(InputError, match="nobody"):
+    with pytest.raises(InputError, match="no user"):
         memory.remember(["hi"], session_id="monday")
     with pytest.raises(InputError, match="session has no name"):
         memory.remember(["hi"], user_id="anna", session_id=" ")
@@ -181,7 +181,7 @@ def test_another_embedder_takes_nothing(neo4j_connection: Connection, group_id: 
     with talking(neo4j_connection, group_id, tmp_path, embedder=CountingEmbedder("other")) as memory:
         with pytest.raises(EmbedderMismatch):
             memory.remember(["b", "c"], user_id="anna", session_id="monday")
-        assert memory._conversations.spool.waiting(group_id, 9) == []
+        assert memory._parts.conversations.spool.waiting(group_id, 9) == []
         assert counts(memory) == before
 
 
@@ -195,8 +195,8 @@ def test_another_model_embeds_what_was_said_too(neo4j_connection: Connection, gr
         assert second.asked == [["Anna: One. [shows a cat]", "user: Two."]]
         assert memory.reembed() == memory.missing_vectors() == 0
         memory.remember(["Three."], user_id="a", session_id="s")
-        assert len(memory.search("One", user_id="a")) > 0 and memory._turn_index.catch_up() == 0
-        assert len(memory._turn_index.index) >= 3
+        assert len(memory.search("One", user_id="a")) > 0 and memory._parts.turn_index.catch_up() == 0
+        assert len(memory._parts.turn_index.index) >= 3
 
 
 def test_what_memory_learnt_between_two_moments(memory: Memory) -> None:
@@ -218,7 +218,7 @@ def test_what_the_database_cannot_take_costs_no_other(memory: Memory) -> None:
     session = Session(memory.group_id, "anna", "monday")
     good = one_episode({"content": "good", "turn": 0}, session, NINE, LANGUAGE)
     bad = replace(one_episode({"content": "bad", "turn": 1}, session, NINE, LANGUAGE), turn=2**64)
-    report = memory._conversations.record([bad, good])
+    report = memory._parts.conversations.record([bad, good])
     assert (report.committed, report.rejected) == (1, 1)
     assert memory.remember(["next"], user_id="anna", session_id="monday").committed == 1
 
@@ -251,7 +251,7 @@ def test_while_the_database_is_away_turns_are_kept_and_go_in_when_it_is_back(
     there = localdb.start(server)
     with talking(there, group_id, tmp_path) as memory:
         assert contents(memory) == ["one", "two", "three"]
-        assert memory._conversations.spool.waiting(group_id, 9) == []
+        assert memory._parts.conversations.spool.waiting(group_id, 9) == []
         assert rows(memory, NEXT, session="monday") == [[0, 1], [1, 7]]
 
 
@@ -330,8 +330,8 @@ def tell(memory: Memory) -> None:
     from amr_neo4j.domain.episode import Session
 
     waits = one_episode(f"{WORD} waits", Session(memory.group_id, "anna", "monday"), NINE, LANGUAGE)
-    memory._conversations.spool.accept([waits])
-    snapshot = memory.settings.data_dir / "vectors" / memory._conversations.spool._graph / "episode-counting.npz"
+    memory._parts.conversations.spool.accept([waits])
+    snapshot = memory._parts.vectors_folder / "episode-counting.npz"
     snapshot.parent.mkdir(parents=True, exist_ok=True)
     snapshot.write_bytes(f"a vector of {WORD}".encode())
 
@@ -356,7 +356,7 @@ def test_a_forgotten_user_is_nowhere(memory: Memory) -> None:
 
 def test_a_forgotten_turn_takes_with_it_what_it_stated_of_others(memory: Memory) -> None:
     tell(memory)
-    memory._conversations.spool.forget(memory.group_id, "anna")
+    memory._parts.conversations.spool.forget(memory.group_id, "anna")
     gone = memory.forget(user_id="anna", session_id="monday", episode_id=_id(memory, 1))
     assert gone == Forgotten(episodes=1, mentions=1, relations=2, vectors=1)
     assert rows(memory, "MATCH (:Mention {group_id: $group_id})-[r:STATES]->() RETURN r.id") == ["r0"]

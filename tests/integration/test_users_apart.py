@@ -70,7 +70,7 @@ def _import_again(memory: Memory, user: str) -> Any:
 
 
 def _ask(memory: Memory, user: str) -> Any:
-    own = next(row["actors"] for row in memory.sessions(user_id=user))
+    own = next(session.actors for session in memory.sessions(user_id=user))
     return [memory.ask(f"What did {who} say about the keys?", user_id=user) for who in own]
 
 

@@ -64,7 +64,7 @@ def voices(memory: Memory) -> list[list[Any]]:
         RETURN a.video_id, a.time_start, b.time_start, x.subject, x.evidence, x.confidence
         ORDER BY a.video_id, a.time_start, b.time_start
     """
-    with memory._database.session() as session:
+    with memory._parts.database.session() as session:
         return [list(record.values()) for record in session.run(query, g=memory.group_id)]
 
 
@@ -138,7 +138,7 @@ def test_an_identity_from_outside_is_the_same_one_in_every_video(memory: Memory)
     )
     assert voices(memory) == [["studio", 1.0, 21.0, "track_7", "identity", 0.95]]
     [row] = memory.persons("track-7")
-    assert (row["scope"], row["times"], {event["video_id"] for event in row["events"]}) == (
+    assert (row.scope, row.times, {event.video_id for event in row.events}) == (
         "",
         3,
         {"studio", "garden"},
@@ -154,19 +154,19 @@ def test_what_is_asked_of_one_name_is_found_under_the_other(memory: Memory) -> N
     take(memory, *FILM, clip(4, events=[seen("A woman in a red coat locks the cellar.", "woman in a red coat")]))
     question = "What did Clara lock?"
     assert 81.0 not in found_at(memory, question, "Clara")
-    people = memory.stats()["persons"]
+    people = memory.stats().persons
     assert memory.merge_persons("woman in a red coat", "Clara") == 1
-    assert memory.stats()["persons"] == people - 1, "who was merged counts as the other"
+    assert memory.stats().persons == people - 1, "who was merged counts as the other"
     assert 81.0 in found_at(memory, question, "Clara")
     assert "cellar" in memory.ask(question).text
     assert 21.0 in found_at(memory, "Who asked for the violin?", "woman in a red coat")
     [row] = memory.persons("woman in a red coat")
-    assert (row["person_id"], row["also"], row["times"]) == ("clara", ["woman_red_coat"], 3)
+    assert (row.person_id, row.also, row.times) == ("clara", ("woman_red_coat",), 3)
     assert voices(memory)[0][:3] == ["studio", 21.0, 61.0]
     assert memory.undo_merge("woman in a red coat") == 1
-    assert memory.stats()["persons"] == people
+    assert memory.stats().persons == people
     assert 81.0 not in found_at(memory, question, "Clara")
-    assert [row["person_id"] for row in memory.persons("woman in a red coat")] == ["woman_red_coat"]
+    assert [row.person_id for row in memory.persons("woman in a red coat")] == ["woman_red_coat"]
 
 
 def test_a_speaker_of_conversations_is_who_that_is_by_now(memory: Memory) -> None:
@@ -174,7 +174,7 @@ def test_a_speaker_of_conversations_is_who_that_is_by_now(memory: Memory) -> Non
     memory.remember([{"actor": "Lara", "content": "I am home."}], user_id="u", session_id="s")
     memory.tie("Lara", "woman in a red coat", user_id="u")
     memory.merge_persons("woman in a red coat", "Clara")
-    scope, reader, _, _ = memory._where({"user_id": "u"})
+    scope, reader, _, _ = memory._parts.sources.of({"user_id": "u"})
     assert reader.vocabulary(scope).same["lara"] == ("clara",)
     memory.undo_merge("woman in a red coat")
     assert reader.vocabulary(scope).same["lara"] == ("woman_red_coat",)

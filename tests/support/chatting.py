@@ -26,12 +26,12 @@ def talking(
         data_dir=data_dir,
     )
     with Memory.connect(settings, notify=([] if said is None else said).append) as memory:
-        memory._embedder = embedder or CountingEmbedder()
-        memory._prepare()
+        memory._parts.embedder = embedder or CountingEmbedder()
+        memory._parts.prepare()
         yield memory
 
 
 def rows(memory: Memory, statement: str, **params: Any) -> list[Any]:
     """The first column of what a statement finds; $group_id is the memory's."""
-    with memory._database.session() as session:
+    with memory._parts.database.session() as session:
         return [record[0] for record in session.run(statement, group_id=memory.group_id, **params)]

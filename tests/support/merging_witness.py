@@ -21,7 +21,7 @@ class MergingWitness:
 
     def __init__(self, memory: Memory) -> None:
         """To be there before the memory takes in the first clip."""
-        merging = memory._merging
+        merging = memory._parts.merging
         assert merging, "nothing is merged"
         self._vectors: dict[Words, np.ndarray] = {}
         self._summaries: dict[tuple[Words, ...], str] = {}
@@ -36,7 +36,7 @@ class MergingWitness:
             limits.longest_sec,
         )
         writer = _Watched(merging.writer, self)
-        memory.__dict__["_merging"] = replace(merging, writer=writer, summarise=self._told)
+        memory._parts.merging = replace(merging, writer=writer, summarise=self._told)
 
     def saw(self, clip: ComposedClip, vectors: np.ndarray, merged: Sequence[MergedEvent]) -> None:
         """What was committed together."""

@@ -90,5 +90,5 @@ def assert_same_as(quiet: Digest, memory: Memory) -> None:
 
 
 def _run(memory: Memory, statement: str) -> list[int]:
-    with memory._database.session() as session:
+    with memory._parts.database.session() as session:
         return [record[0] for record in session.run(statement, group_id=memory.group_id)]

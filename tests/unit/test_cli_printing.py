@@ -19,8 +19,8 @@ from amr_neo4j.cli.progress import Bar, watching
 from amr_neo4j.domain.event import Channel, Edge, Event
 from amr_neo4j.domain.recall import Answer, Citation, Hit, Question, QuestionType
 from amr_neo4j.domain.recall import Path as Walked
+from amr_neo4j.domain.receipt import Progress as Told
 from amr_neo4j.domain.receipt import Receipt
-from amr_neo4j.memory import Progress as Told
 
 Capture = pytest.CaptureFixture[str]
 

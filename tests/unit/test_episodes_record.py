@@ -54,7 +54,7 @@ def test_json_is_kept_verbatim_where_it_comes_as_text() -> None:
 
 
 def test_a_picture_without_a_word_is_a_turn() -> None:
-    assert one_episode({"content": "", "shown": "a dog"}, MONDAY, NOW, LANGUAGE).told == " [shows a dog]"
+    assert one_episode({"content": "", "shown": "a dog"}, MONDAY, NOW, LANGUAGE).text == " [shows a dog]"
 
 
 def test_numbers_serve_as_ids() -> None:

@@ -1,16 +1,44 @@
-"""What the graph holds, for people to look at: rows as the statements of cypher/show return them."""
+"""Look-ups for people: the statements of cypher/show as the nouns of domain/views.py."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple, TypeVar, cast
 
 import neo4j.time
 
+from amr_neo4j.domain.views import (
+    AnalyticsRow,
+    ClipEvent,
+    ClipView,
+    EdgeView,
+    EventView,
+    HourlyUsage,
+    LifecycleStep,
+    ModelUsage,
+    ObjectEvent,
+    ObjectView,
+    ParticipantView,
+    PersonEvent,
+    PersonView,
+    Stats,
+    UseView,
+    VideoView,
+)
 from amr_neo4j.errors import NotInMemory
 from amr_neo4j.store.database import Database, Row
 from amr_neo4j.store.read.analytics import analysis
+
+T = TypeVar("T")
+
+
+class EmbeddedGroup(NamedTuple):
+    """What a group was first written with. has_videos: whether any clip was committed to it."""
+
+    model: str
+    dim: int
+    has_videos: bool
 
 
 class Browse:
@@ -20,74 +48,96 @@ class Browse:
         self._database = database
         self._group_id = group_id
 
-    def event(self, node_id: int) -> Row:
-        """One event with its people, uses and edges. Raises NotInMemory."""
-        row = self._one(f"event {node_id}", "show/event", node_id=node_id)
-        return row | {"actions": json.loads(row["actions"])}
+    def event(self, node_id: int) -> EventView:
+        """One event with its persons, uses and edges. Raises NotInMemory."""
+        [row, *_] = self._found(f"event {node_id}", "show/event", node_id=node_id)
+        parts = {
+            "actions": tuple(json.loads(row["actions"])),
+            "people": _each(ParticipantView, row["people"]),
+            "uses": _each(UseView, row["uses"]),
+            "edges": _each(EdgeView, row["edges"]),
+        }
+        return view(EventView, row | parts)
 
-    def clips(self, clip_id: str, video_id: str | None = None) -> list[Row]:
+    def clips(self, clip_id: str, video_id: str | None = None) -> list[ClipView]:
         """The receipts of this clip id, one a video, with their events. Raises NotInMemory."""
-        return self._some(f"clip {clip_id}", "show/clip", clip_id=clip_id, video_id=video_id)
+        rows = self._found(f"clip {clip_id}", "show/clip", clip_id=clip_id, video_id=video_id)
+        return [view(ClipView, row | {"events": _each(ClipEvent, row["events"])}) for row in rows]
 
-    def video(self, video_id: str) -> Row:
-        """What is known of a video. Raises NotInMemory."""
-        return self._one(f"video {video_id}", "show/videos", video_id=video_id)
+    def video(self, video_id: str) -> VideoView:
+        """A video with its counts. Raises NotInMemory."""
+        [row, *_] = self._found(f"video {video_id}", "show/videos", video_id=video_id)
+        return view(VideoView, row)
 
-    def videos(self) -> list[Row]:
+    def videos(self) -> list[VideoView]:
         """Every video of the group."""
-        return self._rows("show/videos", video_id=None)
+        return [view(VideoView, row) for row in self._rows("show/videos", video_id=None)]
 
-    def persons(self, person_id: str, limit: int) -> list[Row]:
-        """A person with the events they take part in, a row for each scope. Raises NotInMemory."""
-        return self._some(f"person {person_id}", "show/person", person_id=person_id, limit=limit)
+    def persons(self, person_id: str, limit: int) -> list[PersonView]:
+        """A person with at most `limit` of their events, one row for each scope. Raises NotInMemory."""
+        rows = self._found(f"person {person_id}", "show/person", person_id=person_id, limit=limit)
+        return [view(PersonView, row | {"events": _each(PersonEvent, row["events"])}) for row in rows]
 
-    def objects(self, name: str, limit: int) -> list[Row]:
-        """An object with the events that use it, a row for each place. Raises NotInMemory."""
-        return self._some(f"object {name}", "show/object", name=name, limit=limit)
+    def objects(self, name: str, limit: int) -> list[ObjectView]:
+        """An object with at most `limit` of its uses, one row for each place. Raises NotInMemory."""
+        rows = self._found(f"object {name}", "show/object", name=name, limit=limit)
+        return [view(ObjectView, row | {"events": _each(ObjectEvent, row["events"])}) for row in rows]
 
-    def lifecycle(self, name: str) -> list[Row]:
+    def lifecycle(self, name: str) -> list[LifecycleStep]:
         """What happened to an object, in order of time. Raises NotInMemory."""
-        return self._some(f"object {name}", "analytics/object_timeline", object=name)
+        rows = self._found(f"object {name}", "analytics/object_timeline", object=name)
+        return [view(LifecycleStep, row) for row in rows]
 
-    def analytics(self, name: str, given: Mapping[str, Any]) -> list[Row]:
+    def analytics(self, name: str, given: Mapping[str, object]) -> list[AnalyticsRow]:
         """The rows of cypher/analytics/<name>.cypher. Raises InputError: no such name, parameter or value."""
         asked = analysis(name)
-        return self._rows(asked.statement, **asked.bound(given))
+        return [*self._rows(asked.statement, **asked.bound(given))]
 
-    def stats(self) -> Row:
-        """How much the group holds: counts, edges by channel, and what the clips took, by analyser and model."""
+    def stats(self) -> Stats:
+        """How much the group holds: counts, edges by channel, and the models' usage by analyser and model."""
         [row] = self._rows("show/stats")
         models = self._rows("show/spending")
-        lost = {name: sum(model[name] for model in models) for name in ("failed", "skipped")}
-        models = [model | {"per_hour": _per_hour(model)} for model in models]
-        channels = {channel["channel"]: channel["edges"] for channel in row["channels"]}
-        return row | lost | {"channels": channels, "models": models}
+        parts: Row = {name: sum(model[name] for model in models) for name in ("failed", "skipped")}
+        parts["channels"] = {channel["channel"]: channel["edges"] for channel in row["channels"]}
+        parts["models"] = tuple(view(ModelUsage, model | {"per_hour": _per_hour(model)}) for model in models)
+        return view(Stats, row | parts)
 
-    def group(self) -> Row | None:
-        """What the group was first written with: model, dim, languages; None for one nobody wrote to."""
+    def group(self) -> EmbeddedGroup | None:
+        """What the group was first written with; None for one that was never written to."""
         rows = self._rows("group/find")
-        return rows[0] if rows else None
+        return EmbeddedGroup(rows[0]["model"], rows[0]["dim"], bool(rows[0]["has_videos"])) if rows else None
 
     def _rows(self, name: str, /, **params: Any) -> list[Row]:
         rows = self._database.read(name, group_id=self._group_id, **params)
-        return [{key: _plain(value) for key, value in row.items()} for row in rows]
+        return [{key: native(value) for key, value in row.items()} for row in rows]
 
-    def _some(self, what: str, name: str, /, **params: Any) -> list[Row]:
+    def _found(self, what: str, name: str, /, **params: Any) -> list[Row]:
         rows = self._rows(name, **params)
         if not rows:
             raise NotInMemory(f"{what} is not in group {self._group_id}", hint="see what is: amr videos, amr search")
         return rows
 
-    def _one(self, what: str, name: str, /, **params: Any) -> Row:
-        return self._some(what, name, **params)[0]
+
+def view(shape: type[T], row: Row) -> T:
+    """A row as a frozen noun of its columns; lists become tuples."""
+    return shape(**{name: _frozen(value) for name, value in row.items()})
 
 
-def _per_hour(model: Row) -> Row | None:
+def _each(shape: type[T], rows: list[Row]) -> tuple[T, ...]:
+    return tuple(view(shape, row) for row in rows)
+
+
+def _per_hour(model: Row) -> HourlyUsage | None:
     """What an hour of video took; None before any was analysed."""
     hours = model["video_seconds"] / 3600
-    return {name: model[name] / hours for name in ("tokens_in", "tokens_out", "cost_usd")} if hours else None
+    names = ("tokens_in", "tokens_out", "cost_usd")
+    return HourlyUsage(**{name: model[name] / hours for name in names}) if hours else None
 
 
-def _plain(value: Any) -> Any:
+def _frozen(value: Any) -> Any:
+    return tuple(cast("list[Any]", value)) if isinstance(value, list) else value
+
+
+def native(value: Any) -> Any:
     """The driver's times as Python's."""
     return value.to_native() if isinstance(value, neo4j.time.DateTime) else value

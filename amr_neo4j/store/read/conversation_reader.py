@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from datetime import datetime, timezone
 from math import inf
-from typing import Any
-
-import neo4j.time
 
 from amr_neo4j.domain.episode import Episode, Session
+from amr_neo4j.domain.views import SessionView
 from amr_neo4j.errors import NotInMemory
 from amr_neo4j.store.database import Database, Row
+from amr_neo4j.store.read.browse import native, view
 
 
 class ConversationReader:
@@ -48,10 +47,10 @@ class ConversationReader:
             raise NotInMemory(f"user {session.user_id} has no session {session.session_id}", hint=hint)
         return [_episode(session, row) for row in rows if row["episode_id"]]
 
-    def sessions(self, group_id: str, user_id: str) -> list[Row]:
-        """Returns session_id, turns, actors, first_said, last_said and created_at per session; the latest first."""
+    def sessions(self, group_id: str, user_id: str) -> list[SessionView]:
+        """Returns the sessions of a user, the latest first."""
         rows = self._database.read("conversations/sessions", group_id=group_id, user_id=user_id)
-        return [{name: _plain(value) for name, value in row.items()} for row in rows]
+        return [view(SessionView, {name: native(value) for name, value in row.items()}) for row in rows]
 
 
 def _clock(moment: datetime | None, otherwise: float) -> float:
@@ -59,10 +58,5 @@ def _clock(moment: datetime | None, otherwise: float) -> float:
 
 
 def _episode(session: Session, row: Row) -> Episode:
-    parts = {name: _plain(value) for name, value in row.items()}
+    parts = {name: native(value) for name, value in row.items()}
     return Episode(session=session, **parts | {"metadata": json.loads(row["metadata"])})
-
-
-def _plain(value: Any) -> Any:
-    """Convert the driver's times to Python's."""
-    return value.to_native() if isinstance(value, neo4j.time.DateTime) else value

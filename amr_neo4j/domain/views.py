@@ -1,0 +1,284 @@
+"""What the graph holds, for people to look at: the rows that Memory returns.
+
+Times named time_start, time_end, t_start, t_end are seconds of the video; datetimes carry their offset. What is not
+known is None. The order of the fields is that of the JSON output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypedDict
+
+from typing_extensions import NotRequired
+
+AnalyticsRow = dict[str, object]
+"""A row of cypher/analytics/: the columns are those of the file."""
+
+
+class ActionView(TypedDict):
+    """An action as stored, in the analyser's words. time: where it is not that of its event, second of the video."""
+
+    actor: str
+    verb: str
+    object: str
+    spatial_relation: str
+    time: NotRequired[float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParticipantView:
+    """A person's part in an event. person: its person_id; role: actor, speaker or mentioned."""
+
+    person: str
+    role: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class UseView:
+    """What happened to an object in an event; verb is None where the object was merely present."""
+
+    spatial_description: str | None
+    verb: str | None
+    from_state: str | None
+    spatial_relation: str | None
+    actor: str | None
+    object: str
+    to_state: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class EdgeView:
+    """An edge between two events, src before dst. time_gap in seconds; subject: the person, object or sound."""
+
+    subject: str | None
+    dst: int
+    src: int
+    time_gap: float | None
+    channel: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventView:
+    """An event with its persons, uses and edges, also one that was merged into another.
+
+    clip_ids: the clips it was seen in. at: wall clock of time_start. made_of: node_ids of the events merged into it;
+    merged_into: the node_id of the event it was merged into, if any.
+    """
+
+    node_id: int
+    group_id: str
+    video_id: str
+    clip_ids: tuple[str, ...]
+    ordinal: int
+    time_start: float
+    time_end: float
+    summary_text: str
+    dialogue_snippets: tuple[str, ...]
+    persons: tuple[str, ...]
+    objects: tuple[str, ...]
+    scene_type: str | None
+    actions: tuple[ActionView, ...]
+    at: datetime | None
+    uri: str | None
+    made_of: tuple[int, ...]
+    merged_into: tuple[int, ...]
+    people: tuple[ParticipantView, ...]
+    uses: tuple[UseView, ...]
+    edges: tuple[EdgeView, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClipEvent:
+    """An event of a clip."""
+
+    summary_text: str
+    time_end: float
+    time_start: float
+    node_id: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClipView:
+    """The receipt of a clip: its status (committed, failed, skipped), its analyser, the model's usage, its events.
+
+    attempts, failed_at, error, raw_reply: of a clip that could not be analysed. cost_usd in US dollars, without the
+    `unpriced` calls.
+    """
+
+    video_id: str
+    clip_id: str
+    t_start: float
+    t_end: float
+    status: str
+    analyser: str | None
+    model: str | None
+    clip_summary: str | None
+    scene_type: str | None
+    notes: tuple[str, ...] | None
+    committed_at: datetime | None
+    content_sha256: str | None
+    uri: str | None
+    attempts: int | None
+    failed_at: datetime | None
+    error: str | None
+    raw_reply: str | None
+    calls: int | None
+    tokens_in: int | None
+    tokens_out: int | None
+    cost_usd: float | None
+    unpriced: int | None
+    events: tuple[ClipEvent, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class VideoView:
+    """A video with its counts. recorded_at: wall clock of second 0; seen_until: end of the last committed clip (s).
+
+    clips: committed ones; failed: clips that could not be analysed so far.
+    """
+
+    video_id: str
+    uri: str | None
+    duration_s: float | None
+    fps: float | None
+    width: int | None
+    height: int | None
+    recorded_at: datetime | None
+    place: str | None
+    clips: int
+    failed: int
+    events: int
+    seen_until: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class PersonEvent:
+    """An event that a person takes part in."""
+
+    summary_text: str
+    roles: tuple[str, ...]
+    time_end: float
+    time_start: float
+    video_id: str
+    node_id: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class PersonView:
+    """A person with their events in order of time.
+
+    scope: empty for a person of the group, the video_id for one known by a description. also: the ids merged into
+    this one. times: in how many events; `events` may hold fewer.
+    """
+
+    person_id: str
+    scope: str
+    also: tuple[str, ...]
+    times: int
+    events: tuple[PersonEvent, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ObjectEvent:
+    """One use of an object. to_state: the state it leaves the object in."""
+
+    verb: str | None
+    summary_text: str
+    time_end: float
+    time_start: float
+    video_id: str
+    to_state: str | None
+    node_id: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class ObjectView:
+    """An object of a place with its uses in order of time. times: how many there are; `events` may hold fewer."""
+
+    name: str
+    place: str
+    times: int
+    events: tuple[ObjectEvent, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LifecycleStep:
+    """What happened to an object at one moment: who did what, the state before and after, and where it was."""
+
+    place: str
+    video_id: str
+    time_start: float
+    time_end: float
+    at: datetime | None
+    verb: str | None
+    actor: str | None
+    from_state: str | None
+    to_state: str | None
+    state_kind: str | None
+    spatial_relation: str | None
+    spatial_description: str | None
+    node_id: int
+    summary_text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SessionView:
+    """A conversation of a user. first_said, last_said: of its turns; created_at: when memory learnt of it."""
+
+    session_id: str
+    turns: int
+    actors: tuple[str, ...]
+    first_said: datetime | None
+    last_said: datetime | None
+    created_at: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class HourlyUsage:
+    """What an hour of video took: tokens, and US dollars."""
+
+    tokens_in: float
+    tokens_out: float
+    cost_usd: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelUsage:
+    """What the clips of one analyser and model took. clips: committed ones, video_seconds long in all.
+
+    cost_usd leaves out the `unpriced` calls. per_hour: None before any video was analysed.
+    """
+
+    analyser: str | None
+    model: str | None
+    clips: int
+    failed: int
+    skipped: int
+    video_seconds: float
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    cost_usd: float
+    unpriced: int
+    per_hour: HourlyUsage | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stats:
+    """How much a group holds. merged: events that were merged into others. channels: edges by channel.
+
+    failed, skipped: clips that could not be analysed, and those given up.
+    """
+
+    videos: int
+    clips: int
+    events: int
+    merged: int
+    persons: int
+    objects: int
+    channels: Mapping[str, int]
+    failed: int
+    skipped: int
+    models: tuple[ModelUsage, ...]

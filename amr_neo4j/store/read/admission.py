@@ -1,0 +1,40 @@
+"""Whether a group can be read or written with the embedder in use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from amr_neo4j.domain.ports import Embedder
+from amr_neo4j.errors import EmbedderMismatch, NotInMemory
+
+
+@dataclass(frozen=True)
+class Admission:
+    """Compares what embedded a group with the embedder in use. embedder: called when there is something to compare.
+
+    What embedded a group is given as (model, dimension), None for an empty group.
+    """
+
+    group_id: str
+    embedder: Callable[[], Embedder]
+
+    def admit(self, embedded: tuple[str, int] | None) -> None:
+        """Raises NotInMemory: the group is empty; EmbedderMismatch."""
+        if embedded is None:
+            # The groups that exist are not named: this line may reach somebody who must not know of them.
+            hint = "take something in: amr ingest kitchen.mp4; or name another group by --group or AMR_GROUP"
+            raise NotInMemory(f"nothing has been taken into group {self.group_id} yet", hint=hint)
+        self.model_for(embedded)
+
+    def model_for(self, embedded: tuple[str, int] | None) -> str:
+        """The model in use. Raises EmbedderMismatch: another one embedded the group."""
+        embedder = self.embedder()
+        model, dim = embedder.model, embedder.dim
+        if embedded and embedded != (model, dim):
+            raise EmbedderMismatch(
+                f"group {self.group_id} is embedded by {embedded[0]} ({embedded[1]} dimensions), "
+                f"the settings ask for {model} ({dim})",
+                hint="set embedder back, or run: amr index reembed",
+            )
+        return model

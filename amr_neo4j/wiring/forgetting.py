@@ -1,0 +1,25 @@
+"""Forgetting in every place that keeps conversations: the spool, the graph, and the dense indexes on disk."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from amr_neo4j.domain.episode import Forgotten
+from amr_neo4j.store.write.forget import Forgetter
+from amr_neo4j.vectors.files import remove_snapshots
+
+if TYPE_CHECKING:
+    from amr_neo4j.wiring.parts import Parts
+
+
+def forget(parts: Parts, user_id: str, session_id: str, episode_id: str) -> Forgotten:
+    """Forget a user, one of their sessions or one episode. Safe to repeat; returns what was removed."""
+    whose = (parts.group_id, user_id, session_id or None, episode_id or None)
+    waiting = parts.conversations.spool.forget(*whose)  # first, or it would be committed again
+    gone = Forgetter(parts.database, parts.now).forget(*whose)
+    remove_snapshots(parts.vectors_folder, "episode")
+    for index in parts.open_turn_indexes:
+        index.catch_up()
+        index.index.save()
+    return replace(gone, waiting=waiting)

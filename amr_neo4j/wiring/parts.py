@@ -1,0 +1,309 @@
+"""The parts of one memory, each made when it is first asked for."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from datetime import datetime, timezone
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from amr_neo4j.domain.ports import Analyser, Embedder, Notify
+from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
+from amr_neo4j.language.registry import language
+from amr_neo4j.settings import Settings
+from amr_neo4j.spool import CLIPS_FILE, GRAPHS_FILE, TURNS_FILE
+from amr_neo4j.store.database import Database
+from amr_neo4j.store.read.admission import Admission
+from amr_neo4j.store.read.browse import Browse
+from amr_neo4j.store.read.event_reader import EventReader
+from amr_neo4j.store.read.vector_source import VectorSource
+from amr_neo4j.wiring.database_identity import DatabaseIdentity
+from amr_neo4j.wiring.embedder import open_embedder
+from amr_neo4j.wiring.recall_sources import RecallSources
+
+# Imports inside the factories keep `amr --help` and look-ups fast: each part loads what it needs.
+# ruff: noqa: PLC0415
+if TYPE_CHECKING:
+    from amr_neo4j.conversations.extract import Extraction
+    from amr_neo4j.conversations.service import Conversations
+    from amr_neo4j.ingest.commit import Committer
+    from amr_neo4j.ingest.merge.commit import Merging
+    from amr_neo4j.language.base import Language
+    from amr_neo4j.models.ledger import Ledger
+    from amr_neo4j.recall.limits import RecallLimits
+    from amr_neo4j.recall.models import Models
+    from amr_neo4j.spool.clips import ClipSpool
+    from amr_neo4j.spool.known_databases import KnownDatabases
+    from amr_neo4j.store.persons.merger import PersonMerger
+    from amr_neo4j.store.persons.speaker_links import SpeakerLinks
+    from amr_neo4j.store.read.conversation_reader import ConversationReader
+    from amr_neo4j.store.read.turn_reader import TurnReader
+    from amr_neo4j.store.write.retrying_writer import RetryingWriter
+    from amr_neo4j.vectors.faiss_index import FaissIndex
+    from amr_neo4j.vectors.turn_index import TurnIndex
+
+
+class Parts:
+    """What a memory is made of. `close` releases the parts that were made, in reverse order, the database last."""
+
+    def __init__(self, settings: Settings, database: Database, notify: Notify) -> None:
+        """notify: gets lines for a person. The database is closed with the rest."""
+        self.settings = settings
+        self.group_id = settings.group
+        self.database = database
+        self.notify = notify
+        self.open_turn_indexes: list[TurnIndex] = []
+        self._closers = ExitStack()
+        self._closers.callback(database.close)
+
+    def close(self) -> None:
+        """Save what is worth saving, end the connections. Safe to repeat."""
+        self._closers.close()
+
+    def prepare(self) -> None:
+        """Bring the schema up to date and commit what waits.
+
+        A database that is away is accepted where this machine has used it before: turns are kept for it then.
+        Raises StoreUnavailable, StoreDenied, MigrationError.
+        """
+        try:
+            self.identity.make_ready()
+        except StoreUnavailable:
+            if not self.identity.was_used_before():
+                raise
+        else:
+            self._commit_waiting_turns()
+
+    def _commit_waiting_turns(self) -> None:
+        if self._turns_file.exists():
+            try:
+                self.conversations.drain()
+            except AmrError as error:
+                self.notify(f"what was said and waits on this machine goes on waiting: {error}")
+
+    @staticmethod
+    def now() -> datetime:
+        """The wall clock, in UTC."""
+        return datetime.now(timezone.utc)
+
+    def user(self, user_id: str) -> str:
+        """The user, or the settings' user. Raises InputError: neither is named."""
+        user = user_id or self.settings.user
+        if not user:
+            raise InputError("no user given", hint="pass user_id, --user NAME or AMR_USER")
+        return user
+
+    @cached_property
+    def language(self) -> Language:
+        """The language of the settings."""
+        return language(self.settings.language)
+
+    # --- the database
+
+    @cached_property
+    def known_databases(self) -> KnownDatabases:
+        """The databases that this machine has used, by address."""
+        from amr_neo4j.spool.known_databases import KnownDatabases
+
+        known = KnownDatabases(self.settings.data_dir / GRAPHS_FILE)
+        self._closers.callback(known.close)
+        return known
+
+    @cached_property
+    def identity(self) -> DatabaseIdentity:
+        """Which database answers."""
+        return DatabaseIdentity(self.database, lambda: self.known_databases)
+
+    @cached_property
+    def browse(self) -> Browse:
+        """Look-ups for people."""
+        return Browse(self.database, self.group_id)
+
+    # --- models
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """What calls to models have taken and cost, at most max_cost_usd."""
+        from amr_neo4j.models.ledger import Ledger
+
+        return Ledger(self.notify, self.settings.max_cost_usd)
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """The embedder of the settings."""
+        return open_embedder(self.settings, self.ledger)
+
+    @cached_property
+    def admission(self) -> Admission:
+        """Checks a group against the embedder."""
+        return Admission(self.group_id, lambda: self.embedder)
+
+    def embedded_by(self) -> tuple[str, int] | None:
+        """(model, dimension) that the group was embedded with; None for an empty one."""
+        group = self.browse.group()
+        return (group.model, group.dim) if group else None
+
+    @cached_property
+    def models(self) -> Models:
+        """The chat models of recall; those without a provider are None."""
+        from amr_neo4j.models.endpoints import open_chat
+        from amr_neo4j.recall.models import Models
+
+        return Models(*(open_chat(self.settings, role, self.ledger) for role in ("text", "judge", "answer")))
+
+    # --- recall
+
+    @cached_property
+    def sources(self) -> RecallSources:
+        """What each question reads."""
+        return RecallSources(self)
+
+    @cached_property
+    def limits(self) -> RecallLimits:
+        """How far recall goes."""
+        from amr_neo4j.wiring.recall_limits import recall_limits
+
+        return recall_limits(self.settings)
+
+    @cached_property
+    def reader(self) -> EventReader:
+        """Reads the events of videos."""
+        return EventReader(self.database, language=self.settings.language, admit=self.admission.admit)
+
+    @cached_property
+    def turn_reader(self) -> TurnReader:
+        """Reads the turns of conversations as events."""
+        from amr_neo4j.store.read.turn_reader import TurnReader
+
+        return TurnReader(self.database, language=self.settings.language, admit=self.admission.admit)
+
+    @property
+    def vectors_folder(self) -> Path:
+        """Where the snapshots of this database's dense indexes are."""
+        return self.settings.data_dir / "vectors" / self.identity.database_id
+
+    @property
+    def index_file(self) -> Path:
+        """The snapshot of the dense index of events."""
+        from amr_neo4j.vectors.files import snapshot_file
+
+        return snapshot_file(self.vectors_folder, "event", self.embedder.model)
+
+    @cached_property
+    def index(self) -> FaissIndex:
+        """The dense index of events."""
+        from amr_neo4j.vectors.faiss_index import FaissIndex
+
+        source = VectorSource(self.database)
+        index = FaissIndex(source, self.embedder.model, self.embedder.dim, self.index_file)
+        self._closers.callback(index.close)
+        return index
+
+    @cached_property
+    def turn_index(self) -> TurnIndex:
+        """The dense index of turns."""
+        from amr_neo4j.vectors.faiss_index import FaissIndex
+        from amr_neo4j.vectors.files import snapshot_file
+        from amr_neo4j.vectors.turn_index import TurnIndex
+
+        source, model = VectorSource(self.database, "episode"), self.embedder.model
+        file = snapshot_file(self.vectors_folder, "episode", model)
+        index = TurnIndex(FaissIndex(source, model, self.embedder.dim, file))
+        self._closers.callback(index.index.close)
+        self.open_turn_indexes.append(index)
+        return index
+
+    # --- ingest
+
+    @cached_property
+    def writer(self) -> RetryingWriter:
+        """Writes clips, and waits for a database that is away."""
+        from amr_neo4j.store.write.merging_writer import MergingWriter
+        from amr_neo4j.store.write.retrying_writer import RetryingWriter
+
+        gap, language = self.settings.entity_jump_gap_sec, self.settings.language
+        writer = MergingWriter(self.database, jump_gap_sec=gap, language=language, now=self.now)
+        return RetryingWriter(writer, wait_sec=self.settings.store_wait_sec, notify=self.notify)
+
+    @cached_property
+    def merging(self) -> Merging | None:
+        """Merges events; None unless merge_events_enabled."""
+        if not self.settings.merge_events_enabled:
+            return None
+        from amr_neo4j.wiring.merging import open_merging
+
+        return open_merging(self.settings, self.writer, self.embedder, self.ledger)
+
+    @cached_property
+    def committer(self) -> Committer:
+        """Composes, embeds and commits clips."""
+        from amr_neo4j.ingest.commit import Committer
+
+        return Committer(self.writer, self.embedder, self.language, self.merging, self.ledger.counting)
+
+    @cached_property
+    def clip_spool(self) -> ClipSpool:
+        """Analyses that wait for the graph."""
+        from amr_neo4j.spool.clips import ClipSpool
+
+        spool = ClipSpool(self.settings.data_dir / CLIPS_FILE, self.notify)
+        self._closers.callback(spool.close)
+        return spool
+
+    @cached_property
+    def analyser(self) -> Analyser:
+        """Watches videos."""
+        from amr_neo4j.store.persons.described import people_with_ids
+        from amr_neo4j.wiring.analyser import open_analyser
+
+        return open_analyser(self.settings, partial(people_with_ids, self.database), self.clip_spool, self.ledger)
+
+    @cached_property
+    def merger(self) -> PersonMerger:
+        """Merges persons."""
+        from amr_neo4j.store.persons.merger import PersonMerger
+
+        return PersonMerger(self.database, self.group_id, self.settings.entity_jump_gap_sec, self.now)
+
+    # --- conversations
+
+    @property
+    def _turns_file(self) -> Path:
+        return self.settings.data_dir / TURNS_FILE
+
+    @cached_property
+    def conversations(self) -> Conversations:
+        """Takes in turns."""
+        from amr_neo4j.conversations.service import Conversations
+        from amr_neo4j.spool.turns import Spool
+        from amr_neo4j.store.write.episode_writer import EpisodeWriter
+
+        spool = Spool(self._turns_file, self.identity.database_id)
+        self._closers.callback(spool.close)
+        writer = EpisodeWriter(self.database, language=self.settings.language, now=self.now)
+        ready, embedder = self.identity.make_ready, lambda: self.embedder
+        return Conversations(self.group_id, spool, writer, embedder, self.now, ready, self.language, self.notify)
+
+    @cached_property
+    def conversation_reader(self) -> ConversationReader:
+        """Reads sessions."""
+        from amr_neo4j.store.read.conversation_reader import ConversationReader
+
+        return ConversationReader(self.database)
+
+    @cached_property
+    def extraction(self) -> Extraction:
+        """Extracts mentions and relations from turns."""
+        from amr_neo4j.conversations.extract import Extraction
+        from amr_neo4j.store.write.mention_store import MentionStore
+
+        store = MentionStore(self.database, self.group_id, now=self.now)
+        return Extraction(store, self.language, self.settings.language, self.models.text)
+
+    @cached_property
+    def speaker_links(self) -> SpeakerLinks:
+        """Links speakers to the persons of videos."""
+        from amr_neo4j.store.persons.speaker_links import SpeakerLinks
+
+        return SpeakerLinks(self.database, self.group_id, self.now)

@@ -1,0 +1,40 @@
+"""The limits and weights of recall that the settings name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from amr_neo4j.errors import ConfigError
+from amr_neo4j.recall.limits import RecallLimits
+from amr_neo4j.recall.rank.channels import channel_table
+from amr_neo4j.recall.rank.fusion import fusion_table
+from amr_neo4j.settings import Settings
+from amr_neo4j.tables import AnyTable, user_copy
+
+
+def recall_limits(settings: Settings) -> RecallLimits:
+    """How far recall goes. Raises ConfigError: a table of the user's own cannot be read."""
+    return RecallLimits(
+        sparse=settings.anchors_sparse,
+        dense=settings.anchors_dense,
+        anchors=settings.anchors,
+        width=settings.beam_width,
+        hops=settings.max_hops,
+        visited=settings.max_visited,
+        convergence=settings.convergence,
+        fusion=settings.fusion,
+        channels=_table(settings.channels_file, channel_table()),
+        fusions=_table(settings.fusion_file, fusion_table()),
+    )
+
+
+def _table(file: Path | None, ours: AnyTable) -> AnyTable:
+    """The user's own copy of a table, where the settings name one."""
+    if file is None:
+        return ours
+    try:
+        return user_copy(file.read_text(encoding="utf-8"), ours)
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        hint = "begin with a copy of amr_neo4j/recall/rank/channels.yaml or fusion.yaml, whole"
+        raise ConfigError(f"{file}: {why}", hint=hint) from error

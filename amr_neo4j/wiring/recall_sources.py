@@ -1,0 +1,74 @@
+"""What a question reads: its scope, and the readers and dense indexes of videos, of conversations, or of both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from amr_neo4j.domain import ports
+from amr_neo4j.domain.recall import Bounds, Scope
+from amr_neo4j.domain.video import Video
+from amr_neo4j.errors import InputError
+from amr_neo4j.language.en.persons import person_key
+
+if TYPE_CHECKING:
+    from amr_neo4j.wiring.parts import Parts
+
+Sources = tuple[Scope, ports.EventReader, ports.DenseIndex, ports.Embedder]
+
+
+class RecallSources:
+    """Chooses the sources of each question by its bounds."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._videos_seen = False
+
+    def of(self, bounds: Bounds) -> Sources:
+        """Scope, reader, index and embedder. Conversations that wait are committed first.
+
+        Whether the group exists and what embedded it is checked with the vocabulary, in one round trip (Admission).
+        Raises InputError, NotInMemory: a video that is not there.
+        """
+        parts, scope = self._parts, self.scope(**bounds)
+        if not scope.has_turns:
+            return scope, parts.reader, parts.index, parts.embedder
+        parts.conversations.drain()
+        if not (scope.has_videos and self._has_videos()):
+            return scope, parts.turn_reader, parts.turn_index, parts.embedder
+        from amr_neo4j.recall.retrieve.combined import CombinedIndex, CombinedReader  # noqa: PLC0415
+
+        reader = CombinedReader(parts.reader, parts.turn_reader)
+        return scope, reader, CombinedIndex(parts.index, parts.turn_index), parts.embedder
+
+    def scope(
+        self,
+        videos: Iterable[str] = (),
+        persons: Iterable[str] = (),
+        user_id: str = "",
+        sessions: Iterable[str] = (),
+        **moments: Any,
+    ) -> Scope:
+        """The scope that bounds name; persons by their ids, with those they were merged into."""
+        parts = self._parts
+        named, user = tuple(videos), user_id or parts.settings.user
+        known = parts.reader.recordings(Scope(parts.group_id, named)) if named else dict[str, Video]()
+        for video_id in named:
+            if video_id not in known:
+                parts.admission.admit(parts.embedded_by())  # an empty group is reported as such
+                parts.browse.video(video_id)  # raises NotInMemory
+        try:
+            ids = [person_key(name).person_id for name in persons]
+            who = tuple(dict.fromkeys(now for each in ids for now in parts.reader.aliases_of(parts.group_id, each)))
+            return Scope(parts.group_id, named, who, user_id=user, session_ids=tuple(sessions), **moments)
+        except ValueError as error:
+            raise InputError(
+                str(error), hint="a moment is seconds of the video, or a datetime with its zone"
+            ) from error
+
+    def _has_videos(self) -> bool:
+        """Whether the group has any: asked until it has, for none is ever removed."""
+        if not self._videos_seen:
+            group = self._parts.browse.group()
+            self._videos_seen = bool(group and group.has_videos)
+        return self._videos_seen

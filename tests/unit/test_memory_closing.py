@@ -1,0 +1,96 @@
+"""Closing a memory releases each part that was made, the database last, also where something fails."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from amr_neo4j import Memory, NoSpace, StoreUnavailable
+from amr_neo4j.settings import load
+from amr_neo4j.spool.clips import ClipSpool
+from amr_neo4j.spool.known_databases import KnownDatabases
+from amr_neo4j.spool.turns import Spool
+from amr_neo4j.store.database import Database
+from amr_neo4j.vectors.faiss_index import FaissIndex
+from amr_neo4j.wiring.parts import Parts
+from tests.support.counting_embedder import CountingEmbedder
+
+# Nobody listens there.
+NOWHERE = "bolt://127.0.0.1:9"
+
+
+@pytest.fixture
+def closed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of what is closed, in order; each is closed indeed."""
+    names: list[str] = []
+
+    def watch(kind: Any) -> None:
+        close = kind.close
+
+        def closing(self: Any) -> None:
+            names.append(kind.__name__)
+            close(self)
+
+        monkeypatch.setattr(kind, "close", closing)
+
+    for kind in (ClipSpool, KnownDatabases, Spool, Database, FaissIndex):
+        watch(kind)
+    return names
+
+
+def parts_in(folder: Path) -> Parts:
+    parts = Parts(load(data_dir=folder), Database(NOWHERE, "neo4j", "none"), print)
+    parts.embedder = CountingEmbedder()
+    parts.identity._id = "here"
+    return parts
+
+
+def make_all(parts: Parts) -> None:
+    for name in ("clip_spool", "known_databases", "conversations", "index", "turn_index"):
+        assert getattr(parts, name) is getattr(parts, name), "it is made once"
+
+
+def test_what_was_made_is_closed_in_reverse_order(tmp_path: Path, closed: list[str]) -> None:
+    parts = parts_in(tmp_path)
+    make_all(parts)
+    parts.close()
+    assert closed == ["FaissIndex", "FaissIndex", "Spool", "KnownDatabases", "ClipSpool", "Database"]
+    parts.close()
+    assert len(closed) == 6, "once"
+
+
+def test_what_was_never_made_is_not_made_to_be_closed(tmp_path: Path, closed: list[str]) -> None:
+    parts_in(tmp_path).close()
+    assert closed == ["Database"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_part_that_cannot_be_closed_keeps_no_other_open(
+    tmp_path: Path, closed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(index: FaissIndex) -> None:
+        raise NoSpace("the disk is full")
+
+    monkeypatch.setattr(FaissIndex, "close", full)
+    parts = parts_in(tmp_path)
+    make_all(parts)
+    with pytest.raises(NoSpace):
+        parts.close()
+    assert closed == ["Spool", "KnownDatabases", "ClipSpool", "Database"]
+
+
+def test_a_failed_open_leaves_nothing_open(tmp_path: Path, closed: list[str]) -> None:
+    """A database that is away and that this machine never used is an error; it and the file of known ones close."""
+    with pytest.raises(StoreUnavailable):
+        Memory.open(neo4j_uri=NOWHERE, neo4j_password="none", data_dir=tmp_path)
+    assert closed == ["KnownDatabases", "Database"]
+
+
+def test_a_memory_is_closed_by_its_with_block(tmp_path: Path, closed: list[str]) -> None:
+    settings = load(neo4j_uri=NOWHERE, neo4j_password="none", data_dir=tmp_path)
+    with pytest.raises(KeyError), Memory.connect(settings) as memory:
+        assert memory.uri == NOWHERE
+        raise KeyError
+    assert closed == ["Database"]
