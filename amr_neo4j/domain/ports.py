@@ -103,6 +103,10 @@ class ClipSpool(Protocol):
         """The graph has this clip: forget whatever is kept of it."""
         ...
 
+    def refuse(self, group_id: str, video_id: str, clip_id: str, why: str) -> None:
+        """The graph refuses this clip: mark what is kept of it with the reason."""
+        ...
+
 
 class EventWriter(Protocol):
     """The graph as ingestion sees it."""

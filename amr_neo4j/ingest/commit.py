@@ -17,8 +17,9 @@ import numpy as np
 from amr_neo4j.domain.chat import ModelCall, Usage
 from amr_neo4j.domain.event import ComposedClip
 from amr_neo4j.domain.ports import Counting, Embedder, EventWriter, Vectors
-from amr_neo4j.domain.receipt import Receipt
+from amr_neo4j.domain.receipt import Receipt, refused
 from amr_neo4j.domain.video import AnalysedClip, FailedClip
+from amr_neo4j.errors import InputError, StoreRefused
 from amr_neo4j.ingest.compose import compose, embedding_text
 from amr_neo4j.ingest.failed_clip_barrier import Taken, hold_after_failures
 from amr_neo4j.ingest.merge.commit import Merging
@@ -89,8 +90,19 @@ class Committer:
         # the clips share the call: the first takes its usage, so that the sum is right
         composed[0] = composed[0].also_used(Usage.of(calls))
         if self.merging:
-            return self.merging.commit(composed, vectors)
+            return self._merged(self.merging, composed, vectors)
         return iter(self.writer.commit(composed, vectors, self.embedder.model))
+
+    def _merged(self, merging: Merging, clips: Sequence[ComposedClip], vectors: Vectors) -> Iterator[Receipt]:
+        """One receipt each; a clip that the database refuses is rejected alone."""
+        start = 0
+        for clip in clips:
+            end = start + len(clip.events)
+            try:
+                yield from list(merging.commit([clip], vectors[start:end]))
+            except (InputError, StoreRefused) as error:
+                yield refused(clip.source, error)
+            start = end
 
     def _embedded(self, clips: Sequence[ComposedClip]) -> Vectors:
         """(events of all clips, dim), in order."""
@@ -99,4 +111,7 @@ class Committer:
 
     def _fail(self, clip: FailedClip, *, skip: bool) -> Receipt:
         before = self.writer.failed_clips(clip.video.group_id, clip.video.video_id).get(clip.clip.clip_id)
-        return self.writer.fail(clip, attempt=before.attempts + 1 if before else 1, skip=skip)
+        try:
+            return self.writer.fail(clip, attempt=before.attempts + 1 if before else 1, skip=skip)
+        except (InputError, StoreRefused) as error:
+            return refused(clip, error)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, fields
 from functools import reduce
 from operator import getitem
 from pathlib import Path
@@ -28,9 +28,27 @@ _SCHEMA = """
 CREATE TABLE IF NOT EXISTS analysed (
   group_id TEXT NOT NULL, video_id TEXT NOT NULL, clip_id TEXT NOT NULL, content_sha256 TEXT NOT NULL,
   analyser TEXT NOT NULL, model TEXT NOT NULL, said TEXT NOT NULL,
+  refused TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (group_id, video_id, clip_id, content_sha256, analyser, model)
 ) WITHOUT ROWID;
 """
+
+
+_KEEP = (
+    "INSERT OR REPLACE INTO analysed (group_id, video_id, clip_id, content_sha256, analyser, model, said) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
+_REMOVE = "DELETE FROM analysed WHERE group_id = ? AND video_id = ? AND clip_id = ?"
+_REFUSE = "UPDATE analysed SET refused = ? WHERE group_id = ? AND video_id = ? AND clip_id = ?"
+
+
+@dataclass(frozen=True)
+class RefusedClip:
+    """A clip whose analysis the graph refused."""
+
+    video_id: str
+    clip_id: str
+    why: str
 
 
 class ClipSpool:
@@ -39,7 +57,7 @@ class ClipSpool:
     def __init__(self, file: Path, notify: Notify = _log.warning) -> None:
         """notify: called with a line where an entry cannot be read. Raises SpoolUnusable: the file cannot be read."""
         self._notify = notify
-        self._file = SpoolFile(file, _SCHEMA, "analyses of clips")
+        self._file = _opened(file)
 
     def close(self) -> None:
         """Close the file; its entries stay."""
@@ -48,7 +66,7 @@ class ClipSpool:
     def keep(self, clip: AnalysedClip) -> None:
         """Store an analysis, replacing one of the same content. Raises NoSpace."""
         with self._file.transaction() as db:
-            db.execute("INSERT OR REPLACE INTO analysed VALUES (?, ?, ?, ?, ?, ?, ?)", (*_key(clip), _written(clip)))
+            db.execute(_KEEP, (*_key(clip), _written(clip)))
 
     def kept(self, video: Video, analyser: Analyser) -> Mapping[str, AnalysedClip]:
         """Returns content_sha256 -> analysed clip, of the video's clips by this analyser and model."""
@@ -67,16 +85,41 @@ class ClipSpool:
 
     def remove(self, group_id: str, video_id: str, clip_id: str) -> None:
         """Delete all analyses of a clip, once the graph has it."""
-        key = (group_id, video_id, clip_id)
         with self._file.transaction() as db:
-            db.execute("DELETE FROM analysed WHERE group_id = ? AND video_id = ? AND clip_id = ?", key)
+            db.execute(_REMOVE, (group_id, video_id, clip_id))
+
+    def refuse(self, group_id: str, video_id: str, clip_id: str, why: str) -> None:
+        """Mark the analyses of a clip that the graph refuses. They are tried again when the video is ingested again."""
+        with self._file.transaction() as db:
+            db.execute(_REFUSE, (why, group_id, video_id, clip_id))
 
     def waiting(self, group_id: str) -> Mapping[str, int]:
-        """Returns video_id -> number of its clips in the spool."""
+        """Returns video_id -> number of its clips in the spool that were not refused."""
         rows = self._file.rows(
-            "SELECT video_id, count(DISTINCT clip_id) FROM analysed WHERE group_id = ? GROUP BY video_id", (group_id,)
+            "SELECT video_id, count(DISTINCT clip_id) FROM analysed WHERE group_id = ? AND refused = '' "
+            "GROUP BY video_id",
+            (group_id,),
         )
         return dict(rows)
+
+    def refused(self, group_id: str) -> list[RefusedClip]:
+        """Returns a group's clips whose analyses the graph refused, by video and clip."""
+        rows = self._file.rows(
+            "SELECT DISTINCT video_id, clip_id, refused FROM analysed WHERE group_id = ? AND refused <> '' "
+            "ORDER BY video_id, clip_id",
+            (group_id,),
+        )
+        return [RefusedClip(*row) for row in rows]
+
+
+def _opened(file: Path) -> SpoolFile:
+    """The file, with the column that older versions lack."""
+    opened = SpoolFile(file, _SCHEMA, "analyses of clips")
+    if "refused" not in {name for _, name, *_ in opened.rows("PRAGMA table_info(analysed)")}:
+        with opened.transaction() as db:
+            if "refused" not in {name for _, name, *_ in db.execute("PRAGMA table_info(analysed)")}:
+                db.execute("ALTER TABLE analysed ADD COLUMN refused TEXT NOT NULL DEFAULT ''")
+    return opened
 
 
 def _key(clip: AnalysedClip) -> tuple[str, ...]:

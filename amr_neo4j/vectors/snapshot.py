@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from filelock import FileLock
 
+from amr_neo4j.files import private_file, private_folder
 from amr_neo4j.vectors.row_metadata import Column
 
 # Format of the arrays. Snapshots of other versions are ignored.
@@ -48,11 +49,11 @@ def is_damaged(path: Path) -> bool:
 
 def write(path: Path, snapshot: Snapshot) -> None:
     """Replace the file, unless it is newer."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{path}.lock"):
+    private_folder(path.parent)
+    with FileLock(private_file(path.with_name(f"{path.name}.lock")), mode=0o600):
         if _saved_up_to(path) > snapshot.next_seq:
             return
-        part = path.with_suffix(".part")
+        part = private_file(path.with_suffix(".part"))
         with part.open("wb") as file:
             head: dict[str, Any] = {"version": np.int64(_VERSION), "next_seq": np.int64(snapshot.next_seq)}
             np.savez(file, **head, **snapshot.arrays)

@@ -17,7 +17,7 @@ from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.episode import Episode, Session
 from amr_neo4j.errors import NoSpace, StoreUnavailable
 from amr_neo4j.language.en import LANGUAGE
-from amr_neo4j.spool.turns import Spool
+from amr_neo4j.spool.turns import Spool, refused_turns
 from tests.support.examples import examples
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=timezone(timedelta(hours=5, minutes=30)))
@@ -64,7 +64,8 @@ def test_one_that_was_refused_blocks_nobody_and_is_kept_apart(tmp_path: Path) ->
         [second] = queue.accept([episode("other")])
         assert second.is_new
         assert waiting(queue) == [episode("other")]
-        assert queue.refused("home") == [(episode("one"), "no")]
+        [refused] = refused_turns(tmp_path / "spool.sqlite", "home")
+        assert (refused.number, refused.episode, refused.why) == (first.number, episode("one"), "no")
         assert (queue.refusal(first.number), queue.refusal(second.number), queue.refusal(99)) == ("no", "", None)
 
 
