@@ -61,9 +61,9 @@ def too_large(path: Path | str, at_most: int, hint: str = "split it, or check th
 
 
 def private_folder(folder: Path) -> Path:
-    """Make the folder and its missing parents, for this user only, whatever the umask. Existing ones stay as they are.
+    """Make the folder and its missing parents, for this user only, whatever the umask.
 
-    Returns the folder.
+    Existing ones stay as they are. Returns the folder.
     """
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     for path in reversed(missing):

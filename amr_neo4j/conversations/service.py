@@ -122,8 +122,7 @@ class Conversations:
             with suppress(StoreUnavailable):
                 there = self.writer.unchanged(gone)
         return {
-            episode.intake_id: receipt
-            or EpisodeReceipt(episode.session.session_id, episode.episode_id, "committed")
+            episode.intake_id: receipt or EpisodeReceipt(episode.session.session_id, episode.episode_id, "committed")
             for episode, receipt in zip(gone, there, strict=True)
         }
 

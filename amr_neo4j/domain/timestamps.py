@@ -12,8 +12,8 @@ _FARTHEST = timedelta(hours=18)
 def storable(moment: datetime) -> datetime:
     """Returns the same moment.
 
-    Raises ValueError: it has no offset from UTC, or one that Neo4j cannot store (with seconds, or beyond 18 hours), or
-    is not within the years 1 to 9999 in UTC.
+    Raises ValueError: it has no offset from UTC, or one that Neo4j cannot store (with seconds, or beyond 18 hours),
+    or is not within the years 1 to 9999 in UTC.
     """
     offset = moment.utcoffset()
     if offset is None:

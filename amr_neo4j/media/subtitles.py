@@ -12,9 +12,12 @@ from pysubs2.exceptions import Pysubs2Error
 
 from amr_neo4j.domain.analysis import SpeakerTurn
 from amr_neo4j.errors import InputError
+from amr_neo4j.files import read_regular
 from amr_neo4j.media import ffmpeg
 
 SUFFIXES = (".srt", ".vtt")
+LARGEST = 32 * 2**20
+"""Bytes of a subtitle file: more than a week of speech."""
 PAUSE = 0.5
 """Consecutive cues of one speaker with at most this gap (s), split mid-sentence, are joined into one turn."""
 
@@ -28,11 +31,11 @@ def turns_of(video: Path | str) -> list[SpeakerTurn]:
     """Return the turns of the video's subtitles, in time order; empty if it has none.
 
     A file beside it (film.srt, film.en.vtt) is preferred over a stream inside.
-    Raises InputError: the subtitle file is invalid.
+    Raises InputError: the subtitle file is invalid, no regular file, or larger than LARGEST.
     """
     video = ffmpeg.readable(video)
     if file := beside(video):
-        return parse(_decoded(file.read_bytes()), file.name)
+        return parse(_decoded(read_regular(file, at_most=LARGEST)), file.name)
     texts = [stream for stream in ffmpeg.probe(video).subtitle_streams if stream.format]
     return parse(ffmpeg.subtitles(video, texts[0]), f"the subtitle stream of {video.name}") if texts else []
 

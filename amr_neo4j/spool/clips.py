@@ -89,7 +89,7 @@ class ClipSpool:
             db.execute(_REMOVE, (group_id, video_id, clip_id))
 
     def refuse(self, group_id: str, video_id: str, clip_id: str, why: str) -> None:
-        """Mark the analyses of a clip that the graph refuses. They are tried again when the video is ingested again."""
+        """Mark the analyses of a clip that the graph refuses; ingesting the video again tries them again."""
         with self._file.transaction() as db:
             db.execute(_REFUSE, (why, group_id, video_id, clip_id))
 

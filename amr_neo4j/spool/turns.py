@@ -147,7 +147,7 @@ def refused_turns(file: Path, group_id: str) -> list[RefusedTurn]:
             "WHERE group_id = ? AND refused <> '' ORDER BY number",
             (group_id,),
         )
-    return [RefusedTurn(*columns, _readable(text), why) for *columns, text, why in rows]
+    return [RefusedTurn(*row[:4], _readable(row[4]), row[5]) for row in rows]
 
 
 def drop_refused_turn(file: Path, group_id: str, number: int) -> bool:

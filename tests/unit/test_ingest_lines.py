@@ -42,7 +42,7 @@ json_values = st.recursive(
 
 
 def read(*lines: str | bytes) -> list[Item]:
-    return list(read_lines(lines, group_id="home"))
+    return list(read_lines(lines, group_id="home", any_group=True))
 
 
 def only(line: dict[str, Any]) -> AnalysedClip:

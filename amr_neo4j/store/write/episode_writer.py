@@ -29,9 +29,9 @@ class EpisodeWriter:
     def commit(self, episodes: Sequence[Episode], vectors: Vectors, model: str) -> list[EpisodeReceipt]:
         """Write episodes; returns one receipt per episode, in order. vectors: (len(episodes), dim).
 
-        An existing episode is "unchanged" where its content is equal, otherwise "rejected"; one with this intake_id is
-        "committed", whoever wrote it. Raises EmbedderMismatch: the group's embedding model is another; nothing of this
-        call is written.
+        An existing episode is "unchanged" where its content is equal, otherwise "rejected"; one with this intake_id
+        is "committed", whoever wrote it. Raises EmbedderMismatch: the group's embedding model is another; nothing of
+        this call is written.
         """
         receipts: list[EpisodeReceipt] = []
         for start, end in pairwise(_cuts(episodes)):

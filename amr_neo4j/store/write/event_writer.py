@@ -49,7 +49,7 @@ class EventWriter:
         return receipts
 
     def _commit_or_refuse(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
-        """Write a batch. Where the database refuses it, write each clip alone, so that only the culprit is rejected."""
+        """Write a batch; where the database refuses it, each clip alone, so that only the culprit is rejected."""
         try:
             return self._commit(clips, vectors, model, self._database.write, self._now())
         except (InputError, StoreRefused) as error:
