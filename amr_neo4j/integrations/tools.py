@@ -59,7 +59,7 @@ def _run(memory: Memory, name: str, arguments: str) -> Json:
     shape, run = _TOOLS[name]
     try:
         asked = read(arguments, shape)
-    except (ValueError, TypeError, RecursionError) as error:
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:  # some clients pass no text
         return {"error": f"the arguments of {name} cannot be taken: {error}"}
     try:
         return run(memory, asked)
