@@ -31,13 +31,13 @@ def open_regular(path: Path, *, at_most: int | None = None) -> BinaryIO:
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
         if _is_socket(path):
-            raise InputError(f"{path} is a socket", hint="name a regular file") from error
+            raise _not_regular(path, "a socket") from error
         raise NoSuchFile(f"cannot read {path}: {why}", hint="check the path") from error
     file = os.fdopen(number, "rb") if _is_regular(number) else None
     if file is None:
         kind = _kind(number)
         os.close(number)
-        raise InputError(f"{path} is {kind}", hint="name a regular file")
+        raise _not_regular(path, kind)
     os.set_blocking(number, True)
     size = os.fstat(number).st_size
     if at_most is not None and size > at_most:
@@ -100,9 +100,15 @@ def _is_regular(number: int) -> bool:
     return stat.S_ISREG(os.fstat(number).st_mode)
 
 
+def _not_regular(path: Path, kind: str) -> InputError:
+    if kind == "a folder":
+        return InputError(f"{path} is a folder", hint="name a file in it")
+    return InputError(f"{path} is not a regular file but {kind}", hint="copy its content to a file first")
+
+
 def _kind(number: int) -> str:
     mode = os.fstat(number).st_mode
-    return next((name for matches, name in _KINDS if matches(mode)), "not a regular file")
+    return next((name for matches, name in _KINDS if matches(mode)), "something else")
 
 
 def _is_socket(path: Path) -> bool:

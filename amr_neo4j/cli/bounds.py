@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -34,13 +35,13 @@ def wall_clock(text: str) -> datetime:
 
 def moment(text: str) -> Moment:
     """Parse seconds of a video, as a number or [hh:]mm:ss, or a wall clock time. Raises typer.BadParameter."""
-    if re.fullmatch(r"\d+(\.\d+)?", text):
-        return float(text)
-    if re.fullmatch(r"(\d+:)?\d+:\d+(\.\d+)?", text):
-        *larger, seconds = text.split(":")
-        minutes = sum(float(part) * 60**power for power, part in enumerate(reversed(larger)))
-        return 60 * minutes + float(seconds)
-    return wall_clock(text)
+    if not re.fullmatch(r"(\d+:)?(\d+:)?\d+(\.\d+)?", text):
+        return wall_clock(text)
+    parts = [float(part) for part in text.split(":")]
+    seconds = sum(part * 60.0**power for power, part in enumerate(reversed(parts)))
+    if not isfinite(seconds):
+        raise InputError(f"{text[:40]}... is not a point in time", hint="write seconds of the video, or mm:ss")
+    return seconds
 
 
 Persons = Annotated[

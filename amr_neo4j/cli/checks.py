@@ -25,12 +25,12 @@ class Check:
 
 
 CHECKS = (
+    Check(machine.disk),
     Check(package.python),
     Check(package.packages),
     Check(machine.java),
     Check(machine.ffmpeg),
     Check(machine.models),
-    Check(machine.disk),
     Check(machine.spool),
     Check(graph.database),
     Check(graph.version, ("database",)),

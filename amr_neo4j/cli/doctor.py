@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 app = App()
 
 
+IO_ERROR = 74
+"""EX_IOERR of sysexits."""
+
+
 @dataclass(frozen=True)
 class Finding:
     """The result of a check. hint: the remedy if it failed. exit_code: 0 if it passed."""
@@ -60,6 +64,11 @@ def _finding(check: Check, settings: Settings) -> Finding:
         return Finding(check.name, check.run(settings))
     except AmrError as error:
         return Finding(check.name, error.message, error.hint, error.exit_code)
+    except OSError as error:
+        return Finding(check.name, str(error), "free some disk space, and check the permissions", IO_ERROR)
+    except Exception as error:  # noqa: BLE001 - the other checks still say what they find
+        found = f"internal error: {type(error).__name__}: {error}"
+        return Finding(check.name, found, "this is a bug: please report it with the output of this command", 70)
 
 
 def _show(findings: list[Finding]) -> None:

@@ -122,6 +122,13 @@ class EventWriter(Protocol):
         """clip_id -> content_sha256 of the clips of a video that are committed."""
         ...
 
+    def continued(self, video: Video, *, named: bool) -> Video:
+        """The video as the graph has it if its file is one that has grown since, else as it is.
+
+        named: its video_id was given by a person, so it is that video or none.
+        """
+        ...
+
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
         """Keep a clip that could not be analysed, to be tried again, or given up where `skip` says so.
 

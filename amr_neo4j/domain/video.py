@@ -12,7 +12,11 @@ from amr_neo4j.domain.chat import Usage
 
 @dataclass(frozen=True)
 class Video:
-    """A film or a recording. duration_s in seconds; recorded_at: wall clock of second 0, with an offset."""
+    """A film or a recording. duration_s in seconds; recorded_at: wall clock of second 0, with an offset.
+
+    file_keys: by which a file that grows is recognised, the one that covers most first; empty where there is no file.
+    ends: where the recording ended at earlier ingests, in seconds, ascending; no clip runs across one.
+    """
 
     group_id: str
     video_id: str
@@ -24,6 +28,8 @@ class Video:
     height: int | None = None
     recorded_at: datetime | None = None
     place: str = ""
+    file_keys: tuple[str, ...] = ()
+    ends: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         if self.recorded_at is not None and self.recorded_at.tzinfo is None:

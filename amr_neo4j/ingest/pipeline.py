@@ -64,7 +64,7 @@ def ingest_video(
     given up. skip_failed: give up clips that fail or failed. Raises InputError: the video is in memory with other
     clip boundaries.
     """
-    clips = list(segment(video.duration_s or 0.0, target_clip_sec, video.uri))
+    clips = list(segment(video.duration_s or 0.0, target_clip_sec, video.uri, video.ends))
     skipped, todo = resume(video, clips, writer, retry_failed=retry_failed, skip_failed=skip_failed)
 
     def committed() -> Iterator[Receipt]:

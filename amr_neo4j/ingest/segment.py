@@ -11,15 +11,23 @@ from amr_neo4j.errors import InputError
 _SHORTEST = 0.04
 
 
-def segment(duration_s: float, target_sec: float, uri: str = "") -> Iterator[Clip]:
-    """Clips of `target_sec` seconds over [0, duration_s); each named by its range in milliseconds."""
-    number, start = 0, 0.0
-    while start < duration_s:
-        end = (number + 1) * target_sec
-        if duration_s - end < _SHORTEST:
-            end = duration_s
-        yield Clip(clip_id(start, end), start, end, uri, start)
-        number, start = number + 1, end
+def segment(duration_s: float, target_sec: float, uri: str = "", ends: Sequence[float] = ()) -> Iterator[Clip]:
+    """Clips of `target_sec` seconds over [0, duration_s); each named by its range in milliseconds.
+
+    ends: seconds at which a recording that grows ended before, ascending. Clips end there too, so that those up to
+    there stay as they are however long the recording becomes.
+    """
+    start = 0.0
+    for stop in (*ends, duration_s):
+        number = int(start / target_sec)
+        if start and (number + 1) * target_sec - start < _SHORTEST:
+            number += 1
+        while start < stop:
+            end = (number + 1) * target_sec
+            if stop - end < _SHORTEST:
+                end = stop
+            yield Clip(clip_id(start, end), start, end, uri, start)
+            number, start = number + 1, end
 
 
 def clip_id(t_start: float, t_end: float) -> str:

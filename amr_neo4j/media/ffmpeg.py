@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,8 +20,17 @@ import numpy.typing as npt
 from amr_neo4j.errors import InputError, NoSuchFile, ToolError
 
 SAMPLE_RATE = 16_000
-LOCAL_FILES_ONLY = {"protocol_whitelist": "file"}
-"""Keeps a playlist disguised as .mp4 from making ffmpeg fetch anything."""
+_CONTAINERS = (
+    *("mov", "matroska", "avi", "mpegts", "mpeg", "flv", "asf", "ogg"),
+    *("mxf", "nut", "dv", "gxf", "wtv", "ivf", "gif"),
+    *("mpegvideo", "m4v", "h264", "hevc", "av1", "obu"),  # bare streams
+    *("mp3", "wav", "flac", "aac", "aiff", "amr", "ac3", "w64", "caf"),
+)
+# ffmpeg detects formats by content, so a text file named .mp4 may be a playlist (HLS, DASH), a script (ffconcat) or a
+# pattern of images: each opens other files.
+_SAFE = {"protocol_whitelist": "file", "format_whitelist": ",".join(_CONTAINERS)}
+_LONGEST_HEAD = 2**17
+_NOT_ALLOWED = "not on whitelist"
 
 _TEXT_FORMATS = {"ass": "ass", "ssa": "ass", "webvtt": "webvtt", "subrip": "srt", "srt": "srt", "mov_text": "srt"}
 
@@ -63,7 +73,7 @@ def probe(path: Path | str) -> Probe:
     """
     path = readable(path)
     with mapped_errors(path):
-        found = ffmpeg.probe(str(path), **LOCAL_FILES_ONLY)
+        found = ffmpeg.probe(str(path), **_SAFE)
     streams = found["streams"]
     video = next((stream for stream in streams if _is_video(stream)), {})
     width, height = video.get("width", 0), video.get("height", 0)
@@ -96,7 +106,7 @@ def audio(path: Path | str, start: float, end: float) -> npt.NDArray[np.float32]
 def subtitles(path: Path | str, stream: SubtitleStream) -> str:
     """Return a subtitle stream as text in `stream.format`."""
     path = readable(path)
-    source = ffmpeg.input(str(path), **LOCAL_FILES_ONLY)
+    source = ffmpeg.input(str(path), **_SAFE)
     return _run(source[str(stream.index)].output("pipe:", format=stream.format), path).decode("utf-8")
 
 
@@ -113,26 +123,49 @@ def fingerprint(path: Path | str) -> str:
     return digest.hexdigest()[:16]
 
 
+def file_keys(path: Path | str) -> tuple[str, ...]:
+    """Return keys that a file keeps while it grows or is renamed, the one that covers most first.
+
+    Each is made of device, inode and a hash of the second half of the first 4, 8 ... 128 KiB: containers rewrite
+    sizes and durations in their first bytes when a recording ends. Empty for a file of less than 4 KiB.
+    """
+    with readable(path).open("rb") as file:
+        status, head = os.fstat(file.fileno()), file.read(_LONGEST_HEAD)
+    lengths = [2**power for power in range(12, _LONGEST_HEAD.bit_length()) if 2**power <= len(head)]
+    hashes = {length: hashlib.sha256(head[length // 2 : length]).hexdigest()[:32] for length in reversed(lengths)}
+    return tuple(f"{status.st_dev}:{status.st_ino}:{length}:{digest}" for length, digest in hashes.items())
+
+
 def readable(path: Path | str) -> Path:
-    """Return the absolute path (never mistaken for an option or a URL). Raises NoSuchFile, InputError: a folder."""
+    """Return the absolute path (never mistaken for an option or a URL).
+
+    Raises NoSuchFile: it does not exist or cannot be read; InputError: not a regular file.
+    """
     path = Path(path).absolute()
     try:
-        path.open("rb").close()
-    except IsADirectoryError as error:
-        raise InputError(f"{path} is a folder", hint="name a file in it") from error
+        mode = path.stat().st_mode
+        if stat.S_ISREG(mode):
+            path.open("rb").close()
     except OSError as error:
         raise NoSuchFile(f"cannot read {path}: {error.strerror}", hint="check the path") from error
+    if stat.S_ISDIR(mode):
+        raise InputError(f"{path} is a folder", hint="name a file in it")
+    if not stat.S_ISREG(mode):  # opening a pipe could block forever, and a device may never end
+        raise InputError(f"{path} is not a regular file", hint="copy its content to a file first")
     return path
 
 
 def opened(path: Path, start: float, **options: Any) -> Any:
     """The file as an ffmpeg input from `start` (s) on. No seek to 0: it fails on a truncated Matroska file."""
     seek = {"ss": start} if start else {}
-    return ffmpeg.input(str(path), threads=1, **seek, **options, **LOCAL_FILES_ONLY)
+    return ffmpeg.input(str(path), threads=1, **seek, **options, **_SAFE)
 
 
 def unreadable(path: Path, complaints: Sequence[str]) -> InputError:
     """The error for a file that ffmpeg cannot decode. complaints: ffmpeg's error messages."""
+    if any(_NOT_ALLOWED in line for line in complaints):
+        hint = "name a video file; playlists, manifests, scripts and images are not opened"
+        return InputError(f"{path.name} is not a video container", hint=hint)
     reason = complaints[-1].removeprefix(f"{path}: ") if complaints else "nothing in it could be decoded"
     hint = "check that it plays; it may be truncated or not a video. Then copy or convert it again"
     return InputError(f"ffmpeg cannot read {path.name}: {reason}", hint=hint)

@@ -12,12 +12,11 @@ from pysubs2.exceptions import Pysubs2Error
 
 from amr_neo4j.domain.analysis import SpeakerTurn
 from amr_neo4j.errors import InputError
-from amr_neo4j.files import read_regular
 from amr_neo4j.media import ffmpeg
 
 SUFFIXES = (".srt", ".vtt")
-LARGEST = 32 * 2**20
-"""Bytes of a subtitle file: more than a week of speech."""
+LARGEST = 16 * 2**20
+"""Bytes. A day of dense subtitles has about 3 MB."""
 PAUSE = 0.5
 """Consecutive cues of one speaker with at most this gap (s), split mid-sentence, are joined into one turn."""
 
@@ -35,7 +34,7 @@ def turns_of(video: Path | str) -> list[SpeakerTurn]:
     """
     video = ffmpeg.readable(video)
     if file := beside(video):
-        return parse(_decoded(read_regular(file, at_most=LARGEST)), file.name)
+        return parse(_decoded(_content(file)), file.name)
     texts = [stream for stream in ffmpeg.probe(video).subtitle_streams if stream.format]
     return parse(ffmpeg.subtitles(video, texts[0]), f"the subtitle stream of {video.name}") if texts else []
 
@@ -113,6 +112,16 @@ def _is_continued(turn: SpeakerTurn, following: SpeakerTurn) -> bool:
         and following.time_start - turn.time_end <= PAUSE
         and not turn.utterance.endswith(_SENTENCE_END)
     )
+
+
+def _content(file: Path) -> bytes:
+    """The bytes of a subtitle file. Raises InputError: no regular file, or too large; NoSuchFile."""
+    with ffmpeg.readable(file).open("rb") as opened:
+        data = opened.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        message = f"{file.name} is larger than {LARGEST // 2**20} MB"
+        raise InputError(message, hint="rename the file if it does not hold the subtitles of this video")
+    return data
 
 
 def _decoded(data: bytes) -> str:

@@ -38,6 +38,7 @@ def video_of(
         height=probe.height,
         recorded_at=recorded_at,
         place=place,
+        file_keys=ffmpeg.file_keys(path),
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from amr_neo4j.disk_space import make_room
 from amr_neo4j.errors import NoSpace, SpoolUnusable
 from amr_neo4j.files import make_private, private_file
 
@@ -45,6 +46,7 @@ class SpoolFile:
         """Context manager: one transaction, rolled back on an exception. Raises NoSpace, SpoolUnusable."""
         with self._lock, self._mapped_errors():
             try:
+                make_room(self._path.parent)
                 self.db.execute("BEGIN IMMEDIATE")
                 yield self.db
                 self.db.execute("COMMIT")

@@ -6,16 +6,20 @@ without a snapshot it reads the graph, and never calls a model.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 
-from amr_neo4j.domain.ports import StoredVector, Vectors, VectorSource
+from amr_neo4j.domain.ports import Notify, StoredVector, Vectors, VectorSource
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.vectors import snapshot, training
 from amr_neo4j.vectors.cells import Cells, Part
 from amr_neo4j.vectors.row_metadata import Ids, RowMetadata
+
+_log = logging.getLogger(__name__)
 
 FLAT_UP_TO = 15_000
 _PAGE = 5000
@@ -34,9 +38,17 @@ class FaissIndex:
     """
 
     def __init__(
-        self, source: VectorSource, model: str, dim: int, path: Path, *, flat_up_to: int = FLAT_UP_TO
+        self,
+        source: VectorSource,
+        model: str,
+        dim: int,
+        path: Path,
+        *,
+        flat_up_to: int = FLAT_UP_TO,
+        notify: Notify = _log.warning,
     ) -> None:
-        """path: the snapshot's file; need not exist."""
+        """path: the snapshot's file; need not exist. notify: called with a line where it cannot be written."""
+        self._notify = notify
         self._source = source
         self._model = model
         self._dim = dim
@@ -96,17 +108,25 @@ class FaissIndex:
 
         The snapshot is deleted even if it is newer: the graph may be restored from an older backup.
         """
-        self._path.unlink(missing_ok=True)
+        with suppress(OSError):  # a disk that cannot be written to: the snapshot is then replaced in memory alone
+            self._path.unlink(missing_ok=True)
         self._clear()
         self.catch_up()
         self.save()
         return len(self)
 
     def save(self) -> None:
-        """Write the snapshot atomically, unless another process has written a newer one."""
+        """Write the snapshot atomically, unless another process has written a newer one.
+
+        One that cannot be written is done without: it is derived, and its absence only costs time.
+        """
         order, vectors = self._cells.arrays(self._metadata.owned())
-        snapshot.write(self._path, snapshot.Snapshot(self._next_seq, vectors | self._metadata.arrays(order)))
-        self._unsaved = 0
+        try:
+            snapshot.write(self._path, snapshot.Snapshot(self._next_seq, vectors | self._metadata.arrays(order)))
+        except OSError as error:
+            self._notify(f"the index was not saved ({error.strerror}); it is read from the graph again next time")
+        else:
+            self._unsaved = 0
 
     def close(self) -> None:
         """Save if catching up again would take longer than saving."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import zipfile
 import zlib
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 from filelock import FileLock
 
+from amr_neo4j.disk_space import fits
 from amr_neo4j.files import private_file, private_folder
 from amr_neo4j.vectors.row_metadata import Column
 
@@ -48,18 +50,31 @@ def is_damaged(path: Path) -> bool:
 
 
 def write(path: Path, snapshot: Snapshot) -> None:
-    """Replace the file, unless it is newer."""
+    """Replace the file, unless it is newer.
+
+    Raises OSError: it cannot be written, or would fill the disk; the file is as it was and no part is left.
+    """
     private_folder(path.parent)
     with FileLock(private_file(path.with_name(f"{path.name}.lock")), mode=0o600):
         if _saved_up_to(path) > snapshot.next_seq:
             return
-        part = private_file(path.with_suffix(".part"))
-        with part.open("wb") as file:
-            head: dict[str, Any] = {"version": np.int64(_VERSION), "next_seq": np.int64(snapshot.next_seq)}
-            np.savez(file, **head, **snapshot.arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
+        if not fits(path.parent, sum(np.asarray(values).nbytes for values in snapshot.arrays.values())):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        part = path.with_suffix(".part")
+        try:
+            _save(part, snapshot)
+            part.replace(path)
+        except OSError:
+            part.unlink(missing_ok=True)
+            raise
+
+
+def _save(part: Path, snapshot: Snapshot) -> None:
+    with private_file(part).open("wb") as file:
+        head: dict[str, Any] = {"version": np.int64(_VERSION), "next_seq": np.int64(snapshot.next_seq)}
+        np.savez(file, **head, **snapshot.arrays)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _saved_up_to(path: Path) -> int:

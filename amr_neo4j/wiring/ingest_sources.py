@@ -75,6 +75,7 @@ def _ingest_file_of_lines(parts: Parts, path: Path, watch: Watch, *, any_group: 
 def _ingest_video(parts: Parts, path: Path, how: IngestOptions, watch: Watch) -> None:
     group_id, settings = parts.group_id, parts.settings
     video = video_of(path, group_id, video_id=how.video_id, place=how.place, recorded_at=how.recorded_at)
+    video = parts.writer.continued(video, named=bool(how.video_id))
     run = ingest_video(
         video,
         lambda: parts.analyser,

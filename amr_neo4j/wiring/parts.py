@@ -196,7 +196,7 @@ class Parts:
         from amr_neo4j.vectors.faiss_index import FaissIndex
 
         source = VectorSource(self.database)
-        index = FaissIndex(source, self.embedder.model, self.embedder.dim, self.index_file)
+        index = FaissIndex(source, self.embedder.model, self.embedder.dim, self.index_file, notify=self.notify)
         self._closers.callback(index.close)
         return index
 
@@ -209,7 +209,7 @@ class Parts:
 
         source, model = VectorSource(self.database, "episode"), self.embedder.model
         file = snapshot_file(self.vectors_folder, "episode", model)
-        index = TurnIndex(FaissIndex(source, model, self.embedder.dim, file))
+        index = TurnIndex(FaissIndex(source, model, self.embedder.dim, file, notify=self.notify))
         self._closers.callback(index.index.close)
         self.open_turn_indexes.append(index)
         return index
@@ -235,7 +235,7 @@ class Parts:
 
         return open_merging(self.settings, self.writer, self.embedder, self.ledger)
 
-    @cached_property
+    @property
     def committer(self) -> Committer:
         """Composes, embeds and commits clips."""
         from amr_neo4j.ingest.commit import Committer

@@ -134,6 +134,8 @@ CALL (events, first_id, first_seq) {
         RETURN after ORDER BY r.key, r.position LIMIT 1
       }
       OPTIONAL MATCH (before)-[passed:ENTITY_JUMP {key: key}]->(later:Event) WHERE later.position > e.position
+      FOREACH (_ IN CASE WHEN passed IS NULL THEN [] ELSE [1] END |
+        SET e.unlinked = coalesce(e.unlinked, []) + [before.node_id, later.node_id])
       DELETE passed
       WITH DISTINCT e, key, person, before, after
       WITH key, person, [stop IN [before, CASE WHEN e:Event THEN e END, after] WHERE stop IS NOT NULL] AS stops
@@ -173,6 +175,8 @@ CALL (events, first_id, first_seq) {
       OPTIONAL MATCH (voice)-[passed:CROSS_MODAL {kind: 'person', key: key}]->(other:Event)
       WHERE e:Event AND (voice.position < e.position AND e.position < other.position
                          OR voice.position > e.position AND e.position > other.position)
+      FOREACH (_ IN CASE WHEN passed IS NULL THEN [] ELSE [1] END |
+        SET e.unlinked = coalesce(e.unlinked, []) + [voice.node_id, other.node_id])
       DELETE passed
       WITH DISTINCT person, key, voice, best, [last([s IN stops WHERE s.position < voice.position]),
                                                head([s IN stops WHERE s.position > voice.position])] AS nearest
@@ -207,6 +211,8 @@ CALL (events, first_id, first_seq) {
         RETURN after ORDER BY r.key, r.position LIMIT 1
       }
       OPTIONAL MATCH (before)-[passed:OBJECT_LIFECYCLE {object: object}]->(later:Event) WHERE later.position > e.position
+      FOREACH (_ IN CASE WHEN passed IS NULL THEN [] ELSE [1] END |
+        SET e.unlinked = coalesce(e.unlinked, []) + [before.node_id, later.node_id])
       DELETE passed
       WITH DISTINCT e, key, object, before, after
       WITH key, object, [stop IN [before, CASE WHEN e:Event THEN e END, after] WHERE stop IS NOT NULL] AS stops

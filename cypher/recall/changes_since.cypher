@@ -22,4 +22,9 @@ RETURN next, rewritten,
     MATCH (e:Event)-[:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE|CROSS_MODAL]-(o:Event) USING INDEX e:Event(node_id)
     WHERE e.node_id >= $since AND e.group_id = $group_id AND o.node_id < $since
     RETURN DISTINCT o.node_id
+  } + COLLECT {
+    MATCH (e:Event) USING INDEX e:Event(node_id)
+    WHERE e.node_id >= $since AND e.group_id = $group_id AND e.unlinked IS NOT NULL
+    UNWIND e.unlinked AS node_id
+    RETURN DISTINCT node_id
   } END AS touched

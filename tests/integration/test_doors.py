@@ -121,6 +121,6 @@ def test_a_pipe_among_the_files_is_refused_and_the_others_are_taken(memory: Memo
     files = [tmp_path / "pipe", tmp_path / "monday.txt", "/dev/zero"]
     report = memory.import_chat(*files, user_id="anna")
     assert (report.committed, report.rejected) == (1, 2)
-    assert "is a pipe" in report.errors[0] and "is a device" in report.errors[1]
-    with pytest.raises(InputError, match="is a pipe"):
+    assert "but a pipe" in report.errors[0] and "but a device" in report.errors[1]
+    with pytest.raises(InputError, match="not a regular file"):
         memory.import_chat(tmp_path / "pipe", user_id="anna")

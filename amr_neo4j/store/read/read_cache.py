@@ -40,15 +40,15 @@ class IncidentEdge(NamedTuple):
 class ReadCache:
     """Events and edges that were read, kept up to date.
 
-    Ids are assigned in the order of commits, so new events are found without reading the rest, and an edge changes
-    only with a new event that is linked to both its ends. Other changes of events increase `rewritten` of their
-    group, which clears the cache. Thread-safe.
+    Ids are assigned in the order of commits, so new events are found without reading the rest. An edge comes with a
+    new event at one of its ends, and goes with one that names both its ends in `unlinked`. Other changes of events
+    increase `rewritten` of their group, which clears the cache. Thread-safe.
     """
 
     def __init__(self, changes_since: Callable[[int | None], Row]) -> None:
         """changes_since: reads what changed from an id on (None: everything).
 
-        It returns next (the next id), rewritten, and touched (the earlier events that new ones are linked to; None
+        It returns next (the next id), rewritten, and touched (the earlier events that gained or lost an edge; None
         where there are too many).
         """
         self._changes_since = changes_since

@@ -8,11 +8,11 @@ from datetime import datetime
 from amr_neo4j.domain.event import ComposedClip
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.receipt import Failure, Outcome, Receipt, refused
-from amr_neo4j.domain.video import FailedClip
+from amr_neo4j.domain.video import FailedClip, Video
 from amr_neo4j.errors import EmbedderMismatch, InputError, StoreRefused
 from amr_neo4j.store.database import Database, Run
 from amr_neo4j.store.persons.aliases import PersonAliases, read_aliases
-from amr_neo4j.store.write import failed_clips
+from amr_neo4j.store.write import failed_clips, growing
 from amr_neo4j.store.write.rows import clip_row
 
 # Events per transaction: more gain nothing, and a small server runs out of memory.
@@ -67,6 +67,13 @@ class EventWriter:
         """Returns clip_id -> content_sha256 of a video's committed clips."""
         rows = self._database.read("ingest/committed_clips", group_id=group_id, video_id=video_id)
         return {row["clip_id"]: row["content_sha256"] for row in rows}
+
+    def continued(self, video: Video, *, named: bool) -> Video:
+        """Returns the video as stored if its file is one that has grown since, with its new end; else as it is.
+
+        named: its video_id was given by a person, so it is that video or none.
+        """
+        return growing.continued(self._database, video, named=named, now=self._now())
 
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
         """Record a clip that could not be analysed, as skipped or as failed (to be retried)."""

@@ -54,6 +54,10 @@ class RetryingWriter:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
         return self._retry(lambda: self._writer.committed_clips(group_id, video_id))
 
+    def continued(self, video: Video, *, named: bool) -> Video:
+        """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
+        return self._retry(lambda: self._writer.continued(video, named=named))
+
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
         return self._retry(lambda: self._writer.fail(clip, attempt=attempt, skip=skip))

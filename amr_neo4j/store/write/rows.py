@@ -85,6 +85,7 @@ def video_row(video: Video) -> Row:
         "height": video.height,
         "recorded_at": video.recorded_at,
         "place": video.home,
+        "file_key": next(iter(video.file_keys), None),
     }
 
 

@@ -1,0 +1,46 @@
+"""The fault suite: kills, a hostile model server, generated input over every door, odd films, a full disk.
+
+Ends with 1 where an outcome is wrong that is not in KNOWN, and names each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.faults.known import unexpected
+from tests.faults.suite import FULL, QUICK, run
+from tests.support.neo4j_server import BRIEF_JVM, neo4j_server
+from tests.support.watchdog import watch
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="scripts/faults", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a minute or two instead of an hour")
+    parser.add_argument("--seed", type=int, default=1, help="of all that is drawn; default: 1")
+    parser.add_argument("--only", action="append", default=[], metavar="KIND", help="doors, films, disk, server ...")
+    given = parser.parse_args()
+    for name in [name for name in os.environ if name.startswith(("NEO4J_", "OPENAI_", "OPENROUTER_", "AMR_"))]:
+        if not name.startswith(("AMR_TEST_", "AMR_MODELS")):
+            del os.environ[name]
+    os.environ["JAVA_TOOL_OPTIONS"] = BRIEF_JVM
+    with tempfile.TemporaryDirectory(prefix="amr-faults-") as name:
+        folder = Path(name)
+        (folder / "amr.yaml").touch()
+        os.environ["AMR_CONFIG"] = str(folder / "amr.yaml")
+        watchdog = watch(folder)
+        assert watchdog.stdin
+        with neo4j_server(folder / "neo4j", watchdog.stdin) as there:
+            size = QUICK if given.quick else FULL
+            tally = run(size, there, folder, given.seed, frozenset(given.only))
+        watchdog.stdin.close()
+        watchdog.wait()
+    print(f"\n{tally.table()}")  # noqa: T201
+    return 1 if unexpected(tally.failed) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,209 @@
+"""Generated input over every door: clip lines, chat files, subtitles, the Python API and command lines."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from amr_neo4j import Memory
+from amr_neo4j.cli.main import main
+from amr_neo4j.media import subtitles
+from tests.faults import nasty
+from tests.faults.tally import CODES, Row, Tally, call
+
+_SRT = (
+    "1\n00:00:01,000 --> 00:00:02,500\nAnna: Where are the keys?\n\n2\n00:00:03,000 --> 00:00:04,000\n<i>Here.</i>\n"
+)
+_VTT = "WEBVTT\n\nNOTE x\n\n00:01.000 --> 00:02.000\n<v Bob>Hello &amp; bye\n\n00:03.000 --> 00:04.000\nYes.\n"
+_ASS = "[Events]\nFormat: Layer, Start, End, Text\nDialogue: 0,0:00:01.00,0:00:02.00,Hello\n"
+_CLIP: dict[str, Any] = {
+    "video_id": "door",
+    "clip_id": "c",
+    "t_start": 0,
+    "t_end": 20,
+    "recorded_at": "2026-03-17T18:25:00+01:00",
+    "place": "kitchen",
+    "analysis": {
+        "clip_summary": "Anna comes home.",
+        "scene_type": "kitchen",
+        "characters": [
+            {"local_character_id": "C1", "role": "speaker", "name_or_description": "Anna", "identity": ""}
+        ],
+        "speaker_turns": [{"speaker_id": "C1", "utterance": "I'm home!", "time_start": 9, "time_end": 10.5}],
+        "events": [
+            {
+                "local_event_id": "E1",
+                "time_start": 2,
+                "time_end": 12,
+                "summary": "Anna opens the door.",
+                "actors": ["C1"],
+                "objects": [{"name": "door", "spatial_description": "behind her"}],
+                "dialogue": ["I'm home!"],
+                "actions": [{"actor": "C1", "verb": "open", "object": "door", "spatial_relation": ""}],
+            }
+        ],
+    },
+}
+_TURN = {"role": "user", "content": "I moved to Rome.", "id": "t", "at": "2026-03-01T09:00:00+01:00", "actor": "Anna"}
+_LOCOMO = {
+    "speaker_a": "Ana",
+    "session_1_date_time": "1:56 pm on 8 May, 2023",
+    "session_1": [{"speaker": "Ana", "dia_id": "D1:1", "text": "Hi!", "img_url": ["u"], "blip_caption": "a dog"}],
+}
+_MESSAGES = {"id": "c1", "messages": [_TURN, {"role": "assistant", "content": [{"type": "text", "text": "Ciao"}]}]}
+_TALK = "Anna: I moved to Rome.\nBen: When?\nAnna: In May.\n"
+
+
+def clip_lines(tally: Tally, memory: Memory, chance: random.Random, attacks: int) -> None:
+    """Batches of generated lines with a good one after each ten: every good one is committed."""
+    with tally.kind("clip lines") as row:
+        for batch in range(attacks // 10):
+            good = {**_CLIP, "video_id": "good", "clip_id": f"good-{batch}", "recorded_at": None, "place": "good"}
+            bad = [_line(chance, f"{batch}-{number}") for number in range(9)]
+            name = f"batch {batch}"
+            lines = [*bad, json.dumps(good)]
+            report = call(row, name, partial(memory.ingest_lines, lines))
+            row.attacks += 9
+            if report:
+                row.refused += report.rejected
+                if report.committed < 1 or not call(Row(), name, lambda n=batch: memory.clips(f"good-{n}", "good")):
+                    row.failed[name] = "the good line beside the bad ones was not committed"
+
+
+def _line(chance: random.Random, clip_id: str) -> str | bytes:
+    valid = {**_CLIP, "clip_id": clip_id}
+    if chance.random() < 0.2:
+        return nasty.text(chance, json.dumps(valid)).replace(b"\n", b" ")
+    return json.dumps(nasty.document(chance, valid))
+
+
+def chat_files(tally: Tally, memory: Memory, chance: random.Random, attacks: int, folder: Path) -> None:
+    """Files of every format."""
+    forms: dict[str, Callable[[], bytes]] = {
+        "lines.jsonl": lambda: "\n".join(json.dumps(nasty.document(chance, _TURN)) for _ in range(3)).encode(),
+        "openai.json": lambda: json.dumps(nasty.document(chance, _MESSAGES)).encode(),
+        "locomo.json": lambda: json.dumps(nasty.document(chance, _LOCOMO)).encode(),
+        "talk.txt": lambda: nasty.text(chance, _TALK),
+        "torn.json": lambda: nasty.text(chance, json.dumps(chance.choice([_MESSAGES, _LOCOMO, _TURN]))),
+    }
+    with tally.kind("chat files") as row:
+        for number in range(attacks):
+            name = list(forms)[number % len(forms)]
+            file = folder / name
+            file.write_bytes(forms[name]())
+            session = f"s{number % 7}"
+            call(
+                row, f"{name} {number}", lambda f=file, s=session: memory.import_chat(f, user_id="door", session_id=s)
+            )
+    with tally.kind("chat turns") as row:
+        for number in range(attacks // 5):
+            turn = nasty.document(chance, _TURN)
+            call(row, f"turn {number}", lambda t=turn: memory.remember([t], user_id="door", session_id="turns"))
+            said = {"role": "user", "content": f"good {number}", "id": f"good-{number}"}
+            report = call(row, f"good {number}", lambda t=said: memory.remember([t], user_id="good", session_id="g"))
+            if not report or report.rejected:
+                row.failed[f"good {number}"] = f"a good turn after {turn!r:.200} was not recorded"
+
+
+def subtitle_files(tally: Tally, chance: random.Random, attacks: int, folder: Path) -> None:
+    """Files beside a film."""
+    film = folder / "film.mp4"
+    film.touch()
+    with tally.kind("subtitles") as row:
+        for number in range(attacks):
+            suffix, valid = chance.choice([(".srt", _SRT), (".vtt", _VTT), (".srt", _ASS)])
+            film.with_suffix(suffix).write_bytes(nasty.text(chance, valid))
+            call(row, f"{suffix} {number}", lambda: subtitles.turns_of(film))
+            film.with_suffix(suffix).unlink()
+
+
+def python_api(tally: Tally, memory: Memory, chance: random.Random, attacks: int) -> None:
+    """Every method that a tool or an agent calls, with values of any type."""
+    names = ("videos", "persons", "user_id", "sessions", "since", "until", "as_of", "known_at")
+
+    def bounds() -> dict[str, Any]:
+        return {name: nasty.value(chance) for name in chance.sample(names, chance.randint(0, 2))}
+
+    methods: dict[str, Callable[[], Any]] = {
+        "search": lambda: memory.search(nasty.value(chance), **bounds()),
+        "search limit": lambda: memory.search("keys", limit=nasty.value(chance)),
+        "search bounds": lambda: memory.search("keys", **bounds()),
+        "ask": lambda: memory.ask(nasty.value(chance), **bounds()),
+        "ask text": lambda: memory.ask(nasty.text(chance, "Where did Anna put the keys?").decode(errors="replace")),
+        "event": lambda: memory.event(nasty.value(chance)),
+        "clips": lambda: memory.clips(nasty.value(chance), nasty.value(chance)),
+        "video": lambda: memory.video(nasty.value(chance)),
+        "persons": lambda: memory.persons(nasty.value(chance)),
+        "objects": lambda: memory.objects("door", limit=nasty.value(chance)),
+        "analytics": lambda: memory.analytics("object_timeline", object=nasty.value(chance)),
+        "remember": lambda: memory.remember(nasty.value(chance), user_id="door", session_id=nasty.value(chance)),
+        "conversation": lambda: memory.conversation("turns", user_id="door", as_of=nasty.value(chance)),
+        "sessions": lambda: memory.sessions(user_id=nasty.value(chance)),
+        "forget": lambda: memory.forget(user_id="nobody", session_id=nasty.value(chance)),
+        "import_episodes": lambda: memory.import_episodes(nasty.value(chance), user_id="door"),
+        "extract": lambda: memory.extract(user_id="nobody", session_id=nasty.value(chance)),
+        "tie": lambda: memory.tie(nasty.value(chance), nasty.value(chance), user_id="door"),
+        "merge_persons": lambda: memory.merge_persons(nasty.value(chance), nasty.value(chance)),
+    }
+    with tally.kind("Python API") as row:
+        for number in range(attacks):
+            name = list(methods)[number % len(methods)]
+            call(row, f"{name} {number}", methods[name])
+
+
+def command_lines(tally: Tally, chance: random.Random, attacks: int, folder: Path) -> None:
+    """Command lines, in this process: the environment names the database."""
+    binary = folder / "binary.mp4"
+    binary.write_bytes(bytes(range(256)) * 9)
+    lines: list[list[str]] = [
+        *(["ask", "?"], ["search", "?"], ["search", "x", "--limit", "?"], ["ask", "x", "--since", "?"]),
+        *(["ask", "x", "--as-of", "?", "--video", "?"], ["show", "event", "?"], ["show", "clip", "?"]),
+        *(["show", "video", "?"], ["show", "person", "?"], ["person", "merge", "?", "?"], ["ingest", "?"]),
+        *(
+            ["ingest", str(binary), "--place", "?"],
+            ["ingest", str(binary), "--recorded-at", "?"],
+            ["--group", "?", "stats"],
+        ),
+        *(
+            ["chat", "say", "?", "--user", "?"],
+            ["chat", "say", "x", "--user", "u", "--at", "?"],
+            ["chat", "import", "?"],
+        ),
+        *(
+            ["chat", "show", "?", "--user", "?"],
+            ["chat", "forget", "--user", "?"],
+            ["analytics", "?"],
+            ["videos", "?"],
+        ),
+        *(["--data-dir", "?", "videos"], ["--config", "?", "videos"], ["?"], ["db", "?"], ["index", "?"]),
+    ]
+    with tally.kind("command lines") as row:
+        for number in range(attacks):
+            line = [str(nasty.value(chance))[:5000] if word == "?" else word for word in lines[number % len(lines)]]
+            _run_here(row, f"{line!r:.150}", line)
+
+
+def _run_here(row: Row, name: str, line: list[str]) -> None:
+    row.attacks += 1
+    said, complained = io.StringIO(), io.StringIO()
+    try:
+        with redirect_stdout(said), redirect_stderr(complained):
+            main(line)
+        code: Any = 0
+    except SystemExit as ended:
+        code = ended.code
+    except BaseException as error:  # noqa: BLE001 - that is what is looked for
+        row.failed[name] = f"{type(error).__name__}: {str(error)[:200]}"
+        return
+    row.refused += code not in (0, None)
+    text = complained.getvalue()
+    if code not in CODES | {None}:
+        row.failed[name] = f"exit code {code}"
+    elif "Traceback" in text or "internal error" in text:
+        row.failed[name] = text[-300:].strip()

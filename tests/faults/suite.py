@@ -1,0 +1,114 @@
+"""All attacks, in a quick and a full form."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from amr_neo4j import Memory
+from amr_neo4j.localdb import Connection
+from tests.faults import doors, films, full_disk, hostile_server, kills
+from tests.faults.tally import Tally
+from tests.support.amr_command import amr_at
+from tests.support.real_ingest import settle
+
+
+@dataclass(frozen=True)
+class Size:
+    """How many attacks of each kind."""
+
+    ingest_kills: int
+    talk_kills: int
+    replies: int
+    lines: int
+    chats: int
+    subtitles: int
+    api: int
+    commands: int
+    films: int
+
+
+QUICK = Size(2, 2, 16, 100, 60, 200, 95, 10, 6)
+FULL = Size(40, 24, 120, 3000, 2000, 3500, 1500, 300, 999)
+
+
+def run(size: Size, there: Connection, folder: Path, seed: int, only: frozenset[str] = frozenset()) -> Tally:
+    """Attack this version. there: a Neo4j; folder: an empty one. only: kinds (see below); empty: all."""
+    tally, chance = Tally(), random.Random(seed)
+    group = f"faults-{seed}"
+    with pytest.MonkeyPatch.context() as patch:
+        environment = settle(there, group, patch)
+        for name in ("kills", "doors"):
+            patch.setenv("AMR_DATA_DIR", str(folder / name))
+        attacks: dict[str, Callable[[], None]] = {
+            "doors": lambda: _doors(tally, chance, size, folder),
+            "films": lambda: _films(tally, there, folder, size, chance),
+            "disk": lambda: full_disk.full_disk(tally, amr_at(there, folder / "data"), folder),
+            "server": lambda: _in_group(patch, f"{group}-s", lambda: _server(tally, chance, size, folder)),
+            "ingest-kills": lambda: _in_group(
+                patch,
+                f"{group}-k",
+                lambda: kills.ingests(tally, dict(os.environ), size.ingest_kills, seed),
+            ),
+            "talk-kills": lambda: _in_group(
+                patch,
+                f"{group}-t",
+                lambda: kills.conversations(tally, dict(os.environ), size.talk_kills, seed),
+            ),
+        }
+        assert environment and only <= set(attacks), f"kinds: {', '.join(attacks)}"
+        for name, attack in attacks.items():
+            if not only or name in only:
+                attack()
+    return tally
+
+
+def _in_group(patch: pytest.MonkeyPatch, group: str, attack: Callable[[], None]) -> None:
+    patch.setenv("AMR_GROUP", group)
+    attack()
+
+
+def _server(tally: Tally, chance: random.Random, size: Size, folder: Path) -> None:
+    place = folder / "server"
+    place.mkdir()
+    hostile_server.replies(tally, chance, size.replies, place)
+    _assert_whole(tally, "graph after replies")
+
+
+def _doors(tally: Tally, chance: random.Random, size: Size, folder: Path) -> None:
+    place = folder / "files"
+    place.mkdir()
+    doors.subtitle_files(tally, chance, size.subtitles, place)
+    with Memory.open(notify=lambda line: None) as memory:
+        doors.clip_lines(tally, memory, chance, size.lines)
+        doors.chat_files(tally, memory, chance, size.chats, place)
+        doors.python_api(tally, memory, chance, size.api)
+    doors.command_lines(tally, chance, size.commands, place)
+    _assert_whole(tally, "graph after input")
+
+
+def _films(tally: Tally, there: Connection, folder: Path, size: Size, chance: random.Random) -> None:
+    names = list(films.FILMS)
+    chosen = names if size.films >= len(names) else chance.sample(names, size.films)
+    films.films(tally, amr_at(there, folder / "films-data"), folder, chosen)
+
+
+def _assert_whole(tally: Tally, name: str) -> None:
+    """Nothing is half-written: every event of every group has its clip and its vector, and every clip its video."""
+    broken = """
+        MATCH (e:Event) WHERE e.group_id STARTS WITH 'faults-' AND (NOT (e)-[:IN_CLIP]->(:Clip)
+          OR NOT EXISTS { MATCH (m:Embedding {kind: 'event', owner: toString(e.node_id)}) })
+        RETURN count(e) AS n
+        UNION ALL
+        MATCH (c:Clip) WHERE c.group_id STARTS WITH 'faults-' AND NOT (c)-[:OF_VIDEO]->(:Video) RETURN count(c) AS n
+    """
+    with tally.kind(name) as row, Memory.open() as memory:
+        row.attacks += 1
+        found = [record["n"] for record in memory._parts.database.driver.execute_query(broken).records]
+        if any(found):
+            row.failed["half-written"] = f"events and clips without their parts: {found}"

@@ -1,0 +1,135 @@
+"""A full disk: derived files are given up first, nothing half-written stays, and what is there can be read."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from amr_neo4j import disk_space
+from amr_neo4j.domain.analysis import ClipAnalysis
+from amr_neo4j.domain.recall import Scope
+from amr_neo4j.domain.video import AnalysedClip, Clip, Video
+from amr_neo4j.errors import NoSpace
+from amr_neo4j.spool.clips import ClipSpool
+from amr_neo4j.vectors import snapshot
+from amr_neo4j.vectors.faiss_index import FaissIndex
+from amr_neo4j.vectors.snapshot import Snapshot
+from tests.support.small_disk import fill, small_disk
+
+MB = 2**20
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    with small_disk(tmp_path / "disk", 24 * MB) as folder:
+        yield folder
+
+
+def snapshot_of(size: int, next_seq: int = 1) -> Snapshot:
+    return Snapshot(next_seq, {"rows": np.ones(size, np.uint8)})
+
+
+def test_a_snapshot_that_does_not_fit_leaves_the_old_one_and_no_part(disk: Path) -> None:
+    path = disk / "vectors" / "here" / "event-m.npz"
+    snapshot.write(path, snapshot_of(MB))
+    with pytest.raises(OSError, match="No space left"):
+        snapshot.write(path, snapshot_of(64 * MB, next_seq=2))
+    found = snapshot.read(path)
+    assert found and found.next_seq == 1
+    assert [file.name for file in path.parent.iterdir() if file.suffix == ".part"] == []
+
+
+def test_nor_one_that_fails_on_the_way(disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The disk fills up after the space was checked."""
+    monkeypatch.setattr(snapshot, "fits", lambda folder, size: True)
+    path = disk / "vectors" / "here" / "event-m.npz"
+    snapshot.write(path, snapshot_of(MB))
+    with pytest.raises(OSError, match="No space left"):
+        snapshot.write(path, snapshot_of(64 * MB, next_seq=2))
+    found = snapshot.read(path)
+    assert found and found.next_seq == 1
+    assert [file.name for file in path.parent.iterdir() if file.suffix == ".part"] == []
+
+
+class NoVectors:
+    """A graph without vectors."""
+
+    def vectors_from(self, model: str, seq: int, limit: int) -> list[object]:
+        return []
+
+
+def test_an_index_that_cannot_be_saved_says_so_and_goes_on(disk: Path) -> None:
+    fill(disk)
+    lines: list[str] = []
+    index = FaissIndex(NoVectors(), "m", 4, disk / "vectors" / "here" / "event-m.npz", notify=lines.append)  # type: ignore[arg-type]
+    assert index.rebuild() == 0
+    [line] = lines
+    assert "was not saved (No space left on device)" in line
+    assert index.search(np.ones(4, np.float32), 3, Scope("g")) == []
+    index.close()
+
+
+def test_derived_files_are_given_up_first_and_that_is_said(disk: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """What is accepted is stored where a snapshot was, and stays readable."""
+    path = disk / "vectors" / "here" / "event-m.npz"
+    snapshot.write(path, snapshot_of(8 * MB))
+    spool = ClipSpool(disk / "clips.sqlite")
+    fill(disk)
+    spool.keep(clip(1))
+    assert not path.exists()
+    assert "the disk is full: removed 8.4 MB of index files" in caplog.text
+    spool.close()
+    again = ClipSpool(disk / "clips.sqlite")
+    assert again.waiting("g") == {"v": 1}
+    again.close()
+
+
+def test_without_derived_files_nothing_is_accepted_and_nothing_is_lost(disk: Path) -> None:
+    spool = ClipSpool(disk / "clips.sqlite")
+    spool.keep(clip(0))
+    fill(disk)
+    with pytest.raises(NoSpace) as refused:
+        for number in range(1, 9999):
+            spool.keep(clip(number))
+    assert refused.value.hint
+    stored = spool.waiting("g")["v"]
+    assert stored == number, "all that was acknowledged, and no more"
+    spool.close()
+
+
+def test_other_files_are_never_removed(disk: Path) -> None:
+    kept = [disk / "spool.sqlite", disk / "neo4j" / "data.npz", disk / "vectors" / "here" / "notes.txt"]
+    for file in kept:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("kept")
+    assert disk_space.make_room(disk) == 0
+    fill(disk)
+    assert disk_space.make_room(disk) == 0
+    assert all(file.read_text() == "kept" for file in kept)
+
+
+def clip(number: int) -> AnalysedClip:
+    stretch = Clip(f"c{number}", number, number + 1)
+    return AnalysedClip(
+        Video("g", "v"), stretch, ClipAnalysis(clip_summary="x" * 5000, events=()), "test", f"sha{number}"
+    )
+
+
+def test_doctor_reports_the_disk_first_and_never_nothing(disk: Path) -> None:
+    """Whatever is broken, also where its own checks fail unexpectedly."""
+    fill(disk)
+    environment = {**os.environ, "AMR_DATA_DIR": str(disk), "NEO4J_URI": "bolt://127.0.0.1:1", "NEO4J_PASSWORD": "x"}
+    command = [sys.executable, "-m", "amr_neo4j", "doctor", "--json"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=120)
+    findings = json.loads(done.stdout)
+    assert (findings[0]["check"], findings[0]["exit_code"]) == ("disk", 74)
+    assert findings[0]["hint"]
+    assert done.returncode == 74
+    assert "Traceback" not in done.stderr
