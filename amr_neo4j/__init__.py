@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         SpoolUnusable,
         StoreDenied,
         StoreError,
+        StoreRefused,
         StoreUnavailable,
         ToolError,
     )
@@ -119,6 +120,7 @@ __all__ = [
     "Stats",
     "StoreDenied",
     "StoreError",
+    "StoreRefused",
     "StoreUnavailable",
     "ToolError",
     "Trace",
@@ -144,7 +146,7 @@ _MODULES = {
     "errors": (
         "AmrError ConfigError CostLimit DatabaseError EmbedderMismatch InputError MigrationError "
         "ModelDenied ModelError ModelFailed ModelMissing NoSpace NoSuchFile NoSuchModel NotInMemory "
-        "SpoolUnusable StoreDenied StoreError StoreUnavailable ToolError"
+        "SpoolUnusable StoreDenied StoreError StoreRefused StoreUnavailable ToolError"
     ),
     "memory": "Memory",
     "settings": "Settings",

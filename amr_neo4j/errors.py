@@ -9,6 +9,7 @@ AmrError
 ├── StoreError (70)           an unexpected error of Neo4j
 │   ├── StoreUnavailable (69) Neo4j cannot be reached
 │   ├── StoreDenied (77)      Neo4j rejects the user name or password
+│   ├── StoreRefused (70)     Neo4j refuses a statement with its parameters, and would again
 │   └── MigrationError (70)   the schema of the database is not the one of this version
 ├── DatabaseError (69)        the local database could not be started, stopped or found
 ├── ModelError (69)           a call to a model failed
@@ -90,6 +91,10 @@ class StoreDenied(StoreError):
     """Neo4j rejects the user name or password."""
 
     exit_code = 77
+
+
+class StoreRefused(StoreError):
+    """Neo4j refuses a statement with its parameters; the same would be refused again."""
 
 
 class MigrationError(StoreError):

@@ -38,6 +38,7 @@ from amr_neo4j.store.read.analytics import Analysis, analyses
 from amr_neo4j.store.read.digest import Digest, digest
 from amr_neo4j.store.schema import migrations, repair
 from amr_neo4j.store.statements import data_path
+from amr_neo4j.wiring.arguments import checked
 from amr_neo4j.wiring.parts import Parts
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ class Memory:
 
     # --- videos in
 
+    @checked
     def ingest(
         self,
         *places: str | Path,
@@ -114,13 +116,14 @@ class Memory:
         recorded_at: datetime | None = None,
         retry_failed: bool = False,
         skip_failed: bool = False,
+        any_group: bool = False,
         watch: Watch = lambda progress: None,
     ) -> IngestReport:
         """Take in videos and JSON-lines files, by name, folder or glob. Clips that are committed are not done again.
 
         video_id: for a single video. place: where the videos' objects are. recorded_at: wall clock of second 0.
         retry_failed: try failed clips again, also those given up. skip_failed: give up clips that fail or failed.
-        watch: called after every clip.
+        any_group: also take JSON lines that name another group. watch: called after every clip.
 
         One of several files that cannot be taken is rejected in the report, and the others go on. A clip that cannot
         be analysed is counted as failed, kept, and stops no other. A database that goes away is waited for, at most
@@ -129,22 +132,29 @@ class Memory:
         """
         from amr_neo4j.wiring.ingest_sources import IngestOptions, ingest_places
 
-        how = IngestOptions(video_id, place, recorded_at, retry_failed, skip_failed)
+        how = IngestOptions(video_id, place, recorded_at, retry_failed, skip_failed, any_group)
         return ingest_places(self._parts, places, how, watch)
 
+    @checked
     def ingest_lines(
-        self, lines: Iterable[str | bytes], *, name: str = "lines", watch: Watch = lambda progress: None
+        self,
+        lines: Iterable[str | bytes],
+        *,
+        name: str = "lines",
+        any_group: bool = False,
+        watch: Watch = lambda progress: None,
     ) -> IngestReport:
         """Take in clip analyses, a JSON object a line; each is committed before the next is read.
 
-        name: of the source, in the report.
+        name: of the source, in the report. any_group: also take lines that name another group.
         """
         from amr_neo4j.wiring.ingest_sources import ingest_lines
 
-        return ingest_lines(self._parts, lines, name, watch)
+        return ingest_lines(self._parts, lines, name, watch, any_group=any_group)
 
     # --- questions
 
+    @checked
     def ask(self, question: str, *, notify: Notify = lambda claim: None, **bounds: Unpack[Bounds]) -> Answer:
         """Answer a question with citations; `found` is False where nothing in memory fits.
 
@@ -162,6 +172,7 @@ class Memory:
         sources, spoken = parts.sources.of(bounds), parts.language
         return ask(question, *sources, spoken, parts.limits, parts.models, notify, time.perf_counter)
 
+    @checked
     def search(self, text: str, *, limit: int = 10, **bounds: Unpack[Bounds]) -> list[Hit]:
         """At most `limit` events that fit a text best, by words, by meaning and by their neighbours; as in `ask`."""
         from amr_neo4j.recall.pipeline import search
@@ -169,6 +180,7 @@ class Memory:
         parts = self._parts
         return search(text, *parts.sources.of(bounds), parts.language, parts.limits, limit)
 
+    @checked
     def cited(self, citation: Citation | TurnCitation, *, user_id: str = "") -> Event:
         """The event, or the turn of a conversation as an event, that an answer cites.
 
@@ -187,14 +199,17 @@ class Memory:
 
     # --- what memory holds
 
+    @checked
     def event(self, node_id: int) -> EventView:
         """An event of a video with its persons, uses and edges. Raises NotInMemory."""
         return self._parts.browse.event(node_id)
 
+    @checked
     def clips(self, clip_id: str, video_id: str | None = None) -> list[ClipView]:
         """The receipts of this clip id with their events, one for each video that has it. Raises NotInMemory."""
         return self._parts.browse.clips(clip_id, video_id)
 
+    @checked
     def video(self, video_id: str) -> VideoView:
         """A video with its counts. Raises NotInMemory."""
         return self._parts.browse.video(video_id)
@@ -203,18 +218,22 @@ class Memory:
         """Every video of the group."""
         return self._parts.browse.videos()
 
+    @checked
     def persons(self, name: str, limit: int = 50) -> list[PersonView]:
         """A person, by name, description or id, with at most `limit` of their events. Raises NotInMemory."""
         return self._parts.browse.persons(self._parts.language.person_key(name).person_id, limit)
 
+    @checked
     def objects(self, name: str, limit: int = 50) -> list[ObjectView]:
         """An object, in any form of its name, with at most `limit` of its uses. Raises NotInMemory."""
         return self._parts.browse.objects(self._parts.language.object_key(name), limit)
 
+    @checked
     def lifecycle(self, name: str) -> list[LifecycleStep]:
         """What happened to an object, in any form of its name, in order of time. Raises NotInMemory."""
         return self._parts.browse.lifecycle(self._parts.language.object_key(name))
 
+    @checked
     def analytics(self, name: str, /, **params: Any) -> list[AnalyticsRow]:
         """The rows of cypher/analytics/<name>.cypher for this group, such as `analytics("hand_overs")`.
 
@@ -245,6 +264,7 @@ class Memory:
 
     # --- persons
 
+    @checked
     def merge_persons(self, one: str, other: str, *, video: str = "", other_video: str = "") -> int:
         """Merge a person into another: by name, description or external id. Returns how many events moved.
 
@@ -255,6 +275,7 @@ class Memory:
         person_key = self._parts.language.person_key
         return self._parts.merger.merge(person_key(one).person_id, person_key(other).person_id, video, other_video)
 
+    @checked
     def undo_merge(self, one: str, *, video: str = "") -> int:
         """Undo `merge_persons`; returns how many events moved.
 
@@ -263,6 +284,7 @@ class Memory:
         """
         return self._parts.merger.undo(self._parts.language.person_key(one).person_id, video)
 
+    @checked
     def tie(self, speaker: str, person: str, *, user_id: str = "") -> None:
         """Link a speaker of a user's conversations to a person of the videos, by name or description.
 
@@ -273,6 +295,7 @@ class Memory:
         if not self._parts.speaker_links.link(user, *who):
             raise NotInMemory(f"no {speaker} talks with this user, or no {person} is in a video", hint=_WHO)
 
+    @checked
     def untie(self, speaker: str, person: str, *, user_id: str = "") -> None:
         """Remove the link, whether it was made by `tie` or because the names are equal. Raises NotInMemory."""
         person_key = self._parts.language.person_key
@@ -282,6 +305,7 @@ class Memory:
 
     # --- conversations. user_id: the settings' user unless given; InputError where neither is
 
+    @checked
     def remember(self, messages: Iterable[Turn], *, user_id: str = "", session_id: str) -> ChatReport:
         """Take in turns of a conversation, in order: strings, or mappings with content, actor, at and others.
 
@@ -291,6 +315,7 @@ class Memory:
         """
         return self._parts.conversations.remember(messages, self._parts.user(user_id), session_id)
 
+    @checked
     def import_chat(self, *files: str | Path, user_id: str = "", session_id: str = "") -> ChatReport:
         """Take in files of conversations: JSON lines, OpenAI's chat format, LoCoMo's JSON, plain text or an export.
 
@@ -302,6 +327,7 @@ class Memory:
 
         return import_chat(self._parts, files, self._parts.user(user_id), session_id)
 
+    @checked
     def import_episodes(self, document: Mapping[str, Any], user_id: str = "") -> ChatReport:
         """Take in a document of the form that `export_episodes` returns; repeating it changes nothing.
 
@@ -312,12 +338,14 @@ class Memory:
 
         return import_episodes(self._parts, document, self._parts.user(user_id))
 
+    @checked
     def export_episodes(self, user_id: str = "", session_id: str | None = None) -> dict[str, Any]:
         """A user's episodes, or those of one session, with their mentions and relations, as a JSON document."""
         from amr_neo4j.conversations.export import export_episodes
 
         return export_episodes(self._parts.extraction.store, self._parts.user(user_id), session_id)
 
+    @checked
     def extract(self, *, user_id: str = "", session_id: str | None = None) -> ExtractReport:
         """Extract mentions and relations from each episode, once, in order of session and turn.
 
@@ -327,10 +355,12 @@ class Memory:
         """
         return self._parts.extraction.extract(self._parts.user(user_id), session_id)
 
+    @checked
     def sessions(self, *, user_id: str = "") -> list[SessionView]:
         """The conversations of a user, the latest first."""
         return self._parts.conversation_reader.sessions(self.group_id, self._parts.user(user_id))
 
+    @checked
     def conversation(
         self,
         session_id: str,
@@ -347,12 +377,10 @@ class Memory:
         up to. Raises NotInMemory: the user has no such session; InputError: a moment without an offset from UTC.
         """
         moments = {"since": since, "as_of": as_of, "known_since": known_since, "known_at": known_at}
-        for moment in filter(None, moments.values()):
-            if moment.tzinfo is None:
-                raise InputError(f"{moment} lacks its offset from UTC", hint="give it a timezone")
         session = self._session(user_id, session_id)
         return self._parts.conversation_reader.conversation(session, **moments)
 
+    @checked
     def forget(self, *, user_id: str = "", session_id: str = "", episode_id: str = "") -> Forgotten:
         """Forget all turns of a user, of one session, or one episode: in the graph, its indexes and on this disk.
 
@@ -375,6 +403,7 @@ class Memory:
         """Make the dense index again from the graph, calling no model; returns how many vectors it holds."""
         return self._parts.index.rebuild()
 
+    @checked
     def reembed(self, progress: Callable[[int], None] = lambda done: None) -> int:
         """Embed the group again with the settings' embedder, then switch to it; returns how many texts it embedded.
 

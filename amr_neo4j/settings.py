@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, cast
 
 import platformdirs
 import yaml
-from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -21,8 +21,10 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from amr_neo4j.domain.episode import unfit
 from amr_neo4j.domain.recall import Fusion
-from amr_neo4j.errors import ConfigError
+from amr_neo4j.errors import ConfigError, InputError
+from amr_neo4j.files import read_regular
 from amr_neo4j.model_roles import (
     AnalyseRole,
     AnswerRole,
@@ -38,6 +40,17 @@ from amr_neo4j.model_roles import (
 def _named(*names: str) -> Any:
     """Accept a setting under these names, in upper or lower case."""
     return AliasChoices(*names, *(name.lower() for name in names))
+
+
+# Bytes of amr.yaml.
+_LARGEST_FILE = 2**20
+
+
+def _fit(text: str) -> str:
+    """Raises ValueError: text that the graph cannot store."""
+    if why := unfit(text):
+        raise ValueError(why)
+    return text
 
 
 def _embedder_for(language: str) -> Literal["minilm", "use"]:
@@ -66,8 +79,8 @@ class Settings(BaseSettings):
     local_engine: Literal["auto", "docker", "maven"] = "auto"
     local_heap_mb: int = Field(1024, ge=256)
 
-    group: str = Field("default", min_length=1, max_length=500)
-    user: str = Field("", max_length=500)
+    group: Annotated[str, AfterValidator(_fit)] = Field("default", min_length=1, max_length=500)
+    user: Annotated[str, AfterValidator(_fit)] = Field("", max_length=500)
     language: str = "en"
     data_dir: Path = Field(default_factory=lambda: platformdirs.user_data_path("amr-neo4j", appauthor=False))
     cache_dir: Path = Field(default_factory=lambda: platformdirs.user_cache_path("amr-neo4j", appauthor=False))
@@ -194,16 +207,24 @@ def _file_content(named: str | Path | None) -> dict[str, Any]:
     """The settings in the file. Raises ConfigError: the named file does not exist, or its content is invalid."""
     file = _file(named)
     try:
-        content: object = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
-    except FileNotFoundError as error:
-        if named:
-            raise ConfigError(f"no file {file}", hint="check --config or AMR_CONFIG") from error
-        return {}
+        content: object = yaml.safe_load(_regular(file, named).decode()) or {}
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise ConfigError(f"cannot read {file}: {' '.join(str(error).split())}", hint="correct the file") from error
     if not isinstance(content, dict):
         raise ConfigError(f"{file} is not a table of settings", hint="write lines like: group: home")
     return {str(name): value for name, value in cast(dict[object, Any], content).items()}
+
+
+def _regular(file: Path, named: str | Path | None) -> bytes:
+    """The bytes of the file; none where it does not exist and is not named. Raises ConfigError."""
+    if not file.exists():
+        if named:
+            raise ConfigError(f"no file {file}", hint="check --config or AMR_CONFIG")
+        return b""
+    try:
+        return read_regular(file, at_most=_LARGEST_FILE)
+    except InputError as error:
+        raise ConfigError(error.message, hint=error.hint) from error
 
 
 def _config_error(error: ValidationError) -> ConfigError:

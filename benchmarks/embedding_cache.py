@@ -12,6 +12,7 @@ import numpy as np
 
 from amr_neo4j.domain.ports import Embedder, Vectors
 from amr_neo4j.errors import ConfigError
+from amr_neo4j.files import private_file
 
 _CREATE = (
     "CREATE TABLE IF NOT EXISTS vectors (model TEXT, text BLOB, data BLOB, PRIMARY KEY (model, text)) WITHOUT ROWID"
@@ -60,8 +61,7 @@ class CachedEmbedder:
 
 
 def _open(path: Path) -> sqlite3.Connection:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    file = sqlite3.connect(path, check_same_thread=False, timeout=30)
+    file = sqlite3.connect(private_file(path), check_same_thread=False, timeout=30)
     try:
         file.execute("PRAGMA journal_mode = WAL")
         file.execute(_CREATE)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from amr_neo4j.domain.timestamps import storable
+from amr_neo4j.errors import InputError
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.recall import Bounds, Moment
@@ -16,25 +20,28 @@ _FORMATS = "Seconds of the video, mm:ss, or a time like 2026-03-01T09:00:00+01:0
 
 
 def wall_clock(text: str) -> datetime:
-    """Parse an ISO 8601 time with UTC offset. Raises typer.BadParameter."""
+    """Parse an ISO 8601 time with UTC offset. Raises typer.BadParameter; InputError: the graph cannot store it."""
     try:
         time = datetime.fromisoformat(text.replace("Z", "+00:00"))
     except ValueError as error:
         raise typer.BadParameter(f"{text} is not a valid time; {_CLOCK}") from error
     if time.tzinfo is None:
         raise typer.BadParameter(f"{text} has no UTC offset; {_CLOCK}")
-    return time
+    try:
+        return storable(time)
+    except ValueError as error:
+        raise InputError(f"the time {text} {error}", hint=_CLOCK) from error
 
 
 def moment(text: str) -> Moment:
     """Parse seconds of a video, as a number or [hh:]mm:ss, or a wall clock time. Raises typer.BadParameter."""
-    if re.fullmatch(r"\d+(\.\d+)?", text):
-        return float(text)
-    if re.fullmatch(r"(\d+:)?\d+:\d+(\.\d+)?", text):
-        *larger, seconds = text.split(":")
-        minutes = sum(int(part) * 60**power for power, part in enumerate(reversed(larger)))
-        return 60 * minutes + float(seconds)
-    return wall_clock(text)
+    if not re.fullmatch(r"(\d+:)?(\d+:)?\d+(\.\d+)?", text):
+        return wall_clock(text)
+    parts = [float(part) for part in text.split(":")]
+    seconds = sum(part * 60.0**power for power, part in enumerate(reversed(parts)))
+    if not isfinite(seconds):
+        raise InputError(f"{text[:40]}... is not a point in time", hint="write seconds of the video, or mm:ss")
+    return seconds
 
 
 Persons = Annotated[

@@ -40,6 +40,9 @@ RetryFailed = Annotated[
 SkipFailed = Annotated[
     bool, typer.Option("--skip-failed", help="Skip clips that fail, now or earlier, and commit those after them.")
 ]
+AnyGroup = Annotated[
+    bool, typer.Option("--any-group", help="Also take JSON lines that name a group other than --group.")
+]
 MaxCost = Annotated[
     float | None,
     typer.Option(
@@ -76,6 +79,7 @@ def ingest(
     recorded_at: Start = None,
     retry_failed: RetryFailed = False,
     skip_failed: SkipFailed = False,
+    any_group: AnyGroup = False,
     analyser: Which = None,
     max_cost: MaxCost = None,
     as_json: Json = False,
@@ -104,6 +108,7 @@ def ingest(
                 recorded_at=recorded_at,
                 retry_failed=retry_failed,
                 skip_failed=skip_failed,
+                any_group=any_group,
             )
     except KeyboardInterrupt:
         note("amr: interrupted; committed clips are kept, and the same command continues from there")
@@ -120,7 +125,8 @@ def _take(memory: Memory, places: list[str], watch: Watch, **how: Any) -> Ingest
     if places == ["-"]:
         from amr_neo4j.media.sources import lines_of
 
-        return memory.ingest_lines(lines_of(sys.stdin.buffer), name="stdin", watch=watch)
+        name, any_group = "stdin", how["any_group"]
+        return memory.ingest_lines(lines_of(sys.stdin.buffer), name=name, any_group=any_group, watch=watch)
     return memory.ingest(*places, **how, watch=watch)
 
 

@@ -24,12 +24,13 @@ from amr_neo4j.cli import (
     models,
     person,
     show,
+    spool,
     uninstall,
 )
 from amr_neo4j.cli.app import App, options_first
 from amr_neo4j.cli.options import Options, options
 from amr_neo4j.cli.printing import note
-from amr_neo4j.errors import AmrError
+from amr_neo4j.errors import AmrError, InputError
 
 _IO_ERROR = 74  # EX_IOERR of sysexits
 
@@ -45,6 +46,7 @@ app.add_typer(browser.app)
 app.add_typer(db.app, name="db")
 app.add_typer(index.app, name="index")
 app.add_typer(models.app, name="models")
+app.add_typer(spool.app, name="spool")
 app.add_typer(config.app, name="config")
 app.add_typer(doctor.app)
 app.add_typer(uninstall.app)
@@ -92,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run `amr` and exit with its code (sysexits). Errors are printed as one line and a hint; -v adds tracebacks."""
     given = Options()
     try:
-        app(options_first(sys.argv[1:] if arguments is None else arguments), prog_name="amr", obj=given)
+        app(options_first(_text(sys.argv[1:] if arguments is None else arguments)), prog_name="amr", obj=given)
     except AmrError as error:
         first, *rest = error.message.splitlines()  # several lines if it quotes the end of a log
         note(f"amr: {first}")
@@ -111,3 +113,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         note(f"amr: internal error: {type(error).__name__}: {error}")
         note("     this is a bug: please report it with the output of the same command with -v")
         sys.exit(AmrError.exit_code)
+
+
+def _text(arguments: Sequence[str]) -> Sequence[str]:
+    """The arguments. Raises InputError: one holds bytes that are no UTF-8."""
+    for argument in arguments:
+        try:
+            argument.encode()
+        except UnicodeEncodeError as error:
+            hint = "correct it; rename the file if it is the name of one"
+            raise InputError(f"the argument {argument!a} is not valid UTF-8", hint=hint) from error
+    return arguments

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -75,15 +74,9 @@ class Document(BaseModel):
 Part = TypeVar("Part", bound=BaseModel)
 
 
-def as_export(text: str) -> Table | None:
-    """The exported document that a text holds; None where it is none."""
-    if '"episodes"' not in text:
-        return None
-    try:
-        found: object = json.loads(text.removeprefix("\ufeff"))
-    except ValueError:
-        return None
-    table = cast(Table, found) if isinstance(found, dict) else {}
+def as_export(document: object) -> Table | None:
+    """The exported document that a JSON value is; None where it is none."""
+    table = cast(Table, document) if isinstance(document, dict) else {}
     return table if {"nodes", "edges", "episodes"} <= table.keys() else None
 
 
@@ -216,7 +209,7 @@ class _EpisodeReader:
     def _turn(self, place: Place) -> int:
         if place.turn is not None:
             return place.turn
-        numbered = re.fullmatch(r"turn_(\d+)", place.turn_id)
+        numbered = re.fullmatch(r"turn_(\d{1,15})", place.turn_id)
         return int(numbered[1]) if numbered else self._next_turn.get(place.session_id, 0)
 
 

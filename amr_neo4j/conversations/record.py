@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, timezone
+from datetime import datetime
 from typing import Annotated, Any, Literal, cast
 from uuid import uuid4
 
 from pydantic import AfterValidator, AliasChoices, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from amr_neo4j.domain.episode import LONGEST_NAME, Episode, Session, content_hash, turn_episode_id, unfit
+from amr_neo4j.domain.timestamps import storable
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.base import Language
 
@@ -34,15 +35,6 @@ def _named(text: str) -> str:
     return text
 
 
-def _in_reach(moment: datetime) -> datetime:
-    """Raises ValueError: in UTC it would be before the year 1 or after 9999."""
-    try:
-        moment.astimezone(timezone.utc)
-    except OverflowError as error:
-        raise ValueError("is not within the years 1 to 9999") from error
-    return moment
-
-
 Text = Annotated[str, AfterValidator(_fit)]
 Word = Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(_fit)]
 Name = Annotated[Word, AfterValidator(_named)]
@@ -59,7 +51,7 @@ class ChatTurn(BaseModel):
     turn: int | None = Field(None, ge=0, le=_LAST_TURN)
     turn_id: Word = ""
     type: Literal["message", "text", "JSON"] = "message"
-    valid_at: Annotated[AwareDatetime, AfterValidator(_in_reach)] | None = Field(
+    valid_at: Annotated[AwareDatetime, AfterValidator(storable)] | None = Field(
         None, validation_alias=AliasChoices("valid_at", "validAt", "at", "timestamp")
     )
     shown: Text = ""
@@ -145,7 +137,7 @@ def _metadata(said: ChatTurn, number: int) -> dict[str, Any]:
     known = said.metadata | dict(said.model_extra or {}) | parts
     try:
         _fit(json.dumps(known, ensure_ascii=False))
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise InputError(f"turn {number}: metadata: {error}", hint="use values that JSON can hold") from error
     return known
 

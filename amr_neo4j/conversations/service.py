@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from uuid import uuid4
 
 from amr_neo4j.conversations.formats import ParsedTurn
 from amr_neo4j.conversations.record import Turn, one_episode, several_episodes
 from amr_neo4j.domain.episode import Accepted, ChatReport, Episode, EpisodeReceipt, Session
 from amr_neo4j.domain.ports import Embedder, EpisodeWriter, Notify, TurnSpool
-from amr_neo4j.errors import EmbedderMismatch, InputError, ModelError, StoreUnavailable
+from amr_neo4j.errors import EmbedderMismatch, InputError, ModelError, StoreRefused, StoreUnavailable
 from amr_neo4j.language.base import Language
 
 _PAGE = 250
@@ -70,6 +72,7 @@ class Conversations:
         report = ChatReport()
         if not said:
             return report
+        said = [replace(episode, intake_id=uuid4().hex) for episode in said]
         taken = self.spool.accept(said)
         try:
             receipts = self.drain(taken)
@@ -78,23 +81,50 @@ class Conversations:
                 [each.number for each in taken if each.is_new]
             )  # the error says that nothing was recorded
             raise
-        report.add(self._receipt(episode, each, receipts) for episode, each in zip(said, taken, strict=True))
+        report.add(self._receipts(said, taken, receipts))
         self.spool.done([each.number for each in taken if self.spool.refusal(each.number)])
         return report
 
-    def _receipt(self, episode: Episode, taken: Accepted, receipts: Mapping[int, EpisodeReceipt]) -> EpisodeReceipt:
-        """The receipt of an episode that the spool was given."""
-        session_id, episode_id = episode.session.session_id, episode.episode_id
-        if taken.other:
-            return EpisodeReceipt(session_id, episode_id, "rejected", error=episode.conflict(taken.other))
-        if receipt := receipts.get(taken.number):
-            again = receipt.outcome == "committed" and not taken.is_new
-            return replace(receipt, outcome="unchanged") if again else receipt
-        if why := self.spool.refusal(taken.number):
-            return EpisodeReceipt(session_id, episode_id, "rejected", error=why)
-        # Another process has committed it, or it waits.
-        waits = self.spool.refusal(taken.number) == ""
-        return EpisodeReceipt(session_id, episode_id, "accepted" if waits else "committed")
+    def _receipts(
+        self, said: Sequence[Episode], taken: Sequence[Accepted], drained: Mapping[int, EpisodeReceipt]
+    ) -> list[EpisodeReceipt]:
+        """The receipts of episodes that the spool was given. drained: of those that this call committed."""
+        refusals = {each.number: self.spool.refusal(each.number) for each in taken if each.number not in drained}
+        # Neither drained nor in the spool: another process committed them.
+        gone = [
+            episode
+            for episode, each in zip(said, taken, strict=True)
+            if each.is_new and each.number in refusals and refusals[each.number] is None
+        ]
+        elsewhere = self._committed_elsewhere(gone)
+        receipts: list[EpisodeReceipt] = []
+        for episode, each in zip(said, taken, strict=True):
+            here = EpisodeReceipt(episode.session.session_id, episode.episode_id, "unchanged")
+            if each.other:
+                found = replace(here, outcome="rejected", error=episode.conflict(each.other))
+            elif each.number in drained:
+                found = drained[each.number]
+                again = found.outcome == "committed" and not each.is_new
+                found = replace(found, outcome="unchanged") if again else found
+            elif why := refusals[each.number]:
+                found = replace(here, outcome="rejected", error=why)
+            elif why == "":
+                found = replace(here, outcome="accepted")
+            else:
+                found = elsewhere.get(episode.intake_id, here)
+            receipts.append(found)
+        return receipts
+
+    def _committed_elsewhere(self, gone: Sequence[Episode]) -> Mapping[str, EpisodeReceipt]:
+        """intake_id -> receipt of new episodes that another process has taken out of the spool."""
+        there: Sequence[EpisodeReceipt | None] = [None] * len(gone)
+        if gone:
+            with suppress(StoreUnavailable):
+                there = self.writer.unchanged(gone)
+        return {
+            episode.intake_id: receipt or EpisodeReceipt(episode.session.session_id, episode.episode_id, "committed")
+            for episode, receipt in zip(gone, there, strict=True)
+        }
 
     def drain(self, asked: Sequence[Accepted] = ()) -> Mapping[int, EpisodeReceipt]:
         """Commit the episodes that wait; receipts by number in the spool.
@@ -116,7 +146,7 @@ class Conversations:
                 if receipt.outcome == "rejected":
                     self.spool.refuse(number, receipt.error)
                     if number not in mine:
-                        self.notify(f"a waiting turn was refused: {receipt.error}")
+                        self.notify(f"a waiting turn was refused: {receipt.error} (amr spool list shows it)")
             self.spool.done([n for (n, _), r in zip(page, committed, strict=True) if r.outcome != "rejected"])
         return receipts
 
@@ -124,9 +154,10 @@ class Conversations:
         """One receipt each; an episode that the database refuses is rejected alone."""
         try:
             return self._commit(said)
-        except InputError as error:
+        except (InputError, StoreRefused) as error:
             if len(said) > 1:
-                return [receipt for episode in said for receipt in self._commit_all([episode])]
+                half = len(said) // 2
+                return self._commit_all(said[:half]) + self._commit_all(said[half:])
             [episode] = said
             return [EpisodeReceipt(episode.session.session_id, episode.episode_id, "rejected", error=error.message)]
 

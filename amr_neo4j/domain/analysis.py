@@ -5,7 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat, model_validator
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    FiniteFloat,
+    model_validator,
+)
+
+from amr_neo4j.domain.timestamps import storable
 
 Text = Annotated[str, Field(strict=True)]
 Label = Annotated[str, Field(strict=True, min_length=1, pattern=r"\S")]
@@ -140,7 +151,7 @@ class ClipLine(_Strict):
     t_end: Seconds
     analysis: ClipAnalysis
     group_id: Name | None = None
-    recorded_at: AwareDatetime | None = None
+    recorded_at: Annotated[AwareDatetime, AfterValidator(storable)] | None = None
     place: Name | None = None
     uri: Text | None = None
     time_base: Literal["clip", "video"] = "clip"

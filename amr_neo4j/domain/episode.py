@@ -60,7 +60,8 @@ class Episode:
     actor: who said it, as written; actor_id: as a person_id. turn: its place in the session, from 0; None: after the
     last. turn_id: the source's name for the turn. shown: what a picture shared in it shows, in words. valid_at: when
     it was said, with an offset; created_at: when memory learnt of it. vector_id: its number in the graph, -1 until it
-    is there. content_sha256: of the turn as its source gave it, to recognise repeats.
+    is there. content_sha256: of the turn as its source gave it, to recognise repeats. intake_id: names the call that
+    brought it in, at random, so that its receipt is right whichever process writes it.
     """
 
     session: Session
@@ -77,6 +78,7 @@ class Episode:
     content_sha256: str = ""
     created_at: datetime | None = None
     vector_id: int = -1
+    intake_id: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         if self.valid_at.tzinfo is None:

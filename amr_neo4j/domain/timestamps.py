@@ -1,6 +1,32 @@
-"""Seconds of a video as people read them."""
+"""Wall clock times that the graph can store, and seconds of a video as people read them."""
 
 from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+
+_MINUTE = timedelta(minutes=1)
+# Neo4j's limit, which is that of Java.
+_FARTHEST = timedelta(hours=18)
+
+
+def storable(moment: datetime) -> datetime:
+    """Returns the same moment.
+
+    Raises ValueError: it has no offset from UTC, or one that Neo4j cannot store (with seconds, or beyond 18 hours),
+    or is not within the years 1 to 9999 in UTC.
+    """
+    offset = moment.utcoffset()
+    if offset is None:
+        raise ValueError("lacks its offset from UTC")
+    if offset % _MINUTE:
+        raise ValueError("has an offset from UTC with seconds; use whole minutes")
+    if abs(offset) > _FARTHEST:
+        raise ValueError("has an offset from UTC of more than 18 hours")
+    try:
+        moment.astimezone(timezone.utc)
+    except OverflowError as error:
+        raise ValueError("is not within the years 1 to 9999 in UTC") from error
+    return moment
 
 
 def clock(seconds: float) -> str:

@@ -17,10 +17,12 @@ from amr_neo4j.ingest.normalise import on_video_time
 ANALYSER = "jsonl"
 
 
-def read_lines(lines: Iterable[str | bytes], *, group_id: str) -> Iterator[AnalysedClip | Receipt]:
+def read_lines(
+    lines: Iterable[str | bytes], *, group_id: str, any_group: bool = False
+) -> Iterator[AnalysedClip | Receipt]:
     """Each line as a clip in seconds of its video, or the receipt of its rejection; blank lines are skipped.
 
-    group_id: of lines that name none. Lines count from 1.
+    group_id: of lines that name none. any_group: also take lines that name another group. Lines count from 1.
     """
     for number, line in enumerate(lines, start=1):
         if not line.strip():
@@ -29,9 +31,14 @@ def read_lines(lines: Iterable[str | bytes], *, group_id: str) -> Iterator[Analy
             yield _rejected(number, f"longer than {LONGEST_LINE >> 20} MiB; split it into several clips")
             continue
         try:
-            yield _analysed(ClipLine.model_validate_json(_without_mark(line)), group_id)
+            read = ClipLine.model_validate_json(_without_mark(line))
         except ValidationError as error:
             yield _rejected(number, _first(error))
+            continue
+        if read.group_id in (None, group_id) or any_group:
+            yield _analysed(read, group_id)
+        else:
+            yield _rejected(number, f"group_id is {read.group_id}, not {group_id}; to write there, add --any-group")
 
 
 def content_sha256(line: ClipLine) -> str:

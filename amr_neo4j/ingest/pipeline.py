@@ -69,11 +69,7 @@ def ingest_video(
 
     def committed() -> Iterator[Receipt]:
         if todo:
-            watched = analyser().watch(video, todo)
-            for receipt in committer().commit(watched, skip_failed=skip_failed, records_refused=True):
-                if receipt.outcome == "failed":
-                    spool.refuse(video.group_id, receipt.video_id, receipt.clip_id, receipt.error)
-                yield receipt
+            yield from committer().commit(analyser().watch(video, todo), skip_failed=skip_failed)
 
     return VideoRun(
         without_spooled(skipped, video.group_id, spool),

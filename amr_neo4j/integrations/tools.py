@@ -54,12 +54,12 @@ def call(memory: Memory, name: str, arguments: str) -> str:
 
 
 def _run(memory: Memory, name: str, arguments: str) -> Json:
-    if name not in _TOOLS:
+    if not isinstance(name, str) or name not in _TOOLS:  # pyright: ignore[reportUnnecessaryIsInstance]
         return {"error": f"there is no tool {name}; there are {', '.join(_TOOLS)}"}
     shape, run = _TOOLS[name]
     try:
         asked = read(arguments, shape)
-    except ValueError as error:
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:  # some clients pass no text
         return {"error": f"the arguments of {name} cannot be taken: {error}"}
     try:
         return run(memory, asked)

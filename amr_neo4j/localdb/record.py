@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import secrets
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from amr_neo4j.errors import DatabaseError
+from amr_neo4j.files import private_file
 
 EngineName = Literal["docker", "maven"]
 
@@ -65,8 +65,7 @@ def password(home: Path) -> str:
 @contextmanager
 def locked(path: Path) -> Generator[None]:
     """Context manager: hold a lock on the file `path`; blocks while another process holds it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w") as file:
+    with private_file(path).open("w") as file:
         flock(file, LOCK_EX)
         yield
 
@@ -77,9 +76,7 @@ def _record_file(home: Path) -> Path:
 
 def _write(path: Path, text: str) -> None:
     """Write atomically; readable by the user only."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     temporary = path.with_suffix(".new")
     temporary.unlink(missing_ok=True)
-    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(text)
+    private_file(temporary).write_text(text)
     temporary.replace(path)

@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from amr_neo4j.domain.analysis import LONGEST_NAME, YEARS
+from amr_neo4j.domain.timestamps import storable
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError
 from amr_neo4j.media import ffmpeg
@@ -56,6 +57,10 @@ def _check_time(recorded_at: datetime | None) -> None:
         return
     if recorded_at.tzinfo is None:
         raise InputError("recorded_at has no UTC offset", hint="write it like 2026-03-01T09:00:00+01:00")
+    try:
+        storable(recorded_at)
+    except ValueError as error:
+        raise InputError(f"recorded_at {error}", hint="write it like 2026-03-01T09:00:00+01:00") from error
     if recorded_at.year not in YEARS:
         hint = f"use a year from {YEARS[0]} to {YEARS[-1]}, or omit it"
         raise InputError(f"recorded_at is in the year {recorded_at.year}", hint=hint)

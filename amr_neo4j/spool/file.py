@@ -11,6 +11,7 @@ from typing import Any
 
 from amr_neo4j.disk_space import make_room
 from amr_neo4j.errors import NoSpace, SpoolUnusable
+from amr_neo4j.files import make_private, private_file
 
 _BUSY_SEC = 30.0
 
@@ -20,10 +21,12 @@ class SpoolFile:
 
     def __init__(self, file: Path, schema: str, holds: str) -> None:
         """holds: its contents, for error messages. Raises SpoolUnusable."""
-        file.parent.mkdir(parents=True, exist_ok=True)
         self._lock = Lock()
         self._path, self._holds = file, holds
         with self._mapped_errors():
+            private_file(file)  # SQLite gives the journal the rights of the file
+            for journal in ("-wal", "-shm"):
+                make_private(file.with_name(file.name + journal))
             self.db = sqlite3.connect(file, timeout=_BUSY_SEC, isolation_level=None, check_same_thread=False)
             for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
                 self.db.execute(f"PRAGMA {pragma}")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from contextlib import closing
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
@@ -28,6 +29,18 @@ _FIND = (
 )
 
 
+@dataclass(frozen=True)
+class RefusedTurn:
+    """An episode that was set aside. episode: it, or why its entry cannot be read."""
+
+    number: int
+    user_id: str
+    session_id: str
+    episode_id: str
+    episode: Episode | str
+    why: str
+
+
 class Spool:
     """A queue of episodes for one database. When `accept` returns, the episodes are on disk."""
 
@@ -47,13 +60,22 @@ class Spool:
             return [self._accept(episode) for episode in episodes]
 
     def waiting(self, group_id: str, most: int) -> list[tuple[int, Episode]]:
-        """Returns (number, episode) of a group's queued episodes, at most `most`, in the order of acceptance."""
-        rows = self._file.rows(
-            "SELECT number, episode FROM waiting WHERE graph = ? AND group_id = ? AND refused = '' "
-            "ORDER BY number LIMIT ?",
-            (self._graph, group_id, most),
-        )
-        return [(number, _read(text)) for number, text in rows]
+        """Returns (number, episode) of a group's queued episodes, at most `most`, in the order of acceptance.
+
+        Entries that cannot be read are set aside.
+        """
+        while True:
+            rows = self._file.rows(
+                "SELECT number, episode FROM waiting WHERE graph = ? AND group_id = ? AND refused = '' "
+                "ORDER BY number LIMIT ?",
+                (self._graph, group_id, most),
+            )
+            read = [(number, _readable(text)) for number, text in rows]
+            for number, episode in read:
+                if isinstance(episode, str):
+                    self.refuse(number, episode)
+            if (episodes := [(n, e) for n, e in read if isinstance(e, Episode)]) or not rows:
+                return episodes
 
     def done(self, numbers: Sequence[int]) -> None:
         """Remove episodes: the graph has them, or their caller got an error."""
@@ -69,14 +91,6 @@ class Spool:
         """Set an episode aside that the graph refuses for good, for a person to look at."""
         with self._file.transaction():
             self._db.execute("UPDATE waiting SET refused = ? WHERE number = ?", (why, number))
-
-    def refused(self, group_id: str) -> list[tuple[Episode, str]]:
-        """Returns a group's refused episodes with the reasons."""
-        rows = self._file.rows(
-            "SELECT episode, refused FROM waiting WHERE graph = ? AND group_id = ? AND refused <> '' ORDER BY number",
-            (self._graph, group_id),
-        )
-        return [(_read(text), why) for text, why in rows]
 
     def forget(
         self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
@@ -107,7 +121,10 @@ class Spool:
                 (*key, episode.session.session_id, _written(episode)),
             ).lastrowid
             return Accepted(cast(int, number), is_new=True)
-        there = _read(row[1])
+        there = _readable(row[1])
+        if isinstance(there, str):  # damaged: it makes room
+            self._db.execute("UPDATE waiting SET refused = ? WHERE number = ?", (there, row[0]))
+            return self._accept(episode)
         same = (there.session, there.content_sha256) == (episode.session, episode.content_sha256)
         return Accepted(row[0], other=None if same else there)
 
@@ -117,10 +134,38 @@ class Spool:
 
 def waiting_turns(file: Path, group_id: str) -> int:
     """Returns the number of a group's queued episodes, for all databases."""
-    spool = SpoolFile(file, _SCHEMA, "")
-    [[number]] = spool.rows("SELECT count(*) FROM waiting WHERE group_id = ? AND refused = ''", (group_id,))
-    spool.close()
+    with closing(SpoolFile(file, _SCHEMA, "")) as spool:
+        [[number]] = spool.rows("SELECT count(*) FROM waiting WHERE group_id = ? AND refused = ''", (group_id,))
     return number
+
+
+def refused_turns(file: Path, group_id: str) -> list[RefusedTurn]:
+    """Returns a group's refused episodes, for all databases, in the order of acceptance."""
+    with closing(SpoolFile(file, _SCHEMA, "")) as spool:
+        rows = spool.rows(
+            "SELECT number, user_id, session_id, episode_id, episode, refused FROM waiting "
+            "WHERE group_id = ? AND refused <> '' ORDER BY number",
+            (group_id,),
+        )
+    return [RefusedTurn(n, user, session, key, _readable(said), why) for n, user, session, key, said, why in rows]
+
+
+def drop_refused_turn(file: Path, group_id: str, number: int) -> bool:
+    """Delete a refused episode of a group. Returns whether there was one."""
+    with closing(SpoolFile(file, _SCHEMA, "")) as spool, spool.transaction() as db:
+        return bool(
+            db.execute(
+                "DELETE FROM waiting WHERE group_id = ? AND number = ? AND refused <> ''", (group_id, number)
+            ).rowcount
+        )
+
+
+def _readable(text: str) -> Episode | str:
+    """The episode, or why its entry cannot be read."""
+    try:
+        return _read(text)
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
+        return f"its entry in the queue cannot be read: {error}"
 
 
 def _written(episode: Episode) -> str:

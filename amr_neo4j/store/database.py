@@ -11,7 +11,7 @@ import neo4j
 from neo4j import READ_ACCESS, GraphDatabase, NotificationMinimumSeverity, RoutingControl
 from neo4j import exceptions as raised
 
-from amr_neo4j.errors import ConfigError, InputError, StoreDenied, StoreError, StoreUnavailable
+from amr_neo4j.errors import ConfigError, InputError, StoreDenied, StoreError, StoreRefused, StoreUnavailable
 from amr_neo4j.store.statements import statement
 
 Row = dict[str, Any]
@@ -29,6 +29,13 @@ class Run(Protocol):
 _CONNECT_SECONDS = 10.0
 # The driver's own retries, kept short: RetryingWriter waits longer and says so.
 _RETRY_SECONDS = 2.0
+# Errors that the same statement with the same parameters would raise again; others are about the server.
+_ABOUT_THE_STATEMENT = (
+    "Neo.ClientError.Statement.",
+    "Neo.ClientError.Schema.",
+    "Neo.ClientError.Request.",
+    "Neo.DatabaseError.Statement.",
+)
 _NO_DATABASE = "Neo.ClientError.Database.DatabaseNotFound"
 
 
@@ -80,7 +87,9 @@ class Database:
         with mapped_errors(self.uri):
             try:
                 with self.driver.session(database=self.database, default_access_mode=READ_ACCESS) as session:  # pyright: ignore[reportUnknownMemberType]
-                    return [dict(record) for record in session.run(statement(name), params)]
+                    with _packed_parameters():
+                        found = session.run(statement(name), params)
+                    return [dict(record) for record in found]
             except (raised.DriverError, raised.Neo4jError) as error:
                 if not error.is_retryable():
                     raise
@@ -98,7 +107,9 @@ class Database:
 
         def attempt(transaction: neo4j.ManagedTransaction) -> T:
             def run(name: str, /, **params: Any) -> list[Row]:
-                return [dict(record) for record in transaction.run(statement(name), params)]
+                with _packed_parameters():
+                    found = transaction.run(statement(name), params)
+                return [dict(record) for record in found]
 
             return work(run)
 
@@ -108,7 +119,9 @@ class Database:
     def stream(self, name: str, /, **params: Any) -> Iterator[Row]:
         """Yields the rows of a statement that only reads, as they arrive; not retried."""
         with mapped_errors(self.uri), self.session() as session:
-            for record in session.run(statement(name), params):
+            with _packed_parameters():
+                found = session.run(statement(name), params)
+            for record in found:
                 yield dict(record)
 
     def session(self) -> neo4j.Session:
@@ -117,9 +130,10 @@ class Database:
 
     def _run(self, name: str, routing: RoutingControl, params: dict[str, Any]) -> list[Row]:
         with mapped_errors(self.uri):
-            records = self.driver.execute_query(
-                statement(name), params, routing_=routing, database_=self.database
-            ).records
+            with _packed_parameters():
+                records = self.driver.execute_query(
+                    statement(name), params, routing_=routing, database_=self.database
+                ).records
             return [dict(record) for record in records]  # record.data() converts bytes one by one: 5 ms per vector
 
 
@@ -140,16 +154,23 @@ def mapped_errors(uri: str) -> Generator[None]:
         raise StoreUnavailable(
             f"Neo4j at {uri} is starting or stopping", hint="if that lasts, see the server's log"
         ) from error
-    except (UnicodeEncodeError, OverflowError) as error:
-        raise InputError(
-            f"Neo4j cannot take a value: {error}", hint="use other characters, or smaller numbers"
-        ) from error
     except raised.ConfigurationError as error:
         raise _invalid_address(uri, error) from error
     except raised.Neo4jError as error:
         if error.code == _NO_DATABASE:
             raise ConfigError(f"Neo4j at {uri}: {error.message}", hint="check NEO4J_DATABASE") from error
-        raise StoreError(f"Neo4j refused a statement: {_one_line(error.message)}", hint=error.code or "") from error
+        kind = StoreRefused if (error.code or "").startswith(_ABOUT_THE_STATEMENT) else StoreError
+        raise kind(f"Neo4j refused a statement: {_one_line(error.message)}", hint=error.code or "") from error
+
+
+@contextmanager
+def _packed_parameters() -> Generator[None]:
+    """Context manager: the driver cannot put a parameter on the wire; it raises several Python errors for that."""
+    try:
+        yield
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
+        hint = "use other characters, or smaller numbers"
+        raise InputError(f"Neo4j cannot take a value: {error}", hint=hint) from error
 
 
 def _one_line(message: str | None) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 from filelock import FileLock
 
 from amr_neo4j.disk_space import fits
+from amr_neo4j.files import private_file, private_folder
 from amr_neo4j.vectors.row_metadata import Column
 
 # Format of the arrays. Snapshots of other versions are ignored.
@@ -53,8 +54,8 @@ def write(path: Path, snapshot: Snapshot) -> None:
 
     Raises OSError: it cannot be written, or would fill the disk; the file is as it was and no part is left.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{path}.lock"):
+    private_folder(path.parent)
+    with FileLock(private_file(path.with_name(f"{path.name}.lock")), mode=0o600):
         if _saved_up_to(path) > snapshot.next_seq:
             return
         if not fits(path.parent, sum(np.asarray(values).nbytes for values in snapshot.arrays.values())):
@@ -69,7 +70,7 @@ def write(path: Path, snapshot: Snapshot) -> None:
 
 
 def _save(part: Path, snapshot: Snapshot) -> None:
-    with part.open("wb") as file:
+    with private_file(part).open("wb") as file:
         head: dict[str, Any] = {"version": np.int64(_VERSION), "next_seq": np.int64(snapshot.next_seq)}
         np.savez(file, **head, **snapshot.arrays)
         file.flush()

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from amr_neo4j.conversations import export
-from amr_neo4j.conversations.formats import read_chat
+from amr_neo4j.conversations.formats import find_document, read_document, read_lines
 from amr_neo4j.domain.episode import ChatReport, EpisodeReceipt
 from amr_neo4j.errors import InputError
-from amr_neo4j.media.ffmpeg import readable
+from amr_neo4j.files import open_regular
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
@@ -34,12 +35,15 @@ def import_chat(parts: Parts, files: Sequence[str | Path], user_id: str, session
 
 
 def _import_file(parts: Parts, path: Path, user_id: str, session_id: str, report: ChatReport) -> None:
+    name = session_id or path.stem
     # Bytes that are no UTF-8 stay distinguishable, so that only the turns that hold them are rejected.
-    text = readable(path).read_text(encoding="utf-8", errors="surrogateescape")
-    if document := export.as_export(text):
-        report.add_all(import_episodes(parts, document, user_id))
-    else:
-        parts.conversations.record_parsed(read_chat(text, session_id or path.stem), user_id, report)
+    with open_regular(path.absolute()) as opened, TextIOWrapper(opened, "utf-8", "surrogateescape") as file:
+        document = find_document(file, name)
+        if document and (exported := export.as_export(document.value)):
+            report.add_all(import_episodes(parts, exported, user_id))
+        else:
+            turns = read_document(document, name) if document else read_lines(file, name)
+            parts.conversations.record_parsed(turns, user_id, report)
 
 
 def import_episodes(parts: Parts, document: Mapping[str, Any], user_id: str) -> ChatReport:

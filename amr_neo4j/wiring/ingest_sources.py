@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
 from amr_neo4j.errors import InputError
+from amr_neo4j.files import open_regular
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest, ingest_video
 from amr_neo4j.ingest.progress import counting, watch_each
 from amr_neo4j.media import sources
-from amr_neo4j.media.ffmpeg import readable
 from amr_neo4j.media.video_file import video_of
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ class IngestOptions:
     recorded_at: datetime | None = None
     retry_failed: bool = False
     skip_failed: bool = False
+    any_group: bool = False
 
 
 def ingest_places(parts: Parts, places: Iterable[str | Path], how: IngestOptions, watch: Watch) -> IngestReport:
@@ -44,7 +45,7 @@ def ingest_places(parts: Parts, places: Iterable[str | Path], how: IngestOptions
     for source in found:
         try:
             if source.kind == "lines":
-                _ingest_file_of_lines(parts, source.path, count)
+                _ingest_file_of_lines(parts, source.path, count, any_group=how.any_group)
             else:
                 _ingest_video(parts, source.path, how, count)
         except InputError as error:
@@ -54,16 +55,19 @@ def ingest_places(parts: Parts, places: Iterable[str | Path], how: IngestOptions
     return report
 
 
-def ingest_lines(parts: Parts, lines: Iterable[str | bytes], name: str, watch: Watch) -> IngestReport:
+def ingest_lines(
+    parts: Parts, lines: Iterable[str | bytes], name: str, watch: Watch, *, any_group: bool = False
+) -> IngestReport:
     """Take in clip analyses, a JSON object a line; each is committed before the next is read."""
     report = IngestReport()
-    watch_each(ingest(read_lines(lines, group_id=parts.group_id), parts.committer), name, counting(report, watch))
+    clips = read_lines(lines, group_id=parts.group_id, any_group=any_group)
+    watch_each(ingest(clips, parts.committer), name, counting(report, watch))
     return report
 
 
-def _ingest_file_of_lines(parts: Parts, path: Path, watch: Watch) -> None:
-    with readable(path).open("rb") as lines:
-        clips = read_lines(sources.lines_of(lines), group_id=parts.group_id)
+def _ingest_file_of_lines(parts: Parts, path: Path, watch: Watch, *, any_group: bool) -> None:
+    with open_regular(path) as lines:
+        clips = read_lines(sources.lines_of(lines), group_id=parts.group_id, any_group=any_group)
         receipts = ingest(clips, parts.committer, clips_per_transaction=parts.settings.clips_per_transaction)
         watch_each(receipts, str(path), watch)
 

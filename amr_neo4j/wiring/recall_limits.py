@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from amr_neo4j.errors import ConfigError
+from amr_neo4j.errors import ConfigError, InputError
+from amr_neo4j.files import read_regular
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.rank.channels import channel_table
 from amr_neo4j.recall.rank.fusion import fusion_table
 from amr_neo4j.settings import Settings
 from amr_neo4j.tables import AnyTable, user_copy
+
+_LARGEST = 2**20  # bytes of a table
 
 
 def recall_limits(settings: Settings) -> RecallLimits:
@@ -33,8 +36,9 @@ def _table(file: Path | None, ours: AnyTable) -> AnyTable:
     if file is None:
         return ours
     try:
-        return user_copy(file.read_text(encoding="utf-8"), ours)
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else error
+        return user_copy(read_regular(file, at_most=_LARGEST).decode(), ours)
+    except InputError as error:
+        raise ConfigError(error.message, hint=error.hint) from error
+    except ValueError as error:
         hint = "begin with a copy of amr_neo4j/recall/rank/channels.yaml or fusion.yaml, whole"
-        raise ConfigError(f"{file}: {why}", hint=hint) from error
+        raise ConfigError(f"{file}: {error}", hint=hint) from error

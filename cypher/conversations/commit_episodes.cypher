@@ -14,7 +14,7 @@ UNWIND $episodes AS row
 OPTIONAL MATCH (known:Episode {group_id: $group.group_id, user_id: $user_id, episode_id: row.episode_id})
 OPTIONAL MATCH (placed:Episode {group_id: $group.group_id, user_id: $user_id, session_id: row.session_id, turn: row.turn})
 WITH seqs, vectors, g, fits, row, known, collect(placed)[0] AS placed ORDER BY row.number
-WITH seqs, vectors, g, fits, collect({row: row, sha: known.content_sha256, content: left(known.content, 200), session_id: known.session_id,
+WITH seqs, vectors, g, fits, collect({row: row, sha: known.content_sha256, content: left(known.content, 200), session_id: known.session_id, intake_id: known.intake_id,
      taken: CASE WHEN known IS NULL THEN placed.episode_id END}) AS found
 WITH seqs, vectors, g, fits, found,
      CASE WHEN fits THEN [f IN found WHERE f.sha IS NULL AND f.taken IS NULL | f.row] ELSE [] END AS fresh
@@ -77,4 +77,4 @@ UNWIND found AS f
 OPTIONAL MATCH (there:Episode {group_id: $group.group_id, user_id: $user_id, episode_id: f.row.episode_id})
 WITH fits, g, f, there ORDER BY f.row.number
 RETURN fits, g.embedding_model AS model, g.embedding_dim AS dim,
-       collect({sha: f.sha, session_id: f.session_id, content: f.content, taken: f.taken, turn: there.turn}) AS episodes
+       collect({sha: f.sha, session_id: f.session_id, intake_id: f.intake_id, content: f.content, taken: f.taken, turn: there.turn}) AS episodes

@@ -55,7 +55,11 @@ def run(
     lines: list[str], group: str, writer: EventWriter, embedder: CountingEmbedder, batch: int = 1
 ) -> list[Receipt]:
     return list(
-        ingest(read_lines(lines, group_id=group), Committer(writer, embedder, LANGUAGE), clips_per_transaction=batch)
+        ingest(
+            read_lines(lines, group_id=group, any_group=True),
+            Committer(writer, embedder, LANGUAGE),
+            clips_per_transaction=batch,
+        )
     )
 
 
@@ -201,7 +205,7 @@ def test_the_graph_takes_what_the_door_takes(raw: Json, writer: EventWriter, dat
     if isinstance(raw.get("group_id"), str):
         raw["group_id"] += group
     text = json.dumps(raw)
-    [item] = read_lines([text], group_id=group)
+    [item] = read_lines([text], group_id=group, any_group=True)
     [receipt] = run([text], group, writer, embedder)
     assert receipt.outcome == ("committed" if isinstance(item, AnalysedClip) else "rejected"), receipt.error
     if isinstance(item, AnalysedClip):

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import sqlite3
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from amr_neo4j.cli.machine_checks import spool
+from amr_neo4j.errors import InputError
 from amr_neo4j.settings import load
 from amr_neo4j.spool import CLIPS_FILE, TURNS_FILE
 from amr_neo4j.spool.clips import ClipSpool
 from amr_neo4j.spool.turns import Spool
+from tests.support.amr_command import Amr
 from tests.support.spooled_clips import VIDEO, clip
 from tests.support.spooled_turns import episode
 
@@ -31,10 +36,34 @@ def test_spooled_clips_are_counted_by_video_and_turns_by_group(tmp_path: Path) -
     )
 
 
-def test_a_clip_that_was_set_apart_is_listed_with_the_reason(tmp_path: Path) -> None:
-    with closing(ClipSpool(tmp_path / CLIPS_FILE)) as clips:
+def test_what_the_graph_refused_is_reported_listed_and_dropped(tmp_path: Path) -> None:
+    with closing(ClipSpool(tmp_path / CLIPS_FILE)) as clips, closing(Spool(tmp_path / TURNS_FILE, "graph")) as turns:
         clips.keep(clip(0))
-        clips.refuse("home", "hall", "c0", "Neo4j cannot take a value")
-    assert spool(load(data_dir=tmp_path, group="home")) == (
-        "clip c0 of hall is set apart: Neo4j cannot take a value; ingest it with --retry-failed or --skip-failed"
-    )
+        clips.keep(clip(1))
+        clips.refuse("home", VIDEO.video_id, clip(1).clip.clip_id, "too odd")
+        [taken, _] = turns.accept([episode("Good morning."), episode("Good night.", 1)])
+        turns.refuse(taken.number, "odder")
+    settings = load(data_dir=tmp_path, group="home")
+    with pytest.raises(InputError, match="1 analysed clips and 1 turns") as found:
+        spool(settings)
+    assert "amr spool list" in found.value.hint and "1 analysed clips of hall" in found.value.message
+    amr = Amr({"AMR_DATA_DIR": str(tmp_path), "AMR_GROUP": "home"})
+    listed = amr.json("spool", "list")
+    assert [(entry["kind"], entry["reason"]) for entry in listed] == [("turn", "odder"), ("clip", "too odd")]
+    assert "Good morning." in listed[0]["content"]
+    assert amr.of("other").json("spool", "list") == []
+    amr.refused("spool", "drop", "turn:99", code=66)
+    assert amr.json("spool", "drop", listed[1]["id"]) == [listed[1]]
+    assert len(amr.json("spool", "drop", "--all")) == 1
+    assert spool(settings).startswith("1 analysed clips of hall: ingest it again; 1 turns")
+
+
+def test_a_file_of_an_older_version_gets_its_column(tmp_path: Path) -> None:
+    file = tmp_path / CLIPS_FILE
+    with closing(ClipSpool(file)) as clips:
+        clips.keep(clip(0))
+    with closing(sqlite3.connect(file)) as db:
+        db.execute("ALTER TABLE analysed DROP COLUMN refused")
+        db.commit()
+    with closing(ClipSpool(file)) as clips:
+        assert clips.waiting("home") == {"hall": 1}

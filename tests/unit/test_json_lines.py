@@ -42,7 +42,7 @@ json_values = st.recursive(
 
 
 def read(*lines: str | bytes) -> list[Item]:
-    return list(read_lines(lines, group_id="home"))
+    return list(read_lines(lines, group_id="home", any_group=True))
 
 
 def only(line: dict[str, Any]) -> AnalysedClip:
@@ -115,6 +115,8 @@ def test_a_byte_order_mark_is_ignored(line: str | bytes) -> None:
         ({"analysi": {}}, "line 1: analysi: "),
         ({"recorded_at": "2026-05-01T12:00:00"}, "line 1: recorded_at: "),
         ({"recorded_at": "9999-12-31T23:59:59Z"}, "recorded_at lies in the year 9999"),
+        ({"recorded_at": "2026-05-01T12:00:00+23:59"}, "line 1: recorded_at: has an offset"),
+        ({"recorded_at": "0001-01-01T00:00:00+05:00"}, "line 1: recorded_at: is not within"),
         ({"time_base": "frame"}, "line 1: time_base: "),
         ({"analysis": {"clip_summary": "x", "events": [{"summary": "x", "time_start": 1e308, "time_end": 2}]}},
          "line 1: analysis.events.0.time_start: "),
@@ -155,6 +157,15 @@ def test_a_line_may_name_its_group_and_place() -> None:
     clip = only(line)
     assert (clip.video.group_id, clip.video.home, clip.video.uri) == ("other", "kitchen", "file:///a.mp4")
     assert clip.video.recorded_at is not None and (clip.clip.uri, clip.clip.uri_offset) == ("file:///a.mp4", 10.0)
+
+
+def test_another_group_is_rejected_with_its_line_unless_any_is_asked_for() -> None:
+    lines = [json.dumps(LINE | {"group_id": group}) for group in ("home", "other", None)]
+    clip, refused, same = read_lines(lines, group_id="home")
+    assert isinstance(clip, AnalysedClip) and isinstance(same, AnalysedClip)
+    assert isinstance(refused, Receipt) and refused.outcome == "rejected"
+    assert "line 2: group_id is other" in refused.error and "--any-group" in refused.error
+    assert len({item.video.group_id for item in read(*lines) if isinstance(item, AnalysedClip)}) == 2
 
 
 def test_time_base_states_the_origin_of_times() -> None:

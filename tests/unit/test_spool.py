@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.episode import Episode
 from amr_neo4j.errors import NoSpace, StoreUnavailable
-from amr_neo4j.spool.turns import Spool
+from amr_neo4j.spool.turns import Spool, drop_refused_turn, refused_turns
 from tests.support.examples import examples
 from tests.support.spooled_turns import episode
 
@@ -56,7 +56,8 @@ def test_a_refused_episode_is_set_aside_and_blocks_nothing(tmp_path: Path) -> No
         [second] = queue.accept([episode("other")])
         assert second.is_new
         assert waiting(queue) == [episode("other")]
-        assert queue.refused("home") == [(episode("one"), "no")]
+        [refused] = refused_turns(tmp_path / "spool.sqlite", "home")
+        assert (refused.number, refused.episode, refused.why) == (first.number, episode("one"), "no")
         assert (queue.refusal(first.number), queue.refusal(second.number), queue.refusal(99)) == ("no", "", None)
 
 
@@ -139,3 +140,21 @@ def test_accepted_episodes_survive_reopening(steps: list[tuple[str, int, bool]])
         kept = [episode(content, turn) for turn, (_, content) in sorted(plain.items(), key=lambda item: item[1][0])]
         assert waiting(queue) == kept
         queue.close()
+
+
+def test_an_entry_that_cannot_be_read_is_set_aside(tmp_path: Path) -> None:
+    """Others are returned, the same turn is accepted again, and the entry can be looked at and dropped."""
+    file = tmp_path / "spool.sqlite"
+    with spool(tmp_path) as queue:
+        queue.accept([episode("one"), episode("two", 1), episode("three", 2)])
+    with sqlite3.connect(file) as db:
+        db.execute("UPDATE waiting SET episode = '{' WHERE number = 1")
+        db.execute("UPDATE waiting SET episode = '[]' WHERE number = 2")
+    with spool(tmp_path) as queue:
+        assert queue.accept([episode("one")])[0].is_new
+        assert waiting(queue) == [episode("three", 2), episode("one")]
+    refused = refused_turns(file, "home")
+    assert [(turn.number, "cannot be read" in turn.why) for turn in refused] == [(1, True), (2, True)]
+    assert refused_turns(file, "abroad") == []
+    assert not drop_refused_turn(file, "abroad", 1) and not drop_refused_turn(file, "home", 3)
+    assert drop_refused_turn(file, "home", 1) and len(refused_turns(file, "home")) == 1

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any, cast
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from io import StringIO
+from typing import Any, TextIO, cast
 
 from amr_neo4j.conversations.formats import jsonl, locomo, openai, text
-from amr_neo4j.conversations.formats.turns import DocumentFormat, ParsedTurn, Table, TextFormat, parse_json, turn_of
+from amr_neo4j.conversations.formats.turns import (
+    DocumentFormat,
+    ParsedTurn,
+    Table,
+    TextFormat,
+    is_object,
+    lines_of,
+    parse_json,
+    turn_of,
+)
 from amr_neo4j.errors import InputError
+from amr_neo4j.files import too_large
 
-__all__ = ["ParsedTurn", "read_chat"]
+__all__ = ["Document", "ParsedTurn", "find_document", "read_chat", "read_document", "read_lines"]
+
+LARGEST_DOCUMENT = 64 * 2**20
+"""Characters of a file that is one JSON value: it is read as a whole."""
+_HEAD = 2**20  # characters, by which the format of lines is recognised
+_MARK = "\ufeff"
 
 DOCUMENTS: tuple[DocumentFormat, ...] = (openai.FORMAT, locomo.FORMAT, jsonl.SINGLE_TURN)
 """Formats of a file that is one JSON value; the first that matches counts."""
@@ -19,13 +35,67 @@ TEXTS: tuple[TextFormat, ...] = (jsonl.FORMAT, text.FORMAT)
 _KNOWN = "known are JSON lines of turns, OpenAI's messages, LoCoMo's sessions, and text like: Anna: good morning"
 
 
-def read_chat(content: str, name: str) -> Iterator[ParsedTurn]:
-    """The turns of a file, in order; a turn without a place follows the one before it.
+@dataclass(frozen=True)
+class Document:
+    """The JSON value that a whole file is."""
+
+    value: object
+
+
+def read_chat(file: TextIO | str, name: str) -> Iterator[ParsedTurn]:
+    """The turns of a file, or of its text, in order; a turn without a place follows the one before it.
 
     name: of the session where the file names none. Raises InputError: the file is in no known format.
     """
+    opened = StringIO(file) if isinstance(file, str) else file
+    document = find_document(opened, name)
+    yield from read_document(document, name) if document else read_lines(opened, name)
+
+
+def find_document(file: TextIO, name: str) -> Document | None:
+    """The JSON value that the file is; None where it holds lines, which are not read into memory.
+
+    The file is at its beginning afterwards. Raises InputError: it is empty, or a JSON value of more than
+    LARGEST_DOCUMENT characters.
+    """
+    begin = file.tell()
+    lines = (line for line in lines_of(file) if line.strip())
+    first, more = next(lines, None), next(lines, None) is not None
+    file.seek(begin)
+    if first is None:
+        raise InputError(f"{name}: the file is empty", hint="name another")
+    if more and is_object(first):
+        return None
+    most = LARGEST_DOCUMENT if first.lstrip()[0] in "[{" else _HEAD
+    content = file.read(most + 1)
+    file.seek(begin)
+    if len(content) <= most:
+        try:
+            return Document(parse_json(content.removeprefix(_MARK)))
+        except ValueError:
+            return None
+    if most == LARGEST_DOCUMENT and not _are_objects(_head(file)):
+        hint = "split it, or write JSON lines, which may be of any number"
+        raise too_large(f"{name}: the file is one JSON value that", LARGEST_DOCUMENT, hint)
+    return None
+
+
+def read_document(document: Document, name: str) -> Iterator[ParsedTurn]:
+    """The turns of a file that is one JSON value; as `read_chat`."""
+    return _placed(_document(document.value, name))
+
+
+def read_lines(file: TextIO, name: str) -> Iterator[ParsedTurn]:
+    """The turns of a file of lines, as they are read; as `read_chat`."""
+    head = _head(file)
+    form = next(form for form in TEXTS if form.matches(head))
+    return _placed(form.read(lines_of(file), name))
+
+
+def _placed(turns: Iterable[ParsedTurn]) -> Iterator[ParsedTurn]:
+    """The turns with their numbers in the file and their places in the session."""
     places: dict[str, int] = {}
-    for number, parsed in enumerate(_turns(content.removeprefix("\ufeff"), name), start=1):
+    for number, parsed in enumerate(turns, start=1):
         own = parsed.turn.get("turn")
         place = own if isinstance(own, int) else places.get(parsed.session_id, 0)
         places[parsed.session_id] = place + 1
@@ -33,16 +103,22 @@ def read_chat(content: str, name: str) -> Iterator[ParsedTurn]:
         yield replace(parsed, number=parsed.number or number, turn=turn)
 
 
-def _turns(content: str, name: str) -> Iterator[ParsedTurn]:
-    if not content.strip():
-        raise InputError(f"{name}: the file is empty", hint="name another")
-    try:
-        whole = parse_json(content)
-    except ValueError:
-        lines = content.split("\n")  # splitlines would also split at characters that JSON strings may hold
-        yield from next(form for form in TEXTS if form.matches(lines)).read(lines, name)
-        return
-    yield from _document(whole, name)
+def _head(file: TextIO) -> list[str]:
+    """The lines in the first _HEAD characters. The file is at its beginning afterwards."""
+    begin, lines, length = file.tell(), list[str](), 0
+    for line in lines_of(file):
+        lines.append(line)
+        length += len(line) + 1
+        if length > _HEAD:
+            break
+    file.seek(begin)
+    return lines
+
+
+def _are_objects(lines: Sequence[str]) -> bool:
+    """Whether at least half of the lines are JSON objects."""
+    filled = [line for line in lines if line.strip()]
+    return 2 * sum(map(is_object, filled)) >= len(filled)
 
 
 def _document(whole: object, name: str) -> Iterator[ParsedTurn]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
 from amr_neo4j.conversations.formats import openai
 from amr_neo4j.conversations.formats.turns import (
+    LONGEST_LINE,
     DocumentFormat,
     ParsedTurn,
     Table,
     TextFormat,
+    is_object,
     parse_json,
     turn_of,
 )
@@ -19,15 +21,18 @@ from amr_neo4j.conversations.formats.turns import (
 def matches(lines: list[str]) -> bool:
     """Whether the first line is a JSON object, or most begin like JSON: a broken file is not read as plain text."""
     filled = [line.strip() for line in lines if line.strip()]
-    if _is_object(filled[0]):
+    if is_object(filled[0]):
         return True
     return 2 * sum(line[0] in '{}"' for line in filled) >= len(filled)
 
 
-def read(lines: list[str], name: str) -> Iterator[ParsedTurn]:
+def read(lines: Iterable[str], name: str) -> Iterator[ParsedTurn]:
     """The turns of all lines; number: of the line."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
+            continue
+        if len(line) > LONGEST_LINE:
+            yield ParsedTurn(name, number=number, wrong=f"longer than {LONGEST_LINE >> 20} MiB")
             continue
         try:
             part = parse_json(line)
@@ -49,13 +54,6 @@ def is_turn(table: Table) -> bool:
 def read_turn(table: Table, name: str) -> Iterator[ParsedTurn]:
     """The turn."""
     yield turn_of(name, table)
-
-
-def _is_object(line: str) -> bool:
-    try:
-        return isinstance(parse_json(line), dict)
-    except ValueError:
-        return False
 
 
 FORMAT = TextFormat(matches, read)

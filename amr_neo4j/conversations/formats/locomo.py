@@ -9,7 +9,8 @@ from typing import Any, cast
 
 from amr_neo4j.conversations.formats.turns import DocumentFormat, ParsedTurn, Table, session_name
 
-_SESSION = re.compile(r"session_\d+")
+# Few enough digits for an int.
+_SESSION = re.compile(r"session_\d{1,9}")
 _TIME = "%I:%M %p on %d %B, %Y"
 
 
@@ -28,6 +29,9 @@ def read(table: Table, name: str) -> Iterator[ParsedTurn]:
             said = datetime.strptime(talk[f"{key}_date_time"], _TIME).replace(tzinfo=timezone.utc)
         except (KeyError, TypeError, ValueError):
             yield ParsedTurn(session, wrong="it has no time like “1:56 pm on 8 May, 2023”")
+            continue
+        if not isinstance(talk[key], list):
+            yield ParsedTurn(session, wrong=f"its turns are a list, not {talk[key]!r:.80}")
             continue
         for turn in cast(list[object], talk[key]):
             yield _turn(session, turn, said.isoformat())

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, TextIO, cast
 
 Table = Mapping[str, Any]
 
@@ -35,11 +35,32 @@ class DocumentFormat:
 class TextFormat:
     """A format of lines of text.
 
-    matches: whether the lines are of this format. read: (lines, name of the session) -> the turns.
+    matches: whether the first lines of a file are of this format. read: (lines, name of the session) -> the turns.
     """
 
     matches: Callable[[list[str]], bool]
-    read: Callable[[list[str], str], Iterator[ParsedTurn]]
+    read: Callable[[Iterable[str], str], Iterator[ParsedTurn]]
+
+
+LONGEST_LINE = 8 * 2**20
+"""Characters of a line: a turn of the greatest length, escaped."""
+
+
+def lines_of(file: TextIO) -> Iterator[str]:
+    """Yield the lines, as str.split("\\n") would; one over LONGEST_LINE is truncated just above it.
+
+    Without the byte order mark. No file exhausts memory.
+    """
+    end, is_first = "\n", True
+    while line := file.readline(LONGEST_LINE + 2):
+        end = line[-1]
+        while end != "\n" and len(line) > LONGEST_LINE and (rest := file.readline(LONGEST_LINE)):
+            end = rest[-1]
+        line = line.removesuffix("\n")
+        yield line.removeprefix("\ufeff") if is_first else line
+        is_first = False
+    if end == "\n":
+        yield ""
 
 
 def parse_json(text: str) -> object:
@@ -48,6 +69,14 @@ def parse_json(text: str) -> object:
         return json.loads(text)
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
+
+
+def is_object(line: str) -> bool:
+    """Whether a line is a JSON object."""
+    try:
+        return line.lstrip().startswith("{") and isinstance(parse_json(line), dict)
+    except ValueError:
+        return False
 
 
 def turn_of(session: str, turn: object, number: int = 0) -> ParsedTurn:

@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
-from amr_neo4j.domain.episode import Episode, EpisodeReceipt
+from amr_neo4j.domain.episode import Episode, EpisodeOutcome, EpisodeReceipt
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.errors import EmbedderMismatch
 from amr_neo4j.store.database import Database
@@ -29,8 +29,9 @@ class EpisodeWriter:
     def commit(self, episodes: Sequence[Episode], vectors: Vectors, model: str) -> list[EpisodeReceipt]:
         """Write episodes; returns one receipt per episode, in order. vectors: (len(episodes), dim).
 
-        An existing episode is "unchanged" where its content is equal, otherwise "rejected". Raises EmbedderMismatch:
-        the group's embedding model is another; nothing of this call is written.
+        An existing episode is "unchanged" where its content is equal, otherwise "rejected"; one with this intake_id
+        is "committed", whoever wrote it. Raises EmbedderMismatch: the group's embedding model is another; nothing of
+        this call is written.
         """
         receipts: list[EpisodeReceipt] = []
         for start, end in pairwise(_cuts(episodes)):
@@ -38,14 +39,14 @@ class EpisodeWriter:
         return receipts
 
     def unchanged(self, episodes: Sequence[Episode]) -> list[EpisodeReceipt | None]:
-        """Returns for each episode its receipt where the graph has it with equal content, otherwise None."""
+        """Returns for each episode its receipt, as `commit`, where the graph has it with equal content, else None."""
         sessions = {(episode.session.group_id, episode.session.user_id) for episode in episodes}
-        known: dict[tuple[str, ...], int] = {}
+        known: dict[tuple[str, ...], tuple[int, str]] = {}
         for group_id, user_id in sessions:
             ids = [e.episode_id for e in episodes if (e.session.group_id, e.session.user_id) == (group_id, user_id)]
             params = {"group_id": group_id, "user_id": user_id, "episode_ids": ids}
             [row] = self._database.read("conversations/known_episodes", **params)
-            known |= {(group_id, user_id, *key): turn for *key, turn in row["episodes"]}
+            known |= {(group_id, user_id, *key): (turn, intake) for *key, turn, intake in row["episodes"]}
         return [_unchanged(episode, known) for episode in episodes]
 
     def _commit(self, episodes: Sequence[Episode], vectors: Vectors, model: str) -> list[EpisodeReceipt]:
@@ -93,6 +94,7 @@ def _props(episode: Episode) -> dict[str, Any]:
         "valid_at": episode.valid_at,
         "clock": episode.valid_at.timestamp(),
         "content_sha256": episode.content_sha256,
+        "intake_id": episode.intake_id or None,
         "scope_text": turn_text(session, episode.actor_id),
     }
 
@@ -120,12 +122,18 @@ def _cuts(episodes: Sequence[Episode]) -> list[int]:
     return [*cuts, len(episodes)] if episodes else []
 
 
-def _unchanged(episode: Episode, known: Mapping[tuple[str, ...], int]) -> EpisodeReceipt | None:
+def _unchanged(episode: Episode, known: Mapping[tuple[str, ...], tuple[int, str]]) -> EpisodeReceipt | None:
     session = episode.session
     key = (session.group_id, session.user_id, episode.episode_id, session.session_id, episode.content_sha256)
     if key not in known:
         return None
-    return EpisodeReceipt(session.session_id, episode.episode_id, "unchanged", known[key])
+    turn, intake_id = known[key]
+    return EpisodeReceipt(session.session_id, episode.episode_id, _outcome(episode, intake_id), turn)
+
+
+def _outcome(episode: Episode, intake_id: str | None) -> EpisodeOutcome:
+    """Of an episode that the graph has. intake_id: of the call that brought it in; None for older ones."""
+    return "committed" if episode.intake_id and episode.intake_id == intake_id else "unchanged"
 
 
 def _receipt(episode: Episode, found: Mapping[str, Any]) -> EpisodeReceipt:
@@ -133,7 +141,7 @@ def _receipt(episode: Episode, found: Mapping[str, Any]) -> EpisodeReceipt:
     if found["sha"] is None and found["taken"] is None:
         return EpisodeReceipt(session_id, episode_id, "committed", found["turn"])
     if (found["sha"], found["session_id"]) == (episode.content_sha256, session_id):
-        return EpisodeReceipt(session_id, episode_id, "unchanged", found["turn"])
+        return EpisodeReceipt(session_id, episode_id, _outcome(episode, found["intake_id"]), found["turn"])
     if found["taken"] is not None:
         error = f"turn {episode.turn} of session {session_id} is {found['taken']}; give {episode_id} another turn"
     else:

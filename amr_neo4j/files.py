@@ -1,0 +1,118 @@
+"""Opens the files that a user names, and makes the files that only this user may read."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+from amr_neo4j.errors import InputError, NoSuchFile
+
+_FILE, _FOLDER = 0o600, 0o700
+_KINDS = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+def open_regular(path: Path, *, at_most: int | None = None) -> BinaryIO:
+    """Open a regular file for reading. at_most: bytes.
+
+    Raises NoSuchFile: it does not exist or cannot be read; InputError: it is a folder, a pipe, a socket or a device,
+    or larger than at_most.
+    """
+    try:
+        # Opening a pipe without O_NONBLOCK waits for a writer; looking before opening would race with a replacement.
+        number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        if _is_socket(path):
+            raise _not_regular(path, "a socket") from error
+        raise NoSuchFile(f"cannot read {path}: {why}", hint="check the path") from error
+    file = os.fdopen(number, "rb") if _is_regular(number) else None
+    if file is None:
+        kind = _kind(number)
+        os.close(number)
+        raise _not_regular(path, kind)
+    os.set_blocking(number, True)
+    size = os.fstat(number).st_size
+    if at_most is not None and size > at_most:
+        file.close()
+        raise too_large(path, at_most)
+    return file
+
+
+def read_regular(path: Path, *, at_most: int) -> bytes:
+    """Returns the content of a regular file. at_most: bytes. Raises as `open_regular`."""
+    with open_regular(path, at_most=at_most) as file:
+        content = file.read(at_most + 1)
+    if len(content) > at_most:  # it grew, or its file system reports no size
+        raise too_large(path, at_most)
+    return content
+
+
+def too_large(path: Path | str, at_most: int, hint: str = "split it, or check the path") -> InputError:
+    """The error for a file of more than at_most bytes."""
+    return InputError(f"{path} is larger than {at_most >> 20} MiB", hint=hint)
+
+
+def private_folder(folder: Path) -> Path:
+    """Make the folder and its missing parents, for this user only, whatever the umask.
+
+    Existing ones stay as they are. Returns the folder.
+    """
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    for path in reversed(missing):
+        try:
+            path.mkdir(mode=_FOLDER)
+        except FileExistsError:  # made by another process meanwhile
+            continue
+        path.chmod(_FOLDER)
+    folder.mkdir(exist_ok=True)  # raises FileExistsError where it is a file
+    return folder
+
+
+def private_file(path: Path) -> Path:
+    """Make the file, if it is missing, for this user only; take the rights of others away if it exists.
+
+    Its folder is made too. Returns the path.
+    """
+    private_folder(path.parent)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _FILE))
+    make_private(path)
+    return path
+
+
+def make_private(path: Path) -> None:
+    """Take the rights of others on a file away; nothing where it is missing or belongs to another user."""
+    try:
+        if stat.S_IMODE(path.stat().st_mode) != _FILE:
+            path.chmod(_FILE)
+    except (FileNotFoundError, PermissionError):
+        return
+
+
+def _is_regular(number: int) -> bool:
+    return stat.S_ISREG(os.fstat(number).st_mode)
+
+
+def _not_regular(path: Path, kind: str) -> InputError:
+    if kind == "a folder":
+        return InputError(f"{path} is a folder", hint="name a file in it")
+    return InputError(f"{path} is not a regular file but {kind}", hint="copy its content to a file first")
+
+
+def _kind(number: int) -> str:
+    mode = os.fstat(number).st_mode
+    return next((name for matches, name in _KINDS if matches(mode)), "something else")
+
+
+def _is_socket(path: Path) -> bool:
+    try:
+        return path.is_socket()
+    except (OSError, ValueError):
+        return False

@@ -1,0 +1,209 @@
+"""Checks the arguments of Memory's public methods: what callers pass by mistake becomes an InputError with advice."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from difflib import get_close_matches
+from functools import wraps
+from math import isfinite
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar, cast
+
+from amr_neo4j.domain.episode import unfit
+from amr_neo4j.domain.recall import Bounds, Citation, TurnCitation
+from amr_neo4j.domain.timestamps import storable
+from amr_neo4j.errors import InputError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Check = Callable[[Any], Any]
+"""Returns the argument, or a copy of it where it can be read only once. Raises ValueError: what is wrong with it."""
+
+MOST = 1_000_000
+"""The largest limit of a search or a look-up."""
+_LARGEST_ID = 2**63 - 1
+_WHEN = "pass a datetime with its timezone"
+
+
+def checked(method: Callable[P, T]) -> Callable[P, T]:
+    """Decorate a public method: unknown, missing and wrong arguments raise InputError before it runs.
+
+    What a parameter may be follows from its name (_CHECKS). Those of **bounds are checked as in Bounds.
+    """
+    signature = inspect.signature(method)
+    bounded = next((p.name for p in signature.parameters.values() if p.kind is p.VAR_KEYWORD), "")
+    named = [name for name in signature.parameters if name not in ("self", bounded)]
+    known = [*named, *(Bounds.__annotations__ if bounded == "bounds" else ())]
+    whole_moments = "session_id" in named  # a conversation has no seconds of a video
+
+    @wraps(method)
+    def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        for name in kwargs:
+            if name not in known and bounded != "params":
+                raise _unknown(method.__name__, name, known)
+        try:
+            given = signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise InputError(f"{method.__name__}: {error}", hint=f"it takes {', '.join(known)}") from error
+        for name, value in given.arguments.items():
+            default = signature.parameters[name].default
+            if name == bounded == "bounds":
+                given.arguments[name] = {key: _check(key, each) for key, each in value.items()}
+            elif name not in ("self", bounded):
+                value = default if value is None and isinstance(default, str) else value  # noqa: PLW2901
+                if value is None and default is inspect.Parameter.empty:
+                    raise InputError(f"{name} is None", hint=_CHECKS[name][1])
+                given.arguments[name] = _check(name, value, _clock if whole_moments else None)
+        return method(*given.args, **given.kwargs)
+
+    return call
+
+
+def _check(name: str, value: Any, moment: Check | None = None) -> Any:
+    """The value of a parameter, as its check returns it. moment: the check of moments, where it differs."""
+    check, advice = _CHECKS[name]
+    if moment and check is _moment:
+        check, advice = moment, _WHEN
+    try:
+        return check(value)
+    except ValueError as error:
+        raise InputError(f"{name} {error}", hint=advice) from error
+
+
+def _unknown(method: str, name: str, known: list[str]) -> InputError:
+    likely = get_close_matches(name, known, 1, 0.5) or [each for each in known if each.startswith(name)]
+    hint = f"did you mean {likely[0]}? " if likely else ""
+    return InputError(f"{method} has no argument {name}", hint=f"{hint}it takes {', '.join(known)}")
+
+
+def _no(value: object, wanted: str) -> ValueError:
+    return ValueError(f"is {wanted}, not {type(value).__name__}: {value!r:.60}")
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise _no(value, "text")
+    if why := unfit(value):
+        raise ValueError(why)
+    return value
+
+
+def _text_or_none(value: Any) -> str | None:
+    return None if value is None else _text(value)
+
+
+def _words(value: Any) -> str:
+    """Text that is only compared and embedded: a NUL in it does no harm."""
+    return _text(value.replace("\x00", " ") if isinstance(value, str) else value)
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+        raise _no(cast(object, value), "a list of texts")
+    return tuple(_text(each) for each in cast(Iterable[object], value))
+
+
+def _whole(value: Any, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise _no(value, "a whole number")
+    if not 0 <= value <= most:
+        raise ValueError(f"is not from 0 to {most}")
+    return value
+
+
+def _limit(value: Any) -> int:
+    return _whole(value, MOST)
+
+
+def _id(value: Any) -> int:
+    return _whole(value, _LARGEST_ID)
+
+
+def _clock(value: Any) -> datetime | None:
+    if value is None:
+        return None
+    if not isinstance(value, datetime):
+        raise _no(value, "a datetime")
+    try:
+        return storable(value)
+    except ValueError as error:
+        raise ValueError(f"is {value}, which {error}") from error
+
+
+def _moment(value: Any) -> float | datetime | None:
+    if value is None or isinstance(value, datetime):
+        return _clock(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _no(value, "seconds of a video or a datetime")
+    try:
+        seconds = float(value)
+    except OverflowError as error:
+        raise ValueError("is too large a number of seconds") from error
+    if not isfinite(seconds):
+        raise ValueError(f"{value} is not a point in time")
+    return value
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise _no(value, "True or False")
+    return value
+
+
+def _paths(value: Any) -> tuple[str | Path, ...]:
+    for path in value:
+        if not isinstance(path, str | Path):
+            raise _no(path, "a path")
+        if "\x00" in str(path):
+            raise ValueError("holds a NUL character")
+    return tuple(value)
+
+
+def _entries(value: Any) -> Iterable[Any]:
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+        raise _no(cast(object, value), "a list")
+    return cast(Iterable[Any], value)
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise _no(value, "a mapping")
+    return cast(Mapping[str, Any], value)
+
+
+def _callable(value: Any) -> Any:
+    if not callable(value):
+        raise _no(value, "a function")
+    return value
+
+
+def _citation(value: Any) -> Citation | TurnCitation:
+    if not isinstance(value, Citation | TurnCitation):
+        raise _no(value, "a citation")
+    return value
+
+
+_TEXT = (_text, "pass text")
+_NAME = (_text_or_none, "pass text")
+_NAMES = (_texts, 'pass a list, like ["kitchen"]')
+_TIME = (_moment, f"pass seconds of the video, or {_WHEN.removeprefix('pass ')}")
+_CLOCK = (_clock, _WHEN)
+_CHECKS: Mapping[str, tuple[Check, str]] = {
+    **dict.fromkeys(("clip_id", "one", "other", "speaker", "person"), _TEXT),
+    **dict.fromkeys(("question", "text", "name"), (_words, "pass text")),
+    **dict.fromkeys(("user_id", "session_id", "episode_id", "video_id", "place", "video", "other_video"), _NAME),
+    **dict.fromkeys(("videos", "persons", "sessions"), _NAMES),
+    **dict.fromkeys(("since", "until", "as_of"), _TIME),
+    **dict.fromkeys(("known_at", "known_since", "recorded_at"), _CLOCK),
+    **dict.fromkeys(("retry_failed", "skip_failed", "any_group"), (_flag, "pass True or False")),
+    **dict.fromkeys(("places", "files"), (_paths, "pass names of files")),
+    **dict.fromkeys(("watch", "notify", "progress"), (_callable, "pass a function of one argument")),
+    "limit": (_limit, "pass a whole number, like 10"),
+    "node_id": (_id, "pass the node_id of an event, like 12"),
+    "messages": (_entries, 'pass a list of turns, like [{"actor": "Anna", "content": "Good morning."}]'),
+    "lines": (_entries, "pass an iterable of lines, such as an open file"),
+    "document": (_mapping, "pass a document as export_episodes returns it"),
+    "citation": (_citation, "pass one of Answer.citations"),
+}

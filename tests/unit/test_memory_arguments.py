@@ -1,0 +1,156 @@
+"""The public arguments of Memory: what is wrong with them is said, with advice, before anything is asked."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from amr_neo4j import Memory
+from amr_neo4j.conversations.formats import read_chat
+from amr_neo4j.domain.timestamps import storable
+from amr_neo4j.errors import ConfigError, InputError
+from amr_neo4j.integrations.tools import call
+from amr_neo4j.settings import load
+
+NAIVE = datetime(2026, 3, 1)
+
+
+def at(year: int, **offset: float) -> datetime:
+    return datetime(year, 12 if year > 5000 else 1, 31 if year > 5000 else 1, tzinfo=timezone(timedelta(**offset)))
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Any:
+    """Connected to nothing: whoever asks the database gets StoreUnavailable, which is no InputError."""
+    settings = load(neo4j_uri="bolt://127.0.0.1:1", neo4j_password="x", data_dir=tmp_path)
+    with Memory.connect(settings) as memory:
+        yield memory
+
+
+ASKED: list[tuple[dict[str, Any], str]] = [
+    ({"limit": []}, "limit is a whole number"),
+    ({"limit": True}, "limit"),
+    ({"limit": -1}, "limit"),
+    ({"limit": 10**400}, "limit"),
+    ({"since": "yesterday"}, "since is seconds of a video or a datetime"),
+    ({"since": 10**400}, "since is too large"),
+    ({"until": float("nan")}, "not a point in time"),
+    ({"until": True}, "until"),
+    ({"known_at": 1e308}, "known_at is a datetime"),
+    ({"as_of": NAIVE}, "lacks its offset"),
+    ({"as_of": at(1, hours=5)}, "years 1 to 9999"),
+    ({"as_of": at(9999, hours=-20)}, "18 hours"),
+    ({"since": at(2026, hours=1, seconds=3)}, "with seconds"),
+    ({"user": "anna"}, "search has no argument user"),
+    ({"user_id": 7}, "user_id is text"),
+    ({"user_id": "\udcff"}, "no UTF-8"),
+    ({"videos": "kitchen"}, "videos is a list"),
+    ({"persons": [1]}, "text"),
+    ({"text": None}, "text"),
+    ({"text": "a\ud800"}, "no UTF-8"),
+]
+
+
+@pytest.mark.parametrize(("given", "said"), ASKED)
+def test_what_is_wrong_with_a_search_is_said(memory: Memory, given: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said) as refused:
+        memory.search(**{"text": "keys"} | given)
+    assert refused.value.hint
+
+
+def test_a_likely_name_is_offered(memory: Memory) -> None:
+    with pytest.raises(InputError) as refused:
+        memory.ask("Where?", user="anna")  # pyright: ignore[reportCallIssue]
+    assert "did you mean user_id?" in refused.value.hint
+
+
+@pytest.mark.parametrize(
+    ("method", "args", "kwargs"),
+    [
+        ("remember", [None], {"session_id": "s"}),
+        ("remember", ["one text"], {"session_id": "s"}),
+        ("remember", [["hi"]], {"session_id": None, "user_id": "anna"}),
+        ("remember", [["hi"]], {}),
+        ("conversation", ["s"], {"since": 3.0}),
+        ("conversation", ["s"], {"known_at": at(9999, hours=-5)}),
+        ("import_chat", [5], {}),
+        ("import_episodes", [[]], {"user_id": "anna"}),
+        ("ingest", [None], {}),
+        ("ingest", ["film.mp4"], {"recorded_at": "today"}),
+        ("ingest", ["film.mp4"], {"retry_failed": "no"}),
+        ("ingest_lines", ["{}"], {}),
+        ("event", [10**400], {}),
+        ("event", ["12"], {}),
+        ("cited", [3], {}),
+        ("persons", [b"Anna"], {}),
+        ("forget", [], {"user_id": ["anna"]}),
+        ("merge_persons", ["Anna"], {}),
+        ("tie", [1, 2], {}),
+    ],
+)
+def test_every_method_says_what_is_wrong(
+    memory: Memory, method: str, args: list[Any], kwargs: dict[str, Any]
+) -> None:
+    with pytest.raises(InputError) as refused:
+        getattr(memory, method)(*args, **kwargs)
+    assert refused.value.hint
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("search_memory", '{"text": "keys", "since": "0001-01-01T00:00:00+05:00"}'),
+        ("search_memory", '{"text": "keys", "known_at": 1e308}'),
+        ("ask_memory", '{"question": "where?", "as_of": "9999-12-31T23:59:00-05:00"}'),
+        ("ask_memory", None),
+        ("ask_memory", {"question": "where?"}),
+        ([], "{}"),
+        ("search_memory", '{"text": "keys", "since": ' + "9" * 5000 + "}"),
+    ],
+)
+def test_a_tool_returns_the_mistake_to_the_model(memory: Memory, name: Any, arguments: Any) -> None:
+    assert '"error"' in call(memory, name, arguments)
+
+
+@pytest.mark.parametrize("offset", [{"hours": 1, "seconds": 1}, {"hours": 18, "minutes": 1}, {"hours": -23}])
+def test_an_offset_that_the_graph_cannot_store_is_refused(offset: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="offset"):
+        storable(at(2026, **offset))
+
+
+def test_the_farthest_offsets_are_taken() -> None:
+    for hours in (-18, 18):
+        assert storable(at(2026, hours=hours))
+
+
+def test_a_group_that_is_no_text_is_refused_with_the_settings() -> None:
+    with pytest.raises(ConfigError, match="group"):
+        load(group="a\udcff")
+
+
+WRONG: list[Any] = [
+    None,
+    7,
+    "x",
+    {},
+    [],
+    [[]],
+    {"speaker": []},
+    [7, None, {"speaker": {}}, {"speaker": "A", "text": []}],
+]
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+@pytest.mark.parametrize("key", ["session_1", "session_1_date_time", "sample_id", "conversation"])
+def test_locomo_with_wrong_types_costs_no_other_session(key: str, wrong: Any) -> None:
+    import json
+
+    good = {"session_2_date_time": "1:56 pm on 8 May, 2023", "session_2": [{"speaker": "Ana", "text": "Hi!"}]}
+    dated = {"session_1_date_time": "1:56 pm on 8 May, 2023", "session_1": []}
+    table = good | dated | {"session_" + "9" * 5000: [], key: wrong}
+    turns = list(read_chat(json.dumps(table), "talk"))
+    if key != "conversation" or not isinstance(wrong, dict):
+        assert "Hi!" in [turn.turn.get("content") for turn in turns]
