@@ -31,8 +31,7 @@ from amr_neo4j.domain.views import (
     VideoView,
 )
 from amr_neo4j.errors import InputError, NotInMemory
-from amr_neo4j.language.en.objects import object_key
-from amr_neo4j.language.en.persons import person_key
+from amr_neo4j.language.base import Language
 from amr_neo4j.settings import Settings, load
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.analytics import Analysis, analyses
@@ -160,13 +159,15 @@ class Memory:
         from amr_neo4j.recall.pipeline import ask
 
         parts = self._parts
-        return ask(question, *parts.sources.of(bounds), parts.limits, parts.models, notify, time.perf_counter)
+        sources, spoken = parts.sources.of(bounds), parts.language
+        return ask(question, *sources, spoken, parts.limits, parts.models, notify, time.perf_counter)
 
     def search(self, text: str, *, limit: int = 10, **bounds: Unpack[Bounds]) -> list[Hit]:
         """At most `limit` events that fit a text best, by words, by meaning and by their neighbours; as in `ask`."""
         from amr_neo4j.recall.pipeline import search
 
-        return search(text, *self._parts.sources.of(bounds), self._parts.limits, limit)
+        parts = self._parts
+        return search(text, *parts.sources.of(bounds), parts.language, parts.limits, limit)
 
     def cited(self, citation: Citation | TurnCitation, *, user_id: str = "") -> Event:
         """The event, or the turn of a conversation as an event, that an answer cites.
@@ -204,15 +205,15 @@ class Memory:
 
     def persons(self, name: str, limit: int = 50) -> list[PersonView]:
         """A person, by name, description or id, with at most `limit` of their events. Raises NotInMemory."""
-        return self._parts.browse.persons(person_key(name).person_id, limit)
+        return self._parts.browse.persons(self._parts.language.person_key(name).person_id, limit)
 
     def objects(self, name: str, limit: int = 50) -> list[ObjectView]:
         """An object, in any form of its name, with at most `limit` of its uses. Raises NotInMemory."""
-        return self._parts.browse.objects(object_key(name), limit)
+        return self._parts.browse.objects(self._parts.language.object_key(name), limit)
 
     def lifecycle(self, name: str) -> list[LifecycleStep]:
         """What happened to an object, in any form of its name, in order of time. Raises NotInMemory."""
-        return self._parts.browse.lifecycle(object_key(name))
+        return self._parts.browse.lifecycle(self._parts.language.object_key(name))
 
     def analytics(self, name: str, /, **params: Any) -> list[AnalyticsRow]:
         """The rows of cypher/analytics/<name>.cypher for this group, such as `analytics("hand_overs")`.
@@ -220,7 +221,9 @@ class Memory:
         params: in place of the file's own values; an object or a person in any form of its name.
         Raises InputError: no such name, parameter or value.
         """
-        return self._parts.browse.analytics(name, {param: _identity(param, value) for param, value in params.items()})
+        spoken = self._parts.language
+        named = {param: _identity(param, value, spoken) for param, value in params.items()}
+        return self._parts.browse.analytics(name, named)
 
     @staticmethod
     def analyses() -> list[Analysis]:
@@ -249,6 +252,7 @@ class Memory:
         meant, where several videos have one of this description. Raises NotInMemory; InputError: they are merged
         already, or `one` is merged into somebody else.
         """
+        person_key = self._parts.language.person_key
         return self._parts.merger.merge(person_key(one).person_id, person_key(other).person_id, video, other_video)
 
     def undo_merge(self, one: str, *, video: str = "") -> int:
@@ -257,19 +261,21 @@ class Memory:
         The graph is then as if they had never been merged, also for clips taken in meanwhile. Raises NotInMemory;
         InputError: the person is not merged into anybody.
         """
-        return self._parts.merger.undo(person_key(one).person_id, video)
+        return self._parts.merger.undo(self._parts.language.person_key(one).person_id, video)
 
     def tie(self, speaker: str, person: str, *, user_id: str = "") -> None:
         """Link a speaker of a user's conversations to a person of the videos, by name or description.
 
         A question that names the speaker then crosses from one to the other. Raises NotInMemory.
         """
+        person_key = self._parts.language.person_key
         user, who = self._parts.user(user_id), (person_key(speaker).person_id, person_key(person).person_id)
         if not self._parts.speaker_links.link(user, *who):
             raise NotInMemory(f"no {speaker} talks with this user, or no {person} is in a video", hint=_WHO)
 
     def untie(self, speaker: str, person: str, *, user_id: str = "") -> None:
         """Remove the link, whether it was made by `tie` or because the names are equal. Raises NotInMemory."""
+        person_key = self._parts.language.person_key
         user, who = self._parts.user(user_id), (person_key(speaker).person_id, person_key(person).person_id)
         if not self._parts.speaker_links.unlink(user, *who):
             raise NotInMemory(f"nothing ties {speaker} to {person}", hint=_WHO)
@@ -437,8 +443,8 @@ class Memory:
         return data_path("cypher") / "browser"
 
 
-def _identity(param: str, value: Any) -> Any:
+def _identity(param: str, value: Any, language: Language) -> Any:
     """What the graph calls the object or person that a parameter names; other values as they are."""
     if param == "object":
-        return object_key(str(value))
-    return person_key(str(value)).person_id if param == "person" else value
+        return language.object_key(str(value))
+    return language.person_key(str(value)).person_id if param == "person" else value

@@ -49,8 +49,8 @@ def talks(folder: Path) -> list[dict[str, Any]]:
 def turns_of(talk: dict[str, Any], group_id: str, user_id: str) -> list[Episode]:
     """A conversation as a user's episodes."""
     now = datetime.now(timezone.utc)
-    told = read_chat(json.dumps(talk), "talk")
-    return [one_episode(one.turn, Session(group_id, user_id, one.session_id), now, LANGUAGE) for one in told]
+    turns = read_chat(json.dumps(talk), "talk")
+    return [one_episode(one.turn, Session(group_id, user_id, one.session_id), now, LANGUAGE) for one in turns]
 
 
 def embedded(memory: Memory, episodes: Sequence[Episode]) -> Vectors:
@@ -87,7 +87,7 @@ def ingest(memory: Memory, folder: Path) -> None:
 
 
 def writer_of(memory: Memory) -> EpisodeWriter:
-    """One that writes to the memory's graph."""
+    """A writer to the memory's graph."""
     return EpisodeWriter(memory._parts.database, language="en", now=lambda: datetime.now(timezone.utc))
 
 

@@ -64,7 +64,7 @@ class Source:
 
 
 def exact(folder: Path, size: int) -> Figures:
-    """Every vector compared, whatever the size; leaves the ten nearest for the others to be measured by."""
+    """Brute force at any size; keeps the ten nearest as the reference for the others."""
     source, index = _index(folder, size, flat_up_to=size)
     index.catch_up()
     asked = source.questions if size <= 100_000 else source.questions[:50]
@@ -74,7 +74,7 @@ def exact(folder: Path, size: int) -> Figures:
 
 
 def build(folder: Path, size: int) -> Figures:
-    """From nothing. The longest page is the one at which the cells are learnt."""
+    """Build from an empty index. The longest page is the one at which the cells are trained."""
     source, index = _index(folder, size)
     pages = list(_pages(index, source))
     begin = time.perf_counter()
@@ -145,9 +145,9 @@ def prepare(data: Path, folder: Path) -> None:
     embed, random = open_embedder(load()).embed, np.random.default_rng(0)
     records = [json.loads(line) for line in gzip.decompress((data / "events.jsonl.gz").read_bytes()).splitlines()]
     asked = [json.loads(line) for line in (data / "questions_dev.jsonl").read_text("utf-8").splitlines()]
-    told = sorted({record["narration"] for record in records if record.get("narration")})
-    pairs = [f"{told[one]}. {told[other]}" for one, other in random.integers(len(told), size=(PAIRS, 2))]
-    narrations, questions = embed(told), embed([record["question_para"] for record in asked])
+    narrated = sorted({record["narration"] for record in records if record.get("narration")})
+    pairs = [f"{narrated[one]}. {narrated[other]}" for one, other in random.integers(len(narrated), size=(PAIRS, 2))]
+    narrations, questions = embed(narrated), embed([record["question_para"] for record in asked])
     texts = np.concatenate([narrations, embed(pairs)])
     np.savez(folder / "base.npz", narrations=narrations, texts=texts, questions=questions)
 

@@ -29,7 +29,7 @@ from examples.epic_kitchens.convert import in_plain_words, read
 
 OVERLAP_SEC = 0.4
 MOST_EVIDENCE = 8
-# The classes of deeds that end a state, by the state they leave.
+# The classes of actions that end a state, by the state they leave.
 STATES = {"open": "open or closed", "close": "open or closed", "turn-on": "on or off", "turn-off": "on or off"}
 PUTS, TAKES = ("put", "insert"), ("take",)
 Record = dict[str, Any]
@@ -38,13 +38,13 @@ Asking = Iterator["Question"]
 
 @dataclass(frozen=True)
 class Question:
-    """evidence: records, the first being the deed that the words tell of. then: the second such deed. told: what else
+    """evidence: records, the first being the action asked about. then: the second such action. words: what else
     the words name. wide: asked of everything its participant did, or of everybody where there is no participant."""
 
     kind: str
     evidence: Sequence[Record]
     then: Record | None = None
-    told: Mapping[str, str] | None = None
+    words: Mapping[str, str] | None = None
     wide: bool = False
 
 
@@ -68,7 +68,7 @@ def _grouped(records: Iterable[Record], *keys: str) -> dict[Any, list[Record]]:
 
 
 def _alike(records: Iterable[Record]) -> dict[Any, list[Record]]:
-    """The deeds that are the same."""
+    """The actions that are the same."""
     return _grouped(records, "verb_class", "noun_class")
 
 
@@ -94,31 +94,31 @@ def of_things(records: Records) -> Asking:
         for noun, done in _of_nouns(deeds).items():
             put = [r for r in done if r["noun_class"] == noun and r["verb_class"] in PUTS and len(r["nouns"]) > 1]
             if put:
-                yield Question("last_put", put[-1:], told={"noun": noun})
+                yield Question("last_put", put[-1:], words={"noun": noun})
             if 3 <= len(done) <= MOST_EVIDENCE:
-                yield Question("lifecycle", done, told={"noun": noun})
+                yield Question("lifecycle", done, words={"noun": noun})
             for deed, following in pairwise(done):
                 if deed in _once(deeds) and deed["noun_class"] == noun:
                     yield Question("next_of_object", [deed, following])
             ending = [r for r in done if r["noun_class"] == noun and r["verb_class"] in STATES]
             if ending:
-                yield Question("final_state", ending[-1:], told={"state": STATES[ending[-1]["verb_class"]]})
+                yield Question("final_state", ending[-1:], words={"state": STATES[ending[-1]["verb_class"]]})
 
 
 def of_people(records: Records) -> Asking:
-    """Who did something, who had a thing in hand, what somebody does with it most."""
+    """Who did something, who used an object, what somebody does with it most often."""
     for same in _alike(records.deeds).values():
         if len(same) <= 3:
-            yield Question("who_did", same, told={"who": ""}, wide=True)
+            yield Question("who_did", same, words={"who": ""}, wide=True)
     for noun, done in _of_nouns(records.deeds).items():
         people = {r["participant"] for r in done}
         if len(people) > 1 and len(done) <= MOST_EVIDENCE:
-            yield Question("who_used", done, told={"who": "", "noun": noun}, wide=True)
+            yield Question("who_used", done, words={"who": "", "noun": noun}, wide=True)
     for deeds in records.people.values():
         for noun, done in _of_nouns(deeds).items():
             ways = sorted(_grouped(done, "verb_class").values(), key=len)
             if 3 <= len(ways[-1]) <= 5 and (len(ways) == 1 or len(ways[-2]) < len(ways[-1])):
-                yield Question("habit", ways[-1], told={"noun": noun}, wide=True)
+                yield Question("habit", ways[-1], words={"noun": noun}, wide=True)
 
 
 def of_time(records: Records) -> Asking:
@@ -150,7 +150,7 @@ def _days(records: Records) -> Asking:
 
 
 def of_senses(records: Records) -> Asking:
-    """What was heard during a deed, what was done during a sound, when something was done in a session told of."""
+    """Sounds during an action, actions during a sound, the time of an action in a named session."""
     for video, deeds in records.videos.items():
         for deed in _once(deeds):
             heard = _during(deed, records.sounds[video])
@@ -159,14 +159,14 @@ def of_senses(records: Records) -> Asking:
         for same in _grouped(records.sounds[video], "sound").values():
             done = _during(same[0], deeds)
             if len(same) == 1 and 1 <= len(done) <= 2:
-                yield Question("action_of_sound", [*done, same[0]], told={"sound": same[0]["sound"]})
+                yield Question("action_of_sound", [*done, same[0]], words={"sound": same[0]["sound"]})
     for note in records.notes:
         for deed in _once(records.videos[note["video"]]):
-            yield Question("note_to_action", [deed, note], told={"note": note["text"]}, wide=True)
+            yield Question("note_to_action", [deed, note], words={"note": note["text"]}, wide=True)
 
 
 def of_deeds(records: Records) -> Asking:
-    """When something was done, how often, on which day."""
+    """When something was done, how often, and on which day."""
     for deeds in records.videos.values():
         for same in _alike(deeds).values():
             if len(same) == 1:
@@ -180,20 +180,20 @@ def of_deeds(records: Records) -> Asking:
 
 
 class Wording:
-    """Puts questions into words, each time into others."""
+    """Phrases questions, varying the wording."""
 
     def __init__(self, table: Mapping[str, Any], chance: random.Random) -> None:
         self._kinds, self._verbs, self._chance = table["kinds"], table["verbs"], chance
 
     def line(self, question: Question) -> Record:
-        """The question as a line of its file."""
+        """The question as a line of the output file."""
         deed = question.evidence[0]
-        told = {"who": deed["participant"], "video": deed["video"], "day": deed["at"][:10], **self._deed(deed)}
+        words = {"who": deed["participant"], "video": deed["video"], "day": deed["at"][:10], **self._deed(deed)}
         then = {f"then_{name}": word for name, word in self._deed(question.then or deed).items()}
-        told |= then | dict(question.told or {})
+        words |= then | dict(question.words or {})
         kind = self._kinds[question.kind]
-        text = self._chance.choice(kind["wordings"]).format(**told | {"noun": in_plain_words(told["noun"])})
-        scope = {"participant": told["who"] or None, "video": None if question.wide else deed["video"]}
+        text = self._chance.choice(kind["wordings"]).format(**words | {"noun": in_plain_words(words["noun"])})
+        scope = {"participant": words["who"] or None, "video": None if question.wide else deed["video"]}
         return {
             "type": kind["type"],
             "subtype": question.kind,
@@ -218,7 +218,7 @@ def questions(records: Sequence[Record], taken: set[str], each: int, chance: ran
     of_kind: dict[str, list[Question]] = defaultdict(list)
     for question in (question for source in sources for question in source(known)):
         of_kind[question.kind].append(question)
-    for kind, found in sorted(of_kind.items(), key=lambda pair: len(pair[1])):  # the rare choose first
+    for kind, found in sorted(of_kind.items(), key=lambda pair: len(pair[1])):  # the rare types choose first
         wanted = round(table["kinds"][kind]["share"] * each / 100)
         for question in chance.sample(found, len(found)):
             ids = {record["id"] for record in question.evidence}

@@ -47,7 +47,7 @@ MATCH (e:Benchmarked) CALL (e) { REMOVE e:Benchmarked REMOVE e.benchmark_vector 
 
 
 class Same(Embedder):
-    """The memory's own embedder in their form."""
+    """The memory's embedder behind the interface of neo4j-graphrag."""
 
     def __init__(self, embedder: ports.Embedder) -> None:
         super().__init__()
@@ -102,14 +102,14 @@ class Hybrid:
 
 @contextmanager
 def hybrid(driver: neo4j.Driver, memory: Memory, kind: Kind = EVENTS) -> Iterator[Hybrid]:
-    """Their retriever for as long as the block lasts."""
+    """Their retriever, available within the block."""
     embedder = memory._parts.embedder
     try:
         rows = driver.execute_query(_READ, kind=kind.name, model=embedder.model, group_id=memory.group_id).records
         for start in range(0, len(rows), _BATCH):
             some = rows[start : start + _BATCH]
-            told = [{"id": r["id"], "vector": np.frombuffer(r["data"], np.float32).tolist()} for r in some]
-            driver.execute_query(kind.mark, rows=told)
+            batch = [{"id": r["id"], "vector": np.frombuffer(r["data"], np.float32).tolist()} for r in some]
+            driver.execute_query(kind.mark, rows=batch)
         driver.execute_query(_INDEX, dim=embedder.dim)
         driver.execute_query("CALL db.awaitIndexes(600)")
         yield Hybrid(driver, embedder, kind)

@@ -81,7 +81,7 @@ class Asked:
 
 
 def main() -> None:
-    """Print both shares, each with its n."""
+    """Print both accuracies, each with its n."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--uri", required=True)
@@ -95,16 +95,16 @@ def main() -> None:
         settings = load(neo4j_uri=given.uri, neo4j_password=given.password, data_dir=Path(scratch), group=group)
         with Memory.open(settings) as memory:
             asked = Asked(memory, records, ingested(memory, list(convert(records))))
-            told = [(thing, *asked.place(thing, put)) for thing, put in places(lives(records))]
-            report("last place", told, show=given.show)
+            answers = [(thing, *asked.place(thing, put)) for thing, put in places(lives(records))]
+            report("last place", answers, show=given.show)
             report("state", [((p, o), *asked.state((p, o), state)) for p, o, state in labels], show=given.show)
 
 
-def report(name: str, told: Sequence[tuple[Thing, bool, str]], *, show: bool) -> None:
-    """The share that is right; with `show` also what is not."""
-    right = sum(is_right for _, is_right, _ in told)
-    print(f"{name:12}{right / len(told):7.3f}   n = {len(told)}")
-    for (participant, name_), is_right, text in told:
+def report(name: str, answers: Sequence[tuple[Thing, bool, str]], *, show: bool) -> None:
+    """Print the accuracy; with `show` also the wrong answers."""
+    right = sum(is_right for _, is_right, _ in answers)
+    print(f"{name:12}{right / len(answers):7.3f}   n = {len(answers)}")
+    for (participant, name_), is_right, text in answers:
         if show and not is_right:
             print(f"  {participant} {name_}: {text}")
 

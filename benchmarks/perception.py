@@ -1,6 +1,6 @@
-"""How much of what a person sees does the local analyser see, and how fast?
+"""Recall and speed of the local analyser against events labelled by eye.
 
-    python benchmarks/perception.py VIDEO... [--hog] [--tell]
+    python benchmarks/perception.py VIDEO... [--hog] [--show]
 
 Beside VIDEO.mp4, labels made by eye are read from VIDEO.events.json. A labelled event is found when one of ours, of
 the right kind and object, begins within 2 s of it; each of ours counts once. Needs `amr models install` (or --hog).
@@ -49,7 +49,7 @@ class Label:
     thing: str = ""
     part: str = ""
 
-    def is_told_by(self, event: AnalysedEvent) -> bool:
+    def matches(self, event: AnalysedEvent) -> bool:
         in_time = self.start - TOLERANCE <= event.time_start <= self.stop + TOLERANCE
         seen = [each for each in event.objects if each.name == self.thing and self.part in each.spatial_description]
         return in_time and _kind(event) in KINDS[self.kind] and (bool(seen) or not self.thing)
@@ -85,43 +85,43 @@ def watch(path: Path, detector: Detector, clip_s: float = 10.0) -> Iterator[Anal
     return LocalAnalyser(detector, frames, listen, LANGUAGE).watch(video, clips)
 
 
-def measure(path: Path, detector: Detector, tell: bool) -> None:
+def measure(path: Path, detector: Detector, show: bool) -> None:
     """Print one video's figures."""
     began = time.perf_counter()
     clips = list(watch(path, detector))
     took = time.perf_counter() - began
     events = [event for clip in clips for event in clip.analysis.events]
     print(f"{path.name}: {len(events)} events, {clips[-1].clip.t_end / took:.1f} x real time ({took:.1f} s)")
-    if tell:
+    if show:
         print("\n".join(f"  {event.time_start:6.1f} {event.summary}" for event in events))
     if (labelled := path.with_suffix(".events.json")).exists():
         score(labels(labelled), events)
 
 
 def score(expected: list[Label], events: list[AnalysedEvent]) -> None:
-    """Print how many labels of each kind are found, and which of our actions no label asks for."""
+    """Print how many labels of each kind are found, and which of the found actions no label matches."""
     left = list(events)
     missed = []
     for label in expected:
-        found = next((event for event in left if label.is_told_by(event)), None)
+        found = next((event for event in left if label.matches(event)), None)
         left.remove(found) if found else missed.append(label)
     for kind in dict.fromkeys(label.kind for label in expected):
         of_kind = [label for label in expected if label.kind == kind]
         print(f"  {kind}: {sum(label not in missed for label in of_kind)} of {len(of_kind)}")
     print(f"  found {len(expected) - len(missed)} of {len(expected)}; missed: {missed}")
-    print(f"  nobody asked for: {[event.summary for event in left if event.actions]}")
+    print(f"  matched by no label: {[event.summary for event in left if event.actions]}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("videos", nargs="+", type=Path)
     parser.add_argument("--hog", action="store_true", help="the fall-back detector")
-    parser.add_argument("--tell", action="store_true", help="print every event")
+    parser.add_argument("--show", action="store_true", help="print every event")
     parser.add_argument("--model", type=Path, help="folder of the detector, instead of the installed one")
     given = parser.parse_args()
     detector = HogPeople() if given.hog else SsdLite(given.model or model_dir(load(), "ssdlite"))
     for path in given.videos:
-        measure(path, detector, given.tell)
+        measure(path, detector, given.show)
     print(f"peak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB, and ffmpeg's "
           f"{resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024} MB")  # fmt: skip
 

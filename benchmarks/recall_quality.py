@@ -149,11 +149,11 @@ def measure(
 def ingested(memory: Memory, lines: Sequence[Line]) -> dict[int, Stored]:
     """The events of these lines by node_id."""
     stored: dict[int, Stored] = {}
-    told = {(line["video_id"], line["clip_id"]): line["analysis"]["events"] for line in lines}
+    clips = {(line["video_id"], line["clip_id"]): line["analysis"]["events"] for line in lines}
 
     def watch(progress: Any) -> None:
         video = progress.receipt.video_id
-        events = told[video, progress.receipt.clip_id]
+        events = clips[video, progress.receipt.clip_id]
         in_order = sorted(events, key=lambda event: (event["time_start"], event["time_end"]))
         names = (Stored(event["local_event_id"], video) for event in in_order)
         stored.update(zip(progress.receipt.node_ids, names, strict=True))

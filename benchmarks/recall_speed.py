@@ -81,7 +81,7 @@ def timed(ask: Callable[[str], object], questions: Iterable[str], note: Callable
     return took
 
 
-def told(took: Sequence[float]) -> str:
+def percentiles(took: Sequence[float]) -> str:
     """p50 and p95 in ms."""
     cuts = quantiles(took, n=20)
     return f"{cuts[9] * 1e3:7.1f} {cuts[18] * 1e3:7.1f}"
@@ -111,7 +111,7 @@ def measure(memory: Memory, questions: Sequence[str], driver: neo4j.Driver | Non
             rows["HybridRetriever"] = timed(lambda text: beside.first(text, TOP), questions[5:half], note)
     for name, took in rows.items():
         ratio = f"  {mean(took) / mean(rows['HybridRetriever']):.2f} of Hybrid" if driver else ""
-        print(f"{size:9,}  {name:16} {told(took)}{ratio}   (load {os.getloadavg()[0]:.1f})", flush=True)
+        print(f"{size:9,}  {name:16} {percentiles(took)}{ratio}   (load {os.getloadavg()[0]:.1f})", flush=True)
     print(
         " " * 11 + "ask: " + ", ".join(f"{stage} {mean(s) * 1e3:.1f}" for stage, s in stages.items()) + " ms",
         flush=True,

@@ -1,4 +1,4 @@
-"""What every test may use. No test reads the user's settings or touches the user's databases."""
+"""Shared fixtures. No test reads the user's settings or touches the user's databases."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from tests.support.watchdog import watch
 
 KITCHEN = Path(__file__).parents[1] / "examples" / "kitchen"
 
-# How long an example takes says more about what else the machine does than about the code.
+# The duration of an example depends more on the load of the machine than on the code.
 _ANY_SPEED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-# On each push the same examples, so that a green run is green again; scripts/test --soak draws others.
+# On each push the same examples, so that a run is reproducible; scripts/test --soak draws others.
 settings.register_profile("push", derandomize=True, max_examples=50, **_ANY_SPEED)
 settings.register_profile("soak", max_examples=1000, **_ANY_SPEED)
 settings.load_profile("soak" if SOAK else "push")
 
-# Who uses one of these needs a Neo4j: scripts/test runs the others beside them.
+# A test that uses one of these needs a Neo4j: scripts/test runs the others in parallel.
 _SERVERS = {"neo4j_connection", "spare_server"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs a Neo4j."""
+    """Mark the tests that need a Neo4j."""
     for item in items:
         if isinstance(item, pytest.Function) and _SERVERS & set(item.fixturenames):
             item.add_marker("neo4j")
@@ -44,7 +44,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _nobodys_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """No NEO4J_*, no key of a model provider, no amr.yaml and no data directory but one of the tests' own."""
+    """Isolate the tests: no NEO4J_*, no provider key, an empty amr.yaml and a data directory of their own."""
     own = tmp_path_factory.mktemp("user")
     with pytest.MonkeyPatch.context() as patch:
         for name in [name for name in os.environ if name.startswith(("NEO4J_", "OPENAI_", "OPENROUTER_"))]:
@@ -68,7 +68,7 @@ def watchdog(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IO[str]]:
 def neo4j_connection(
     _nobodys_database: None, watchdog: IO[str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Connection]:
-    """Where the tests' Neo4j answers. Shared by all tests: work in a `group_id` of your own."""
+    """Connection to the tests' Neo4j. Shared by all tests: work in a `group_id` of your own."""
     with neo4j_server(tmp_path_factory.mktemp("neo4j"), watchdog) as connection:
         yield connection
 
@@ -93,20 +93,20 @@ def database(neo4j_connection: Connection) -> Iterator[Database]:
 
 @pytest.fixture
 def model_server() -> Iterator[ModelServer]:
-    """A server that speaks the OpenAI API; tell it what to reply with `then`."""
+    """A server that speaks the OpenAI API; script its replies with `then`."""
     with ModelServer() as server:
         yield server
 
 
 @pytest.fixture
 def group_id() -> str:
-    """A group that nobody else uses."""
+    """A group that no other test uses."""
     return f"test-{uuid4()}"
 
 
 @pytest.fixture(scope="session")
 def memory(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
-    """The example household, taken in: to be read alone. Skips where the embedder is missing."""
+    """Memory with the example household ingested; read only. Skips where the embedder is missing."""
     if not {status.name: status for status in installed(load())}["minilm"].installed:
         pytest.skip("the embedder is not installed: amr models install")
     arguments = {

@@ -53,7 +53,7 @@ def ask(
             print_json(memory.ask(question, **where))
             return
         answer = _told(lambda say: memory.ask(question, notify=say, **where))
-    _show_evidence(answer)
+    _show_evidence(answer, memory.settings.language)
     if explain:
         _show_trace(answer)
 
@@ -125,8 +125,8 @@ def _told(ask: Callable[[Notify], Answer]) -> Answer:
     return answer
 
 
-def _show_evidence(answer: Answer) -> None:
-    """What the answer rests on in full, and what else was found in a line each."""
+def _show_evidence(answer: Answer, code: str) -> None:
+    """What the answer rests on in full, and what else was found in a line each. code: of the language."""
     for line in answer.notes:
         note(line)
     events = {hit.event.node_id: hit.event for hit in answer.evidence}
@@ -136,7 +136,7 @@ def _show_evidence(answer: Answer) -> None:
             say()
             say(_where(hit.event))
             say(f"  {hit.event.summary_text}")
-            for line in _how(hit, events):
+            for line in _how(hit, events, code):
                 say(f"  {line}")
     others = [hit.event for hit in answer.evidence if hit.event.node_id not in cited]
     if others:
@@ -171,14 +171,15 @@ def _where(event: Event) -> str:
     return f"event {event.node_id}, {event.video_id} {span(event.time_start, event.time_end)}"
 
 
-def _how(hit: Hit, events: Mapping[int, Event]) -> Iterator[str]:
+def _how(hit: Hit, events: Mapping[int, Event], code: str) -> Iterator[str]:
     """How it was found, and how the walk came to it."""
+    from amr_neo4j.language.registry import language
     from amr_neo4j.recall.evidence.path_text import path_text
 
     if hit.ranks:
         yield f"found by {_found_by(hit)}"
     if hit.path and hit.path.edges:
-        yield f"path: {path_text(hit.path, events)}"
+        yield f"path: {path_text(hit.path, events, language(code).grammar)}"
 
 
 def _found_by(hit: Hit) -> str:

@@ -1,14 +1,16 @@
-"""What every language offers: words and their forms, identities, verbs, questions, statements, sentences.
+"""What every language offers: words and their forms, identities, verbs, questions, statements, sentences, answers.
 
 A language is a folder beside this file, found by its code (registry.py). docs/languages.md says how to add one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from amr_neo4j.domain.event import Action, Edge, Event
 from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.tables import AnyTable
 
@@ -127,6 +129,61 @@ class Observation:
     origin: str = ""
     goal: str = ""
     stop: str = ""
+
+
+@dataclass(frozen=True)
+class AskingPatterns:
+    """How a question says what answer it wants, and which of the matching events it means: compiled patterns.
+
+    answer_types, relations, ends: by the names of recall's AnswerType and Order, in the order in which they apply.
+    between: groups main, reference, until. leading, trailing: groups main, relation, reference.
+    nth: group nth, a number in digits or one of the numerals. lead: the words that only introduce a question.
+    """
+
+    answer_types: dict[str, re.Pattern[str]]
+    relations: dict[str, re.Pattern[str]]
+    ends: dict[str, re.Pattern[str]]
+    between: tuple[re.Pattern[str], ...]
+    nth: re.Pattern[str]
+    numerals: dict[str, int]
+    lead: re.Pattern[str]
+    same_action: re.Pattern[str]
+    pronouns: re.Pattern[str]
+    leading: re.Pattern[str]
+    trailing: re.Pattern[str]
+
+    def without_occurrence_number(self, text: str) -> tuple[str, int]:
+        """The text without the words that say which of several times is meant, and that number; 0 for none."""
+        found = self.nth.search(text)
+        if not found:
+            return text, 0
+        named = found["nth"].casefold()
+        digits = re.match(r"\d+", named)
+        number = int(digits[0]) if digits else self.numerals[named]
+        return " ".join((text[: found.start()] + text[found.end() :]).split()), number
+
+
+@dataclass(frozen=True)
+class NamedDay:
+    """The parts of a date that a text names. weekday: Monday is 0. None: not named."""
+
+    year: int | None = None
+    month: int | None = None
+    day: int | None = None
+    weekday: int | None = None
+
+
+@dataclass(frozen=True)
+class NamedTime:
+    """A time range that a text names. since, until: marks as written, empty where open; equal for a single moment.
+
+    rest: the text without it.
+    """
+
+    rest: str
+    since: str = ""
+    until: str = ""
+    day: NamedDay | None = None
 
 
 class SentenceForms(Protocol):
@@ -352,6 +409,232 @@ class Statements(Protocol):
         ...
 
 
+class TimeExpressions(Protocol):
+    """Times as people write them. A mark names a second, a minute or a time of day: "10:00", "7 pm", "second 90"."""
+
+    def time_in(self, text: str) -> NamedTime | None:
+        """The time range that a text names, by the clock, the calendar or both; None where it names none."""
+        ...
+
+    def is_of_video(self, mark: str) -> bool:
+        """Whether a mark can only name a second or a minute of a video."""
+        ...
+
+    def is_twelve_hour(self, mark: str) -> bool:
+        """Whether a mark can only be a time of day."""
+        ...
+
+    def seconds_of_day(self, mark: str, *, end: bool = ...) -> float:
+        """Seconds from midnight. end: the last of those that the mark covers, as 10:30 covers a whole minute."""
+        ...
+
+    def seconds_of_video(self, mark: str, *, end: bool = ...) -> float | None:
+        """Seconds of a video. end: the last that the mark covers. None for an empty mark."""
+        ...
+
+    def second_mark(self, second: int) -> str:
+        """A second of a video as a mark."""
+        ...
+
+    def seconds_in(self, text: str) -> Iterator[float]:
+        """Every second of a video that a number in the text may mean."""
+        ...
+
+
+class Grammar(Protocol):
+    """Every sentence, clause and word form of an answer.
+
+    Functions that return a clause leave out its capital and its full stop; `cited` adds both.
+    """
+
+    def asks_for_a_date(self, question: str) -> bool:
+        """Whether the question names a unit of the calendar."""
+        ...
+
+    def asks_about_the_present(self, question: str) -> bool:
+        """Whether the question is in the present tense ("how long has the lamp been on")."""
+        ...
+
+    def state_words(self, question: str) -> frozenset[str]:
+        """The words that may name a state ("was the stove on"); none where it asks what somebody did."""
+        ...
+
+    def is_source(self, preposition: str) -> bool:
+        """Whether it ties a thing to the place that it was taken from."""
+        ...
+
+    def cited(self, clause: str, citation: str) -> str:
+        """A clause as a sentence that ends with its citation."""
+        ...
+
+    def not_found(self, missing_words: Sequence[str] = ..., *, in_time_span: bool = ...) -> str:
+        """Reports that nothing answers the question. missing_words: its words that memory does not have."""
+        ...
+
+    def no_occurrence(self) -> str:
+        """Reports that it never happened; the closest event follows."""
+        ...
+
+    def fewer_occurrences(self, number: int) -> str:
+        """Reports that it happened fewer than `number` times; the times that it did follow."""
+        ...
+
+    def guessed_name(self, word: str, thing: str) -> str:
+        """Caveat: memory has no such name; a similar object is used."""
+        ...
+
+    def verbs_not_found(self, verbs: Sequence[str]) -> str:
+        """Caveat: the event found has none of these verbs; it follows as the closest."""
+        ...
+
+    def summary(self, event: Event) -> str:
+        """The event's summary as a clause."""
+        ...
+
+    def event_at(self, event: Event, line: str = ...) -> str:
+        """When and what happened. line: of the event's dialogue, to add in brackets."""
+        ...
+
+    def turn_at(self, event: Event, speaker: str, words: str) -> str:
+        """When a turn of a conversation was spoken, by whom, and its words."""
+        ...
+
+    def moment(self, event: Event, *, date_asked: bool) -> str:
+        """The moment of an event, by wall clock and calendar where they are known, and its summary."""
+        ...
+
+    def person_name(self, name: str) -> str:
+        """A person within a sentence: a name as it is, a description with its article."""
+        ...
+
+    def people_at(self, names: Sequence[str], event: Event) -> str:
+        """Who it was, when and what happened."""
+        ...
+
+    def said_at(self, speaker: str, words: str, event: Event) -> str:
+        """Who said what, and when. speaker: empty where unknown."""
+        ...
+
+    def change_at(self, action: Action, lemma: str, actor: str, event: Event, *, last: bool = ...) -> str:
+        """ "the keys were last put down on the hook, by Anna, at 00:12:31 of kitchen_morning".
+
+        lemma: the action's verb in its base form. actor: as `person_name` gives it; empty where unknown.
+        """
+        ...
+
+    def with_place_unknown(self, clause: str, thing: str) -> str:
+        """Adds that no later event states where the thing was put."""
+        ...
+
+    def last_stated_place(self, clause: str) -> str:
+        """The latest change that states a place; it follows one that states none."""
+        ...
+
+    def earlier_moves(self, count: int, clause: str) -> str:
+        """The first move listed, after `count` that are not."""
+        ...
+
+    def counted(self, count: int, clause: str) -> str:
+        """How often; the first time follows."""
+        ...
+
+    def total_duration(self, seconds: float, count: int, clause: str) -> str:
+        """How long `count` events last in all; the first of them follows."""
+        ...
+
+    def interval(self, seconds: float | None, clause: str) -> str:
+        """How long a state lasted; the change that began it follows. seconds: None where unknown."""
+        ...
+
+    def unended_interval(self, clause: str) -> str:
+        """Reports that a state has no known end; the change that began it follows."""
+        ...
+
+    def intervals(self, lengths: Sequence[float], clause: str) -> str:
+        """How long a state lasted in all and each time; the first time follows. lengths: in seconds."""
+        ...
+
+    def elapsed(self, seconds: float, clause: str) -> str:
+        """How much time passed after the end of an event."""
+        ...
+
+    def first(self, clause: str) -> str:
+        """The first of many."""
+        ...
+
+    def last(self, clause: str) -> str:
+        """The last of many."""
+        ...
+
+    def first_of_many(self, count: int, shown: int, clause: str) -> str:
+        """The first event of `count`, of which `shown` are listed."""
+        ...
+
+    def until(self, clause: str) -> str:
+        """The event that ends a stretch of time."""
+        ...
+
+    def beside(self, relation: str, clause: str) -> str:
+        """An event by its relation to the one stated before it. relation: before, after or during; else unchanged."""
+        ...
+
+    def path_place(self, node_id: int, event: Event | None) -> str:
+        """An event of a path: "event 3 (00:00:12 of kitchen)", "turn 4 of session_2". event: None where not known."""
+        ...
+
+    def path_step(self, edge: Edge, *, forwards: bool) -> str:
+        """What links one event of a path to the next: "the key (take), later". forwards: in the edge's direction."""
+        ...
+
+    def evidence_line(self, event: Event, lines: Sequence[str]) -> str:
+        """An event as a model reads it: its summary and lines of its dialogue."""
+        ...
+
+    def is_not_found(self, text: str) -> bool:
+        """Whether a model's reply states that memory has no answer, in the words that its prompt asks for."""
+        ...
+
+    def model_skipped(self, role: str, reason: str) -> str:
+        """Note: a model failed and its stage went by the rules."""
+        ...
+
+    def citation_removed(self, citation: str) -> str:
+        """Note: a model cited what it was not shown."""
+        ...
+
+    def claim_removed(self, claim: str) -> str:
+        """Note: a model claimed something without a citation."""
+        ...
+
+    def answer_interrupted(self, reason: str) -> str:
+        """Note: the model failed in the middle of its answer."""
+        ...
+
+    def answer_truncated(self, reason: str) -> str:
+        """Note: the model's answer reached its limit."""
+        ...
+
+    def respelled_name(self, word: str, taken_as: str) -> str:
+        """That a word of the question was taken for another spelling."""
+        ...
+
+    def no_recording_dates(self) -> str:
+        """Note: the day that the question names was ignored."""
+        ...
+
+    def unknown_video_named(self, video: str) -> str:
+        """Note: the text model named a video outside the scope."""
+        ...
+
+    def video_not_in_question(self, video: str) -> str:
+        """Note: the text model named a video that the question does not."""
+        ...
+
+    def seconds_not_in_question(self, times: Sequence[float]) -> str:
+        """Note: the text model named times that the question does not."""
+        ...
+
+
 class Language(Words, Identities, Verbs, Statements, Protocol):
     """A language: its words, identities, verbs, statements, and the sentences that are written in it."""
 
@@ -368,6 +651,21 @@ class Language(Words, Identities, Verbs, Statements, Protocol):
     @property
     def scenes(self) -> SceneSentences:
         """Sentences about what was seen and heard in a clip."""
+        ...
+
+    @property
+    def grammar(self) -> Grammar:
+        """The sentences of answers."""
+        ...
+
+    @property
+    def asking(self) -> AskingPatterns:
+        """Patterns for what a question asks for."""
+        ...
+
+    @property
+    def time_expressions(self) -> TimeExpressions:
+        """Times as questions write them."""
         ...
 
     def type_question(self, text: str) -> QuestionType:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.errors import ModelFailed
-from amr_neo4j.language.en.grammar import model_skipped
+from amr_neo4j.language.base import Grammar
 
 
 @dataclass(frozen=True)
@@ -20,10 +20,11 @@ class Models:
 
 @dataclass
 class Notes:
-    """What went otherwise than asked; part of the answer."""
+    """What went otherwise than asked; part of the answer. grammar: of the language of the answer."""
 
+    grammar: Grammar
     lines: list[str] = field(default_factory=list[str])
 
     def did_without(self, role: str, error: ModelFailed) -> None:
         """A model failed and its stage fell back to rules."""
-        self.lines.append(model_skipped(role, error.message))
+        self.lines.append(self.grammar.model_skipped(role, error.message))

@@ -8,7 +8,7 @@ from functools import cache, partial
 
 from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Names, Notify
 from amr_neo4j.domain.recall import Answer, Hit, Scope
-from amr_neo4j.language.en import grammar
+from amr_neo4j.language.base import Language
 from amr_neo4j.recall.answer.by_model import answer_by_model, judged
 from amr_neo4j.recall.answer.by_rules import aggregate_answer, answer_by_rules
 from amr_neo4j.recall.answer.model_context import context
@@ -41,6 +41,7 @@ def ask(
     reader: EventReader,
     index: DenseIndex,
     embedder: Embedder,
+    language: Language,
     limits: RecallLimits = DEFAULTS,
     models: Models = NO_MODELS,
     notify: Notify = lambda claim: None,
@@ -48,10 +49,12 @@ def ask(
 ) -> Answer:
     """Answer a question from memory; `found` is False where nothing in it matches.
 
-    notify: called with each claim as it comes. clock: seconds, for the trace. Raises InputError: no question;
-    ModelDenied, NoSuchModel.
+    language: of the memory, the question and the answer. notify: called with each claim as it comes. clock: seconds,
+    for the trace. Raises InputError: no question; ModelDenied, NoSuchModel.
     """
-    return _Recall(scope, reader, index, embedder, limits, models, TraceRecorder(clock)).ask(question, notify)
+    return _Recall(scope, reader, index, embedder, language, limits, models, TraceRecorder(clock)).ask(
+        question, notify
+    )
 
 
 def search(
@@ -60,11 +63,12 @@ def search(
     reader: EventReader,
     index: DenseIndex,
     embedder: Embedder,
+    language: Language,
     limits: RecallLimits = DEFAULTS,
     most: int | None = None,
 ) -> list[Hit]:
     """The events that match a text, best first, as for a question; `most` at most. Raises InputError."""
-    return _Recall(scope, reader, index, embedder, limits).search(text, most)
+    return _Recall(scope, reader, index, embedder, language, limits).search(text, most)
 
 
 @dataclass(frozen=True)
@@ -73,19 +77,20 @@ class _Recall:
     reader: EventReader
     index: DenseIndex
     embedder: Embedder
+    language: Language
     limits: RecallLimits
     models: Models = NO_MODELS
     trace: TraceRecorder = field(default_factory=lambda: TraceRecorder(lambda: 0.0))
 
     def ask(self, text: str, notify: Notify) -> Answer:
-        notes = Notes()
+        notes = Notes(self.language.grammar)
         parsed, candidates = self._find(text, notes)
         found = self._answer(parsed, candidates, notes, notify)
         self.trace.end_stage("answer")
         return replace(found, notes=tuple(notes.lines), trace=self.trace.trace())
 
     def search(self, text: str, most: int | None) -> list[Hit]:
-        parsed, candidates = self._find(text, Notes())
+        parsed, candidates = self._find(text, Notes(self.language.grammar))
         relevant = best_first(c for c in candidates if is_relevant(parsed, [c], self.embedder.unrelated))
         if relevant and parsed.order:  # what happened right after, or last, is found by time and not by words
             selected = self._selected_by_rules(parsed, self._groups(parsed, relevant))
@@ -104,9 +109,8 @@ class _Recall:
         self.trace.end_stage("classify")
         texts = parsed.turn_embedding_texts if self.scope.has_turns else parsed.embedding_texts
         vectors = cache(lambda: dict(zip(texts, self.embedder.embed(list(texts.values())), strict=True)))
-        retriever = self._narrowed(
-            parsed, Retriever(self.scope, self.reader, self.index, self.limits, vectors), notes
-        )
+        retriever = Retriever(self.scope, self.reader, self.index, self.limits, vectors, self.language)
+        retriever = self._narrowed(parsed, retriever, notes)
         parsed, pool = self._retrieve(parsed, retriever)
         weights = word_weights(parsed, pool.candidates)
         shares = self.limits.channels.carries[parsed.question.type]
@@ -121,10 +125,10 @@ class _Recall:
             return names if whole_group else self.reader.known(names, self.scope)
 
         if self.models.text is None:
-            return parse_question(text, names, in_scope)
+            return parse_question(text, names, self.language, in_scope)
         videos = partial(self.reader.recordings, self.scope)
-        typed = partial(type_by_model, model=self.models.text, videos=videos, notes=notes)
-        return parse_question(text, names, in_scope, typed)
+        typed = partial(type_by_model, model=self.models.text, videos=videos, notes=notes, language=self.language)
+        return parse_question(text, names, self.language, in_scope, typed)
 
     def _narrowed(self, parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> Retriever:
         """The retriever within the videos and the time that the question names.
@@ -138,13 +142,14 @@ class _Recall:
             return retriever
         recorded = [v.recorded_at for v in self.reader.recordings(scope).values() if v.recorded_at]
         if parsed.span.day and not recorded:
-            notes.lines.append(grammar.no_recording_dates())
+            notes.lines.append(notes.grammar.no_recording_dates())
             return retriever
 
         def holds_events(scope: Scope) -> bool:
             return bool(retriever.nearest(parsed, scope, 1))
 
-        return replace(retriever, scope=narrow_scope(parsed.span, scope, recorded, holds_events))
+        times = self.language.time_expressions
+        return replace(retriever, scope=narrow_scope(parsed.span, scope, recorded, holds_events, times))
 
     def _retrieve(self, parsed: ParsedQuestion, retriever: Retriever) -> tuple[ParsedQuestion, Pool]:
         """The question with the synonyms that the first events retrieved have for its words, and the pool.

@@ -235,7 +235,7 @@ class Parts:
 
         return open_merging(self.settings, self.writer, self.embedder, self.ledger)
 
-    @cached_property
+    @property
     def committer(self) -> Committer:
         """Composes, embeds and commits clips."""
         from amr_neo4j.ingest.commit import Committer

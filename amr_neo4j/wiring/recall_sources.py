@@ -9,7 +9,6 @@ from amr_neo4j.domain import ports
 from amr_neo4j.domain.recall import Bounds, Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError
-from amr_neo4j.language.en.persons import person_key
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
@@ -58,7 +57,7 @@ class RecallSources:
                 parts.admission.admit(parts.embedded_by())  # an empty group is reported as such
                 parts.browse.video(video_id)  # raises NotInMemory
         try:
-            ids = [person_key(name).person_id for name in persons]
+            ids = [parts.language.person_key(name).person_id for name in persons]
             who = tuple(dict.fromkeys(now for each in ids for now in parts.reader.aliases_of(parts.group_id, each)))
             return Scope(parts.group_id, named, who, user_id=user, session_ids=tuple(sessions), **moments)
         except ValueError as error:

@@ -1,7 +1,7 @@
 // Objects that passed from one person to another: handed over, or put down by one and taken by the next.
 // params: group_id
 // A hand-over is an action that begins and ends with the object held. The receiver is the other person in the event,
-// or, with several of them, whoever handles the object next.
+// or, with several of them, the next person who handles the object.
 WITH 'demo' AS group_id
 MATCH (o:Object)
 WHERE o.group_id = group_id AND o.name IS NOT NULL

@@ -4,7 +4,7 @@
 // Planning takes seconds and its result does not depend on the size of the graph (a test compares the plans).
 CYPHER replan=skip
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
-SET ids.locked_for = $video_id  // a property nobody reads: an expression would be evaluated before the lock is held
+SET ids.locked_for = $video_id  // a property that is never read: an expression would be evaluated before the lock is held
 WITH ids
 OPTIONAL MATCH (v:Video {group_id: $group_id, video_id: $video_id})
 OPTIONAL MATCH (c:Clip {group_id: $group_id, video_id: $video_id, clip_id: $clip_id, status: 'committed'})

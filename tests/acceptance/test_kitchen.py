@@ -1,4 +1,4 @@
-"""The example household through the whole of it: lines in, cited answers out, on a real Neo4j and the real models."""
+"""The example household end to end: lines in, cited answers out, on a real Neo4j with the real models."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ UNKNOWN = [
 
 
 @pytest.mark.parametrize("question", UNKNOWN)
-def test_what_memory_does_not_know_is_not_answered(memory: Memory, question: str) -> None:
+def test_unanswerable_questions_are_not_answered(memory: Memory, question: str) -> None:
     answer = memory.ask(question)
     assert not answer.found and not answer.citations
 
@@ -59,7 +59,9 @@ def test_every_citation_is_an_event_of_the_graph_at_that_second(memory: Memory) 
             )
 
 
-def test_the_analytics_file_pasted_as_it_is_gives_the_lifecycle(memory: Memory, neo4j_connection: Connection) -> None:
+def test_the_analytics_file_pasted_into_browser_gives_the_lifecycle(
+    memory: Memory, neo4j_connection: Connection
+) -> None:
     """What `amr lifecycle` prints is what cypher/analytics/object_timeline.cypher returns in Browser."""
     import neo4j
 

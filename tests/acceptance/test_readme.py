@@ -1,4 +1,4 @@
-"""README shows what the program answers, word for word."""
+"""The README shows the program's answers, word for word."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def _without_ids(text: str) -> str:
     return re.sub(r"event \d+", "event", text)
 
 
-def test_it_shows_answers() -> None:
+def test_the_readme_shows_answers() -> None:
     assert len(SHOWN) >= 2
 
 
 @pytest.mark.parametrize(("question", "answer"), SHOWN)
-def test_the_answers_that_it_shows(memory: Memory, question: str, answer: str) -> None:
+def test_the_answers_in_the_readme_are_the_printed_ones(memory: Memory, question: str, answer: str) -> None:
     assert _without_ids(memory.ask(question).text) == _without_ids(answer)

@@ -31,7 +31,7 @@ def unit(text: str, dim: int) -> np.ndarray[Any, np.dtype[np.float32]]:
     return vector / np.linalg.norm(vector)
 
 
-def test_many_texts_go_in_few_requests_and_come_back_in_order(model_server: ModelServer) -> None:
+def test_many_texts_are_batched_and_returned_in_order(model_server: ModelServer) -> None:
     ledger = Ledger(lambda line: None)
     texts = [f"house number {number}" for number in range(300)]
     vectors = opened(model_server, ledger).embed(texts)
@@ -40,13 +40,13 @@ def test_many_texts_go_in_few_requests_and_come_back_in_order(model_server: Mode
     assert (ledger.usage("embed").calls, ledger.usage("embed").cost_usd) == (3, pytest.approx(300e-6))
 
 
-def test_long_texts_go_in_more_requests_cut_short(model_server: ModelServer) -> None:
+def test_long_texts_are_truncated_and_sent_in_more_requests(model_server: ModelServer) -> None:
     opened(model_server).embed(["word " * 10_000] * 60)
     assert [len(request.body["input"]) for request in model_server.requests] == [25, 25, 10]
     assert max(len(text) for request in model_server.requests for text in request.body["input"]) <= 8_000
 
 
-def test_no_text_is_sent_that_servers_refuse(model_server: ModelServer) -> None:
+def test_texts_that_servers_refuse_are_not_sent(model_server: ModelServer) -> None:
     assert opened(model_server).embed(["", " \n", "half \ud83d"]).shape == (3, 8)
     assert model_server.requests[0].body["input"] == [".", ".", "half ?"]
 
@@ -59,15 +59,15 @@ def test_no_text_is_sent_that_servers_refuse(model_server: ModelServer) -> None:
         ("nomic-embed-text", None, "nomic-embed-text", 256, 1),
     ],
 )
-def test_the_name_a_group_remembers(
+def test_the_model_name_stored_in_the_group(
     model_server: ModelServer, model: str, dimensions: int | None, name: str, dim: int, requests: int
 ) -> None:
-    """A model goes by one name at every provider, and by another where its vectors are of another length."""
+    """A model has one name at every provider, and another one for vectors of another length."""
     embedder = opened(model_server, model=model, dimensions=dimensions)
     assert (embedder.model, embedder.dim, len(model_server.requests)) == (name, dim, requests)
 
 
-def test_a_server_that_sends_numbers_in_place_of_base64_does_too(model_server: ModelServer) -> None:
+def test_a_server_that_returns_numbers_instead_of_base64_works(model_server: ModelServer) -> None:
     model_server.then(refused=["encoding_format"], times=None)
     np.testing.assert_allclose(opened(model_server).embed(["a house"])[0], unit("a house", 8), atol=1e-6)
     assert ["encoding_format" in request.body for request in model_server.requests] == [True, False]
@@ -84,7 +84,7 @@ def test_a_server_that_sends_numbers_in_place_of_base64_does_too(model_server: M
         ({"data": "none"}, ModelUnavailable, "no valid OpenAI API response"),
     ],
 )
-def test_what_is_no_embedding_is_said(
+def test_an_invalid_embedding_is_an_error(
     model_server: ModelServer, reply: dict[str, Any], error: type[Exception], said: str
 ) -> None:
     model_server.then(reply, times=None)
@@ -92,12 +92,12 @@ def test_what_is_no_embedding_is_said(
         opened(model_server).embed(["one", "two"])
 
 
-def test_a_model_that_is_not_there(model_server: ModelServer) -> None:
+def test_a_missing_model_is_an_error(model_server: ModelServer) -> None:
     model_server.then(fault="unknown_model")
     with pytest.raises(NoSuchModel, match="model under embed"):
         opened(model_server).embed(["one"])
 
 
-def test_an_embedder_of_nobody() -> None:
+def test_an_embedder_without_a_provider_is_an_error() -> None:
     with pytest.raises(ConfigError, match="needs a provider"):
         open_embedder(load(embedder="api"))

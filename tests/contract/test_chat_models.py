@@ -1,4 +1,4 @@
-"""What a chat model owes its callers, over a real socket, whatever the server does."""
+"""The contract of a chat model, over a real socket and under every server fault."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Open = Callable[..., ChatModel]
 
 @pytest.fixture
 def waits() -> list[float]:
-    """How long the model would have waited between its tries, in seconds."""
+    """The pauses between attempts, in seconds."""
     return []
 
 
@@ -62,7 +62,7 @@ def judge(model_server: ModelServer, ledger: Ledger, waits: list[float]) -> Open
     return opened
 
 
-def test_a_reply_comes_as_it_was_said(judge: Open, model_server: ModelServer) -> None:
+def test_a_reply_is_returned_verbatim(judge: Open, model_server: ModelServer) -> None:
     model_server.then("Rain, all day.")
     assert judge(model="m", temperature=0.5, max_tokens=7).complete(PROMPT) == "Rain, all day."
     [request] = model_server.requests
@@ -76,21 +76,21 @@ def test_a_reply_comes_as_it_was_said(judge: Open, model_server: ModelServer) ->
     }
 
 
-def test_an_object_comes_in_its_shape(judge: Open, model_server: ModelServer) -> None:
+def test_an_object_is_returned_in_its_schema(judge: Open, model_server: ModelServer) -> None:
     model_server.then(GOOD)
     assert judge().ask(PROMPT, Relevance) == FITS
     asked = model_server.requests[0].body["response_format"]
     assert (asked["type"], asked["json_schema"]["name"]) == ("json_schema", "Relevance")
 
 
-# --- what passes
+# --- transient errors
 
 
 PASSING = ["server_error", "overloaded", "drop", "drop_midway", "not_json", "error_in_200", "rate_limit"]
 
 
 @pytest.mark.parametrize("fault", PASSING)
-def test_what_passes_is_tried_again(
+def test_transient_errors_are_retried(
     judge: Open, model_server: ModelServer, ledger: Ledger, waits: list[float], fault: str
 ) -> None:
     model_server.then("lost", fault=fault, times=2).then("Rain.")
@@ -103,7 +103,7 @@ def test_what_passes_is_tried_again(
 
 
 @pytest.mark.parametrize("fault", PASSING)
-def test_what_does_not_pass_is_given_up(
+def test_permanent_errors_are_not_retried(
     judge: Open, model_server: ModelServer, ledger: Ledger, waits: list[float], fault: str
 ) -> None:
     model_server.then("lost", fault=fault, times=None)
@@ -114,7 +114,7 @@ def test_what_does_not_pass_is_given_up(
     assert (ledger.usage().failed, ledger.usage().retries, ledger.usage().cost_usd) == (1, 4, 0)
 
 
-def test_a_server_that_is_slow_is_waited_for_and_one_that_hangs_is_not(
+def test_a_slow_server_is_awaited_and_a_hanging_one_times_out(
     judge: Open, model_server: ModelServer, waits: list[float]
 ) -> None:
     model_server.then(fault="hang").then("Rain.", fault="slow", delay_s=0.1)
@@ -122,7 +122,7 @@ def test_a_server_that_is_slow_is_waited_for_and_one_that_hangs_is_not(
     assert len(waits) == 1
 
 
-def test_patience_ends_even_in_the_middle_of_a_try(judge: Open, model_server: ModelServer) -> None:
+def test_the_deadline_ends_a_call_in_the_middle_of_an_attempt(judge: Open, model_server: ModelServer) -> None:
     model_server.then(fault="hang", times=None)
     begin = time.monotonic()
     with pytest.raises(ModelUnavailable, match="timed out"):
@@ -130,9 +130,9 @@ def test_patience_ends_even_in_the_middle_of_a_try(judge: Open, model_server: Mo
     assert time.monotonic() - begin < 2
 
 
-def test_a_server_that_is_not_there_is_tried_again_too(ledger: Ledger, waits: list[float]) -> None:
+def test_an_unreachable_server_is_retried(ledger: Ledger, waits: list[float]) -> None:
     with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))  # not listening: whoever connects is refused
+        taken.bind(("127.0.0.1", 0))  # not listening: connections are refused
         given = settings.load(provider=f"http://127.0.0.1:{taken.getsockname()[1]}/v1")
         model = open_chat(given, "text", ledger, waits.append)
         assert model
@@ -141,10 +141,10 @@ def test_a_server_that_is_not_there_is_tried_again_too(ledger: Ledger, waits: li
     assert len(waits) == 4
 
 
-# --- how long a server asks to wait
+# --- Retry-After
 
 
-def test_a_wait_that_the_server_asks_for_is_kept(judge: Open, model_server: ModelServer, waits: list[float]) -> None:
+def test_retry_after_is_honoured(judge: Open, model_server: ModelServer, waits: list[float]) -> None:
     in_20_s = format_datetime(datetime.now(timezone.utc) + timedelta(seconds=20), usegmt=True)
     model_server.then(fault="rate_limit", retry_after="7").then(fault="overloaded", retry_after=in_20_s)
     model_server.then(fault="rate_limit", retry_after="soon").then("Rain.")
@@ -154,14 +154,16 @@ def test_a_wait_that_the_server_asks_for_is_kept(judge: Open, model_server: Mode
     assert 2 <= waits[2] <= 3, "a header that says nothing leaves us our own wait"
 
 
-def test_a_wait_beyond_all_patience_is_not_begun(judge: Open, model_server: ModelServer, waits: list[float]) -> None:
+def test_a_retry_after_beyond_the_deadline_is_not_awaited(
+    judge: Open, model_server: ModelServer, waits: list[float]
+) -> None:
     model_server.then(fault="rate_limit", retry_after="3600")
     with pytest.raises(ModelUnavailable, match="asks to wait 3600 s") as caught:
         judge().complete(PROMPT)
     assert (caught.value.after_s, waits) == (3600, [])
 
 
-# --- what does not pass by itself
+# --- permanent errors
 
 
 @pytest.mark.parametrize(
@@ -172,7 +174,7 @@ def test_a_wait_beyond_all_patience_is_not_begun(judge: Open, model_server: Mode
         ("unknown_model", NoSuchModel, 78, "model under judge"),
     ],
 )
-def test_what_the_user_must_put_right_stops_at_once(
+def test_configuration_errors_stop_at_once(
     judge: Open, model_server: ModelServer, fault: str, error: type[Exception], code: int, advice: str
 ) -> None:
     model_server.then(fault=fault, times=None)
@@ -187,17 +189,17 @@ def test_what_the_user_must_put_right_stops_at_once(
         assert not isinstance(caught.value, ModelFailed), "no stage may pass over it"
 
 
-def test_no_error_repeats_the_key(judge: Open, model_server: ModelServer) -> None:
+def test_no_error_contains_the_key(judge: Open, model_server: ModelServer) -> None:
     model_server.then(fault="refuses", message=f"The key {KEY} is\nnot for this.")
     with pytest.raises(RequestRefused, match=r"The key \.\.\. is not for this") as caught:
         judge().complete(PROMPT)
     assert KEY not in str(caught.value)
 
 
-# --- what a server does not take
+# --- parameters that a server does not support
 
 
-def test_structured_output_is_not_depended_on(judge: Open, model_server: ModelServer, ledger: Ledger) -> None:
+def test_structured_output_is_optional(judge: Open, model_server: ModelServer, ledger: Ledger) -> None:
     model_server.then(GOOD, refused=["response_format"], times=None)
     model = judge()
     assert [model.ask(PROMPT, Relevance) for _ in range(3)] == [FITS] * 3
@@ -205,10 +207,10 @@ def test_structured_output_is_not_depended_on(judge: Open, model_server: ModelSe
     assert [call.retries for call in ledger.calls] == [1, 0, 0]
 
 
-def test_a_server_that_refuses_structured_output_without_a_word_is_understood(
+def test_a_server_that_refuses_structured_output_without_a_reason_gets_none(
     judge: Open, model_server: ModelServer
 ) -> None:
-    """And asked for it again the next time: it may have been something else that it minded."""
+    """And requested again at the next call: the refusal may have had another cause."""
     model_server.then(fault="refuses", message="Could not process image").then(GOOD, times=None)
     model = judge()
     assert [model.ask(PROMPT, Relevance), model.ask(PROMPT, Relevance)] == [FITS, FITS]
@@ -216,7 +218,7 @@ def test_a_server_that_refuses_structured_output_without_a_word_is_understood(
 
 
 @pytest.mark.parametrize("said", ["Unknown name response_format", "json_schema is not supported", "Invalid Schema"])
-def test_a_server_that_names_structured_output_is_not_asked_for_it_again(
+def test_a_server_that_names_structured_output_in_its_error_is_not_sent_it_again(
     judge: Open, model_server: ModelServer, said: str
 ) -> None:
     model_server.then(fault="refuses", message=said).then(GOOD, times=None)
@@ -225,7 +227,7 @@ def test_a_server_that_names_structured_output_is_not_asked_for_it_again(
     assert ["response_format" in request.body for request in model_server.requests] == [True, False, False]
 
 
-def test_a_model_that_takes_neither_temperature_nor_max_tokens_is_understood(
+def test_a_model_that_accepts_neither_temperature_nor_max_tokens_gets_neither(
     judge: Open, model_server: ModelServer
 ) -> None:
     model_server.then("Rain.", refused=["temperature", "max_tokens"], times=None)
@@ -237,7 +239,7 @@ def test_a_model_that_takes_neither_temperature_nor_max_tokens_is_understood(
         assert not {"temperature", "max_tokens"} & set(request.body)
 
 
-def test_a_request_that_is_refused_for_good_is_given_up_and_nothing_is_learnt(
+def test_a_request_refused_either_way_fails_and_no_parameter_is_dropped(
     judge: Open, model_server: ModelServer, waits: list[float]
 ) -> None:
     model_server.then(fault="refuses", message="This model's context is 8 tokens.", times=2).then(GOOD)
@@ -253,7 +255,7 @@ def test_a_request_that_is_refused_for_good_is_given_up_and_nothing_is_learnt(
 
 
 @pytest.mark.parametrize("fault", ["fenced", "chatter"])
-def test_an_object_is_found_whatever_is_around_it(judge: Open, model_server: ModelServer, fault: str) -> None:
+def test_an_object_is_found_inside_other_text(judge: Open, model_server: ModelServer, fault: str) -> None:
     model_server.then(GOOD, fault=fault)
     assert judge().ask(PROMPT, Relevance) == FITS
 
@@ -270,7 +272,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("bad", "said"), BAD)
-def test_a_bad_reply_is_asked_for_again_with_what_was_wrong(
+def test_an_invalid_reply_is_requested_again_with_its_error(
     judge: Open, model_server: ModelServer, ledger: Ledger, bad: dict[str, Any], said: str
 ) -> None:
     model_server.then(**bad).then(GOOD)
@@ -281,7 +283,7 @@ def test_a_bad_reply_is_asked_for_again_with_what_was_wrong(
 
 
 @pytest.mark.parametrize(("bad", "said"), BAD)
-def test_two_bad_replies_are_a_defined_outcome(
+def test_two_invalid_replies_raise_a_defined_error(
     judge: Open, model_server: ModelServer, bad: dict[str, Any], said: str
 ) -> None:
     model_server.then(**bad, times=2).then(GOOD)
@@ -290,7 +292,7 @@ def test_two_bad_replies_are_a_defined_outcome(
     assert len(model_server.requests) == 2
 
 
-def test_a_model_that_declines_is_not_pressed(judge: Open, model_server: ModelServer) -> None:
+def test_a_refusal_by_the_model_is_not_retried(judge: Open, model_server: ModelServer) -> None:
     model_server.then(fault="declines", message="I can't help with that.")
     with pytest.raises(UnusableReply, match="can't help"):
         judge().ask(PROMPT, Relevance)
@@ -300,14 +302,14 @@ def test_a_model_that_declines_is_not_pressed(judge: Open, model_server: ModelSe
 # --- text
 
 
-def test_a_reply_that_is_cut_off_says_so_and_is_not_lost(judge: Open, model_server: ModelServer) -> None:
+def test_a_truncated_reply_is_marked_and_kept(judge: Open, model_server: ModelServer) -> None:
     model_server.then("Rain all day", fault="cut")
     with pytest.raises(ReplyCut, match=r"cut off after 8000 tokens \(raise max_tokens under judge") as caught:
         judge().complete(PROMPT)
     assert caught.value.text == "Rain a"
 
 
-def test_an_empty_reply_is_none(judge: Open, model_server: ModelServer) -> None:
+def test_an_empty_reply_is_no_reply(judge: Open, model_server: ModelServer) -> None:
     model_server.then(" \n").then(fault="empty")
     for call in (judge().complete, lambda p: list(judge().stream(p))):
         with pytest.raises(UnusableReply, match="returned an empty reply"):
@@ -318,7 +320,7 @@ def test_an_empty_reply_is_none(judge: Open, model_server: ModelServer) -> None:
 
 
 def collected(pieces: Iterator[str]) -> tuple[list[str], ModelFailed | None]:
-    """What came, and the error that it ended in."""
+    """The pieces received, and the error at the end."""
     came: list[str] = []
     try:
         for piece in pieces:
@@ -328,7 +330,7 @@ def collected(pieces: Iterator[str]) -> tuple[list[str], ModelFailed | None]:
     return came, None
 
 
-def test_a_stream_comes_in_pieces_and_is_counted(judge: Open, model_server: ModelServer, ledger: Ledger) -> None:
+def test_a_stream_yields_pieces_and_is_counted(judge: Open, model_server: ModelServer, ledger: Ledger) -> None:
     model_server.then("Rain, all day long.", usage={"prompt_tokens": 8, "completion_tokens": 5})
     pieces = list(judge().stream(PROMPT))
     assert len(pieces) > 1
@@ -337,7 +339,7 @@ def test_a_stream_comes_in_pieces_and_is_counted(judge: Open, model_server: Mode
 
 
 @pytest.mark.parametrize("fault", ["server_error", "drop", "not_json", "error_in_200"])
-def test_a_stream_that_fails_before_it_begins_is_tried_again(
+def test_a_stream_that_fails_before_its_first_piece_is_retried(
     judge: Open, model_server: ModelServer, fault: str
 ) -> None:
     model_server.then("lost", fault=fault).then("Rain, all day.")
@@ -346,7 +348,7 @@ def test_a_stream_that_fails_before_it_begins_is_tried_again(
 
 
 @pytest.mark.parametrize(("fault", "came"), [("drop_midway", 1), ("error_midway", 1), ("no_end", 3)])
-def test_a_stream_that_breaks_off_says_so(judge: Open, model_server: ModelServer, fault: str, came: int) -> None:
+def test_a_stream_that_breaks_off_raises(judge: Open, model_server: ModelServer, fault: str, came: int) -> None:
     model_server.then("Rain, all day long..", fault=fault)
     pieces, error = collected(judge().stream(PROMPT))
     assert isinstance(error, ModelUnavailable)
@@ -354,14 +356,14 @@ def test_a_stream_that_breaks_off_says_so(judge: Open, model_server: ModelServer
     assert len(model_server.requests) == 1
 
 
-def test_a_stream_that_is_cut_off_says_so_at_its_end(judge: Open, model_server: ModelServer) -> None:
+def test_a_truncated_stream_raises_at_its_end(judge: Open, model_server: ModelServer) -> None:
     model_server.then("Rain, all day long.", fault="cut")
     pieces, error = collected(judge().stream(PROMPT))
     assert isinstance(error, ReplyCut)
     assert "".join(pieces) == error.text == "Rain, all"
 
 
-def test_a_stream_may_be_left_in_the_middle(judge: Open, model_server: ModelServer, ledger: Ledger) -> None:
+def test_a_stream_may_be_abandoned_in_the_middle(judge: Open, model_server: ModelServer, ledger: Ledger) -> None:
     model_server.then("Rain, all day long.").then("Sun.")
     model = judge()
     stream = model.stream(PROMPT)
@@ -371,10 +373,10 @@ def test_a_stream_may_be_left_in_the_middle(judge: Open, model_server: ModelServ
     assert (ledger.calls[0].cost_usd, ledger.calls[0].failed) == (None, "")
 
 
-# --- what it costs
+# --- cost
 
 
-def test_cost_is_counted_by_role_from_tokens_or_from_the_providers_own_word(
+def test_cost_is_counted_by_role_from_tokens_or_from_the_provider_s_figure(
     model_server: ModelServer, ledger: Ledger
 ) -> None:
     given = settings.load(
@@ -415,10 +417,10 @@ def test_the_first_call_to_a_provider_is_announced_before_it_is_made(model_serve
     assert re.search(r"openai/gpt-4o \(text\), at most about \$0\.00\d\d", line)
 
 
-# --- who is asked
+# --- providers
 
 
-def test_nobody_is_asked_unless_a_provider_is_chosen(monkeypatch: pytest.MonkeyPatch, ledger: Ledger) -> None:
+def test_no_model_is_called_unless_a_provider_is_chosen(monkeypatch: pytest.MonkeyPatch, ledger: Ledger) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv("OPENROUTER_API_KEY", KEY)
     for role in ("text", "judge", "answer"):
@@ -428,7 +430,7 @@ def test_nobody_is_asked_unless_a_provider_is_chosen(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("provider", ["openrouter", "openai"])
-def test_a_provider_that_wants_a_key_and_has_none(ledger: Ledger, provider: str) -> None:
+def test_a_missing_key_is_an_error(ledger: Ledger, provider: str) -> None:
     with pytest.raises(ConfigError, match=f"set {provider.upper()}_API_KEY, or api_key"):
         open_chat(settings.load(provider=provider), "text", ledger)
 

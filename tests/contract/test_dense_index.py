@@ -1,4 +1,4 @@
-"""What every dense index promises, against brute force over the same vectors."""
+"""The contract of a dense index, against brute force over the same vectors."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from tests.support.plain_vectors import PlainVectors, unit
 
 DIM = 4
 MODEL = "m"
-# Above ten vectors an index learns cells, here: then it is approximate, and only where there are thousands.
+# Above ten vectors the index uses cells in these tests; it is approximate only among thousands.
 CELLS_ABOVE = 10
 
 groups = st.sampled_from(["g", "h", "g\x00", "nobody"])
 owners = st.sampled_from([("g", "v"), ("g", "w"), ("h", "v"), ("g\x00", "v")])
-node_ids = st.integers(0, 15)  # few, so that they are often replaced and forgotten
+node_ids = st.integers(0, 15)  # few, so that they are often replaced and removed
 directions = st.lists(st.sampled_from([-1.0, 0.0, 0.5, 1.0]), min_size=DIM, max_size=DIM).filter(any).map(unit)
 seconds = st.sampled_from([0.0, 1.0, 2.0, 2.5, 4.0])
 instants = seconds.map(lambda second: 1_700_000_000 + second)
@@ -48,7 +48,7 @@ def scopes(draw: st.DrawFn) -> Scope:
 
 @st.composite
 def events(draw: st.DrawFn) -> dict:
-    """What a vector's event says of itself, in any combination."""
+    """The metadata of a vector's event, in any combination."""
     start, end = sorted(draw(st.tuples(seconds, seconds)))
     clock = draw(st.just(nan) | instants)
     return {"times": (start, end), "clock_start": clock, "created_at": draw(instants)}
@@ -62,19 +62,19 @@ def faiss_index_in_cells(source: PlainVectors, folder: Path) -> FaissIndex:
     return FaissIndex(source, MODEL, DIM, folder / "event-m.npz", flat_up_to=CELLS_ABOVE)
 
 
-# Each with how exact its cosines are.
+# Each with the precision of its cosines.
 INDEXES = [(faiss_index, 1e-6), (faiss_index_in_cells, 5e-3)]
 
 
 def fresh(index: FaissIndex) -> FaissIndex:
-    """With what the graph wrote since."""
+    """After catching up with the graph."""
     index.catch_up()
     return index
 
 
 @pytest.fixture(params=[opening for opening, _ in INDEXES])
 def opened(request: pytest.FixtureRequest, tmp_path: Path):
-    """A function that opens the index over a source; again, as a second process would, from what was saved."""
+    """A function that opens the index over a source; again: as a second process, from the saved snapshot."""
     return lambda source: request.param(source, tmp_path)
 
 
@@ -99,7 +99,7 @@ def agrees(
 
 
 class AnyHistory(RuleBasedStateMachine):
-    """Whatever was written, replaced and forgotten, and however often it was saved, rebuilt and opened again."""
+    """After any sequence of writes, replacements, deletions, saves, rebuilds and restarts."""
 
     opening, exact = INDEXES[0]
 
@@ -117,7 +117,7 @@ class AnyHistory(RuleBasedStateMachine):
 
     @rule(node_ids=st.lists(node_ids, max_size=12), owner=owners, vector=directions, event=events())
     def write(self, node_ids: list[int], owner: tuple[str, str], vector: Vectors, event: dict) -> None:
-        """The same event several times, the last with its direction turned."""
+        """The same event several times, the last with its direction reversed."""
         for node_id in node_ids:
             self.source.write(node_id, *owner, vector, **event)
             vector = np.roll(vector, 1)
@@ -155,7 +155,7 @@ class AnyHistory(RuleBasedStateMachine):
 
 
 class AnyHistoryInCells(AnyHistory):
-    """The same where there are cells."""
+    """The same with cells."""
 
     opening, exact = INDEXES[1]
 
@@ -192,8 +192,8 @@ def test_a_scope_never_sees_another_group(opened, some: PlainVectors) -> None:
     assert {node_id % 2 for node_id, _ in found} == {1} and len(found) == 25
 
 
-def test_a_scope_of_persons_asks_among_which_events(opened, some: PlainVectors) -> None:
-    """A vector does not know whom it is about: nobody's events are better than everybody's."""
+def test_a_scope_of_persons_asks_the_graph_for_the_events(opened, some: PlainVectors) -> None:
+    """A vector does not identify its person: events of other persons may be nearer."""
     index, query, scope = opened(some), unit([1, 0, 0, 0]), Scope("g", persons=("anna",))
     with pytest.raises(ValueError, match="among"):
         fresh(index).search(query, 5, scope)
@@ -201,8 +201,8 @@ def test_a_scope_of_persons_asks_among_which_events(opened, some: PlainVectors) 
     assert fresh(index).search(query, 5, scope, among=[]) == []
 
 
-def test_what_was_learnt_later_is_not_known_yet(opened, some: PlainVectors) -> None:
-    """To the microsecond: known_at takes in what was created just then."""
+def test_events_created_later_are_not_known_yet(opened, some: PlainVectors) -> None:
+    """To the microsecond: known_at includes vectors created at that moment."""
     query, then = unit([1, 2, 3, 4]), datetime(2026, 5, 1, 12, 0, 0, 123457, timezone.utc)
     some.write(98, "g", "v0", query, created_at=then.timestamp())
     some.write(99, "g", "v0", query, created_at=(then + timedelta(microseconds=1)).timestamp())
@@ -210,7 +210,7 @@ def test_what_was_learnt_later_is_not_known_yet(opened, some: PlainVectors) -> N
     assert {node_id for node_id, _ in fresh(index).search(query, 60, Scope("g", known_at=then))} & {98, 99} == {98}
 
 
-def test_a_vector_that_is_none_spoils_no_search(opened, some: PlainVectors) -> None:
+def test_an_invalid_vector_spoils_no_search(opened, some: PlainVectors) -> None:
     """One damaged embedding among fifty, then a damaged question."""
     nowhere = np.full(DIM, np.nan, np.float32)
     some.write(7, "g", "v0", nowhere)
@@ -219,8 +219,8 @@ def test_a_vector_that_is_none_spoils_no_search(opened, some: PlainVectors) -> N
     assert fresh(index).search(nowhere, 5, Scope("g")) == []
 
 
-def test_a_graph_that_fails_between_pages_leaves_the_index_whole(opened) -> None:
-    """What came before the failure is in, also for a scope asked before; the rest comes with the next try."""
+def test_a_failure_between_pages_leaves_the_index_intact(opened) -> None:
+    """Pages before the failure are kept, also for a scope searched before; the next call loads the rest."""
     source = PlainVectors()
     source.write(0, "g", "v", unit([1, 0, 0, 0]))
     index, pages = opened(source), source.vectors_from
@@ -242,7 +242,7 @@ def test_a_graph_that_fails_between_pages_leaves_the_index_whole(opened) -> None
     agrees(index, source, unit([1, -1, 0, 0]), 40, Scope("g"))
 
 
-def test_more_than_a_page_is_taken_in(opened) -> None:
+def test_several_pages_are_loaded(opened) -> None:
     """A first start reads the graph page by page, ids out of order, and loses nothing between pages."""
     source = PlainVectors()
     for n, vector in enumerate(random_vectors(12_000)):
@@ -253,8 +253,8 @@ def test_more_than_a_page_is_taken_in(opened) -> None:
 
 
 @pytest.mark.parametrize("events", [6, 16])
-def test_what_was_replaced_is_let_go_of(events: int, tmp_path: Path) -> None:
-    """Written anew forty times over, flat or in cells, the index holds four times what counts at most."""
+def test_replaced_vectors_are_released(events: int, tmp_path: Path) -> None:
+    """Rewritten forty times, flat or in cells, the index holds at most four times the live vectors."""
     source = PlainVectors()
     index, vectors = faiss_index_in_cells(source, tmp_path), random_vectors(40 * events)
     for _ in range(40):
@@ -264,7 +264,7 @@ def test_what_was_replaced_is_let_go_of(events: int, tmp_path: Path) -> None:
         assert len(index) == events and len(index._cells) <= 4 * events
 
 
-def test_what_was_saved_is_not_read_again(opened, some: PlainVectors) -> None:
+def test_saved_vectors_are_not_read_again(opened, some: PlainVectors) -> None:
     index = opened(some)
     index.catch_up()
     index.save()
@@ -273,8 +273,8 @@ def test_what_was_saved_is_not_read_again(opened, some: PlainVectors) -> None:
     assert len(again) == 50 and again.catch_up() == 1
 
 
-def test_rebuilding_forgets_a_snapshot_of_another_history(opened, some: PlainVectors) -> None:
-    """The graph may be restored from a backup: then the snapshot is newer, and wrong."""
+def test_rebuilding_discards_a_snapshot_of_another_history(opened, some: PlainVectors) -> None:
+    """A graph restored from a backup makes the snapshot newer than the graph, and wrong."""
     index = opened(some)
     index.catch_up()
     index.save()
@@ -289,7 +289,7 @@ def test_rebuilding_forgets_a_snapshot_of_another_history(opened, some: PlainVec
 @pytest.mark.parametrize(
     "damage", [lambda raw: raw[: len(raw) // 2], lambda raw: b"", lambda raw: raw[:-40] + b"x" * 40]
 )
-def test_a_damaged_snapshot_costs_a_read_of_the_graph(damage, some: PlainVectors, tmp_path: Path) -> None:
+def test_a_damaged_snapshot_is_rebuilt_from_the_graph(damage, some: PlainVectors, tmp_path: Path) -> None:
     index = faiss_index(some, tmp_path)
     index.catch_up()
     index.save()
@@ -300,7 +300,7 @@ def test_a_damaged_snapshot_costs_a_read_of_the_graph(damage, some: PlainVectors
     agrees(again, some, unit([3, 1, 0, 0]), 10, Scope("h"))
 
 
-def test_a_snapshot_of_another_dimension_is_left_alone(some: PlainVectors, tmp_path: Path) -> None:
+def test_a_snapshot_of_another_dimension_is_not_overwritten(some: PlainVectors, tmp_path: Path) -> None:
     index = faiss_index(some, tmp_path)
     index.catch_up()
     index.save()
@@ -316,7 +316,7 @@ def test_an_empty_index_finds_nothing(opened) -> None:
 
 
 def test_an_older_index_does_not_overwrite_a_newer_snapshot(opened, some: PlainVectors) -> None:
-    """Two processes: the one that fell behind saves last."""
+    """Two processes: the outdated one saves last."""
     behind = opened(some)
     behind.catch_up()
     some.write(99, "g", "v0", unit([1, 1, 1, 1]))
@@ -327,8 +327,8 @@ def test_an_older_index_does_not_overwrite_a_newer_snapshot(opened, some: PlainV
     assert len(opened(some)) == 51
 
 
-def test_catching_up_goes_on_from_where_it_ended(some: PlainVectors, tmp_path: Path) -> None:
-    """Only what was written since is asked for."""
+def test_catching_up_resumes_where_it_ended(some: PlainVectors, tmp_path: Path) -> None:
+    """Only later writes are requested."""
     asked: list[int] = []
 
     class Watched(PlainVectors):
@@ -388,7 +388,7 @@ def clustered(tmp_path_factory: pytest.TempPathFactory) -> tuple[Clustered, Fais
     ],
 )
 def test_cells_find_nearly_all_of_the_ten_nearest(clustered, scope: Scope, inside) -> None:
-    """Recall@10 against brute force is 0.95 or better in every scope, also for questions unlike all that is there."""
+    """Recall@10 against brute force is at least 0.95 in every scope, also for queries unlike any vector."""
     source, index = clustered
     rows = np.flatnonzero(inside(source))
     nearest = rows[np.argsort(-(source.questions @ source.vectors[rows].T), axis=1)[:, :10]]
@@ -396,7 +396,7 @@ def test_cells_find_nearly_all_of_the_ten_nearest(clustered, scope: Scope, insid
     assert np.mean([len(ids & set(best)) / 10 for ids, best in zip(found, nearest.tolist(), strict=True)]) >= 0.95
 
 
-def test_cells_come_back_from_disk_as_they_were(clustered) -> None:
+def test_cells_are_restored_from_disk_unchanged(clustered) -> None:
     source, index = clustered
     index.save()
     again = FaissIndex(source, MODEL, WIDE, index._path)

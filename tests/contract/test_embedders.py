@@ -1,4 +1,4 @@
-"""What every embedder owes its callers."""
+"""The contract of an embedder."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ few = examples(push=6, soak=150, deadline=None, suppress_health_check=[HealthChe
 
 @pytest.fixture(scope="module")
 def opened() -> Callable[[str], Embedder]:
-    """Opens an embedder by name, once."""
+    """Opens an embedder by name, once per session."""
     known: dict[str, Embedder] = {}
 
     def get(name: str) -> Embedder:
@@ -74,7 +74,7 @@ def embedder(
 
 @few
 @given(given_texts=texts)
-def test_unit_vectors_one_a_text(embedder: Embedder, given_texts: list[str]) -> None:
+def test_each_text_has_a_unit_vector(embedder: Embedder, given_texts: list[str]) -> None:
     """Any list of texts, the empty list and the empty text among them, gives as many float32 rows of length 1."""
     vectors = embedder.embed(given_texts)
     assert vectors.shape == (len(given_texts), embedder.dim)
@@ -84,8 +84,8 @@ def test_unit_vectors_one_a_text(embedder: Embedder, given_texts: list[str]) -> 
 
 @few
 @given(given_texts=texts)
-def test_a_text_does_not_feel_its_neighbours(embedder: Embedder, given_texts: list[str]) -> None:
-    """A text's vector is the same alone, in a batch, and in the batch turned round."""
+def test_a_vector_does_not_depend_on_its_batch(embedder: Embedder, given_texts: list[str]) -> None:
+    """A text's vector is the same alone, in a batch, and in the reversed batch."""
     together = embedder.embed(given_texts)
     turned = embedder.embed(given_texts[::-1])[::-1]
     np.testing.assert_allclose(turned, together, atol=1e-5)
@@ -99,7 +99,7 @@ def test_batches_of_many_lengths_keep_their_order(embedder: Embedder) -> None:
     np.testing.assert_allclose(embedder.embed(many)[::9], alone, atol=1e-5)
 
 
-def test_the_same_again_is_the_same(embedder: Embedder) -> None:
+def test_embedding_is_deterministic(embedder: Embedder) -> None:
     many = [question for question, _, _ in PAIRS]
     np.testing.assert_array_equal(embedder.embed(many), embedder.embed(many))
 
@@ -114,7 +114,7 @@ def test_threads_do_not_disturb_one_another(embedder: Embedder) -> None:
             np.testing.assert_allclose(vectors, alone[number % 3], atol=1e-5)
 
 
-def test_a_very_long_text_counts_with_its_beginning(embedder: Embedder) -> None:
+def test_a_very_long_text_is_truncated(embedder: Embedder) -> None:
     long = "the man walks to the car " * 2_000
     vectors = embedder.embed([long, long + "and then something quite different happens"])
     np.testing.assert_allclose(vectors[0], vectors[1], atol=1e-5)
@@ -122,13 +122,15 @@ def test_a_very_long_text_counts_with_its_beginning(embedder: Embedder) -> None:
 
 @pytest.mark.parametrize("embedder", LOCAL, indirect=True)
 @pytest.mark.parametrize(("question", "fitting", "other"), PAIRS)
-def test_what_fits_is_nearer_than_what_does_not(embedder: Embedder, question: str, fitting: str, other: str) -> None:
+def test_related_texts_are_nearer_than_unrelated_ones(
+    embedder: Embedder, question: str, fitting: str, other: str
+) -> None:
     asked, near, far = embedder.embed([question, fitting, other])
     assert asked @ near > embedder.unrelated > asked @ far
 
 
 @pytest.mark.parametrize("embedder", LOCAL, indirect=True)
-def test_nothing_is_asked_of_the_network(embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_network_is_not_used(embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*arguments: object) -> NoReturn:
         raise AssertionError(f"a connection to {arguments[1:]}")
 
@@ -137,12 +139,12 @@ def test_nothing_is_asked_of_the_network(embedder: Embedder, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_names_that_stand_in_graphs_stay(opened: Callable[[str], Embedder], name: str) -> None:
-    """A group remembers its embedder by name and dimension: another name would lock its owner out."""
+def test_the_model_names_stored_in_graphs_are_stable(opened: Callable[[str], Embedder], name: str) -> None:
+    """A group records its embedder by name and dimension: another name would make it unusable."""
     assert (opened(name).model, opened(name).dim) == NAMES[name]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_model_that_is_not_there(name: str, tmp_path: Path) -> None:
+def test_a_missing_model_is_an_error(name: str, tmp_path: Path) -> None:
     with pytest.raises(ModelMissing, match="run: amr models install"):
         open_embedder(settings.load(embedder=name, cache_dir=tmp_path))

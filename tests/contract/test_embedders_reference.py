@@ -74,7 +74,7 @@ def _normalise(rows: np.ndarray, weights: Weights, name: str) -> np.ndarray:
     return scaled * weights[f"{name}.weight"] + weights[f"{name}.bias"]
 
 
-def test_equals_the_paper(folder: Path) -> None:
+def test_vectors_equal_those_of_the_reference_implementation(folder: Path) -> None:
     from amr_neo4j.embedders.minilm import MiniLM
 
     weights = {name: value.astype(np.float64) for name, value in load_file(folder / "model.safetensors").items()}
@@ -86,7 +86,7 @@ def test_equals_the_paper(folder: Path) -> None:
     np.testing.assert_allclose(MiniLM(folder, threads=1).embed(TEXTS), expected, atol=1e-5)
 
 
-def test_a_text_counts_with_256_tokens(folder: Path) -> None:
+def test_a_text_is_truncated_to_256_tokens(folder: Path) -> None:
     from amr_neo4j.embedders.minilm import MiniLM
 
     words = ["cup", "dog", "red", "sun"]

@@ -1,4 +1,4 @@
-"""Memory as a retriever of the real neo4j-graphrag: by itself, as a tool, and under its GraphRAG."""
+"""Memory as a retriever of the real neo4j-graphrag: alone, as a tool, and within its GraphRAG."""
 
 from __future__ import annotations
 
@@ -35,31 +35,31 @@ def _ids(items: list[RetrieverResultItem]) -> list[int]:
     return [item.metadata["node_id"] for item in items if item.metadata]
 
 
-def test_it_finds_what_memory_finds_each_with_its_citation(memory: Memory, retriever: MemoryRetriever) -> None:
+def test_the_retriever_returns_the_hits_of_memory_with_citations(memory: Memory, retriever: MemoryRetriever) -> None:
     hits = memory.search(QUESTION, limit=4)
     found = retriever.search(query_text=QUESTION, top_k=4)
     assert _ids(found.items) == [hit.event.node_id for hit in hits]
     for item, hit in zip(found.items, hits, strict=True):
-        told = item.metadata
-        assert told and (told["video"], told["start"], told["end"]) == (
+        metadata = item.metadata
+        assert metadata and (metadata["video"], metadata["start"], metadata["end"]) == (
             hit.event.video_id,
             hit.event.time_start,
             hit.event.time_end,
         )
         assert item.content.startswith(f"[event {hit.event.node_id}, {hit.event.video_id}, ")
-        assert hit.event.summary_text in item.content and told["citation"] in item.content
-        assert told["channels"] == [channel.value for channel in hit.path.channels] if hit.path else []
+        assert hit.event.summary_text in item.content and metadata["citation"] in item.content
+        assert metadata["channels"] == [channel.value for channel in hit.path.channels] if hit.path else []
     assert any(item.metadata["channels"] for item in retriever.search(QUESTION, top_k=20).items if item.metadata)
 
 
-def test_a_formatter_of_the_users_own_has_the_fields(memory: Memory) -> None:
+def test_a_custom_formatter_has_the_fields(memory: Memory) -> None:
     own = MemoryRetriever(memory, lambda record: RetrieverResultItem(content=record["video"]))
     assert {item.content for item in own.search(QUESTION, top_k=3).items} <= {
         video.video_id for video in memory.videos()
     }
 
 
-def test_every_bound_of_memory_is_a_bound_of_it(memory: Memory, retriever: MemoryRetriever) -> None:
+def test_every_filter_of_memory_is_a_filter_of_the_retriever(memory: Memory, retriever: MemoryRetriever) -> None:
     noon = retriever.search(QUESTION, videos=["kitchen_noon"], until=200, top_k=20).items
     assert noon and all(i.metadata and i.metadata["video"] == "kitchen_noon" for i in noon)
     assert all(i.metadata and i.metadata["start"] <= 200 for i in noon)
@@ -75,22 +75,24 @@ def test_every_bound_of_memory_is_a_bound_of_it(memory: Memory, retriever: Memor
 @pytest.mark.parametrize(
     "wrong", [{"top_k": 0}, {"top_k": 21}, {"since": "noon"}, {"videos": "kitchen"}, {"known_at": "2026-03-01T09:00"}]
 )
-def test_an_argument_that_cannot_be_is_refused_in_their_words(retriever: MemoryRetriever, wrong: dict) -> None:
+def test_an_invalid_argument_is_refused_with_an_error_of_neo4j_graphrag(
+    retriever: MemoryRetriever, wrong: dict
+) -> None:
     with pytest.raises(SearchValidationError, match=next(iter(wrong)).replace("top_k", "limit")):
         retriever.search(QUESTION, **wrong)
 
 
-def test_what_memory_refuses_keeps_its_advice(retriever: MemoryRetriever) -> None:
+def test_an_error_of_memory_keeps_its_advice(retriever: MemoryRetriever) -> None:
     with pytest.raises(NotInMemory, match="video garden"):
         retriever.search(QUESTION, videos=["garden"])
     with pytest.raises(InputError):
         retriever.search("")
 
 
-def test_as_a_tool_it_says_what_it_takes_and_is_called_through(
+def test_as_a_tool_it_describes_its_arguments_and_can_be_called(
     retriever: MemoryRetriever, llm: OpenAILLM, model_server: ModelServer
 ) -> None:
-    """The schema goes out with the names as arrays; what the model asks for is run as it is."""
+    """The schema gives the names as arrays; the model's call is run unchanged."""
     tool = retriever.convert_to_tool("memory", "What happened in the house.", {"top_k": "How many."})
     model_server.then(
         calls={"memory": {"query_text": QUESTION, "top_k": 2, "videos": ["kitchen_noon"], "since": "0"}}
@@ -114,9 +116,7 @@ def test_as_a_tool_it_says_what_it_takes_and_is_called_through(
     assert len(found.items) == 2 and "yellow jacket" in found.items[0].content
 
 
-def test_their_graphrag_answers_from_it(
-    retriever: MemoryRetriever, llm: OpenAILLM, model_server: ModelServer
-) -> None:
+def test_graphrag_answers_from_it(retriever: MemoryRetriever, llm: OpenAILLM, model_server: ModelServer) -> None:
     model_server.then("The man in a yellow jacket.")
     rag = GraphRAG(retriever, llm)
     done = rag.search(QUESTION, retriever_config={"top_k": 3}, return_context=True)
@@ -126,7 +126,7 @@ def test_their_graphrag_answers_from_it(
         assert item.content in model_server.requests[0].prompt
 
 
-def test_where_nothing_fits_their_fallback_answers(
+def test_without_a_hit_graphrag_gives_its_fallback(
     retriever: MemoryRetriever, llm: OpenAILLM, model_server: ModelServer
 ) -> None:
     rag = GraphRAG(retriever, llm)

@@ -29,7 +29,7 @@ STEPS = [
 
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Callable[[str, str], str]]:
-    """Starts the program with a script under this name; gives the base URL that it prints."""
+    """Starts the program with a script of this name; returns the base URL that it prints."""
     started: list[subprocess.Popen[str]] = []
 
     def start(name: str, script: str) -> str:

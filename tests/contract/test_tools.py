@@ -1,4 +1,4 @@
-"""Memory as tools of a chat model: their schemas, what they return, and a whole round over a real socket."""
+"""Memory as tools of a chat model: schemas, results, and a complete exchange over a real socket."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _call(memory: Memory, name: str, **arguments: Any) -> dict[str, Any]:
 
 
 def test_the_schemas_are_strict() -> None:
-    """As providers demand it: valid JSON schema, every key of an object required and no other, no defaults."""
+    """As providers require: valid JSON schema, every key required, no other allowed, no defaults."""
     assert set(SCHEMAS) == {"search_memory", "ask_memory"}
     for tool in tools():
         assert tool["type"] == "function" and tool["function"]["strict"] and tool["function"]["description"]
@@ -69,7 +69,7 @@ ARGUMENTS = [
 
 
 @pytest.mark.parametrize("arguments", ARGUMENTS)
-def test_what_the_schema_allows_is_run(memory: Memory, arguments: dict[str, Any]) -> None:
+def test_calls_allowed_by_the_schema_are_run(memory: Memory, arguments: dict[str, Any]) -> None:
     asked = {"text": QUESTION, **arguments}
     jsonschema.validate(asked, SCHEMAS["search_memory"]["parameters"])
     events = _call(memory, "search_memory", **asked)["events"]
@@ -80,18 +80,18 @@ def test_what_the_schema_allows_is_run(memory: Memory, arguments: dict[str, Any]
         assert event["citation"].startswith(f"[event {event['node_id']}, {event['video']}, ")
 
 
-def test_an_answer_comes_with_what_it_cites(memory: Memory) -> None:
+def test_an_answer_contains_the_cited_events(memory: Memory) -> None:
     given = memory.ask(QUESTION)
-    told = _call(memory, "ask_memory", question=QUESTION)
-    assert told["found"] and told["answer"] == given.text
-    assert [event["node_id"] for event in told["events"]] == [cited.node_id for cited in given.citations]
-    assert all(event["citation"] in told["answer"] for event in told["events"])
+    result = _call(memory, "ask_memory", question=QUESTION)
+    assert result["found"] and result["answer"] == given.text
+    assert [event["node_id"] for event in result["events"]] == [cited.node_id for cited in given.citations]
+    assert all(event["citation"] in result["answer"] for event in result["events"])
     nothing = _call(memory, "ask_memory", question="Where is the elephant?")
     assert not nothing["found"] and nothing["events"] == []
 
 
 def test_results_are_small(memory: Memory) -> None:
-    """A model is given 20 events at most, of 1000 characters at most each."""
+    """A model receives at most 20 events of at most 1000 characters each."""
     most = call(memory, "search_memory", json.dumps({"text": "the kitchen", "limit": 20}))
     assert len(json.loads(most)["events"]) == 20 and len(most) < 20_000
 
@@ -117,19 +117,21 @@ def test_results_are_small(memory: Memory) -> None:
         ("search_memory", '{"text": "keys", "limit": -1}', "limit"),
     ],
 )
-def test_a_mistake_of_the_models_comes_back_in_a_line(memory: Memory, name: str, arguments: str, said: str) -> None:
-    told = json.loads(call(memory, name, arguments))
-    assert set(told) == {"error"} and said in told["error"] and "\n" not in told["error"]
+def test_an_invalid_call_by_the_model_is_returned_as_one_line(
+    memory: Memory, name: str, arguments: str, said: str
+) -> None:
+    result = json.loads(call(memory, name, arguments))
+    assert set(result) == {"error"} and said in result["error"] and "\n" not in result["error"]
 
 
-def test_what_a_model_cannot_mend_is_raised(memory: Memory) -> None:
+def test_errors_the_model_cannot_correct_are_raised(memory: Memory) -> None:
     nowhere = memory.settings.model_copy(update={"neo4j_uri": "bolt://127.0.0.1:1"})
     with Memory.connect(nowhere) as away, pytest.raises(StoreUnavailable):
         call(away, "ask_memory", json.dumps({"question": QUESTION}))
 
 
 def test_a_model_asks_by_a_tool_and_answers_from_it(memory: Memory, model_server: ModelServer) -> None:
-    """A whole round with the openai SDK: the tools go out, the call comes back, its result goes out."""
+    """A complete exchange with the openai SDK: the tools go out, the call comes back, its result goes out."""
     model_server.then(calls={"search_memory": {"text": QUESTION, "limit": 2}, "ask_memory": '{"question": '})
     model_server.then("The man in a yellow jacket.")
     client = OpenAI(base_url=model_server.url, api_key="none")

@@ -1,4 +1,4 @@
-"""The vision analyser over a real socket, with real films: what it sends, and what becomes of every kind of reply."""
+"""The vision analyser over a real socket, with real films: its requests, and its handling of every reply."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def watched(analyser: Analyser, film: Path, count: int = 1) -> list[AnalysedClip
 
 
 def seen(server: ModelServer, film: Path, said: Json | str, **step: Any) -> AnalysedClip | FailedClip:
-    """What becomes of the one clip where the model says this, and says it again when asked again."""
+    """The result for the one clip when the model replies this, twice if asked again."""
     server.then(said, match=TO_EYES, times=None, **step)
     [clip] = watched(vision(server), film)
     return clip
 
 
 def asking_about(clip_id: str) -> Json:
-    """Matches the request in which this clip is shown."""
+    """Matches the request that shows this clip."""
     return {**TO_EYES, "contains": f"\n{shown_as(clip_id)}\n"}
 
 
@@ -58,10 +58,12 @@ def analysed(clip: AnalysedClip | FailedClip) -> AnalysedClip:
     return clip
 
 
-# --- what is sent
+# --- requests
 
 
-def test_a_film_travels_with_its_sound_after_the_words(model_server: ModelServer, film: Path, tmp_path: Path) -> None:
+def test_a_film_is_sent_with_its_sound_after_the_prompt(
+    model_server: ModelServer, film: Path, tmp_path: Path
+) -> None:
     model_server.then(reply())
     analyser = vision(model_server, analyse={"send": "film", "width": 160, "sound": True, "max_kbytes": 100})
     watched(analyser, film)
@@ -76,7 +78,7 @@ def test_a_film_travels_with_its_sound_after_the_words(model_server: ModelServer
     assert len(data) <= 100_000
 
 
-def test_frames_travel_with_their_times_and_what_was_said(model_server: ModelServer, film: Path) -> None:
+def test_frames_are_sent_with_their_times_and_the_transcript(model_server: ModelServer, film: Path) -> None:
     model_server.then(reply(), times=None)
     analyser = vision(model_server, analyse={"send": "frames", "frames": 4, "sound": True, "at_once": 1})
     watched(analyser, film, 3)
@@ -88,7 +90,7 @@ def test_frames_travel_with_their_times_and_what_was_said(model_server: ModelSer
     assert "Where is the lid?" not in model_server.requests[0].prompt
 
 
-def test_the_prompt_asks_for_the_schema_and_for_nothing_of_ours(model_server: ModelServer, film: Path) -> None:
+def test_the_prompt_contains_the_schema_and_no_internal_fields(model_server: ModelServer, film: Path) -> None:
     model_server.then(reply())
     watched(vision(model_server), film)
     [request] = model_server.requests
@@ -107,9 +109,7 @@ def test_the_prompt_asks_for_the_schema_and_for_nothing_of_ours(model_server: Mo
         assert words in request.prompt
 
 
-def test_a_clip_that_cannot_be_made_small_enough_says_so_and_costs_nothing(
-    model_server: ModelServer, tmp_path: Path
-) -> None:
+def test_a_clip_too_large_to_send_fails_at_no_cost(model_server: ModelServer, tmp_path: Path) -> None:
     noise = source("testsrc=s=640x480:r=25:d=2,noise=alls=100:allf=t")
     film = make(tmp_path / "noise.mp4", *noise, "-preset", "ultrafast")
     analyser = vision(model_server, analyse={"send": "frames", "frames": 30, "max_kbytes": 8})
@@ -119,11 +119,11 @@ def test_a_clip_that_cannot_be_made_small_enough_says_so_and_costs_nothing(
     assert not model_server.requests
 
 
-# --- replies with slips that leave no doubt
+# --- replies that can be repaired
 
 
 def one(**changes: Any) -> str:
-    """The text of a good reply whose one event has these keys."""
+    """The text of a valid reply whose one event has these keys."""
     return json.dumps(reply(event(**changes)))
 
 
@@ -158,7 +158,7 @@ SLIPS = [
 
 
 @pytest.mark.parametrize(("step", "said", "note"), SLIPS)
-def test_a_slip_is_put_right_and_noted(
+def test_a_repaired_field_is_noted(
     model_server: ModelServer, film: Path, step: dict[str, Any], said: str, note: str
 ) -> None:
     clip = analysed(seen(model_server, film, said, **step))
@@ -168,7 +168,7 @@ def test_a_slip_is_put_right_and_noted(
     assert any(note in line for line in clip.notes) if note else not clip.notes
 
 
-def test_ids_of_nobody_go_from_actions_and_turns_too(model_server: ModelServer, film: Path) -> None:
+def test_unknown_ids_are_dropped_from_actions_and_turns(model_server: ModelServer, film: Path) -> None:
     turns = [
         {"speaker_id": who, "utterance": "Hm.", "time_start": 0, "time_end": 1} for who in ("C9", "S1", "C1", "Ben")
     ]
@@ -179,7 +179,7 @@ def test_ids_of_nobody_go_from_actions_and_turns_too(model_server: ModelServer, 
     assert [note.split(" is not a listed")[0] for note in clip.notes] == ["speaker turn 1: C9", "event 1, lift: C8"]
 
 
-def test_times_become_seconds_of_the_video(model_server: ModelServer, film: Path) -> None:
+def test_clip_times_become_video_times(model_server: ModelServer, film: Path) -> None:
     model_server.then(reply(), times=None)
     third = analysed(watched(vision(model_server), film, 3)[2])
     assert (third.analysis.events[0].time_start, third.analysis.events[0].time_end) == (4.5, 5.5)
@@ -188,21 +188,21 @@ def test_times_become_seconds_of_the_video(model_server: ModelServer, film: Path
     ]
 
 
-def test_times_of_the_video_are_found_out_and_nothing_sent_invites_them(
+def test_video_times_are_recognised_and_the_prompt_does_not_invite_them(
     model_server: ModelServer, film: Path
 ) -> None:
     turn = {"speaker_id": "C1", "utterance": "Hm.", "time_start": 3.0, "time_end": 3.5}
     model_server.then(reply(event(time_start=2.5, time_end=3.5), speaker_turns=[turn]), times=None)
     named = Clip("000002000-000004000", 2.0, 4.0)
     [clip] = vision(model_server).watch(video_of(film, "g"), [named])
-    told = analysed(clip).analysis
-    assert (told.events[0].time_start, told.events[0].time_end) == (2.5, 3.5)
-    assert (told.speaker_turns[0].time_start, len(model_server.requests)) == (3.0, 1)
+    analysis = analysed(clip).analysis
+    assert (analysis.events[0].time_start, analysis.events[0].time_end) == (2.5, 3.5)
+    assert (analysis.speaker_turns[0].time_start, len(model_server.requests)) == (3.0, 1)
     assert "events: all times count from the video's start; 2 s taken off each" in analysed(clip).notes
     assert "2000" not in model_server.requests[0].prompt
 
 
-def test_known_words_that_the_model_leaves_out_are_kept(model_server: ModelServer, film: Path) -> None:
+def test_known_speech_that_the_model_omits_is_kept(model_server: ModelServer, film: Path) -> None:
     turn = {"speaker_id": "C1", "utterance": "Hm.", "time_start": 1.5, "time_end": 2.0}
     model_server.then(reply(speaker_turns=[turn]), times=None)
     third = analysed(watched(vision(model_server), film, 3)[2])
@@ -213,7 +213,7 @@ def test_known_words_that_the_model_leaves_out_are_kept(model_server: ModelServe
     assert third.notes == ("speaker turns: 1 of 1 of the transcript are not in the reply; added",)
 
 
-# --- replies that cannot be saved
+# --- replies that cannot be used
 
 
 UNUSABLE = [
@@ -231,7 +231,7 @@ UNUSABLE = [
 
 
 @pytest.mark.parametrize(("step", "said", "why"), UNUSABLE)
-def test_a_reply_that_cannot_be_saved_is_asked_for_again_then_fails_the_clip_alone(
+def test_an_unusable_reply_is_requested_again_then_fails_its_clip_only(
     model_server: ModelServer, film: Path, step: dict[str, Any], said: str, why: str
 ) -> None:
     model_server.then(said, match=TO_EYES, times=2, **step).then(reply(), times=None)
@@ -250,7 +250,7 @@ def test_a_reply_that_cannot_be_saved_is_asked_for_again_then_fails_the_clip_alo
 
 
 @pytest.mark.parametrize(("step", "said", "why"), UNUSABLE[:2])
-def test_the_second_reply_may_save_it(
+def test_the_second_reply_may_be_usable(
     model_server: ModelServer, film: Path, step: dict[str, Any], said: str, why: str
 ) -> None:
     model_server.then(said, **step).then(reply())
@@ -258,7 +258,7 @@ def test_the_second_reply_may_save_it(
     assert analysed(clip).usage.calls == 2
 
 
-def test_a_model_that_declines_fails_the_clip(model_server: ModelServer, film: Path) -> None:
+def test_a_refusal_by_the_model_fails_the_clip(model_server: ModelServer, film: Path) -> None:
     clip = seen(model_server, film, "", fault="declines", message="I can't watch this.")
     assert isinstance(clip, FailedClip)
     assert "can't watch this" in clip.error
@@ -269,11 +269,11 @@ def test_an_empty_clip_is_no_failure(model_server: ModelServer, film: Path) -> N
     assert (clip.analysis.events, clip.notes) == ((), ())
 
 
-# --- faults on the way
+# --- transport faults
 
 
 @pytest.mark.parametrize("fault", ["server_error", "overloaded", "rate_limit", "drop", "drop_midway", "error_in_200"])
-def test_what_passes_is_waited_out_and_what_does_not_fails_the_clip_alone(
+def test_transient_errors_are_retried_and_permanent_ones_fail_their_clip_only(
     model_server: ModelServer, film: Path, fault: str
 ) -> None:
     waits: list[float] = []
@@ -287,8 +287,8 @@ def test_what_passes_is_waited_out_and_what_does_not_fails_the_clip_alone(
     assert analysed(third)
 
 
-def test_a_provider_that_stays_away_ends_the_run_and_not_every_clip(model_server: ModelServer, film: Path) -> None:
-    """Eight clips in a row, of several films too, and no more are tried; what was analysed is told before."""
+def test_a_lasting_outage_ends_the_run_without_failing_every_clip(model_server: ModelServer, film: Path) -> None:
+    """After eight clips in a row, across films, no more are tried; earlier results are yielded first."""
     model_server.then(reply()).then(fault="server_error", times=None)
     analyser = vision(model_server, analyse={"at_once": 1})
     video, done = video_of(film, "g"), list[AnalysedClip | FailedClip]()
@@ -302,10 +302,10 @@ def test_a_provider_that_stays_away_ends_the_run_and_not_every_clip(model_server
 @pytest.mark.parametrize(
     "there", [{"reply": reply()}, {"reply": "I see a pot.", "times": 2}, {"fault": "declines", "message": "No."}]
 )
-def test_a_provider_that_is_there_in_between_is_no_outage(
+def test_a_success_in_between_resets_the_outage_count(
     model_server: ModelServer, film: Path, monkeypatch: pytest.MonkeyPatch, there: Json
 ) -> None:
-    """Whether what it says is of use or not."""
+    """Whether or not the reply is usable."""
     monkeypatch.setattr("amr_neo4j.ingest.analysis_runner.OUTAGE", 2)
     away = {"fault": "server_error", "times": 5}
     model_server.then(**away).then(**there).then(**away).then(reply(), times=None)
@@ -316,7 +316,7 @@ def test_a_provider_that_is_there_in_between_is_no_outage(
 @pytest.mark.parametrize(
     ("fault", "error"), [("wrong_key", ModelDenied), ("no_credit", ModelDenied), ("unknown_model", NoSuchModel)]
 )
-def test_what_the_user_must_put_right_stops_the_run(
+def test_configuration_errors_stop_the_run(
     model_server: ModelServer, film: Path, fault: str, error: type[Exception]
 ) -> None:
     model_server.then(reply()).then(fault=fault, times=None)
@@ -326,13 +326,13 @@ def test_what_the_user_must_put_right_stops_the_run(
         next(watching)
 
 
-def test_a_file_that_is_gone_stops_the_run(model_server: ModelServer, tmp_path: Path) -> None:
+def test_a_missing_file_stops_the_run(model_server: ModelServer, tmp_path: Path) -> None:
     video = Video("g", "gone", uri=str(tmp_path / "gone.mp4"))
     with pytest.raises(NoSuchFile):
         list(vision(model_server).watch(video, clips(1)))
 
 
-def test_a_stretch_without_a_picture_fails_alone(model_server: ModelServer, film: Path) -> None:
+def test_a_clip_without_a_picture_fails_alone(model_server: ModelServer, film: Path) -> None:
     model_server.then(reply(), times=None)
     past = [Clip("c0", 0.0, 2.0), Clip("past", 60.0, 62.0)]
     fine, failed = vision(model_server).watch(video_of(film, "g"), past)
@@ -346,7 +346,7 @@ def test_a_stretch_without_a_picture_fails_alone(model_server: ModelServer, film
 def test_sound_that_outlasts_the_picture_is_no_failure(
     model_server: ModelServer, tmp_path: Path, kind: str, send: str
 ) -> None:
-    """The usual 50 ms at the edge of a clip: cut as ever, asked nobody, and what is said there stays."""
+    """The usual 50 ms at the edge of a clip: cut as usual, no model is called, and its speech is kept."""
     sound, picture = source("sine=d=4.05"), source("testsrc=s=160x120:r=25:d=4")
     film = make(tmp_path / f"long.{kind}", *picture, *sound, "-c:a", "aac")
     (tmp_path / "long.srt").write_text("1\n00:00:04,010 --> 00:00:04,040\nAnna: Bye.\n", encoding="utf-8")
@@ -360,10 +360,10 @@ def test_sound_that_outlasts_the_picture_is_no_failure(
     assert analysed(last).notes[0] == "the clip has no pictures; only its transcript is kept"
 
 
-# --- several at once
+# --- concurrency
 
 
-def test_clips_are_under_way_at_once_and_come_in_order(model_server: ModelServer, film: Path) -> None:
+def test_clips_are_analysed_concurrently_and_yielded_in_order(model_server: ModelServer, film: Path) -> None:
     slow = asking_about("c0")
     model_server.then(reply(event("First.")), match=slow, fault="slow", delay_s=0.8).then(reply(), times=None)
     watching = vision(model_server, analyse={"at_once": 3}).watch(video_of(film, "g"), clips(4))
@@ -375,10 +375,10 @@ def test_clips_are_under_way_at_once_and_come_in_order(model_server: ModelServer
     assert time.monotonic() - begin >= 0.8
 
 
-# --- what it costs
+# --- cost
 
 
-def test_each_clip_tells_what_its_own_calls_took(model_server: ModelServer, film: Path) -> None:
+def test_each_clip_reports_the_usage_of_its_own_calls(model_server: ModelServer, film: Path) -> None:
     tokens = {"prompt_tokens": 1_000, "completion_tokens": 100}
     model_server.then(reply(), match=asking_about("c0"), usage=tokens)
     model_server.then(reply(), match=TO_EYES, usage={**tokens, "cost": 0.5})
@@ -389,8 +389,8 @@ def test_each_clip_tells_what_its_own_calls_took(model_server: ModelServer, film
     assert second.usage.cost_usd == pytest.approx(0.502)
 
 
-def test_the_run_ends_before_the_clip_that_could_pass_the_limit(model_server: ModelServer, film: Path) -> None:
-    """With room for one more at most, clips go one by one; what is done by then is told, and nothing is overspent."""
+def test_the_run_ends_before_a_clip_that_could_exceed_the_cost_limit(model_server: ModelServer, film: Path) -> None:
+    """With budget for one more at most, clips run one by one; finished ones are yielded, nothing is overspent."""
     spent = {"prompt_tokens": 0, "completion_tokens": 0, "cost": 0.03}
     model_server.then(reply(), times=None, usage=spent)
     watching = vision(model_server, max_cost_usd=0.2).watch(video_of(film, "g"), clips(4) * 5)
@@ -402,8 +402,8 @@ def test_the_run_ends_before_the_clip_that_could_pass_the_limit(model_server: Mo
     assert len(done) * 0.03 <= 0.2
 
 
-def test_the_limit_met_at_a_second_try_leaves_the_clip_as_it_was(model_server: ModelServer, film: Path) -> None:
-    """It did not fail: the same again goes on with it."""
+def test_the_cost_limit_at_a_second_attempt_leaves_the_clip_unanalysed(model_server: ModelServer, film: Path) -> None:
+    """It is not marked as failed: the next run continues with it."""
     spent = {"prompt_tokens": 0, "completion_tokens": 0, "cost": 0.19}
     model_server.then("I see a pot.", match=TO_EYES, usage=spent).then(reply(), match=TO_EYES)
     analyser = vision(model_server, max_cost_usd=0.2)
@@ -415,10 +415,10 @@ def test_the_limit_met_at_a_second_try_leaves_the_clip_as_it_was(model_server: M
 
 
 @pytest.mark.parametrize("call", ["actions", "summary", "persons"])
-def test_the_limit_met_at_a_further_call_leaves_the_analysis_waiting(
+def test_the_cost_limit_at_a_later_call_keeps_the_analysis(
     model_server: ModelServer, film: Path, tmp_path: Path, call: str
 ) -> None:
-    """No rules in place of a model that there is money for next time."""
+    """The rules do not replace a model that the next budget can pay."""
     spent = {"prompt_tokens": 0, "completion_tokens": 0, "cost": 0.19}
     model_server.then(reply(event(actions=[])), match=TO_EYES, usage=spent)
     spool = ClipSpool(tmp_path / "clips.sqlite")
@@ -432,9 +432,7 @@ def test_the_limit_met_at_a_further_call_leaves_the_analysis_waiting(
 
 
 @pytest.mark.parametrize("usage", [{}, {"total_tokens": None}])
-def test_a_reply_that_does_not_say_what_it_took_counts_with_the_most(
-    model_server: ModelServer, film: Path, usage: Json
-) -> None:
+def test_a_reply_without_usage_counts_at_the_maximum(model_server: ModelServer, film: Path, usage: Json) -> None:
     model_server.then(reply(), times=None, usage=usage)
     watching = vision(model_server, max_cost_usd=0.15).watch(video_of(film, "g"), clips(4))
     clip = analysed(next(watching))
@@ -443,14 +441,14 @@ def test_a_reply_that_does_not_say_what_it_took_counts_with_the_most(
         next(watching)
 
 
-def test_replies_that_cannot_be_read_count_with_the_most_each(model_server: ModelServer, film: Path) -> None:
+def test_unreadable_replies_count_at_the_maximum_each(model_server: ModelServer, film: Path) -> None:
     model_server.then(fault="not_json", times=None)
     with pytest.raises(CostLimit, match="another attempt"):
         watched(vision(model_server, max_cost_usd=0.2), film)
     assert len(model_server.requests) == 2
 
 
-def test_with_nothing_to_spend_a_model_that_costs_nothing_is_asked(model_server: ModelServer, film: Path) -> None:
+def test_with_a_limit_of_0_a_free_model_is_called(model_server: ModelServer, film: Path) -> None:
     model_server.then(reply(), times=None, usage={})
     with pytest.raises(CostLimit):
         watched(vision(model_server, max_cost_usd=0), film)
@@ -460,7 +458,7 @@ def test_with_nothing_to_spend_a_model_that_costs_nothing_is_asked(model_server:
     assert (analysed(clip).usage.cost_usd, analysed(clip).usage.unpriced) == (0, 0)
 
 
-def test_a_limit_needs_prices(model_server: ModelServer, film: Path) -> None:
+def test_a_cost_limit_requires_prices(model_server: ModelServer, film: Path) -> None:
     analyser = vision(model_server, max_cost_usd=1.0, analyse={"price_in": None})
     with pytest.raises(ConfigError, match="set price_in and price_out under analyse"):
         watched(analyser, film)
@@ -486,7 +484,7 @@ def named(**people: str) -> Json:
 
 
 def people_seen(server: ModelServer, *people: tuple[Json, ...]) -> None:
-    """A clip for each, whose analysis lists these people."""
+    """A clip for each list of people in its analysis."""
     for number, some in enumerate(people):
         server.then(reply(people=some), match=asking_about(f"c{number}"))
 
@@ -502,7 +500,7 @@ def test_the_same_person_keeps_the_id_through_the_video(model_server: ModelServe
     assert [f"girl_black_hoodie: {HOODIE}" in prompt for prompt in asked] == [False, True]
 
 
-def test_nobody_is_asked_about_names_and_words_known_already(model_server: ModelServer, film: Path) -> None:
+def test_names_and_known_descriptions_need_no_model_call(model_server: ModelServer, film: Path) -> None:
     people_seen(model_server, (character("C1", "Girl in  black hoodie"), character("C2", "Anna")))
     [clip] = watched(vision(model_server, calls=("persons",), known={"hooded": HOODIE}), film)
     assert ids(clip) == {"Girl in  black hoodie": "hooded", "Anna": ""}
@@ -510,7 +508,9 @@ def test_nobody_is_asked_about_names_and_words_known_already(model_server: Model
 
 
 @pytest.mark.parametrize("fault", ["server_error", "truncated"])
-def test_without_the_model_people_go_by_their_descriptions(model_server: ModelServer, film: Path, fault: str) -> None:
+def test_without_the_model_people_are_identified_by_description(
+    model_server: ModelServer, film: Path, fault: str
+) -> None:
     people_seen(model_server, (character("C1", HOODIE),))
     model_server.then(named(C1="x"), match=TO_REFINER, fault=fault, times=None)
     [clip] = watched(vision(model_server, calls=("persons",)), film)
@@ -522,7 +522,7 @@ def test_without_the_model_people_go_by_their_descriptions(model_server: ModelSe
     assert (ids(clip), len(model_server.requests)) == ({HOODIE: "girl_black_hoodie"}, 1)
 
 
-def test_two_people_of_one_clip_are_never_one(model_server: ModelServer, film: Path) -> None:
+def test_two_people_of_one_clip_are_never_merged(model_server: ModelServer, film: Path) -> None:
     people_seen(model_server, (character("C1", "old man"), character("C2", "young man")))
     model_server.then(named(C1="man", C2="man"), match=TO_REFINER)
     [clip] = watched(vision(model_server, calls=("persons",)), film)
@@ -533,9 +533,7 @@ def test_two_people_of_one_clip_are_never_one(model_server: ModelServer, film: P
 # --- actions
 
 
-def test_actions_that_are_missing_are_found_and_those_there_are_only_placed(
-    model_server: ModelServer, film: Path
-) -> None:
+def test_missing_actions_are_added_and_existing_ones_only_get_a_place(model_server: ModelServer, film: Path) -> None:
     bare = event("She closes it.", actions=[])
     unplaced = event(actions=[{"actor": "C1", "verb": "lifts", "object": "lids", "spatial_relation": ""}])
     model_server.then(reply(bare, unplaced, event(), event(heard=True, actors=[], actions=[])), match=TO_EYES)
@@ -572,7 +570,7 @@ REFUSED = [
 ]
 
 
-def test_summaries_are_made_anew_from_the_fields(model_server: ModelServer, film: Path) -> None:
+def test_summaries_are_rewritten_from_the_fields(model_server: ModelServer, film: Path) -> None:
     model_server.then(reply(event(), event("Then she leaves."), speaker_turns=[TURN]), match=TO_EYES)
     summaries = [{"event": 1, "summary": DENSE}, {"event": 2, "summary": "The woman in a red scarf leaves."}]
     model_server.then({"summaries": summaries}, match=TO_REFINER)
@@ -584,7 +582,7 @@ def test_summaries_are_made_anew_from_the_fields(model_server: ModelServer, film
 
 
 @pytest.mark.parametrize(("said", "why"), REFUSED)
-def test_what_is_no_summary_is_refused_and_the_event_keeps_its_own(
+def test_an_invalid_summary_is_refused_and_the_event_keeps_its_own(
     model_server: ModelServer, film: Path, said: Json, why: str
 ) -> None:
     model_server.then(reply(speaker_turns=[TURN]), match=TO_EYES).then(said, match=TO_REFINER)
@@ -594,7 +592,7 @@ def test_what_is_no_summary_is_refused_and_the_event_keeps_its_own(
 
 
 @pytest.mark.parametrize("fault", ["server_error", "truncated", "declines"])
-def test_a_further_call_that_fails_loses_nothing(model_server: ModelServer, film: Path, fault: str) -> None:
+def test_a_later_call_that_fails_loses_nothing(model_server: ModelServer, film: Path, fault: str) -> None:
     model_server.then(reply(event(actions=[])), match=TO_EYES)
     model_server.then({"summaries": []}, match=TO_REFINER, fault=fault, times=None)
     clip = analysed(watched(vision(model_server, calls=("persons", "actions", "summary")), film)[0])

@@ -1,4 +1,4 @@
-"""What a vision model was paid for is in the spool at once, and is not asked for again."""
+"""Paid analyses are spooled at once, and not requested again."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ def asked(server: ModelServer, model: str) -> int:
     return sum(request.body["model"] == model for request in server.requests)
 
 
-def test_a_clip_is_kept_while_the_one_before_is_still_under_way(
+def test_a_clip_is_stored_while_the_one_before_is_still_being_analysed(
     model_server: ModelServer, video: Video, spool: ClipSpool
 ) -> None:
-    """The second clip's reply is on disk before the first clip is yielded: a kill now costs the first alone."""
+    """The second clip's reply is on disk before the first is yielded: a kill now costs the first alone."""
     model_server.then(reply(), match={**TO_EYES, "contains": shown_as("clip-0")}, fault="slow", delay_s=3.0)
     model_server.then(reply(event("She leaves.")), match={**TO_EYES, "contains": shown_as("clip-1")})
     analyser = vision(model_server, spool=spool, analyse={"at_once": 2, "frames": 1, "send": "frames"})
@@ -60,10 +60,10 @@ def test_a_clip_is_kept_while_the_one_before_is_still_under_way(
     assert list(kept) == [content_sha256(video, CLIPS[1])]
 
 
-def test_what_is_kept_is_yielded_as_it_was_and_not_asked_again(
+def test_a_stored_analysis_is_yielded_unchanged_without_a_call(
     model_server: ModelServer, video: Video, spool: ClipSpool
 ) -> None:
-    """With the ids of its people, which the clips after it are told of."""
+    """With the ids of its people, which the prompts of later clips contain."""
     girl = reply(people=(character("C1", "girl in a black hoodie"),))
     model_server.then(girl, match=TO_EYES, times=None)
     model_server.then(KNOWN, match=TO_REFINER, times=None)
@@ -76,10 +76,10 @@ def test_what_is_kept_is_yielded_as_it_was_and_not_asked_again(
     assert len(model_server.requests) == before + 1, "the third clip, whose girl is known from the first"
 
 
-def test_one_that_was_kept_before_its_people_had_ids_gets_them(
+def test_an_analysis_stored_before_identification_is_identified(
     model_server: ModelServer, video: Video, spool: ClipSpool
 ) -> None:
-    """Killed between the two calls: the second alone is made, and both are on the receipt."""
+    """Killed between the two calls: only the second is made, and both are on the receipt."""
     model_server.then(reply(people=(character("C1", "girl in a black hoodie"),)), match=TO_EYES)
     model_server.then(KNOWN, match=TO_REFINER)
     [looked] = watched(vision(model_server, spool=spool, calls=()), video, CLIPS[:1])
@@ -90,10 +90,10 @@ def test_one_that_was_kept_before_its_people_had_ids_gets_them(
     assert (whole.usage.calls, len(model_server.requests)) == (2, 2)
 
 
-def test_an_analysis_outlives_a_refiner_that_is_not_there(
+def test_an_analysis_is_kept_when_the_refiner_is_unavailable(
     model_server: ModelServer, video: Video, spool: ClipSpool
 ) -> None:
-    """Run after run the clips under way are paid once; with the refiner put right all of it is on the receipt."""
+    """Each clip is paid for once over several runs; with a working refiner the receipt has all of it."""
     model_server.then(reply(), match=TO_EYES, times=None)
     model_server.then(match=TO_REFINER, fault="unknown_model", times=2 * len(CLIPS))
     for _ in range(2):
@@ -108,10 +108,8 @@ def test_an_analysis_outlives_a_refiner_that_is_not_there(
     assert asked(model_server, EYES) == 3
 
 
-def test_of_the_stages_only_those_are_made_that_are_not_done(
-    model_server: ModelServer, video: Video, spool: ClipSpool
-) -> None:
-    """Killed after the actions and before the summary: what was paid for the actions is not paid again."""
+def test_only_the_missing_stages_are_run(model_server: ModelServer, video: Video, spool: ClipSpool) -> None:
+    """Killed after the actions and before the summary: the actions are not paid for again."""
     model_server.then(reply(event(actions=[])), match=TO_EYES)
     [looked] = watched(vision(model_server, spool=spool), video, CLIPS[:1])
     spool.keep(replace(looked, lacks=("summary",)))
@@ -124,7 +122,7 @@ def test_of_the_stages_only_those_are_made_that_are_not_done(
     assert len(model_server.requests) == 2
 
 
-def test_another_model_is_asked_itself(model_server: ModelServer, video: Video, spool: ClipSpool) -> None:
+def test_another_model_is_called_itself(model_server: ModelServer, video: Video, spool: ClipSpool) -> None:
     model_server.then(reply(), times=None)
     watched(vision(model_server, spool=spool), video, CLIPS[:1])
     watched(vision(model_server, spool=spool, analyse={"model": "other/eyes"}), video, CLIPS[:1])

@@ -36,7 +36,7 @@ def every_name_is_known(database: Database) -> None:
 
 
 def _name_everything(database: Database) -> None:
-    """Make each property, label and type of the schema known to the server, or it warns of every one."""
+    """Make each property, label and type of the schema known to the server, which warns of unknown ones."""
     database.driver.execute_query(
         """
         CREATE (e:Event:PlainText)-[:IN_CLIP]->(c:Clip)-[:OF_VIDEO]->(v:Video),
@@ -59,7 +59,7 @@ def _properties() -> list[str]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_says_at_its_head_what_it_does_and_takes(name: str) -> None:
+def test_the_header_says_what_a_statement_does_and_takes(name: str) -> None:
     text = statement(name)
     assert text.startswith("// ")
     stated = re.search(r"^// params: (.*)$", text, re.MULTILINE)
@@ -81,7 +81,7 @@ def test_plans_with_seeks_only_and_without_a_warning(name: str, database: Databa
 
 
 PLANNED_ONCE = [name for name in NAMES if "CYPHER replan=skip" in statement(name)]
-# How a plan reaches nodes and relationships; what lies between is the same for any numbers of them.
+# How a plan reaches nodes and relationships; the rest does not depend on their number.
 ACCESS = re.compile(r"Seek|Scan|Expand|Cartesian|HashJoin|Sort|Top|Limit|Merge")
 GROWN = """
 MATCH (c:Counter) WITH count(c) AS there
@@ -105,10 +105,8 @@ CREATE (c)-[:OF_VIDEO]->(v)
 """
 
 
-def test_what_is_planned_once_is_planned_alike_on_an_empty_and_on_a_grown_graph(
-    spare_server: Settings, group_id: str
-) -> None:
-    """By `replan=skip` the plan that was made on an empty graph stays: it must be the one a large graph would get."""
+def test_a_plan_does_not_change_as_the_graph_grows(spare_server: Settings, group_id: str) -> None:
+    """With `replan=skip` a plan made on an empty graph stays: it must be the one a large graph would get."""
     there = localdb.start(spare_server)
     with Database(there.uri, there.username, there.password) as spare:
         migrate(spare)
@@ -125,7 +123,7 @@ def test_what_is_planned_once_is_planned_alike_on_an_empty_and_on_a_grown_graph(
 
 
 def _access(database: Database, name: str) -> list[str]:
-    """The operators of a new plan that reach the graph, with the index and the properties that each uses."""
+    """The graph-access operators of a new plan, with the index and the properties that each uses."""
     params = dict.fromkeys(re.findall(r"\$(\w+)", statement(name)))
     text = "EXPLAIN " + statement(name).replace("replan=skip", "replan=force")
     with database.session() as session:

@@ -1,4 +1,4 @@
-"""What people look up: each thing once, in order, in their own group alone."""
+"""Looking up nodes: each once, in order, in the group alone."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def house(database: Database) -> tuple[Browse, list[int]]:
     return Browse(database, group), ids
 
 
-def test_a_person_is_in_an_event_once_whatever_roles_they_have(house: tuple[Browse, list[int]]) -> None:
+def test_a_person_with_several_roles_is_listed_once_per_event(house: tuple[Browse, list[int]]) -> None:
     browse, (first, then, _) = house
     [anna] = browse.persons("anna", 10)
     assert (anna.scope, anna.times) == ("", 2)
@@ -47,12 +47,12 @@ def test_a_person_is_in_an_event_once_whatever_roles_they_have(house: tuple[Brow
     assert [e.node_id for e in browse.persons("anna", 1)[0].events] == [first]
 
 
-def test_a_description_is_somebody_of_their_own_in_each_video(house: tuple[Browse, list[int]]) -> None:
+def test_a_description_is_a_separate_person_in_each_video(house: tuple[Browse, list[int]]) -> None:
     browse, _ = house
     assert [(row.scope, row.times) for row in browse.persons("girl", 10)] == [("v", 2), ("w", 1)]
 
 
-def test_an_object_tells_what_was_done_in_order(house: tuple[Browse, list[int]]) -> None:
+def test_an_object_lists_its_actions_in_order(house: tuple[Browse, list[int]]) -> None:
     browse, (_, then, _) = house
     [door] = browse.objects("door", 10)
     assert [(e.node_id, e.verb, e.to_state) for e in door.events] == [
@@ -61,7 +61,7 @@ def test_an_object_tells_what_was_done_in_order(house: tuple[Browse, list[int]])
     ]
 
 
-def test_an_event_shows_what_hangs_on_it(house: tuple[Browse, list[int]]) -> None:
+def test_an_event_shows_its_relationships(house: tuple[Browse, list[int]]) -> None:
     browse, (first, then, _) = house
     event = browse.event(then)
     assert [(part.person, part.role) for part in event.people] == [("anna", "actor"), ("girl", "actor")]
@@ -83,7 +83,7 @@ def test_clips_videos_and_counts(house: tuple[Browse, list[int]]) -> None:
     assert stats.channels == {"TEMPORAL": 1} and stats.merged == 0
 
 
-def test_nobody_looks_into_another_group(house: tuple[Browse, list[int]], database: Database, group_id: str) -> None:
+def test_no_group_sees_another(house: tuple[Browse, list[int]], database: Database, group_id: str) -> None:
     _, (first, *_) = house
     stranger = Browse(database, group_id)
     looks = [

@@ -60,7 +60,7 @@ LINES = [
 
 @pytest.fixture(scope="module")
 def first(amr: Amr, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Done]:
-    """The kitchen's file, and its first ingestion: a line in the middle is broken, the rest is kept."""
+    """The kitchen's file, and its first ingestion: a line in the middle is broken, the others are kept."""
     path = tmp_path_factory.mktemp("lines") / "kitchen.jsonl"
     path.write_text("\n".join(LINES))
     return path, amr("ingest", str(path), code=65)
@@ -71,7 +71,7 @@ def kitchen(first: tuple[Path, Done]) -> Path:
     return first[0]
 
 
-def test_a_broken_line_is_named_and_the_rest_is_kept(first: tuple[Path, Done]) -> None:
+def test_a_broken_line_is_named_and_the_others_are_kept(first: tuple[Path, Done]) -> None:
     path, done = first
     assert done.stdout == "3 clips committed, 0 unchanged, 1 rejected; 3 events in 30 s of video\n"
     assert done.stderr.startswith(f"{path}: line 3: ")
@@ -86,7 +86,7 @@ def test_a_second_run_changes_nothing(amr: Amr, kitchen: Path) -> None:
     assert amr.json("stats") == before
 
 
-def test_standard_input_takes_what_a_file_does(amr: Amr, kitchen: Path) -> None:
+def test_standard_input_is_read_like_a_file(amr: Amr, kitchen: Path) -> None:
     more = LINES[0] + "\n" + json.dumps(_line(9, "picks up", "", "hall"))
     report = json.loads(amr("ingest", "-", "--json", stdin=more).stdout)
     assert (report["committed"], report["unchanged"], report["rejected"]) == (1, 1, 0)
@@ -99,7 +99,7 @@ def test_other_content_under_the_same_clip_is_rejected_by_name(amr: Amr, kitchen
     assert done.stdout == "0 clips committed, 0 unchanged, 1 rejected; 0 events in 0 s of video\n"
 
 
-def test_of_several_files_one_that_is_none_does_not_stop_the_others(amr: Amr, kitchen: Path, tmp_path: Path) -> None:
+def test_one_bad_file_does_not_stop_the_others(amr: Amr, kitchen: Path, tmp_path: Path) -> None:
     (tmp_path / "a.mp4").write_text("no video")
     (tmp_path / "b.jsonl").write_text(LINES[0])
     report = amr.json("ingest", str(tmp_path), code=65)
@@ -128,7 +128,7 @@ def test_show_follows_the_graph(amr: Amr, kitchen: Path) -> None:
     assert [event["to_state"] for event in thing["events"]] == ["held", "placed", "held"]
 
 
-def test_lifecycle_tells_an_objects_states_in_order(amr: Amr, kitchen: Path) -> None:
+def test_lifecycle_lists_an_object_s_states_in_order(amr: Amr, kitchen: Path) -> None:
     rows = [row for row in amr.json("lifecycle", "keys") if row["place"] == "kitchen"]
     assert [(row["from_state"], row["to_state"]) for row in rows] == [
         ("placed", "held"),
@@ -154,23 +154,23 @@ def test_ask_and_search_find_it_again(amr: Amr, kitchen: Path) -> None:
     cited = {citation["node_id"] for citation in answer["citations"]}
     assert cited <= {hit["event"]["node_id"] for hit in answer["evidence"]}
     assert cited
-    told = amr("ask", "Where are the keys?", "--video", "kitchen").stdout
-    assert "kitchen 00:00:" in told
+    printed = amr("ask", "Where are the keys?", "--video", "kitchen").stdout
+    assert "kitchen 00:00:" in printed
     hits = amr.json("search", "keys on the table", "--limit", "1")
     assert ["keys" in hit["event"]["summary_text"] for hit in hits] == [True]
     assert amr.json("ask", "Where is the elephant?")["found"] is False
 
 
 @pytest.mark.parametrize("what", [["event", "999999999"], ["clip", "none"], ["video", "none"], ["person", "Nobody"]])
-def test_what_nobody_stored_is_code_66(amr: Amr, what: list[str]) -> None:
+def test_an_unknown_name_exits_with_66(amr: Amr, what: list[str]) -> None:
     done = amr.here("show", *what, code=66)
     assert done.stdout == ""
     assert [line[:5] for line in done.stderr.splitlines()] == ["amr: ", "     "]
 
 
 @pytest.mark.parametrize("command", ["ask", "search"])
-def test_a_group_that_took_nothing_in_is_code_66(amr: Amr, kitchen: Path, command: str) -> None:
-    """Told at once, and without the names of the groups there are: each is somebody's."""
+def test_an_empty_group_exits_with_66(amr: Amr, kitchen: Path, command: str) -> None:
+    """Reported at once, without the names of existing groups, which may be confidential."""
     said = amr.of("kichten").refused(command, "Where are the keys?", code=66)
     assert said == "amr: nothing has been taken into group kichten yet"
     nobodys = load(**_settings(amr), group="kichten")
@@ -183,23 +183,23 @@ def _settings(amr: Amr) -> dict[str, str]:
     return {name.lower(): value for name, value in amr.server.items() if name.startswith("NEO4J_")}
 
 
-def test_a_path_that_is_not_there_is_code_66(amr: Amr) -> None:
+def test_a_missing_path_exits_with_66(amr: Amr) -> None:
     assert "nowhere" in amr.here("ingest", "/nowhere.jsonl", code=66).stderr
 
 
-def test_the_index_is_made_again_from_the_graph(amr: Amr, kitchen: Path) -> None:
+def test_the_index_is_rebuilt_from_the_graph(amr: Amr, kitchen: Path) -> None:
     status = amr.json("index", "status")
     assert status["indexed"] == status["stored"] > 0
     assert amr.json("index", "rebuild")["indexed"] == status["stored"]
 
 
-def test_doctor_is_content(amr: Amr, kitchen: Path) -> None:
+def test_doctor_finds_no_fault(amr: Amr, kitchen: Path) -> None:
     findings = amr.json("doctor")
     assert [row["check"] for row in findings if row["exit_code"]] == []
     assert {"database", "schema", "group", "index"} <= {row["check"] for row in findings}
 
 
-def test_a_wrong_password_and_a_silent_server_are_told_apart(amr: Amr) -> None:
+def test_a_wrong_password_and_an_unreachable_server_are_distinguished(amr: Amr) -> None:
     stranger = Amr(amr.server | {"NEO4J_PASSWORD": "not-the-one"})
     assert "refuses" in stranger.here("stats", code=77).stderr
     nobody = Amr(amr.server | {"NEO4J_URI": "bolt://127.0.0.1:1"})
@@ -208,7 +208,7 @@ def test_a_wrong_password_and_a_silent_server_are_told_apart(amr: Amr) -> None:
     assert len(done.stderr.splitlines()) == 2, "the driver's log does not chatter"
 
 
-def test_another_embedder_than_the_groups_is_code_78(amr: Amr, kitchen: Path) -> None:
+def test_another_embedder_exits_with_78(amr: Amr, kitchen: Path) -> None:
     try:
         model_dir(load(), "use")
     except ModelMissing as error:
@@ -219,10 +219,10 @@ def test_another_embedder_than_the_groups_is_code_78(amr: Amr, kitchen: Path) ->
     assert "amr index reembed" in said
 
 
-def test_a_models_claims_are_told_as_they_come(amr: Amr, kitchen: Path) -> None:
-    """The first is there while the model is silent in the midst of the second, which is never told."""
-    told = amr.json("ask", "Where are the keys?")["text"]
-    citation = told[told.index("[event") :].rstrip(".")
+def test_claims_of_a_model_are_printed_as_they_arrive(amr: Amr, kitchen: Path) -> None:
+    """The first sentence is printed while the model hangs within the second, which is never printed."""
+    answer = amr.json("ask", "Where are the keys?")["text"]
+    citation = answer[answer.index("[event") :].rstrip(".")
     with ModelServer() as server:
         first = f"They are on the table {citation}."
         server.then(
@@ -242,7 +242,7 @@ def test_a_models_claims_are_told_as_they_come(amr: Amr, kitchen: Path) -> None:
     assert "the answer broke off" in noted and process.returncode == 0
 
 
-def test_weights_of_the_users_own_are_checked_before_they_count(amr: Amr, kitchen: Path, tmp_path: Path) -> None:
+def test_weights_from_the_user_are_validated(amr: Amr, kitchen: Path, tmp_path: Path) -> None:
     ours = ROOT / "amr_neo4j" / "recall" / "rank" / "channels.yaml"
     own = tmp_path / "channels.yaml"
     named = Amr(amr.server | {"AMR_CHANNELS_FILE": str(own)})
@@ -255,7 +255,7 @@ def test_weights_of_the_users_own_are_checked_before_they_count(amr: Amr, kitche
     assert (shown["value"], shown["origin"]) == (str(own), "AMR_CHANNELS_FILE")
 
 
-def test_a_reader_that_leaves_early_is_no_error(amr: Amr, kitchen: Path) -> None:
+def test_a_closed_pipe_is_no_error(amr: Amr, kitchen: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "amr_neo4j", "videos", "--json"],
         env=amr.environment,
@@ -269,8 +269,8 @@ def test_a_reader_that_leaves_early_is_no_error(amr: Amr, kitchen: Path) -> None
         assert process.stderr.read() == ""
 
 
-def test_ask_looks_no_later_than_it_is_told(amr: Amr, kitchen: Path) -> None:
-    """As of the end of the first clip nothing later is cited or found; before memory began it knows nothing."""
+def test_ask_with_as_of_ignores_later_events(amr: Amr, kitchen: Path) -> None:
+    """As of the end of the first clip nothing later is cited or found; known before the first write, nothing is."""
     early = amr.json("ask", "Where are the keys?", "--video", "kitchen", "--as-of", "00:10", "--explain")
     assert early["found"] and {hit["event"]["clip_ids"][0] for hit in early["evidence"]} == {"c0"}
     assert set(early["trace"]["stages"]) == {"classify", "anchor", "navigate", "verify", "answer"}
@@ -288,6 +288,6 @@ def test_ask_looks_no_later_than_it_is_told(amr: Amr, kitchen: Path) -> None:
         (["--known-at", "2020-01-01T00:00:00"], 2),
     ],
 )
-def test_a_bound_that_cannot_be_is_told_in_a_line(amr: Amr, kitchen: Path, bounds: list[str], code: int) -> None:
+def test_an_invalid_bound_is_refused_in_one_line(amr: Amr, kitchen: Path, bounds: list[str], code: int) -> None:
     done = amr("ask", "Where are the keys?", *bounds, code=code)
     assert not done.stdout and "Traceback" not in done.stderr and done.stderr.strip()

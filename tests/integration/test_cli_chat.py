@@ -1,4 +1,4 @@
-"""amr chat on a real Neo4j: in, out as it stood at a moment, and forgotten."""
+"""amr chat on a real Neo4j: import, show as of a moment, forget."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def talk(tmp_path: Path) -> Path:
     return file
 
 
-def test_a_conversation_goes_in_and_comes_out_as_it_stood(amr: Amr, talk: Path) -> None:
+def test_a_conversation_is_imported_and_shown_unchanged(amr: Amr, talk: Path) -> None:
     done = amr.here("chat", "import", str(talk), "--user", "anna", code=65)
     assert done.stdout == "2 turns committed, 0 unchanged, 1 rejected\n"
     assert re.fullmatch(r"monday: turn 2: no JSON: .*\n", done.stderr)
@@ -49,7 +49,7 @@ def test_a_conversation_goes_in_and_comes_out_as_it_stood(amr: Amr, talk: Path) 
     assert nothing.stdout == "nothing had been said by then\n"
 
 
-def test_what_is_said_is_kept_listed_and_forgotten(amr: Amr) -> None:
+def test_a_turn_is_stored_listed_and_forgotten(amr: Amr) -> None:
     mine = Amr(amr.server | {"AMR_USER": "anna"})
     at = "2026-03-01T09:00:00-07:00"
     said = mine.here("chat", "say", "Where are\nthe keys?", "--session", "s", "--actor", "Anna", "--at", at)
@@ -77,7 +77,7 @@ def test_what_is_said_is_kept_listed_and_forgotten(amr: Amr) -> None:
     mine.refused("chat", "show", "s", code=66)
 
 
-def test_mistakes_are_a_line(amr: Amr, tmp_path: Path) -> None:
+def test_errors_are_one_line(amr: Amr, tmp_path: Path) -> None:
     assert "no user" in amr.refused("chat", "sessions", code=65)
     assert "cannot read" in amr.refused("chat", "import", "/nowhere.txt", "--user", "anna", code=66)
     (tmp_path / "empty.txt").touch()
@@ -86,16 +86,16 @@ def test_mistakes_are_a_line(amr: Amr, tmp_path: Path) -> None:
     assert "--session" in amr.here("chat", "say", "hi", "--user", "a", code=2).stderr
 
 
-def test_of_several_files_one_that_is_none_does_not_stop_the_others(amr: Amr, talk: Path, tmp_path: Path) -> None:
+def test_one_bad_file_does_not_stop_the_others(amr: Amr, talk: Path, tmp_path: Path) -> None:
     (tmp_path / "empty.json").touch()
     report = amr.json("chat", "import", str(tmp_path / "empty.json"), str(talk), "--user", "anna", code=65)
     assert (report["committed"], report["rejected"]) == (2, 2)
 
 
-def test_the_page_on_conversations_runs_as_it_stands(
+def test_the_commands_of_the_page_on_conversations_run(
     amr: Amr, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its file is taken in, shown and forgotten by its own commands."""
+    """The page's file is imported, shown and forgotten by the page's commands."""
     blocks = re.findall(r"```(\w+)\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     file = next(text for kind, text in blocks if kind == "json")
     commands = next(text for kind, text in blocks if kind == "bash")

@@ -1,4 +1,4 @@
-"""amr on clips that a model fails at: exit codes, what it says, and where one looks further."""
+"""amr on failed clips: exit codes, messages, and the commands that show more."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BAD = "000001000-000002000"
 
 @dataclass(frozen=True)
 class Watched:
-    """`amr` in a group of its own, whose videos a scripted model watches."""
+    """`amr` in a group of its own, whose videos a scripted model analyses."""
 
     amr: Amr
     film: Path
@@ -46,7 +46,7 @@ class Watched:
 
 @pytest.fixture
 def watched(neo4j_connection: Connection, tmp_path: Path) -> Iterator[Watched]:
-    """Three clips, of which the second cannot be told."""
+    """Three clips, of which the second cannot be analysed."""
     model = FilmModel()
     model.broken[BAD] = "unusable"
     amr = amr_at(neo4j_connection, tmp_path / "data")
@@ -56,7 +56,7 @@ def watched(neo4j_connection: Connection, tmp_path: Path) -> Iterator[Watched]:
         yield Watched(Amr(amr.server | model_of), pattern(tmp_path / "hall.mp4", 3), model)
 
 
-def test_a_clip_that_fails_is_told_with_advice_and_can_be_looked_into(watched: Watched) -> None:
+def test_a_failed_clip_is_reported_with_advice_and_can_be_shown(watched: Watched) -> None:
     done = watched.ingest()
     assert done.returncode == 69 and "Traceback" not in done.stderr
     assert done.stdout.startswith("2 clips committed, 0 unchanged, 0 rejected, 1 failed; ")
@@ -75,7 +75,7 @@ def test_a_clip_that_fails_is_told_with_advice_and_can_be_looked_into(watched: W
     assert "failed" not in amr.here("stats").stdout
 
 
-def test_one_that_is_given_up_is_no_failure(watched: Watched) -> None:
+def test_a_skipped_clip_is_no_failure(watched: Watched) -> None:
     assert watched.ingest("--skip-failed").returncode == 0
     later = watched.ingest()
     assert (later.returncode, later.stderr) == (0, "")

@@ -1,4 +1,4 @@
-"""amr doctor on a real Neo4j: each check is broken by itself, is the only one to fail, and its advice mends it."""
+"""amr doctor on a real Neo4j: each fault alone fails its check only, and the advice repairs it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def kitchen(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture
 def amr(kitchen: Amr, tmp_path: Path) -> Amr:
-    """The same, with a folder for the index of the test's own."""
+    """The same, with an index folder of the test's own."""
     return Amr(kitchen.server | {"AMR_DATA_DIR": str(tmp_path)})
 
 
@@ -62,14 +62,14 @@ def findings(amr: Amr, code: int = 0) -> dict[str, Json]:
 
 
 def assert_only(amr: Amr, check: str, said: str, advice: str, code: int = 70) -> None:
-    """One check fails, with these words; the advice is given to people as well."""
+    """One check fails, with these words; the advice is printed in the table as well."""
     found = findings(amr, code)
     failing = [name for name, row in found.items() if row["exit_code"]]
     assert failing == [check], found
     assert said in found[check]["found"]
     assert advice in found[check]["hint"]
     shown = amr.here("doctor", code=code).stdout.splitlines()
-    [failure] = [number for number, told in enumerate(shown) if told.startswith("FAILS")]
+    [failure] = [number for number, line in enumerate(shown) if line.startswith("FAILS")]
     assert check in shown[failure]
     assert advice in shown[failure + 1]
 
@@ -78,7 +78,7 @@ def assert_well(amr: Amr) -> None:
     assert [row for row in findings(amr).values() if row["exit_code"]] == []
 
 
-def test_all_is_well(amr: Amr) -> None:
+def test_a_healthy_system_passes(amr: Amr) -> None:
     found = findings(amr)
     assert [name for name, row in found.items() if row["exit_code"]] == []
     assert list(found) == [
@@ -92,7 +92,7 @@ def test_all_is_well(amr: Amr) -> None:
 
 
 def pretend(folder: Path, name: str, version: str, *fields: str) -> str:
-    """A folder for sys.path in which a package says of itself that it is installed."""
+    """A folder for sys.path with a package that claims to be installed."""
     about = folder / f"{name.replace('-', '_')}-{version}.dist-info"
     about.mkdir()
     (about / "METADATA").write_text(
@@ -101,24 +101,24 @@ def pretend(folder: Path, name: str, version: str, *fields: str) -> str:
     return str(folder)
 
 
-def test_a_python_that_is_too_old(amr: Amr, tmp_path: Path, monkeypatch: Patch) -> None:
+def test_an_outdated_python_fails(amr: Amr, tmp_path: Path, monkeypatch: Patch) -> None:
     monkeypatch.syspath_prepend(pretend(tmp_path, "amr-neo4j", "9", "Requires-Python: >=3.99"))
     assert_only(amr, "python", ">=3.99 is required", "install amr-neo4j with that", code=78)
 
 
-def test_a_package_that_is_too_old(amr: Amr, tmp_path: Path, monkeypatch: Patch) -> None:
+def test_an_outdated_package_fails(amr: Amr, tmp_path: Path, monkeypatch: Patch) -> None:
     monkeypatch.syspath_prepend(pretend(tmp_path, "onnxruntime", "0.1"))
     assert_only(amr, "packages", "onnxruntime 0.1; ", 'pip install "amr-neo4j[local]"', code=69)
 
 
-def test_a_package_that_is_missing(amr: Amr, tmp_path: Path, monkeypatch: Patch) -> None:
+def test_a_missing_package_fails(amr: Amr, tmp_path: Path, monkeypatch: Patch) -> None:
     asked = ["Requires-Dist: no-such-thing>=1", "Requires-Dist: not-asked-for; extra == 'gpu'"]
     monkeypatch.syspath_prepend(pretend(tmp_path, "amr-neo4j", "9", *asked))
     assert_only(amr, "packages", "no-such-thing is not installed", "pip install", code=69)
     assert "not-asked-for" not in findings(amr, code=69)["packages"]["found"]
 
 
-def test_no_ffmpeg(amr: Amr, tmp_path: Path, monkeypatch: Patch) -> None:
+def test_a_missing_ffmpeg_fails(amr: Amr, tmp_path: Path, monkeypatch: Patch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     assert_only(amr, "ffmpeg", "ffmpeg is not installed", "apt-get install ffmpeg", code=69)
 
@@ -127,7 +127,7 @@ def test_no_ffmpeg(amr: Amr, tmp_path: Path, monkeypatch: Patch) -> None:
     ("script", "said"),
     [("exit 1", "ffmpeg failed"), ("echo ffmpeg version 3.4 Copyright", "version 3.4 has no scdet filter")],
 )
-def test_an_ffmpeg_that_is_of_no_use(amr: Amr, tmp_path: Path, monkeypatch: Patch, script: str, said: str) -> None:
+def test_a_broken_ffmpeg_fails(amr: Amr, tmp_path: Path, monkeypatch: Patch, script: str, said: str) -> None:
     for name in ("ffmpeg", "ffprobe"):
         (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
         (tmp_path / name).chmod(0o755)
@@ -135,20 +135,22 @@ def test_an_ffmpeg_that_is_of_no_use(amr: Amr, tmp_path: Path, monkeypatch: Patc
     assert_only(amr, "ffmpeg", said, "install", code=69)
 
 
-def test_no_model(amr: Amr, tmp_path: Path) -> None:
+def test_a_missing_model_fails(amr: Amr, tmp_path: Path) -> None:
     bare = Amr(amr.server | {"AMR_CACHE_DIR": str(tmp_path)})
     assert_only(bare, "models", "the model minilm is not installed", "amr models install", code=69)
 
 
-def test_a_disk_that_is_nearly_full(amr: Amr, monkeypatch: Patch) -> None:
+def test_a_nearly_full_disk_warns(amr: Amr, monkeypatch: Patch) -> None:
     monkeypatch.setattr(machine_checks, "LEAST_FREE", 2**60)
     assert_only(
         amr, "disk", f"GB free for {amr.server['AMR_DATA_DIR']}; at least 1152921504.6 GB", "AMR_DATA_DIR", code=74
     )
 
 
-def test_no_java_where_the_local_database_would_need_one(amr: Amr, tmp_path: Path, monkeypatch: Patch) -> None:
-    """With no server named there is no database either: the Java is what the difference is about."""
+def test_a_missing_java_matters_where_the_local_database_needs_one(
+    amr: Amr, tmp_path: Path, monkeypatch: Patch
+) -> None:
+    """Without a configured server there is no database either; only the Java check differs."""
     local = Amr({"AMR_DATA_DIR": str(tmp_path), "AMR_LOCAL_ENGINE": "maven"})
     monkeypatch.setattr(java, "find", lambda: java.Java(Path("/its/java"), 21, has_vector=True))
     before = findings(local, code=69)
@@ -173,28 +175,28 @@ def test_no_java_where_the_local_database_would_need_one(amr: Amr, tmp_path: Pat
         ({"NEO4J_DATABASE": "nosuch"}, "nosuch", "NEO4J_DATABASE", 78),
     ],
 )
-def test_no_database(amr: Amr, change: dict[str, str], said: str, advice: str, code: int) -> None:
+def test_an_unreachable_database_fails(amr: Amr, change: dict[str, str], said: str, advice: str, code: int) -> None:
     assert_only(Amr(amr.server | change), "database", said, advice, code)
 
 
 @pytest.mark.parametrize("agent", ["Neo4j/4.4.40", "Neo4j/5.23.0", "Memgraph/2.1"])
-def test_a_server_that_does_not_take_our_statements(amr: Amr, monkeypatch: Patch, agent: str) -> None:
+def test_an_unsupported_server_version_fails(amr: Amr, monkeypatch: Patch, agent: str) -> None:
     monkeypatch.setattr(Memory, "server", lambda memory: agent)
     assert_only(amr, "version", f"{agent}; Neo4j 5.26 or newer is required", "upgrade to")
 
 
 @pytest.mark.parametrize("agent", ["Neo4j/5.26.0", "Neo4j/5.27-aura", "Neo4j/2025.10.1"])
-def test_servers_that_do(amr: Amr, monkeypatch: Patch, agent: str) -> None:
+def test_supported_server_versions_pass(amr: Amr, monkeypatch: Patch, agent: str) -> None:
     monkeypatch.setattr(Memory, "server", lambda memory: agent)
     assert_well(amr)
 
 
-def test_the_server_itself_is_asked_for_its_version(amr: Amr, monkeypatch: Patch) -> None:
+def test_the_version_is_read_from_the_server(amr: Amr, monkeypatch: Patch) -> None:
     monkeypatch.setattr(graph_checks, "OLDEST", (9999, 1))
     assert_only(amr, "version", "Neo4j 9999.1 or newer is required", "upgrade to Neo4j 9999.1")
 
 
-def test_a_migration_that_is_pending_and_one_that_nobody_knows(
+def test_pending_and_unknown_migrations_are_reported(
     amr: Amr, tmp_path: Path, monkeypatch: Patch, run: Callable[..., list[Any]]
 ) -> None:
     from amr_neo4j.store.statements import data_path
@@ -208,7 +210,7 @@ def test_a_migration_that_is_pending_and_one_that_nobody_knows(
         assert amr.here("db", "migrate").stdout == "applied 999\n"
         assert_well(amr)
         monkeypatch.undo()
-        assert_only(amr, "schema", "differs from this program's: 999", "use the program version that made it")
+        assert_only(amr, "schema", "differs from this program's: 999", "use the version of amr that migrated it")
     finally:
         run("MATCH (m:__Neo4jMigration {version: '999'}) DETACH DELETE m")
         run("DROP INDEX probe IF EXISTS")
@@ -225,7 +227,7 @@ def test_a_migration_that_is_pending_and_one_that_nobody_knows(
         "INDEX plain_text",
     ],
 )
-def test_a_constraint_or_an_index_that_was_dropped(amr: Amr, run: Callable[..., list[Any]], what: str) -> None:
+def test_a_dropped_constraint_or_index_is_reported(amr: Amr, run: Callable[..., list[Any]], what: str) -> None:
     name = what.split()[1]
     run(f"DROP {what}")
     try:
@@ -237,8 +239,8 @@ def test_a_constraint_or_an_index_that_was_dropped(amr: Amr, run: Callable[..., 
     assert amr.here("db", "migrate").stdout == "schema is up to date\n"
 
 
-def test_an_index_that_has_failed(amr: Amr, run: Callable[..., list[Any]]) -> None:
-    """As Neo4j builds it, it meets a value that is too large for it; once that is gone, the advice mends it."""
+def test_a_failed_index_is_reported(amr: Amr, run: Callable[..., list[Any]]) -> None:
+    """Building it fails on a value that is too large; without that value, the advice repairs it."""
     run("DROP INDEX event_position")
     run("CREATE (:Event {node_id: -1, group_id: 'nobody', video_id: 'x', position: $long})", long="x" * 9000)
     try:
@@ -254,7 +256,7 @@ def test_an_index_that_has_failed(amr: Amr, run: Callable[..., list[Any]]) -> No
 # --- the vectors
 
 
-def test_an_event_without_a_vector(amr: Amr, run: Callable[..., list[Any]]) -> None:
+def test_an_event_without_a_vector_is_reported(amr: Amr, run: Callable[..., list[Any]]) -> None:
     gone = "MATCH (m:Embedding {group_id: $group}) WITH m ORDER BY m.seq LIMIT 2 DELETE m"
     run(gone)
     assert_only(amr, "vectors", "2 events have no vector", "amr index reembed")
@@ -263,7 +265,7 @@ def test_an_event_without_a_vector(amr: Amr, run: Callable[..., list[Any]]) -> N
     assert findings(amr)["vectors"]["found"] == "all 3 events have a vector"
 
 
-def test_a_group_that_another_model_embedded(amr: Amr, run: Callable[..., list[Any]]) -> None:
+def test_a_group_embedded_by_another_model_is_reported(amr: Amr, run: Callable[..., list[Any]]) -> None:
     run("MATCH (g:Group {group_id: $group}) SET g.embedding_model = 'other', g.embedding_dim = 384")
     run("MATCH (m:Embedding {group_id: $group}) SET m.model = 'other'")
     assert_only(amr, "group", "is embedded by other (384 dimensions)", "amr index reembed", code=78)
@@ -283,14 +285,14 @@ class Rows:
 
 @pytest.fixture
 def snapshot(database: Database, amr: Amr, tmp_path: Path) -> Iterator[tuple[Path, list[StoredVector]]]:
-    """The file of the index, and the rows that it was made from."""
+    """The file of the index, and its source rows."""
     source = VectorSource(database)
     amr.here("index", "rebuild")
     [path] = tmp_path.glob("vectors/*/*.npz")
     yield path, source.vectors_from(MODEL, 0, 1_000_000)
 
 
-def test_an_index_that_is_behind_catches_up_by_itself(amr: Amr, snapshot: tuple[Path, list[StoredVector]]) -> None:
+def test_an_outdated_dense_index_catches_up(amr: Amr, snapshot: tuple[Path, list[StoredVector]]) -> None:
     path, rows = snapshot
     FaissIndex(Rows(rows[:-2]), MODEL, 384, path).rebuild()
     assert_well(amr)
@@ -298,18 +300,18 @@ def test_an_index_that_is_behind_catches_up_by_itself(amr: Amr, snapshot: tuple[
 
 
 def ahead(path: Path, rows: list[StoredVector]) -> None:
-    """As after the graph was taken back to an older backup."""
+    """As after the graph was restored from an older backup."""
     FaissIndex(Rows([*rows, replace(rows[-1], seq=rows[-1].seq + 1, node_id=10**9)]), MODEL, 384, path).rebuild()
 
 
 def of_another_graph(path: Path, rows: list[StoredVector]) -> None:
-    """As many vectors under the same ids, and none of them right."""
+    """As many vectors under the same ids, none of them correct."""
     turned = [replace(row, data=(-np.frombuffer(row.data, np.float32)).tobytes()) for row in rows]
     FaissIndex(Rows(turned), MODEL, 384, path).rebuild()
 
 
 def damaged(path: Path, rows: list[StoredVector]) -> None:
-    """Cut short, as a full disk or a bad one leaves it."""
+    """Truncated, as by a full or faulty disk."""
     path.write_bytes(path.read_bytes()[:200])
 
 
@@ -321,7 +323,7 @@ def damaged(path: Path, rows: list[StoredVector]) -> None:
         (damaged, "cannot be read"),
     ],
 )
-def test_an_index_that_is_not_the_graphs(
+def test_a_dense_index_of_another_graph_is_reported(
     amr: Amr,
     snapshot: tuple[Path, list[StoredVector]],
     spoil: Callable[[Path, list[StoredVector]], None],

@@ -1,4 +1,4 @@
-"""The graph as recall sees it: what was written comes back, found by its words, within its scope and in order."""
+"""The reads of recall: events are found by their words, within the scope and in order."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Graph:
         assert receipt.outcome == "committed", receipt
         return list(receipt.node_ids)
 
-    def tell(self, video: Video, *summaries: str, language: str = "en") -> list[int]:
+    def write_summaries(self, video: Video, *summaries: str, language: str = "en") -> list[int]:
         """Events with these summaries, a second each."""
         return self.write(video, *(said(n, text) for n, text in enumerate(summaries)), language=language)
 
@@ -139,10 +139,10 @@ def test_an_event_comes_back_as_it_was_written(
     assert len(event.clip_ids) == 1
 
 
-def test_events_come_in_the_order_asked(graph: Graph, reader: EventReader, group_id: str) -> None:
-    there = graph.tell(Video(group_id, "v"), "one", "two", "three")
-    elsewhere = graph.tell(Video(f"{group_id}-other", "v"), "four")
-    other_film = graph.tell(Video(group_id, "w"), "five")
+def test_events_are_returned_in_the_requested_order(graph: Graph, reader: EventReader, group_id: str) -> None:
+    there = graph.write_summaries(Video(group_id, "v"), "one", "two", "three")
+    elsewhere = graph.write_summaries(Video(f"{group_id}-other", "v"), "four")
+    other_film = graph.write_summaries(Video(group_id, "w"), "five")
     asked = [there[2], elsewhere[0], there[0], 2**62, other_film[0], there[2]]
     found = reader.events(asked, Scope(group_id, ("v",)))
     assert [event.summary_text for event in found] == ["three", "one", "three"]
@@ -155,7 +155,9 @@ def test_events_come_in_the_order_asked(graph: Graph, reader: EventReader, group
 @pytest.fixture(scope="module")
 def kitchen(graph: Graph) -> Scope:
     scope = Scope(f"test-{uuid4()}")
-    graph.tell(Video(scope.group_id, "v"), "Anna puts the keys into the drawer.", "Ben washes the mug.", *ODD_TEXT)
+    graph.write_summaries(
+        Video(scope.group_id, "v"), "Anna puts the keys into the drawer.", "Ben washes the mug.", *ODD_TEXT
+    )
     return scope
 
 
@@ -194,19 +196,19 @@ def test_no_text_is_a_syntax_error(text: str, language: str, kitchen: Scope, dat
 def test_words_are_found(
     language: str, written: str, question: str, graph: Graph, database: Database, group_id: str
 ) -> None:
-    node_ids = graph.tell(Video(group_id, "v"), "Something else happens.", written, language=language)
+    node_ids = graph.write_summaries(Video(group_id, "v"), "Something else happens.", written, language=language)
     found = EventReader(database, language=language).full_text(question, Scope(group_id), 5)
     assert ids(found)[:1] == node_ids[1:]
 
 
-def test_a_question_of_stop_words_finds_nothing(reader: EventReader, kitchen: Scope) -> None:
-    """Not everything: with no word left, only the scope would be required."""
+def test_a_query_of_stop_words_finds_nothing(reader: EventReader, kitchen: Scope) -> None:
+    """Not every event: without a word, only the scope would be required."""
     assert reader.full_text("the of it", kitchen, 5) == []
     assert reader.full_text("?!", kitchen, 5) == []
 
 
 def test_an_inflected_word_is_found_in_english(graph: Graph, reader: EventReader, group_id: str) -> None:
-    graph.tell(Video(group_id, "v"), "Anna washes the mugs.")
+    graph.write_summaries(Video(group_id, "v"), "Anna washes the mugs.")
     assert len(reader.full_text("washing a mug", Scope(group_id), 5)) == 1
 
 
@@ -232,19 +234,19 @@ def test_groups_never_see_each_other(
 
 @pytest.fixture(scope="module")
 def two_groups(graph: Graph) -> dict[str, dict[str, set[int]]]:
-    told = ["Anna puts the keys into the drawer.", *ODD_TEXT]
+    texts = ["Anna puts the keys into the drawer.", *ODD_TEXT]
     groups = [f"test-{uuid4()}", f"test-{uuid4()}"]
-    return {group: {v: {*graph.tell(Video(group, v), *told)} for v in ("v", "w")} for group in groups}
+    return {group: {v: {*graph.write_summaries(Video(group, v), *texts)} for v in ("v", "w")} for group in groups}
 
 
-def test_a_search_in_one_video_finds_what_it_has(reader: EventReader, two_groups: dict) -> None:
+def test_a_search_in_one_video_finds_its_events(reader: EventReader, two_groups: dict) -> None:
     group, of_video = next(iter(two_groups.items()))
     assert len(reader.full_text("keys", Scope(group), 50)) == 2
     [found] = ids(reader.full_text("keys", Scope(group, ("w",)), 50))
     assert found in of_video["w"]
 
 
-def test_a_scope_may_name_more_videos_than_lucene_takes_clauses(reader: EventReader, two_groups: dict) -> None:
+def test_a_scope_may_name_more_videos_than_lucene_allows_clauses(reader: EventReader, two_groups: dict) -> None:
     group = next(iter(two_groups))
     many = tuple(f"absent-{n}" for n in range(1500))
     scattered = Scope(group, (*many[:700], "w", *many[700:], "v"))
@@ -258,7 +260,7 @@ def test_a_scope_may_name_more_videos_than_lucene_takes_clauses(reader: EventRea
 def test_the_scope_does_not_change_the_ranking(
     graph: Graph, reader: EventReader, database: Database, group_id: str
 ) -> None:
-    """Scores are those of the words alone: the scope's tokens are required and weigh nothing."""
+    """Scores depend on the words alone: the scope's tokens are required and have no weight."""
     people = (Involvement("anna", "actor"),)
     words = [
         "keys",
@@ -284,11 +286,11 @@ def test_the_scope_does_not_change_the_ranking(
 
 
 def test_a_small_tenant_is_found_among_a_large_one(graph: Graph, reader: EventReader, group_id: str) -> None:
-    """Ten events among two thousand that fit better: Lucene ranks within the scope, not before it."""
+    """Ten events among two thousand with higher scores: Lucene ranks within the scope, not before it."""
     large = Video(f"{group_id}-large", "v")
     for _ in range(10):
-        graph.tell(large, *["Keys, keys and keys."] * 200)
-    mine = graph.tell(
+        graph.write_summaries(large, *["Keys, keys and keys."] * 200)
+    mine = graph.write_summaries(
         Video(group_id, "v"), *["Somewhere in a long summary of the day the keys are mentioned, once."] * 10
     )
     assert {*ids(reader.full_text("keys", Scope(group_id), 50))} == {*mine}
@@ -313,7 +315,7 @@ def house(graph: Graph) -> tuple[str, list[int]]:
     return group, [*first, *graph.write(Video(group, "w"), said(5, "five", involvements=ben, uses=(Use(0, "cup"),)))]
 
 
-def test_neighbours_both_ways_over_the_channels_asked(house, reader: EventReader) -> None:
+def test_neighbours_are_found_in_both_directions_over_the_requested_channels(house, reader: EventReader) -> None:
     group, (zero, one, sixty, five) = house
     edges = {(Channel.TEMPORAL, zero, one), (Channel.TEMPORAL, one, sixty), (Channel.ENTITY_JUMP, zero, sixty)}
     edges.add((Channel.OBJECT_LIFECYCLE, zero, sixty))
@@ -333,20 +335,20 @@ def test_neighbours_stay_in_scope(house, reader: EventReader) -> None:
     assert reader.neighbours([], list(Channel), Scope(group)) == []
 
 
-def test_an_edge_tells_what_it_knows(house, reader: EventReader) -> None:
+def test_an_edge_has_its_properties(house, reader: EventReader) -> None:
     group, (zero, _, sixty, _) = house
-    told = {
+    properties = {
         edge.channel: edge.payload
         for edge in reader.neighbours([zero], list(Channel), Scope(group))
         if edge.dst == sixty
     }
-    assert told[Channel.ENTITY_JUMP] == {"person": "anna", "time_gap": 59.5}
-    lifecycle = told[Channel.OBJECT_LIFECYCLE]
+    assert properties[Channel.ENTITY_JUMP] == {"person": "anna", "time_gap": 59.5}
+    lifecycle = properties[Channel.OBJECT_LIFECYCLE]
     assert (lifecycle["object"], lifecycle["verb"], lifecycle["to_state"]) == ("door", "open", "open")
     assert lifecycle["time_gap"] == 59.5 and not {"group_id", "key", "created_at"} & lifecycle.keys()
 
 
-def test_by_object_and_by_person_latest_first(house, reader: EventReader) -> None:
+def test_events_by_object_and_by_person_are_latest_first(house, reader: EventReader) -> None:
     group, (zero, one, sixty, five) = house
     scope = Scope(group)
     assert reader.by_object("door", scope, 10) == [sixty, zero], "once each, though it was opened and closed"
@@ -358,7 +360,7 @@ def test_by_object_and_by_person_latest_first(house, reader: EventReader) -> Non
     assert reader.by_person("anna", Scope(group, ("w",)), 10) == reader.by_person("anna", Scope("nobody"), 10) == []
 
 
-def test_latest_by_the_wall_clock_where_it_is_known(graph: Graph, reader: EventReader, group_id: str) -> None:
+def test_latest_means_the_wall_clock_where_it_is_known(graph: Graph, reader: EventReader, group_id: str) -> None:
     cup = {"uses": (Use(0, "cup"),)}
     evening = Video(group_id, "evening", place="home", recorded_at=NOON + timedelta(hours=6))
     morning = Video(group_id, "morning", place="home", recorded_at=NOON - timedelta(hours=4))
@@ -371,7 +373,7 @@ def names(persons: str, objects: str) -> Names:
     return Names(frozenset(persons.split()), frozenset(objects.split()))
 
 
-def test_the_names_are_those_of_the_group_and_of_the_scope(house, reader: EventReader) -> None:
+def test_the_vocabulary_is_that_of_the_group_and_of_the_scope(house, reader: EventReader) -> None:
     group, _ = house
     everything = names("anna ben", "cup door")
     assert reader.vocabulary(Scope(group)) == everything
@@ -381,7 +383,7 @@ def test_the_names_are_those_of_the_group_and_of_the_scope(house, reader: EventR
     assert reader.vocabulary(Scope("nobody")) == names("", "") == reader.known(everything, Scope("nobody"))
 
 
-def test_the_names_take_in_what_is_written_later(graph: Graph, reader: EventReader, group_id: str) -> None:
+def test_the_vocabulary_includes_later_writes(graph: Graph, reader: EventReader, group_id: str) -> None:
     video = Video(group_id, "v", place="home")
     graph.write(video, said(1, "x", uses=(Use(0, "cup"),)))
     first = reader.vocabulary(Scope(group_id))
@@ -392,10 +394,12 @@ def test_the_names_take_in_what_is_written_later(graph: Graph, reader: EventRead
     assert reader.vocabulary(Scope(group_id)) == names("", "cup lid")
 
 
-# --- what cannot be asked
+# --- invalid queries
 
 
-def test_what_neo4j_cannot_take_is_the_askers_mistake(database: Database, reader: EventReader, group_id: str) -> None:
+def test_values_that_neo4j_cannot_take_are_input_errors(
+    database: Database, reader: EventReader, group_id: str
+) -> None:
     with pytest.raises(InputError, match="cannot take"):
         reader.by_object("\ud800", Scope(group_id), 5)
     with pytest.raises(InputError, match="cannot take"):

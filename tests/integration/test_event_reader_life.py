@@ -1,4 +1,4 @@
-"""What is done to things, as the graph tells it: held to the example household in plain Python."""
+"""Actions on objects, read from the graph and compared with the example household in plain Python."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Story = tuple[FakeGraph, EventReader, dict[int, int], str]
 
 @pytest.fixture(scope="module")
 def story(database: Database) -> Story:
-    """The household in plain Python and in the graph, with node_ids from the one to the other, and its group."""
+    """The household in plain Python and in the graph, the mapping between their node_ids, and its group."""
     group = f"test-{uuid4()}"
     clips = [
         compose(clip, LANGUAGE)
@@ -62,7 +62,7 @@ def story(database: Database) -> Story:
     ],
     ids=str,
 )
-def test_what_is_done_to_things(story: Story, objects: Sequence[str], states: Sequence[str], bounds: dict) -> None:
+def test_actions_on_objects(story: Story, objects: Sequence[str], states: Sequence[str], bounds: dict) -> None:
     plain, reader, ids, group = story
     scope = Scope(group, **bounds)
     for limit in (1000, 2):
@@ -70,7 +70,7 @@ def test_what_is_done_to_things(story: Story, objects: Sequence[str], states: Se
         assert reader.life(objects, states, scope, limit) == expected
 
 
-def test_when_recordings_began_where_they_were_made(story: Story) -> None:
+def test_when_and_where_recordings_began(story: Story) -> None:
     plain, reader, _, group = story
     for scope in (Scope(group), Scope(group, ("kitchen_noon",))):
         found = reader.recordings(scope)
@@ -78,6 +78,6 @@ def test_when_recordings_began_where_they_were_made(story: Story) -> None:
         assert all(str(video.recorded_at).endswith("+01:00") and video.place == "kitchen" for video in found.values())
 
 
-def test_nobody_else_s_things(story: Story) -> None:
+def test_no_object_of_another_group_is_read(story: Story) -> None:
     _, reader, _, _ = story
     assert reader.life(["fridge"], [], Scope("another"), 10) == [] and reader.recordings(Scope("another")) == {}

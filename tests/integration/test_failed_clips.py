@@ -1,4 +1,4 @@
-"""Clips that a model fails at: the run goes on, the graph keeps them, and they are tried again when asked."""
+"""Failed clips: the run continues, the graph records them, and they are retried on request."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def memory(neo4j_connection: Connection, group_id: str, model: FilmModel, tmp_pa
 
 
 def opened(there: Connection, group_id: str, url: str, data_dir: Path) -> Memory:
-    """A memory whose videos a model watches, and whose embedder is none."""
+    """A memory whose videos a model analyses, with a stand-in embedder."""
     server = {"neo4j_uri": there.uri, "neo4j_username": there.username, "neo4j_password": there.password}
     priced = {"provider": url, "price_in": 1.0, "price_out": 10.0, "at_once": 1}
     short = {"target_clip_sec": 1.0, "store_wait_sec": 0.0, "refine": {"calls": []}}
@@ -60,23 +60,21 @@ def clip_of(memory: Memory, clip_id: str) -> ClipView:
     return row
 
 
-def test_a_clip_that_fails_costs_no_other_and_is_kept(memory: Memory, film: Path, model: FilmModel) -> None:
+def test_a_failed_clip_is_stored_and_the_others_commit(memory: Memory, film: Path, model: FilmModel) -> None:
     model.broken[BAD] = "unusable"
     report = memory.ingest(film)
     assert (report.committed, report.failed, report.rejected) == (4, 1, 0)
-    [told] = report.errors
-    assert BAD in told
+    [message] = report.errors
+    assert BAD in message
     row = clip_of(memory, BAD)
     assert (row.status, row.attempts, row.analyser, row.events) == ("failed", 1, "vision", ())
-    assert row.error in told and row.failed_at and not row.committed_at
+    assert row.error in message and row.failed_at and not row.committed_at
     assert row.raw_reply == FAULTS["unusable"]["reply"]
     assert (row.calls, row.tokens_in, row.tokens_out) == (2, 200, 20), "both tries are paid"
     assert row.cost_usd == pytest.approx(200e-6 + 200e-6)
 
 
-def test_it_is_told_again_and_not_asked_again_unless_one_says_so(
-    memory: Memory, film: Path, model: FilmModel
-) -> None:
+def test_a_failed_clip_is_reported_and_not_retried_by_default(memory: Memory, film: Path, model: FilmModel) -> None:
     model.broken[BAD] = "unusable"
     memory.ingest(film)
     asked = model.asked
@@ -88,7 +86,7 @@ def test_it_is_told_again_and_not_asked_again_unless_one_says_so(
     assert "failed 2 times before" in memory.ingest(film).errors[0]
 
 
-def test_tried_again_with_success_it_leaves_what_a_quiet_run_leaves(
+def test_a_successful_retry_leaves_the_graph_of_an_undisturbed_run(
     memory: Memory, film: Path, model: FilmModel
 ) -> None:
     model.broken[BAD] = "truncated"
@@ -107,7 +105,7 @@ def test_tried_again_with_success_it_leaves_what_a_quiet_run_leaves(
     assert memory.digest() == retried != without
 
 
-def test_given_up_it_is_told_no_more_until_it_is_tried_again(memory: Memory, film: Path, model: FilmModel) -> None:
+def test_a_skipped_clip_is_not_reported_until_it_is_retried(memory: Memory, film: Path, model: FilmModel) -> None:
     model.broken[BAD] = "unusable"
     memory.ingest(film)
     given_up = memory.ingest(film, skip_failed=True)
@@ -119,7 +117,7 @@ def test_given_up_it_is_told_no_more_until_it_is_tried_again(memory: Memory, fil
     assert memory.ingest(film, retry_failed=True).committed == 1
 
 
-def test_what_fails_in_a_run_that_skips_is_given_up_at_once(memory: Memory, film: Path, model: FilmModel) -> None:
+def test_with_skip_failed_a_failing_clip_is_skipped_at_once(memory: Memory, film: Path, model: FilmModel) -> None:
     model.broken |= {BAD: "unusable", CLIPS[0]: "truncated"}
     report = memory.ingest(film, skip_failed=True)
     assert (report.committed, report.skipped, report.failed, len(report.errors)) == (3, 2, 0, 2)
@@ -128,7 +126,7 @@ def test_what_fails_in_a_run_that_skips_is_given_up_at_once(memory: Memory, film
     assert (both.committed, both.skipped, both.unchanged) == (1, 1, 3), "tried again, and what fails again given up"
 
 
-def test_a_film_with_failed_clips_is_not_cut_elsewhere(memory: Memory, film: Path, model: FilmModel) -> None:
+def test_a_film_with_failed_clips_is_not_segmented_otherwise(memory: Memory, film: Path, model: FilmModel) -> None:
     model.broken |= dict.fromkeys(CLIPS, "unusable")
     assert memory.ingest(film).failed == 5
     memory.settings.target_clip_sec = 2.0
@@ -136,31 +134,31 @@ def test_a_film_with_failed_clips_is_not_cut_elsewhere(memory: Memory, film: Pat
         memory.ingest(film, retry_failed=True)
 
 
-def test_what_clips_took_is_told_by_model_and_hour(memory: Memory, film: Path, model: FilmModel) -> None:
+def test_usage_is_reported_by_model_and_hour(memory: Memory, film: Path, model: FilmModel) -> None:
     """Four clips of a second at one call each, and one that failed at two: 600 tokens in."""
     model.broken[BAD] = "unusable"
     report = memory.ingest(film)
     assert (report.usage.calls, report.usage.tokens_in) == (6, 600)
     stats = memory.stats()
     assert (stats.clips, stats.failed, stats.skipped) == (4, 1, 0)
-    [told] = stats.models
-    assert (told.analyser, told.model, told.clips, told.failed) == (
+    [row] = stats.models
+    assert (row.analyser, row.model, row.clips, row.failed) == (
         "vision",
         "google/gemini-2.5-pro",
         4,
         1,
     )
-    assert told.cost_usd == pytest.approx(6 * (100e-6 + 100e-6)) == report.usage.cost_usd
-    assert told.per_hour.tokens_in == pytest.approx(600 * 900)
-    assert told.per_hour.cost_usd == pytest.approx(told.cost_usd * 900)
+    assert row.cost_usd == pytest.approx(6 * (100e-6 + 100e-6)) == report.usage.cost_usd
+    assert row.per_hour.tokens_in == pytest.approx(600 * 900)
+    assert row.per_hour.cost_usd == pytest.approx(row.cost_usd * 900)
     assert memory.videos()[0].failed == 1
 
 
-def test_nothing_analysed_is_nothing_an_hour(memory: Memory, film: Path, model: FilmModel) -> None:
+def test_usage_per_hour_is_none_where_nothing_was_analysed(memory: Memory, film: Path, model: FilmModel) -> None:
     model.broken |= dict.fromkeys(CLIPS, "unusable")
     memory.ingest(film)
-    [told] = memory.stats().models
-    assert (told.clips, told.failed, told.per_hour) == (0, 5, None)
+    [row] = memory.stats().models
+    assert (row.clips, row.failed, row.per_hour) == (0, 5, None)
     assert memory.digest().clips == 0
 
 
@@ -173,15 +171,15 @@ def failed(group_id: str, clip_id: str = "c0") -> FailedClip:
 
 
 def test_an_attempt_counts_once(memory: Memory, group_id: str) -> None:
-    """The receipt of a write may be lost, and the write be asked for again."""
-    told = [memory._parts.writer.fail(failed(group_id), attempt=n, skip=False) for n in (1, 1, 2, 2, 1)]
-    assert {receipt.outcome for receipt in told} == {"failed"}
+    """The response to a write may be lost, and the write repeated."""
+    receipts = [memory._parts.writer.fail(failed(group_id), attempt=n, skip=False) for n in (1, 1, 2, 2, 1)]
+    assert {receipt.outcome for receipt in receipts} == {"failed"}
     row = clip_of(memory, "c0")
     assert (row.attempts, row.calls, row.tokens_out, row.unpriced) == (2, 4, 40, 2)
     assert row.cost_usd == pytest.approx(0.002)
 
 
-def test_of_an_endless_reply_the_beginning_is_kept(memory: Memory, group_id: str) -> None:
+def test_a_very_long_reply_is_truncated(memory: Memory, group_id: str) -> None:
     endless = replace(failed(group_id), raw_reply="and so on " * 3_000)
     memory._parts.writer.fail(endless, attempt=1, skip=False)
     kept = clip_of(memory, "c0").raw_reply
@@ -189,7 +187,7 @@ def test_of_an_endless_reply_the_beginning_is_kept(memory: Memory, group_id: str
     assert kept[LONGEST_REPLY:] == "\n... and 10000 more characters"
 
 
-def test_one_that_another_process_committed_stays_committed(memory: Memory, film: Path) -> None:
+def test_a_clip_committed_by_another_process_stays_committed(memory: Memory, film: Path) -> None:
     memory.ingest(film)
     [video] = memory.videos()
     before = clip_of(memory, BAD)
@@ -202,7 +200,7 @@ def test_one_that_another_process_committed_stays_committed(memory: Memory, film
 
 
 class Lost:
-    """A writer whose database is gone once so many clips are committed."""
+    """A writer whose database is unreachable once this many clips are committed."""
 
     def __init__(self, memory: Memory, commits: int) -> None:
         self._writer, self._left = memory._parts.writer, commits
@@ -231,10 +229,10 @@ def test_a_lost_database_costs_no_second_call(memory: Memory, film: Path, model:
     assert memory._parts.clip_spool.waiting(memory.group_id) == {}
 
 
-def test_an_analysis_is_good_for_another_database(
+def test_an_analysis_is_reused_for_another_database(
     memory: Memory, film: Path, model: FilmModel, group_id: str
 ) -> None:
-    """What was analysed and committed nowhere goes into whichever graph comes next, also when the film has moved."""
+    """An uncommitted analysis is written to the next graph, also when the film has moved."""
     memory._parts.writer = Lost(memory, 0)
     with pytest.raises(StoreUnavailable):
         memory.ingest(film)

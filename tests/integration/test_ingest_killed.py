@@ -1,4 +1,4 @@
-"""Ingests killed in the middle, and several at once: what comes out is what one quiet run gives."""
+"""Killed and concurrent ingests leave the graph of one undisturbed run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_a_few_kills_leave_no_trace(environment: Environment) -> None:
     _hold(KITCHEN, kills=3, seed=1, environment=environment)
 
 
-def test_processes_side_by_side_write_what_one_writes(environment: Environment) -> None:
+def test_concurrent_processes_write_what_one_writes(environment: Environment) -> None:
     """Four at once, two of them of the same video: the same digest, no gap, nothing twice."""
     _ingest(KITCHEN, environment)
     with Memory.open() as memory:
@@ -45,7 +45,7 @@ def test_twenty_kills_of_a_long_ingest_leave_no_trace(environment: Environment, 
 
 
 def _hold(source: Path, *, kills: int, seed: int, environment: Environment) -> None:
-    """Ingest in peace and count; forget it all; ingest under kills, finish, and compare."""
+    """Ingest undisturbed and hash; delete all; ingest under kills, finish, and compare."""
     quiet_s = _ingest(source, environment)
     with Memory.open() as memory:
         quiet = memory.digest()

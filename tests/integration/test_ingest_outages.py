@@ -1,4 +1,4 @@
-"""The database goes away under an ingest: the ingest waits, goes on by itself, and loses nothing."""
+"""Outages of the database: the ingest waits, resumes by itself, and loses nothing."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ OUTAGES: list[Callable[[Settings], None]] = [localdb.stop, kill]
 
 
 @pytest.mark.timeout(900)
-def test_stopped_and_killed_in_the_middle_it_goes_on_by_itself(server: Settings, environment: Environment) -> None:
-    """The server is stopped, then killed, at seeded moments while a video comes in line by line."""
+def test_an_ingest_resumes_after_a_stop_and_a_kill_of_the_server(server: Settings, environment: Environment) -> None:
+    """The server is stopped, then killed, at seeded moments while a video is piped in line by line."""
     moments = random.Random(3)
     with Memory.open() as memory:
         memory.ingest(VIDEO)
@@ -81,7 +81,7 @@ def test_stopped_and_killed_in_the_middle_it_goes_on_by_itself(server: Settings,
         assert memory.ingest(VIDEO).committed == 0
 
 
-def test_a_wait_ends_when_its_time_is_over_or_at_ctrl_c(server: Settings, environment: Environment) -> None:
+def test_a_wait_ends_at_its_limit_or_at_ctrl_c(server: Settings, environment: Environment) -> None:
     short = {**environment, "AMR_STORE_WAIT_SEC": "1"}
     with overheard("-", short) as impatient, overheard("-", environment) as patient:
         send(impatient, LINES[0])
@@ -103,7 +103,7 @@ def test_a_wait_ends_when_its_time_is_over_or_at_ctrl_c(server: Settings, enviro
 
 
 class Deaf:
-    """A writer that commits, and for once does not hear that it has."""
+    """A writer that commits once without receiving the response."""
 
     def __init__(self, writer: EventWriter) -> None:
         self._writer = writer
@@ -118,7 +118,7 @@ class Deaf:
         return receipts
 
 
-def test_a_commit_whose_answer_was_lost_is_repeated_without_harm(
+def test_a_commit_whose_response_was_lost_is_repeated_safely(
     neo4j_connection: Connection, group_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settle(neo4j_connection, group_id, monkeypatch)
@@ -136,10 +136,10 @@ def test_a_commit_whose_answer_was_lost_is_repeated_without_harm(
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
-def test_outages_all_through_a_long_ingest_leave_no_trace(
+def test_repeated_outages_during_a_long_ingest_leave_no_trace(
     server: Settings, environment: Environment, tmp_path: Path
 ) -> None:
-    """Eight outages over the 17,841 records of EPIC-KITCHENS: the server is stopped and killed by turns."""
+    """Eight outages over the 17,841 records of EPIC-KITCHENS: stops and kills in alternation."""
     moments = random.Random(4)
     outages = OUTAGES * 4
     lines = epic_lines(tmp_path)
@@ -163,7 +163,7 @@ def test_outages_all_through_a_long_ingest_leave_no_trace(
 
 
 def outlast(process: Process, server: Settings) -> None:
-    """The server is away: the process says so, waits until it is started, and says that it goes on."""
+    """The server is unreachable: the process says so, waits until it is started, and says that it continues."""
     hear(process, "retrying for up to 5 min")
     localdb.start(server)
     hear(process, BACK)
@@ -176,7 +176,7 @@ def send(process: Process, *lines: bytes) -> None:
 
 
 def hear(process: Process, expected: str) -> None:
-    """Read what it says on standard error, up to a line with this in it."""
+    """Read its standard error, up to a line that contains this text."""
     assert process.stderr
     said: list[str] = []
     for line in process.stderr:
@@ -187,6 +187,6 @@ def hear(process: Process, expected: str) -> None:
 
 
 def wait_for_clips(memory: Memory, count: int) -> None:
-    """Until the group holds this many."""
+    """Wait until the group holds this many."""
     while memory.stats().clips < count:
         time.sleep(0.1)

@@ -1,4 +1,4 @@
-"""From lines to the graph: a receipt for each in its place, whole clips or nothing, nothing embedded twice."""
+"""From lines to the graph: one receipt per line in order, clips complete or absent, nothing embedded twice."""
 
 from __future__ import annotations
 
@@ -67,10 +67,10 @@ def contents(database: Database, group: str) -> list[str]:
 
 
 @pytest.mark.parametrize("batch", [1, 2, 3, 8])
-def test_receipts_come_in_their_place(
+def test_receipts_come_in_input_order(
     batch: int, writer: EventWriter, embedder: CountingEmbedder, group_id: str
 ) -> None:
-    """One receipt a line in the order of the lines, however many clips share a transaction."""
+    """One receipt per line in the order of the lines, however many clips share a transaction."""
     lines = [
         "{",
         line(0, "a"),
@@ -82,11 +82,11 @@ def test_receipts_come_in_their_place(
         line(3, "d"),
         "[]",
     ]
-    told = [
+    outcomes = [
         (receipt.clip_id or receipt.error.split(":")[0], receipt.outcome)
         for receipt in run(lines, group_id, writer, embedder, batch)
     ]
-    assert told == [
+    assert outcomes == [
         ("line 1", "rejected"),
         ("c0", "committed"),
         ("c1", "committed"),
@@ -99,22 +99,22 @@ def test_receipts_come_in_their_place(
     ]
 
 
-def test_a_batch_is_embedded_at_once(writer: EventWriter, embedder: CountingEmbedder, group_id: str) -> None:
+def test_a_batch_is_embedded_in_one_call(writer: EventWriter, embedder: CountingEmbedder, group_id: str) -> None:
     lines = [line(0, "a", "b"), line(1), line(2, "c"), line(3), line(4, "d")]
     run(lines, group_id, writer, embedder, 3)
     assert embedder.asked == [["a", "b", "c"], ["d"]]
 
 
-def test_a_batch_without_events_asks_no_model(writer: EventWriter, embedder: CountingEmbedder, group_id: str) -> None:
+def test_a_batch_without_events_calls_no_model(
+    writer: EventWriter, embedder: CountingEmbedder, group_id: str
+) -> None:
     assert [receipt.outcome for receipt in run([line(0), line(1)], group_id, writer, embedder, 2)] == [
         "committed"
     ] * 2
     assert embedder.asked == []
 
 
-def test_what_is_said_is_embedded_with_its_speaker(
-    writer: EventWriter, embedder: CountingEmbedder, group_id: str
-) -> None:
+def test_speech_is_embedded_with_its_speaker(writer: EventWriter, embedder: CountingEmbedder, group_id: str) -> None:
     turn = {"speaker_id": "Anna", "utterance": "Hello.", "time_start": 0, "time_end": 1}
     event = {"time_start": 0, "time_end": 2, "summary": "Anna waves."}
     analysis = {"clip_summary": "", "events": [event], "speaker_turns": [turn]}
@@ -133,7 +133,7 @@ def test_a_second_run_changes_and_embeds_nothing(
     assert again.asked == [] and contents(database, group_id) == before
 
 
-def test_the_first_clip_is_found_while_the_second_is_analysed(
+def test_the_first_clip_is_searchable_while_the_second_is_analysed(
     database: Database, writer: EventWriter, embedder: CountingEmbedder, group_id: str
 ) -> None:
     reader = EventReader(database, language="en")
@@ -148,7 +148,7 @@ def test_the_first_clip_is_found_while_the_second_is_analysed(
     assert found == [0, 1, 2]
 
 
-def test_an_embedder_that_fails_costs_its_batch_alone(
+def test_a_failing_embedder_fails_its_batch_only(
     database: Database, writer: EventWriter, embedder: CountingEmbedder, group_id: str
 ) -> None:
     class Failing(CountingEmbedder):
@@ -167,10 +167,10 @@ def test_an_embedder_that_fails_costs_its_batch_alone(
     assert dict(writer.committed_clips(group_id, "v")).keys() == {"c0", "c1"}
 
 
-def test_a_commit_that_fails_leaves_nothing_behind(
+def test_a_failed_commit_leaves_nothing_behind(
     database: Database, writer: EventWriter, embedder: CountingEmbedder, group_id: str
 ) -> None:
-    """No clip of the transaction, no event, no person, no group; and no node id is used up."""
+    """No clip of the transaction, no event, no person, no group is written; and no node id is used."""
     video = Video(group_id, "v")
     endless = Involvement("x" * 10_000, "actor")  # more than an index entry holds: the graph refuses it
     source = analysed({"clip_summary": "", "events": []}, video=video)
@@ -221,10 +221,10 @@ def test_the_graph_takes_what_the_door_takes(raw: Json, writer: EventWriter, dat
         {"summary": "a\x00b", "actors": ["An\x00na"], "objects": [{"name": "c\x00p"}, {"name": " "}]},
     ],
 )
-def test_names_of_any_script_and_length_fit(
+def test_names_of_any_script_and_length_are_stored(
     event: Json, writer: EventWriter, embedder: CountingEmbedder, group_id: str
 ) -> None:
-    """The longest ids the schema takes, in the widest letters, together in one key; and texts without an end."""
+    """The longest ids the schema allows, in the widest characters, together in one key; and very long texts."""
     wide = "𗀀" * 500
     ids = {"group_id": group_id + wide[len(group_id) :], "video_id": wide, "clip_id": wide, "place": wide}
     analysis = {"clip_summary": "", "events": [{"time_start": 1, "time_end": 2, "summary": "x"} | event]}

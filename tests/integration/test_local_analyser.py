@@ -1,4 +1,4 @@
-"""The local analyser on real files: through ffmpeg, with the real detectors, against what people saw."""
+"""The local analyser on real files: through ffmpeg, with the real detectors, against labels by people."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ VIDEOS = Path(__file__).parents[2] / ".." / "shared" / "data" / "videos"
 
 
 def analysed(path: Path, *stretches: tuple[float, float]) -> list[AnalysedClip]:
-    """Stretches of a file, watched with the fall-back detector."""
+    """Parts of a file, analysed with the fallback detector."""
     video = Video("tests", path.stem, uri=str(path), fingerprint=ffmpeg.fingerprint(path))
     clips = [Clip(f"{start}-{end}", start, end) for start, end in stretches]
     return list(LocalAnalyser(HogPeople(), frames, listen, LANGUAGE).watch(video, clips))
 
 
-def test_a_file_without_people_is_honest_about_it(tmp_path: Path) -> None:
+def test_a_film_without_people_names_none(tmp_path: Path) -> None:
     (clip,) = analysed(pattern(tmp_path / "pattern.mp4", 2), (0, 2))
     assert clip.analysis.events == ()
     assert clip.analysis.clip_summary.startswith("Nothing happens")
@@ -42,7 +42,7 @@ def test_a_fifth_of_a_second_is_a_clip(tmp_path: Path) -> None:
     assert clip.analysis.events == ()
 
 
-def test_subtitles_beside_the_file_are_turns(tmp_path: Path) -> None:
+def test_subtitles_beside_the_file_become_turns(tmp_path: Path) -> None:
     path = pattern(tmp_path / "talk.mp4", 4)
     (tmp_path / "talk.srt").write_text("1\n00:00:02,500 --> 00:00:03,000\nAnna: The keys are in the mug.\n")
     first, second = analysed(path, (0, 2), (2, 4))
@@ -51,20 +51,20 @@ def test_subtitles_beside_the_file_are_turns(tmp_path: Path) -> None:
     assert (turn.speaker_id, turn.utterance, turn.time_start) == ("S1", "The keys are in the mug.", 2.5)
 
 
-def test_subtitles_inside_the_file_are_turns(tmp_path: Path) -> None:
+def test_subtitles_inside_the_file_become_turns(tmp_path: Path) -> None:
     (tmp_path / "words.srt").write_text("1\n00:00:00,500 --> 00:00:01,000\nBob: Hello.\n")
     inside = ("-i", str(tmp_path / "words.srt"), "-c:s", "mov_text")
     (clip,) = analysed(make(tmp_path / "film.mp4", *source("testsrc=s=320x240:r=25:d=2"), *inside), (0, 2))
     assert [character.name_or_description for character in clip.analysis.characters] == ["Bob"]
 
 
-def test_a_file_cut_short_is_kept_as_far_as_it_goes(tmp_path: Path) -> None:
+def test_a_truncated_file_is_analysed_as_far_as_it_goes(tmp_path: Path) -> None:
     first, last = analysed(stump(tmp_path / "stump.mp4"), (0, 1), (1, 4))
     assert first.notes == (HogPeople.note,)
     assert any("could be read only up to" in note for note in last.notes)
 
 
-def test_what_cannot_be_watched_is_said(tmp_path: Path) -> None:
+def test_an_unreadable_file_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "notes.mp4").write_text("not a film")
     with pytest.raises(InputError, match="cannot read notes"):
         analysed(tmp_path / "notes.mp4", (0, 1))
@@ -86,14 +86,14 @@ def detector() -> Detector:
 
 @pytest.mark.parametrize(("name", "clips"), [("bottle-detection", 4), ("one-by-one-person-detection", 5)])
 def test_labelled_events_are_found(detector: Detector, name: str, clips: int) -> None:
-    """Nine in ten of what a person labelled, within 2 s, of the right kind and object."""
+    """Nine in ten of the labelled events, within 2 s, of the right kind and object."""
     path = (VIDEOS / f"{name}.mp4").resolve()
     if not path.exists():
         pytest.skip(f"{path} is not there")
     seen = list(islice(watch(path, detector), clips))
     expected = [label for label in labels(path.with_suffix(".events.json")) if label.stop < seen[-1].clip.t_end]
-    told = [event for clip in seen for event in clip.analysis.events]
-    found = [label for label in expected if any(label.is_told_by(event) for event in told)]
+    events = [event for clip in seen for event in clip.analysis.events]
+    found = [label for label in expected if any(label.matches(event) for event in events)]
     assert len(found) >= 0.9 * len(expected) > 5, _missed(expected, found)
 
 

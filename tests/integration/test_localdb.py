@@ -36,7 +36,7 @@ def test_the_tests_have_a_neo4j(neo4j_connection: Connection) -> None:
     assert row["version"].startswith(os.environ.get("AMR_TEST_NEO4J_VERSION", "5.26"))
 
 
-def test_started_twice_at_once_it_is_one_server(settings: Settings) -> None:
+def test_two_starts_at_once_give_one_server(settings: Settings) -> None:
     before = localdb.status(settings)
     with ThreadPoolExecutor() as pool:
         one, two = pool.map(lambda _: localdb.start(settings), range(2))
@@ -44,7 +44,7 @@ def test_started_twice_at_once_it_is_one_server(settings: Settings) -> None:
     assert localdb.status(settings) == before
 
 
-def test_nothing_calls_home_and_nobody_else_reaches_it(settings: Settings) -> None:
+def test_the_server_sends_no_usage_data_and_listens_on_loopback_only(settings: Settings) -> None:
     with driver(localdb.ensure(settings)) as session:
         rows = session.execute_query("SHOW SETTINGS YIELD name, value RETURN name, value").records
     values = {row["name"]: row["value"] for row in rows}
@@ -59,7 +59,7 @@ def test_another_password_is_refused(settings: Settings) -> None:
         session.verify_connectivity()
 
 
-def test_killed_it_starts_again_with_its_data(settings: Settings, group_id: str) -> None:
+def test_after_a_kill_it_starts_with_its_data(settings: Settings, group_id: str) -> None:
     there = localdb.ensure(settings)
     with driver(there) as session:
         session.execute_query("CREATE (:Group {group_id: $group_id})", group_id=group_id)
@@ -71,7 +71,7 @@ def test_killed_it_starts_again_with_its_data(settings: Settings, group_id: str)
         assert session.execute_query("MATCH (g:Group {group_id: $group_id}) RETURN g", group_id=group_id).records
 
 
-def test_a_port_that_somebody_took_is_left_to_them(settings: Settings) -> None:
+def test_an_occupied_port_is_not_taken(settings: Settings) -> None:
     before = localdb.ensure(settings)
     localdb.stop(settings)
     assert localdb.connection(settings) is None
@@ -82,7 +82,7 @@ def test_a_port_that_somebody_took_is_left_to_them(settings: Settings) -> None:
     assert localdb.connection(settings) == after
 
 
-def test_destroyed_it_leaves_nothing(settings: Settings) -> None:
+def test_destroy_leaves_nothing(settings: Settings) -> None:
     home = localdb.status(settings).home
     localdb.destroy(settings)
     assert not home.exists()

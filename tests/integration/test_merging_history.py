@@ -1,4 +1,4 @@
-"""What was merged is out of the present, and memory still answers as of then with what it was."""
+"""Merged events are superseded, and memory still answers as of an earlier moment from them."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.store.read.vector_source import VectorSource
 from amr_neo4j.store.write.reembed import reembed
 from amr_neo4j.vectors.faiss_index import FaissIndex
-from tests.integration.test_event_writer import NOON
-from tests.integration.test_merging import Signs, arriving, commit, film, merging_on, next_id, plain, scene
+from tests.support.clips import NOON
 from tests.support.counting_embedder import CountingEmbedder
 from tests.support.examples import examples
+from tests.support.merging import Signs, arriving, commit, film, merging_on, next_id, plain, scene
 
 MINUTE = timedelta(minutes=1)
 
@@ -42,7 +42,7 @@ def opened(database: Database, folder: Path | str) -> FaissIndex:
 
 
 def in_time(database: Database, clips: list[ComposedClip], language: str = "en") -> list[set[int]]:
-    """Commit a clip a minute; which events were there after each."""
+    """Commit a clip per minute; the ids of the events present after each."""
     ticking = clock()
     merging = merging_on(database, now=lambda: next(ticking), language=language)
     model, first, there = plain(), next_id(database), list[set[int]]()
@@ -75,7 +75,7 @@ def test_of_any_moment_it_finds_what_was_there_then(clips: list[ComposedClip], d
 
 
 def _same_names(reader: EventReader, scope: Scope, live: set[int]) -> None:
-    """A person and an object lead to what they were part of then; a scope knows the names of its own events."""
+    """A person and an object lead to their events at that moment; a scope has the names of its own events."""
     for who in ("anna", "ben", "girl"):
         theirs = set(reader.by_person(who, scope, 99))
         assert theirs <= live
@@ -89,7 +89,7 @@ def _same_names(reader: EventReader, scope: Scope, live: set[int]) -> None:
 
 
 def _same_in_a_video(reader: EventReader, scope: Scope, live: list[Event]) -> None:
-    """Where the question names its video, what leads to its events is another statement."""
+    """A question that names its video uses another statement."""
     for video_id in {event.video_id for event in live}:
         inside = replace(scope, video_ids=(video_id,))
         there = {event.node_id for event in live if event.video_id == video_id}
@@ -102,8 +102,8 @@ def _same_in_a_video(reader: EventReader, scope: Scope, live: list[Event]) -> No
         assert bool(its) is ("cup" in reader.known(Names(frozenset(), frozenset(["cup"])), inside).objects)
 
 
-def test_an_index_that_is_open_follows_and_calls_no_model(database: Database, group_id: str, tmp_path: Path) -> None:
-    """It found the event before the merge; after it, the merged one alone, also when opened again from its file."""
+def test_an_open_index_follows_without_a_model_call(database: Database, group_id: str, tmp_path: Path) -> None:
+    """It finds the event before the merge, and the merged one alone after it, also when reopened from its file."""
     clips = film(group_id, scene(0, (0, 9, "walks 0")), scene(1, (0, 9, "walks 0")))
     merging, first, query = merging_on(database), next_id(database), Signs().embed(["walks 0"])[0]
     index = opened(database, tmp_path)
@@ -129,7 +129,7 @@ def test_full_text_follows_in_every_language(language: str, database: Database, 
     assert {node_id for node_id, _ in reader.full_text("walks", Scope(group_id, known_at=NOON), 9)} == before
 
 
-def test_what_was_merged_has_no_edges_any_more(database: Database, group_id: str) -> None:
+def test_merged_events_have_no_edges(database: Database, group_id: str) -> None:
     clips = film(group_id, scene(0, (0, 9, "cooks 0")), scene(1, (0, 9, "walks 0")), scene(2, (0, 9, "walks 0")))
     then, last = in_time(database, clips)[1:]
     reader = EventReader(database, language="en")
@@ -138,7 +138,7 @@ def test_what_was_merged_has_no_edges_any_more(database: Database, group_id: str
     assert {temporal.src, temporal.dst} == last
 
 
-def test_the_vectors_of_what_was_merged_are_told_with_when(database: Database, group_id: str) -> None:
+def test_vectors_of_merged_events_carry_the_time_of_the_merge(database: Database, group_id: str) -> None:
     [_, after] = in_time(database, film(group_id, scene(0, (0, 9, "walks 0")), scene(1, (0, 9, "walks 0"))))
     found = [v for v in VectorSource(database).vectors_from(Signs.model, 0, 10_000) if v.group_id == group_id]
     learnt = {vector.node_id: (vector.created_at, vector.superseded_at) for vector in found}
@@ -147,8 +147,8 @@ def test_the_vectors_of_what_was_merged_are_told_with_when(database: Database, g
     assert learnt == {made - 2: (first, second), made - 1: (second, second), made: (second, np.inf)}
 
 
-def test_another_model_embeds_what_was_merged_as_well(database: Database, group_id: str) -> None:
-    """So that a question about what was known then finds it by that model too; but not what was merged as it came."""
+def test_reembed_includes_merged_events(database: Database, group_id: str) -> None:
+    """So that a question as of then is found by that model too; but not what was merged on arrival."""
     there = in_time(database, film(group_id, scene(0, (0, 9, "walks 0")), scene(1, (0, 9, "walks 0"))))
     other = CountingEmbedder(model=f"other-{group_id}")
     assert reembed(database, group_id, other, embedding_text, now=lambda: NOON, progress=lambda done: None) == 2

@@ -1,4 +1,4 @@
-"""Ingests that merge, killed in the middle and several at once: what comes out is what one quiet run gives."""
+"""Killed and concurrent ingests with merging leave the graph of one undisturbed run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.support.real_ingest import KITCHEN, Environment, assert_same_as, epic
 
 @pytest.fixture
 def environment(neo4j_connection: Connection, group_id: str, monkeypatch: pytest.MonkeyPatch) -> Environment:
-    """Limits so wide that much is merged."""
+    """Limits so wide that many events merge."""
     monkeypatch.setenv("MERGE_EVENTS_ENABLED", "true")
     monkeypatch.setenv("MERGE_TIME_GAP_THRESHOLD", "15")
     monkeypatch.setenv("MERGE_SIM_THRESHOLD", "0.4")
@@ -26,13 +26,13 @@ def environment(neo4j_connection: Connection, group_id: str, monkeypatch: pytest
 
 @pytest.mark.timeout(900)  # a server that was just started plans its largest statements first, some of them again
 def test_a_kill_in_the_middle_of_merging_leaves_no_trace(environment: Environment) -> None:
-    """Two kills while clips are merged: the digest of a quiet run, no id lost, and the index finds what is there."""
+    """Two kills while clips are merged: the digest is equal, no id is lost, and the index is complete."""
     _hold(KITCHEN, kills=2, seed=3, environment=environment)
 
 
 @pytest.mark.timeout(900)
-def test_processes_side_by_side_merge_as_one_does(environment: Environment) -> None:
-    """Three at once on one video: each reads again what another one wrote meanwhile."""
+def test_concurrent_processes_merge_as_one_does(environment: Environment) -> None:
+    """Three at once on one video: each reads again after a commit of another."""
     [video, *_] = sorted(KITCHEN.glob("*.jsonl"))
     _ingest(video, environment)
     quiet = _quiet()
@@ -61,7 +61,7 @@ def _hold(source: Path, *, kills: int, seed: int, environment: Environment) -> N
 
 
 def _ingest(source: Path, environment: Environment, after: float | None = None) -> bool:
-    """Whether `amr ingest` came to its end; with `after` it is killed so long after its first clip is committed."""
+    """Whether `amr ingest` finished; with `after` it is killed that long after its first clip is committed."""
     with started(source, environment) as process, Memory.open() as memory:
         if after is None:
             assert process.wait() == 0
@@ -78,7 +78,7 @@ def _ingest(source: Path, environment: Environment, after: float | None = None) 
 
 
 def _quiet() -> Digest:
-    """What a quiet run left, with much of it merged; and it is forgotten."""
+    """The digest of an undisturbed run, with many merges; its group is deleted afterwards."""
     with Memory.open() as memory:
         quiet = memory.digest()
         assert memory.stats().merged > 5

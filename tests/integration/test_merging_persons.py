@@ -1,4 +1,4 @@
-"""Events that are merged, and persons who are merged and parted meanwhile: each as if the other had never been."""
+"""Merging of events and merging of persons at the same time do not disturb one another."""
 
 from __future__ import annotations
 
@@ -9,22 +9,13 @@ from amr_neo4j.domain.event import Channel, ComposedClip
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.event_reader import EventReader
-from tests.integration.test_event_writer import JUMP, edges_of, indices_of
-from tests.integration.test_merging import (
-    arriving,
-    commit,
-    film,
-    merging_on,
-    next_id,
-    nodes_of,
-    plain,
-    plain_nodes,
-    scene,
-)
-from tests.integration.test_person_merge import (
+from tests.support.clips import JUMP
+from tests.support.graph_edges import edges_of, indices_of
+from tests.support.merging import arriving, commit, film, merging_on, next_id, nodes_of, plain, plain_nodes, scene
+from tests.support.person_merges import (
     Known,
     a_few,
-    assert_told_to_full_text,
+    assert_full_text_names_persons,
     change_something,
     merger_of,
     people_there,
@@ -49,23 +40,23 @@ def test_events_become_one_by_what_was_told_and_are_tied_by_who_that_is(
     graph = PlainGraph(model.live_clips(), JUMP, known.all())
     assert edges_of(database, group_id) == graph.edges()
     assert indices_of(database, group_id) == (graph.person_index(), graph.object_index())
-    assert_told_to_full_text(database, group_id)
+    assert_full_text_names_persons(database, group_id)
 
 
-def test_a_reader_that_keeps_what_it_read_lets_go_of_what_was_merged(database: Database, group_id: str) -> None:
-    """Its events and edges are those of now, also after it was asked what was known before."""
+def test_a_read_cache_drops_merged_events(database: Database, group_id: str) -> None:
+    """Its events and edges are current, also after a question about an earlier moment."""
     one, other, last = film(
         group_id, scene(0, (0, 9, "cooks 0")), scene(1, (0, 9, "walks 0")), scene(2, (0, 9, "walks 0"))
     )
     merging, reader, scope = merging_on(database), EventReader(database, language="en"), Scope(group_id)
     first = next_id(database)
     commit(merging, [one, other])
-    assert _told(reader, scope, first) == ([first, first + 1], {(first, first + 1)})
+    assert _current(reader, scope, first) == ([first, first + 1], {(first, first + 1)})
     commit(merging, [last])
-    assert _told(reader, scope, first) == ([first, first + 3], {(first, first + 3)})
+    assert _current(reader, scope, first) == ([first, first + 3], {(first, first + 3)})
 
 
-def _told(reader: EventReader, scope: Scope, first: int) -> tuple[list[int], set[tuple[int, int]]]:
+def _current(reader: EventReader, scope: Scope, first: int) -> tuple[list[int], set[tuple[int, int]]]:
     reader.vocabulary(scope)
     ids = list(range(first, first + 4))
     edges = reader.neighbours(ids, [Channel.TEMPORAL], scope)

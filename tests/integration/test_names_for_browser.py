@@ -68,7 +68,7 @@ def shown(database: Database, group_id: str) -> dict[str, list[str]]:
     return rows[0].data()
 
 
-def test_they_are_written_with_the_clip(commit: str, database: Database) -> None:
+def test_names_are_written_with_the_clip(commit: str, database: Database) -> None:
     assert shown(database, commit) == {
         "titles": [title(summary) for summary in SUMMARIES],
         "persons": ["Anna", "girl in a black hoodie"],
@@ -78,7 +78,9 @@ def test_they_are_written_with_the_clip(commit: str, database: Database) -> None
     assert {len(title(summary)) <= 41 for summary in SUMMARIES} == {True}
 
 
-def test_the_migration_fills_a_graph_of_before_and_the_digest_stays(commit: str, database: Database) -> None:
+def test_the_migration_names_the_nodes_of_an_older_graph_and_keeps_the_digest(
+    commit: str, database: Database
+) -> None:
     before = digest(database, commit)
     PersonMerger(database, commit, 30.0, lambda: NOON).merge("girl_black_hoodie", "anna")
     merged = digest(database, commit)

@@ -1,14 +1,13 @@
-"""Persons merged by hand and parted: every edge follows, and taking it back leaves no trace."""
+"""Merging persons by hand: every edge follows, and undo restores the graph."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import count
 
 import pytest
-from hypothesis import HealthCheck, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement, Use
@@ -16,55 +15,32 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.full_text import scope_text
 from amr_neo4j.store.persons.merger import PersonMerger
 from amr_neo4j.store.read.digest import digest
 from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.store.write.event_writer import EventWriter
-from tests.integration.test_event_writer import (
-    JUMP,
-    NOON,
-    clip_of,
-    commit,
-    edges_of,
-    event_at,
-    indices_of,
-    shuffled_clips,
+from tests.support.clips import JUMP, NOON, clip_of, commit, event_at, shuffled_clips
+from tests.support.graph_edges import edges_of, indices_of
+from tests.support.person_merges import (
+    Known,
+    a_few,
+    assert_full_text_names_persons,
+    change_something,
+    merger_of,
+    people_there,
 )
-from tests.support.examples import examples
 from tests.support.plain_graph import PlainGraph
-
-a_few = examples(
-    push=5, soak=120, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
 
 
 @pytest.fixture(scope="module")
 def writer(database: Database) -> EventWriter:
-    """Each commit at a moment of its own, so that an edge that is made again shows."""
+    """Each commit at its own moment, so that a recreated edge is recognised."""
     moments = (NOON + timedelta(seconds=n) for n in count())
     return EventWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: next(moments))
 
 
-def merger_of(database: Database, group_id: str) -> PersonMerger:
-    return PersonMerger(database, group_id, JUMP, lambda: NOON + timedelta(days=1))
-
-
-@dataclass
-class Known:
-    """Who is who, as plain dictionaries."""
-
-    said: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
-
-    def now(self, who: tuple[str, str]) -> tuple[str, str]:
-        return self.now(self.said[who]) if who in self.said else who
-
-    def all(self) -> dict[tuple[str, str], tuple[str, str]]:
-        return {who: self.now(who) for who in self.said}
-
-
 def graph_of(database: Database, group_id: str) -> list[str]:
-    """All that the group holds, node ids and clocks included; only Neo4j's own ids are left out."""
+    """The whole group, node ids and clocks included; only Neo4j's own ids are left out."""
     nodes = "MATCH (n {group_id: $g}) RETURN labels(n) AS labels, properties(n) AS of"
     ties = """
         MATCH (a {group_id: $g})-[r]->(b)
@@ -76,28 +52,6 @@ def graph_of(database: Database, group_id: str) -> list[str]:
 
 def _plain(value: object) -> object:
     return sorted(value.items()) if isinstance(value, dict) else value
-
-
-def people_there(database: Database, group_id: str) -> list[tuple[str, str]]:
-    rows = database.driver.execute_query(
-        "MATCH (p:Person {group_id: $g}) RETURN p.scope AS scope, p.person_id AS id", g=group_id
-    )
-    return sorted((row["scope"], row["id"]) for row in rows.records)
-
-
-def assert_told_to_full_text(database: Database, group_id: str) -> None:
-    """Every event's scope tokens are those of whom it involves by now."""
-    rows = database.driver.execute_query(
-        """
-        MATCH (e:Event {group_id: $g})-[:IN_CLIP]->(:Clip)-[:OF_VIDEO]->(v:Video)
-        RETURN v.video_id AS video, v.place AS place, e.scope_text AS text,
-               COLLECT { MATCH (e)-[:INVOLVES]->(p) RETURN [p.scope, p.person_id] } AS people
-        """,
-        g=group_id,
-    ).records
-    for row in rows:
-        people = [(scope, person_id) for scope, person_id in row["people"]]
-        assert row["text"] == scope_text(Video(group_id, row["video"], place=row["place"]), people)
 
 
 @a_few
@@ -115,12 +69,12 @@ def test_the_graph_follows_from_clips_and_merges_in_any_order(
     plain = PlainGraph(clips, JUMP, known.all())
     assert edges_of(database, group_id) == plain.edges()
     assert indices_of(database, group_id) == (plain.person_index(), plain.object_index())
-    assert_told_to_full_text(database, group_id)
+    assert_full_text_names_persons(database, group_id)
     assert_acting(database, clips, known)
 
 
 def assert_acting(database: Database, clips: list[ComposedClip], known: Known) -> None:
-    """What is done to things is done by whoever that is by now."""
+    """Actions have the merged person as actor."""
     rows = database.driver.execute_query(
         """
         MATCH (e:Event {group_id: $g})-[use:USES]->(:Object)
@@ -135,19 +89,6 @@ def assert_acting(database: Database, clips: list[ComposedClip], known: Known) -
         for use in event.uses
     }
     assert {tuple(row.values()) for row in rows} == expected
-
-
-def change_something(data: st.DataObject, merger: PersonMerger, known: Known, there: list[tuple[str, str]]) -> None:
-    """Say that somebody is another, or take it back."""
-    if len(there) < 2:
-        return
-    one, other = data.draw(st.permutations(there))[:2]
-    if one in known.said:
-        merger.undo(one[1], one[0])
-        del known.said[one]
-    elif known.now(other) != one:
-        merger.merge(one[1], other[1], one[0], other[0])
-        known.said[one] = other
 
 
 @a_few
@@ -180,7 +121,7 @@ ANNA = Involvement("anna", "speaker", evidence="name", confidence=0.9)
 
 
 @pytest.fixture
-def told(database: Database, writer: EventWriter, group_id: str) -> Iterator[PersonMerger]:
+def merger(database: Database, writer: EventWriter, group_id: str) -> Iterator[PersonMerger]:
     """A girl opens the door, then Anna is only heard."""
     use = Use(0, "door", "open", "girl", "closed", "open")
     opened = kitchen(group_id, 0, GIRL, uses=(Use(0, "door"),))
@@ -192,8 +133,8 @@ def ties(database: Database, group_id: str, query: str) -> list[list[object]]:
     return [list(row.values()) for row in database.driver.execute_query(query, g=group_id).records]
 
 
-def test_a_merge_moves_every_edge(told: PersonMerger, database: Database, group_id: str) -> None:
-    assert told.merge("girl", "anna") == 2
+def test_a_merge_moves_every_edge(merger: PersonMerger, database: Database, group_id: str) -> None:
+    assert merger.merge("girl", "anna") == 2
     jumps = """
         MATCH (a:Event {group_id: $g})-[j:ENTITY_JUMP]->(b)
         RETURN a.time_start, b.time_start, j.person ORDER BY a.time_start
@@ -212,46 +153,46 @@ def test_a_merge_moves_every_edge(told: PersonMerger, database: Database, group_
     assert [row[:2] for row in ties(database, group_id, into)] == [["anna", 2]]
 
 
-def test_what_names_them_later_lands_on_the_other(
-    told: PersonMerger, database: Database, writer: EventWriter, group_id: str
+def test_later_clips_are_linked_to_the_merged_person(
+    merger: PersonMerger, database: Database, writer: EventWriter, group_id: str
 ) -> None:
-    told.merge("girl", "anna")
+    merger.merge("girl", "anna")
     commit(writer, [kitchen(group_id, 3, GIRL)])
     reader = EventReader(database, language="en")
     assert len(reader.by_person("anna", Scope(group_id), 10)) == 4
     assert reader.by_person("girl", Scope(group_id), 10) == []
-    assert told.undo("girl") == 3
+    assert merger.undo("girl") == 3
     assert len(reader.by_person("girl", Scope(group_id), 10)) == 3
 
 
-def test_a_merge_that_makes_no_sense_is_refused(told: PersonMerger, writer: EventWriter, group_id: str) -> None:
-    told.merge("girl", "anna")
+def test_an_invalid_merge_is_refused(merger: PersonMerger, writer: EventWriter, group_id: str) -> None:
+    merger.merge("girl", "anna")
     with pytest.raises(InputError, match="the same person already"):
-        told.merge("anna", "girl")
+        merger.merge("anna", "girl")
     commit(writer, [kitchen(group_id, 4, Involvement("ben", "actor"))])
     with pytest.raises(InputError, match=r"girl is merged into anna .*amr person undo girl"):
-        told.merge("girl", "ben")
+        merger.merge("girl", "ben")
     with pytest.raises(InputError, match="anna is not merged"):
-        told.undo("anna")
+        merger.undo("anna")
     with pytest.raises(NotInMemory, match="no person emil"):
-        told.merge("emil", "anna")
+        merger.merge("emil", "anna")
     with pytest.raises(NotInMemory, match="in video hall"):
-        told.merge("girl", "anna", "hall")
+        merger.merge("girl", "anna", "hall")
 
 
-def test_a_description_in_several_videos_needs_its_video(
-    told: PersonMerger, writer: EventWriter, group_id: str
+def test_a_description_used_in_several_videos_requires_its_video(
+    merger: PersonMerger, writer: EventWriter, group_id: str
 ) -> None:
     hall = EventDraft(0, 0.0, 1.0, "x", involvements=(Involvement("girl", "actor", "hall"),))
     commit(writer, [clip_of(Video(group_id, "hall"), 0, (hall,))])
     with pytest.raises(InputError, match="2 videos: hall, kitchen"):
-        told.merge("girl", "anna")
-    assert told.merge("girl", "anna", "hall") == 1
-    assert told.merge("anna", "girl", "hall", "kitchen") == 2, "a name is the group's, whichever video is named"
+        merger.merge("girl", "anna")
+    assert merger.merge("girl", "anna", "hall") == 1
+    assert merger.merge("anna", "girl", "hall", "kitchen") == 2, "a name is the group's, whichever video is named"
 
 
-def test_nothing_is_left_of_a_merge_that_fails(told: PersonMerger, database: Database, group_id: str) -> None:
-    """It is one transaction: what fails at the very end undoes all of it."""
+def test_a_failed_merge_leaves_nothing(merger: PersonMerger, database: Database, group_id: str) -> None:
+    """It is one transaction: a failure at the end undoes all of it."""
     before = graph_of(database, group_id)
 
     class Failing(PersonMerger):

@@ -52,25 +52,25 @@ def in_memory() -> FakeGraph:
 
 
 @pytest.mark.parametrize("question", [*ASKED, "What did Anna do first?", "Where's the mug?", "Is the lamp on?"])
-def test_the_same_events_are_cited(real, in_memory: FakeGraph, question: str) -> None:
-    """Whichever graph is asked, the answer rests on the same seconds of video."""
+def test_the_real_graph_gives_the_citations_of_the_fake_graph(real, in_memory: FakeGraph, question: str) -> None:
+    """Both graphs give answers with the same citations."""
     scope, reader, index = real
-    assert _cited(ask(question, scope, reader, index, EMBEDDER)) == _cited(
-        ask(question, Scope("test"), in_memory, in_memory, EMBEDDER)
+    assert _cited(ask(question, scope, reader, index, EMBEDDER, LANGUAGE)) == _cited(
+        ask(question, Scope("test"), in_memory, in_memory, EMBEDDER, LANGUAGE)
     )
 
 
-def test_what_is_not_in_memory_is_not_answered(real) -> None:
+def test_unanswerable_questions_are_not_answered(real) -> None:
     scope, reader, index = real
-    found = ask("Where is the elephant?", scope, reader, index, EMBEDDER)
+    found = ask("Where is the elephant?", scope, reader, index, EMBEDDER, LANGUAGE)
     assert not found.found and not found.citations
 
 
 @pytest.mark.parametrize("text", ['what\'s in "a/b"? (c:d)', "AND OR NOT", "keys~2 AND (", "kéys 鍵 \\"])
-def test_syntax_is_only_words(real, text: str) -> None:
+def test_query_syntax_is_treated_as_words(real, text: str) -> None:
     scope, reader, index = real
-    ask(text, scope, reader, index, EMBEDDER)
-    search(text, scope, reader, index, EMBEDDER)
+    ask(text, scope, reader, index, EMBEDDER, LANGUAGE)
+    search(text, scope, reader, index, EMBEDDER, LANGUAGE)
 
 
 def _cited(answer: Answer) -> list[tuple[str, float, float]]:

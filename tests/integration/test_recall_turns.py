@@ -30,7 +30,7 @@ TALK = [
 
 @pytest.fixture(scope="module")
 def home(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
-    """The example household, and what two of its people say to one another. To be read alone."""
+    """The example household, and a conversation of two of its people. Read only."""
     if not {status.name: status for status in installed(load())}["minilm"].installed:
         pytest.skip("the embedder is not installed: amr models install")
     settings = load(
@@ -83,7 +83,7 @@ def test_an_answer_cites_session_turn_and_speaker(home: Memory, question: str, c
         assert (event.node_id, event.video_id) == (citation.node_id, citation.source)
 
 
-def test_a_question_finds_what_is_said_and_what_is_seen_in_one_answer(home: Memory) -> None:
+def test_one_answer_combines_conversations_and_videos(home: Memory) -> None:
     answer = home.ask("Where are the keys?", user_id="me")
     assert any(isinstance(cited, Citation) for cited in answer.citations)
     found = home.search("passports and keys", user_id="me", limit=20)
@@ -99,40 +99,40 @@ def test_a_cited_turn_is_shown_to_its_user_alone(home: Memory) -> None:
         home.cited(said)
 
 
-def test_nobody_s_conversation_is_read_unless_a_user_is_named(home: Memory) -> None:
+def test_no_conversation_is_read_unless_a_user_is_named(home: Memory) -> None:
     assert not any(hit.event.turn for hit in home.search("passports in the blue folder", limit=50))
     assert not any("passports" in hit.event.summary_text for hit in home.search("passports", limit=50))
 
 
-def test_no_user_finds_another_s(home: Memory) -> None:
+def test_no_user_finds_turns_of_another(home: Memory) -> None:
     for user, words in (("me", "stranger"), ("you", "folder")):
         found = home.search("passports", user_id=user, limit=50)
         assert found and not any(words in hit.event.summary_text for hit in found)
     assert not any(hit.event.turn for hit in home.search("passports", user_id="nobody", limit=50))
 
 
-def test_a_session_that_is_named_is_the_only_one_read(home: Memory) -> None:
+def test_a_named_session_is_the_only_one_read(home: Memory) -> None:
     found = home.search("Thursday dentist", user_id="me", sessions=["monday"], limit=50)
     assert [hit.event.summary_text for hit in found] == ["Annie: The dentist called: Thursday is cancelled."]
     with pytest.raises(InputError, match="needs a user"):
         home.search("Thursday", sessions=["monday"])
 
 
-def test_a_person_bounds_who_speaks(home: Memory) -> None:
+def test_a_person_filter_bounds_the_speaker(home: Memory) -> None:
     found = home.search("Thursday dentist appointment", user_id="me", sessions=["sunday"], persons=["Ben"], limit=50)
     assert found and {hit.event.turn.actor for hit in found if hit.event.turn} == {"Ben"}
 
 
-def test_a_person_s_turns_are_all_looked_in_however_many(home: Memory) -> None:
-    """Also those that no word of the question is in, which the dense index alone finds."""
+def test_all_turns_of_a_person_are_searched(home: Memory) -> None:
+    """Also those without a word of the question, which only the dense index finds."""
     talk = [("Lea", "I adopted a kitten from the shelter.")] + [("Lea", f"Number {n} is done.") for n in range(60)]
     _notify(home, "many", "s", talk)
     found = home.search("Who got a young cat?", user_id="many", persons=["Lea"], limit=5)
     assert found[0].event.turn and found[0].event.turn.number == 0
 
 
-def test_nothing_said_later_leaks_into_an_answer(home: Memory) -> None:
-    """as_of: what had been said by then; known_at: what memory had learnt by then."""
+def test_later_turns_never_reach_an_answer(home: Memory) -> None:
+    """as_of: turns said by then; known_at: turns stored by then."""
     then = MORNING + timedelta(minutes=4, seconds=30)
     found = home.search("dentist passports Thursday Lisbon", user_id="me", as_of=then, limit=50)
     turns = [hit.event.turn for hit in found if hit.event.turn]
@@ -143,7 +143,7 @@ def test_nothing_said_later_leaks_into_an_answer(home: Memory) -> None:
     assert [hit.event.turn.session_id for hit in spoken if hit.event.turn] == ["monday"]
 
 
-def test_a_question_crosses_from_a_speaker_to_the_person_of_a_video_once_they_are_tied(home: Memory) -> None:
+def test_a_linked_speaker_and_person_share_their_evidence(home: Memory) -> None:
     def seen() -> set[str]:
         found = home.search("What did Annie do?", user_id="me", limit=50)
         return {name for hit in found if not hit.event.turn and "named" in hit.ranks for name in hit.event.persons}
@@ -163,7 +163,7 @@ def test_a_question_crosses_from_a_speaker_to_the_person_of_a_video_once_they_ar
         home.tie("Annie", "Anna", user_id="you")
 
 
-def test_a_name_alone_ties_until_it_is_taken_back(home: Memory) -> None:
+def test_equal_names_are_linked_until_unlinked(home: Memory) -> None:
     _notify(home, "third", "s", [("Anna", "I hid the spare key."), ("Anna", "Behind the clock.")])
     home.untie("Anna", "Anna", user_id="third")
     _notify(home, "third", "s", [("Anna", "And the ladder is in the shed.")], day=2)
@@ -171,7 +171,7 @@ def test_a_name_alone_ties_until_it_is_taken_back(home: Memory) -> None:
         home.untie("Anna", "Anna", user_id="third")
 
 
-def test_what_is_forgotten_is_found_no_more_though_the_index_is_open(home: Memory, tmp_path: Path) -> None:
+def test_a_forgotten_turn_is_not_found_by_an_open_index(home: Memory, tmp_path: Path) -> None:
     _notify(home, "leaving", "s", [("Kim", "The safe opens with seven one four."), ("Kim", "Good night.")])
     assert home.search("safe", user_id="leaving", limit=5)[0].event.turn
     gone = home.forget(user_id="leaving")

@@ -1,4 +1,4 @@
-"""A group moves to another model: filled beside the one in use, then switched; nothing is lost meanwhile."""
+"""A group changes its model: the new vectors are filled beside the old ones, then switched; nothing is lost."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ PAGE = 3
 
 
 class Group:
-    """A group whose events say "event 0", "event 1" ...; old and new are models that nobody else uses."""
+    """A group whose events say "event 0", "event 1" ...; old and new are models that no other test uses."""
 
     def __init__(self, database: Database, group_id: str) -> None:
         self.database = database
         self.id = group_id
         self.old = CountingEmbedder(f"old-{group_id}", dim=4)
         self.new = CountingEmbedder(f"new-{group_id}", dim=8)
-        self.told: dict[int, str] = {}
+        self.texts: dict[int, str] = {}
 
     @property
     def model(self) -> tuple[str, int]:
@@ -44,15 +44,15 @@ class Group:
         return row.model, row.dim
 
     def write(self, embedder: CountingEmbedder, count: int = 1) -> None:
-        """As many events, in a clip of their own."""
-        start = len(self.told)
+        """This many events, in a clip of their own."""
+        start = len(self.texts)
         texts = [f"event {start + n}" for n in range(count)]
         clip = analysed({"clip_summary": "", "events": []}, video=Video(self.id, f"v{start}"))
         drafts = tuple(EventDraft(n, 100.0 + n, 101.0 + n, text, ("Anna: hi",)) for n, text in enumerate(texts))
         writer = EventWriter(self.database, jump_gap_sec=30.0, language="en", now=lambda: NOON)
         vectors = embedder.embed([embedding_text(text, ("Anna: hi",)) for text in texts])
         [receipt] = writer.commit([ComposedClip(clip, drafts)], vectors, embedder.model)
-        self.told.update(zip(receipt.node_ids, texts, strict=True))
+        self.texts.update(zip(receipt.node_ids, texts, strict=True))
 
     def reembed(
         self, progress: Callable[[int], None] = lambda done: None, now: Callable[[], datetime] = lambda: NOON
@@ -68,8 +68,8 @@ class Group:
     def is_whole(self, embedder: CountingEmbedder, folder: Path) -> None:
         """Every event is in the dense index of the model, under the vector of its own text."""
         index = self.index(embedder, folder)
-        assert len(index) == len(self.told)
-        for node_id, text in self.told.items():
+        assert len(index) == len(self.texts)
+        for node_id, text in self.texts.items():
             query = embedder.embed([embedding_text(text, ("Anna: hi",))])[0]
             assert index.search(query, 1, Scope(self.id)) == [(node_id, pytest.approx(1.0, abs=1e-5))]
 
@@ -84,8 +84,8 @@ def group(database: Database, group_id: str, monkeypatch: pytest.MonkeyPatch) ->
     return group
 
 
-def test_fills_beside_then_switches(group: Group, tmp_path: Path) -> None:
-    """While it fills the old model is the group's, with all its vectors; the new one is when it has them all."""
+def test_the_new_model_is_filled_before_the_switch(group: Group, tmp_path: Path) -> None:
+    """During the run the old model is the group's, with all its vectors; afterwards the new one is."""
     during: list[tuple[int, tuple[str, int]]] = []
     assert group.reembed(progress=lambda done: during.append((done, group.model))) == 7
     assert during == [(done, (group.old.model, 4)) for done in (3, 6, 7)]
@@ -100,7 +100,7 @@ def test_a_second_run_embeds_nothing(group: Group) -> None:
     assert group.reembed() == 0 and len(group.new.asked) == asked
 
 
-def test_interrupted_the_group_keeps_its_model_and_a_second_run_goes_on(group: Group, tmp_path: Path) -> None:
+def test_an_interrupted_run_keeps_the_old_model_and_can_be_resumed(group: Group, tmp_path: Path) -> None:
     def interrupt(done: int) -> None:
         raise KeyboardInterrupt
 
@@ -114,7 +114,7 @@ def test_interrupted_the_group_keeps_its_model_and_a_second_run_goes_on(group: G
     group.is_whole(group.new, tmp_path)
 
 
-def test_an_event_committed_while_it_fills_is_not_lost(group: Group, tmp_path: Path) -> None:
+def test_an_event_committed_during_the_run_is_embedded(group: Group, tmp_path: Path) -> None:
     def write_at_the_last_page(done: int) -> None:
         if done == 7:
             group.write(group.old)
@@ -124,8 +124,8 @@ def test_an_event_committed_while_it_fills_is_not_lost(group: Group, tmp_path: P
     group.is_whole(group.new, tmp_path)
 
 
-def test_an_event_committed_just_before_the_switch_is_not_lost(group: Group, tmp_path: Path) -> None:
-    """Nothing is left to embed, then a writer is quicker than the switch: the switch sees it, and waits."""
+def test_an_event_committed_just_before_the_switch_is_embedded(group: Group, tmp_path: Path) -> None:
+    """Nothing is left to embed, then a writer commits before the switch: the switch notices, and waits."""
     times = iter(range(100))
 
     def now() -> datetime:
@@ -147,8 +147,8 @@ def test_after_the_switch_the_old_model_is_refused(group: Group, tmp_path: Path)
     group.is_whole(group.new, tmp_path)
 
 
-def test_there_and_back_again(group: Group, tmp_path: Path) -> None:
-    """Back to a model whose vectors are still there: only what came since is embedded."""
+def test_switching_back_works(group: Group, tmp_path: Path) -> None:
+    """Back to a model whose vectors still exist: only later events are embedded."""
     group.reembed()
     group.write(group.new, 2)
     group.old, group.new = group.new, group.old
@@ -157,14 +157,14 @@ def test_there_and_back_again(group: Group, tmp_path: Path) -> None:
     group.is_whole(group.new, tmp_path)
 
 
-def test_an_index_that_is_open_takes_the_new_vectors_in(group: Group, tmp_path: Path) -> None:
+def test_an_open_index_loads_the_new_vectors(group: Group, tmp_path: Path) -> None:
     index = group.index(group.new, tmp_path)
     assert len(index) == 0
     group.reembed()
     assert index.catch_up() > 0
     query = group.new.embed(["event 2\nAnna: hi"])[0]
     [(found, _)] = index.search(query, 1, Scope(group.id))
-    assert group.told[found] == "event 2"
+    assert group.texts[found] == "event 2"
 
 
 def test_other_groups_keep_their_model(group: Group, database: Database) -> None:
@@ -176,25 +176,25 @@ def test_other_groups_keep_their_model(group: Group, database: Database) -> None
     other.write(group.old)
 
 
-def test_a_group_nobody_wrote_to_has_nothing_to_embed(database: Database, group_id: str) -> None:
+def test_an_empty_group_has_nothing_to_embed(database: Database, group_id: str) -> None:
     group = Group(database, group_id)
     assert group.reembed() == 0 and Browse(database, group_id).group() is None
 
 
-def test_an_event_that_is_gone_leaves_the_index(group: Group, database: Database, tmp_path: Path) -> None:
-    """Its embedding stays, under a new number: so an index that is behind learns of it."""
+def test_a_deleted_event_leaves_the_index(group: Group, database: Database, tmp_path: Path) -> None:
+    """Its embedding stays, under a new number: so an outdated index learns of it."""
     index = group.index(group.old, tmp_path)
-    gone, text = next(iter(group.told.items()))
+    gone, text = next(iter(group.texts.items()))
     relabel = database.driver.execute_query
     relabel("MATCH (e:Event {node_id: $gone}) REMOVE e:Event SET e:ForgottenEvent", gone=gone)
     try:
         _renumber(database, gone, group.old.model)
-        del group.told[gone]
+        del group.texts[gone]
         assert index.catch_up() == 1 and len(index) == 6
         group.is_whole(group.old, tmp_path)
     finally:  # other tests count that node ids have no gap
         relabel("MATCH (e:ForgottenEvent {node_id: $gone}) REMOVE e:ForgottenEvent SET e:Event", gone=gone)
-    group.told[gone] = text
+    group.texts[gone] = text
     _renumber(database, gone, group.old.model)
     assert index.catch_up() == 1 and len(index) == 7
 

@@ -1,4 +1,4 @@
-"""Conversations on a real Neo4j: remembered once, in order, also while the database is away; and forgotten."""
+"""Conversations on a real Neo4j: stored once, in order, also during an outage; and forgotten."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def counts(memory: Memory) -> list[int]:
     ]
 
 
-def test_a_turn_comes_back_as_it_went_in(memory: Memory) -> None:
+def test_a_turn_is_stored_unchanged(memory: Memory) -> None:
     raw = '{ "b": 1 }'
     turn = {"actor": "Anna", "content": raw, "type": "JSON", "at": NINE.isoformat(), "mood": ["é", 1.5]}
     assert memory.remember([turn, "and on"], user_id="anna", session_id="monday").committed == 2
@@ -64,7 +64,7 @@ def test_a_turn_comes_back_as_it_went_in(memory: Memory) -> None:
     assert first.created_at and first.created_at.utcoffset() == timedelta(0)
 
 
-def test_an_import_twice_changes_nothing(memory: Memory, tmp_path: Path) -> None:
+def test_a_repeated_import_changes_nothing(memory: Memory, tmp_path: Path) -> None:
     file = tmp_path / "monday.jsonl"
     file.write_text("\n".join(json.dumps({"content": f"turn {n}", "actor": "AB"[n % 2]}) for n in range(300)))
     assert memory.import_chat(file, user_id="anna").committed == 300
@@ -78,7 +78,7 @@ def test_an_import_twice_changes_nothing(memory: Memory, tmp_path: Path) -> None
     assert rows(memory, NEXT, session="monday") == [[n, n + 1] for n in range(300)]
 
 
-def test_bad_turns_of_a_file_cost_no_good_ones(memory: Memory, tmp_path: Path) -> None:
+def test_invalid_turns_of_a_file_do_not_stop_the_others(memory: Memory, tmp_path: Path) -> None:
     file = tmp_path / "monday.jsonl"
     file.write_bytes(b'\xef\xbb\xbf{"content": "a"}\r\n{"content": "\xff"}\r\n{"content": \r\n{"content": "d"}\r\n')
     report = memory.import_chat(file, user_id="anna")
@@ -87,7 +87,7 @@ def test_bad_turns_of_a_file_cost_no_good_ones(memory: Memory, tmp_path: Path) -
     assert [turn.turn for turn in memory.conversation("monday", user_id="anna")] == [0, 3]
 
 
-def test_the_same_id_with_other_content_shows_both(memory: Memory) -> None:
+def test_the_same_id_with_other_content_is_refused_showing_both(memory: Memory) -> None:
     memory.remember([{"content": "The keys are on the hook.", "turn": 0}], user_id="anna", session_id="monday")
     other = {"content": "The keys are in the sea.", "turn": 0}
     for _ in range(2):
@@ -98,7 +98,7 @@ def test_the_same_id_with_other_content_shows_both(memory: Memory) -> None:
     assert contents(memory) == ["The keys are on the hook.", "and on", "and on"]
 
 
-def test_a_place_or_an_id_of_another_session_is_not_taken(memory: Memory) -> None:
+def test_a_turn_number_or_id_of_another_session_is_refused(memory: Memory) -> None:
     memory.remember([{"content": "a", "turn": 0, "id": "x"}], user_id="anna", session_id="monday")
     report = memory.remember([{"content": "b", "turn": 0, "id": "y"}], user_id="anna", session_id="monday")
     assert report.errors == ["turn 0 of session monday is x; give y another turn"]
@@ -108,17 +108,17 @@ def test_a_place_or_an_id_of_another_session_is_not_taken(memory: Memory) -> Non
         memory.conversation("tuesday", user_id="anna")
 
 
-def test_the_same_twice_in_one_call_is_counted_once(memory: Memory) -> None:
+def test_a_turn_repeated_within_one_call_is_counted_once(memory: Memory) -> None:
     turns = [{"content": "a", "turn": 0}] * 2 + [{"content": "b", "turn": 0}]
     report = memory.remember(turns, user_id="anna", session_id="monday")
     assert (report.committed, report.unchanged, report.rejected) == (1, 1, 1)
 
 
-def test_a_turn_without_a_place_comes_after_what_was_there_before_it(memory: Memory) -> None:
+def test_a_turn_without_a_number_follows_the_stored_ones(memory: Memory) -> None:
     turns = ["a", {"content": "b", "turn": 5}, "c", "d", {"content": "e", "turn": 2}]
     memory.remember(turns, user_id="anna", session_id="monday")
-    told = [(turn.turn, turn.content) for turn in memory.conversation("monday", user_id="anna")]
-    assert told == [(0, "a"), (2, "e"), (5, "b"), (6, "c"), (7, "d")]
+    turns = [(turn.turn, turn.content) for turn in memory.conversation("monday", user_id="anna")]
+    assert turns == [(0, "a"), (2, "e"), (5, "b"), (6, "c"), (7, "d")]
 
 
 PLACES = st.lists(st.lists(st.integers(0, 12), min_size=1, max_size=5, unique=True), min_size=1, max_size=5)
@@ -141,8 +141,8 @@ def test_next_is_the_order_by_turn(
         assert [session.turns for session in memory.sessions(user_id="anna")] == ([len(there)] if there else [])
 
 
-def test_a_conversation_is_rebuilt_as_it_stood(memory: Memory) -> None:
-    """By when it was said and by when memory learnt it, for every pair of moments; wall clocks of any offset."""
+def test_a_conversation_is_reconstructed_as_of_a_moment(memory: Memory) -> None:
+    """By valid_at and by created_at, for every pair of moments; wall clocks of any offset."""
     learnt: list[datetime] = []
     order = [3, 0, 4, 1, 2]
     for place in order:
@@ -164,7 +164,7 @@ def test_a_conversation_is_rebuilt_as_it_stood(memory: Memory) -> None:
         memory.conversation("monday", user_id="anna", as_of=datetime(2026, 3, 1))
 
 
-def test_nobody_s_conversation_is_refused(memory: Memory) -> None:
+def test_a_conversation_without_a_user_is_refused(memory: Memory) -> None:
     with pytest.raises(InputError, match="no user"):
         memory.remember(["hi"], session_id="monday")
     with pytest.raises(InputError, match="session has no name"):
@@ -174,7 +174,7 @@ def test_nobody_s_conversation_is_refused(memory: Memory) -> None:
     assert memory.sessions(user_id="anna") == []
 
 
-def test_another_embedder_takes_nothing(neo4j_connection: Connection, group_id: str, tmp_path: Path) -> None:
+def test_another_embedder_is_refused(neo4j_connection: Connection, group_id: str, tmp_path: Path) -> None:
     with talking(neo4j_connection, group_id, tmp_path) as memory:
         memory.remember(["a"], user_id="anna", session_id="monday")
         before = counts(memory)
@@ -185,7 +185,7 @@ def test_another_embedder_takes_nothing(neo4j_connection: Connection, group_id: 
         assert counts(memory) == before
 
 
-def test_another_model_embeds_what_was_said_too(neo4j_connection: Connection, group_id: str, tmp_path: Path) -> None:
+def test_reembed_includes_turns(neo4j_connection: Connection, group_id: str, tmp_path: Path) -> None:
     with talking(neo4j_connection, group_id, tmp_path) as memory:
         memory.remember([{"actor": "Anna", "content": "One.", "shown": "a cat"}, "Two."], user_id="a", session_id="s")
     second = CountingEmbedder("second")
@@ -199,7 +199,7 @@ def test_another_model_embeds_what_was_said_too(neo4j_connection: Connection, gr
         assert len(memory._parts.turn_index.index) >= 3
 
 
-def test_what_memory_learnt_between_two_moments(memory: Memory) -> None:
+def test_turns_created_between_two_moments(memory: Memory) -> None:
     memory.remember(["early"], user_id="anna", session_id="monday")
     between = datetime.now(timezone.utc)
     memory.remember(["late"], user_id="anna", session_id="monday")
@@ -208,8 +208,8 @@ def test_what_memory_learnt_between_two_moments(memory: Memory) -> None:
     assert contents(memory, known_since=between, known_at=between) == []
 
 
-def test_what_the_database_cannot_take_costs_no_other(memory: Memory) -> None:
-    """A turn that slips past the door is refused by itself; it is not in the way of what comes after it."""
+def test_an_unstorable_turn_does_not_stop_the_others(memory: Memory) -> None:
+    """A turn that passes validation but not the database is refused alone; later turns are stored."""
     from dataclasses import replace
 
     from amr_neo4j.conversations.record import one_episode
@@ -223,7 +223,7 @@ def test_what_the_database_cannot_take_costs_no_other(memory: Memory) -> None:
     assert memory.remember(["next"], user_id="anna", session_id="monday").committed == 1
 
 
-# --- the database goes away
+# --- outages
 
 
 @pytest.fixture
@@ -232,9 +232,7 @@ def server(spare_server: Settings) -> Settings:
 
 
 @pytest.mark.timeout(600)
-def test_while_the_database_is_away_turns_are_kept_and_go_in_when_it_is_back(
-    server: Settings, group_id: str, tmp_path: Path
-) -> None:
+def test_turns_are_spooled_while_the_database_is_unreachable(server: Settings, group_id: str, tmp_path: Path) -> None:
     there = localdb.start(server)
     said: list[str] = []
     with talking(there, group_id, tmp_path / "new") as new, talking(there, group_id, tmp_path, said=said) as memory:
@@ -256,7 +254,7 @@ def test_while_the_database_is_away_turns_are_kept_and_go_in_when_it_is_back(
 
 
 @pytest.mark.timeout(600)
-def test_a_process_that_starts_while_the_database_is_away_takes_turns_for_the_one_that_was_there(
+def test_a_process_started_without_the_database_spools_for_the_last_known_one(
     server: Settings, group_id: str, tmp_path: Path
 ) -> None:
     there = localdb.start(server)
@@ -282,7 +280,7 @@ def test_a_process_that_starts_while_the_database_is_away_takes_turns_for_the_on
 # --- forgetting
 
 
-# Nobody else says it, in whatever test before this one.
+# No other test uses this word.
 WORD = f"marzipan{uuid4().hex}"
 MENTIONS = """
 MATCH (a:Episode {group_id: $group_id, user_id: 'anna', session_id: 'monday', turn: 0}),
@@ -311,7 +309,7 @@ MATCH (e:Embedding {group_id: $group_id, kind: 'episode'}) RETURN [e.seq, size(e
 
 
 def marzipan_left(memory: Memory) -> list[str]:
-    """Every place where the word is: in the graph, the full-text indexes, and the files of the data folder."""
+    """Every place that contains the word: the graph, the full-text indexes, and the files of the data folder."""
     found = [str(each) for each in rows(memory, EVERYWHERE, word=WORD)]
     for index in ("episode_text", "plain_episode_text"):
         found += [f"{index}: {each}" for each in rows(memory, FULL_TEXT, index=index, word=WORD)]
@@ -319,8 +317,8 @@ def marzipan_left(memory: Memory) -> list[str]:
     return found + [str(file) for file in files if WORD.encode() in file.read_bytes()]
 
 
-def tell(memory: Memory) -> None:
-    """Two sessions of Anna's, the first with mentions; one of Ben's; and one turn that waits."""
+def converse(memory: Memory) -> None:
+    """Two sessions of Anna's, the first with mentions; one of Ben's; and one spooled turn."""
     turns = [f"The {WORD} keys are on the hook.", "No, in the sea.", f"Which {WORD}?"]
     memory.remember(turns, user_id="anna", session_id="monday")
     memory.remember([{"content": WORD, "actor": f"Joe {WORD}"}], user_id="anna", session_id="tuesday")
@@ -336,8 +334,8 @@ def tell(memory: Memory) -> None:
     snapshot.write_bytes(f"a vector of {WORD}".encode())
 
 
-def test_a_forgotten_user_is_nowhere(memory: Memory) -> None:
-    tell(memory)
+def test_forgetting_a_user_removes_every_trace(memory: Memory) -> None:
+    converse(memory)
     seen = " ".join(marzipan_left(memory))
     for place in ("Episode", "Speaker", "Mention", "STATES", "episode_text", "spool.sqlite", "episode-counting.npz"):
         assert place in seen, "or this test could not see"
@@ -348,14 +346,14 @@ def test_a_forgotten_user_is_nowhere(memory: Memory) -> None:
     assert [turn.content for turn in memory.conversation("monday", user_id="ben")] == ["nougat"]
     data = rows(memory, VECTORS)
     assert sorted(size for _, size in data) == [0, 0, 0, 0, 32]
-    assert [size for _, size in data][1:] == [0, 0, 0, 0], "drawn anew: an index that catches up sees them go"
+    assert [size for _, size in data][1:] == [0, 0, 0, 0], "renumbered: an index that catches up removes them"
     assert memory.forget(user_id="anna") == Forgotten()
     assert memory.remember(["again"], user_id="anna", session_id="monday").committed == 1
     assert contents(memory) == ["again"]
 
 
-def test_a_forgotten_turn_takes_with_it_what_it_stated_of_others(memory: Memory) -> None:
-    tell(memory)
+def test_forgetting_a_turn_removes_its_relations(memory: Memory) -> None:
+    converse(memory)
     memory._parts.conversations.spool.forget(memory.group_id, "anna")
     gone = memory.forget(user_id="anna", session_id="monday", episode_id=_id(memory, 1))
     assert gone == Forgotten(episodes=1, mentions=1, relations=2, vectors=1)
@@ -372,7 +370,7 @@ def _id(memory: Memory, turn: int) -> str:
     return memory.conversation("monday", user_id="anna")[turn].episode_id
 
 
-def test_more_than_one_transaction_s_worth_is_forgotten(memory: Memory) -> None:
+def test_forgetting_spans_several_transactions(memory: Memory) -> None:
     turns = [f"turn {n}" for n in random.Random(1).sample(range(5000), 1100)]
     memory.remember(turns, user_id="anna", session_id="monday")
     assert memory.forget(user_id="anna") == Forgotten(episodes=1100, sessions=1, vectors=1100)

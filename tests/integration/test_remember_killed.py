@@ -1,4 +1,4 @@
-"""A process that remembers turn by turn is killed: what it acknowledged is there, once, in order."""
+"""A process that stores turn by turn is killed: acknowledged turns are stored, once, in order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from amr_neo4j import Memory
 from amr_neo4j.localdb import Connection
 from tests.support.real_ingest import Environment, settle
 
-# Says each turn's id once `remember` has returned; goes on from the number it is given.
+# Prints each turn's id once `remember` has returned; continues from the given number.
 _TALK = """
 import sys
 from amr_neo4j import Memory
@@ -53,7 +53,7 @@ def _hold(*, kills: int, seed: int, environment: Environment) -> None:
             turns = memory.conversation("s", user_id="anna")
             assert memory._parts.conversations.spool.waiting(memory.group_id, 9) == []
         there = [turn.episode_id for turn in turns]
-        # One more may be there than was acknowledged: it was killed before it could say so.
+        # One more may be stored than was acknowledged: the process was killed before it could print it.
         assert there[: len(acknowledged)] == acknowledged
         assert len(there) <= len(acknowledged) + 1
         assert [turn.turn for turn in turns] == list(range(len(there)))
@@ -62,7 +62,7 @@ def _hold(*, kills: int, seed: int, environment: Environment) -> None:
 
 
 def _talk(start: int, kill_after: float, environment: Environment) -> list[str]:
-    """The ids that it acknowledged before it was killed, `kill_after` seconds from the first."""
+    """The ids acknowledged before the kill, `kill_after` seconds from the first."""
     command = [sys.executable, "-c", _TALK, str(start)]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout

@@ -1,4 +1,4 @@
-"""Whatever a scope leaves out, no read of the graph gives back."""
+"""No read of the graph returns anything outside its scope."""
 
 from __future__ import annotations
 
@@ -154,6 +154,6 @@ def test_reads_give_back_the_scope_whole_and_nothing_else(
         {"since": NOON, "until": NOON - MINUTE},
     ],
 )
-def test_a_scope_refuses_nonsense(bounds: dict[str, float | datetime]) -> None:
+def test_an_invalid_scope_is_refused(bounds: dict[str, float | datetime]) -> None:
     with pytest.raises(ValueError):
         Scope("g", **bounds)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Sixteen users in two groups whose sessions, ids and words collide: no read finds anything of another's."""
+"""Sixteen users in two groups whose sessions, ids and words collide: no read returns another's rows."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ WORDS = "The keys are on the hook by the door."
 
 
 @dataclass(frozen=True)
-class Told:
-    """Two memories, one a group; each user says the same, in sessions of the same names, and a word of theirs."""
+class Shared:
+    """Two memories, one per group; each user says the same, in sessions of equal names, and one secret word."""
 
     memories: dict[str, Memory]
 
     def everyone(self) -> Iterator[tuple[Memory, str, str]]:
-        """(memory, user, the word that nobody else says)."""
+        """(memory, user, the word that only this user says)."""
         for (name, memory), user in product(self.memories.items(), USERS):
             yield memory, user, f"secret-{name}-{user}"
 
 
 @pytest.fixture(scope="module")
-def told(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
+def shared(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
     data = tmp_path_factory.mktemp("data")  # one folder: the spool is shared
     with ExitStack() as opened:
-        told = Told(
+        shared = Shared(
             {name: opened.enter_context(talking(neo4j_connection, f"test-{name}-{uuid4()}", data)) for name in GROUPS}
         )
-        for memory, user, secret in told.everyone():
+        for memory, user, secret in shared.everyone():
             for session in SESSIONS:
                 turns = [
                     {"content": WORDS, "actor": "Anna", "turn": 0, "id": f"{session}-0"},
@@ -52,7 +52,7 @@ def told(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory)
                 ]
                 report = memory.remember(turns, user_id=user, session_id=session)
                 assert report.committed == 2, report
-        yield told
+        yield shared
 
 
 def _conversations(memory: Memory, user: str) -> Any:
@@ -64,7 +64,7 @@ def _sessions(memory: Memory, user: str) -> Any:
 
 
 def _import_again(memory: Memory, user: str) -> Any:
-    """What a conflict shows is the user's own."""
+    """A conflict shows the user's own turn."""
     turns = [{"content": "other", "turn": place, "id": f"{s}-{place}"} for s in SESSIONS for place in (0, 1)]
     return [memory.remember(turns[:2], user_id=user, session_id=SESSIONS[0]).errors, WORDS]
 
@@ -75,12 +75,12 @@ def _ask(memory: Memory, user: str) -> Any:
 
 
 def _search(memory: Memory, user: str) -> Any:
-    """By words that everybody says; more is asked for than the user has."""
+    """By words that all users say; the limit exceeds the user's turns."""
     return memory.search("keys on the hook", user_id=user, limit=99)
 
 
 def _search_by_name(memory: Memory, user: str) -> Any:
-    """By each secret there is: the own one is found, the others' are unknown words."""
+    """By every secret: the user's own is found, the others' are unknown words."""
     secrets = [f"secret-{name}-{other}" for name in GROUPS for other in USERS]
     return [memory.search(f"{secret} keys", user_id=user, persons=[secret], limit=99) for secret in secrets]
 
@@ -90,12 +90,12 @@ def _export(memory: Memory, user: str) -> Any:
 
 
 def _extract(memory: Memory, user: str) -> Any:
-    """What it finds goes into the user's own graph."""
+    """Mentions are written to the user's own graph."""
     memory.extract(user_id=user)
     return memory.export_episodes(user)
 
 
-# Every read there is: (memory, user) -> whatever it gives. Each must find the user's own secret, and no other's.
+# Every read: (memory, user) -> its result. Each must find the user's own secret, and no other's.
 READS: list[Callable[[Memory, str], Any]] = [
     _conversations,
     _sessions,
@@ -109,24 +109,24 @@ READS: list[Callable[[Memory, str], Any]] = [
 
 
 @pytest.mark.parametrize("read", READS, ids=lambda read: read.__name__.strip("_"))
-def test_a_read_finds_the_user_s_own_and_nothing_of_another_s(read: Callable[[Memory, str], Any], told: Told) -> None:
-    for memory, user, secret in told.everyone():
+def test_every_read_returns_the_user_s_own_rows_only(read: Callable[[Memory, str], Any], shared: Shared) -> None:
+    for memory, user, secret in shared.everyone():
         found = repr(read(memory, user))
         assert secret in found
-        # The user's own secret ends where it is told; "user1" is no "user10" here.
+        # The user's own secret ends at the full stop; "user1" is no "user10" here.
         assert found.count("secret-") == len(re.findall(rf"{secret}(?!\w)", found))
 
 
-def test_every_user_has_a_graph_of_their_own(told: Told) -> None:
+def test_every_user_has_a_separate_subgraph(shared: Shared) -> None:
     """No relationship joins what two users said."""
-    for memory in told.memories.values():
+    for memory in shared.memories.values():
         across = "MATCH (a:Episode {group_id: $group_id})-[r]-(b) WHERE a.user_id <> b.user_id RETURN type(r)"
         assert rows(memory, across) == []
         assert rows(memory, "MATCH (e:Episode {group_id: $group_id}) RETURN count(e)") == [len(USERS) * 4]
 
 
-def test_a_user_without_a_conversation_finds_nothing(told: Told) -> None:
-    for memory in told.memories.values():
+def test_a_user_without_a_conversation_finds_nothing(shared: Shared) -> None:
+    for memory in shared.memories.values():
         assert memory.sessions(user_id="nobody") == []
         for session in SESSIONS:
             with pytest.raises(NotInMemory) as refused:
@@ -134,11 +134,11 @@ def test_a_user_without_a_conversation_finds_nothing(told: Told) -> None:
             assert "user0" not in str(refused.value)
 
 
-def test_what_waits_is_apart_too(told: Told) -> None:
-    """The same id of two users and groups waits twice; forgetting one leaves the other."""
+def test_spooled_turns_are_separate_too(shared: Shared) -> None:
+    """The same id of two users and groups is spooled twice; forgetting one leaves the other."""
     from amr_neo4j.conversations.record import one_episode
 
-    one, two = told.memories.values()
+    one, two = shared.memories.values()
     spool = one._conversations.spool
     everyone = [Session(memory.group_id, user, "friday") for memory in (one, two) for user in USERS]
     waits = [
@@ -153,8 +153,8 @@ def test_what_waits_is_apart_too(told: Told) -> None:
         spool.forget(each.group_id, each.user_id)
 
 
-def test_forgetting_one_leaves_the_others_as_they_were(told: Told) -> None:
-    everyone = list(told.everyone())
+def test_forgetting_one_user_leaves_the_others_unchanged(shared: Shared) -> None:
+    everyone = list(shared.everyone())
     memory, user, _ = everyone[3]
     before = {(m.group_id, u): repr([_conversations(m, u), _sessions(m, u)]) for m, u, _ in everyone}
     assert memory.forget(user_id=user).episodes == 4

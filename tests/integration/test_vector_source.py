@@ -1,4 +1,4 @@
-"""What the dense index is told of an event, from a real Neo4j."""
+"""The rows that the dense index loads, from a real Neo4j."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LEARNT = datetime(2026, 5, 1, 12, 0, 0, 123457, timezone.utc)
 RECORDED = datetime(2026, 3, 18, 8, 0, 0, 250_000, timezone(timedelta(hours=2)))
 
 
-def told(database: Database, group_id: str, recorded_at: datetime | None) -> StoredVector:
+def stored(database: Database, group_id: str, recorded_at: datetime | None) -> StoredVector:
     """A group's only event, from 12.5 s to 14 s of its video."""
     clip = analysed({"clip_summary": "", "events": []}, video=Video(group_id, "v", recorded_at=recorded_at))
     at = recorded_at and recorded_at + timedelta(seconds=12.5)
@@ -31,14 +31,14 @@ def told(database: Database, group_id: str, recorded_at: datetime | None) -> Sto
     return vector
 
 
-def test_tells_its_seconds_and_both_clocks_to_the_microsecond(database: Database, group_id: str) -> None:
-    """As Python counts them: or what was learnt just then would be in or out of a scope by a rounding."""
-    vector = told(database, group_id, RECORDED)
+def test_a_stored_vector_has_its_span_and_both_clocks_to_the_microsecond(database: Database, group_id: str) -> None:
+    """As Python counts them, so that rounding moves no vector into or out of a scope."""
+    vector = stored(database, group_id, RECORDED)
     assert (vector.group_id, vector.video_id, vector.time_start, vector.time_end) == (group_id, "v", 12.5, 14.0)
     assert vector.created_at == LEARNT.timestamp()
     assert vector.clock_start == pytest.approx(RECORDED.timestamp() + 12.5, abs=1e-6)
 
 
-def test_a_video_without_a_wall_clock_has_none(database: Database, group_id: str) -> None:
-    vector = told(database, group_id, None)
+def test_an_event_of_a_video_without_a_wall_clock_has_none(database: Database, group_id: str) -> None:
+    vector = stored(database, group_id, None)
     assert isnan(vector.clock_start) and vector.created_at == LEARNT.timestamp() and vector.time_start == 12.5

@@ -1,4 +1,4 @@
-"""`amr ingest` with a vision model: from the film over the socket into the graph and out again."""
+"""`amr ingest` with a vision model: from the film over the socket into the graph and back."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def amr(neo4j_connection: Connection, tmp_path: Path, model_server: ModelServer)
     return Amr(here.server | models | roles | others | {"TARGET_CLIP_SEC": "2"})
 
 
-def test_a_film_is_watched_summarised_and_found(amr: Amr, model_server: ModelServer, tmp_path: Path) -> None:
-    """The same person keeps the id from clip to clip, from run to run; what is there is not asked again."""
+def test_a_film_is_analysed_summarised_and_found(amr: Amr, model_server: ModelServer, tmp_path: Path) -> None:
+    """The same person keeps the id over clips and runs; committed clips are not analysed again."""
     film = pattern(tmp_path / "hall.mp4", 4)
     taken = {"actor": "C1", "verb": "pick up", "object": "phone", "spatial_relation": "from left of the mug"}
     seen = event("She takes the phone.", objects=[{"name": "phone", "spatial_description": "left of the mug"}])
@@ -52,7 +52,7 @@ def test_a_film_is_watched_summarised_and_found(amr: Amr, model_server: ModelSer
     assert len(model_server.requests) == asked
 
 
-def test_where_the_footage_goes_is_said_first_and_the_limit_ends_the_run(
+def test_the_provider_is_announced_first_and_the_cost_limit_ends_the_run(
     amr: Amr, model_server: ModelServer, tmp_path: Path
 ) -> None:
     film = pattern(tmp_path / "hall.mp4", 4)

@@ -1,4 +1,4 @@
-"""Who is heard and who is seen, through the whole of memory: lines in, questions out, persons merged and parted."""
+"""Voices and faces end to end: lines in, questions out, persons merged and separated."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def memory(environment: Environment) -> Iterator[Memory]:
 
 
 def voices(memory: Memory) -> list[list[Any]]:
-    """From whom is heard to where they are seen: video, start and start, who, how that is known."""
+    """The edges from a voice to a face: video, both starts, person, evidence."""
     query = """
         MATCH (a:Event {group_id: $g})-[x:CROSS_MODAL {kind: 'person'}]->(b)
         RETURN a.video_id, a.time_start, b.time_start, x.subject, x.evidence, x.confidence
@@ -73,10 +73,10 @@ def take(memory: Memory, *lines: str) -> None:
     assert (report.committed, report.rejected) == (len(lines), 0), report.errors
 
 
-def test_a_question_goes_from_a_voice_to_a_face(
+def test_a_question_crosses_from_a_voice_to_a_face(
     memory: Memory, environment: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From the one event that fits the words, over what was heard, to where she is seen."""
+    """From the one event that matches the words, over the voice, to the event that shows her."""
     take(memory, *FILM)
     assert voices(memory) == [["studio", 21.0, 61.0, "clara", "name", 0.9]]
     monkeypatch.setenv("AMR_ANCHORS", "1")
@@ -104,7 +104,7 @@ def test_a_question_goes_from_a_voice_to_a_face(
         ),
     ],
 )
-def test_how_a_voice_is_known_is_on_the_edge(
+def test_the_edge_records_how_a_voice_was_matched(
     memory: Memory, evidence: str, confidence: float, turn: Json, who: Json
 ) -> None:
     later = {"time_start": 10.0, "time_end": 12.0, "summary": "She leaves.", "actors": ["C1"]}
@@ -113,8 +113,8 @@ def test_how_a_voice_is_known_is_on_the_edge(
     assert (video, heard, shown, how, sure) == ("studio", 1.0, 10.0, evidence, confidence)
 
 
-def test_one_voice_while_one_who_speaks_is_seen_is_theirs(memory: Memory) -> None:
-    """So it is theirs in what is heard before, too."""
+def test_a_lone_voice_belongs_to_the_one_visible_speaker(memory: Memory) -> None:
+    """So it is theirs in earlier events, too."""
     who = character("C1", "girl in a black hoodie", role="speaker")
     heard = [said("S1", "Good morning."), said("S1", "I leave.", time_start=10.5, time_end=11.0)]
     leaves = {"time_start": 10.0, "time_end": 12.0, "summary": "She leaves.", "actors": ["C1"]}
@@ -122,8 +122,8 @@ def test_one_voice_while_one_who_speaks_is_seen_is_theirs(memory: Memory) -> Non
     assert voices(memory) == [["studio", 1.0, 10.0, "girl_black_hoodie", "overlap", 0.6]]
 
 
-def test_an_identity_from_outside_is_the_same_one_in_every_video(memory: Memory) -> None:
-    """Heard in one clip and seen in the next under other words; another video knows them too."""
+def test_an_external_id_is_the_same_person_in_every_video(memory: Memory) -> None:
+    """Heard in one clip and seen in the next under another description; another video has them too."""
     face = character("C1", "woman in red", identity="track-7")
     take(
         memory,
@@ -149,8 +149,8 @@ def found_at(memory: Memory, text: str, person: str) -> set[float]:
     return {hit.event.time_start for hit in memory.search(text, persons=[person])}
 
 
-def test_what_is_asked_of_one_name_is_found_under_the_other(memory: Memory) -> None:
-    """An open memory follows a merge and its undo at once; so do bounds and what is shown."""
+def test_a_question_about_one_name_finds_events_of_its_alias(memory: Memory) -> None:
+    """An open memory follows a merge and its undo at once; so do filters and `show`."""
     take(memory, *FILM, clip(4, events=[seen("A woman in a red coat locks the cellar.", "woman in a red coat")]))
     question = "What did Clara lock?"
     assert 81.0 not in found_at(memory, question, "Clara")
@@ -169,7 +169,7 @@ def test_what_is_asked_of_one_name_is_found_under_the_other(memory: Memory) -> N
     assert [row.person_id for row in memory.persons("woman in a red coat")] == ["woman_red_coat"]
 
 
-def test_a_speaker_of_conversations_is_who_that_is_by_now(memory: Memory) -> None:
+def test_a_speaker_of_conversations_follows_person_merges(memory: Memory) -> None:
     take(memory, *FILM, clip(4, events=[seen("A woman in a red coat locks the cellar.", "woman in a red coat")]))
     memory.remember([{"actor": "Lara", "content": "I am home."}], user_id="u", session_id="s")
     memory.tie("Lara", "woman in a red coat", user_id="u")
@@ -185,7 +185,7 @@ def amr(environment: Environment, *arguments: str) -> subprocess.CompletedProces
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 
-def test_the_commands(memory: Memory, environment: Environment) -> None:
+def test_merge_and_undo_from_the_command_line(memory: Memory, environment: Environment) -> None:
     take(memory, *FILM)
     merged = amr(environment, "person", "merge", "Emil", "Clara")
     assert (merged.returncode, merged.stdout) == (0, "Emil is Clara: 1 events moved\n"), merged.stderr
@@ -196,8 +196,8 @@ def test_the_commands(memory: Memory, environment: Environment) -> None:
     assert amr(environment, "person", "undo", "Nobody").returncode == 66
 
 
-def test_a_merge_that_is_killed_is_whole_or_not_done(memory: Memory, environment: Environment) -> None:
-    """Killed at growing delays until one comes through; each time the graph is one or the other."""
+def test_a_killed_merge_is_complete_or_absent(memory: Memory, environment: Environment) -> None:
+    """Killed at growing delays until one succeeds; each time the graph is in one state or the other."""
     take(
         memory,
         *(clip(n, events=[seen("Emil sweeps.", "Emil")]) for n in range(200)),

@@ -27,7 +27,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Amr:
-    """The command in a group of its own: as a process, and within this one where that shows nothing less."""
+    """The command in a group of its own: as a process, or in this one where that tests as much."""
 
     server: dict[str, str]
 
@@ -57,7 +57,7 @@ class Amr:
         return _as_expected(Done(arguments, ended.value.code, said.getvalue(), complained.getvalue()), code)
 
     def refused(self, *arguments: str, code: int) -> str:
-        """What it says where it does nothing at all: a line and its advice; the line."""
+        """The output of a refused command: one line and its advice; returns the line."""
         done = self.here(*arguments, code=code)
         assert done.stdout == ""
         said, advice = done.stderr.splitlines()

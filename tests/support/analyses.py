@@ -1,4 +1,4 @@
-"""Analyses of clips as hypothesis draws them: ordinary ones, and such as no analyser should ever send."""
+"""Hypothesis strategies for analyses of clips: ordinary and pathological ones."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def analyses(length: float = 10.0, text: st.SearchStrategy[str] = texts) -> st.S
 
 
 def lines() -> st.SearchStrategy[Json]:
-    """A whole line of the JSON Lines door."""
+    """A complete JSON line."""
     place = st.integers(0, 20).map(lambda n: {"clip_id": f"c{n}", "t_start": n * 10.0, "t_end": n * 10.0 + 10.0})
     return st.tuples(st.fixed_dictionaries({"video_id": short, "analysis": analyses()}), place).map(
         lambda parts: parts[0] | parts[1]

@@ -1,4 +1,4 @@
-"""A memory to talk to: on the tests' Neo4j, with an embedder that needs no model."""
+"""A memory for conversations: on the tests' Neo4j, with an embedder that needs no model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.support.counting_embedder import CountingEmbedder
 def talking(
     there: Connection, group_id: str, data_dir: Path, *, embedder: Any = None, said: list[str] | None = None
 ) -> Iterator[Memory]:
-    """As Memory.open. said: gets the lines that are for a person."""
+    """As Memory.open. said: receives the lines meant for a person."""
     settings = load(
         neo4j_uri=there.uri,
         neo4j_username=there.username,
@@ -32,6 +32,6 @@ def talking(
 
 
 def rows(memory: Memory, statement: str, **params: Any) -> list[Any]:
-    """The first column of what a statement finds; $group_id is the memory's."""
+    """The first column of a statement's result; $group_id is the memory's."""
     with memory._parts.database.session() as session:
         return [record[0] for record in session.run(statement, group_id=memory.group_id, **params)]

@@ -1,4 +1,4 @@
-"""An embedder without a model that remembers what it was asked."""
+"""An embedder without a model that records its calls."""
 
 from __future__ import annotations
 

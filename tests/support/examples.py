@@ -1,4 +1,4 @@
-"""How many examples hypothesis tries of a law: few on each push, many in `scripts/test --soak`."""
+"""The number of hypothesis examples per property: few on each push, many in `scripts/test --soak`."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ SOAK = os.environ.get("AMR_HYPOTHESIS") == "soak"
 
 
 def examples(*, push: int, soak: int, **others: Any) -> settings:
-    """Settings of a law. A failure that was ever found stays beside the law as an @example, which both run."""
+    """Settings of a property test. A failure once found is kept as an @example, which both profiles run."""
     return settings(max_examples=soak if SOAK else push, **others)

@@ -34,7 +34,7 @@ def stems(text: str) -> list[str]:
 
 
 class HashedWords:
-    """An embedder without a model: each word is a direction of its own, but for the synonyms it is told."""
+    """An embedder without a model: each word is a direction of its own, except for the given synonyms."""
 
     model = "hashed-words"
     dim = 8191

@@ -1,4 +1,4 @@
-"""`amr ingest` of a film by a model, in a process of its own: killed, and brought to its end."""
+"""`amr ingest` of a film by a model, in a process of its own that may be killed and resumed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ AT_ONCE = 4
 
 
 def settle_models(folder: Path, patch: pytest.MonkeyPatch, **settings: str) -> None:
-    """Settings of short clips and a model that is soon given up, for processes and for Memory alike."""
+    """Settings with short clips and few retries, for processes and for Memory alike."""
     patch.setenv("AMR_DATA_DIR", str(folder / "data"))
     patch.setenv("AMR_TARGET_CLIP_SEC", str(CLIP_SEC))
     patch.setenv("AMR_ANALYSE__MODEL", EYES)
@@ -34,7 +34,7 @@ def settle_models(folder: Path, patch: pytest.MonkeyPatch, **settings: str) -> N
 
 @dataclass
 class Run:
-    """environment: of the process; model: whom it asks."""
+    """environment: of the process; model: the scripted model."""
 
     film: Path
     model: FilmModel
@@ -47,7 +47,7 @@ class Run:
         return cls(film, model, {**environment, **providers})
 
     def killed(self, asked: int, delay: float) -> bool:
-        """Begin, and kill it `delay` seconds after so many more requests; False where it ended before."""
+        """Start, and kill it `delay` seconds after so many more requests; False if it ended before."""
         goal = self.model.asked + asked
         with self._started() as process:
             while self.model.asked < goal and process.poll() is None:
@@ -58,7 +58,7 @@ class Run:
         return not ended
 
     def to_the_end(self) -> None:
-        """Until no clip is left that failed."""
+        """Run until no failed clip is left."""
         code = self._code()
         for _ in range(60):
             if code != ModelFailed.exit_code:

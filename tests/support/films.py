@@ -1,4 +1,4 @@
-"""Small films that tests make with ffmpeg."""
+"""Small films made with ffmpeg."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def make(path: Path, *arguments: str) -> Path:
-    """A file by ffmpeg's arguments; the path is the last of them."""
+    """Run ffmpeg with these arguments; the path is the last of them."""
     subprocess.run(["ffmpeg", "-v", "error", "-nostdin", *arguments, "-y", str(path)], check=True)
     return path
 
@@ -23,7 +23,7 @@ def pattern(path: Path, seconds: float) -> Path:
 
 
 def stump(path: Path, *, index_first: bool = True) -> Path:
-    """The first half of a film of 4 s. index_first: the part that tells where its pictures are is in it."""
+    """The first half of a film of 4 s. index_first: the index of its frames is included."""
     noisy = source("testsrc=s=320x240:r=25:d=4,noise=alls=40:allf=t")
     make(path, *noisy, "-c:v", "libx264", *(("-movflags", "faststart") if index_first else ()))
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])

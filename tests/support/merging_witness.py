@@ -1,4 +1,4 @@
-"""What a memory merges, done again beside it over plain dictionaries."""
+"""Replays the merging of a memory over plain dictionaries."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from amr_neo4j.domain.event import ComposedClip, EventDraft, MergedEvent
 from amr_neo4j.domain.ports import MergingWriter
 from tests.support.plain_merging import PlainMerging
 
-# What tells one event of a video from another.
+# What distinguishes one event of a video from another.
 Words = tuple[int, float, float, str]
 
 
 class MergingWitness:
-    """Sees every clip that a memory commits. model: plain dictionaries, with the same vectors and words."""
+    """Sees every clip that a memory commits. model: plain dictionaries, with the same vectors and texts."""
 
     def __init__(self, memory: Memory) -> None:
-        """To be there before the memory takes in the first clip."""
+        """Attach before the memory ingests the first clip."""
         merging = memory._parts.merging
         assert merging, "nothing is merged"
         self._vectors: dict[Words, np.ndarray] = {}
@@ -36,15 +36,15 @@ class MergingWitness:
             limits.longest_sec,
         )
         writer = _Watched(merging.writer, self)
-        memory._parts.merging = replace(merging, writer=writer, summarise=self._told)
+        memory._parts.merging = replace(merging, writer=writer, summarise=self._summarised)
 
     def saw(self, clip: ComposedClip, vectors: np.ndarray, merged: Sequence[MergedEvent]) -> None:
-        """What was committed together."""
+        """The clips of one commit."""
         self._vectors.update((_words(event), vector) for event, vector in zip(clip.events, vectors, strict=True))
         self._vectors.update((_words(made.event), made.vector) for made in merged)
         self.model.take(clip)
 
-    def _told(self, events: Sequence[EventDraft]) -> tuple[str, tuple[str, ...]]:
+    def _summarised(self, events: Sequence[EventDraft]) -> tuple[str, tuple[str, ...]]:
         summary, notes = self._summarise(events)
         self._summaries[tuple(map(_words, events))] = summary
         return summary, notes
@@ -55,7 +55,7 @@ def _words(draft: EventDraft) -> Words:
 
 
 class _Watched:
-    """A MergingWriter that tells what it wrote."""
+    """A MergingWriter that reports its writes."""
 
     def __init__(self, writer: MergingWriter, witness: MergingWitness) -> None:
         self._writer, self._witness = writer, witness

@@ -1,4 +1,4 @@
-"""A model that watches films: what it says of a clip follows from the clip's name, and it errs at given rates.
+"""A scripted vision model: its reply follows from the clip's name, and it fails at given rates.
 
 What else it is asked, who is who and what an event comes to, it says by the words that it is asked about.
 """
@@ -13,7 +13,7 @@ from typing import Any
 from tests.support.model_script import Script, Step
 from tests.support.seeing import REFINER
 
-# Each is one way of going wrong, as a step of the script has it.
+# Each fault as a step of the script.
 FAULTS: dict[str, dict[str, Any]] = {
     "429": {"fault": "rate_limit", "retry_after": "0"},
     "5xx": {"fault": "overloaded"},
@@ -23,7 +23,7 @@ FAULTS: dict[str, dict[str, Any]] = {
     "truncated": {"fault": "truncated"},
 }
 UNUSABLE = ("unusable", "truncated")
-# Faults that are waited out: what is asked beside the analysis is answered in the end.
+# Transient faults: the calls beside the analysis succeed in the end.
 PASSING = ("429", "5xx", "dropped")
 _NUMBERED = re.compile(r'\{"event": (\d+), "summary": "([^"]*?)\.?"')
 _TOLD = re.compile(r"^[\d.]+-[\d.]+ s: ([^.]*)\.", re.MULTILINE)
@@ -88,14 +88,14 @@ def analysis_of(clip_id: str) -> dict[str, Any]:
 
 
 def refined(shape: str, asked: str) -> dict[str, Any]:
-    """A reply of the shape that is asked for, by the words that it is about."""
-    told = [(int(number), summary) for number, summary in _NUMBERED.findall(asked)]
+    """A reply of the requested schema, built from the words in the request."""
+    events = [(int(number), summary) for number, summary in _NUMBERED.findall(asked)]
     people = [{"local_character_id": who, "person_id": _joined(words)} for who, words in _PERSON.findall(asked)]
     replies: dict[str, dict[str, Any]] = {
         "ShortIds": {"persons": people},
-        "RefinedActions": {"events": [{"event": number, "actions": []} for number, _ in told]},
+        "RefinedActions": {"events": [{"event": number, "actions": []} for number, _ in events]},
         "Summaries": {
-            "summaries": [{"event": number, "summary": f"{words}, by the sink."} for number, words in told]
+            "summaries": [{"event": number, "summary": f"{words}, by the sink."} for number, words in events]
         },
         "MergedSummary": {"summary": f"{next(iter(_TOLD.findall(asked)), '')} and goes on."},
     }

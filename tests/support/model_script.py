@@ -1,4 +1,4 @@
-"""What the model server is to reply: a list of steps, each for the next request that it matches."""
+"""The script of the model server: a list of steps, each for the next request that it matches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the model server speaks: chat completions whole and streamed, embeddings, models; and how it goes wrong."""
+"""The protocol of the model server: chat completions whole and streamed, embeddings, models, and faults."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _PIECE = 7
 
 @dataclass(frozen=True)
 class Request:
-    """What a client sent. Names of headers are in lower case."""
+    """A request. Names of headers are in lower case."""
 
     path: str
     headers: dict[str, str]
@@ -66,7 +66,7 @@ def _carried(part: dict[str, Any]) -> bytes:
 
 
 class Socket(ThreadingHTTPServer):
-    """The socket with what its threads share."""
+    """The socket and the state its threads share."""
 
     daemon_threads = True
 
@@ -77,7 +77,7 @@ class Socket(ThreadingHTTPServer):
         self.closing = Event()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that hangs up is no fault of ours."""
+        """A client that disconnects is no fault of the server."""
         if not isinstance(sys.exc_info()[1], ConnectionError):
             super().handle_error(request, client_address)
 
@@ -111,7 +111,7 @@ class Handler(BaseHTTPRequestHandler):
             (self._embed if embeds else self._stream if body.get("stream") else self._chat)(body, step or Step())
 
     def _fails(self, step: Step, body: dict[str, Any]) -> bool:
-        """Act out a fault that leaves no reply; whether there was one."""
+        """Simulate a fault that leaves no reply; returns whether there was one."""
         refused = [name for name in step.refused if name in body]
         if step.fault in _STATUS:
             self._error(*_STATUS[step.fault], retry_after=step.retry_after)

@@ -1,4 +1,4 @@
-"""A film that a test draws, and a detector that knows what was drawn: no ffmpeg, no model."""
+"""A film drawn by the test, and a detector that knows what was drawn: no ffmpeg, no model."""
 
 from __future__ import annotations
 

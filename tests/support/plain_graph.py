@@ -13,11 +13,11 @@ from amr_neo4j.domain.video import Video
 Name = tuple[str, str, int]
 # verb, from_state, to_state
 State = tuple[str | None, str | None, str | None]
-# Channel, subject, from, to, time gap; then what the edge tells: of a change verb and states, else kind and evidence.
+# Channel, subject, from, to, time gap; then the verb and states of a change, else kind and evidence.
 EdgeRow = tuple[str, str, Name, Name, float, tuple[str, ...]]
 # Whose chain: the kind and the name of the timeline, then who or what.
 Chain = tuple[str, ...]
-# scope and person_id -> those of whom that is by now
+# scope and person_id -> those of the merged person
 Merges = Mapping[tuple[str, str], tuple[str, str]]
 PersonIndex = dict[Chain, list[tuple[Name, tuple[str, ...]]]]
 ObjectIndex = dict[Chain, list[tuple[Name, tuple[State, ...]]]]
@@ -27,7 +27,7 @@ class PlainGraph:
     """Indices and edges over composed clips; events are named by video, clip and ordinal."""
 
     def __init__(self, clips: Iterable[ComposedClip], jump_gap: float, merged: Merges | None = None) -> None:
-        """merged: who is who by now, scope and person_id each."""
+        """merged: the merges of persons, scope and person_id each."""
         self._jump_gap = jump_gap
         self._events: list[tuple[Name, Video, EventDraft]] = []
         for clip in clips:
@@ -38,7 +38,7 @@ class PlainGraph:
         self._events.sort(key=lambda item: (_clock(*item[1:]), _clock(*item[1:]) + _lasting(item[2]), item[0]))
 
     def edges(self) -> set[EdgeRow]:
-        """Every edge there is."""
+        """All edges."""
         return {*self._temporal(), *self._jumps(), *self._lifecycles(), *self._sounds(), *self._voices()}
 
     def person_index(self) -> PersonIndex:
@@ -101,7 +101,7 @@ class PlainGraph:
 
 
 def _known(event: EventDraft, merged: Merges) -> EventDraft:
-    """The event with everybody as who that is by now."""
+    """The event with every person replaced by the merged one."""
     now = [merged.get((part.scope, part.person_id), (part.scope, part.person_id)) for part in event.involvements]
     parts = (
         replace(part, scope=scope, person_id=person_id)

@@ -53,7 +53,7 @@ class PlainMerging:
     merged_into: dict[int, int] = field(default_factory=dict)
 
     def take(self, clip: ComposedClip) -> None:
-        """One clip: its events get ids, then what merges gets one more."""
+        """One clip: its events get ids, then each merged event gets one more."""
         video_id, clip_id = clip.source.video.video_id, clip.source.clip.clip_id
         there = sorted(self._live(video_id), key=Node.by_end)[-self.recent :]
         new = [
@@ -79,7 +79,7 @@ class PlainMerging:
             self._merge(group, clip.source, len(new) + number)
 
     def live_clips(self) -> list[ComposedClip]:
-        """The events that are there now, under the clips that name them: what a PlainGraph takes."""
+        """The live events, under the clips that name them: the input of a PlainGraph."""
         live = [self.global_event_dict[node_id] for ids in self.video_index.values() for node_id in ids]
         return [ComposedClip(node.source, (node.draft,)) for node in live]
 
@@ -164,7 +164,7 @@ def _union(drafts: list[EventDraft], ordinal: int, summary: str) -> EventDraft:
 
 
 def _in_turn(drafts: list[EventDraft], what: str) -> list:
-    """All of them with the second that they were done at, the earliest first."""
+    """All actions with their time, the earliest first."""
     timed = []
     for draft in drafts:
         for done in getattr(draft, what):

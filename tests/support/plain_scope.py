@@ -1,4 +1,4 @@
-"""Which events a scope holds, in plain Python: what every store and index is held to."""
+"""Which events a scope contains, in plain Python: the reference of every store and index."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _start(event: Event, asked: Moment | None) -> Moment | None:
 
 
 def _end(event: Event, asked: Moment | None) -> Moment | None:
-    """In the terms of what is asked; None where the event does not know its wall clock."""
+    """In the terms of the filter; None where the event has no wall clock."""
     if isinstance(asked, datetime):
         return event.at + timedelta(seconds=event.time_end - event.time_start) if event.at else None
     return event.time_end

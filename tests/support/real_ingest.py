@@ -1,4 +1,4 @@
-"""The real `amr ingest` in a process of its own, and what it leaves in the graph."""
+"""The real `amr ingest` in a process of its own, and checks of the resulting graph."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def started(source: Path | str, environment: Environment, *, piped: bool = False
 
 
 def _heeding_ctrl_c() -> None:
-    """What a shell starts in the background ignores Ctrl-C, and so does whatever that starts in turn."""
+    """A background job of a shell ignores Ctrl-C, and so do its children."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -83,7 +83,7 @@ def forget(memory: Memory) -> None:
 
 
 def assert_same_as(quiet: Digest, memory: Memory) -> None:
-    """The graph is what a quiet run left, by its digest, and its node ids have no gap, of merged events neither."""
+    """The digest equals that of an undisturbed run, and node ids have no gap, merged events included."""
     assert memory.digest() == quiet
     ids = _run(memory, "MATCH (e:Event|SupersededEvent {group_id: $group_id}) RETURN e.node_id AS id ORDER BY id")
     assert ids == list(range(ids[0], ids[0] + len(ids)))

@@ -1,4 +1,4 @@
-"""A vision analyser at the model server, and what models reply to it."""
+"""A vision analyser at the model server, and scripted replies."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def vision(
     spool: ClipSpool | None = None,
     **settings: Any,
 ) -> Analyser:
-    """calls: which further calls are made. known: the people of the video that memory has. spool: empty by itself."""
+    """calls: the later calls to make. known: the people of the video in memory. spool: empty by default."""
     priced = {"price_in": 1.0, "price_out": 10.0}
     given = load(
         provider=server.url,
@@ -65,7 +65,7 @@ def event(summary: str = "She lifts the lid.", **rest: Any) -> Json:
 
 
 def reply(*events: Json, people: tuple[Json, ...] = (), **rest: Any) -> Json:
-    """An analysis as a model should tell it."""
+    """A valid analysis."""
     return {
         "clip_summary": "A woman cooks.",
         "scene_type": "kitchen",

@@ -1,4 +1,4 @@
-"""How many requests are under way at once."""
+"""The limit on concurrent requests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from amr_neo4j.models.adaptive_concurrency import AdaptiveConcurrency
 
 
 def after(concurrency: AdaptiveConcurrency, *outcomes: type[Exception] | None) -> int:
-    """The limit once requests have ended like this, one after the other."""
+    """The limit after requests with these outcomes in a row."""
     for outcome in outcomes:
         with suppress(ModelUnavailable), concurrency.slot():
             if outcome:
@@ -21,7 +21,7 @@ def after(concurrency: AdaptiveConcurrency, *outcomes: type[Exception] | None) -
     return concurrency.limit
 
 
-def test_it_halves_when_it_is_too_much_and_grows_one_by_one() -> None:
+def test_the_limit_halves_on_rejection_and_grows_by_one() -> None:
     concurrency = AdaptiveConcurrency(8)
     assert after(concurrency, ModelBusy) == 4
     assert after(concurrency, *[None] * 4) == 4
@@ -31,7 +31,7 @@ def test_it_halves_when_it_is_too_much_and_grows_one_by_one() -> None:
     assert after(concurrency, *[ModelBusy] * 9) == 1
 
 
-def test_what_was_under_way_together_and_is_refused_together_counts_once() -> None:
+def test_concurrent_rejections_count_once() -> None:
     concurrency = AdaptiveConcurrency(8)
     turns = [concurrency.slot() for _ in range(8)]
     for turn in turns:
@@ -43,11 +43,11 @@ def test_what_was_under_way_together_and_is_refused_together_counts_once() -> No
 
 @given(outcomes=st.lists(st.sampled_from([None, ModelBusy, ModelUnavailable])), most=st.integers(1, 9))
 def test_the_limit_stays_within_bounds(outcomes: list[type[Exception] | None], most: int) -> None:
-    """Whatever happens, at least one request may go out, and never more than the most."""
+    """In any sequence of outcomes the limit lies between one and the maximum."""
     assert 1 <= after(AdaptiveConcurrency(most), *outcomes) <= most
 
 
-def test_who_finds_no_room_waits_for_it() -> None:
+def test_a_request_over_the_limit_waits() -> None:
     concurrency, went = AdaptiveConcurrency(2), threading.Event()
 
     def go() -> None:

@@ -1,4 +1,4 @@
-"""amr as a user types it: help, options, mistakes, and what a bug of ours looks like."""
+"""amr as a user types it: help, options, user errors and internal errors."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_every_help_shows_examples_of_real_commands_and_options(path: tuple[str,
 
 
 def _resolve(words: list[str]) -> tuple[str, ...]:
-    """The command that the words of an example name; each option must be one that stands there."""
+    """The command named by the words of an example; each option must exist on it."""
     command, path = ROOT, ()
     rest = iter(words)
     for word in rest:
@@ -114,7 +114,7 @@ def test_options_of_amr_count_after_the_command(capsys: Capture) -> None:
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
-def test_help_names_no_python_types(path: tuple[str, ...]) -> None:
+def test_help_shows_no_python_types(path: tuple[str, ...]) -> None:
     assert not re.search(r"<(str|int|float|path|file|list)", CliRunner().invoke(app, [*path, "--help"]).stdout)
 
 
@@ -137,7 +137,7 @@ def test_uninstall_removes_what_amr_wrote_and_nothing_else(tmp_path: Path, capsy
 
 
 def test_help_imports_nothing_heavy() -> None:
-    """What makes it answer in well under 0.3 s."""
+    """Keeps `amr --help` well under 0.3 s."""
     code = f"""
 import sys
 from amr_neo4j.cli.main import main
@@ -167,26 +167,26 @@ def test_version() -> None:
         (["ingest", "a.mp4", "--recorded-at", "soon"], "write it like"),
     ],
 )
-def test_a_command_line_that_makes_no_sense_is_code_2(arguments: list[str], said: str) -> None:
+def test_an_invalid_command_line_exits_with_2(arguments: list[str], said: str) -> None:
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 2
     assert said in result.output
     assert "Traceback" not in result.output
 
 
-def test_an_error_is_a_line_its_advice_and_its_code(capsys: Capture) -> None:
+def test_an_error_is_printed_with_advice_and_sets_the_exit_code(capsys: Capture) -> None:
     assert amr("stats") == 69
     printed = capsys.readouterr()
     assert printed.out == ""
     assert printed.err == "amr: no Neo4j is running here\n     run: amr db start, or set NEO4J_URI\n"
 
 
-def test_a_mistake_in_the_settings_is_code_78(capsys: Capture) -> None:
+def test_invalid_settings_exit_with_78(capsys: Capture) -> None:
     assert amr("--config", "/nowhere/amr.yaml", "stats") == 78
     assert "/nowhere/amr.yaml" in capsys.readouterr().err
 
 
-def test_a_folder_that_cannot_be_is_no_bug(tmp_path: Path, capsys: Capture) -> None:
+def test_an_impossible_folder_is_an_input_error(tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "file").touch()
     assert amr("--data-dir", str(tmp_path / "file"), "db", "status") == 74
     said = capsys.readouterr().err
@@ -194,7 +194,9 @@ def test_a_folder_that_cannot_be_is_no_bug(tmp_path: Path, capsys: Capture) -> N
     assert "internal error" not in said
 
 
-def test_a_bug_is_told_without_its_traceback_unless_asked(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+def test_an_internal_error_shows_its_traceback_only_on_request(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
     def broken(*_: object, **__: object) -> None:
         raise KeyError("surprise")
 
@@ -208,7 +210,7 @@ def test_a_bug_is_told_without_its_traceback_unless_asked(monkeypatch: pytest.Mo
         main(["-v", "stats"])
 
 
-def test_an_interrupt_is_code_130(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+def test_an_interrupt_exits_with_130(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
@@ -232,14 +234,14 @@ def test_options_before_the_command_reach_it(tmp_path: Path, capsys: Capture) ->
     assert json.loads(capsys.readouterr().out)["home"] == str(tmp_path / "neo4j")
 
 
-def test_config_show_hides_secrets_from_people_too(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+def test_config_show_hides_secrets_in_the_table_too(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     monkeypatch.setenv("NEO4J_PASSWORD", "hush")
     assert amr("config", "show") == 0
     [line] = [line for line in capsys.readouterr().out.splitlines() if line.startswith("neo4j_password")]
     assert line.split() == ["neo4j_password", "**********", "NEO4J_PASSWORD"]
 
 
-def test_config_show_tells_of_every_role_and_hides_its_key(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+def test_config_show_lists_every_role_and_hides_its_key(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     monkeypatch.setenv("AMR_JUDGE__API_KEY", "hush")
     assert amr("config", "show", "--json") == 0
     printed = capsys.readouterr().out
@@ -249,7 +251,7 @@ def test_config_show_tells_of_every_role_and_hides_its_key(monkeypatch: pytest.M
     assert "hush" not in printed
 
 
-def test_the_schema_in_docs_is_what_the_model_gives(capsys: Capture) -> None:
+def test_the_schema_in_docs_is_generated_from_the_model(capsys: Capture) -> None:
     """Made by: amr config schema > docs/clip-line.schema.json"""
     assert amr("config", "schema") == 0
     printed = capsys.readouterr().out
@@ -257,7 +259,7 @@ def test_the_schema_in_docs_is_what_the_model_gives(capsys: Capture) -> None:
     assert set(json.loads(printed)["properties"]) == set(ClipLine.model_fields)
 
 
-def test_doctor_names_what_is_missing_and_leaves_out_what_rests_on_it(
+def test_doctor_names_what_is_missing_and_omits_dependent_checks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     monkeypatch.setenv("AMR_CACHE_DIR", str(tmp_path))

@@ -1,4 +1,4 @@
-"""amr analytics as far as it needs no database: the list, mistakes, and how CSV looks."""
+"""amr analytics without a database: the list, user errors, and the CSV format."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from amr_neo4j.cli.main import app
 Capture = pytest.CaptureFixture[str]
 
 
-def test_without_a_name_it_lists_what_there_is_and_what_each_takes() -> None:
+def test_without_a_name_it_lists_the_queries_and_their_parameters() -> None:
     listed = json.loads(CliRunner().invoke(app, ["analytics", "--json"]).stdout)
     takes = {row["name"]: row["takes"] for row in listed}
     assert takes == {
@@ -41,18 +41,18 @@ def test_without_a_name_it_lists_what_there_is_and_what_each_takes() -> None:
         (["object_timeline", "--param", "=keys"], "object=keys"),
     ],
 )
-def test_a_command_line_that_makes_no_sense_is_code_2(arguments: list[str], said: str) -> None:
+def test_an_invalid_command_line_exits_with_2(arguments: list[str], said: str) -> None:
     result = CliRunner().invoke(app, ["analytics", *arguments])
     assert result.exit_code == 2
     assert said in result.output
 
 
-def test_csv_keeps_times_exact_and_text_whole(capsys: Capture) -> None:
+def test_csv_keeps_times_exact_and_text_complete(capsys: Capture) -> None:
     moment = datetime(2026, 3, 1, 9, 0, 0, 500_000, tzinfo=timezone.utc)
     _print_csv([{"at": moment, "verb": None, "summary": 'a "b",\nc', "seconds": 0.0}])
     assert capsys.readouterr().out == 'at,verb,summary,seconds\n2026-03-01T09:00:00.500000+00:00,,"a ""b"",\nc",0.0\n'
 
 
-def test_csv_of_nothing_is_empty(capsys: Capture) -> None:
+def test_csv_of_no_rows_is_empty(capsys: Capture) -> None:
     _print_csv([])
     assert capsys.readouterr().out == ""

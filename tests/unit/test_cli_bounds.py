@@ -24,11 +24,11 @@ NINE = datetime(2026, 3, 1, 9, tzinfo=timezone(timedelta(hours=1)))
         ("2026-03-01T08:00:00Z", NINE),
     ],
 )
-def test_seconds_and_wall_clock(typed: str, meant: float | datetime) -> None:
+def test_seconds_and_wall_clock_are_accepted(typed: str, meant: float | datetime) -> None:
     assert moment(typed) == meant
 
 
 @pytest.mark.parametrize("typed", ["", "noon", "-3", "nan", "inf", "1:2:3:4", "2026-03-01T09:00:00", "2026-13-01"])
-def test_what_is_no_moment_is_refused_with_an_example(typed: str) -> None:
+def test_an_invalid_moment_is_refused_with_an_example(typed: str) -> None:
     with pytest.raises(typer.BadParameter, match="2026-03-01T09:00:00"):
         moment(typed)

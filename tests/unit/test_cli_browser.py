@@ -1,4 +1,4 @@
-"""amr browser: the address with the login filled in, no password, and opened only where somebody can see it."""
+"""amr browser: the address contains the login, not the password, and is opened only on a screen."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SERVER = {"NEO4J_URI": "neo4j://someone:secret@graph.example:7688", "NEO4J_USERN
 
 
 def amr(*arguments: str, **environment: str) -> str:
-    """What `amr` prints in a session with a screen only where the environment names one."""
+    """The output of `amr`, in a session with a screen only if the environment names one."""
     plain = {
         name: value for name, value in os.environ.items() if name not in {"DISPLAY", "WAYLAND_DISPLAY", "BROWSER"}
     }
@@ -41,7 +41,7 @@ def opened(tmp_path: Path) -> Path:
     return tmp_path / "opened"
 
 
-def test_it_opens_the_address_where_there_is_a_screen(opened: Path) -> None:
+def test_the_address_is_opened_where_there_is_a_screen(opened: Path) -> None:
     shown = amr("browser", BROWSER=f"{opened.parent}/web-browser", DISPLAY=":0")
     [address] = opened.read_text().split()
     assert address in shown
@@ -49,7 +49,7 @@ def test_it_opens_the_address_where_there_is_a_screen(opened: Path) -> None:
     assert parse_qs(urlsplit(address).query) == {"dbms": ["neo4j://ann@graph.example:7688"]}
 
 
-def test_it_only_prints_without_a_screen_and_for_programs(opened: Path) -> None:
+def test_the_address_is_printed_without_a_screen_and_for_programs(opened: Path) -> None:
     web = f"{opened.parent}/web-browser"
     shown = amr("browser", BROWSER=web)
     fields = json.loads(amr("browser", "--json", BROWSER=web, DISPLAY=":0"))
@@ -94,12 +94,12 @@ def test_the_style_sheet_has_a_colour_for_each_channel_and_a_caption_for_each_no
         ),
     ],
 )
-def test_the_address_has_the_login_filled_in(where: Connection, expected: str) -> None:
+def test_the_address_contains_the_login(where: Connection, expected: str) -> None:
     assert _address(where) == expected
 
 
 @pytest.mark.parametrize("uri", ["graph", "bolt://", "bolt://[oops"])
-def test_what_is_no_address_is_told(uri: str) -> None:
+def test_an_invalid_address_is_refused(uri: str) -> None:
     with pytest.raises(ConfigError, match="not a Neo4j address"):
         _address(Connection(uri, "neo4j", ""))
 

@@ -1,4 +1,4 @@
-"""What reaches the user's screen, and what reaches a program."""
+"""Output for people and output for programs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from amr_neo4j.cli.progress import Bar, watching
 from amr_neo4j.domain.event import Channel, Edge, Event
 from amr_neo4j.domain.recall import Answer, Citation, Hit, Question, QuestionType
 from amr_neo4j.domain.recall import Path as Walked
-from amr_neo4j.domain.receipt import Progress as Told
+from amr_neo4j.domain.receipt import Progress as ClipProgress
 from amr_neo4j.domain.receipt import Receipt
 
 Capture = pytest.CaptureFixture[str]
@@ -30,8 +30,8 @@ def _event(node_id: int, summary: str) -> Event:
 
 
 @given(st.text())
-def test_stored_text_steers_no_terminal(text: str) -> None:
-    """Whatever was stored is shown on one line, no letter lost, and holds no control character."""
+def test_stored_text_cannot_control_the_terminal(text: str) -> None:
+    """Any stored text is shown on one line, no letter lost, without control characters."""
     shown = one_line(text)
     assert len(shown) == len(text)
     assert len(shown.splitlines()) <= 1
@@ -39,23 +39,23 @@ def test_stored_text_steers_no_terminal(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["鍵は引き出しの中", "हिन्दी", "👩‍👩‍👧", "“quoted” – dashed"])
-def test_every_script_is_shown_as_it_is(text: str) -> None:
+def test_every_script_is_printed_unchanged(text: str) -> None:
     assert one_line(text) == text
 
 
-def test_a_table_that_is_piped_keeps_a_row_on_a_line(capsys: Capture) -> None:
+def test_a_piped_table_has_one_line_per_row(capsys: Capture) -> None:
     long = "keys " * 60
     print_table(["event", "summary"], [[1, long], [2, "[red]not[/red] :smile: markup"]])
     lines = capsys.readouterr().out.splitlines()
     assert lines == ["event  summary", f"1      {long}".rstrip(), "2      [red]not[/red] :smile: markup"]
 
 
-def test_fields_leave_out_what_is_empty_but_not_zero(capsys: Capture) -> None:
+def test_empty_fields_are_omitted_but_not_zero(capsys: Capture) -> None:
     print_fields({"events": 0, "file": "", "notes": [], "length": None, "clips": ["c1", "c2"]})
     assert capsys.readouterr().out == "  events  0\n  clips   c1, c2\n"
 
 
-def test_times_as_people_and_as_programs_read_them(capsys: Capture) -> None:
+def test_times_are_printed_for_people_and_for_programs(capsys: Capture) -> None:
     moment = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
     assert cell(moment) == "2026-03-01 09:00:00+00:00"
     assert span(61.5, 64) == "00:01:01.5-00:01:04"
@@ -66,14 +66,14 @@ def test_times_as_people_and_as_programs_read_them(capsys: Capture) -> None:
     assert value["hit"]["ranks"] == {"dense": 1}
 
 
-def test_an_answer_shows_what_it_rests_on_and_the_path_there(capsys: Capture) -> None:
+def test_an_answer_shows_its_evidence_and_path(capsys: Capture) -> None:
     edge = Edge(1, 2, Channel.OBJECT_LIFECYCLE, {"object": "key", "verb": "put"})
     rests_on = Hit(_event(2, "Anna puts the keys down."), 0.9, {}, Walked((1, 2), (edge.channel,), 0.9, (edge,)))
     other = Hit(_event(1, "Anna takes the keys."), 0.5, {"dense": 1})
     question = Question("Where are the keys?", QuestionType.OBJECT_TRACKING)
     cited = (Citation(2, "kitchen", 61.5, 64.0),)
     answer = Answer(question, "They are on the table.", True, (rests_on, other), cited)
-    _show_evidence(_told(lambda tell: answer))
+    _show_evidence(_told(lambda notify: answer), "en")
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "They are on the table."
     assert lines[2:4] == ["event 2, kitchen 00:01:01.5-00:01:04", "  Anna puts the keys down."]
@@ -81,17 +81,19 @@ def test_an_answer_shows_what_it_rests_on_and_the_path_there(capsys: Capture) ->
     assert lines[-1] == "  event 1, kitchen 00:01:01.5-00:01:04: Anna takes the keys."
 
 
-def test_nothing_found_is_said(capsys: Capture) -> None:
+def test_nothing_found_is_printed(capsys: Capture) -> None:
     _show_hits([])
     assert capsys.readouterr().out == "nothing in memory fits\n"
 
 
-def _progress(done_s: float, *, node_ids: tuple[int, ...] = (1, 2), source: str = "a.mp4", error: str = "") -> Told:
+def _progress(
+    done_s: float, *, node_ids: tuple[int, ...] = (1, 2), source: str = "a.mp4", error: str = ""
+) -> ClipProgress:
     outcome = "rejected" if error else "committed"
-    return Told(source, Receipt("v", "c", outcome, 0.0, 10.0, node_ids, error=error), done_s, 40.0)
+    return ClipProgress(source, Receipt("v", "c", outcome, 0.0, 10.0, node_ids, error=error), done_s, 40.0)
 
 
-def test_the_bar_tells_clips_events_and_speed_source_by_source() -> None:
+def test_the_bar_shows_clips_events_and_speed_of_each_source() -> None:
     now = [0.0]
     progress = Progress(console=Console(file=io.StringIO()), get_time=lambda: now[0])
     bar = Bar(progress)
@@ -107,7 +109,7 @@ def test_the_bar_tells_clips_events_and_speed_source_by_source() -> None:
     assert task.fields["status"] == "1 clips, 2 events, 5.0 x real time"
 
 
-def test_a_bar_only_on_a_terminal_and_what_was_rejected_always(capsys: Capture) -> None:
+def test_a_bar_appears_only_on_a_terminal_and_rejections_always(capsys: Capture) -> None:
     shown = io.StringIO()
     with watching(Console(file=shown, force_terminal=True, width=120, _environ={"TERM": "xterm"})) as watch:
         watch(_progress(10.0, error="line 3: no"))

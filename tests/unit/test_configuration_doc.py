@@ -1,4 +1,4 @@
-"""The pages on settings name all there are, with their variables and defaults."""
+"""The pages on settings list all of them, with their variables and defaults."""
 
 from __future__ import annotations
 

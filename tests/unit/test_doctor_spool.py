@@ -1,4 +1,4 @@
-"""What amr doctor tells of what waits on this machine's disk."""
+"""What amr doctor reports about the spool."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from amr_neo4j.settings import load
 from amr_neo4j.spool import CLIPS_FILE, TURNS_FILE
 from amr_neo4j.spool.clips import ClipSpool
 from amr_neo4j.spool.turns import Spool
-from tests.unit.test_spool import episode
-from tests.unit.test_spool_clips import VIDEO, clip
+from tests.support.spooled_clips import VIDEO, clip
+from tests.support.spooled_turns import episode
 
 
-def test_nothing_waits_where_nothing_was_kept(tmp_path: Path) -> None:
+def test_an_empty_spool_reports_nothing(tmp_path: Path) -> None:
     assert spool(load(data_dir=tmp_path, group="home")) == "nothing is queued"
     assert list(tmp_path.iterdir()) == [], "looking makes no files"
 
 
-def test_clips_by_video_and_turns_of_the_group(tmp_path: Path) -> None:
+def test_spooled_clips_are_counted_by_video_and_turns_by_group(tmp_path: Path) -> None:
     with closing(ClipSpool(tmp_path / CLIPS_FILE)) as clips, closing(Spool(tmp_path / TURNS_FILE, "graph")) as turns:
         for kept in (clip(0), clip(1), clip(2, video=replace(VIDEO, group_id="other"))):
             clips.keep(kept)
         turns.accept([episode("Good morning.")])
-    told = spool(load(data_dir=tmp_path, group="home"))
-    assert told == (
+    shown = spool(load(data_dir=tmp_path, group="home"))
+    assert shown == (
         "2 analysed clips of hall: ingest it again; 1 turns of conversations: stored when the database is next opened"
     )

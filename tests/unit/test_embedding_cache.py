@@ -1,4 +1,4 @@
-"""The cache of embeddings: what it asks of the embedder inside it, and what it does with a file that is none."""
+"""The embedding cache: its calls to the wrapped embedder, and invalid cache files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from benchmarks.embedding_cache import CachedEmbedder
 
 
 class Counting:
-    """An embedder that remembers what it was asked."""
+    """An embedder that records its calls."""
 
     dim = 2
     unrelated = 0.5
@@ -39,7 +39,7 @@ def test_each_text_is_computed_once(tmp_path: Path) -> None:
     np.testing.assert_array_equal(again[[0, 2]], first[[1, 0]])
 
 
-def test_it_outlives_the_process_that_wrote_it(tmp_path: Path) -> None:
+def test_the_cache_outlives_its_process(tmp_path: Path) -> None:
     first = CachedEmbedder(Counting(), tmp_path / "cache.sqlite")
     vectors = first.embed(["put cup"])
     first.close()
@@ -55,14 +55,14 @@ def test_models_do_not_share_vectors(tmp_path: Path) -> None:
     assert other.asked == ["put cup"]
 
 
-def test_the_file_does_not_hold_the_words(tmp_path: Path) -> None:
+def test_the_file_does_not_contain_the_text(tmp_path: Path) -> None:
     cached = CachedEmbedder(Counting(), tmp_path / "cache.sqlite")
     cached.embed(["a secret about the keys"])
     cached.close()
     assert b"secret" not in (tmp_path / "cache.sqlite").read_bytes()
 
 
-def test_a_file_that_is_no_cache_is_named(tmp_path: Path) -> None:
+def test_an_invalid_cache_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("these are notes, not a database, and must stay" * 30)
     with pytest.raises(ConfigError, match=r"notes\.txt is not a cache"):
         CachedEmbedder(Counting(), tmp_path / "notes.txt")

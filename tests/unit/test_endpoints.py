@@ -1,4 +1,4 @@
-"""Where a role's calls go, and that no provider is shown the key for another."""
+"""The endpoint of each role; no provider receives the key of another."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ def test_each_provider_gets_its_own_key(given: dict[str, Any], base_url: str, ke
 @pytest.mark.parametrize(
     "given", [{}, {"provider": "none"}, {"provider": "openrouter", "judge": {"provider": "none"}}]
 )
-def test_keys_alone_send_nothing(given: dict[str, Any]) -> None:
+def test_a_key_alone_sends_nothing(given: dict[str, Any]) -> None:
     assert endpoint(load(**KEYS, **given), "judge") is None
 
 
-def test_a_model_has_its_makers_name_only_where_several_makers_are() -> None:
+def test_a_model_name_has_its_maker_only_at_multi_maker_providers() -> None:
     at = [endpoint(load(provider=provider, **KEYS), "embed") for provider in ("openrouter", "openai", OWN)]
     assert [to.model for to in at if to] == [
         "openai/text-embedding-3-large",
@@ -57,6 +57,6 @@ def test_a_model_has_its_makers_name_only_where_several_makers_are() -> None:
     ]
 
 
-def test_openrouter_is_asked_what_a_call_cost() -> None:
+def test_openrouter_is_asked_for_the_cost_of_a_call() -> None:
     at = [endpoint(load(provider=provider, **KEYS), "judge") for provider in ("openrouter", "openai")]
     assert [to.extras for to in at if to] == [{"usage": {"include": True}}, {}]

@@ -1,4 +1,4 @@
-"""Fresh questions of the benchmark: their evidence is what the records say."""
+"""The generated questions of the benchmark: their evidence follows from the records."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _asked(records: list[Record], taken: set[str], seed: int = 1) -> list[Record
 
 
 @given(deeds=st.lists(DEEDS, min_size=1, max_size=20), seed=st.integers(0, 50))
-def test_no_two_questions_share_evidence_and_none_takes_what_is_taken(
+def test_no_two_questions_share_evidence_and_taken_evidence_is_not_used(
     deeds: list[tuple[str, str]], seed: int
 ) -> None:
     """A record is evidence of one question at most."""
@@ -35,12 +35,12 @@ def test_no_two_questions_share_evidence_and_none_takes_what_is_taken(
     assert "a0" not in gold
 
 
-def test_how_often_and_when_count_on_the_same_class_of_deed_in_one_video() -> None:
+def test_counts_and_times_concern_one_class_of_action_in_one_video() -> None:
     records = [_action(0, "open", "jar"), *(_action(number, "wash", "mug") for number in (1, 3))]
     asked = {(q.kind, tuple(r["id"] for r in q.evidence)) for q in of_deeds(Records(records)) if not q.wide}
     assert asked == {("when", ("a0",)), ("count", ("a1", "a3"))}
 
 
-def test_the_thing_is_called_in_plain_words() -> None:
+def test_objects_are_named_in_plain_words() -> None:
     [question] = _asked([_action(0, "wash", "board:bread")], set())
     assert "bread board" in question["question_para"]

@@ -1,4 +1,4 @@
-"""ffmpeg on files as people have them: odd rates, turned, cut short, empty, no video at all."""
+"""ffmpeg on real-world files: variable rates, rotated, truncated, empty, no video at all."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ def clock(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def shown_at(image: np.ndarray) -> float:
-    """The second that a picture of `clock` shows (video keeps 219 of 255 levels)."""
+    """The second shown by a picture of `clock` (video keeps 219 of 255 levels)."""
     return float(image.mean()) * 219 / 255 / 50
 
 
-def test_probe_says_what_is_in_a_file(clock: Path) -> None:
+def test_probe_describes_the_streams_of_a_file(clock: Path) -> None:
     found = ffmpeg.probe(clock)
     assert (found.width, found.height, found.fps, found.has_audio, found.has_video) == (320, 240, 25.0, True, True)
     assert found.duration_s == pytest.approx(4.0, abs=0.1)
 
 
 @pytest.mark.parametrize("start", [0.0, 2.6])
-def test_frames_come_at_the_second_they_say(clock: Path, start: float) -> None:
+def test_frames_have_their_stated_times(clock: Path, start: float) -> None:
     read = list(frames(clock, fps=5, width=640, start=start))
     assert [frame.t for frame in read] == pytest.approx(np.arange(start, 4.0, 0.2), abs=1e-6)
     assert [shown_at(frame.image) for frame in read] == pytest.approx([frame.t for frame in read], abs=0.15)
 
 
-def test_frames_are_made_narrower_never_wider(clock: Path) -> None:
+def test_frames_are_scaled_down_never_up(clock: Path) -> None:
     assert next(frames(clock, fps=1, width=160)).image.shape == (120, 160, 3)
     assert next(frames(clock, fps=1, width=640)).image.shape == (240, 320, 3)
 
 
-def test_a_variable_rate_keeps_its_seconds(tmp_path: Path, clock: Path) -> None:
+def test_a_variable_frame_rate_keeps_its_times(tmp_path: Path, clock: Path) -> None:
     thinned = make(tmp_path / "vfr.mp4", "-i", str(clock), "-vf", r"select='lt(t,1)+gte(t,3)'", "-fps_mode", "vfr")
     read = {round(frame.t, 1): frame.image for frame in frames(thinned, fps=5, width=320)}
     assert shown_at(read[0.6]) == pytest.approx(0.6, abs=0.15)
@@ -57,7 +57,7 @@ def test_a_variable_rate_keeps_its_seconds(tmp_path: Path, clock: Path) -> None:
     assert shown_at(read[3.4]) == pytest.approx(3.4, abs=0.15)
 
 
-def test_a_turned_video_is_shown_upright(tmp_path: Path, clock: Path) -> None:
+def test_a_rotated_video_is_shown_upright(tmp_path: Path, clock: Path) -> None:
     if _rotation_is_an_option_of_the_input():
         turned = make(tmp_path / "turned.mp4", "-display_rotation", "90", "-i", str(clock), "-c", "copy")
     else:
@@ -68,8 +68,8 @@ def test_a_turned_video_is_shown_upright(tmp_path: Path, clock: Path) -> None:
 
 def _rotation_is_an_option_of_the_input() -> bool:
     """Since ffmpeg 6; before, it was a tag of the stream."""
-    told = subprocess.run(["ffmpeg", "-h", "full"], check=True, capture_output=True, text=True).stdout
-    return "display_rotation" in told
+    manual = subprocess.run(["ffmpeg", "-h", "full"], check=True, capture_output=True, text=True).stdout
+    return "display_rotation" in manual
 
 
 def test_a_fifth_of_a_second_is_a_video(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_cut_marks_the_first_frame_of_the_shot(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["stump.mp4", "stump.mkv"])
 @pytest.mark.parametrize("start", [0.0, 1.0])
-def test_a_file_cut_short_gives_what_is_readable(tmp_path: Path, name: str, start: float) -> None:
+def test_a_truncated_file_yields_what_is_readable(tmp_path: Path, name: str, start: float) -> None:
     read = list(frames(stump(tmp_path / name), fps=5, width=320, start=start))
     assert 1.0 < read[-1].t < 3.0
     assert any(frame.trouble for frame in read) or read[-1].t < 2.2
@@ -94,7 +94,7 @@ def test_a_file_cut_short_gives_what_is_readable(tmp_path: Path, name: str, star
     ("name", "content"),
     [("notes.mp4", b"this is not a film"), ("empty.mp4", b""), ("stump.mp4", b"\0\0\0\x20ftypisom" + b"\0" * 999)],
 )
-def test_what_is_no_video_is_said_plainly(tmp_path: Path, name: str, content: bytes) -> None:
+def test_an_invalid_video_is_an_error(tmp_path: Path, name: str, content: bytes) -> None:
     (tmp_path / name).write_bytes(content)
     with pytest.raises(InputError, match=f"cannot read {name}") as refused:
         next(frames(tmp_path / name, fps=5, width=640))
@@ -125,7 +125,7 @@ def test_the_cover_of_an_audio_file_is_no_video(tmp_path: Path) -> None:
     assert not ffmpeg.probe(song).has_video
 
 
-def test_missing_files_and_folders(tmp_path: Path) -> None:
+def test_missing_files_and_folders_are_errors(tmp_path: Path) -> None:
     with pytest.raises(NoSuchFile, match="No such file"):
         ffmpeg.probe(tmp_path / "no.mp4")
     with pytest.raises(InputError, match="is a folder"):
@@ -234,7 +234,7 @@ def test_sound_is_mono_16_khz(clock: Path) -> None:
     assert peak == pytest.approx(440, abs=2)
 
 
-def test_subtitles_inside_a_file_come_out(tmp_path: Path, clock: Path) -> None:
+def test_embedded_subtitles_are_extracted(tmp_path: Path, clock: Path) -> None:
     (tmp_path / "words.srt").write_text("1\n00:00:01,000 --> 00:00:02,000\nAnna: The keys are here.\n")
     film = make(
         tmp_path / "film.mkv", "-i", str(clock), "-i", str(tmp_path / "words.srt"), "-c:v", "copy", "-c:s", "srt"
@@ -243,7 +243,7 @@ def test_subtitles_inside_a_file_come_out(tmp_path: Path, clock: Path) -> None:
     assert "Anna: The keys are here." in ffmpeg.subtitles(film, stream)
 
 
-def test_the_fingerprint_follows_the_content(tmp_path: Path) -> None:
+def test_the_fingerprint_depends_on_the_content(tmp_path: Path) -> None:
     one, same, other = (tmp_path / name for name in ("one", "same", "other"))
     data = bytes(range(256)) * 20_000
     one.write_bytes(data)

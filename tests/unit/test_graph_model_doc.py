@@ -1,4 +1,4 @@
-"""The documents about the graph and the requirements keep up with the code: every name and number has its place."""
+"""The documents on the graph and the requirements match the code: every name and number is listed."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _statements() -> list[str]:
 
 
 def _found(pattern: re.Pattern[str], *texts: str) -> set[str]:
-    """All names that a pattern finds, of "A|B" and "A:B" each."""
+    """All names that a pattern finds, from "A|B" and "A:B" each."""
     return {name for text in texts for names in pattern.findall(text) for name in re.split(r"[|:]", names) if name}
 
 

@@ -1,4 +1,4 @@
-"""Events from analyses: who is in them, what was said, what was done, and nothing twice or made up."""
+"""Events from analyses: persons, dialogue and actions, nothing repeated or invented."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.support.analyses import analysed, analyses
 from tests.support.examples import examples
 
 Json = dict[str, Any]
-# Each analysis is rich in itself, and takes long to draw.
+# Each analysis is large, and takes long to draw.
 a_few = examples(push=10, soak=300)
 
 
@@ -58,7 +58,7 @@ def people_of(event: EventDraft) -> set[tuple[str, str, str]]:
 @a_few
 @given(analyses())
 def test_local_ids_are_never_persons(analysis: Json) -> None:
-    """C1, S1 and E1 are resolved to whom they stand for, or dropped; they reach neither people nor actions."""
+    """C1, S1 and E1 are resolved or dropped; they reach neither persons nor actions."""
     for event in composed(analysis).events:
         names = [
             *event.persons,
@@ -71,7 +71,7 @@ def test_local_ids_are_never_persons(analysis: Json) -> None:
 @a_few
 @given(analyses())
 def test_names_belong_to_the_group_and_descriptors_to_their_video(analysis: Json) -> None:
-    """A name is the same person in every video; "girl in a black hoodie" is somebody else in the next one."""
+    """A name is the same person in every video; "girl in a black hoodie" is another person in the next one."""
     for event in composed(analysis).events:
         for part in event.involvements:
             key = person_key(part.name)
@@ -80,8 +80,8 @@ def test_names_belong_to_the_group_and_descriptors_to_their_video(analysis: Json
 
 @a_few
 @given(analyses())
-def test_persons_are_those_involved_in_the_words_as_seen(analysis: Json) -> None:
-    """The list and the relationships tell of the same people; no name is longer than the graph can index."""
+def test_persons_are_those_involved_as_named_in_the_analysis(analysis: Json) -> None:
+    """The list and the relationships name the same people; no name is longer than the graph can index."""
     for event in composed(analysis).events:
         assert {person_key(name).person_id for name in event.persons} == {p.person_id for p in event.involvements}
         assert len(set(event.persons)) == len(event.persons)
@@ -109,7 +109,7 @@ def test_people_listed_with_commas_are_several() -> None:
     assert event.persons == ("Anna", "Ben", "Carla", "Dr Smith", "Dora")
 
 
-def test_a_mention_of_somebody_present_adds_nothing() -> None:
+def test_mentioning_somebody_present_adds_nobody() -> None:
     event = event_of({"summary": "Today Anna waves.", "actors": ["Anna"]})
     assert people_of(event) == {("", "anna", "actor")}
 
@@ -121,7 +121,7 @@ def test_a_name_that_only_the_clip_summary_mentions_belongs_to_its_events() -> N
     assert [event.persons for event in composed(analysis).events] == [("Anna",), ("Ben", "Anna")]
 
 
-def test_one_voice_is_the_one_who_is_said_to_speak() -> None:
+def test_a_lone_voice_belongs_to_the_one_visible_speaker() -> None:
     cast = [{"local_character_id": "C1", "role": "speaker", "name_or_description": "Anna"}]
     event = event_of({}, turns=[turn("S1", "Hello.")], characters=cast)
     assert event.dialogue_snippets == ("Anna: Hello.",)
@@ -129,7 +129,7 @@ def test_one_voice_is_the_one_who_is_said_to_speak() -> None:
     assert two.dialogue_snippets == ("someone: Hello.", "someone: Hi.")
 
 
-def test_an_actor_of_an_action_is_a_person_id_or_nobody() -> None:
+def test_an_actor_of_an_action_is_a_person_id_or_null() -> None:
     event = event_of(
         {"actions": [{"actor": who, "verb": "wave"} for who in ("C1", "C2", "Ben", "")]}, cast={"C1": "the cook"}
     )
@@ -140,7 +140,7 @@ def listed(local: str, words: str, **rest: str) -> Json:
     return {"local_character_id": local, "name_or_description": words, **rest}
 
 
-def test_two_who_look_alike_keep_their_own_ids() -> None:
+def test_two_people_of_equal_description_keep_their_ids() -> None:
     suit = "man in a black suit"
     people = [listed("C1", suit, person_id="man_black_suit"), listed("C2", suit, person_id="man_black_suit_2")]
     first, second, either = composed(
@@ -151,7 +151,7 @@ def test_two_who_look_alike_keep_their_own_ids() -> None:
     assert people_of(either) == set(), "nobody knows which"
 
 
-def test_an_id_of_two_people_stands_for_neither() -> None:
+def test_an_id_shared_by_two_people_is_dropped() -> None:
     people = [listed("C1", "old man"), listed("C1", "woman with a braid")]
     event = event_of(
         {"actors": ["C1"], "actions": [{"actor": "C1", "verb": "wave"}]}, turns=[turn("C1", "Hm.")], characters=people
@@ -159,7 +159,7 @@ def test_an_id_of_two_people_stands_for_neither() -> None:
     assert (people_of(event), event.actions[0].actor, event.dialogue_snippets) == (set(), "", ("someone: Hm.",))
 
 
-def test_local_ids_count_however_they_are_written() -> None:
+def test_local_ids_are_matched_in_any_spelling() -> None:
     cast = {"C1": "old man", "C2": "woman with a braid"}
     for words in ("c1, C-2", "C1 and C02", "C1/C2"):
         assert people_of(event_of({"actors": [words]}, cast=cast)) == {
@@ -171,7 +171,7 @@ def test_local_ids_count_however_they_are_written() -> None:
     }
 
 
-def test_labels_of_a_recording_are_nobody_beyond_it() -> None:
+def test_recording_labels_are_local_to_the_recording() -> None:
     event = event_of({"actors": ["PERSON_1", "P01"]}, turns=[turn("SPEAKER_00", "Hm.")])
     assert people_of(event) == {
         ("film", "person_1", "actor"),
@@ -180,7 +180,7 @@ def test_labels_of_a_recording_are_nobody_beyond_it() -> None:
     }
 
 
-def test_a_voice_is_the_one_character_who_has_it() -> None:
+def test_a_voice_belongs_to_the_only_character_with_its_speaker_id() -> None:
     people = [listed("C1", "old man", speaker_id="C2"), listed("C2", "Anna", speaker_id="S1")]
     event = event_of({"actors": ["S1"]}, turns=[turn("C2", "Hm."), turn("unknown", "Oh.")], characters=people)
     assert people_of(event) == {("", "anna", "actor"), ("", "anna", "speaker")}
@@ -195,7 +195,7 @@ def test_a_voice_is_the_one_character_who_has_it() -> None:
 @a_few
 @given(analyses())
 def test_no_turn_is_lost(analysis: Json) -> None:
-    """Whatever was said is in the dialogue of each event it overlaps but mere sounds, and in that of one at least."""
+    """Each turn is in the dialogue of every event it overlaps except mere sounds, and of one event at least."""
     clip = with_unseen_speech(analysed(analysis), LANGUAGE)
     events = compose(clip, LANGUAGE).events
     for said in clip.analysis.speaker_turns:
@@ -207,8 +207,8 @@ def test_no_turn_is_lost(analysis: Json) -> None:
 
 @a_few
 @given(analyses())
-def test_nothing_is_said_twice(analysis: Json) -> None:
-    """No line repeats another; what a turn carries does not come again as the event's own line."""
+def test_no_line_is_repeated(analysis: Json) -> None:
+    """No line repeats another; a line of a turn is not repeated as the event's own line."""
     clip = with_unseen_speech(analysed(analysis), LANGUAGE)
     for event in compose(clip, LANGUAGE).events:
         lines = event.dialogue_snippets
@@ -217,8 +217,8 @@ def test_nothing_is_said_twice(analysis: Json) -> None:
         assert not [line for line in lines if _plain(line) in heard and words_of(line)]
 
 
-def test_a_sound_swallows_no_words() -> None:
-    """Who speaks while music plays has an event of their own, which faces can be tied to."""
+def test_a_sound_takes_no_dialogue() -> None:
+    """A person who speaks while music plays gets an event, which faces can be linked to."""
     music = {"time_start": 0.0, "time_end": 10.0, "summary": "Music plays.", "heard": True}
     cast = [{"local_character_id": "C1", "name_or_description": "Clara", "speaker_id": "S1"}]
     clip = analysed(
@@ -239,7 +239,7 @@ def _plain(line: str) -> str:
     return " ".join(words_of(line))
 
 
-def test_a_line_carries_its_speaker_once() -> None:
+def test_a_line_names_its_speaker_once() -> None:
     event = event_of(
         {"dialogue": ["Anna: hello, Ben", "hello Ben", "HELLO, BEN!", "Be quiet."]},
         turns=[turn("Anna", "Anna: Hello, Ben!"), turn("Ben", "Hello.")],
@@ -247,17 +247,17 @@ def test_a_line_carries_its_speaker_once() -> None:
     assert event.dialogue_snippets == ("Anna: Hello, Ben!", "Ben: Hello.", "Be quiet.")
 
 
-def test_a_short_line_is_not_lost_inside_a_longer_word() -> None:
+def test_a_short_line_is_not_matched_inside_a_longer_word() -> None:
     event = event_of({"dialogue": ["No"]}, turns=[turn("Anna", "Now I know.")])
     assert event.dialogue_snippets == ("Anna: Now I know.", "No")
 
 
-def test_a_line_told_in_two_turns_is_carried() -> None:
+def test_a_line_split_over_two_turns_is_covered() -> None:
     event = event_of({"dialogue": ["Hello. It's me."]}, turns=[turn("Anna", "Hello."), turn("Anna", "It's me.")])
     assert event.dialogue_snippets == ("Anna: Hello.", "Anna: It's me.")
 
 
-def test_a_line_of_the_event_carries_a_name_instead_of_a_local_id() -> None:
+def test_a_line_of_the_event_names_the_person_instead_of_the_local_id() -> None:
     cast = {"C2": "woman with a grey braid"}
     event = event_of({"dialogue": ["C2: Is that it?", "S9: Yes.", "Note: C2 left."]}, cast=cast)
     assert event.dialogue_snippets == ("woman with a grey braid: Is that it?", "someone: Yes.", "Note: C2 left.")
@@ -265,7 +265,7 @@ def test_a_line_of_the_event_carries_a_name_instead_of_a_local_id() -> None:
     assert spoken.dialogue_snippets == ("woman with a grey braid: Is that it?",)
 
 
-def test_speech_nobody_was_seen_at_becomes_an_event() -> None:
+def test_speech_outside_every_event_becomes_an_event() -> None:
     analysis = analysis_of(turns=[turn("Anna", "Are you there?", 1.0, 2.0), turn("", "Yes.", 3.0, 3.5)])
     [event] = composed(analysis).events
     assert event.summary_text == 'Anna and someone say: "Are you there? Yes."'
@@ -283,7 +283,7 @@ def test_a_pause_ends_a_conversation() -> None:
     ]
 
 
-def test_speech_during_an_event_makes_no_event_of_its_own() -> None:
+def test_speech_during_an_event_creates_no_event() -> None:
     assert len(composed(analysis_of({}, turns=[turn("Anna", "Hello.", 4.0, 9.0)])).events) == 1
 
 
@@ -297,8 +297,8 @@ def test_actions_are_verbatim(analysis: Json) -> None:
     said = {(event["summary"], event["time_start"], _actions(event["actions"])) for event in analysis["events"]}
     for event in composed(analysis).events:
         if event.actions:
-            told = tuple((action.verb, action.object, action.spatial_relation) for action in event.actions)
-            assert (event.summary_text, round(event.time_start - 100.0, 3), told) in said
+            stated = tuple((action.verb, action.object, action.spatial_relation) for action in event.actions)
+            assert (event.summary_text, round(event.time_start - 100.0, 3), stated) in said
 
 
 def _actions(actions: list[Json]) -> tuple[tuple[str, str, str], ...]:
@@ -307,8 +307,8 @@ def _actions(actions: list[Json]) -> tuple[tuple[str, str, str], ...]:
 
 @a_few
 @given(analyses())
-def test_uses_tell_of_the_objects_and_nothing_else(analysis: Json) -> None:
-    """One use per action on an object, in order, then one for each object that was merely there."""
+def test_uses_cover_the_objects_and_nothing_else(analysis: Json) -> None:
+    """One use per action on an object, in order, then one for each object without an action."""
     for event in composed(analysis).events:
         acted = [object_key(action.object) for action in event.actions if action.object.strip()]
         there = {object_key(name) for name in event.objects} - {*acted}
@@ -336,8 +336,8 @@ def test_uses_carry_the_states_of_the_verb_table() -> None:
         cast={"C1": "Anna"},
     )
     assert event.objects == ("the Mugs", "mug", "table", "the mug", "door")
-    told = [(use.name, use.verb, use.actor, use.to_state, use.moves, use.spatial_description) for use in event.uses]
-    assert told == [
+    stated = [(use.name, use.verb, use.actor, use.to_state, use.moves, use.spatial_description) for use in event.uses]
+    assert stated == [
         ("mug", "pick up", "anna", "held", "to_actor", "left of the sink"),
         ("mug", "put down", "anna", "placed", "to_place", "left of the sink"),
         ("door", "look at", "anna", None, None, ""),
@@ -350,7 +350,7 @@ def test_uses_carry_the_states_of_the_verb_table() -> None:
 
 @a_few
 @given(analyses())
-def test_events_are_numbered_in_order_of_time(analysis: Json) -> None:
+def test_events_are_numbered_by_time(analysis: Json) -> None:
     """Ordinals count from 0 by start, then end; every event lies in its clip."""
     clip = composed(analysis)
     spans = [(event.time_start, event.time_end) for event in clip.events]
@@ -361,8 +361,8 @@ def test_events_are_numbered_in_order_of_time(analysis: Json) -> None:
 
 @a_few
 @given(analyses(), analyses())
-def test_nothing_is_shared_between_clips(one: Json, other: Json) -> None:
-    """A clip's events are its own: what was composed before, under the same local ids, changes nothing."""
+def test_clips_share_nothing(one: Json, other: Json) -> None:
+    """A clip's events do not depend on clips composed before with the same local ids."""
     alone = composed(one)
     composed(other)
     assert composed(one) == alone
@@ -376,7 +376,7 @@ def test_the_wall_clock_is_in_utc() -> None:
 
 
 @given(st.text(min_size=1), st.lists(st.text(), max_size=3))
-def test_what_is_embedded_holds_all_that_was_said(summary: str, dialogue: list[str]) -> None:
+def test_the_embedded_text_contains_all_dialogue(summary: str, dialogue: list[str]) -> None:
     """The embedded text is the summary and every line with its speaker."""
     assert embedding_text(summary, dialogue).split("\n", 1)[0] == summary.split("\n", 1)[0]
     assert all(line in embedding_text(summary, dialogue) for line in dialogue)

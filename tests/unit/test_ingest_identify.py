@@ -1,4 +1,4 @@
-"""Short ids for people who are described: one for each in a clip, the same through the video."""
+"""Ids for described people: distinct within a clip, stable through the video."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SUIT, IN_HAT, WITH_HAT = "man in a black suit", "man in a hat", "man with a hat"
 
 
 class Giving:
-    """A model that gives these ids by local id, and keeps what it was asked."""
+    """A model that returns these ids by local id, and records its calls."""
 
     model = "giver"
 
@@ -45,8 +45,8 @@ def clip(*descriptions: str) -> NotedAnalysis:
     return NotedAnalysis(ClipAnalysis(clip_summary="", characters=tuple(people), events=()))
 
 
-def ids(told: NotedAnalysis) -> list[str]:
-    return [person.person_id for person in told.analysis.characters]
+def ids(identified: NotedAnalysis) -> list[str]:
+    return [person.person_id for person in identified.analysis.characters]
 
 
 @pytest.mark.parametrize(
@@ -66,19 +66,21 @@ def ids(told: NotedAnalysis) -> list[str]:
         (("person", "person"), {}, ["person", "person_2"], ["the id is person_2"]),
     ],
 )
-def test_everybody_has_an_id_of_their_own(
+def test_everybody_has_a_distinct_id(
     people: tuple[str, ...], given_ids: Mapping[str, str], own: list[str], notes: list[str]
 ) -> None:
-    told = Identities({}, Giving(**given_ids), LANGUAGE).identify(clip(*people))
-    assert ids(told) == own
-    assert len(told.notes) == len(notes) and all(part in note for part, note in zip(notes, told.notes, strict=True))
+    identified = Identities({}, Giving(**given_ids), LANGUAGE).identify(clip(*people))
+    assert ids(identified) == own
+    assert len(identified.notes) == len(notes) and all(
+        part in note for part, note in zip(notes, identified.notes, strict=True)
+    )
 
 
 @given(
     st.lists(st.lists(st.sampled_from([SUIT, IN_HAT, WITH_HAT, "person", "Man in a hat"]), max_size=4), max_size=4)
 )
 def test_an_id_is_never_given_twice_in_a_clip(clips: list[list[str]]) -> None:
-    """However alike the people of a clip are described, and whoever was seen before; with or without a model."""
+    """For people of any descriptions and any earlier people; with or without a model."""
     for model in (None, Giving(C1="man_hat", C2="man_hat", C3="man_black_suit")):
         identities = Identities({}, model, LANGUAGE)
         for people in clips:
@@ -86,28 +88,28 @@ def test_an_id_is_never_given_twice_in_a_clip(clips: list[list[str]]) -> None:
             assert len(set(found)) == len(people) and "" not in found
 
 
-def test_those_who_look_alike_keep_their_ids_through_the_video() -> None:
+def test_people_of_equal_description_keep_their_ids_through_the_video() -> None:
     identities = Identities({}, None, LANGUAGE)
     first = identities.identify(clip(SUIT, SUIT))
     again = identities.identify(clip(SUIT, SUIT))
     assert ids(first) == ids(again) == ["man_black_suit", "man_black_suit_2"]
     assert not again.notes
     later = Identities({"man_black_suit_2": SUIT, "man_black_suit": SUIT}, None, LANGUAGE)
-    assert ids(later.identify(clip(SUIT, SUIT))) == ["man_black_suit", "man_black_suit_2"], "in whatever order"
+    assert ids(later.identify(clip(SUIT, SUIT))) == ["man_black_suit", "man_black_suit_2"], "in any order"
 
 
-def test_a_number_that_somebody_has_is_not_given_again() -> None:
+def test_a_number_in_use_is_not_given_again() -> None:
     identities = Identities({}, None, LANGUAGE)
     identities.identify(clip(IN_HAT, WITH_HAT))
     assert ids(identities.identify(clip(IN_HAT, IN_HAT))) == ["man_hat", "man_hat_3"]
 
 
-def test_an_id_in_use_is_good_whatever_its_words() -> None:
+def test_an_id_in_use_is_accepted_with_any_description() -> None:
     identities = Identities({"person_2": "person"}, Giving(C1="person_2"), LANGUAGE)
     assert (ids(identities.identify(clip("figure at the door")))) == ["person_2"]
 
 
-def test_whoever_is_seen_again_is_shown_to_the_model_before_those_who_are_not() -> None:
+def test_people_seen_recently_are_shown_to_the_model_first() -> None:
     model = Giving()
     identities = Identities({}, model, LANGUAGE)
     identities.identify(clip("hero in a cape", "spare dancer"))
@@ -131,6 +133,6 @@ class Clips:
         return [{"characters": json.dumps(people)} for people in listed]
 
 
-def test_a_run_that_goes_on_knows_who_was_seen_latest() -> None:
+def test_a_resumed_run_knows_who_was_seen_last() -> None:
     clips: Any = Clips([("hero", "hero in a cape"), ("extra", "extra")], [("", "Anna"), ("hero", "tall hero")])
     assert [*people_with_ids(clips, Video("g", "film")).items()] == [("extra", "extra"), ("hero", "hero in a cape")]

@@ -1,4 +1,4 @@
-"""Which events become one, what they are then, and what is said of them."""
+"""Which events merge, the merged event, and its summary."""
 
 from __future__ import annotations
 
@@ -48,41 +48,41 @@ def at(degrees: float) -> tuple[float, float]:
         (event(11.0, 12.0, heard=True), False),
     ],
 )
-def test_an_event_goes_on_within_two_seconds_with_a_person_or_the_scene(other: EventDraft, one: bool) -> None:
+def test_events_within_two_seconds_sharing_a_person_or_scene_continue(other: EventDraft, one: bool) -> None:
     assert bool(groups(event(3.0, 10.0, scene_type="kitchen"), other)) is one
 
 
-def test_the_cosine_must_be_over_the_threshold() -> None:
+def test_the_cosine_must_exceed_the_threshold() -> None:
     pair = [event(0, 1), event(1, 2)]
     assert groups(*pair, vectors=[at(0), at(40)], similarity=0.76) == [(0, 1)]
     assert groups(*pair, vectors=[at(0), at(40)], similarity=0.77) == []
     assert groups(*pair, vectors=[at(0), at(0)], similarity=1.0) == []
 
 
-def test_a_chain_becomes_one_and_each_event_joins_what_it_is_most_like() -> None:
-    """0 and 3 are unlike, but 1 goes on from 0, 2 from 1 and 3 from 2; 4 is another, and 5 goes on from it."""
+def test_a_chain_becomes_one_event_and_each_event_joins_the_most_similar() -> None:
+    """0 and 3 differ, but 1 continues 0, 2 continues 1 and 3 continues 2; 4 is another, and 5 continues it."""
     events = [event(n, n + 1) for n in range(6)]
     vectors = [at(0), at(25), at(50), at(75), at(200), at(201)]
     assert groups(*events, vectors=vectors) == [(0, 1, 2, 3), (4, 5)]
 
 
-def test_events_that_are_there_already_never_merge_with_one_another() -> None:
-    """A new one that goes on from both of them joins the nearer."""
+def test_stored_events_never_merge_with_one_another() -> None:
+    """A new event that continues both joins the nearer."""
     events = [event(0, 1), event(1, 2), event(2, 3)]
     assert groups(*events, new_from=2, vectors=[at(0), at(25), at(13)]) == [(1, 2)]
     assert groups(*events, new_from=3) == []
 
 
-def test_only_those_that_end_last_are_compared() -> None:
-    """However many shorter ones began since, what still goes on is one of them."""
+def test_only_the_latest_ending_events_are_compared() -> None:
+    """However many shorter events began since, the one still running is among them."""
     events = [event(0, 1.5), *(event(n, n + 1, involvements=()) for n in range(1, 4)), event(3, 4)]
     assert groups(*events, new_from=4, recent=4) == [(0, 4)]
     assert groups(*events, new_from=4, recent=3) == []
     assert groups(event(0, 9), *events[1:], new_from=4, recent=1) == [(0, 4)]
 
 
-def test_what_goes_on_all_day_is_cut() -> None:
-    """So that no clip has to write a day anew."""
+def test_a_very_long_event_is_split() -> None:
+    """So that no clip has to rewrite a whole day."""
     events = [event(n * 10, n * 10 + 10) for n in range(7)]
     assert groups(*events, longest_sec=30) == [(0, 1, 2), (3, 4, 5)]
 
@@ -96,13 +96,13 @@ def test_what_goes_on_all_day_is_cut() -> None:
         (event(2, 3, involvements=(Involvement("anna", "mentioned"),)), True),
     ],
 )
-def test_a_voice_is_not_merged_with_what_shows_its_person(other: EventDraft, one: bool) -> None:
-    """Who is heard alone would be seen from then on; CROSS_MODAL ties the two."""
+def test_a_voice_is_not_merged_with_the_sight_of_its_person(other: EventDraft, one: bool) -> None:
+    """A person only heard would count as seen; CROSS_MODAL links the two."""
     assert bool(groups(event(0, 2, scene_type="hall"), replace(other, scene_type="hall"))) is one
 
 
-def test_each_deed_keeps_its_second_whatever_order_clips_came_in() -> None:
-    """What was closed at 20 s is closed, also where what was opened at 10 s comes late."""
+def test_each_action_keeps_its_time_in_any_order_of_clips() -> None:
+    """A door closed at 20 s is closed, also where its opening at 10 s arrives late."""
 
     def door(verb: str, state: str) -> dict[str, tuple]:
         return {"actions": (Action("anna", verb, "door"),), "uses": (Use(0, "door", verb, to_state=state),)}
@@ -113,7 +113,7 @@ def test_each_deed_keeps_its_second_whatever_order_clips_came_in() -> None:
     assert [(use.seq, use.to_state, use.time) for use in late.uses] == [(0, "open", 10), (1, "closed", 20)]
 
 
-def test_what_is_merged_is_the_union() -> None:
+def test_a_merged_event_is_the_union() -> None:
     opened = Use(0, "door", "open", from_state="closed", to_state="open", spatial_description="left of the sofa")
     closed = Use(1, "door", "close", from_state="open", to_state="closed")
     parts = [
@@ -140,7 +140,7 @@ def test_what_is_merged_is_the_union() -> None:
     assert one.involvements == (*ANNA, Involvement("ben", "speaker"))
 
 
-def told(*texts: str) -> str:
+def summarised(*texts: str) -> str:
     return RuleSummary(LANGUAGE)([event(n, n + 1, text) for n, text in enumerate(texts)])[0]
 
 
@@ -163,20 +163,20 @@ def told(*texts: str) -> str:
         ([" ", " "], " "),
     ],
 )
-def test_two_sentences_at_most_tell_what_is_common_and_what_is_new(texts: list[str], summary: str) -> None:
-    assert told(*texts) == summary
+def test_a_summary_states_the_common_and_the_new_in_two_sentences(texts: list[str], summary: str) -> None:
+    assert summarised(*texts) == summary
 
 
 sentences = st.lists(st.sampled_from(["Anna walks.", "Ben opens the door!", "A cat sleeps?", 'She says: "Go. Now."']))
 
 
 @given(st.lists(sentences.map(" ".join).filter(bool), min_size=2, max_size=6))
-def test_a_summary_is_of_their_words_and_as_short_however_many_they_are(texts: list[str]) -> None:
-    """Two sentences at most, whatever it is made of; and a summary of a summary is that summary."""
-    summary = told(*texts)
+def test_a_summary_uses_the_words_of_its_sources_and_stays_short(texts: list[str]) -> None:
+    """At most two sentences from any sources; a summary of a summary is that summary."""
+    summary = summarised(*texts)
     assert set(words_of(summary)) <= set(words_of(" ".join(texts)))
     assert len(summary) <= 2 * len('She says: "Go. Now."') + 1
-    assert told(summary, summary) == summary
+    assert summarised(summary, summary) == summary
 
 
 class Replying:
@@ -193,7 +193,7 @@ class Replying:
         return shape(summary=self.reply), ()
 
 
-def test_a_model_is_told_what_was_seen_said_and_done() -> None:
+def test_the_model_receives_the_events_dialogue_and_actions() -> None:
     parts = [
         event(1, 2, "Anna waves.", dialogue_snippets=("Anna: hello",)),
         event(2, 3.5, "Ben sits.", actions=(Action("ben", "sit down", "chair", "next to her"),)),
@@ -204,7 +204,7 @@ def test_a_model_is_told_what_was_seen_said_and_done() -> None:
         assert words in model.asked
 
 
-def test_where_a_call_fails_the_rules_tell_it() -> None:
+def test_a_failed_call_falls_back_to_the_rules() -> None:
     parts = [event(1, 2, "Anna waves."), event(2, 3, "Anna waves.")]
     summary, [note] = ModelSummary(Replying(UnusableReply("no JSON")), LANGUAGE)(parts)
     assert (summary, note) == ("Anna waves.", "2 merged events are summarised by rules: no JSON")
@@ -213,8 +213,8 @@ def test_where_a_call_fails_the_rules_tell_it() -> None:
             ModelSummary(Replying(ending), LANGUAGE)(parts)
 
 
-def test_what_a_model_strings_together_is_no_summary() -> None:
-    """It was asked for one: the rules choose instead, and the note says why."""
+def test_a_concatenation_by_a_model_is_no_summary() -> None:
+    """One summary was requested: the rules choose instead, and the note says why."""
     parts = [event(1, 2, "Anna takes the red cup."), event(2, 3, "Anna puts the red cup down.")]
     summary, [note] = ModelSummary(Replying("Anna takes the red cup; Anna puts the red cup down."), LANGUAGE)(parts)
     assert summary == "Anna takes the red cup. Anna puts the red cup down."

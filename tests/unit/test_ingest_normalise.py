@@ -1,4 +1,4 @@
-"""Times of an analysis, on the video's time and inside their clip."""
+"""Times of an analysis, converted to video time and inside their clip."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def analysis_of(spans: list[tuple[float, float]]) -> ClipAnalysis:
 
 
 @given(starts, lengths, spans, st.sampled_from(["clip", "video"]))
-def test_times_land_inside_their_clip(start: float, length: float, spans: list, base: TimeBase) -> None:
+def test_times_lie_inside_their_clip(start: float, length: float, spans: list, base: TimeBase) -> None:
     """Every time lies in its clip, and nothing ends before it starts."""
     clip, placed, _ = on_video_time(clip_at(start, length), analysis_of(spans), base)
     for timed in (*placed.events, *placed.speaker_turns):
@@ -46,7 +46,7 @@ def test_times_land_inside_their_clip(start: float, length: float, spans: list, 
 
 @given(starts, lengths, spans, st.sampled_from(["clip", "video"]))
 def test_order_is_kept(start: float, length: float, spans: list, base: TimeBase) -> None:
-    """What starts earlier does not start later once it is placed; a span starts with the earlier of its times."""
+    """Order of starts is preserved; a span starts with the earlier of its times."""
     _, placed, _ = on_video_time(clip_at(start, length), analysis_of(spans), base)
     by_before = sorted(zip(spans, placed.events, strict=True), key=lambda pair: min(pair[0]))
     placed_starts = [event.time_start for _, event in by_before]
@@ -54,7 +54,7 @@ def test_order_is_kept(start: float, length: float, spans: list, base: TimeBase)
 
 
 @given(starts, lengths, st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=5))
-def test_what_fits_is_not_reported(start: float, length: float, shares: list[tuple[float, float]]) -> None:
+def test_valid_times_are_not_reported(start: float, length: float, shares: list[tuple[float, float]]) -> None:
     """Events inside the clip move by no more than the rounding to milliseconds, and leave no note."""
     meant = [(min(pair) * length, max(pair) * length) for pair in shares]
     clip, placed, notes = on_video_time(clip_at(start, length), analysis_of(meant), "clip")
@@ -65,15 +65,15 @@ def test_what_fits_is_not_reported(start: float, length: float, shares: list[tup
 
 
 @given(starts, lengths, st.floats(0.01, 1e8), st.booleans())
-def test_what_does_not_fit_is_reported(start: float, length: float, by: float, before: bool) -> None:
-    """An event that runs out of its clip by a hundredth of a second or more is named with what became of it."""
+def test_invalid_times_are_reported(start: float, length: float, by: float, before: bool) -> None:
+    """An event that exceeds its clip by a hundredth of a second or more is reported with its new times."""
     span = (-by, length) if before else (0.0, length + by)
     _, _, notes = on_video_time(clip_at(start, length), analysis_of([span]), "clip")
     assert [note.split(":")[0] for note in notes] == ["event 1", "speaker turn 1"]
 
 
-def test_a_sum_of_floats_is_no_repair() -> None:
-    """10.2 + 0.1 is 10.299999999999999 to the machine, and 10.3 to the one who reads the notes."""
+def test_a_rounding_error_is_not_reported() -> None:
+    """10.2 + 0.1 is 10.299999999999999 in floating point, and 10.3 in the notes."""
     _, placed, notes = on_video_time(clip_at(10.2, 10.0), analysis_of([(0.1, 1.0)]), "clip")
     assert (placed.events[0].time_start, placed.events[0].time_end, notes) == (10.3, 11.2, ())
 
@@ -83,14 +83,14 @@ def test_a_note_names_both_times() -> None:
     assert notes[0] == "event 1: 19-32.5 s does not fit its clip; clamped to 20-30 s"
 
 
-def test_what_ends_before_it_starts_is_turned_round() -> None:
+def test_reversed_times_are_swapped() -> None:
     _, placed, notes = on_video_time(clip_at(20.0, 10.0), analysis_of([(6.0, 2.0)]), "clip")
     assert (placed.events[0].time_start, placed.events[0].time_end) == (22.0, 26.0)
     assert notes[0] == "event 1: 26-22 s ends before it starts; read as 22-26 s" and len(notes) == 2
 
 
 @given(starts, lengths, spans)
-def test_video_time_stretches_the_clip(start: float, length: float, spans: list) -> None:
+def test_video_time_extends_the_clip(start: float, length: float, spans: list) -> None:
     """Times of the video: the clip ends with the last event that starts in it, and such events keep their end."""
     before = clip_at(start, length)
     clip, placed, _ = on_video_time(before, analysis_of(spans), "video")
@@ -101,13 +101,13 @@ def test_video_time_stretches_the_clip(start: float, length: float, spans: list)
 
 
 @given(starts, lengths, spans)
-def test_clip_time_leaves_the_clip_as_it_is(start: float, length: float, spans: list) -> None:
-    """Times from the clip's start never stretch it: its bounds are what its maker says."""
+def test_clip_time_leaves_the_clip_unchanged(start: float, length: float, spans: list) -> None:
+    """Times from the clip's start never extend it: its bounds are as given."""
     before = clip_at(start, length)
     assert on_video_time(before, analysis_of(spans), "clip")[0] == before
 
 
-# --- times of a reply, which may count from the video though they were asked for from the clip
+# --- times of a reply, which may count from the video although clip times were requested
 
 THIRD = clip_at(20.0, 10.0)
 SECOND = clip_at(10.0, 10.0)
@@ -135,29 +135,31 @@ FROM_NOWHERE = [[(12.0, 14.0)], [(61.5, 64.0)], [(1500.0, 4000.0)], [(-9.0, -3.0
 
 
 @pytest.mark.parametrize(("clip", "spans"), FROM_VIDEO)
-def test_times_that_only_fit_the_video_are_taken_from_it(clip: Clip, spans: list[tuple[float, float]]) -> None:
-    told = analysis_of(spans)
-    moved, notes = from_clip_start(clip, told)
+def test_times_that_fit_the_video_only_are_shifted(clip: Clip, spans: list[tuple[float, float]]) -> None:
+    given = analysis_of(spans)
+    moved, notes = from_clip_start(clip, given)
     why = f"all times count from the video's start; {clip.t_start:g} s taken off each"
     assert notes == (f"events: {why}", f"speaker turns: {why}")
-    for before, after in zip([*told.events, *told.speaker_turns], [*moved.events, *moved.speaker_turns], strict=True):
+    for before, after in zip(
+        [*given.events, *given.speaker_turns], [*moved.events, *moved.speaker_turns], strict=True
+    ):
         assert after.time_start == pytest.approx(before.time_start - clip.t_start)
         assert after.time_end == pytest.approx(before.time_end - clip.t_start)
 
 
 @pytest.mark.parametrize(("clip", "spans"), FROM_CLIP)
-def test_times_that_may_be_meant_as_asked_for_are_left(clip: Clip, spans: list[tuple[float, float]]) -> None:
+def test_ambiguous_times_are_left_unchanged(clip: Clip, spans: list[tuple[float, float]]) -> None:
     assert from_clip_start(clip, analysis_of(spans)) == (analysis_of(spans), ())
 
 
 @pytest.mark.parametrize("spans", FROM_NOWHERE)
-def test_times_that_lie_in_the_clip_neither_way_are_refused(spans: list[tuple[float, float]]) -> None:
+def test_times_outside_the_clip_either_way_are_refused(spans: list[tuple[float, float]]) -> None:
     with pytest.raises(ValueError, match="none of its times lies in the clip, which is 10 seconds long"):
         check_times(THIRD, analysis_of(spans))
 
 
-def test_events_and_turns_may_count_from_different_things() -> None:
-    """Only the events come from nowhere or from the video; the turns repeat what the model was told."""
+def test_events_and_turns_may_have_different_time_bases() -> None:
+    """Only the events count from nowhere or from the video; the turns repeat those of the prompt."""
     turns = analysis_of([(5.0, 6.2)]).speaker_turns
     mixed = analysis_of([(21.5, 24.0)]).model_copy(update={"speaker_turns": turns})
     moved, notes = from_clip_start(THIRD, mixed)
@@ -169,7 +171,7 @@ def test_events_and_turns_may_count_from_different_things() -> None:
 
 
 @given(starts, lengths, st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=5))
-def test_what_fits_as_asked_for_is_never_moved(
+def test_times_valid_as_requested_are_never_shifted(
     start: float, length: float, shares: list[tuple[float, float]]
 ) -> None:
     """Where all times lie between 0 and the clip's length, they count from the clip, wherever it lies."""

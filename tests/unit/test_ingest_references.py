@@ -1,4 +1,4 @@
-"""Local ids as models write them: each stands for the one person who is meant, or goes with a note."""
+"""Local ids in any spelling: each is resolved to one person, or dropped with a note."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def character(local_id: str, words: str, **rest: str) -> Json:
 PAIR = [character("C1", MAN), character("C2", WOMAN)]
 
 
-def told(
+def clip_of(
     actors: tuple[str, ...] = (), *, people: list[Json] = PAIR, by: str | None = None, speakers: tuple[str, ...] = ()
 ) -> NotedAnalysis:
-    """An event with these actors, whose one action is `by` somebody, and a turn of each speaker."""
+    """An event with these actors, one action `by` somebody, and a turn of each speaker."""
     actions = [] if by is None else [{"actor": by, "verb": "lift", "object": "lid"}]
     event = {"time_start": 1, "time_end": 4, "summary": "The lid comes off.", "actors": actors, "actions": actions}
     turns = [
@@ -67,22 +67,22 @@ def composed(analysis: ClipAnalysis) -> EventDraft:
         ("S1", [], "S1 is not a listed character"),
     ],
 )
-def test_an_actor_is_who_is_meant_or_nobody(written: str, meant: list[str], note: str) -> None:
-    clip = told((written,), by=written)
+def test_an_actor_resolves_to_one_person_or_to_none(written: str, meant: list[str], note: str) -> None:
+    clip = clip_of((written,), by=written)
     [event] = clip.analysis.events
     assert list(event.actors) == meant
     assert [action.actor for action in event.actions] == (meant or [""])
     assert any(note in line for line in clip.notes) if note else not clip.notes
 
 
-def test_ids_are_matched_as_they_are_listed() -> None:
-    clip = told(("p1", "Person 2"), people=[character("P1", MAN), character("PERSON_2", WOMAN)])
+def test_ids_are_matched_in_the_spelling_of_the_list() -> None:
+    clip = clip_of(("p1", "Person 2"), people=[character("P1", MAN), character("PERSON_2", WOMAN)])
     assert (clip.analysis.events[0].actors, clip.notes) == (("P1", "PERSON_2"), ())
 
 
-def test_an_actor_under_the_id_of_a_voice_is_whose_voice_it_is() -> None:
+def test_an_actor_given_by_a_speaker_id_is_its_character() -> None:
     people = [character("C1", MAN), character("C2", WOMAN, speaker_id="s1")]
-    clip = told(("S1",), people=people, by="S1", speakers=("S1",))
+    clip = clip_of(("S1",), people=people, by="S1", speakers=("S1",))
     assert (clip.analysis.events[0].actors, clip.notes) == (("C2",), ())
     assert {(part.person_id, part.role) for part in composed(clip.analysis).involvements} == {
         ("woman_grey_braid", "actor"),
@@ -90,29 +90,33 @@ def test_an_actor_under_the_id_of_a_voice_is_whose_voice_it_is() -> None:
     }
 
 
-def test_nothing_is_told_of_somebody_else_where_two_have_one_id() -> None:
-    clip = told(("C1", "C2"), people=[character("C1", MAN), character("c1", WOMAN), character("C2", "Anna")], by="C1")
+def test_an_id_shared_by_two_people_refers_to_neither() -> None:
+    clip = clip_of(
+        ("C1", "C2"), people=[character("C1", MAN), character("c1", WOMAN), character("C2", "Anna")], by="C1"
+    )
     assert [person.local_character_id for person in clip.analysis.characters] == ["C1.1", "c1.2", "C2"]
     assert [part.person_id for part in composed(clip.analysis).involvements] == ["anna"]
     assert [note for note in clip.notes if MAN in note and "now C1.1" in note]
     assert "event 1: C1 is not a listed character; dropped" in clip.notes
 
 
-def test_who_is_listed_twice_in_the_same_words_is_one() -> None:
-    clip = told(("C1",), people=[*PAIR, character("C1", MAN)])
+def test_equal_entries_in_the_list_are_one_person() -> None:
+    clip = clip_of(("C1",), people=[*PAIR, character("C1", MAN)])
     assert ([c.local_character_id for c in clip.analysis.characters], clip.notes) == (["C1", "C2"], ())
 
 
-def test_words_that_fit_two_are_not_taken_for_one_of_them() -> None:
-    clip = told(
+def test_words_that_fit_two_people_refer_to_neither() -> None:
+    clip = clip_of(
         (MAN, "Anna"), people=[character(f"C{n}", words) for n, words in enumerate([MAN, MAN, "Anna", "Anna"])]
     )
     assert clip.analysis.events[0].actors == ("Anna",)
     assert clip.notes == (f"event 1: {MAN} fits several listed characters; dropped",)
 
 
-def test_labels_of_voices_mean_nothing_beyond_the_clip() -> None:
-    clip = told(speakers=("SPEAKER_00", "SPEAKER_01", "S1", "speaker_00", "Anna", "unknown", "the speaker", "C1, C2"))
+def test_speaker_labels_are_local_to_the_clip() -> None:
+    clip = clip_of(
+        speakers=("SPEAKER_00", "SPEAKER_01", "S1", "speaker_00", "Anna", "unknown", "the speaker", "C1, C2")
+    )
     speakers = [turn.speaker_id for turn in clip.analysis.speaker_turns]
     assert speakers == ["S2", "S3", "S1", "S2", "Anna", "", "", "C1", "C2"]
     assert [turn.utterance for turn in clip.analysis.speaker_turns][-2:] == ["Hm 7.", "Hm 7."]
@@ -120,8 +124,8 @@ def test_labels_of_voices_mean_nothing_beyond_the_clip() -> None:
     assert len(clip.notes) == 5
 
 
-def test_a_label_that_one_character_has_is_theirs() -> None:
-    clip = told(people=[character("C1", MAN, speaker_id="SPEAKER_00")], speakers=("SPEAKER_00",))
+def test_a_label_of_one_character_refers_to_that_character() -> None:
+    clip = clip_of(people=[character("C1", MAN, speaker_id="SPEAKER_00")], speakers=("SPEAKER_00",))
     assert not clip.notes
     assert [part.person_id for part in composed(clip.analysis).involvements] == ["old_man_green_apron"]
 
@@ -137,9 +141,9 @@ def test_a_label_that_one_character_has_is_theirs() -> None:
         ("C1", "", "C1", {"old_man_green_apron"}),
     ],
 )
-def test_a_voice_is_whose_alone_it_is(mans: str, womans: str, spoken: str, speakers: set[str]) -> None:
+def test_a_voice_refers_to_its_only_owner(mans: str, womans: str, spoken: str, speakers: set[str]) -> None:
     people = [character("C1", MAN, speaker_id=mans), character("C2", WOMAN, speaker_id=womans)]
-    clip = told(people=people, speakers=(spoken,))
+    clip = clip_of(people=people, speakers=(spoken,))
     assert {part.person_id for part in composed(clip.analysis).involvements} == speakers
     refused = [note for note in clip.notes if "not of this character alone" in note]
     assert len(refused) == (0 if mans in ("S1", "C1") and not womans else 1 + bool(womans))

@@ -1,4 +1,4 @@
-"""What is taken of the actions that a model finds: those of the event, done by who acts in it."""
+"""Which completed actions are accepted: those of the event, by its actors."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ MAN = "old man in a green apron"
 
 
 class EventFeatures:
-    """A model that tells this."""
+    """A model that returns this reply."""
 
     model = "teller"
 
-    def __init__(self, told: Json) -> None:
-        self.told = told
+    def __init__(self, analysed: Json) -> None:
+        self.analysed = analysed
 
     def ask_leniently(self, prompt: Prompt, shape: type[Shape]) -> tuple[Shape, tuple[str, ...]]:
-        return shape.model_validate(self.told), ()
+        return shape.model_validate(self.analysed), ()
 
 
-def told(*events: Json, twin: str = "woman with a grey braid") -> NotedAnalysis:
+def analysed(*events: Json, twin: str = "woman with a grey braid") -> NotedAnalysis:
     people = [
         {"local_character_id": local, "name_or_description": words}
         for local, words in (("C1", MAN), ("C2", twin), ("C3", "Bob"))
@@ -64,22 +64,22 @@ LID = {"objects": [{"name": "lids"}]}
         ({"actors": ["Bob"]}, action("bob"), [("Bob", "")], ""),
     ],
 )
-def test_only_what_the_event_holds_is_taken(
+def test_only_references_of_the_event_are_accepted(
     event: Json, found: Json, taken: list[tuple[str, str]], note: str
 ) -> None:
-    actions, notes = completed(told(event), (1, [found]))
+    actions, notes = completed(analysed(event), (1, [found]))
     assert actions == taken
     assert [note in line for line in notes] == ([True] if note else [])
 
 
-def test_words_for_two_of_its_actors_are_nobodys() -> None:
-    actions, notes = completed(told({"actors": ["C1", "C2"]}, twin=MAN), (1, [action(MAN), action("C2")]))
+def test_words_for_two_actors_refer_to_neither() -> None:
+    actions, notes = completed(analysed({"actors": ["C1", "C2"]}, twin=MAN), (1, [action(MAN), action("C2")]))
     assert (actions, len(notes)) == ([("C2", "")], 1)
 
 
-def test_an_event_that_nobody_asked_about_or_told_of_twice_is_noted() -> None:
+def test_unrequested_and_repeated_events_are_noted() -> None:
     actions, notes = completed(
-        told({}), (9, [action("C1")]), (1, [action("C1", "lift")]), (1, [action("C1", "eat")] * 2)
+        analysed({}), (9, [action("C1")]), (1, [action("C1", "lift")]), (1, [action("C1", "eat")] * 2)
     )
     assert actions == [("C1", "")]
     assert notes == (
@@ -88,22 +88,22 @@ def test_an_event_that_nobody_asked_about_or_told_of_twice_is_noted() -> None:
     )
 
 
-def test_a_summary_told_twice_is_the_first() -> None:
+def test_of_repeated_summaries_the_first_counts() -> None:
     summaries = [
         {"event": n, "summary": words} for n, words in ((1, "He opens the jar."), (1, "Second."), (2, "Third."))
     ]
     model: Any = EventFeatures({"summaries": summaries})
-    after = summarise(told({}), model, LANGUAGE)
+    after = summarise(analysed({}), model, LANGUAGE)
     assert after.analysis.events[0].summary == "He opens the jar."
     assert [note.split(":")[0] for note in after.notes] == ["event 1", "event 2"]
 
 
-def test_a_place_is_taken_for_an_action_that_is_there() -> None:
+def test_a_place_is_added_to_an_existing_action() -> None:
     there = {"actor": "", "verb": "lift", "object": "lid", "spatial_relation": ""}
     model: Any = EventFeatures(
         {"events": [{"event": 1, "actions": [action("", "lift", "lid") | {"spatial_relation": "off the jar"}]}]}
     )
-    after = complete_actions(told({"actions": [there]}), model, LANGUAGE)
+    after = complete_actions(analysed({"actions": [there]}), model, LANGUAGE)
     assert after.analysis.events[0].actions == (
         StatedAction.model_validate(there | {"spatial_relation": "off the jar"}),
     )

@@ -1,4 +1,4 @@
-"""A video cut into clips, and what of them is still to do."""
+"""Segmentation of a video, and the remaining clips."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def test_clips_tile_the_video(duration: float, target: float) -> None:
 
 
 @given(durations, targets)
-def test_the_last_clip_is_short(duration: float, target: float) -> None:
-    """All clips but the last are as long as asked; the last is shorter, or longer by less than a frame."""
+def test_the_last_clip_is_shorter(duration: float, target: float) -> None:
+    """All clips but the last have the requested length; the last is shorter, or longer by less than a frame."""
     *most, last = (clip.t_end - clip.t_start for clip in segment(duration, target))
     assert most == pytest.approx([target] * len(most), abs=1e-6)
     assert last < target + FRAME + 1e-6
@@ -35,24 +35,24 @@ def test_the_last_clip_is_short(duration: float, target: float) -> None:
 
 
 @given(durations, targets)
-def test_clip_ids_tell_clips_apart_and_sort_like_them(duration: float, target: float) -> None:
-    """A clip's name is its own within the video, and names sort like time."""
+def test_clip_ids_are_distinct_and_sort_by_time(duration: float, target: float) -> None:
+    """A clip's name is unique within the video, and names sort by time."""
     ids = [clip.clip_id for clip in segment(duration, target)]
     assert ids == sorted(set(ids))
 
 
-def test_a_clip_is_named_by_its_milliseconds() -> None:
+def test_a_clip_id_is_its_range_in_milliseconds() -> None:
     assert clip_id(10.0, 20.0) == "000010000-000020000"
 
 
 @pytest.mark.parametrize("duration", [0.0, -1.0, float("nan")])
-def test_no_length_no_clips(duration: float) -> None:
+def test_a_video_of_no_length_has_no_clips(duration: float) -> None:
     assert list(segment(duration, 10.0)) == []
 
 
 @given(st.sampled_from([25.0, 60.0, 61.0]), st.sampled_from([10.0, 7.5]), st.data())
-def test_remaining_are_those_not_committed(duration: float, target: float, data: st.DataObject) -> None:
-    """Whatever part of a video is in memory, the rest is left to do, in order."""
+def test_remaining_clips_are_those_not_committed(duration: float, target: float, data: st.DataObject) -> None:
+    """For any part of a video in memory, the rest remains, in order."""
     clips = list(segment(duration, target))
     done = data.draw(st.sets(st.sampled_from([clip.clip_id for clip in clips])))
     assert [clip.clip_id for clip in remaining("v", clips, done)] == [
@@ -61,8 +61,8 @@ def test_remaining_are_those_not_committed(duration: float, target: float, data:
 
 
 @pytest.mark.parametrize(("before", "now"), [(10.0, 20.0), (20.0, 10.0), (10.0, 7.0)])
-def test_a_video_cut_elsewhere_is_not_told_twice(before: float, now: float) -> None:
-    """25 s in clips of 10 s end like 25 s in clips of 20 s; even so the first ones tell the same seconds again."""
+def test_another_segmentation_does_not_repeat_a_video(before: float, now: float) -> None:
+    """25 s in clips of 10 s end like 25 s in clips of 20 s; even so the first clips repeat those seconds."""
     committed = [clip.clip_id for clip in segment(25.0, before)]
     with pytest.raises(InputError, match="--target-clip-sec"):
         remaining("v", list(segment(25.0, now)), committed)

@@ -1,4 +1,4 @@
-"""The JSON taker: what it finds, and what it says of what it cannot take."""
+"""Reading JSON replies: what is accepted, and the error for what is not."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ GOOD = '{"scores": [{"group": 1, "score": 0.5}]}'
 
 
 @given(wanted=objects, before=chatter, after=chatter, indent=st.sampled_from([None, 2]))
-def test_an_object_is_found_in_any_chatter(
+def test_an_object_is_found_inside_other_text(
     wanted: dict[str, Any], before: str, after: str, indent: int | None
 ) -> None:
-    """An object, however it is laid out, is found in any text without braces and fences."""
+    """An object in any layout is found in any text without braces and fences."""
     assert json.loads(extract_object(before + json.dumps(wanted, indent=indent) + after)) == wanted
 
 
 @given(wanted=objects, before=chatter, after=chatter, label=st.sampled_from(["", "json", "JSON "]))
 def test_an_object_is_found_in_a_fence(wanted: dict[str, Any], before: str, after: str, label: str) -> None:
-    """An object in a fence counts, whatever stands around the fence, other objects too."""
+    """An object in a fence counts, with anything around it, other objects included."""
     text = f'{before} for example {{"a": 1}}\n```{label}\n{json.dumps(wanted, indent=2)}\n```\n{after}'
     assert json.loads(extract_object(text)) == wanted
 
 
 @given(text=st.text() | st.text(alphabet='{}[]":,\\ntrue1e9`u\n '))
-def test_no_text_is_too_much(text: str) -> None:
+def test_any_text_is_handled(text: str) -> None:
     """Of any text at all, either an object comes out or a ValueError that says why not."""
     try:
         found = json.loads(extract_object(text))
@@ -77,7 +77,7 @@ def test_no_text_is_too_much(text: str) -> None:
         f'<think>Perhaps {{"a": 1}}.</think>\n{GOOD}',
     ],
 )
-def test_what_is_taken(text: str) -> None:
+def test_accepted_values(text: str) -> None:
     assert read(text, Relevance) == Relevance(scores=[GroupScore(group=1, score=0.5)])
 
 
@@ -106,7 +106,7 @@ def test_what_is_taken(text: str) -> None:
         ('{"question_type": "Cooking"}', "question_type: Input should be 'Object_Tracking'"),
     ],
 )
-def test_what_is_wrong_is_named(text: str, said: str) -> None:
+def test_the_invalid_field_is_named(text: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         read(text, TypedQuestion if "question_type" in text else Relevance)
 
@@ -118,8 +118,8 @@ class Tricky(BaseModel):
 
 
 @pytest.mark.parametrize("shape", [Relevance, TypedQuestion, Tricky])
-def test_every_object_of_a_schema_is_closed_and_all_its_keys_are_required(shape: type[BaseModel]) -> None:
-    """What providers with structured output demand of a schema."""
+def test_every_object_of_a_schema_is_closed_and_requires_all_keys(shape: type[BaseModel]) -> None:
+    """The requirements of providers with structured output on a schema."""
     asked = response_format(shape)
     schema = asked["json_schema"]["schema"]
     assert (asked["type"], asked["json_schema"]["strict"]) == ("json_schema", True)
@@ -130,8 +130,8 @@ def test_every_object_of_a_schema_is_closed_and_all_its_keys_are_required(shape:
 
 
 @pytest.mark.parametrize("shape", [ClipAnalysis, ShortIds, RefinedActions, Summaries, MergedSummary, Statements])
-def test_no_bound_is_sent_that_providers_refuse_a_schema_for(shape: type[BaseModel]) -> None:
-    """Lengths, sizes and patterns: replies are held to them when they are read."""
+def test_bounds_that_providers_refuse_are_not_sent(shape: type[BaseModel]) -> None:
+    """Lengths, sizes and patterns are validated when a reply is read."""
     unsent = '"(min|max)(Length|imum|Items)"|"exclusive|"pattern"'
     assert re.search(unsent, json.dumps(shape.model_json_schema()))
     assert not re.search(unsent, json.dumps(response_format(shape)))

@@ -1,4 +1,4 @@
-"""The kitchen of the examples: a day that could have happened, and questions that it answers."""
+"""The example kitchen: a consistent day, and questions that it answers."""
 
 import json
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ QUESTIONS_FILE = Path(__file__).parents[1] / "acceptance" / "kitchen_questions.j
 QUESTIONS = [json.loads(line) for line in QUESTIONS_FILE.read_text("utf-8").splitlines()]
 
 
-def test_clips_follow_one_another_and_hold_what_happens_in_them() -> None:
+def test_clips_are_consecutive_and_contain_their_events() -> None:
     assert 60 <= len(CLIPS) <= 80
     for clip in CLIPS:
         length = clip.t_end - clip.t_start
@@ -66,8 +66,8 @@ def test_every_verb_is_known() -> None:
     assert [action.verb for _, _, action in _actions() if transition(action.verb) is None] == []
 
 
-def test_nothing_happens_to_a_thing_in_a_state_that_does_not_allow_it() -> None:
-    """No open door is opened, nobody puts down what nobody holds, over the whole day."""
+def test_actions_are_possible_in_the_state_of_their_object() -> None:
+    """No open door is opened, nobody puts down an object they do not hold, over the whole day."""
     states: dict[tuple[str, str], str] = {}
     for clip, event, action in _actions():
         thing = object_key(action.object)
@@ -81,7 +81,7 @@ def test_nothing_happens_to_a_thing_in_a_state_that_does_not_allow_it() -> None:
     assert states["blue mug", "place"] == "discarded"
 
 
-def test_only_whoever_holds_a_thing_puts_it_down() -> None:
+def test_only_the_holder_puts_an_object_down() -> None:
     holders: dict[str, str] = {}
     for clip, event, action in _actions():
         thing = object_key(action.object)
@@ -106,10 +106,10 @@ def _puts_down(action: StatedAction) -> bool:
 
 
 @pytest.mark.parametrize("asked", QUESTIONS, ids=lambda asked: asked["question"])
-def test_the_evidence_of_each_question_is_there(asked: dict[str, Any]) -> None:
-    """And answers it by its words, but where the answer is reckoned (kind)."""
+def test_the_evidence_of_each_question_exists(asked: dict[str, Any]) -> None:
+    """And it contains the answer's words, unless the answer is computed (kind)."""
     evidence = asked["evidence"]
     clips = {clip.clip_id: clip for clip in CLIPS}
     assert clips[evidence["clip_id"]].video_id == evidence["video_id"] and clips.keys() >= {*evidence.get("also", [])}
-    told = " ".join(event.summary for event in clips[evidence["clip_id"]].analysis.events).casefold()
-    assert "kind" in asked or [word for word in asked["answer_words"] if word.casefold() not in told] == []
+    summaries = " ".join(event.summary for event in clips[evidence["clip_id"]].analysis.events).casefold()
+    assert "kind" in asked or [word for word in asked["answer_words"] if word.casefold() not in summaries] == []

@@ -1,4 +1,4 @@
-"""Which words of a question tell what it is about."""
+"""The content words of a question."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def deeds(text: str) -> list[str]:
         ("Which camera saw the dog?", ["dog"]),
     ],
 )
-def test_the_words_that_name_a_thing_or_a_person(question: str, named: list[str]) -> None:
+def test_words_for_objects_and_persons(question: str, named: list[str]) -> None:
     assert names(question) == named
 
 
@@ -52,21 +52,21 @@ def test_the_words_that_name_a_thing_or_a_person(question: str, named: list[str]
         ("Where are the keys?", []),
     ],
 )
-def test_the_words_that_say_what_is_done(question: str, done: list[str]) -> None:
+def test_words_for_actions(question: str, done: list[str]) -> None:
     assert deeds(question) == done
 
 
-def test_words_meet_in_whatever_form_they_come() -> None:
+def test_words_match_in_any_inflection() -> None:
     assert forms("knives") & forms("knife") and forms("took") & forms("taking") and not forms("mug") & forms("cup")
     assert all_forms("Anna's keys_1") >= {"anna", "keys", "key", "1"}
 
 
-def test_another_language_shows() -> None:
+def test_another_language_is_recognised() -> None:
     assert has_function_words("Where is it?") and not has_function_words("Wo ist der Schlüssel?")
 
 
 @given(st.text(max_size=80))
-def test_takes_any_text(text: str) -> None:
+def test_any_text_is_accepted(text: str) -> None:
     """Every content word is a word of the text and one of its own forms."""
     found = content_words(text)
     assert {word.word for word in found} <= set(words_of(text))

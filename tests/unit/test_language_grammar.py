@@ -1,4 +1,4 @@
-"""The sentences of answers: number, articles, times; and that recall writes none of its own."""
+"""The sentences of answers: number, articles, times; and that recall contains none of its own."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ANSWER_ROOM = Path(amr_neo4j.__file__).parent / "recall" / "answer"
         (Action("", "puts", "the bus", time=13.5), "", "the bus was put, at 00:00:13.5 of kitchen"),
     ],
 )
-def test_a_change_agrees_with_its_thing(action: Action, actor: str, clause: str) -> None:
+def test_a_change_agrees_with_its_object(action: Action, actor: str, clause: str) -> None:
     assert grammar.change_at(action, "put", actor, EVENT).startswith(clause)
 
 
@@ -44,7 +44,7 @@ def test_only_a_description_takes_an_article(name: str, called: str) -> None:
     assert grammar.person_name(name) == called
 
 
-def test_an_event_of_a_video_has_its_second_and_a_turn_its_date() -> None:
+def test_an_event_of_a_video_has_its_time_and_a_turn_its_date() -> None:
     assert grammar.event_at(EVENT) == "at 00:00:12 of kitchen: Anna waters the basil"
     assert grammar.when(TURN) == "on 8 May 2023 at 13:56"
     assert grammar.moment(EVENT, date_asked=True).startswith("at 00:00:12 of kitchen (its day is not known): ")
@@ -62,13 +62,13 @@ def test_not_found_names_each_missing_word_once(missing: tuple[str, ...], text: 
     assert grammar.not_found(missing) == text
 
 
-def test_a_question_of_what_somebody_did_names_no_state() -> None:
+def test_a_question_about_an_action_names_no_state() -> None:
     assert "on" in grammar.state_words("was the stove on")
     assert not {"on", "off"} & grammar.state_words("how long was the pan on the stove")
     assert grammar.state_words("how long did the stove stay on") == frozenset()
 
 
-def test_the_answer_room_holds_no_sentence() -> None:
+def test_the_answer_package_contains_no_sentence() -> None:
     """Every phrase of an answer is the grammar's, so that another language needs no other code."""
     assert [text for path in ANSWER_ROOM.rglob("*.py") for text in _phrases(path)] == []
 

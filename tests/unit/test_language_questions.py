@@ -1,4 +1,4 @@
-"""Question typing: the wording of a household, and the questions asked of real kitchens."""
+"""Question classification: household wordings, and the EPIC-KITCHENS questions."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.recall import QuestionType
-from amr_neo4j.language.en.questions import type_question
+from amr_neo4j.language.en import LANGUAGE
 
 HOUSEHOLD = Path(__file__).with_suffix(".tsv")
 EPIC = Path(__file__).parents[2] / "../shared/data/epic/questions_dev.jsonl"
@@ -21,17 +21,19 @@ LABELS = {
 }
 
 
-def test_questions_of_a_household() -> None:
+def test_household_questions_have_their_type() -> None:
     lines = [line.split("\t") for line in HOUSEHOLD.read_text(encoding="utf-8").splitlines()]
-    wrong = [(label, question) for label, question in lines if type_question(question) != QuestionType(label)]
+    wrong = [
+        (label, question) for label, question in lines if LANGUAGE.type_question(question) != QuestionType(label)
+    ]
     assert len(wrong) <= 0.03 * len(lines), wrong
 
 
 @pytest.mark.skipif(not EPIC.exists(), reason=f"no {EPIC}")
 @pytest.mark.parametrize("wording", ["question", "question_para"])
-def test_questions_of_real_kitchens(wording: str) -> None:
+def test_epic_questions_have_their_type(wording: str) -> None:
     asked = [json.loads(line) for line in EPIC.read_text(encoding="utf-8").splitlines()]
-    agreed = sum(type_question(question[wording]) == LABELS[question["type"]] for question in asked)
+    agreed = sum(LANGUAGE.type_question(question[wording]) == LABELS[question["type"]] for question in asked)
     assert agreed / len(asked) >= 0.95
 
 
@@ -42,18 +44,18 @@ def test_questions_of_real_kitchens(wording: str) -> None:
     lead=st.sampled_from(["", "Please, ", "Can you tell me ", "do you know ", "hey, "]),
     name=st.sampled_from(["P07", "Łukasz"]),
 )
-def test_politeness_and_names_do_not_decide(question: str, lead: str, name: str) -> None:
-    """The type of a question depends neither on who it is about nor on how nicely it is asked."""
+def test_politeness_and_names_do_not_change_the_type(question: str, lead: str, name: str) -> None:
+    """The type of a question depends neither on the person it names nor on politeness."""
     asked = question.replace("Anna", name)
     asked = lead + (asked[0].lower() + asked[1:] if lead else asked)
-    assert type_question(asked) == type_question(question)
+    assert LANGUAGE.type_question(asked) == LANGUAGE.type_question(question)
 
 
 @given(st.text())
 def test_any_text_has_a_type(text: str) -> None:
-    """Whatever is typed is a question of some type."""
-    assert type_question(text) in QuestionType
+    """Any text is a question of some type."""
+    assert LANGUAGE.type_question(text) in QuestionType
 
 
-def test_other_languages_are_general() -> None:
-    assert type_question("Wo ist der Schlüssel?") == QuestionType.GENERAL
+def test_questions_in_other_languages_are_general() -> None:
+    assert LANGUAGE.type_question("Wo ist der Schlüssel?") == QuestionType.GENERAL

@@ -1,4 +1,4 @@
-"""English sentences about what was seen and heard: the words of the local analyser."""
+"""English sentences about scenes and sounds: the words of the local analyser."""
 
 from __future__ import annotations
 
@@ -96,11 +96,11 @@ COUNTED = [
 ]
 
 
-def test_every_class_has_its_article_and_plural() -> None:
+def test_every_class_has_an_article_and_a_plural() -> None:
     assert [(counted(label, 1), counted(label, 2)) for label in LABELS.values()] == COUNTED
 
 
-def test_numbers_in_words() -> None:
+def test_numbers_are_spelled_out() -> None:
     assert [number_words(n) for n in (0, 12, 20, 21, 100, 115, 1000)] == [
         "zero", "twelve", "twenty", "twenty-one", "one hundred", "one hundred and fifteen", "1000",
     ]  # fmt: skip
@@ -109,7 +109,7 @@ def test_numbers_in_words() -> None:
     ]  # fmt: skip
 
 
-def test_people_by_their_clothes() -> None:
+def test_people_are_described_by_their_clothes() -> None:
     assert scenes.clothed_person("black", "blue") == "person in a black top and blue trousers"
     assert scenes.clothed_person("orange", "grey") == "person in an orange top and grey trousers"
     assert scenes.clothed_person("", "grey") == "person in grey trousers"
@@ -118,7 +118,7 @@ def test_people_by_their_clothes() -> None:
     assert scenes.numbered_person(2, "person in black clothes") == "second person in black clothes"
 
 
-def test_what_is_in_view() -> None:
+def test_sentences_for_what_is_in_view() -> None:
     there = [("bus", "left"), ("bus", "left"), ("sheep", "right")]
     assert scenes.in_view(there) == "There are two buses on the left and a sheep on the right, as seen by the camera."
     spread = [("car", "left"), ("car", "middle"), ("car", "right"), ("dog", "left"), ("cat", "right")]
@@ -166,12 +166,12 @@ SEEN = "on the left, on top of the table, next to and left of another bottle, as
         (Observation("have", ANNA, "skis", position=BOTTLE), f"A {ANNA} has skis with them.", SEEN),
     ],
 )
-def test_observations(what: Observation, sentence: str, relation: str) -> None:
+def test_sentences_for_observations(what: Observation, sentence: str, relation: str) -> None:
     assert scenes.observed(what) == sentence
     assert scenes.spatial_relation(what) == relation
 
 
-def test_who_speaks() -> None:
+def test_sentences_for_speakers() -> None:
     assert scenes.speak([], unknown=False) == ""
     assert scenes.speak([], unknown=True) == "Somebody speaks."
     assert scenes.speak(["Anna"], unknown=False) == "Anna speaks."
@@ -179,7 +179,7 @@ def test_who_speaks() -> None:
     assert scenes.says(["anna", "Ben"], "Hm.") == 'Anna and Ben say: "Hm."'
 
 
-def test_what_else_happens() -> None:
+def test_sentences_for_other_events() -> None:
     assert [scenes.more_events(n) for n in (-1, 0, 1, 7)] == [
         "", "", "And a more thing happens.", "And seven more things happen.",
     ]  # fmt: skip

@@ -24,14 +24,14 @@ verbs = st.sampled_from(known_verbs())
 def test_every_inflection_of_every_verb_finds_its_entry(inflected: Callable[[str], str]) -> None:
     """An entry is found by its base form, third person, past and gerund."""
     written = {inflected(entry.lemma): entry for entry in known_verbs()}
-    written.pop("lay", None)  # of "to lay" and the past of "to lie": read as the one that moves something
+    written.pop("lay", None)  # of "to lay" and the past of "to lie": read as the transitive one
     assert {form: lemma(form) for form in written} == {form: entry.lemma for form, entry in written.items()}
     assert {form: transition(form) for form in written} == written
 
 
 @given(verbs, st.sampled_from(["{}", "is {}", "Carefully {}", "{}!", "then {}"]), st.booleans())
-def test_hyphens_case_and_what_goes_before_do_not_matter(entry: Transition, frame: str, hyphen: bool) -> None:
-    """A verb is the same verb however it is written and whatever manner goes before it."""
+def test_hyphens_case_and_adverbs_do_not_matter(entry: Transition, frame: str, hyphen: bool) -> None:
+    """A verb is the same in any spelling and after any adverb of manner."""
     written = entry.lemma.replace(" ", "-") if hyphen else entry.lemma.upper()
     assert transition(frame.format(written)) == entry
 
@@ -56,16 +56,16 @@ def test_hyphens_case_and_what_goes_before_do_not_matter(entry: Transition, fram
         ("tries to open", "try", None, None, None, None),
     ],
 )
-def test_what_a_verb_does(verb, base, needs, leaves, kind, moves) -> None:
+def test_effects_of_a_verb(verb, base, needs, leaves, kind, moves) -> None:
     assert transition(verb) == Transition(base, needs, leaves, kind, moves)
 
 
 @pytest.mark.parametrize("verb", ["does not open", "will close", "never picks up", "abre la puerta", "", "..."])
-def test_what_did_not_happen_or_is_not_known_changes_nothing(verb: str) -> None:
+def test_negated_and_unknown_verbs_change_nothing(verb: str) -> None:
     assert transition(verb) is None
 
 
-def test_the_object_decides_between_senses() -> None:
+def test_the_object_selects_the_sense() -> None:
     assert _leaves("put on", "jacket") == "worn"
     assert _leaves("put on", "green coat") == "worn"
     assert _leaves("puts on", "lid") == "placed"
@@ -76,7 +76,7 @@ def test_the_object_decides_between_senses() -> None:
     assert _leaves("left", "kitchen") is None
 
 
-def test_unknown_verbs_keep_their_words() -> None:
+def test_unknown_verbs_are_kept() -> None:
     assert lemma("juggles") == "juggle"
     assert lemma("abre la puerta") == "abre la puerta"
 
@@ -95,14 +95,14 @@ def test_every_verb_is_in_the_dictionary() -> None:
         {"colour": "red"},
     ],
 )
-def test_a_table_that_contradicts_itself_is_refused(change: dict[str, object]) -> None:
+def test_a_contradictory_table_is_refused(change: dict[str, object]) -> None:
     table = load("amr_neo4j.language.en", "verbs.yaml", VerbTable).model_dump()
     with pytest.raises(ValidationError):
         VerbTable.model_validate(table | change)
 
 
 @pytest.mark.skipif(not EPIC.exists(), reason=f"no {EPIC}")
-def test_the_verbs_of_real_kitchens_are_known() -> None:
+def test_the_epic_verbs_are_known() -> None:
     with gzip.open(EPIC, "rt", encoding="utf-8") as lines:
         said = [record["verb"] for record in map(json.loads, lines) if record["kind"] == "action"]
     known = sum(transition(verb) is not None for verb in said)
@@ -127,7 +127,7 @@ def _leaves(verb: str, thing: str) -> str | None:
         ("put", "in the cupboard", "placed"),
     ],
 )
-def test_what_is_put_into_a_bin_or_thrown_nowhere_is_thrown_away(verb: str, where: str | None, state: str) -> None:
+def test_putting_something_into_a_bin_is_throwing_it_away(verb: str, where: str | None, state: str) -> None:
     change = transition(verb, "peel", where)
     assert change and change.to_state == state
 

@@ -49,11 +49,11 @@ def test_one_object_has_one_key(name: str, key: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["schlüssel", "clés", "taza", "鍵", "haus", "glas", "autobús", "ключи", "مفتاح"])
-def test_words_of_other_languages_pass_through(name: str) -> None:
+def test_words_of_other_languages_are_unchanged(name: str) -> None:
     assert object_key(name) == name
 
 
-def test_composed_and_decomposed_letters_are_one_key() -> None:
+def test_composed_and_decomposed_letters_give_one_key() -> None:
     assert object_key("Cafe\u0301-Tasse") == object_key("café-tasse")
 
 
@@ -78,7 +78,7 @@ PIECES = [
 
 
 @given(st.text(min_size=1) | st.lists(st.sampled_from(PIECES), min_size=1).map(" ".join))
-def test_a_key_is_never_empty_and_its_own_key(name: str) -> None:
+def test_a_key_is_never_empty_and_is_its_own_key(name: str) -> None:
     """The key of a key is the key; a name that is not empty has one that is not empty."""
     key = object_key(name)
     assert key
@@ -89,8 +89,8 @@ def test_a_key_is_never_empty_and_its_own_key(name: str) -> None:
     "thing", ["mug", "tomato", "knife", "box", "dish", "key", "battery", "glove", "chopping board"]
 )
 @given(determiner=st.sampled_from(["", "the ", "A ", "her ", "Ben's ", "the man's ", "two "]), shout=st.booleans())
-def test_articles_owners_and_case_change_no_identity(thing: str, determiner: str, shout: bool) -> None:
-    """Who owns a thing and how it is written is not which thing it is."""
+def test_articles_owners_and_case_do_not_change_the_identity(thing: str, determiner: str, shout: bool) -> None:
+    """Neither its owner nor its spelling changes an object's identity."""
     name = determiner + thing
     assert object_key(name.upper() if shout else name) == thing
 
@@ -122,7 +122,7 @@ def test_articles_owners_and_case_change_no_identity(thing: str, determiner: str
         ("Anna's sister", "anna_sister", False),
     ],
 )
-def test_who_a_name_or_description_means(words: str, person_id: str, is_name: bool) -> None:
+def test_the_person_that_a_name_or_description_denotes(words: str, person_id: str, is_name: bool) -> None:
     assert person_key(words) == PersonKey(person_id, is_name)
 
 
@@ -142,7 +142,7 @@ def test_who_a_name_or_description_means(words: str, person_id: str, is_name: bo
         ("鍵", False, False),
     ],
 )
-def test_words_that_name_nobody(words: str, unknown: bool, vague: bool) -> None:
+def test_words_that_denote_no_person(words: str, unknown: bool, vague: bool) -> None:
     assert (is_unknown(words), is_indistinct(words)) == (unknown, vague)
 
 
@@ -195,11 +195,11 @@ def test_a_question_names_what_is_known(text: str, persons: tuple[str, ...], obj
     "phrase",
     ["an umbrella", "a uniform", "an hour", "a one-eyed cat", "a European", "an LED lamp", "a USB stick", "a mug"],
 )
-def test_articles_go_by_sound(phrase: str) -> None:
+def test_articles_follow_the_sound(phrase: str) -> None:
     assert with_article(phrase.partition(" ")[2]) == phrase
 
 
-def test_sentences_read_well() -> None:
+def test_sentences_are_well_formed() -> None:
     assert sentence("anna picks up the keys") == "Anna picks up the keys."
     assert sentence('Ben says: "Where?"') == 'Ben says: "Where?"'
     assert [joined(items) for items in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["", "a", "a and b", "a, b and c"]

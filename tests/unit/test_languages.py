@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 
 import amr_neo4j.language
+from amr_neo4j.domain.recall import Answer, Scope
 from amr_neo4j.language import registry
 from amr_neo4j.language.base import Language
 from amr_neo4j.language.en.questions import QuestionTable
+from amr_neo4j.recall.pipeline import ask, search
+from tests.support.fake_graph import HashedWords, kitchen
 
 PIRATE = """
 from amr_neo4j.language.en import English
@@ -28,6 +31,45 @@ class Pirate(English):
 
 LANGUAGE = Pirate()
 """
+WITH_ANSWERS = """
+from amr_neo4j.language.en import English
+from amr_neo4j.language.pir import grammar
+
+
+class Pirate(English):
+    code = "pir"
+    grammar = grammar
+
+    @staticmethod
+    def content_words(text):
+        return tuple(word for word in English.content_words(text) if word.word != "whar")
+
+
+LANGUAGE = Pirate()
+"""
+GRAMMAR = """
+from amr_neo4j.language.en.grammar import *
+
+
+def not_found(missing_words=(), *, in_time_span=False):
+    return "Arr, naught o' " + " nor ".join(missing_words)
+
+
+def change_at(action, lemma, actor, event, *, last=False):
+    return f"arr, {actor} did {lemma} the {action.object} {action.spatial_relation}"
+
+
+def path_place(node_id, event):
+    return f"log {node_id}"
+"""
+# Patterns of the language's own tables, in the place of English ones.
+TABLES = {
+    "asking.yaml": {"PLACE: '": "PLACE: '^whar be\\b|"},
+    "time_expressions.yaml": {"(second|minute)": "(second|bell)"},
+}
+
+EMBEDDER = HashedWords()
+GRAPH = kitchen()
 
 
 @pytest.fixture
@@ -37,16 +79,17 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     registry.language.cache_clear()
     yield tmp_path
     registry.language.cache_clear()
-    sys.modules.pop("amr_neo4j.language.pir", None)
+    for name in ("amr_neo4j.language.pir", "amr_neo4j.language.pir.grammar"):
+        sys.modules.pop(name, None)
 
 
-def test_english_is_known_and_stands_in_for_languages_without_a_folder() -> None:
+def test_english_is_supported_and_the_fallback_of_other_languages() -> None:
     assert "en" in registry.known_languages()
     assert registry.language("de") is registry.language("en")
     assert registry.language("../en") is registry.language("en")
 
 
-def test_a_folder_is_a_language(folder: Path) -> None:
+def test_a_language_is_a_folder(folder: Path) -> None:
     """With what it overrides; the rest, tables included, is what it inherits."""
     (folder / "pir").mkdir()
     (folder / "pir" / "__init__.py").write_text(PIRATE, encoding="utf-8")
@@ -58,10 +101,45 @@ def test_a_folder_is_a_language(folder: Path) -> None:
     assert pirate.table("questions.yaml", QuestionTable).version == 1
 
 
-def test_a_table_of_its_own_comes_before_the_inherited_one(folder: Path) -> None:
+def test_a_table_of_a_language_overrides_the_inherited_one(folder: Path) -> None:
     (folder / "pir").mkdir()
     (folder / "pir" / "__init__.py").write_text(PIRATE, encoding="utf-8")
     text = (Path(amr_neo4j.language.__path__[0]) / "en" / "questions.yaml").read_text(encoding="utf-8")
     (folder / "pir" / "questions.yaml").write_text(text.replace("version: 1", "version: 7"), encoding="utf-8")
     assert registry.language("pir").table("questions.yaml", QuestionTable).version == 7
     assert registry.language("en").table("questions.yaml", QuestionTable).version == 1
+
+
+@pytest.fixture
+def pirate(folder: Path) -> Language:
+    """A language with words, patterns and answers of its own; it knows the rest of English."""
+    (folder / "pir").mkdir()
+    (folder / "pir" / "__init__.py").write_text(WITH_ANSWERS, encoding="utf-8")
+    (folder / "pir" / "grammar.py").write_text(GRAMMAR, encoding="utf-8")
+    for name, replaced in TABLES.items():
+        text = (Path(amr_neo4j.language.__path__[0]) / "en" / name).read_text(encoding="utf-8")
+        for english, own in replaced.items():
+            assert english in text
+            text = text.replace(english, own)
+        (folder / "pir" / name).write_text(text, encoding="utf-8")
+    return registry.language("pir")
+
+
+def answer(question: str, language: Language) -> Answer:
+    return ask(question, Scope("test"), GRAPH, GRAPH, EMBEDDER, language)
+
+
+def test_a_question_is_read_and_answered_in_its_language(pirate: Language) -> None:
+    """By the patterns, the function words and the sentences of its folder; English reads and answers as before."""
+    asked = answer("Whar be the keys?", pirate)
+    assert asked.text.startswith("Arr, Ben did lay the keys on top of the fridge [event ")
+    assert any(hit.trail.startswith("log ") for hit in asked.evidence)
+    assert answer("Whar be the parrot?", pirate).text == "Arr, naught o' parrot"
+    english = answer("Where are the keys?", registry.language("en"))
+    assert english.citations == asked.citations and english.text.startswith("The keys were last ")
+    assert "Arr" not in answer("Whar be the keys?", registry.language("en")).text
+
+
+def test_a_time_is_read_in_its_language(pirate: Language) -> None:
+    early = search("the keys at bell 30", Scope("test", ("kitchen_morning",)), GRAPH, GRAPH, EMBEDDER, pirate)
+    assert {hit.event.time_start <= 30 <= hit.event.time_end for hit in early} == {True}

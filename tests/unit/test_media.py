@@ -1,4 +1,4 @@
-"""A video at the door: what cannot be kept is refused before anything is watched."""
+"""Validation of videos: unstorable values are refused before any analysis."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from amr_neo4j.media.video_file import video_of
         ({"recorded_at": datetime(9999, 12, 31, tzinfo=timezone.utc)}, "the year 9999"),
     ],
 )
-def test_a_name_or_a_time_that_cannot_be_kept(given: dict[str, Any], said: str) -> None:
+def test_an_unstorable_name_or_time_is_refused(given: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError, match=said) as refused:
         video_of(Path("film.mp4"), "home", **given)
     assert refused.value.hint
 
 
-def test_a_file_name_that_is_no_text_is_told_readably() -> None:
+def test_an_undecodable_file_name_is_printed_readably() -> None:
     with pytest.raises(InputError, match=r"'caf\\udce9.mp4' is not valid UTF-8"):
         video_of(Path("caf\udce9.mp4"), "home")

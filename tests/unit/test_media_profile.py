@@ -1,4 +1,4 @@
-"""How clips travel: each family of models in its own way, unless the settings say otherwise."""
+"""How clips are sent: each model family in its own format, unless the settings override it."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ def way(provider: str, model: str, **analyse: Any) -> MediaProfile:
         ("https://models.example/v1", "anything", "frames", False),
     ],
 )
-def test_each_family_has_its_way(provider: str, model: str, send: str, sound: bool) -> None:
+def test_each_model_family_has_its_media_format(provider: str, model: str, send: str, sound: bool) -> None:
     assert (way(provider, model).send, way(provider, model).sound) == (send, sound)
 
 
-def test_a_setting_goes_before_the_family() -> None:
+def test_a_setting_overrides_the_family() -> None:
     family, chosen = way("openai", "gpt-4o"), way("openai", "gpt-4o", send="film", width=100, max_kbytes=50)
     assert chosen == family.model_copy(update={"send": "film", "width": 100, "max_kbytes": 50})
 
 
-def test_tokens_go_by_pictures_or_by_seconds() -> None:
+def test_tokens_are_estimated_per_picture_or_per_second() -> None:
     frames = MediaProfile(
         send="frames", frames=4, width=64, sound=False, max_kbytes=1, tokens_frame=100, tokens_second=7
     )

@@ -52,7 +52,7 @@ def make_all(parts: Parts) -> None:
         assert getattr(parts, name) is getattr(parts, name), "it is made once"
 
 
-def test_what_was_made_is_closed_in_reverse_order(tmp_path: Path, closed: list[str]) -> None:
+def test_parts_are_closed_in_reverse_order(tmp_path: Path, closed: list[str]) -> None:
     parts = parts_in(tmp_path)
     make_all(parts)
     parts.close()
@@ -61,13 +61,13 @@ def test_what_was_made_is_closed_in_reverse_order(tmp_path: Path, closed: list[s
     assert len(closed) == 6, "once"
 
 
-def test_what_was_never_made_is_not_made_to_be_closed(tmp_path: Path, closed: list[str]) -> None:
+def test_parts_never_created_are_not_created_on_close(tmp_path: Path, closed: list[str]) -> None:
     parts_in(tmp_path).close()
     assert closed == ["Database"]
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_part_that_cannot_be_closed_keeps_no_other_open(
+def test_a_part_that_fails_to_close_does_not_keep_others_open(
     tmp_path: Path, closed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(index: FaissIndex) -> None:

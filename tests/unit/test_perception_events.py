@@ -1,4 +1,4 @@
-"""What happens, from drawn films: each claim is made when it is seen, and none beyond."""
+"""Events from drawn films: each is reported when it is visible, and none beyond."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def person(course, **more) -> Actor:  # type: ignore[no-untyped-def]
 
 
 def test_somebody_enters_and_stops() -> None:
-    (told, stays) = events(Film([person(walking(1.0, -10, 120, until=4.0))]))
-    assert told.summary == (
+    (found, stays) = events(Film([person(walking(1.0, -10, 120, until=4.0))]))
+    assert found.summary == (
         "A person in a red top and blue trousers enters from the left and stops in the middle, as seen by the camera."
     )
-    assert told.time_start == pytest.approx(1.4, abs=0.5)
-    assert told.actions[0].verb == "enter"
-    assert told.actions[0].spatial_relation == "from the left, as seen by the camera"
+    assert found.time_start == pytest.approx(1.4, abs=0.5)
+    assert found.actions[0].verb == "enter"
+    assert found.actions[0].spatial_relation == "from the left, as seen by the camera"
     assert stays.summary.startswith("A person in a red top and blue trousers stays in the middle")
     assert stays.time_end == pytest.approx(9.8, abs=0.3)
 
@@ -36,14 +36,14 @@ def test_somebody_leaves() -> None:
     assert events(film)[-1].summary.endswith("leaves to the right, as seen by the camera.")
 
 
-def test_a_flicker_is_nothing() -> None:
+def test_a_brief_detection_is_ignored() -> None:
     film = Film([person(walking(4.0, 320, 0), seen=lambda t: 4.9 < t < 5.1)])
     (clip,) = watch(film)
     assert clip.analysis.events == ()
     assert clip.analysis.clip_summary == "Nothing happens, and nobody and nothing that the detector knows is in view."
 
 
-def test_what_is_there_from_the_start_is_told_once() -> None:
+def test_an_object_present_from_the_start_is_reported_once() -> None:
     film = Film(
         [Actor("bicycle", resting(500, 300, width=120, height=80)), Actor(**BOTTLE, course=resting(100, 300))], 20
     )
@@ -78,7 +78,7 @@ def test_a_person_picks_up_a_bottle_and_puts_it_down() -> None:
     assert took.actors == (took.actions[0].actor,)
 
 
-def test_a_hand_takes_and_returns() -> None:
+def test_an_object_is_taken_and_returned() -> None:
     def reach(t: float):  # type: ignore[no-untyped-def]
         for moment in (4.0, 12.0):
             if abs(t - moment) < 1.0:
@@ -95,7 +95,7 @@ def test_a_hand_takes_and_returns() -> None:
     assert took.actions[0].spatial_relation.endswith("as seen by the camera")
 
 
-def test_a_returned_thing_is_known_by_its_picture_where_the_detector_is_blind() -> None:
+def test_a_returned_object_is_recognised_by_its_pixels() -> None:
     def reach(t: float):  # type: ignore[no-untyped-def]
         for moment in (4.0, 12.0):
             if abs(t - moment) < 1.0:
@@ -109,37 +109,37 @@ def test_a_returned_thing_is_known_by_its_picture_where_the_detector_is_blind() 
     assert verbs(Film([bottle, hand], 20)) == ["pick up", "put down"]
 
 
-def test_what_a_passer_by_hides_has_not_disappeared() -> None:
+def test_an_object_hidden_by_a_passer_by_has_not_disappeared() -> None:
     film = Film([Actor(**BOTTLE, course=resting(320, 300)), person(walking(2.0, -10, 90))], 12)
     assert verbs(film) == ["enter", "leave"]
 
 
-def test_what_the_detector_misses_for_a_while_has_not_disappeared() -> None:
+def test_an_object_missed_by_the_detector_for_a_while_has_not_disappeared() -> None:
     bottle = Actor(**BOTTLE, course=resting(320, 300), seen=lambda t: not 3.0 < t < 8.0)
     assert verbs(Film([bottle])) == []
 
 
-def test_what_goes_with_nobody_near_is_gone() -> None:
+def test_an_object_that_vanishes_with_nobody_near_has_disappeared() -> None:
     film = Film([Actor(**BOTTLE, course=resting(320, 300, (-1, 5.0)))])
     assert [event.summary for event in events(film)][1:] == [
         "The bottle is gone in the middle, as seen by the camera."
     ]
 
 
-def test_what_comes_with_nobody_near_appears() -> None:
+def test_an_object_that_arrives_with_nobody_near_appears() -> None:
     film = Film([Actor(**BOTTLE, course=resting(320, 300, (5.0, 99)))])
-    (told,) = events(film)
-    assert told.actions[0].verb == "appear"
-    assert told.time_start == pytest.approx(5.0, abs=1.0)
+    (found,) = events(film)
+    assert found.actions[0].verb == "appear"
+    assert found.time_start == pytest.approx(5.0, abs=1.0)
 
 
-def test_what_is_detected_late_was_there_all_along() -> None:
+def test_an_object_detected_late_was_there_from_the_start() -> None:
     film = Film([Actor(**BOTTLE, course=resting(320, 300), seen=lambda t: t > 6.0)])
     assert verbs(film) == []
     assert [event.summary for event in events(film)] == ["There is a bottle in the middle, as seen by the camera."]
 
 
-def test_what_somebody_stood_before_was_not_put_down() -> None:
+def test_an_object_uncovered_by_a_person_was_not_put_down() -> None:
     """The bottle is drawn behind the person and seen only when they are gone."""
     goes = walking(0.0, 320, 0.0)
     film = Film(
@@ -153,7 +153,7 @@ def test_what_somebody_stood_before_was_not_put_down() -> None:
     assert "appear" not in verbs(film)
 
 
-def test_nothing_is_said_of_things_while_the_camera_moves() -> None:
+def test_nothing_is_reported_of_objects_while_the_camera_moves() -> None:
     pan = lambda t: -40 * t if 3.0 < t < 7.0 else (-120 if t <= 3.0 else -280)  # noqa: E731
     moves = lambda t: at(500 + pan(t) + 120, 300, 30, 60)  # noqa: E731
     film = Film([Actor(**BOTTLE, course=moves)], slide=lambda t: round(pan(t)))
@@ -163,16 +163,16 @@ def test_nothing_is_said_of_things_while_the_camera_moves() -> None:
 def test_a_chair_is_approached_and_stayed_beside() -> None:
     chair = Actor("chair", resting(420, 335, width=70, height=100), "black", "black")
     film = Film([chair, person(walking(1.0, -10, 120, until=3.9))])
-    told = {event.actions[0].verb: event for event in events(film) if event.actions}
-    assert list(told) == ["enter", "approach", "stay beside"]
+    found = {event.actions[0].verb: event for event in events(film) if event.actions}
+    assert list(found) == ["enter", "approach", "stay beside"]
     assert (
-        told["stay beside"].summary
+        found["stay beside"].summary
         == "A person in a red top and blue trousers stays beside the chair in front of them."
     )
-    assert told["stay beside"].actions[0].object == "chair"
+    assert found["stay beside"].actions[0].object == "chair"
 
 
-def test_a_cut_opens_a_new_scene_and_ends_nothing() -> None:
+def test_a_cut_begins_a_new_scene_and_ends_nothing() -> None:
     before = person(walking(0.0, 320, 0.0), upper="green")
     film = Film(
         [
@@ -185,7 +185,7 @@ def test_a_cut_opens_a_new_scene_and_ends_nothing() -> None:
     assert [event.time_start for event in events(film) if event.summary.startswith("There ")] == [0.0, 5.0]
 
 
-def test_the_same_look_at_the_same_time_is_a_second_person_and_later_the_same() -> None:
+def test_the_same_appearance_is_a_second_person_at_one_time_and_the_same_one_later() -> None:
     first, second = walking(0.0, 150, 0.0), walking(0.0, 450, 0.0)
     back = walking(14.0, -10, 120)
     film = Film(
@@ -196,13 +196,13 @@ def test_the_same_look_at_the_same_time_is_a_second_person_and_later_the_same() 
         ],
         20,
     )
-    told = [event.summary for event in events(film)]
-    assert "person in a red top and blue trousers on the left and a second person" in told[0]
-    came = next(summary for summary in told if "enters" in summary)
+    found = [event.summary for event in events(film)]
+    assert "person in a red top and blue trousers on the left and a second person" in found[0]
+    came = next(summary for summary in found if "enters" in summary)
     assert came.startswith("A person in a red top and blue trousers enters")
 
 
-def test_who_crosses_the_picture_moves() -> None:
+def test_a_person_crossing_the_picture_moves() -> None:
     film = Film([person(walking(-1.0, 40, 30))])
     (action,) = [action for event in events(film) for action in event.actions]
     assert (action.verb, action.spatial_relation) == ("move", "from the left to the middle, as seen by the camera")
@@ -217,7 +217,7 @@ def test_a_car_travels_by_itself() -> None:
     ]
 
 
-def test_what_is_carried_along_is_told_of() -> None:
+def test_a_carried_object_is_reported() -> None:
     walk = walking(1.0, -10, 60)
     bag = Actor(
         "suitcase", lambda t: box.shifted(0, 0) and at(box.centre[0], 300, 40, 60) if (box := walk(t)) else None
@@ -228,7 +228,7 @@ def test_what_is_carried_along_is_told_of() -> None:
     )
 
 
-def test_words_are_turns_with_speakers() -> None:
+def test_subtitles_become_turns_with_speakers() -> None:
     said = [
         SpeakerTurn(speaker_id="Anna", utterance="Where are my keys?", time_start=1.0, time_end=2.0),
         SpeakerTurn(utterance="On the table.", time_start=9.0, time_end=11.0),
@@ -254,7 +254,7 @@ movers = st.builds(
 
 @examples(push=5, soak=100)
 @given(st.lists(movers, max_size=5), st.lists(st.floats(0.5, 11.5), max_size=1))
-def test_whatever_moves_the_analysis_is_well_formed(actors: list[Actor], cuts: list[float]) -> None:
+def test_the_analysis_of_any_film_is_valid(actors: list[Actor], cuts: list[float]) -> None:
     """Events lie within their clip and in order, every id in them is a character's, every action has a summary."""
     for clip in watch(Film(actors, 12, cuts)):
         known = {character.local_character_id for character in clip.analysis.characters}
@@ -268,7 +268,7 @@ def test_whatever_moves_the_analysis_is_well_formed(actors: list[Actor], cuts: l
             assert event.summary[0].isupper() and event.summary.endswith(".")
 
 
-def test_a_film_watched_in_one_clip_or_many_has_the_same_people() -> None:
+def test_the_people_of_a_film_do_not_depend_on_its_clips() -> None:
     film = Film([person(walking(2.0, -10, 40)), person(walking(12.0, 650, -60), upper="green")], 20)
     whole = {
         each.name_or_description

@@ -53,7 +53,7 @@ def track(number: int, start: float, end: float, colours: Look) -> Track:
 
 
 @given(boxes, boxes)
-def test_overlap_is_mutual_and_a_share(a: Box, b: Box) -> None:
+def test_overlap_is_symmetric_and_a_fraction(a: Box, b: Box) -> None:
     """Overlap is the same from either side, between 0 and 1, and 1 with itself."""
     assert overlap(a, b) == pytest.approx(overlap(b, a))
     assert 0 <= overlap(a, b) <= 1 + 1e-9
@@ -61,7 +61,7 @@ def test_overlap_is_mutual_and_a_share(a: Box, b: Box) -> None:
 
 
 @given(boxes, boxes)
-def test_boxes_that_overlap_have_no_gap(a: Box, b: Box) -> None:
+def test_overlapping_boxes_have_no_gap(a: Box, b: Box) -> None:
     """There is a gap exactly where nothing is shared, touching edges aside."""
     assert gap(a, b) == pytest.approx(gap(b, a))
     assert not (gap(a, b) > 0 and overlap(a, b) > 0)
@@ -72,7 +72,7 @@ def test_boxes_that_overlap_have_no_gap(a: Box, b: Box) -> None:
 
 @given(boxes, boxes)
 def test_left_mirrors_right_and_above_mirrors_below(a: Box, b: Box) -> None:
-    """What is left of something has it on its right; so for above and below."""
+    """If a is left of b, b is right of a; likewise above and below."""
     mirror = {"left of": "right of", "right of": "left of", "above": "below", "below": "above"}
     for there, back in mirror.items():
         if relation(a, b, "phone").endswith(there) and gap(a, b) > 0:
@@ -95,7 +95,7 @@ def test_relations(box: Box, other: Box, label: str, words: str) -> None:
     assert relation(box, other, label) == words
 
 
-def test_neighbours_name_what_holds_it_before_what_is_near() -> None:
+def test_a_container_is_named_before_a_neighbour() -> None:
     cup = Box(100, 100, 120, 130)
     others = [("bottle", Box(125, 80, 140, 130)), ("table", Box(50, 110, 300, 250)), ("dog", Box(500, 200, 600, 300))]
     assert neighbours(cup, others) == [("on top of", "table"), ("next to and left of", "bottle")]
@@ -110,12 +110,12 @@ def test_neighbours_name_what_holds_it_before_what_is_near() -> None:
         (Facing.RIGHT, ("behind", "front")),
     ],
 )
-def test_sides_are_the_actors(facing: Facing, sides: tuple[str, str]) -> None:
+def test_sides_are_given_from_the_actor_s_view(facing: Facing, sides: tuple[str, str]) -> None:
     actor, left, right = Box(300, 100, 350, 250), Box(200, 200, 220, 230), Box(430, 200, 450, 230)
     assert (from_actor(actor, facing, left), from_actor(actor, facing, right)) == sides
 
 
-def test_headings() -> None:
+def test_directions_of_movement() -> None:
     assert heading(50, 5, 100) is Facing.RIGHT
     assert heading(-5, 30, 100) is Facing.TOWARDS
     assert heading(0, -30, 100) is Facing.AWAY
@@ -139,19 +139,19 @@ def test_parts_and_edges_of_the_picture() -> None:
         ((200, 60, 30), "blue"), ((60, 170, 60), "green"), ((30, 220, 230), "yellow"), ((40, 70, 110), "brown"),
     ],
 )  # fmt: skip
-def test_plain_colours_have_their_names(bgr: tuple[int, int, int], name: str) -> None:
+def test_plain_colours_have_names(bgr: tuple[int, int, int], name: str) -> None:
     picture = np.full((200, 100, 3), bgr, np.uint8)
     assert colour_names(look_of(picture, Box(10, 10, 90, 190))) == (name, name)
 
 
-def test_what_is_small_or_lies_across_or_is_cut_off_has_no_colours() -> None:
+def test_small_horizontal_and_truncated_people_have_no_colours() -> None:
     picture = np.full((200, 300, 3), 20, np.uint8)
     assert colour_names(look_of(picture, Box(0, 0, 20, TOO_SMALL - 1))) == ("", "")
     assert colour_names(look_of(picture, Box(0, 0, 300, 150))) == ("", "")
     assert colour_names(look_of(picture, Box(0, 50, 80, 200))) == ("black", "")
 
 
-def test_a_description_is_kept_for_the_track_and_the_look() -> None:
+def test_a_description_is_kept_for_the_track_and_the_appearance() -> None:
     cast = PersonRegistry(LANGUAGE)
     first, beside, later = (track(n, *when, look("red", "blue")) for n, when in enumerate([(0, 9), (5, 9), (20, 30)]))
     assert cast.describe(first) == "person in a red top and blue trousers"
@@ -162,7 +162,7 @@ def test_a_description_is_kept_for_the_track_and_the_look() -> None:
     assert cast.describe(later) == "person in a red top and blue trousers"
 
 
-def test_halves_that_were_never_seen_do_not_count_against_a_likeness() -> None:
+def test_body_halves_that_were_never_seen_do_not_lower_the_similarity() -> None:
     half = look("red", "blue")
     half[1] = 0
     assert likeness(half, look("red", "black")) == 1.0
@@ -172,7 +172,7 @@ def test_halves_that_were_never_seen_do_not_count_against_a_likeness() -> None:
 # tracks
 
 
-def test_people_who_cross_keep_who_they_are() -> None:
+def test_people_who_cross_keep_their_tracks() -> None:
     tracker = Tracker()
     for step in range(21):
         right, left = Box(20 * step, 100, 20 * step + 50, 250), Box(400 - 20 * step, 105, 450 - 20 * step, 255)
@@ -184,7 +184,7 @@ def test_people_who_cross_keep_who_they_are() -> None:
 
 @given(st.permutations(range(4)), st.integers(0, 3))
 def test_the_order_of_detections_does_not_matter(order: list[int], missed: int) -> None:
-    """The same boxes give the same tracks in whatever order they come."""
+    """The same boxes give the same tracks in any order."""
     tracker = Tracker()
     for step in range(6):
         seen = [
@@ -196,7 +196,7 @@ def test_the_order_of_detections_does_not_matter(order: list[int], missed: int) 
     ]
 
 
-def test_a_faint_detection_prolongs_but_starts_nothing() -> None:
+def test_a_weak_detection_continues_a_track_but_starts_none() -> None:
     tracker, box = Tracker(), Box(100, 100, 150, 250)
     tracker.step(0.0, [sighting(box, score=0.3)])
     assert tracker.tracks == []
@@ -205,7 +205,7 @@ def test_a_faint_detection_prolongs_but_starts_nothing() -> None:
     assert tracker.tracks[0].last_t == 0.4
 
 
-def test_one_thing_keeps_its_name_when_the_detector_wavers() -> None:
+def test_a_track_keeps_its_class_when_the_detector_wavers() -> None:
     tracker, box = Tracker(), Box(100, 100, 130, 200)
     for step, label in enumerate(["bottle", "vase", "bottle", "bottle"]):
         tracker.step(step / 5, [sighting(box, label=label)])
@@ -215,7 +215,7 @@ def test_one_thing_keeps_its_name_when_the_detector_wavers() -> None:
 # the picture
 
 
-def test_noise_is_no_change_and_a_thing_is_one() -> None:
+def test_noise_is_no_change_and_a_change_is_found_once() -> None:
     rng = np.random.default_rng(3)
     wall = rng.integers(100, 180, (60, 60, 3), np.uint8)
     noisy = np.clip(wall.astype(int) + rng.integers(-6, 7, wall.shape), 0, 255).astype(np.uint8)
@@ -225,7 +225,7 @@ def test_noise_is_no_change_and_a_thing_is_one() -> None:
     assert not alike(wall, other)
 
 
-def test_a_patch_is_found_a_little_aside() -> None:
+def test_a_shifted_patch_is_found() -> None:
     picture = np.random.default_rng(5).integers(0, 255, (180, 320, 3), np.uint8)
     stage = Background()
     stage.show(0.0, picture)
@@ -243,7 +243,7 @@ def person_at(left: float, width: float) -> Detection:
     return Detection("person", 0.8, Box(left, 100, left + width, 200))
 
 
-def test_a_person_as_wide_as_the_scene_is_a_mirage() -> None:
+def test_a_person_as_wide_as_the_scene_is_a_false_detection() -> None:
     crowd = [person_at(50.0 * n, 20) for n in range(4)]
     assert plausible([*crowd, person_at(0, 400)], 640) == crowd
     close = [person_at(0, 300), person_at(320, 280)]
@@ -252,7 +252,7 @@ def test_a_person_as_wide_as_the_scene_is_a_mirage() -> None:
 
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
-    """A network that always sees the same: a person, the same person worse, and something without a name."""
+    """A network with constant output: a person, the same person less certain, and an unnamed class."""
     offsets = np.array([[[0, 0, 0, 0], [0.1, 0.1, 0, 0], [0, 0, 0, 0]]], np.float32)
     scores = np.zeros((1, 3, 91), np.float32)
     scores[0, 0, 1], scores[0, 1, 1], scores[0, 2, 12] = 0.9, 0.6, 0.9
@@ -269,7 +269,7 @@ def model(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(("width", "height", "shown"), [(640, 480, (640, 480)), (640, 360, (640, 533))])
-def test_boxes_come_back_in_pixels_of_the_picture(
+def test_boxes_are_returned_in_pixels_of_the_picture(
     model: Path, width: int, height: int, shown: tuple[int, int]
 ) -> None:
     """Also where a wide picture is shown to the network with grey below."""
@@ -279,7 +279,7 @@ def test_boxes_come_back_in_pixels_of_the_picture(
     assert found.box == pytest.approx(expected, abs=0.01)
 
 
-def test_hog_sees_nobody_in_a_wall_and_says_what_it_is() -> None:
+def test_hog_finds_nobody_on_a_wall_and_names_itself() -> None:
     hog = HogPeople()
     assert hog(np.full((360, 640, 3), 127, np.uint8)) == []
     assert hog(np.zeros((48, 48, 3), np.uint8)) == []

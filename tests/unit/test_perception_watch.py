@@ -1,4 +1,4 @@
-"""The analyser as ingestion meets it: lazy, resumable, honest about what it could not see."""
+"""The local analyser in an ingest: lazy, resumable, and explicit about unreadable footage."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def analyser(film: Film, **changes: object) -> LocalAnalyser:
     return LocalAnalyser(film, film.frames, lambda _path: lambda _start, _end: (), LANGUAGE, **changes)  # type: ignore[arg-type]
 
 
-def test_it_is_an_analyser() -> None:
+def test_the_local_analyser_is_an_analyser() -> None:
     port: Analyser = analyser(Film([]))
     assert (port.name, port.model) == ("local", "scripted")
 
@@ -36,7 +36,7 @@ def test_a_clip_is_analysed_before_a_frame_of_the_next_is_read() -> None:
         assert film.now == pytest.approx(end - 0.2)
 
 
-def test_clips_are_taken_as_they_come() -> None:
+def test_clips_are_analysed_as_given() -> None:
     taken: list[float] = []
 
     def arriving() -> Generator[Clip]:
@@ -48,7 +48,7 @@ def test_clips_are_taken_as_they_come() -> None:
     assert taken == [0.0]
 
 
-def test_who_stops_early_frees_the_footage() -> None:
+def test_stopping_early_closes_the_file() -> None:
     film, closed = Film([], 30), []
 
     def footage(path: str, *, fps: float, width: int, start: float = 0.0) -> Generator[Frame]:
@@ -63,7 +63,7 @@ def test_who_stops_early_frees_the_footage() -> None:
     assert closed == [pytest.approx(9.8)]
 
 
-def test_a_resumed_run_knows_who_is_there() -> None:
+def test_a_resumed_run_knows_the_people() -> None:
     film = Film([WALKER], 30)
     first, second, _ = watch(film)
     assert [action.verb for event in first.analysis.events for action in event.actions] == ["enter"]
@@ -82,7 +82,7 @@ def test_a_resumed_run_knows_who_is_there() -> None:
     assert starts == [0.0, 10.0]
 
 
-def test_between_wanted_clips_only_the_last_stretch_is_watched() -> None:
+def test_gaps_between_clips_are_watched_for_their_last_seconds_only() -> None:
     film = Film([WALKER], 60)
     looked: list[float] = []
 
@@ -98,7 +98,7 @@ def test_between_wanted_clips_only_the_last_stretch_is_watched() -> None:
     assert last.analysis.events == ()
 
 
-def test_the_same_stretch_of_the_same_file_has_the_same_name() -> None:
+def test_equal_footage_gives_equal_fingerprints() -> None:
     film = Film([], 20)
     first, second = watch(film)
     again = watch(film)
@@ -108,7 +108,7 @@ def test_the_same_stretch_of_the_same_file_has_the_same_name() -> None:
     assert len(first.content_sha256) == 64
 
 
-def test_receipts_say_what_could_not_be_seen() -> None:
+def test_receipts_report_unreadable_footage() -> None:
     film = Film([], 14.0, note="fallback in use")
     whole, short, none = watch(film, clips=clips_of(30))
     assert whole.notes == ("fallback in use",)
@@ -117,7 +117,7 @@ def test_receipts_say_what_could_not_be_seen() -> None:
     assert none.analysis.events == ()
 
 
-def test_receipts_repeat_what_the_decoder_complains_of() -> None:
+def test_receipts_report_the_decoder_s_warnings() -> None:
     film = Film([], 20)
 
     def footage(path: str, *, fps: float, width: int, start: float = 0.0) -> Generator[Frame]:
@@ -130,7 +130,7 @@ def test_receipts_repeat_what_the_decoder_complains_of() -> None:
     assert [clip.notes for clip in clips] == [(), ("not every picture could be decoded: concealing errors",)]
 
 
-def test_clips_in_files_of_their_own_keep_the_seconds_of_the_video() -> None:
+def test_clips_in_separate_files_keep_video_times() -> None:
     film = Film([Actor("bottle", resting(100, 300, (4.0, 99)), "green", "green")], 10)
     clip = Clip("late", 100.0, 110.0, uri="part.mp4", uri_offset=0.0)
     (analysed,) = analyser(film).watch(VIDEO, [clip])
@@ -139,8 +139,8 @@ def test_clips_in_files_of_their_own_keep_the_seconds_of_the_video() -> None:
     assert event.time_start == pytest.approx(104.0, abs=1.0)
 
 
-def test_memory_does_not_grow_with_the_film() -> None:
-    """What is kept after two minutes is what was kept after one, however many people came and went."""
+def test_memory_use_does_not_grow_with_the_film() -> None:
+    """Memory use after two minutes equals that after one, however many people came and went."""
     comings = [Actor("person", walking(5.0 * n, -10, 100), "red" if n % 2 else "green") for n in range(24)]
     running = analyser(Film(comings, 120), fps=4.0).watch(VIDEO, clips_of(120))
     kept: list[int] = []
@@ -152,6 +152,6 @@ def test_memory_does_not_grow_with_the_film() -> None:
     assert kept[-1] < kept[7] + 25_000
 
 
-def test_clips_shorter_than_a_frame_lack_nothing() -> None:
+def test_a_clip_shorter_than_a_frame_lacks_nothing() -> None:
     clips = [Clip(str(n), n / 10, (n + 1) / 10) for n in range(1, 6)]
     assert [clip.notes for clip in watch(Film([], 10), clips=clips)] == [()] * 5

@@ -1,4 +1,4 @@
-"""Prompts: every file whole, and nothing that is quoted can close its quotation."""
+"""Prompts: every file is complete, and no quoted text can close its quotation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PLACES: dict[str, dict[str, str | float]] = {
 }
 
 
-def test_every_prompt_file_is_known_here() -> None:
+def test_every_prompt_file_is_tested_here() -> None:
     there = {file.name for file in files("amr_neo4j.prompts").iterdir() if file.name.endswith(".yaml")}
     assert there == {f"{name}.yaml" for name in PLACES}
 
@@ -45,7 +45,7 @@ def test_a_prompt_quotes_its_texts_and_says_so(name: str) -> None:
 
 
 @given(texts=st.lists(st.text(), max_size=4))
-def test_no_text_holds_its_fence(texts: list[str]) -> None:
+def test_no_text_contains_its_fence(texts: list[str]) -> None:
     """The fence of some texts occurs in none of them, and is the same for the same texts."""
     clean = [text.encode("utf-8", "replace").decode() for text in texts]
     fence = fence_for(clean)
@@ -63,15 +63,15 @@ def test_a_text_that_repeats_a_fence_gets_another() -> None:
 
 
 @given(question=st.text())
-def test_what_is_typed_is_never_read_as_a_place(question: str) -> None:
-    """Any text, places and half characters among it, stands in the prompt as it is and can be sent."""
+def test_user_text_is_never_read_as_a_placeholder(question: str) -> None:
+    """Any text, placeholders and half characters included, is in the prompt unchanged and can be sent."""
     user = prompt("typing", question=f"$question ${{fence}} {question}").messages[1].text
     assert "$question ${fence} " in user
     assert question.encode("utf-8", "replace").decode() in user
     user.encode()
 
 
-def test_a_place_left_empty_is_a_mistake() -> None:
+def test_an_unfilled_placeholder_is_an_error() -> None:
     with pytest.raises(KeyError, match="groups"):
         prompt("relevance", question="Who?", count=1)
 
@@ -79,7 +79,7 @@ def test_a_place_left_empty_is_a_mistake() -> None:
 @pytest.mark.parametrize(
     ("name", "shape"), [("typing", TypedQuestion), ("relevance", Relevance), ("mentions", Statements)]
 )
-def test_the_example_in_a_prompt_is_a_reply_that_is_taken(
+def test_the_example_in_a_prompt_is_a_valid_reply(
     name: str, shape: type[TypedQuestion] | type[Relevance] | type[Statements]
 ) -> None:
     example = re.search(r"^\{.*\}$", prompt(name, **PLACES[name]).messages[0].text, re.MULTILINE | re.DOTALL)

@@ -24,25 +24,25 @@ def test_every_public_name_can_be_imported(name: str) -> None:
 _ALIASES = {"Moment", "Watch", "AnalyticsRow"}
 
 
-def test_another_name_is_an_attribute_error() -> None:
+def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="Nonsense"):
         amr_neo4j.Nonsense  # noqa: B018
 
 
-def test_the_errors_that_a_caller_meets_are_public() -> None:
+def test_errors_raised_to_callers_are_public() -> None:
     """All but those that end inside: a stage does without the one call that failed."""
     inner = {"ModelUnavailable", "ModelBusy", "ModelGarbled", "RequestRefused", "UnusableReply", "ReplyCut"}
     known = {name for name, value in vars(errors).items() if isinstance(value, type) and not name.startswith("_")}
     assert known - inner <= set(amr_neo4j.__all__)
 
 
-def test_the_package_loads_nothing_before_a_name_is_asked_for() -> None:
+def test_the_package_loads_names_lazily() -> None:
     code = "import sys, amr_neo4j; print([name for name in sys.modules if name.startswith('amr_neo4j.')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 
 
-def test_a_citation_of_either_kind_says_where_to_look() -> None:
+def test_both_kinds_of_citation_name_their_source() -> None:
     """The label is what stands in the text of the answer."""
     event = Event(12, "g", "kitchen", ("c",), 0, 751.0, 764.0, "Anna takes the keys.")
     turn = Event(-5, "g", "talk [1]", ("c",), 0, 0.0, 0.0, "Hello.", turn=Turn("e", "talk [1]", 4, "", "Anna"))

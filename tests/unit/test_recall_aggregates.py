@@ -1,4 +1,4 @@
-"""How often, how long and which time: over everything in memory, not only the best-ranked events."""
+"""Counts, durations and ordinals over everything in memory, not only the best-ranked events."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.recall import Answer, Scope
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.recall.pipeline import ask
 from tests.support.examples import examples
 from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines, kitchen
@@ -32,7 +33,7 @@ def _line(second: float, who: str, verb: str, thing: str, where: str, **video: s
 
 
 def answer(graph: FakeGraph, question: str, scope: Scope = ALL) -> Answer:
-    return ask(question, scope, graph, graph, EMBEDDER)
+    return ask(question, scope, graph, graph, EMBEDDER, LANGUAGE)
 
 
 OPENINGS = 150
@@ -53,13 +54,13 @@ FRIDGE = memory(
     ],
 )
 def test_a_count_is_over_everything_in_the_scope(question: str, scope: Scope, times: int) -> None:
-    """Of far more than the rankings return; the first and the last are cited."""
+    """Of more events than the rankings return; the first and the last are cited."""
     found = answer(FRIDGE, question, scope)
     assert found.text.startswith(f"{times} times: ")
     assert len(found.citations) == (5 if times == 5 else 2)
 
 
-def test_the_graph_is_asked_again_only_where_the_rankings_may_lack_something() -> None:
+def test_the_graph_is_queried_again_only_where_the_rankings_may_be_incomplete() -> None:
     FRIDGE.calls.clear()
     answer(FRIDGE, "How often was the fridge opened?")
     assert FRIDGE.calls["life"] == 1
@@ -69,7 +70,7 @@ def test_the_graph_is_asked_again_only_where_the_rankings_may_lack_something() -
     assert graph.calls["life"] == 0
 
 
-def test_what_never_happened_is_not_counted() -> None:
+def test_an_event_that_never_happened_is_not_counted() -> None:
     found = answer(kitchen(), "How often was the parcel washed?")
     assert found.text.startswith("Memory tells of no such time; the nearest is this.") and len(found.citations) == 1
 
@@ -91,7 +92,7 @@ def test_fewer_times_than_asked_are_reported() -> None:
         ("How much time passed between turning on the oven and turning it off?", "58 s from the end of this: ", 2),
     ],
 )
-def test_how_long(question: str, words: str, cited: int) -> None:
+def test_durations(question: str, words: str, cited: int) -> None:
     graph = memory(
         [
             (10, "Anna", "turn on", "oven", ""),

@@ -1,4 +1,4 @@
-"""From question to cited answer, over the example household in memory; vectors that only count words."""
+"""From question to cited answer, over the example household in memory, with bag-of-words vectors."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.recall import Answer, Scope
 from amr_neo4j.errors import InputError
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.pipeline import DEFAULTS, ask, search
 from tests.support.analyses import ODD_TEXT, analyses
@@ -29,14 +30,14 @@ def graph() -> FakeGraph:
 
 
 def answer(graph: FakeGraph, question: str, scope: Scope = ALL, limits: RecallLimits = DEFAULTS) -> Answer:
-    return ask(question, scope, graph, graph, EMBEDDER, limits)
+    return ask(question, scope, graph, graph, EMBEDDER, LANGUAGE, limits)
 
 
 ASKED = [json.loads(line) for line in QUESTIONS.read_text("utf-8").splitlines()]
 
 
 @pytest.mark.parametrize("asked", [asked for asked in ASKED if not asked.get("held_out")], ids=str)
-def test_the_household_s_questions(graph: FakeGraph, asked: dict[str, Any]) -> None:
+def test_the_household_s_questions_are_answered(graph: FakeGraph, asked: dict[str, Any]) -> None:
     """Held-out questions are asked by the acceptance test, where a phrasing may miss."""
     bounds = asked.get("bounds", {})
     scope = Scope("test", tuple(bounds.get("videos", ())), as_of=bounds.get("as_of"))
@@ -66,7 +67,7 @@ def test_the_household_s_questions(graph: FakeGraph, asked: dict[str, Any]) -> N
         ("Who is the man in the yellow jacket?", "The man in a yellow jacket", "noon-10"),
     ],
 )
-def test_answers_of_every_kind(graph: FakeGraph, question: str, words: str, clip: str) -> None:
+def test_every_answer_type(graph: FakeGraph, question: str, words: str, clip: str) -> None:
     found = answer(graph, question)
     assert words in found.text
     assert clip in {graph.stored[cited.node_id].clip_ids[0] for cited in found.citations}
@@ -85,7 +86,7 @@ def test_answers_of_every_kind(graph: FakeGraph, question: str, words: str, clip
         ("Wo ist der Elefant?", ""),
     ],
 )
-def test_names_that_memory_lacks_are_not_answered(graph: FakeGraph, question: str, unknown: str) -> None:
+def test_unknown_names_are_not_answered(graph: FakeGraph, question: str, unknown: str) -> None:
     found = answer(graph, question)
     assert (found.found, found.evidence, found.citations) == (False, (), ())
     assert found.text.startswith("Nothing in memory fits") and unknown in found.text
@@ -96,12 +97,12 @@ def test_a_verb_that_the_event_lacks_is_a_caveat(graph: FakeGraph) -> None:
 
 
 @pytest.mark.parametrize("synonyms", [{"mobil": "phone"}, {"cup": "mug"}])
-def test_another_name_finds_the_thing(synonyms: dict[str, str]) -> None:
-    """Names that are near by vector are one thing, though its event shares no word with the question."""
+def test_a_synonym_finds_the_object(synonyms: dict[str, str]) -> None:
+    """Names with similar vectors are one object, though its event shares no word with the question."""
     embedder = HashedWords(synonyms)
     graph = kitchen(embedder)
     word = {"mobil": "mobile"}.get(*synonyms, *synonyms)
-    found = ask(f"Where is the {word}?", ALL, graph, graph, embedder)
+    found = ask(f"Where is the {word}?", ALL, graph, graph, embedder, LANGUAGE)
     assert f"{next(iter(synonyms.values()))} was last" in found.text
 
 
@@ -117,7 +118,7 @@ def test_every_claim_is_cited_and_every_citation_is_an_event(graph: FakeGraph) -
         assert [hit.event.node_id for hit in found.evidence[: len(cited_ids)]] == cited_ids
 
 
-def test_paths_lead_through_the_graph(graph: FakeGraph) -> None:
+def test_paths_follow_edges_of_the_graph(graph: FakeGraph) -> None:
     """The path of a hit starts at a ranked event, follows edges of the graph and is described in words."""
     hits = [hit for hit in answer(graph, "What happened after the toaster popped up?").evidence if hit.path]
     walked = [hit for hit in hits if hit.path and hit.path.edges]
@@ -128,22 +129,24 @@ def test_paths_lead_through_the_graph(graph: FakeGraph) -> None:
         assert hit.trail.startswith(f"event {hit.path.node_ids[0]} (") and " -> " in hit.trail
 
 
-def test_a_scope_is_kept(graph: FakeGraph) -> None:
+def test_a_scope_bounds_the_answer(graph: FakeGraph) -> None:
     noon = Scope("test", ("kitchen_noon",))
     assert "cutlery drawer" in answer(graph, "Where is the phone?", noon).text
-    hits = answer(graph, "What did Ben do?", noon).evidence + tuple(search("Ben", noon, graph, graph, EMBEDDER))
+    hits = answer(graph, "What did Ben do?", noon).evidence + tuple(
+        search("Ben", noon, graph, graph, EMBEDDER, LANGUAGE)
+    )
     assert {hit.event.video_id for hit in hits} == {"kitchen_noon"}
     assert not answer(graph, "Where is the phone?", Scope("another")).found
 
 
-def test_one_round_trip_a_hop(graph: FakeGraph) -> None:
+def test_each_hop_takes_one_round_trip(graph: FakeGraph) -> None:
     graph.calls.clear()
     answer(graph, "Where are the keys?", limits=RecallLimits(hops=3, convergence=-9))
     assert graph.calls["neighbours"] == 1 + 3, "once for what lies beside the ranked events"
 
 
-def test_videos_without_a_clock_are_told_apart_by_their_order() -> None:
-    """Where no event knows its wall clock, the latest is the last of the video that came in last."""
+def test_videos_without_a_clock_are_distinguished_by_order() -> None:
+    """Without a wall clock, the latest event is the last of the video ingested last."""
 
     def line(video: str, second: float, where: str) -> str:
         action = {"actor": "Anna", "verb": "put", "object": "keys", "spatial_relation": where}
@@ -156,16 +159,16 @@ def test_videos_without_a_clock_are_told_apart_by_their_order() -> None:
     assert "in the bowl" in answer(graph, "Where are the keys?").text
 
 
-def test_search_finds_by_words_and_drops_what_is_unrelated(graph: FakeGraph) -> None:
-    hits = search("green coat", ALL, graph, graph, EMBEDDER)
+def test_search_finds_by_words_and_drops_unrelated_events(graph: FakeGraph) -> None:
+    hits = search("green coat", ALL, graph, graph, EMBEDDER, LANGUAGE)
     assert "green coat" in hits[0].event.summary_text
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
-    assert search("elephant", ALL, graph, graph, EMBEDDER) == []
+    assert search("elephant", ALL, graph, graph, EMBEDDER, LANGUAGE) == []
 
 
 @pytest.mark.parametrize("text", ["", "?!", "x" * 100_000])
-def test_no_question_is_refused(graph: FakeGraph, text: str) -> None:
-    for asking in (lambda: answer(graph, text), lambda: search(text, ALL, graph, graph, EMBEDDER)):
+def test_an_empty_question_is_refused(graph: FakeGraph, text: str) -> None:
+    for asking in (lambda: answer(graph, text), lambda: search(text, ALL, graph, graph, EMBEDDER, LANGUAGE)):
         with pytest.raises(InputError):
             asking()
 
@@ -196,7 +199,7 @@ in_one_video = st.lists(analyses(), min_size=1, max_size=4).map(
 @examples(push=20, soak=600, deadline=None)
 @given(typed)
 def test_any_text_is_answered_or_refused(text: str) -> None:
-    """Whatever is typed: an answer that cites what it says, nothing found, or an InputError."""
+    """For any text: an answer that cites its claims, nothing found, or an InputError."""
     try:
         _lawful(answer(THE_KITCHEN, text))
     except InputError:
@@ -206,7 +209,7 @@ def test_any_text_is_answered_or_refused(text: str) -> None:
 @examples(push=12, soak=400, deadline=None)
 @given(in_one_video, st.sampled_from(ASKED_OF_ANYTHING))
 def test_any_memory_answers(lines: list[dict], question: str) -> None:
-    """Whatever was analysed, an answer cites what it says or nothing is found."""
+    """For any analyses: an answer that cites its claims, or nothing found."""
     _lawful(answer(graph_of_lines(map(json.dumps, lines)), question))
 
 
@@ -219,7 +222,7 @@ def _lawful(found: Answer) -> None:
 THE_KITCHEN = kitchen()
 
 
-def test_a_person_whose_name_has_no_word_in_it_costs_no_answer() -> None:
+def test_a_person_whose_name_contains_no_word_is_handled() -> None:
     event = {"summary": "Where are my keys?", "actors": ["_"], "time_start": 0.0, "time_end": 1.0}
     line = {
         "video_id": "v",
@@ -234,7 +237,7 @@ def test_a_person_whose_name_has_no_word_in_it_costs_no_answer() -> None:
 def test_an_answer_has_its_trace_and_scores(graph: FakeGraph) -> None:
     """Each stage has its time by the given clock, each event the parts of its score."""
     ticks = iter(range(100))
-    found = ask("Where are the keys?", ALL, graph, graph, EMBEDDER, clock=lambda: float(next(ticks)))
+    found = ask("Where are the keys?", ALL, graph, graph, EMBEDDER, LANGUAGE, clock=lambda: float(next(ticks)))
     assert found.trace and dict(found.trace.stages) == dict.fromkeys(
         ["classify", "anchor", "navigate", "verify", "answer"], 1.0
     )

@@ -23,7 +23,7 @@ relevances = st.lists(st.sampled_from([-0.5, 0.0, 0.25, 0.5, 1.0]), min_size=NOD
 
 
 class Graph:
-    """Edges that answer as the store does, and remember what they were asked."""
+    """Edges with the interface of the store that record the queries."""
 
     def __init__(self, edges: Sequence[Edge]) -> None:
         self.edges = edges
@@ -44,7 +44,7 @@ def wander(edges, anchors, relevance, bound) -> tuple[Walk, Graph]:
 
 
 @given(edges_of, anchors_of, relevances, bounds)
-def test_bounds(edges, anchors, relevance, bound):
+def test_the_bounds_hold(edges, anchors, relevance, bound):
     """No hop keeps more than the width, all hops together no more than the limit, in at most `hops` hops."""
     found, graph = wander(edges, anchors, relevance, bound)
     assert max(found.frontiers) <= bound["width"]
@@ -54,7 +54,7 @@ def test_bounds(edges, anchors, relevance, bound):
 
 
 @given(edges_of, anchors_of, relevances, bounds)
-def test_every_path_is_real(edges, anchors, relevance, bound):
+def test_every_path_exists_in_the_graph(edges, anchors, relevance, bound):
     """A path starts at an anchor, follows edges of the graph, visits nothing twice; no event has two paths."""
     found, _ = wander(edges, anchors, relevance, bound)
     ends = [path.node_ids[-1] for path in found.paths]
@@ -68,15 +68,15 @@ def test_every_path_is_real(edges, anchors, relevance, bound):
 
 
 @given(edges_of, anchors_of, relevances, bounds, st.randoms(use_true_random=False))
-def test_deterministic(edges, anchors, relevance, bound, random):
+def test_the_walk_is_deterministic(edges, anchors, relevance, bound, random):
     """The order in which the database returns the edges changes nothing."""
     shuffled = random.sample(edges, len(edges))
     assert wander(edges, anchors, relevance, bound)[0] == wander(shuffled, anchors, relevance, bound)[0]
 
 
 @given(edges_of, anchors_of, relevances)
-def test_wide_open_reaches_all(edges, anchors, relevance):
-    """With room for everything, the walk finds exactly what is connected to the anchors."""
+def test_an_unbounded_walk_reaches_every_event(edges, anchors, relevance):
+    """Without bounds, the walk finds exactly the component of the anchors."""
     room = {"width": NODES, "hops": NODES, "limit": NODES, "convergence": -9.0}
     found, _ = wander(edges, anchors, relevance, room)
     reached = set(dict(anchors))
@@ -89,25 +89,25 @@ def chain(length: int) -> list[Edge]:
     return [Edge(i, i + 1, Channel.TEMPORAL, {}) for i in range(length)]
 
 
-def test_stops_when_scores_converge():
+def test_the_walk_stops_when_scores_converge():
     found, graph = wander(
         chain(9), [(0, 1.0)], [0.5] * NODES, {"width": 3, "hops": 9, "limit": 9, "convergence": 0.001}
     )
     assert (found.stopped, len(graph.asked)) == ("converged", 2)
 
 
-def test_goes_on_while_scores_rise():
+def test_the_walk_continues_while_scores_rise():
     rising = [i / 100 for i in range(NODES)]
     found, _ = wander(chain(9), [(0, 1.0)], rising, {"width": 3, "hops": 4, "limit": 9, "convergence": 0.001})
     assert (found.stopped, found.frontiers) == ("hops", (1, 1, 1, 1, 1))
 
 
-def test_edges_are_followed_both_ways():
+def test_edges_are_followed_in_both_directions():
     found, _ = wander(chain(9), [(5, 1.0)], [0.0] * NODES, {"width": 9, "hops": 1, "limit": 9})
     assert [path.node_ids for path in found.paths] == [(5,), (5, 4), (5, 6)]
 
 
-def test_the_best_of_two_ways_in_is_kept():
+def test_the_better_of_two_paths_is_kept():
     edges = [Edge(0, 2, Channel.TEMPORAL, {}), Edge(1, 2, Channel.OBJECT_LIFECYCLE, {})]
 
     def by_channel(steps: Sequence[Step]) -> list[float]:

@@ -1,4 +1,4 @@
-"""Rankings fused by score, and with the surroundings of an event in time."""
+"""Rankings fused by score, and with the neighbours of an event in time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.event import Channel, Edge, Event
 from amr_neo4j.domain.recall import Path
-from amr_neo4j.language.en.content import content_words
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.pool import Pool
 from amr_neo4j.recall.question.clause import Clause
@@ -26,12 +26,12 @@ counted = st.lists(st.lists(st.integers(0, 3), min_size=3, max_size=3), min_size
 
 
 def clause(text: str, *persons: str) -> Clause:
-    return Clause(text, content_words(text), persons)
+    return Clause(text, LANGUAGE.content_words(text), persons, language=LANGUAGE)
 
 
 def candidate(n: int, summary: str, question: str, *, cosine: float = 0.0, start: float = 0.0, **rest) -> Candidate:
     event = Event(n, "g", rest.pop("video", "v"), ("c",), 0, start, start + 1, summary, **rest)
-    return Candidate(event, Path((n,), (), 0.0), cosines={question: cosine})
+    return Candidate(event, Path((n,), (), 0.0), cosines={question: cosine}, language=LANGUAGE)
 
 
 def next_to(src: int, dst: int) -> Edge:
@@ -47,7 +47,7 @@ def by_fit(pool: Pool, asked: Clause, strategy: str) -> list[int]:
     return sorted(fit, key=lambda node_id: -fit[node_id])
 
 
-def test_bm25_by_hand() -> None:
+def test_bm25_equals_the_formula() -> None:
     """A text of two words and one of four, a term in the first alone: the formula with its numbers put in."""
     rarity, mean = log(1 + (2 - 1 + 0.5) / (1 + 0.5)), 3
     expected = rarity * 1 * (K1 + 1) / (1 + K1 * (1 - B + B * 2 / mean))
@@ -56,15 +56,15 @@ def test_bm25_by_hand() -> None:
 
 @given(counted)
 def test_bm25_is_positive_only_for_texts_with_a_term(found: list[list[int]]) -> None:
-    """A score is over 0 where, and only where, a term is texts, whatever the lengths, an empty text among them."""
+    """A score is positive if and only if the text contains a term, for any lengths, an empty text included."""
     counts = np.array(found, np.float64).T
     scores = bm25(counts, counts.sum(axis=0))
     assert [score > 0 for score in scores] == [any(of) for of in found]
 
 
 @given(st.lists(texts, min_size=1, max_size=6), st.data())
-def test_a_window_counts_the_sum_of_its_events(summaries: list[str], data) -> None:
-    """The forms of a term are counted in the event, its neighbours or the one before it, as if they were one text."""
+def test_a_window_scores_the_sum_of_its_events(summaries: list[str], data) -> None:
+    """The forms of a term are counted in the event, its neighbours or the previous one, as if one text."""
     pool = [candidate(n, text, "", start=n) for n, text in enumerate(summaries)]
     edges = [next_to(n, n + 1) for n in range(len(pool) - 1) if data.draw(st.booleans())]
     asked = [frozenset({"keys", "key"}), frozenset({"rain"})]
@@ -83,7 +83,7 @@ def test_a_window_counts_the_sum_of_its_events(summaries: list[str], data) -> No
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @given(summaries=st.lists(texts, max_size=8), order=st.randoms(use_true_random=False))
 def test_any_pool_is_fused(strategy: str, summaries: list[str], order) -> None:
-    """Every candidate has a score from 0 to 1, the same in whatever order they come; none at all is no error."""
+    """Every candidate has a score from 0 to 1, the same in any order; no candidates are no error."""
     asked = clause("who opens the drawer")
     pool = [candidate(n, text, asked.text, cosine=len(text) / 50, start=n) for n, text in enumerate(summaries)]
     edges = [next_to(n, n + 1) for n in range(len(pool) - 1)]
@@ -94,7 +94,7 @@ def test_any_pool_is_fused(strategy: str, summaries: list[str], order) -> None:
 
 
 @pytest.mark.parametrize("strategy", ["blend", "surroundings"])
-def test_the_best_by_words_and_meaning_comes_first(strategy: str) -> None:
+def test_the_best_event_by_words_and_embedding_comes_first(strategy: str) -> None:
     asked = clause("Where are the keys?")
     pool = [
         candidate(1, "Rain on the window", asked.text, cosine=0.1),
@@ -104,8 +104,8 @@ def test_the_best_by_words_and_meaning_comes_first(strategy: str) -> None:
     assert by_fit(Pool(pool, []), asked, strategy)[0] == 2
 
 
-def test_an_answer_beside_what_was_asked_is_lifted() -> None:
-    """Of two lines that say the same, the one right after the question in the talk; a blend can't tell them apart."""
+def test_an_event_next_to_the_question_s_event_is_raised() -> None:
+    """Of two equal lines, the one right after the question ranks first; a blend can't tell them apart."""
     asked = clause("What colour is the car?")
     pool = [
         candidate(1, "What colour is your car?", asked.text, cosine=0.9),
@@ -119,7 +119,7 @@ def test_an_answer_beside_what_was_asked_is_lifted() -> None:
     assert of[2] == of[3]
 
 
-def test_what_the_person_named_does_is_lifted() -> None:
+def test_events_of_the_named_person_are_raised() -> None:
     asked = clause("What did Anna say about the keys?", "anna")
     pool = [
         candidate(1, "The keys are lost", asked.text, cosine=0.5, persons=("Ben",)),
@@ -128,7 +128,7 @@ def test_what_the_person_named_does_is_lifted() -> None:
     assert by_fit(Pool(pool, []), asked, "surroundings") == [2, 1]
 
 
-def test_a_name_is_no_search_term_beside_others() -> None:
-    """Everything Anna does holds her name: it says nothing of which of it is meant. Alone it is all there is."""
+def test_a_name_is_no_search_term_beside_other_words() -> None:
+    """All of Anna's events contain her name, so it does not discriminate. Alone it is the only term."""
     assert [word.word for word in clause("What did Anna say about the keys?", "anna").search_terms] == ["say", "keys"]
     assert [word.word for word in clause("Anna?", "anna").search_terms] == ["anna"]

@@ -7,13 +7,14 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Path
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.groups import group
 
 
 def candidate(node_id: int, video_id: str, start: float, length: float) -> Candidate:
     event = Event(node_id, "g", video_id, ("c",), 0, start, start + length, "something")
-    return Candidate(event, Path((node_id,), (), 0.0))
+    return Candidate(event, Path((node_id,), (), 0.0), language=LANGUAGE)
 
 
 candidates = st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 300), st.integers(0, 30)), max_size=30).map(
@@ -23,14 +24,14 @@ candidates = st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 300), st.i
 
 @given(candidates)
 def test_every_candidate_is_in_one_group(found: list[Candidate]) -> None:
-    """Grouping loses nothing and doubles nothing."""
+    """Grouping neither loses nor repeats an event."""
     groups = group(found, gap=10, span=60)
     assert sorted(c.node_id for members in groups for c in members) == [c.node_id for c in found]
 
 
 @given(candidates)
 def test_a_group_is_a_continuous_segment_of_one_video(found: list[Candidate]) -> None:
-    """Within a group events follow one another within the gap; only an event that is longer by itself goes over."""
+    """Within a group events follow one another within the gap; only a single longer event exceeds it."""
     for members in group(found, gap=10, span=60):
         assert len({c.event.video_id for c in members}) == 1
         ends = [c.event.time_end for c in members]

@@ -13,7 +13,7 @@ from amr_neo4j.recall.rank.reciprocal_rank import fuse, ranks_by_event
 rankings = st.lists(st.lists(st.integers(0, 20), unique=True, max_size=10), max_size=4)
 
 
-def test_cormack() -> None:
+def test_scores_equal_the_formula_of_cormack() -> None:
     """Scores by hand from the paper's formula, k = 60."""
     assert fuse([[7, 8], [8, 9]]) == [
         (8, pytest.approx(1 / 62 + 1 / 61)),
@@ -23,7 +23,7 @@ def test_cormack() -> None:
 
 
 @given(rankings, st.randoms(use_true_random=False))
-def test_no_retriever_comes_first(ranked: list[list[int]], random) -> None:
+def test_no_retriever_has_priority(ranked: list[list[int]], random) -> None:
     """The order in which the rankings are given changes no place; every event comes once, best first."""
     fused = fuse(ranked)
     assert [node_id for node_id, _ in fuse(random.sample(ranked, len(ranked)))] == [node_id for node_id, _ in fused]

@@ -1,4 +1,4 @@
-"""Nothing from after the moment that is asked about gets into an answer."""
+"""No answer uses anything later than the given moment."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Answer, Scope
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.recall.pipeline import ask, search
 from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines, kitchen_lines
 
@@ -30,7 +31,7 @@ def ended(event: Event) -> datetime:
 
 
 def asked(graph: FakeGraph, question: str, scope: Scope) -> Answer:
-    return ask(question, scope, graph, graph, EMBEDDER)
+    return ask(question, scope, graph, graph, EMBEDDER, LANGUAGE)
 
 
 @pytest.mark.parametrize("clips", [12, 30, 45, 60])
@@ -41,19 +42,19 @@ def test_as_of_a_moment_memory_answers_as_it_did_then(whole: FakeGraph, clips: i
     assert {i for i, event in whole.stored.items() if ended(event) <= as_of} == then.stored.keys(), "a clean cut"
     for question in ASKED:
         assert asked(whole, question, Scope("test", as_of=as_of)) == asked(then, question, Scope("test"))
-        found = search(question, Scope("test", as_of=as_of), whole, whole, EMBEDDER)
-        assert found == search(question, Scope("test"), then, then, EMBEDDER)
+        found = search(question, Scope("test", as_of=as_of), whole, whole, EMBEDDER, LANGUAGE)
+        assert found == search(question, Scope("test"), then, then, EMBEDDER, LANGUAGE)
 
 
 @pytest.mark.parametrize("question", ASKED)
-def test_before_it_learnt_anything_memory_knows_nothing(whole: FakeGraph, question: str) -> None:
+def test_known_at_before_the_first_event_finds_nothing(whole: FakeGraph, question: str) -> None:
     found = asked(whole, question, Scope("test", known_at=whole.learnt_at - timedelta(seconds=1)))
     assert not found.found and not found.evidence
     assert asked(whole, question, Scope("test", known_at=whole.learnt_at)) == asked(whole, question, Scope("test"))
 
 
 @pytest.mark.parametrize("who", ["anna", "ben"])
-def test_a_person_s_scope_holds_what_involves_them(whole: FakeGraph, who: str) -> None:
+def test_a_person_scope_contains_the_events_of_that_person(whole: FakeGraph, who: str) -> None:
     found = asked(whole, "What happened in the kitchen?", Scope("test", persons=(who,)))
     assert found.found
     for hit in found.evidence:

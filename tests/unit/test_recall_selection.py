@@ -1,10 +1,11 @@
-"""The order of search hits of a question with an order in time: what an answer would rest on comes first."""
+"""Hits of a question with a temporal order: the events an answer would cite come first."""
 
 from __future__ import annotations
 
 import pytest
 
 from amr_neo4j.domain.recall import Scope
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.recall.pipeline import ask, search
 from tests.support.fake_graph import HashedWords, kitchen
 
@@ -26,6 +27,6 @@ GRAPH, EMBEDDER, ALL = kitchen(), HashedWords(), Scope("test")
     ],
 )
 def test_the_events_that_the_answer_cites_come_first(question: str) -> None:
-    cited = {citation.node_id for citation in ask(question, ALL, GRAPH, GRAPH, EMBEDDER).citations}
-    hits = [hit.event.node_id for hit in search(question, ALL, GRAPH, GRAPH, EMBEDDER)]
+    cited = {citation.node_id for citation in ask(question, ALL, GRAPH, GRAPH, EMBEDDER, LANGUAGE).citations}
+    hits = [hit.event.node_id for hit in search(question, ALL, GRAPH, GRAPH, EMBEDDER, LANGUAGE)]
     assert cited and set(hits[: len(cited)]) == cited

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.recall import Scope
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.language.en.words import is_word
 from amr_neo4j.recall.pipeline import ask
 from amr_neo4j.recall.question.spelling import respellings, respelt
@@ -34,12 +35,12 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
     ],
 )
 def test_errors_are_corrected_and_other_words_kept(question: str, understood: str) -> None:
-    assert respelt(question, respellings(question, PERSONS, OBJECTS)) == understood
+    assert respelt(question, respellings(question, PERSONS, OBJECTS, LANGUAGE)) == understood
 
 
 def test_the_answer_states_the_correction() -> None:
     graph = kitchen()
-    found = ask("Where is the umbrela?", Scope("test"), graph, graph, HashedWords())
+    found = ask("Where is the umbrela?", Scope("test"), graph, graph, HashedWords(), LANGUAGE)
     assert found.text.startswith("Memory knows no “umbrela”, taken as umbrella. The umbrella was last leant")
 
 
@@ -57,13 +58,13 @@ def slips(word: str, chance: random.Random) -> str:
 
 
 def test_of_names_with_one_error_nine_in_ten_are_corrected_and_none_to_another() -> None:
-    """Over the names of the example household, ten slips of each; what makes another word is not looked into."""
+    """Over the names of the example household, ten misspellings of each, excluding those that are other words."""
     chance, graph = random.Random(11), kitchen()
     names = graph.vocabulary(Scope("test"))
     words = [name for name in sorted(names.objects) if name.isalpha() and len(name) > 3]
     wrong = [(slip, name) for name in words for _ in range(10) if not is_word(slip := slips(name, chance))]
     taken = [
-        ({s.taken_as for s in respellings(f"Where is the {slip}?", names.persons, names.objects)}, name)
+        ({s.taken_as for s in respellings(f"Where is the {slip}?", names.persons, names.objects, LANGUAGE)}, name)
         for slip, name in wrong
     ]
     assert sum(as_ == {name} for as_, name in taken) >= 0.9 * len(taken)
@@ -72,6 +73,6 @@ def test_of_names_with_one_error_nine_in_ten_are_corrected_and_none_to_another()
 
 @given(st.lists(st.sampled_from(["the", "Anna", "phone", "where", "red mug", "kettle", "is", "airpods"]), max_size=8))
 def test_known_words_are_never_corrected(words: list[str]) -> None:
-    """A text of known words comes back as it is."""
+    """A text of known words is unchanged."""
     text = " ".join(words)
-    assert respelt(text, respellings(text, PERSONS, OBJECTS)) == text
+    assert respelt(text, respellings(text, PERSONS, OBJECTS, LANGUAGE)) == text

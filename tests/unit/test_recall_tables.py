@@ -1,4 +1,4 @@
-"""The tables of recall, and what is said of a user's own copy of one."""
+"""The tables of recall, and errors in a user's copy."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import yaml
 
 from amr_neo4j.domain.event import Channel
 from amr_neo4j.domain.recall import QuestionType, Scope
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.pipeline import ask
 from amr_neo4j.recall.question.parsed import AnswerType
@@ -22,12 +23,12 @@ CHANNELS, FUSION = (
 )
 
 
-def test_a_copy_is_what_it_was_copied_from() -> None:
+def test_a_copied_table_equals_the_original() -> None:
     assert user_copy(CHANNELS, channel_table()) == channel_table()
     assert user_copy(FUSION, fusion_table()) == fusion_table()
 
 
-def test_what_was_changed_is_changed() -> None:
+def test_a_changed_value_is_used() -> None:
     table = yaml.safe_load(CHANNELS)
     table["weights"]["General"] = {"CROSS_MODAL": 0.25}
     assert user_copy(yaml.safe_dump(table), channel_table()).weights[QuestionType.GENERAL] == {
@@ -53,7 +54,7 @@ def test_what_was_changed_is_changed() -> None:
         ("version: 2", "version: [", "not valid YAML: "),
     ],
 )
-def test_a_mistake_in_the_channels_is_a_line_that_names_the_key(was: str, becomes: str, said: str) -> None:
+def test_an_invalid_channels_file_is_refused_naming_the_key(was: str, becomes: str, said: str) -> None:
     assert was in CHANNELS
     with pytest.raises(ValueError) as caught:
         user_copy(CHANNELS.replace(was, becomes), channel_table())
@@ -71,7 +72,7 @@ def test_a_mistake_in_the_channels_is_a_line_that_names_the_key(was: str, become
         (FUSION, "", "Input should be a valid dictionary"),
     ],
 )
-def test_a_mistake_in_the_fusion_is_a_line_that_names_the_key(was: str, becomes: str, said: str) -> None:
+def test_an_invalid_fusion_file_is_refused_naming_the_key(was: str, becomes: str, said: str) -> None:
     assert was in FUSION
     with pytest.raises(ValueError) as caught:
         user_copy(FUSION.replace(was, becomes), fusion_table())
@@ -84,7 +85,7 @@ def test_a_channel_without_a_weight_is_not_walked() -> None:
     graph, words = kitchen(HashedWords()), HashedWords()
 
     def walked(limits: RecallLimits) -> int:
-        trace = ask("Where are the keys?", Scope("test"), graph, graph, words, limits).trace
+        trace = ask("Where are the keys?", Scope("test"), graph, graph, words, LANGUAGE, limits).trace
         return len(trace.frontiers) if trace else 0
 
     assert walked(RecallLimits(channels=alone)) == 1 < walked(RecallLimits())

@@ -10,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.recall import Scope
+from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.recall.question.time_expressions import time_span_in
 from amr_neo4j.recall.rank.score import date_proximity
 from amr_neo4j.recall.retrieve.time_scope import NEVER, narrow_scope, scopes_within
 
+TIMES = LANGUAGE.time_expressions
 HOME = timezone(timedelta(hours=1))
 ALL = Scope("g")
 TUESDAY = datetime(2026, 3, 17, 7, 40, tzinfo=HOME)
@@ -44,10 +46,13 @@ def at(hour: int, minute: int = 0, second: float = 0.0, day: int = 17) -> dateti
         ("Who came at 9:00 in March?", "Who came ?", at(9), at(9, 0, 59.999)),
     ],
 )
-def test_by_the_clock(text: str, left: str, since: datetime, until: datetime) -> None:
-    rest, span = time_span_in(text)
+def test_expressions_by_the_wall_clock(text: str, left: str, since: datetime, until: datetime) -> None:
+    rest, span = time_span_in(text, TIMES)
     assert rest == left and span
-    assert (scopes_within(span, ALL, [TUESDAY])[0].since, scopes_within(span, ALL, [TUESDAY])[0].until) == (
+    assert (
+        scopes_within(span, ALL, [TUESDAY], TIMES)[0].since,
+        scopes_within(span, ALL, [TUESDAY], TIMES)[0].until,
+    ) == (
         since,
         until,
     )
@@ -62,10 +67,10 @@ def test_by_the_clock(text: str, left: str, since: datetime, until: datetime) ->
         ("What happened between 1:30 and 2:00?", 90, 120),
     ],
 )
-def test_by_the_video_where_no_clock_is_known(text: str, since: float, until: float) -> None:
-    span = time_span_in(text)[1]
+def test_expressions_by_video_time_without_a_clock(text: str, since: float, until: float) -> None:
+    span = time_span_in(text, TIMES)[1]
     assert span
-    [scope] = scopes_within(span, ALL, [])
+    [scope] = scopes_within(span, ALL, [], TIMES)
     assert (scope.since, scope.until) == (since, until)
 
 
@@ -86,14 +91,14 @@ def test_by_the_video_where_no_clock_is_known(text: str, since: float, until: fl
     ],
 )
 def test_date_proximity(text: str, said: date, near: float) -> None:
-    span = time_span_in(text)[1]
+    span = time_span_in(text, TIMES)[1]
     assert span and date_proximity(span, said) == pytest.approx(near)
 
 
 @given(st.dates(date(2020, 1, 1), date(2026, 1, 1)), st.integers(-400, 400))
 def test_proximity_falls_on_either_side_of_the_date(day: date, off: int) -> None:
     """The further from the date, the less, on either side."""
-    span = time_span_in(f"on {day.isoformat()}")[1]
+    span = time_span_in(f"on {day.isoformat()}", TIMES)[1]
     assert span and date_proximity(span, day) == 1
     said = day + timedelta(days=off)
     assert 0 <= date_proximity(span, said + timedelta(days=1 if off > 0 else -1)) <= date_proximity(span, said) <= 1
@@ -103,26 +108,26 @@ def test_proximity_falls_on_either_side_of_the_date(day: date, off: int) -> None
     "text",
     ["May I see it?", "Where is the second mug?", "Who has 3 keys?", "Did they march?", "What was at noon?", ""],
 )
-def test_other_words_are_no_time(text: str) -> None:
-    assert time_span_in(text) == (text, None)
+def test_other_words_are_no_time_expression(text: str) -> None:
+    assert time_span_in(text, TIMES) == (text, None)
 
 
 def test_the_latest_day_with_events_is_meant() -> None:
-    span = time_span_in("Who came between 12:00 and 13:00?")[1]
+    span = time_span_in("Who came between 12:00 and 13:00?", TIMES)[1]
     assert span
     days = [TUESDAY, WEDNESDAY]
-    assert narrow_scope(span, ALL, days, lambda scope: True).since == at(12, day=18)
-    assert narrow_scope(span, ALL, days, lambda scope: scope.since == at(12)).since == at(12)
-    monday = time_span_in("Who came on Monday?")[1]
-    assert monday and narrow_scope(monday, ALL, days, lambda scope: True).as_of == NEVER
+    assert narrow_scope(span, ALL, days, lambda scope: True, TIMES).since == at(12, day=18)
+    assert narrow_scope(span, ALL, days, lambda scope: scope.since == at(12), TIMES).since == at(12)
+    monday = time_span_in("Who came on Monday?", TIMES)[1]
+    assert monday and narrow_scope(monday, ALL, days, lambda scope: True, TIMES).as_of == NEVER
 
 
 @given(st.integers(0, 23), st.integers(0, 23), st.datetimes(timezones=st.just(HOME)))
 def test_a_scope_never_grows(first: int, second: int, bound: datetime) -> None:
-    """Whatever a question names, what was asked for outside of its words still bounds it."""
-    span = time_span_in(f"Who came between {first}:00 and {second}:00?")[1]
+    """Whatever a question names, the scope given beside it still bounds the search."""
+    span = time_span_in(f"Who came between {first}:00 and {second}:00?", TIMES)[1]
     given_scope = Scope("g", ("v",), since=bound, as_of=bound)
     assert span
-    for scope in scopes_within(span, given_scope, [TUESDAY]):
+    for scope in scopes_within(span, given_scope, [TUESDAY], TIMES):
         assert isinstance(scope.since, datetime) and scope.since >= bound
         assert (scope.video_ids, scope.as_of) == (("v",), bound)

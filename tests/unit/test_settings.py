@@ -1,4 +1,4 @@
-"""Settings: which source wins, where each value came from, and what is said of a mistake."""
+"""Settings: precedence of sources, the source of each value, and errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_an_argument_wins_over_the_environment_and_that_over_the_file(
+def test_arguments_override_the_environment_and_the_environment_the_file(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file.write_text("group: file\nTARGET_CLIP_SEC: 5\nNEO4J_USERNAME: file\nmax_hops: 2\n")
@@ -28,7 +28,7 @@ def test_an_argument_wins_over_the_environment_and_that_over_the_file(
     assert (settings.neo4j_username, settings.max_hops) == ("environment", 2)
 
 
-def test_every_setting_tells_where_it_came_from(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_setting_reports_its_source(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file.write_text("group: file\nTARGET_CLIP_SEC: 5\n")
     monkeypatch.setenv("NEO4J_USER", "environment")
     monkeypatch.setenv("NEO4J_URI", "")
@@ -38,7 +38,7 @@ def test_every_setting_tells_where_it_came_from(file: Path, monkeypatch: pytest.
     assert (found["neo4j_uri"], found["embedder"]) == ("default", "default")
 
 
-def test_a_file_named_as_an_argument_stands_in_for_the_one_in_the_environment(file: Path, tmp_path: Path) -> None:
+def test_a_file_given_as_an_argument_overrides_the_one_of_the_environment(file: Path, tmp_path: Path) -> None:
     file.write_text("group: environment")
     other = tmp_path / "other.yaml"
     other.write_text("group: argument")
@@ -58,7 +58,7 @@ def test_a_file_named_as_an_argument_stands_in_for_the_one_in_the_environment(fi
         ("group: \x00", "cannot read"),
     ],
 )
-def test_a_mistake_in_the_file_is_one_line(file: Path, text: str, said: str) -> None:
+def test_an_invalid_file_is_one_line(file: Path, text: str, said: str) -> None:
     file.write_text(text)
     with pytest.raises(ConfigError, match=said) as caught:
         load()
@@ -71,7 +71,7 @@ BOUNDS = ["anchors_sparse", "anchors_dense", "anchors", "beam_width", "max_visit
 
 @pytest.mark.parametrize("value", [0, -1])
 @pytest.mark.parametrize("name", BOUNDS)
-def test_a_beam_of_nothing_is_one_line(name: str, value: int) -> None:
+def test_a_beam_width_of_0_is_one_line(name: str, value: int) -> None:
     """N, M and K, the width of the beam and the limit of the walk; no hops at all are fine, fewer are not."""
     with pytest.raises(ConfigError, match=f"setting {name}: Input should be greater than or equal to 1"):
         load(**{name: value})
@@ -93,7 +93,7 @@ def test_a_beam_of_nothing_is_one_line(name: str, value: int) -> None:
         ("answer: {provider: 'https://me:hush@example.org/v1'}", "setting answer.provider"),
     ],
 )
-def test_a_mistake_about_the_models_is_one_line_too(file: Path, text: str, said: str) -> None:
+def test_an_invalid_model_setting_is_one_line(file: Path, text: str, said: str) -> None:
     file.write_text(text)
     with pytest.raises(ConfigError, match=said) as caught:
         load()
@@ -101,7 +101,7 @@ def test_a_mistake_about_the_models_is_one_line_too(file: Path, text: str, said:
     assert "hush" not in str(caught.value)
 
 
-def test_a_role_is_set_in_parts_from_everywhere(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_role_combines_its_parts_from_every_source(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file.write_text("provider: openrouter\njudge:\n  model: file\n  timeout_s: 5\n  max_tokens: 9\n")
     monkeypatch.setenv("AMR_JUDGE__MODEL", "environment")
     monkeypatch.setenv("OPENROUTER_API_KEY", "hush")
@@ -136,23 +136,23 @@ def test_a_role_in_one_variable_is_refused(file: Path, monkeypatch: pytest.Monke
         ({"model": "somebody/gpt-4o"}, None),
     ],
 )
-def test_what_a_million_tokens_each_way_cost(judge: dict[str, object], cost: float | None) -> None:
+def test_prices_per_million_tokens(judge: dict[str, object], cost: float | None) -> None:
     assert load(judge=judge).judge.cost(1_000_000, 1_000_000) == cost
 
 
-def test_a_named_file_must_be_there(file: Path) -> None:
+def test_a_named_file_must_exist(file: Path) -> None:
     with pytest.raises(ConfigError, match="no file"):
         load()
 
 
-def test_a_complaint_about_a_secret_does_not_repeat_it(file: Path) -> None:
+def test_an_error_about_a_secret_does_not_contain_it(file: Path) -> None:
     file.write_text("neo4j_password: 12345678")
     with pytest.raises(ConfigError) as caught:
         load()
     assert "12345678" not in str(caught.value)
 
 
-def test_the_embedder_is_the_one_for_the_language_unless_it_is_named() -> None:
+def test_the_embedder_follows_the_language_unless_it_is_named() -> None:
     assert load().embedder == "minilm"
     assert load(language="de").embedder == "use"
     assert load(language="de", embedder="minilm").embedder == "minilm"

@@ -1,4 +1,4 @@
-"""What a user points at: files, folders, globs, and what is none of them."""
+"""Input paths: files, folders, globs, and invalid ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from amr_neo4j.media.ffmpeg import readable
 
 @contextmanager
 def without_rights() -> Generator[None]:
-    """As a user who owns nothing, where the tests run as root, whom no permission stops."""
+    """As an unprivileged user, where the tests run as root, whom no permission stops."""
     if os.geteuid():
         yield
         return
@@ -43,7 +43,7 @@ def names(*places: str | Path) -> list[tuple[str, str]]:
     return [(source.path.name, source.kind) for source in sources.find(places)]
 
 
-def test_of_a_folder_those_whose_ending_we_know_each_once(folder: Path) -> None:
+def test_known_file_types_of_a_folder_are_listed_once(folder: Path) -> None:
     for name in ("b.MP4", "a.jsonl", "notes.txt", "deep/er/c.mkv"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).touch()
@@ -52,12 +52,12 @@ def test_of_a_folder_those_whose_ending_we_know_each_once(folder: Path) -> None:
     assert names(folder, folder / "a.jsonl", f"{folder}/**/*.mkv") == found
 
 
-def test_a_file_is_taken_at_its_name_whatever_is_in_it(folder: Path) -> None:
+def test_a_named_file_is_accepted_with_any_content(folder: Path) -> None:
     (folder / "film [1] *.mp4").touch()
     assert names(folder / "film [1] *.mp4") == [("film [1] *.mp4", "video")]
 
 
-def test_an_empty_name_is_not_the_folder_we_are_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_empty_name_is_not_the_current_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "film.mp4").touch()
     monkeypatch.chdir(folder)
     with pytest.raises(NoSuchFile, match="name is empty"):
@@ -66,19 +66,19 @@ def test_an_empty_name_is_not_the_folder_we_are_in(folder: Path, monkeypatch: py
 
 
 @pytest.mark.parametrize("place", ["nowhere.mp4", ".", "*.mp4"])
-def test_what_is_not_there_is_said(folder: Path, place: str) -> None:
+def test_a_missing_path_is_an_error(folder: Path, place: str) -> None:
     with pytest.raises(NoSuchFile) as refused:
         names(folder / place)
     assert refused.value.hint
 
 
-def test_a_pipe_is_refused_without_waiting_for_somebody_to_write(folder: Path) -> None:
+def test_a_pipe_is_refused_without_blocking(folder: Path) -> None:
     os.mkfifo(folder / "pipe.jsonl")
     with pytest.raises(InputError, match=r"not a regular file.*amr ingest -"):
         names(folder / "pipe.jsonl")
 
 
-def test_a_closed_folder_inside_is_not_passed_over_in_silence(folder: Path) -> None:
+def test_an_unreadable_folder_is_reported(folder: Path) -> None:
     (folder / "open.mp4").touch()
     (folder / "closed").mkdir(mode=0)
     with without_rights():
@@ -88,14 +88,14 @@ def test_a_closed_folder_inside_is_not_passed_over_in_silence(folder: Path) -> N
             readable(found[0])
 
 
-def test_a_file_without_permission_is_no_bug(folder: Path) -> None:
+def test_an_unreadable_file_is_an_input_error(folder: Path) -> None:
     (folder / "secret.mp4").touch(mode=0)
     with without_rights(), pytest.raises(NoSuchFile, match=r"cannot read .*secret\.mp4: Permission denied"):
         readable(folder / "secret.mp4")
 
 
 @given(st.lists(st.binary(max_size=20)), st.integers(1, 9))
-def test_lines_are_those_of_the_file_and_long_ones_are_cut(parts: list[bytes], longest: int) -> None:
+def test_lines_are_those_of_the_file_and_long_ones_are_truncated(parts: list[bytes], longest: int) -> None:
     """As many lines as the file has; each as it is up to the limit, and one byte more where it is longer."""
     whole = io.BytesIO(b"\n".join(parts))
     with pytest.MonkeyPatch.context() as patch:

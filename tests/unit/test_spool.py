@@ -1,4 +1,4 @@
-"""The spool: what was accepted and is not done is there, whatever happens to the process."""
+"""The spool: accepted and unfinished turns survive any end of the process."""
 
 from __future__ import annotations
 
@@ -6,26 +6,18 @@ import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta, timezone
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.conversations.record import one_episode
-from amr_neo4j.domain.episode import Episode, Session
+from amr_neo4j.domain.episode import Episode
 from amr_neo4j.errors import NoSpace, StoreUnavailable
-from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.spool.turns import Spool
 from tests.support.examples import examples
-
-NOW = datetime(2026, 3, 1, 12, tzinfo=timezone(timedelta(hours=5, minutes=30)))
-
-
-def episode(content: str, turn: int | None = 0, user: str = "anna", session: str = "monday") -> Episode:
-    turned = {"content": content, "turn": turn, "metadata": {"mood": ["é", 1]}, "shown": "a dog"}
-    return one_episode(turned, Session("home", user, session), NOW, LANGUAGE)
+from tests.support.spooled_turns import episode
 
 
 @contextmanager
@@ -39,7 +31,7 @@ def waiting(queue: Spool) -> list[Episode]:
     return [each for _, each in queue.waiting("home", 1000)]
 
 
-def test_an_episode_comes_back_as_it_was(tmp_path: Path) -> None:
+def test_an_episode_is_stored_unchanged(tmp_path: Path) -> None:
     with spool(tmp_path) as queue:
         queue.accept([episode("The keys are on the hook."), episode("placeless", None)])
     with spool(tmp_path) as queue:
@@ -49,7 +41,7 @@ def test_an_episode_comes_back_as_it_was(tmp_path: Path) -> None:
     assert (second.turn, second.content) == (None, "placeless")
 
 
-def test_the_same_id_with_other_content_is_told_and_not_kept(tmp_path: Path) -> None:
+def test_the_same_id_with_other_content_is_reported_and_not_stored(tmp_path: Path) -> None:
     with spool(tmp_path) as queue:
         first, other, same = queue.accept([episode("one"), episode("other"), episode("one")])
         assert first.is_new and other.other == episode("one")
@@ -57,7 +49,7 @@ def test_the_same_id_with_other_content_is_told_and_not_kept(tmp_path: Path) -> 
         assert waiting(queue) == [episode("one")]
 
 
-def test_one_that_was_refused_blocks_nobody_and_is_kept_apart(tmp_path: Path) -> None:
+def test_a_refused_episode_is_set_aside_and_blocks_nothing(tmp_path: Path) -> None:
     with spool(tmp_path) as queue:
         [first] = queue.accept([episode("one")])
         queue.refuse(first.number, "no")
@@ -68,7 +60,7 @@ def test_one_that_was_refused_blocks_nobody_and_is_kept_apart(tmp_path: Path) ->
         assert (queue.refusal(first.number), queue.refusal(second.number), queue.refusal(99)) == ("no", "", None)
 
 
-def test_groups_users_and_graphs_do_not_meet(tmp_path: Path) -> None:
+def test_groups_users_and_graphs_are_separate(tmp_path: Path) -> None:
     with spool(tmp_path) as ours, spool(tmp_path, "another") as theirs:
         ours.accept([episode("one"), episode("other", user="ben")])
         [there] = theirs.accept([episode("third")])
@@ -79,7 +71,7 @@ def test_groups_users_and_graphs_do_not_meet(tmp_path: Path) -> None:
         assert waiting(theirs) == [episode("third")]
 
 
-def test_what_was_forgotten_is_not_on_the_disk(tmp_path: Path) -> None:
+def test_forgotten_episodes_are_erased_from_disk(tmp_path: Path) -> None:
     with spool(tmp_path) as queue:
         accepted = queue.accept([episode(f"marzipan {n}", n) for n in range(200)])
         queue.refuse(accepted[0].number, "marzipan is refused")
@@ -92,7 +84,7 @@ def test_what_was_forgotten_is_not_on_the_disk(tmp_path: Path) -> None:
         assert [each.content for each in waiting(queue)] == ["nougat"]
 
 
-def test_a_full_disk_is_said_and_takes_nothing(tmp_path: Path) -> None:
+def test_a_full_disk_is_an_error_and_stores_nothing(tmp_path: Path) -> None:
     with spool(tmp_path) as queue:
         pages = queue._db.execute("PRAGMA page_count").fetchone()[0]
         queue._db.execute(f"PRAGMA max_page_count = {pages + 2}")
@@ -101,7 +93,7 @@ def test_a_full_disk_is_said_and_takes_nothing(tmp_path: Path) -> None:
         assert waiting(queue) == []
 
 
-def test_what_another_process_keeps_from_being_erased_is_said_and_goes_at_the_next_time(tmp_path: Path) -> None:
+def test_an_erasure_blocked_by_another_process_is_reported_and_completed_later(tmp_path: Path) -> None:
     with spool(tmp_path) as queue:
         queue.accept([episode("marzipan")])
         queue._db.execute("PRAGMA busy_timeout = 50")
@@ -123,8 +115,8 @@ STEPS = st.lists(
 
 @examples(push=20, soak=600)
 @given(STEPS)
-def test_what_was_accepted_and_is_not_done_is_there_after_reopening(steps: list[tuple[str, int, bool]]) -> None:
-    """The spool equals a plain dict of what was accepted, less what was done, refused and forgotten."""
+def test_accepted_episodes_survive_reopening(steps: list[tuple[str, int, bool]]) -> None:
+    """The spool equals a plain dict of accepted turns, less those done, refused and forgotten."""
     with tempfile.TemporaryDirectory() as folder:
         queue = Spool(Path(folder) / "spool.sqlite", "g")
         plain: dict[int, tuple[int, str]] = {}

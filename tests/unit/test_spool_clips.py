@@ -1,4 +1,4 @@
-"""Analysed clips on disk: they come back as they were, to whoever would say the same, until the graph has them."""
+"""Spooled analyses: returned unchanged for an equal request, until the graph has them."""
 
 from __future__ import annotations
 
@@ -17,37 +17,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.domain.analysis import ClipAnalysis
-from amr_neo4j.domain.chat import Usage
-from amr_neo4j.domain.video import AnalysedClip, Clip, Video
+from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.errors import NoSpace, SpoolUnusable
 from amr_neo4j.spool.clips import ClipSpool
 from tests.support.analyses import analyses
 from tests.support.examples import examples
-
-VIDEO = Video("home", "hall", fingerprint="abc")
-USAGE = Usage(calls=2, retries=1, tokens_in=1200, tokens_out=80, cost_usd=0.1 + 0.2)
-SAID = {
-    "clip_summary": "é 鍵",
-    "events": [{"time_start": 0.1, "time_end": 0.30000000000000004, "summary": "Anna waves."}],
-}
+from tests.support.spooled_clips import VIDEO, clip
 
 
 @dataclass(frozen=True)
 class Model:
-    """An analyser, as far as the spool asks."""
+    """The attributes of an analyser that the spool reads."""
 
     name: str = "vision"
     model: str = "gemini"
-
-
-def clip(number: int = 0, said: object = SAID, **other: object) -> AnalysedClip:
-    start = number * 10.0
-    there = Clip(f"c{number}", start, start + 10, "hall.mp4", start)
-    analysed = AnalysedClip(
-        VIDEO, there, ClipAnalysis.model_validate(said), "vision", f"sha-{number}", "gemini", ("clamped",), USAGE
-    )
-    return replace(analysed, **other)
 
 
 @contextmanager
@@ -61,7 +44,7 @@ Spoil = Callable[[dict[str, Any]], object]
 
 
 def change(kept: ClipSpool, how: Spoil) -> None:
-    """The row of the one clip, as another hand or version would have written it."""
+    """The row of the one clip, as another program or version would have written it."""
     [(text,)] = kept._file.rows("SELECT said FROM analysed")
     said = json.loads(text)
     how(said)
@@ -71,8 +54,8 @@ def change(kept: ClipSpool, how: Spoil) -> None:
 
 @examples(push=10, soak=300)
 @given(said=analyses())
-def test_an_analysis_comes_back_as_it_was(said: dict[str, object]) -> None:
-    """Whatever was said, to the last digit and letter, with what it took; also from another process's file."""
+def test_an_analysis_is_stored_unchanged(said: dict[str, object]) -> None:
+    """Any analysis, to the last digit and letter, with its usage; also from another process's file."""
     with tempfile.TemporaryDirectory() as folder:
         with spool(Path(folder)) as first:
             first.keep(clip(said=said))
@@ -89,14 +72,14 @@ def test_an_analysis_comes_back_as_it_was(said: dict[str, object]) -> None:
         (VIDEO, Model(name="local")),
     ],
 )
-def test_it_is_given_to_nobody_else(video: Video, model: Model, tmp_path: Path) -> None:
+def test_an_analysis_is_returned_only_for_the_same_request(video: Video, model: Model, tmp_path: Path) -> None:
     with spool(tmp_path) as kept:
         kept.keep(clip())
         assert kept.kept(video, model) == {}
 
 
-def test_what_the_graph_has_is_let_go(tmp_path: Path) -> None:
-    """Whoever said it, of whatever content: the clip is done. Others stay."""
+def test_committed_analyses_are_removed(tmp_path: Path) -> None:
+    """Of any analyser and content: the clip is committed. Others stay."""
     with spool(tmp_path) as kept:
         for each in (clip(0), clip(0, model="gpt"), clip(0, content_sha256="other"), clip(1)):
             kept.keep(each)
@@ -106,7 +89,7 @@ def test_what_the_graph_has_is_let_go(tmp_path: Path) -> None:
         assert (kept.waiting("home"), kept.waiting("other")) == ({"hall": 1}, {})
 
 
-def test_the_last_analysis_of_the_same_counts(tmp_path: Path) -> None:
+def test_the_last_analysis_of_a_request_counts(tmp_path: Path) -> None:
     with spool(tmp_path) as kept:
         kept.keep(clip())
         kept.keep(clip(said={"clip_summary": "better", "events": []}))
@@ -114,7 +97,7 @@ def test_the_last_analysis_of_the_same_counts(tmp_path: Path) -> None:
         assert kept.waiting("home") == {"hall": 1}
 
 
-def test_a_disk_that_is_full_is_told(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported(tmp_path: Path) -> None:
     with spool(tmp_path) as kept:
         kept.keep(clip(0))
         pages = kept._file.db.execute("PRAGMA page_count").fetchone()[0]
@@ -124,8 +107,8 @@ def test_a_disk_that_is_full_is_told(tmp_path: Path) -> None:
         assert list(kept.kept(VIDEO, Model())) == ["sha-0"]
 
 
-def test_a_row_of_another_version_is_read_as_far_as_this_one_knows_it(tmp_path: Path) -> None:
-    """With what a newer one adds, without what an older one lacks."""
+def test_a_row_of_another_version_is_read_as_far_as_it_is_known(tmp_path: Path) -> None:
+    """With fields a newer version adds, without fields an older one lacks."""
     with spool(tmp_path) as kept:
         kept.keep(clip(lacks=("summary",)))
         change(kept, lambda said: said["analysis"].update(mood="calm"))
@@ -145,7 +128,7 @@ def test_a_row_of_another_version_is_read_as_far_as_this_one_knows_it(tmp_path: 
         lambda said: said.update(usage=None),
     ],
 )
-def test_a_row_that_cannot_be_read_is_told_once_and_counts_as_none(spoil: Spoil, tmp_path: Path) -> None:
+def test_an_unreadable_row_is_reported_once_and_skipped(spoil: Spoil, tmp_path: Path) -> None:
     said: list[str] = []
     with closing(ClipSpool(tmp_path / "clips.sqlite", said.append)) as kept:
         kept.keep(clip(0))
@@ -157,7 +140,7 @@ def test_a_row_that_cannot_be_read_is_told_once_and_counts_as_none(spoil: Spoil,
         assert kept.kept(VIDEO, Model()) == {"sha-0": clip(0), "sha-1": clip(1)}
 
 
-def test_a_file_that_is_none_of_ours_is_named_and_left_alone(tmp_path: Path) -> None:
+def test_a_foreign_file_is_named_and_not_overwritten(tmp_path: Path) -> None:
     file = tmp_path / "clips.sqlite"
     file.write_bytes(b"x" * 5000)
     with pytest.raises(SpoolUnusable, match=r"clips\.sqlite cannot be read: .* \(move it away"):
@@ -176,11 +159,11 @@ def test_a_file_with_a_broken_page_is_named(tmp_path: Path) -> None:
         kept.kept(VIDEO, Model())
 
 
-def test_what_is_kept_survives_a_kill(tmp_path: Path) -> None:
-    """The process that kept it is killed the moment after."""
+def test_stored_analyses_survive_a_kill(tmp_path: Path) -> None:
+    """The process is killed the moment after storing."""
     code = (
         "import os, signal, sys; from pathlib import Path; from amr_neo4j.spool.clips import ClipSpool; "
-        "from tests.unit.test_spool_clips import clip; "
+        "from tests.support.spooled_clips import clip; "
         "ClipSpool(Path(sys.argv[1])).keep(clip()); os.kill(os.getpid(), signal.SIGKILL)"
     )
     killed = subprocess.run([sys.executable, "-c", code, str(tmp_path / "clips.sqlite")], check=False)
@@ -191,7 +174,7 @@ def test_what_is_kept_survives_a_kill(tmp_path: Path) -> None:
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 4)), max_size=12))
 @examples(push=9, soak=250)
-def test_it_holds_what_was_kept_and_not_let_go(steps: list[tuple[bool, int]]) -> None:
+def test_the_spool_contains_stored_minus_removed_analyses(steps: list[tuple[bool, int]]) -> None:
     """As a dictionary would."""
     model: dict[str, AnalysedClip] = {}
     with tempfile.TemporaryDirectory() as folder, spool(Path(folder)) as kept:

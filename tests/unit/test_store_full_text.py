@@ -1,4 +1,4 @@
-"""Lucene queries made of what people type."""
+"""Lucene queries from user text."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def words_in(query: str) -> list[str]:
 
 @given(typed, scopes)
 def test_a_query_is_quoted_words_and_a_required_scope(text: str, scope: Scope) -> None:
-    """Whatever is typed, nothing of it stands outside quotes, and no quote or backslash stands inside."""
+    """For any text, no word of it is outside quotes, and no quote or backslash inside."""
     for query in queries(text, event_tokens(scope)):
         assert re.fullmatch(r'(\+scope_text:\(("[gv]\d{20}" ?)+\)\^0 ){1,2}\+\(("[^"\\]+" ?)+\)', query)
         query.encode()
@@ -43,7 +43,7 @@ def test_without_a_word_there_is_no_query(text: str) -> None:
 
 @given(st.integers(0, 3000), st.integers(1, 2000))
 def test_a_query_never_has_too_many_clauses(words: int, videos: int) -> None:
-    """Lucene refuses more than 1024; every video of the scope is asked in one query."""
+    """Lucene refuses more than 1024; every video of the scope is searched in one query."""
     scope = Scope("g", tuple(f"v{n}" for n in range(videos)))
     made = list(queries(" ".join(f"w{n}" for n in range(words)), event_tokens(scope)))
     assert all(len(words_in(query)) * FIELDS + query.count('"v') + 1 <= MOST_CLAUSES for query in made)
@@ -65,12 +65,12 @@ def test_a_query_never_has_too_many_clauses(words: int, videos: int) -> None:
         ("'quoted' a' 'b", ["quoted", "a", "b"]),
     ],
 )
-def test_words_are_those_that_the_index_keeps(text: str, words: list[str]) -> None:
+def test_query_words_are_those_the_index_keeps(text: str, words: list[str]) -> None:
     [query] = queries(text, event_tokens(Scope("g")))
     assert words_in(query) == words
 
 
-def test_scope_tokens_tell_apart() -> None:
+def test_scope_tokens_are_distinct() -> None:
     tokens = [
         scope_token("group", "a"),
         scope_token("video", "a", "a"),
@@ -82,7 +82,7 @@ def test_scope_tokens_tell_apart() -> None:
     assert len(set(tokens)) == len(tokens)
 
 
-def test_an_event_carries_its_group_video_place_and_people() -> None:
+def test_scope_text_contains_group_video_place_and_persons() -> None:
     people = [("", "anna"), ("", "anna"), ("v", "girl")]
     text = scope_text(Video("g", "v", place="kitchen"), people)
     assert set(text.split()) == {

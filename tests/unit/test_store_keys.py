@@ -1,4 +1,4 @@
-"""Keys the graph sorts and seeks by."""
+"""Keys for sorting and seeking in the graph."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ wall_clocks = st.none() | st.datetimes(
 
 
 @given(parts.filter(len), parts.filter(len))
-def test_chain_keys_tell_chains_apart(one: list[str], other: list[str]) -> None:
-    """Different parts never give the same key, wherever the separator stands in them."""
+def test_chain_keys_are_distinct(one: list[str], other: list[str]) -> None:
+    """Different parts never give the same key, wherever they contain the separator."""
     assert (chain_key(*one) == chain_key(*other)) == (one == other)
 
 
 @given(st.lists(st.text(max_size=500) | st.just("𗀀" * 500) | st.just("/" * 500), min_size=1, max_size=5))
-def test_an_index_can_hold_any_key(names: list[str]) -> None:
+def test_any_key_fits_an_index(names: list[str]) -> None:
     """Keys are bounded, in bytes: Neo4j refuses an index entry above some 8,000."""
     assert len(chain_key(*names).encode()) <= 400
 
 
-def test_long_keys_differ_though_they_begin_alike() -> None:
+def test_long_keys_with_a_common_prefix_differ() -> None:
     assert chain_key("x" * 500, "a") != chain_key("x" * 500, "b")
 
 
@@ -53,7 +53,7 @@ def test_a_short_key_is_readable() -> None:
     wall_clocks,
     st.lists(st.tuples(seconds, seconds, names, st.integers(0, 99)), min_size=2, max_size=6, unique=True),
 )
-def test_positions_sort_like_time(recorded_at: datetime | None, events: list[tuple[float, float, str, int]]) -> None:
+def test_positions_sort_by_time(recorded_at: datetime | None, events: list[tuple[float, float, str, int]]) -> None:
     """Positions sort by start, then end; within one clip by ordinal; no two events share one."""
     video = Video("g", "v", recorded_at=recorded_at)
     at = {event: _position(video, *event) for event in events}
@@ -73,8 +73,8 @@ def test_positions_sort_like_time(recorded_at: datetime | None, events: list[tup
         max_size=2,
     )
 )
-def test_videos_that_know_their_clock_share_one_timeline(recordings: list[tuple[datetime, int]]) -> None:
-    """What happened first by the wall clock sorts first, whichever video saw it."""
+def test_videos_with_a_clock_share_one_timeline(recordings: list[tuple[datetime, int]]) -> None:
+    """Positions sort by the wall clock across videos."""
     one, other = recordings
     moments = [start + timedelta(seconds=offset) for start, offset in (one, other)]
     positions = [
@@ -90,7 +90,7 @@ def _position(video: Video, start: float, end: float, clip_id: str, ordinal: int
     return position(video, Clip(clip_id, 0.0, 1.0), EventDraft(ordinal, start, end, "x"))
 
 
-def test_the_clock_starts_in_1970_where_it_is_known() -> None:
+def test_the_clock_counts_from_1970() -> None:
     noon = datetime(1970, 1, 1, 12, tzinfo=timezone.utc)
     assert clock_start(Video("g", "v", recorded_at=noon), 1.5) == 43201.5
     assert clock_start(Video("g", "v"), 1.5) == 1.5
@@ -106,13 +106,13 @@ def _keys(video: Video) -> list[str]:
 NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
 
 
-def test_chains_span_the_videos_of_a_place_that_know_their_clock() -> None:
+def test_chains_cross_the_videos_of_a_place_with_a_clock() -> None:
     one, other = (Video("g", name, place="kitchen", recorded_at=NOON) for name in ("v", "w"))
     assert _keys(one) == _keys(other)
     assert not set(_keys(one)) & set(_keys(Video("g", "w", place="kitchen"))), "seconds of a film are no time of day"
     assert not set(_keys(one)) & set(_keys(Video("h", "v", place="kitchen", recorded_at=NOON)))
 
 
-def test_a_video_named_like_a_place_has_a_timeline_of_its_own() -> None:
+def test_a_video_named_like_a_place_has_its_own_timeline() -> None:
     """The film "kitchen" counts from its second 0, the place "kitchen" by the wall clock: no chain may join them."""
     assert not set(_keys(Video("g", "kitchen"))) & set(_keys(Video("g", "v", place="kitchen", recorded_at=NOON)))

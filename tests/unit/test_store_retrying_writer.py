@@ -1,4 +1,4 @@
-"""Waiting for a database that is away: how long, how often, what is said, and what is not waited for."""
+"""Waiting for an unreachable database: limits, pauses, messages, and errors that are not retried."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ VECTORS = np.zeros((2, 3), np.float32)
 
 
 class Outage:
-    """A writer without its database until `ends` (s), on a clock that only sleeping moves."""
+    """A writer whose database is unreachable until `ends` (s), on a clock that only sleeping advances."""
 
     def __init__(self, ends: float, then: AmrError | None = None) -> None:
         self.ends = ends
@@ -72,8 +72,8 @@ class Outage:
 
 
 @given(st.floats(0.01, 299.0))
-def test_an_outage_within_the_limit_costs_no_more_than_its_length(ends: float) -> None:
-    """The call is repeated as it was until it succeeds; two lines are said, whatever the number of attempts."""
+def test_an_outage_within_the_limit_delays_by_its_length_only(ends: float) -> None:
+    """The call is repeated unchanged until it succeeds; two lines are printed for any number of attempts."""
     outage = Outage(ends)
     assert outage.outlasted_by(300.0).commit((), VECTORS, "minilm") == RECEIPTS
     assert ends <= outage.now < ends + LONGEST_PAUSE
@@ -84,7 +84,7 @@ def test_an_outage_within_the_limit_costs_no_more_than_its_length(ends: float) -
     ]
 
 
-def test_each_pause_is_twice_the_one_before_up_to_ten_seconds() -> None:
+def test_each_pause_doubles_up_to_ten_seconds() -> None:
     outage = Outage(ends=100.0)
     assert outage.outlasted_by(300.0).committed_clips("home", "hall") == {"0001": "sha"}
     least = [0.5, 1.0, 2.0, 4.0, 8.0, 10.0, 10.0]
@@ -94,13 +94,13 @@ def test_each_pause_is_twice_the_one_before_up_to_ten_seconds() -> None:
     assert any(a != b for a, b in pairwise(outage.pauses[6:])), "many who wait would come all at once"
 
 
-def test_without_an_outage_nothing_is_said() -> None:
+def test_without_an_outage_nothing_is_printed() -> None:
     quiet = Outage(ends=0.0)
     assert quiet.outlasted_by(300.0).commit((), VECTORS, "minilm") == RECEIPTS
     assert (quiet.said, quiet.pauses, len(quiet.calls)) == ([], [], 1)
 
 
-def test_it_gives_up_with_advice_when_its_time_is_over() -> None:
+def test_it_fails_with_advice_after_the_limit() -> None:
     outage = Outage(ends=1e9)
     with pytest.raises(StoreUnavailable, match="does not answer") as error:
         outage.outlasted_by(90.0).commit((), VECTORS, "minilm")
@@ -112,7 +112,7 @@ def test_it_gives_up_with_advice_when_its_time_is_over() -> None:
     assert [line.count("retrying for up to 1.5 min") for line in outage.said] == [1]
 
 
-def test_no_time_is_no_wait() -> None:
+def test_a_limit_of_0_does_not_wait() -> None:
     outage = Outage(ends=1e9)
     with pytest.raises(StoreUnavailable) as error:
         outage.outlasted_by(0.0).committed_clips("home", "hall")
@@ -122,7 +122,7 @@ def test_no_time_is_no_wait() -> None:
 
 @pytest.mark.parametrize("ends", [0.0, 5.0], ids=["at once", "after an outage"])
 @pytest.mark.parametrize("refusal", [StoreDenied, EmbedderMismatch, MigrationError, StoreError, InputError])
-def test_what_will_not_pass_by_itself_is_not_waited_for(refusal: type[AmrError], ends: float) -> None:
+def test_permanent_errors_are_not_retried(refusal: type[AmrError], ends: float) -> None:
     outage = Outage(ends, then=refusal("no"))
     with pytest.raises(refusal, match=r"^no$"):
         outage.outlasted_by(300.0).commit((), VECTORS, "minilm")
@@ -154,7 +154,7 @@ def test_an_interrupt_ends_the_wait_at_once() -> None:
         (raised.UnsupportedServerProduct, ConfigError),
     ],
 )
-def test_only_a_server_that_is_away_is_unavailable(
+def test_only_an_unreachable_server_is_unavailable(
     driver_says: Callable[[], Exception], ours: type[AmrError]
 ) -> None:
     with pytest.raises(AmrError) as error, mapped_errors("bolt://db:7687"):
@@ -163,12 +163,12 @@ def test_only_a_server_that_is_away_is_unavailable(
 
 
 @pytest.mark.parametrize("uri", ["http://localhost:7474", "bolt://[::1", "boltx://db", "bolt://me:secret@db"])
-def test_what_is_no_address_is_a_mistake_in_the_settings(uri: str) -> None:
+def test_an_invalid_address_is_a_configuration_error(uri: str) -> None:
     with pytest.raises(ConfigError, match="is not a Neo4j address"):
         Database(uri, "neo4j", "")
 
 
-def test_the_first_opening_does_not_wait() -> None:
+def test_the_first_connection_does_not_wait() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # bound, and not listening: connections are refused
         start = time.monotonic()

@@ -38,11 +38,11 @@ def said(text: str) -> list[tuple[str, str]]:
         ("<v Bob></v>", []),
     ],
 )
-def test_a_cue_says_who_speaks(cue: str, turns: list[tuple[str, str]]) -> None:
+def test_a_cue_names_its_speaker(cue: str, turns: list[tuple[str, str]]) -> None:
     assert said(SRT.format(cue=cue)) == turns
 
 
-def test_times_are_seconds() -> None:
+def test_times_are_in_seconds() -> None:
     (turn,) = parse("WEBVTT\n\n01:02.250 --> 01:04.500 align:start\nYes.\n", "test")
     assert (turn.time_start, turn.time_end) == (62.25, 64.5)
 
@@ -55,19 +55,19 @@ def test_a_sentence_over_two_cues_is_one_turn() -> None:
     assert said(text) == [("Anna", "I came here to find you."), ("", "Alone.")]
 
 
-def test_another_voice_does_not_join_a_sentence() -> None:
+def test_a_sentence_is_not_continued_by_another_voice() -> None:
     text = "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Anna>I came\n\n00:02.100 --> 00:03.000\n<v Bob>Me too\n"
     assert said(text) == [("Anna", "I came"), ("Bob", "Me too")]
 
 
-def test_notes_and_names_of_cues_are_not_said() -> None:
+def test_notes_and_cue_names_are_not_turns() -> None:
     text = (
         "WEBVTT\n\n00:01.000 --> 00:02.000\nYes.\n\nNOTE nobody says this\n\nintro-2\n00:03.000 --> 00:04.000\nNo.\n"
     )
     assert said(text) == [("", "Yes."), ("", "No.")]
 
 
-def test_text_that_is_no_subtitles_is_refused() -> None:
+def test_text_that_is_no_subtitle_file_is_refused() -> None:
     with pytest.raises(InputError, match="holds no valid subtitles"):
         parse("dear diary", "notes.srt")
 
@@ -88,13 +88,13 @@ def test_old_encodings_are_read(tmp_path: Path, encoding: str) -> None:
         (["film2.srt", "other.srt", "film.part.2.srt"], None),
     ],
 )
-def test_the_file_beside_the_video(tmp_path: Path, names: list[str], found: str | None) -> None:
+def test_the_subtitle_file_beside_the_video_is_found(tmp_path: Path, names: list[str], found: str | None) -> None:
     for name in names:
         (tmp_path / name).touch()
     assert beside(tmp_path / "film.mp4") == (tmp_path / found if found else None)
 
 
-def test_a_turn_belongs_to_the_stretch_it_starts_in() -> None:
+def test_a_turn_belongs_to_the_clip_it_starts_in() -> None:
     turns = parse("WEBVTT\n\n00:09.000 --> 00:12.000\nOne.\n\n00:10.000 --> 00:13.000\nTwo.\n", "test")
     assert [turn.utterance for turn in within(turns, 0, 10)] == ["One."]
     assert [turn.utterance for turn in within(turns, 10, 20)] == ["Two."]
@@ -106,7 +106,7 @@ def test_a_folder_without_a_speech_model_is_named(tmp_path: Path) -> None:
 
 
 class FakeWhisper:
-    """Hears each tone as one utterance."""
+    """Recognises each tone as one utterance."""
 
     def __init__(self, folder: str, **_options: object) -> None:
         self.folder = folder
@@ -117,9 +117,7 @@ class FakeWhisper:
         return [SimpleNamespace(start=a, end=b, text=f" {b - a:.0f} s ") for a, b in edges.tolist()], None
 
 
-def test_speech_is_heard_stretch_by_stretch_and_nothing_twice(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_speech_is_recognised_per_clip_without_repetition(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tones from 1 to 3, from 8 to 13 and from 17 to 18 s, in stretches of ten seconds."""
     t = np.arange(20 * 16_000) / 16_000
     loud = ((t >= 1) & (t < 3)) | ((t >= 8) & (t < 13)) | ((t >= 17) & (t < 18))
@@ -136,6 +134,7 @@ def test_speech_is_heard_stretch_by_stretch_and_nothing_twice(
     assert heard == [[(1.0, 3.0, "2 s"), (8.0, 13.0, "5 s")], [(17.0, 18.0, "1 s")]]
 
 
+<<<<<<< HEAD
 def test_a_subtitle_file_that_never_ends_is_not_read(tmp_path: Path) -> None:
     """A device, a pipe, or a file larger than any subtitles."""
     (tmp_path / "film.mp4").touch()
@@ -155,13 +154,16 @@ def test_a_subtitle_file_that_never_ends_is_not_read(tmp_path: Path) -> None:
 
 
 def test_subtitles_win_over_speech(tmp_path: Path) -> None:
+=======
+def test_subtitles_take_precedence_over_speech_recognition(tmp_path: Path) -> None:
+>>>>>>> main
     (tmp_path / "tones.srt").write_text(SRT.format(cue="Anna: Hello."))
     (tmp_path / "tones.wav").touch()
     hear = listen(str(tmp_path / "tones.wav"), None)
     assert [turn.utterance for turn in hear(0, 10)] == ["Hello."]
 
 
-def test_speech_without_its_extra_is_advice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_speech_recognition_without_its_extra_gives_advice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("model.bin", "tokenizer.json"):
         (tmp_path / name).touch()
     monkeypatch.setitem(sys.modules, "faster_whisper", None)

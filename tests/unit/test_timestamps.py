@@ -20,13 +20,13 @@ from amr_neo4j.domain.timestamps import clock, lasting
         (360_000.5, "100:00:00.5"),
     ],
 )
-def test_only_the_decimals_that_are_needed(seconds: float, read: str) -> None:
+def test_only_the_necessary_decimals_are_written(seconds: float, read: str) -> None:
     assert clock(seconds) == read
 
 
 @given(st.floats(0, 1e6))
-def test_reads_back(seconds: float) -> None:
-    """The time printed is the time meant, to the millisecond."""
+def test_timestamps_round_trip(seconds: float) -> None:
+    """The printed time equals the given time, to the millisecond."""
     hours, minutes, rest = clock(seconds).split(":")
     assert int(hours) * 3600 + int(minutes) * 60 + float(rest) == pytest.approx(seconds, abs=0.00051)
 
@@ -44,5 +44,5 @@ def test_reads_back(seconds: float) -> None:
         (90061, "1 d 1 h 1 min"),
     ],
 )
-def test_how_long_in_the_largest_units(seconds: float, read: str) -> None:
+def test_durations_use_the_largest_units(seconds: float, read: str) -> None:
     assert lasting(seconds) == read

@@ -1,4 +1,4 @@
-"""Whose a row is: kept over appending, dropping and saving, whatever is in the names."""
+"""The group, video and persons of each row: kept over appending, dropping and saving, for any names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def vector(node_id: int, group: str = "g", video: str = "v", *times: float) -> S
 
 
 @given(owners=st.lists(st.tuples(names, names), max_size=6))
-def test_names_come_back_as_they_were(owners: list[tuple[str, str]]) -> None:
+def test_names_are_stored_unchanged(owners: list[tuple[str, str]]) -> None:
     """Each row is found by its own group and video and by no other; a NUL at the end counts."""
     before = RowMetadata()
     before.append([vector(n, *owner) for n, owner in enumerate(owners)])
@@ -33,7 +33,7 @@ def test_names_come_back_as_they_were(owners: list[tuple[str, str]]) -> None:
 
 @given(st.lists(st.lists(st.integers(0, 30), unique=True, max_size=12), max_size=8))
 def test_rows_are_found_by_node_id(batches: list[list[int]]) -> None:
-    """However often an id is dropped and written anew, its row is the last one; `kept` numbers them afresh."""
+    """However often an id is dropped and written again, its row is the last one; `kept` renumbers the rows."""
     roster, expected, rows = RowMetadata(), {}, 0
     for batch in batches:
         there = roster.rows(np.asarray(batch, np.int64))
@@ -48,7 +48,7 @@ def test_rows_are_found_by_node_id(batches: list[list[int]]) -> None:
     assert kept.rows(kept.node_ids(np.arange(len(kept)))).tolist() == list(range(len(expected)))
 
 
-def test_an_event_without_a_wall_clock_is_in_no_span_of_it() -> None:
+def test_an_event_without_a_wall_clock_is_in_no_wall_clock_span() -> None:
     roster = RowMetadata()
     roster.append([vector(0, "g", "v", 5.0, 6.0, 1000.0, 0.0), vector(1, "g", "v", 5.0, 6.0, nan, 0.0)])
     at = lambda second: datetime.fromtimestamp(second, timezone.utc)  # noqa: E731

@@ -1,4 +1,4 @@
-"""A dense index on disk: what was saved comes back, or nothing does."""
+"""Snapshots of a dense index: read back unchanged, or ignored."""
 
 from __future__ import annotations
 
@@ -55,16 +55,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @examples(push=12, soak=400)
 @given(n=st.integers(0, 6), next_seq=st.integers(0, 2**62))
-def test_what_was_written_is_read(n: int, next_seq: int, folder: Path) -> None:
-    """Arrays come back under their names, none of them ours."""
+def test_a_written_snapshot_is_read(n: int, next_seq: int, folder: Path) -> None:
+    """Arrays are returned under their names, independent of the originals."""
     path = folder / "round.npz"
     path.unlink(missing_ok=True)
     snapshot.write(path, snapshot_of(n, next_seq))
     assert same(snapshot.read(path), snapshot_of(n, next_seq))
 
 
-def test_one_of_another_version_is_no_snapshot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is read from the graph again, and replaced however new it said it was; so is one from before versions."""
+def test_a_snapshot_of_another_version_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The index is rebuilt from the graph and the file replaced, whatever sequence number it claims."""
     path = tmp_path / "s.npz"
     with monkeypatch.context() as earlier:
         earlier.setattr(snapshot, "_VERSION", 1)
@@ -77,8 +77,8 @@ def test_one_of_another_version_is_no_snapshot(tmp_path: Path, monkeypatch: pyte
 
 
 @given(data=st.data())
-def test_a_damaged_file_is_no_snapshot(data: st.DataObject, folder: Path) -> None:
-    """A changed byte or a lost end is noticed, unless it is in bytes that mean nothing. Nothing is ever raised."""
+def test_a_damaged_file_is_ignored(data: st.DataObject, folder: Path) -> None:
+    """A changed byte or a lost end is noticed, unless those bytes have no meaning. Nothing is ever raised."""
     path = folder / "damaged.npz"
     path.unlink(missing_ok=True)
     snapshot.write(path, snapshot_of(4))
@@ -92,7 +92,7 @@ def test_a_damaged_file_is_no_snapshot(data: st.DataObject, folder: Path) -> Non
     assert found is None or same(found, snapshot_of(4))
 
 
-def test_a_flipped_bit_that_asks_for_a_password_is_damage(tmp_path: Path) -> None:
+def test_a_flipped_encryption_bit_is_damage(tmp_path: Path) -> None:
     snapshot.write(tmp_path / "s.npz", snapshot_of(2))
     raw = bytearray((tmp_path / "s.npz").read_bytes())
     raw[raw.index(b"PK\x01\x02") + 8] |= 1
@@ -101,7 +101,7 @@ def test_a_flipped_bit_that_asks_for_a_password_is_damage(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("content", [b"", b"not a snapshot", b"\x80\x04N.", b"PK\x03\x04"])
-def test_another_file_is_no_snapshot(content: bytes, tmp_path: Path) -> None:
+def test_a_foreign_file_is_ignored(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "other.npz"
     path.write_bytes(content)
     assert snapshot.read(path) is None
@@ -109,7 +109,7 @@ def test_another_file_is_no_snapshot(content: bytes, tmp_path: Path) -> None:
     assert same(snapshot.read(path), snapshot_of(1)), "and it does not keep one from being written"
 
 
-def test_no_file_is_no_snapshot(tmp_path: Path) -> None:
+def test_a_missing_file_is_ignored(tmp_path: Path) -> None:
     assert snapshot.read(tmp_path / "none.npz") is None
 
 
@@ -122,8 +122,8 @@ def test_an_older_snapshot_does_not_replace_a_newer_one(tmp_path: Path) -> None:
     assert same(snapshot.read(path), snapshot_of(2, next_seq=9)), "one as new replaces it: it may be the rebuilt one"
 
 
-def test_two_processes_save_and_the_newest_stays(tmp_path: Path) -> None:
-    """Processes that save at the same time leave one whole file, the newest; readers meanwhile never see a part."""
+def test_of_two_concurrent_saves_the_newest_stays(tmp_path: Path) -> None:
+    """Concurrent saves leave one complete file, the newest; readers never see a partial one."""
     path = tmp_path / "s.npz"
     writers = [subprocess.Popen([sys.executable, "-c", SAVER, path, str(first)], cwd=ROOT) for first in (0, 1)]
     seen = []

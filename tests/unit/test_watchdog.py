@@ -21,7 +21,7 @@ time.sleep(600)
 """
 
 
-def test_killed_it_takes_its_servers_along(tmp_path: Path) -> None:
+def test_a_killed_test_run_ends_its_servers(tmp_path: Path) -> None:
     root = Path(__file__).parents[2]
     command = [sys.executable, "-c", RUN, str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=root) as run:

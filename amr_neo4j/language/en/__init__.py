@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from importlib import resources
 
-from amr_neo4j.language.base import Language, SceneSentences, SentenceForms
-from amr_neo4j.language.en import content, mentions, naming, objects, persons, questions, verbs, words
+from amr_neo4j.domain.recall import QuestionType
+from amr_neo4j.language.base import (
+    AskingPatterns,
+    Grammar,
+    Language,
+    SceneSentences,
+    SentenceForms,
+    TimeExpressions,
+)
+from amr_neo4j.language.en import asking, content, mentions, naming, objects, persons, questions, verbs, words
+from amr_neo4j.language.en import grammar as answers
 from amr_neo4j.language.en import scenes as scene_sentences
 from amr_neo4j.language.en import sentences as forms_of_sentences
+from amr_neo4j.language.en.time_expressions import EnglishTimes, TimeExpressionTable
 from amr_neo4j.tables import AnyTable, load
 
 
@@ -17,6 +28,7 @@ class English:
     code = "en"
     sentence_forms: SentenceForms = forms_of_sentences
     scenes: SceneSentences = scene_sentences
+    grammar: Grammar = answers
 
     words_of = staticmethod(content.words_of)
     is_word = staticmethod(words.is_word)
@@ -49,7 +61,31 @@ class English:
     stated_relations = staticmethod(mentions.stated_relations)
     named_mentions = staticmethod(mentions.named_mentions)
 
-    type_question = staticmethod(questions.type_question)
+    @property
+    def asking(self) -> AskingPatterns:
+        """The patterns of asking.yaml."""
+        return self._asking
+
+    @property
+    def time_expressions(self) -> TimeExpressions:
+        """The patterns of time_expressions.yaml, and what their marks mean."""
+        return self._time_expressions
+
+    def type_question(self, text: str) -> QuestionType:
+        """The type of the first rule of questions.yaml that fits; General where none does."""
+        return self._questions.type_question(text)
+
+    @cached_property
+    def _asking(self) -> AskingPatterns:
+        return asking.compiled(self.table("asking.yaml", asking.AskingTable))
+
+    @cached_property
+    def _time_expressions(self) -> TimeExpressions:
+        return EnglishTimes(self.table("time_expressions.yaml", TimeExpressionTable))
+
+    @cached_property
+    def _questions(self) -> questions.QuestionRules:
+        return questions.QuestionRules(self.table("questions.yaml", questions.QuestionTable))
 
     @property
     def rules_version(self) -> int:

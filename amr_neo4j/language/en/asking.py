@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from functools import cache
 
-from amr_neo4j.tables import Table, load
+from amr_neo4j.language.base import AskingPatterns
+from amr_neo4j.tables import Table
 
 
 class AskingTable(Table):
@@ -24,31 +23,8 @@ class AskingTable(Table):
     pronouns: str
 
 
-@dataclass(frozen=True)
-class AskingPatterns:
-    """The table compiled; case is ignored.
-
-    answer_types, relations, ends: by the names of recall's AnswerType and Order, in the order in which they apply.
-    between: groups main, reference, until. leading, trailing: groups main, relation, reference.
-    """
-
-    answer_types: dict[str, re.Pattern[str]]
-    relations: dict[str, re.Pattern[str]]
-    ends: dict[str, re.Pattern[str]]
-    between: tuple[re.Pattern[str], ...]
-    nth: re.Pattern[str]
-    numerals: dict[str, int]
-    lead: re.Pattern[str]
-    same_action: re.Pattern[str]
-    pronouns: re.Pattern[str]
-    leading: re.Pattern[str]
-    trailing: re.Pattern[str]
-
-
-@cache
-def asking_patterns() -> AskingPatterns:
-    """The patterns of asking.yaml."""
-    table = load("amr_neo4j.language.en", "asking.yaml", AskingTable)
+def compiled(table: AskingTable) -> AskingPatterns:
+    """The patterns of a table; case is ignored."""
     relation = f"(?P<relation>{'|'.join(table.relations.values())})"
     return AskingPatterns(
         answer_types={name: _pattern(words) for name, words in table.answer_types.items()},
@@ -63,18 +39,6 @@ def asking_patterns() -> AskingPatterns:
         leading=_pattern(rf"{relation}\s(?P<reference>[^,]+),\s*(?P<main>.+)$"),
         trailing=_pattern(rf"(?P<main>.+?)(\b({table.nearness}) )?\b{relation}\s(?P<reference>.*\w.*)$"),
     )
-
-
-def without_occurrence_number(text: str) -> tuple[str, int]:
-    """The text without the words that say which of several times is meant, and that number; 0 where it has none."""
-    patterns = asking_patterns()
-    found = patterns.nth.search(text)
-    if not found:
-        return text, 0
-    named = found["nth"].casefold()
-    digits = re.match(r"\d+", named)
-    number = int(digits[0]) if digits else patterns.numerals[named]
-    return " ".join((text[: found.start()] + text[found.end() :]).split()), number
 
 
 def _pattern(text: str) -> re.Pattern[str]:

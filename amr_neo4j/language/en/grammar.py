@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from amr_neo4j.domain.event import Action, Event
+from amr_neo4j.domain.event import Action, Channel, Edge, Event
 from amr_neo4j.domain.timestamps import clock, lasting
 from amr_neo4j.language.en.content import all_forms, words_of
 from amr_neo4j.language.en.objects import object_key
@@ -252,6 +252,30 @@ def until(clause: str) -> str:
 def beside(relation: str, clause: str) -> str:
     """An event by its relation to the one stated before it. relation: before, after or during; else unchanged."""
     return _BESIDE.get(relation, "") + clause
+
+
+# The path to an event
+
+
+def path_place(node_id: int, event: Event | None) -> str:
+    """An event of a path: "event 3 (00:00:12 of kitchen)", "turn 4 of session_2". event: None where not known."""
+    if event and event.turn:
+        return f"turn {event.turn.number} of {event.turn.session_id}"
+    return f"event {node_id}" + (f" ({clock(event.time_start)} of {event.video_id})" if event else "")
+
+
+def path_step(edge: Edge, *, forwards: bool) -> str:
+    """What links one event of a path to the next: "the key (take), later". forwards: in the edge's direction."""
+    payload = edge.payload
+    if edge.channel is Channel.TEMPORAL:
+        return "next in the video" if forwards else "just before in the video"
+    when = "later" if forwards else "earlier"
+    if edge.channel is Channel.ENTITY_JUMP:
+        return f"{str(payload.get('person', 'the same person')).replace('_', ' ')}, {when}"
+    if edge.channel is Channel.OBJECT_LIFECYCLE:
+        verb = f" ({payload['verb']})" if payload.get("verb") else ""
+        return f"the {payload.get('object', 'same object')}{verb}, {when}"
+    return f"{payload.get('subject', 'the same')}, heard and seen"
 
 
 # With a chat model

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
-from functools import cache
 
 from pydantic import BaseModel, ConfigDict
 
 from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.language.en.persons import mentioned_names
 from amr_neo4j.language.en.verbs import transition
-from amr_neo4j.tables import Table, load
+from amr_neo4j.tables import Table
 
 
 class _Rule(BaseModel):
@@ -37,35 +35,28 @@ class QuestionTable(Table):
         return pattern
 
 
-@dataclass(frozen=True)
-class _Rules:
-    lead: re.Pattern[str]
-    name: str
-    rules: tuple[tuple[re.Pattern[str], _Rule], ...]
+class QuestionRules:
+    """The rules of a table, compiled."""
 
+    def __init__(self, table: QuestionTable) -> None:
+        self._lead = re.compile(table.lead)
+        self._name = table.words["name"]
+        self._rules = tuple((re.compile(table.spelt_out(rule.pattern)), rule) for rule in table.rules)
 
-@cache
-def _rules() -> _Rules:
-    table = load("amr_neo4j.language.en", "questions.yaml", QuestionTable)
-    rules = tuple((re.compile(table.spelt_out(rule.pattern)), rule) for rule in table.rules)
-    return _Rules(re.compile(table.lead), table.words["name"], rules)
+    def type_question(self, text: str) -> QuestionType:
+        """The type of the first rule that fits; General where none does (any question that is not in English)."""
+        plain = self._plain(text)
+        for pattern, rule in self._rules:
+            if pattern.search(plain) and (not rule.changes or _changes_a_state(plain)):
+                return rule.type
+        return QuestionType.GENERAL
 
-
-def type_question(text: str) -> QuestionType:
-    """The type of the first rule that fits; General where none does (any question that is not in English)."""
-    plain = _plain(text)
-    for pattern, rule in _rules().rules:
-        if pattern.search(plain) and (not rule.changes or _changes_a_state(plain)):
-            return rule.type
-    return QuestionType.GENERAL
-
-
-def _plain(text: str) -> str:
-    """In lower case, without what only makes it polite, every name replaced by the one word of the table."""
-    text = unicodedata.normalize("NFC", text).replace("’", "'")
-    for word in {word for name in mentioned_names(text) for word in name.split()}:
-        text = re.sub(rf"\b{re.escape(word)}\b", _rules().name, text)
-    return _rules().lead.sub("", text.casefold())
+    def _plain(self, text: str) -> str:
+        """In lower case, without what only makes it polite, every name replaced by the one word of the table."""
+        text = unicodedata.normalize("NFC", text).replace("’", "'")
+        for word in {word for name in mentioned_names(text) for word in name.split()}:
+            text = re.sub(rf"\b{re.escape(word)}\b", self._name, text)
+        return self._lead.sub("", text.casefold())
 
 
 def _changes_a_state(plain: str) -> bool:

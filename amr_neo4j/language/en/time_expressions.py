@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
 
-from amr_neo4j.tables import Table, load
+from amr_neo4j.language.base import NamedDay, NamedTime
+from amr_neo4j.tables import Table
 
 MINUTE = 60.0
 _NUMBER = re.compile(r"(?P<clock>\d+(?::\d\d)+)|(?P<count>\d+(?:\.\d+)?)(?:\s*(?P<unit>[a-z]+))?")
@@ -24,122 +23,92 @@ class TimeExpressionTable(Table):
     months: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class NamedDay:
-    """The parts of a date that a text names. weekday: Monday is 0. None: not named."""
+class EnglishTimes:
+    """The time expressions of a table."""
 
-    year: int | None = None
-    month: int | None = None
-    day: int | None = None
-    weekday: int | None = None
+    def __init__(self, table: TimeExpressionTable) -> None:
+        words = {"mark": f"({table.mark})", "weekday": "|".join(table.weekdays), "month": "|".join(table.months)}
+        self._table = table
+        self._hours, self._days = (
+            [re.compile(pattern.format_map(words), re.IGNORECASE) for pattern in kind]
+            for kind in (table.hours, table.days)
+        )
 
+    def time_in(self, text: str) -> NamedTime | None:
+        """The time range that a text names, by the clock, the calendar or both; None where it names none."""
+        hour = next((found for pattern in self._hours if (found := pattern.search(text))), None)
+        rest = _without(text, hour)
+        day = next((found for pattern in self._days if (found := pattern.search(rest))), None)
+        if not hour and not day:
+            return None
+        named = hour.groupdict() if hour else {}
+        at = named.get("at") or ""
+        since, until = named.get("since") or at, named.get("until") or at
+        return NamedTime(_without(rest, day), since, until, self._day(day.groupdict()) if day else None)
 
-@dataclass(frozen=True)
-class NamedTime:
-    """A time range that a text names. since, until: marks as written, empty where open; equal for a single moment.
+    def _day(self, named: dict[str, str | None]) -> NamedDay:
+        table = self._table
+        weekday, month = ((named.get(name) or "").casefold() for name in ("weekday", "month"))
+        by_number = {name: int(value) for name, value in named.items() if value and value.isdigit()}
+        return NamedDay(
+            by_number.get("year"),
+            by_number.get("number") or (table.months.index(month) + 1 if month else None),
+            by_number.get("day"),
+            table.weekdays.index(weekday) if weekday else None,
+        )
 
-    rest: the text without it.
-    """
+    @staticmethod
+    def is_of_video(mark: str) -> bool:
+        """Whether a mark names a second or a minute of a video: "second 90"."""
+        return mark[:1].isalpha()
 
-    rest: str
-    since: str = ""
-    until: str = ""
-    day: NamedDay | None = None
+    @staticmethod
+    def is_twelve_hour(mark: str) -> bool:
+        """Whether a mark can only be a time of day: "7 pm"."""
+        return bool(re.search("m", mark, re.IGNORECASE))
 
+    @staticmethod
+    def seconds_of_day(mark: str, *, end: bool = False) -> float:
+        """Seconds from midnight. end: the last of those that the mark covers, as 10:30 covers a whole minute."""
+        numbers = [int(number) for number in re.findall(r"\d+", mark)]
+        hour, minute, second = (*numbers, 0, 0)[:3]
+        half = re.search(r"([ap])\.?m", mark, re.IGNORECASE)
+        hour = hour % 12 + (12 if half[1].casefold() == "p" else 0) if half else hour
+        return hour * 3600.0 + minute * MINUTE + second + (MINUTE - 0.001 if end and len(numbers) < 3 else 0.0)
 
-@cache
-def _table() -> TimeExpressionTable:
-    return load("amr_neo4j.language.en", "time_expressions.yaml", TimeExpressionTable)
+    @staticmethod
+    def seconds_of_video(mark: str, *, end: bool = False) -> float | None:
+        """Seconds of a video: "1:30", "second 90", "minute 2". end: the last that the mark covers. None: no mark."""
+        if not mark:
+            return None
+        seconds = 0.0
+        for number in re.findall(r"\d+", mark):
+            seconds = seconds * 60 + int(number)
+        if mark.casefold().startswith("minute"):
+            return seconds * MINUTE + (MINUTE if end else 0.0)
+        return seconds + (1.0 if end else 0.0)
 
+    @staticmethod
+    def second_mark(second: int) -> str:
+        """A second of a video as a mark: "second 90"."""
+        return f"second {second}"
 
-@cache
-def _patterns() -> tuple[list[re.Pattern[str]], list[re.Pattern[str]]]:
-    table = _table()
-    words = {"mark": f"({table.mark})", "weekday": "|".join(table.weekdays), "month": "|".join(table.months)}
-    hours, days = (
-        [re.compile(pattern.format_map(words), re.IGNORECASE) for pattern in kind]
-        for kind in (table.hours, table.days)
-    )
-    return hours, days
-
-
-def time_in(text: str) -> NamedTime | None:
-    """The time range that a text names, by the clock, the calendar or both; None where it names none."""
-    hours, days = _patterns()
-    hour = next((found for pattern in hours if (found := pattern.search(text))), None)
-    rest = _without(text, hour)
-    day = next((found for pattern in days if (found := pattern.search(rest))), None)
-    if not hour and not day:
-        return None
-    named = hour.groupdict() if hour else {}
-    at = named.get("at") or ""
-    since, until = named.get("since") or at, named.get("until") or at
-    return NamedTime(_without(rest, day), since, until, _day(day.groupdict()) if day else None)
+    @staticmethod
+    def seconds_in(text: str) -> Iterator[float]:
+        """Every second of a video that a number in the text may mean: "1:30" and "90" are 90, "minute 2" is 120."""
+        minutes = "minute" in text.casefold()
+        for found in _NUMBER.finditer(text.casefold()):
+            if found["clock"]:
+                seconds = 0.0
+                for part in found["clock"].split(":"):
+                    seconds = seconds * 60 + int(part)
+                yield seconds
+            elif found["count"]:
+                count = float(found["count"])
+                yield count * _UNITS.get(found["unit"] or "", 1)
+                if minutes:
+                    yield count * 60
 
 
 def _without(text: str, found: re.Match[str] | None) -> str:
     return " ".join((text[: found.start()] + " " + text[found.end() :]).split()).strip(" ,") if found else text
-
-
-def _day(named: dict[str, str | None]) -> NamedDay:
-    table = _table()
-    weekday, month = ((named.get(name) or "").casefold() for name in ("weekday", "month"))
-    by_number = {name: int(value) for name, value in named.items() if value and value.isdigit()}
-    return NamedDay(
-        by_number.get("year"),
-        by_number.get("number") or (table.months.index(month) + 1 if month else None),
-        by_number.get("day"),
-        table.weekdays.index(weekday) if weekday else None,
-    )
-
-
-def is_of_video(mark: str) -> bool:
-    """Whether a mark names a second or a minute of a video: "second 90"."""
-    return mark[:1].isalpha()
-
-
-def is_twelve_hour(mark: str) -> bool:
-    """Whether a mark can only be a time of day: "7 pm"."""
-    return bool(re.search("m", mark, re.IGNORECASE))
-
-
-def seconds_of_day(mark: str, *, end: bool = False) -> float:
-    """Seconds from midnight. end: the last of those that the mark covers, as 10:30 covers a whole minute."""
-    numbers = [int(number) for number in re.findall(r"\d+", mark)]
-    hour, minute, second = (*numbers, 0, 0)[:3]
-    half = re.search(r"([ap])\.?m", mark, re.IGNORECASE)
-    hour = hour % 12 + (12 if half[1].casefold() == "p" else 0) if half else hour
-    return hour * 3600.0 + minute * MINUTE + second + (MINUTE - 0.001 if end and len(numbers) < 3 else 0.0)
-
-
-def seconds_of_video(mark: str, *, end: bool = False) -> float | None:
-    """Seconds of a video: "1:30", "second 90", "minute 2". end: the last that the mark covers. None: no mark."""
-    if not mark:
-        return None
-    seconds = 0.0
-    for number in re.findall(r"\d+", mark):
-        seconds = seconds * 60 + int(number)
-    if mark.casefold().startswith("minute"):
-        return seconds * MINUTE + (MINUTE if end else 0.0)
-    return seconds + (1.0 if end else 0.0)
-
-
-def second_mark(second: int) -> str:
-    """A second of a video as a mark: "second 90"."""
-    return f"second {second}"
-
-
-def seconds_in(text: str) -> Iterator[float]:
-    """Every second of a video that a number in the text may mean: "1:30" and "90" are 90, "minute 2" is 120."""
-    minutes = "minute" in text.casefold()
-    for found in _NUMBER.finditer(text.casefold()):
-        if found["clock"]:
-            seconds = 0.0
-            for part in found["clock"].split(":"):
-                seconds = seconds * 60 + int(part)
-            yield seconds
-        elif found["count"]:
-            count = float(found["count"])
-            yield count * _UNITS.get(found["unit"] or "", 1)
-            if minutes:
-                yield count * 60

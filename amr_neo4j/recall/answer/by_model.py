@@ -8,7 +8,6 @@ from amr_neo4j.domain.ports import ChatModel, Notify
 from amr_neo4j.domain.recall import Answer
 from amr_neo4j.domain.replies import Relevance
 from amr_neo4j.errors import ModelFailed, ReplyCut
-from amr_neo4j.language.en import grammar
 from amr_neo4j.prompts.library import prompt
 from amr_neo4j.recall.answer.citations import checked
 from amr_neo4j.recall.answer.claim import ModelClaim, ModelClaims, Unknown
@@ -72,6 +71,7 @@ def model_claims(
     parsed: ParsedQuestion, shown: Sequence[Candidate], model: ChatModel, notes: Notes, notify: Notify
 ) -> ModelClaims | Unknown | None:
     """The claims of a model's answer that cite what it was shown; None where it fails before the first."""
+    grammar = parsed.language.grammar
     notes.lines += [grammar.respelled_name(word.word, word.taken_as) for word in parsed.respellings]
     candidates = {candidate.node_id: candidate for candidate in shown}
     context = {node_id: candidate.event for node_id, candidate in candidates.items()}
@@ -101,4 +101,4 @@ def _noting_truncation(pieces: Iterator[str], notes: Notes) -> Iterator[str]:
     try:
         yield from pieces
     except ReplyCut as error:
-        notes.lines.append(grammar.answer_truncated(error.message))
+        notes.lines.append(notes.grammar.answer_truncated(error.message))

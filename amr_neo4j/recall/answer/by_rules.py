@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Answer
-from amr_neo4j.language.en import grammar
 from amr_neo4j.recall.answer.caveats import caveats
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown
 from amr_neo4j.recall.answer.operators.count import count_claims
@@ -69,6 +68,7 @@ def _of_events(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 def _between(parsed: ParsedQuestion, evidence: Evidence, start: Claim, end: Claim) -> Claims | Unknown:
     """What lies between two events, or how long it took from the end of the first to the second."""
+    grammar = parsed.language.grammar
     until = replace(end, text=grammar.until(end.text))
     if parsed.answer_type is AnswerType.DURATION:
         seconds = _seconds_from_end(start.rests_on.event, end.rests_on.event)
@@ -87,5 +87,5 @@ def _beside_reference(parsed: ParsedQuestion, selection: Selection, found: Claim
     first, *others = found.claims
     if not (selection.reference and parsed.order) or selection.until or selection.reference is first.rests_on:
         return found
-    beside = replace(first, text=grammar.beside(parsed.order.value, first.text))
+    beside = replace(first, text=parsed.language.grammar.beside(parsed.order.value, first.text))
     return replace(found, claims=(event_claim(selection.reference), beside, *others))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from amr_neo4j.language.en import grammar
 from amr_neo4j.recall.answer.claim import Claim
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 
@@ -12,6 +11,7 @@ _CLAIMS_THE_VERB = (AnswerType.EVENT, AnswerType.PERSON, AnswerType.MOMENT)
 
 def caveats(parsed: ParsedQuestion, first: Claim) -> tuple[str, ...]:
     """The caveats of an answer, as sentences. first: the claim that answers the question."""
+    grammar = parsed.language.grammar
     respelled = (grammar.respelled_name(word.word, word.taken_as) for word in parsed.respellings)
     guessed = (grammar.guessed_name(guess.word, guess.thing) for guess in parsed.guesses)
     return (*respelled, *guessed, *_verbs_not_found(parsed, first))
@@ -23,4 +23,4 @@ def _verbs_not_found(parsed: ParsedQuestion, claim: Claim) -> tuple[str, ...]:
     stated = parsed.main.effects & event.effects or any(not word.forms.isdisjoint(event.forms) for word in verbs)
     if stated or not verbs or parsed.answer_type not in _CLAIMS_THE_VERB:
         return ()
-    return (grammar.verbs_not_found([word.word for word in verbs]),)
+    return (parsed.language.grammar.verbs_not_found([word.word for word in verbs]),)

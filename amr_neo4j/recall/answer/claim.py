@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from amr_neo4j.language.en import grammar
 from amr_neo4j.recall.answer.citations import cite
 from amr_neo4j.recall.evidence.candidate import Candidate
 
@@ -23,7 +22,7 @@ class Claim:
         return (self.rests_on,)
 
     def __str__(self) -> str:
-        return grammar.cited(self.text, cite(self.rests_on.event))
+        return self.rests_on.language.grammar.cited(self.text, cite(self.rests_on.event))
 
 
 @dataclass(frozen=True)

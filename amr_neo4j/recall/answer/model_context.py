@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from amr_neo4j.language.en import grammar
 from amr_neo4j.recall.answer.citations import cite
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.dialogue import line_about
@@ -32,5 +31,5 @@ def evidence_line(parsed: ParsedQuestion, candidate: Candidate) -> str:
     event = candidate.event
     at = f" ({event.at:%Y-%m-%d %H:%M:%S %Z})" if event.at else ""
     lines = dict.fromkeys(line for clause in parsed.clauses if (line := line_about(candidate, clause)))
-    text = grammar.evidence_line(event, list(lines))
+    text = parsed.language.grammar.evidence_line(event, list(lines))
     return f"{cite(event)}{at} {' '.join(text.split())}"[:LONGEST_LINE]

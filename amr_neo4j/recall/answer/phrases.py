@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from amr_neo4j.language.en import grammar
-from amr_neo4j.language.en.content import all_forms
 from amr_neo4j.recall.answer.claim import Claim
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.changes import Change
@@ -13,7 +11,8 @@ from amr_neo4j.recall.question.clause import Clause
 
 def event_claim(candidate: Candidate, clause: Clause | None = None) -> Claim:
     """When and what happened, with the line of dialogue that matches more of the clause than the summary does."""
-    event, summary = candidate.event, grammar.summary(candidate.event)
+    event, grammar = candidate.event, candidate.language.grammar
+    summary = grammar.summary(event)
     if event.turn:
         return Claim(grammar.turn_at(event, *speaker_and_words(summary)), candidate)
     line = line_about(candidate, clause) if clause else ""
@@ -22,16 +21,17 @@ def event_claim(candidate: Candidate, clause: Clause | None = None) -> Claim:
 
 
 def _matched(candidate: Candidate, clause: Clause, text: str) -> float:
-    return candidate.matched(clause, all_forms(text))
+    return candidate.matched(clause, clause.language.all_forms(text))
 
 
 def change_claim(change: Change, *, last: bool = False) -> Claim:
     """What was done to a thing, by whom and when. last: it is stated to be the last such change."""
     candidate, action = change.candidate, change.action
     actor = person_name(candidate, action.actor) if action.actor else ""
+    grammar = candidate.language.grammar
     return Claim(grammar.change_at(action, change.effect.lemma, actor, candidate.event, last=last), candidate)
 
 
 def person_name(candidate: Candidate, person_id: str) -> str:
     """A person within a sentence, by the name that the event has."""
-    return grammar.person_name(candidate.people.get(person_id, person_id.replace("_", " ")))
+    return candidate.language.grammar.person_name(candidate.people.get(person_id, person_id.replace("_", " ")))

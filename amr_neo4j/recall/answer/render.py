@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from amr_neo4j.domain.recall import Answer
-from amr_neo4j.language.en import grammar
 from amr_neo4j.recall.answer.citations import citation
 from amr_neo4j.recall.answer.claim import Claims, ModelClaims, Reason, Unknown
 from amr_neo4j.recall.evidence.candidate import Candidate
@@ -35,9 +34,10 @@ def render(parsed: ParsedQuestion, result: Claims | ModelClaims | Unknown, found
 
 def not_found(parsed: ParsedQuestion, missing_words: Sequence[str] = ()) -> Answer:
     """The answer that nothing was found. missing_words: words of the question that memory does not have."""
-    text = grammar.not_found(missing_words, in_time_span=bool(parsed.span))
+    text = parsed.language.grammar.not_found(missing_words, in_time_span=bool(parsed.span))
     return Answer(parsed.question, text, found=False)
 
 
 def _lead(parsed: ParsedQuestion, reason: Reason) -> str:
+    grammar = parsed.language.grammar
     return grammar.fewer_occurrences(parsed.nth) if reason is Reason.FEWER_OCCURRENCES else grammar.no_occurrence()

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from amr_neo4j.language.en.content import all_forms, words_of
-from amr_neo4j.language.en.objects import object_key
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.question.clause import Clause
@@ -39,6 +37,7 @@ def _matches_fully(candidate: Candidate, clause: Clause) -> bool:
 
 def _actors(candidate: Candidate, clause: Clause) -> list[str]:
     """Who did what is asked: by the actions, else by the words; else everybody there."""
+    all_forms, object_key = clause.language.all_forms, clause.language.object_key
     asked = {form for word in clause.words for form in word.forms}
     actions = [action for action in candidate.event.actions if action.actor and action.actor not in clause.persons]
     doing = [action for action in actions if asked & all_forms(action.verb)]
@@ -51,7 +50,7 @@ def _actors(candidate: Candidate, clause: Clause) -> list[str]:
 def _subjects(candidate: Candidate, clause: Clause) -> Iterator[str]:
     """Those whose name stands right before a verb of the clause: "Clara called at noon"."""
     asked = {form for word in clause.action_words for form in word.forms}
-    event = candidate.event
+    event, all_forms, words_of = candidate.event, clause.language.all_forms, clause.language.words_of
     for text in (event.summary_text, *(speaker_and_words(line)[1] for line in event.dialogue_snippets)):
         after = {name: all_forms(verb) for name, verb in pairwise(words_of(text))}
         for who in candidate.people:

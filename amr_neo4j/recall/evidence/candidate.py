@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Hit, Path
+from amr_neo4j.language.base import Language
 from amr_neo4j.recall.evidence.features import EventFeatures, features_of
 from amr_neo4j.recall.evidence.path_text import path_text
 from amr_neo4j.recall.evidence.word_weights import UNWEIGHTED, WordWeights
@@ -17,6 +18,7 @@ from amr_neo4j.recall.question.clause import Clause, Effect
 class Candidate:
     """An event and how it was found.
 
+    language: of its text.
     Set by retrieval: path; ranks: retriever -> rank from 1; cosines: clause text -> cosine to the event.
     Set by ranking: fused: clause text -> 0 to 1, the fused score; reach: 0 to 1, the fused score of the anchor of its
     path, as far as it reaches; score; weights: of the question's words; path_events: node_id -> event, those of its
@@ -32,10 +34,11 @@ class Candidate:
     score: float = 0.0
     path_events: Mapping[int, Event] = field(default_factory=dict[int, Event], repr=False)
     weights: WordWeights = field(default=UNWEIGHTED, compare=False, repr=False)
+    language: Language = field(kw_only=True, compare=False, repr=False)
     features: EventFeatures = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "features", features_of(self.event))
+        object.__setattr__(self, "features", features_of(self.event, self.language))
 
     @property
     def node_id(self) -> int:
@@ -74,5 +77,5 @@ class Candidate:
     def hit(self) -> Hit:
         """As an answer shows it."""
         best = {"fused": max(self.fused.values(), default=0.0), "cosine": max(self.cosines.values(), default=0.0)}
-        trail = path_text(self.path, self.path_events)
+        trail = path_text(self.path, self.path_events, self.language.grammar)
         return Hit(self.event, self.score, self.ranks, self.path, trail, best | {"reach": self.reach})

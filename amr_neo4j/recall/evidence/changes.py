@@ -6,10 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from amr_neo4j.domain.event import Action
-from amr_neo4j.language.en import grammar
-from amr_neo4j.language.en.content import all_forms, preposition_of, words_of
-from amr_neo4j.language.en.objects import object_key
-from amr_neo4j.language.en.verbs import Transition, transition
+from amr_neo4j.language.base import Transition
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
@@ -43,10 +40,11 @@ class Placement:
 
 def changes_in(candidate: Candidate) -> Iterator[Change]:
     """The changes of an event, in its order."""
+    language = candidate.language
     for action in candidate.event.actions:
-        thing = object_key(action.object)
-        effect = transition(action.verb, thing, action.spatial_relation)
-        if effect and effect.to_state and words_of(thing):
+        thing = language.object_key(action.object)
+        effect = language.transition(action.verb, thing, action.spatial_relation)
+        if effect and effect.to_state and language.words_of(thing):
             yield Change(candidate, action, thing, effect)
 
 
@@ -71,7 +69,7 @@ def _stated_place(change: Change, put: Iterable[Change]) -> Change | None:
 
 def state_changes(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Change]:
     """The change of the kind that is asked for ("open": opened or closed), else of any kind; one at most."""
-    asked = all_forms(parsed.main.text)
+    asked = parsed.language.all_forms(parsed.main.text)
     found = _changes_of(parsed.main, events)
     of_kind = [change for change in found if asked & {change.effect.to_state, change.effect.from_state}]
     return (of_kind or found)[:1]
@@ -91,11 +89,12 @@ def moves(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Change]:
 def contents(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Change]:
     """What was put there and not moved since, the latest first; else what was put there or taken from there once."""
     named = frozenset(form for word in parsed.main.names for form in word.forms)
+    preposition_of, is_source = parsed.language.preposition_of, parsed.language.grammar.is_source
     asked = preposition_of(parsed.main.text, named)
     moved = [change for change in _last_first(events) if change.effect.moves]
     prepositions = [(preposition_of(change.action.spatial_relation, named), change) for change in moved]
     there = [change for preposition, change in prepositions if preposition == asked]
-    there = there or [change for preposition, change in prepositions if grammar.is_source(preposition)]
+    there = there or [change for preposition, change in prepositions if is_source(preposition)]
     put = [change for change in there if change.effect.moves == "to_place"]
     remaining = [change for change in _first_of_each_thing(moved) if change in put]
     return (remaining or _first_of_each_thing(put or there))[:MAX_THINGS]

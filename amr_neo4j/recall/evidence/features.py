@@ -7,23 +7,21 @@ from collections.abc import Mapping
 from functools import cached_property, lru_cache
 
 from amr_neo4j.domain.event import Event
-from amr_neo4j.language.en.content import forms, words_of
-from amr_neo4j.language.en.objects import object_key
-from amr_neo4j.language.en.persons import person_key
-from amr_neo4j.language.en.verbs import transition
+from amr_neo4j.language.base import Language
 from amr_neo4j.recall.question.clause import Effect
 
 
 class EventFeatures:
     """The features of an event that questions are compared with, each computed on first use."""
 
-    def __init__(self, event: Event) -> None:
+    def __init__(self, event: Event, language: Language) -> None:
         self._event = event
+        self._language = language
 
     @cached_property
     def word_counts(self) -> Counter[str]:
         """How often each word occurs in the summary and the dialogue."""
-        return Counter(words_of("\n".join((self._event.summary_text, *self._event.dialogue_snippets))))
+        return Counter(self._language.words_of("\n".join((self._event.summary_text, *self._event.dialogue_snippets))))
 
     @cached_property
     def listed_words(self) -> frozenset[str]:
@@ -31,7 +29,8 @@ class EventFeatures:
         event = self._event
         named = (*event.persons, *event.objects, event.scene_type, event.video_id)
         actions = (f"{action.verb} {action.object} {action.spatial_relation}" for action in event.actions)
-        return frozenset(words_of("\n".join((*named, *actions)))) - self.word_counts.keys()
+        words = self._language.words_of("\n".join((*named, *actions)))
+        return frozenset(words) - self.word_counts.keys()
 
     @cached_property
     def length(self) -> int:
@@ -41,7 +40,7 @@ class EventFeatures:
     @cached_property
     def form_counts(self) -> Mapping[str, int]:
         """How often each form of its words occurs; once for a word of its lists alone."""
-        counts: dict[str, int] = {}
+        forms, counts = self._language.forms, dict[str, int]()
         for word, times in self.word_counts.items():
             for form in forms(word):
                 counts[form] = counts.get(form, 0) + times
@@ -53,11 +52,12 @@ class EventFeatures:
     @cached_property
     def objects(self) -> frozenset[str]:
         """The identities of its objects."""
-        return frozenset(map(object_key, self._event.objects))
+        return frozenset(map(self._language.object_key, self._event.objects))
 
     @cached_property
     def people(self) -> Mapping[str, str]:
         """person_id -> name as seen, of everybody in it."""
+        person_key = self._language.person_key
         named = {person_key(name).person_id: name for name in self._event.persons}
         actors = {a.actor: a.actor.replace("_", " ") for a in self._event.actions if a.actor not in ("", *named)}
         return named | actors
@@ -65,11 +65,13 @@ class EventFeatures:
     @cached_property
     def actors_on_objects(self) -> frozenset[tuple[str, str]]:
         """(person_id, object) of each action."""
+        object_key = self._language.object_key
         return frozenset((action.actor, object_key(action.object)) for action in self._event.actions)
 
     @cached_property
     def effects(self) -> frozenset[Effect]:
         """The states that its actions leave their objects in."""
+        object_key, transition = self._language.object_key, self._language.transition
         on_objects = ((object_key(action.object), action) for action in self._event.actions)
         changes = ((thing, transition(action.verb, thing, action.spatial_relation)) for thing, action in on_objects)
         return frozenset(
@@ -79,6 +81,6 @@ class EventFeatures:
 
 # An event never changes, and most events that a question looks at were looked at for the one before.
 @lru_cache(maxsize=30_000)
-def features_of(event: Event) -> EventFeatures:
-    """The features of an event, cached."""
-    return EventFeatures(event)
+def features_of(event: Event, language: Language) -> EventFeatures:
+    """The features of an event, cached. language: of its text."""
+    return EventFeatures(event, language)

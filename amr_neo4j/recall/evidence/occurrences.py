@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from amr_neo4j.domain.event import Action
-from amr_neo4j.language.en.content import all_forms
-from amr_neo4j.language.en.objects import object_key
-from amr_neo4j.language.en.verbs import Transition, states_meant, transition
+from amr_neo4j.language.base import Language, Transition
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.clause import Clause
@@ -45,21 +43,22 @@ def listed(items: Sequence[T]) -> Sequence[T]:
 
 
 def _is_asked_for(action: Action, clause: Clause) -> bool:
-    thing = object_key(action.object)
+    language = clause.language
+    thing = language.object_key(action.object)
     if (clause.objects and thing not in clause.objects) or (clause.persons and action.actor not in clause.persons):
         return False
     asked = [change for of, change in clause.changes if of == thing]
     if asked:
-        done = transition(action.verb, thing, action.spatial_relation)
-        return done is not None and any(_is_same_change(done, change) for change in asked)
+        done = language.transition(action.verb, thing, action.spatial_relation)
+        return done is not None and any(_is_same_change(done, change, language) for change in asked)
     verbs = {form for word in clause.action_words for form in word.forms}
-    return not verbs.isdisjoint(all_forms(action.verb)) if verbs else bool(clause.objects or clause.persons)
+    return not verbs.isdisjoint(language.all_forms(action.verb)) if verbs else bool(clause.objects or clause.persons)
 
 
-def _is_same_change(done: Transition, asked: Transition) -> bool:
+def _is_same_change(done: Transition, asked: Transition, language: Language) -> bool:
     """Whether it leaves the state asked for. To leave a fridge open is not to open it, nor the other way round."""
     keeps = [change.from_state == change.to_state for change in (done, asked)]
-    return done.kind == asked.kind and done.to_state in states_meant(asked) and keeps[0] == keeps[1]
+    return done.kind == asked.kind and done.to_state in language.states_meant(asked) and keeps[0] == keeps[1]
 
 
 def _matches_words(candidate: Candidate, clause: Clause) -> bool:

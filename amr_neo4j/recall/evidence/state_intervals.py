@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from amr_neo4j.language.en import grammar
-from amr_neo4j.language.en.content import all_forms, preposition_of
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.changes import Change, changes_in
 from amr_neo4j.recall.evidence.timeline import chronological, seconds_between
@@ -33,7 +31,7 @@ class StateInterval:
 def intervals_asked_for(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[StateInterval]:
     """The intervals that the question asks about: the last one alone where it asks about the present."""
     found = state_intervals(parsed.main, candidates)
-    present = parsed.order is Order.LAST or grammar.asks_about_the_present(parsed.main.text)
+    present = parsed.order is Order.LAST or parsed.language.grammar.asks_about_the_present(parsed.main.text)
     return found[-1:] if present else found
 
 
@@ -90,7 +88,7 @@ def _runs(in_order: Iterable[Change], is_so: Callable[[Change], bool]) -> Iterat
 
 def _states(clause: Clause) -> frozenset[str]:
     """The words of a clause that may be a state; none of what somebody did."""
-    return frozenset() if clause.persons else grammar.state_words(clause.text)
+    return frozenset() if clause.persons else clause.language.grammar.state_words(clause.text)
 
 
 def _place(clause: Clause) -> frozenset[str]:
@@ -100,9 +98,9 @@ def _place(clause: Clause) -> frozenset[str]:
 
 
 def _is_at(change: Change, clause: Clause, place: frozenset[str]) -> bool:
-    relation = change.action.spatial_relation
+    relation, language = change.action.spatial_relation, clause.language
     return (
         change.effect.moves == "to_place"
-        and not place.isdisjoint(all_forms(relation))
-        and preposition_of(relation, place) == preposition_of(clause.text, place)
+        and not place.isdisjoint(language.all_forms(relation))
+        and language.preposition_of(relation, place) == language.preposition_of(clause.text, place)
     )

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from amr_neo4j.domain.ports import Embedder, Vectors
-from amr_neo4j.language.en.persons import person_key
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.question.vocabulary import Synonym
@@ -42,6 +41,7 @@ def find_synonyms(parsed: ParsedQuestion, candidates: Sequence[Candidate], embed
 
 def _appearance(candidate: Candidate) -> frozenset[str]:
     """The words that describe the unnamed people of an event."""
+    person_key = candidate.language.person_key
     nameless = [who for who, name in candidate.people.items() if not person_key(name).is_name]
     return frozenset(word for who in nameless for word in who.split("_"))
 

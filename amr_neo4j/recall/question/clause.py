@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from amr_neo4j.language.en.content import ContentWord, gist, words_of
-from amr_neo4j.language.en.verbs import Transition, states_meant, transition
+from amr_neo4j.language.base import ContentWord, Language, Transition
 from amr_neo4j.recall.question.vocabulary import Synonym
 
 # An object, the dimension of its state ("place", "open" ...) and the state it comes to.
@@ -20,7 +19,7 @@ MOST_WORDS_TO_PARTICLE = 6
 class Clause:
     """A part of a question. persons, objects: identities that it names and memory knows.
 
-    aliases: other identities of these persons.
+    aliases: other identities of these persons. language: of the text.
     """
 
     text: str
@@ -28,6 +27,7 @@ class Clause:
     persons: tuple[str, ...] = ()
     objects: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
+    language: Language = field(kw_only=True, compare=False, repr=False)
 
     @cached_property
     def search_terms(self) -> tuple[ContentWord, ...]:
@@ -55,12 +55,13 @@ class Clause:
     @property
     def key_phrase(self) -> str:
         """The words for the action and its objects, with particles, in their order; the text where it has none."""
-        specific = {word.word for word in self._beside_names if not word.vague or _changes_state(word.word)}
-        return gist(self.text, specific) or self.text
+        specific = {word.word for word in self._beside_names if not word.vague or self._changes_state(word.word)}
+        return self.language.gist(self.text, specific) or self.text
 
     @property
     def text_without_persons(self) -> str:
         """The text without the names of its persons; the whole text where it is not specific."""
+        words_of = self.language.words_of
         kept = [word for word in self.text.split() if self._name_parts.isdisjoint(words_of(word))]
         return " ".join(kept) if self.is_specific else self.text
 
@@ -82,16 +83,18 @@ class Clause:
     @cached_property
     def changes(self) -> tuple[tuple[str, Transition], ...]:
         """What its verbs do to the objects it names: "setting down the sugar" places it."""
-        words, naming = words_of(self.text), {word.word for word in self.words if word.names}
+        words, naming = self.language.words_of(self.text), {word.word for word in self.words if word.names}
         tails = [
             " ".join(words[place:][:MOST_WORDS_TO_PARTICLE]) for place, word in enumerate(words) if word not in naming
         ]
+        transition = self.language.transition
         found = ((thing, transition(tail, thing)) for tail in tails for thing in self.objects)
         return tuple((thing, change) for thing, change in found if change and change.to_state)
 
     @cached_property
     def effects(self) -> frozenset[Effect]:
         """The states that these changes may leave."""
+        states_meant = self.language.states_meant
         return frozenset(
             (thing, change.kind, state) for thing, change in self.changes for state in states_meant(change)
         )
@@ -103,10 +106,9 @@ class Clause:
         meant = [synonym.thing for synonym in synonyms if synonym.word in own]
         return replace(self, words=words, objects=tuple(dict.fromkeys([*self.objects, *meant])))
 
-
-def _changes_state(word: str) -> bool:
-    change = transition(word)
-    return bool(change and change.to_state)
+    def _changes_state(self, word: str) -> bool:
+        change = self.language.transition(word)
+        return bool(change and change.to_state)
 
 
 def _with_synonyms(word: ContentWord, synonyms: Collection[Synonym]) -> ContentWord:

@@ -12,10 +12,7 @@ from amr_neo4j.domain.ports import ChatModel, Names
 from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.domain.replies import TypedQuestion
 from amr_neo4j.errors import ModelFailed
-from amr_neo4j.language.en import grammar
-from amr_neo4j.language.en.objects import object_key
-from amr_neo4j.language.en.persons import person_key
-from amr_neo4j.language.en.time_expressions import second_mark, seconds_in
+from amr_neo4j.language.base import Language, TimeExpressions
 from amr_neo4j.prompts.library import prompt
 from amr_neo4j.recall.models import Notes
 from amr_neo4j.recall.question.time_expressions import TimeSpan
@@ -33,7 +30,12 @@ class Typing:
 
 
 def type_by_model(
-    text: str, names: Names, model: ChatModel, videos: Callable[[], Collection[str]], notes: Notes
+    text: str,
+    names: Names,
+    model: ChatModel,
+    videos: Callable[[], Collection[str]],
+    notes: Notes,
+    language: Language,
 ) -> Typing | None:
     """The type that the model gives, and what it finds named; None where the model fails.
 
@@ -44,44 +46,44 @@ def type_by_model(
     except ModelFailed as error:
         notes.did_without("text", error)
         return None
-    persons = (person_key(name).person_id for name in reply.persons)
-    objects = map(object_key, reply.objects)
+    persons = (language.person_key(name).person_id for name in reply.persons)
+    objects = map(language.object_key, reply.objects)
     return Typing(
         reply.question_type,
         tuple(person for person in persons if person in names.persons),
         tuple(thing for thing in objects if thing in names.objects),
-        _named_videos(reply, text, videos(), notes.lines) if reply.videos else (),
-        _named_span(reply, text, notes.lines),
+        _named_videos(reply, text, videos(), notes) if reply.videos else (),
+        _named_span(reply, text, notes, language.time_expressions),
     )
 
 
-def _named_videos(reply: TypedQuestion, text: str, known: Collection[str], notes: list[str]) -> tuple[str, ...]:
+def _named_videos(reply: TypedQuestion, text: str, known: Collection[str], notes: Notes) -> tuple[str, ...]:
     """The ids of the videos in the reply that the question names and that are known."""
     by_name = {_plain(video): video for video in known}
     found: list[str] = []
     for name in reply.videos:
         video = by_name.get(_plain(name))
         if video is None:
-            notes.append(grammar.unknown_video_named(name))
+            notes.lines.append(notes.grammar.unknown_video_named(name))
         elif f" {_plain(name)} " not in f" {_plain(text)} ":
-            notes.append(grammar.video_not_in_question(name))
+            notes.lines.append(notes.grammar.video_not_in_question(name))
         else:
             found.append(video)
     return tuple(dict.fromkeys(found))
 
 
-def _named_span(reply: TypedQuestion, text: str, notes: list[str]) -> TimeSpan | None:
+def _named_span(reply: TypedQuestion, text: str, notes: Notes, expressions: TimeExpressions) -> TimeSpan | None:
     """The seconds of the video in the reply; None where it has none, or others than the question's."""
     times = [time for time in (reply.time_start, reply.time_end) if time is not None]
     if not times:
         return None
-    if not set(seconds_in(text)).issuperset(times):
-        notes.append(grammar.seconds_not_in_question(times))
+    if not set(expressions.seconds_in(text)).issuperset(times):
+        notes.lines.append(notes.grammar.seconds_not_in_question(times))
         return None
     since, until = reply.time_start, reply.time_end
     return TimeSpan(
-        "" if since is None else second_mark(floor(since)),
-        "" if until is None else second_mark(ceil(until)),
+        "" if since is None else expressions.second_mark(floor(since)),
+        "" if until is None else expressions.second_mark(ceil(until)),
     )
 
 

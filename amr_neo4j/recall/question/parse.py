@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Question
 from amr_neo4j.errors import InputError
-from amr_neo4j.language.en.asking import without_occurrence_number
-from amr_neo4j.language.en.questions import type_question
+from amr_neo4j.language.base import Language
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.model_parse import Typing
 from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
@@ -38,6 +37,7 @@ def cleaned(text: str) -> str:
 def parse_question(
     text: str,
     names: Names,
+    language: Language,
     in_scope: Callable[[Names], Names] = lambda names: names,
     by_model: Callable[[str, Names], Typing | None] = lambda text, names: None,
 ) -> ParsedQuestion:
@@ -50,8 +50,8 @@ def parse_question(
     knows. by_model: types the question (model_parse.type_by_model); rules do where it returns None. Raises
     InputError: no question.
     """
-    full, corrections, names = _corrected(cleaned(text), names, in_scope)
-    typing = by_model(full.text, names) or Typing(type_question(full.text))
+    full, corrections, names = _corrected(cleaned(text), names, language, in_scope)
+    typing = by_model(full.text, names) or Typing(language.type_question(full.text))
     persons = [*full.persons, *typing.persons]
     parts = _parts_of(full, names)
     return ParsedQuestion(
@@ -74,7 +74,7 @@ def parse_question(
 
 
 def _corrected(
-    text: str, names: Names, in_scope: Callable[[Names], Names]
+    text: str, names: Names, language: Language, in_scope: Callable[[Names], Names]
 ) -> tuple[Clause, tuple[Respelling, ...], Names]:
     """The text as a clause, spelled as memory spells it; the corrections; the names less those out of scope.
 
@@ -82,8 +82,8 @@ def _corrected(
     or have been a correction, so the text is read again without it.
     """
     while True:
-        corrections = respellings(text, names.persons, names.objects)
-        full = make_clause(respelt(text, corrections), names.persons, names.objects)
+        corrections = respellings(text, names.persons, names.objects, language)
+        full = make_clause(respelt(text, corrections), names.persons, names.objects, language)
         held = Names(frozenset(full.persons), frozenset(full.objects))
         unknown = held - in_scope(held) if held else held
         if not unknown:
@@ -105,21 +105,24 @@ class _Parts:
 
 
 def _parts_of(full: Clause, names: Names) -> _Parts:
-    timeless, span = time_span_in(full.text)
-    timeless, nth = without_occurrence_number(timeless)
-    texts, order = split(timeless)
-    if span and texts.reference and not time_span_in(split(full.text)[0].main)[1]:
+    language = full.language
+    patterns, times = language.asking, language.time_expressions
+    timeless, span = time_span_in(full.text, times)
+    timeless, nth = patterns.without_occurrence_number(timeless)
+    texts, order = split(timeless, language)
+    if span and texts.reference and not time_span_in(split(full.text, language)[0].main, times)[1]:
         span = None  # "after the bell rang on Tuesday" is no question about Tuesday alone
 
     def clause(text: str) -> Clause:
-        found = full if text == full.text else make_clause(text, full.persons, full.objects)
+        found = full if text == full.text else make_clause(text, full.persons, full.objects, language)
         return replace(found, aliases=_aliases(found.persons, names))
 
     main, reference, until = map(clause, texts)
     if not reference.words:
-        return _Parts(answer_type_of(full.text), main if main.text else clause(full.text), order, nth, span)
+        main = main if main.text else clause(full.text)
+        return _Parts(answer_type_of(full.text, patterns), main, order, nth, span)
     return _Parts(
-        answer_type_of(texts.main),
+        answer_type_of(texts.main, patterns),
         resolved(main, reference),
         order,
         nth,

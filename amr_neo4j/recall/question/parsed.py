@@ -8,6 +8,7 @@ from enum import Enum
 from functools import cached_property
 
 from amr_neo4j.domain.recall import Question
+from amr_neo4j.language.base import Language
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.time_expressions import TimeSpan
 from amr_neo4j.recall.question.vocabulary import Respelling, Synonym
@@ -75,6 +76,11 @@ class ParsedQuestion:
     respellings: tuple[Respelling, ...] = ()
     videos: tuple[str, ...] = ()
 
+    @property
+    def language(self) -> Language:
+        """The language that it is asked and answered in."""
+        return self.main.language
+
     @cached_property
     def clauses(self) -> tuple[Clause, ...]:
         """Its clauses, those that time is counted from first: a search starts there."""
@@ -132,5 +138,7 @@ class ParsedQuestion:
             until=self.until and self.until.with_synonyms(synonyms),
             guesses=tuple(synonym for synonym in synonyms if synonym.guessed),
         )
-        objects = dict.fromkeys(name for clause in parsed.clauses for name in clause.objects)
-        return replace(parsed, question=replace(self.question, objects=tuple(objects)))
+        in_clauses = (name for clause in parsed.clauses for name in clause.objects)
+        # The model that types the question may name objects that no clause does.
+        objects = tuple(dict.fromkeys([*in_clauses, *self.question.objects]))
+        return replace(parsed, question=replace(self.question, objects=objects))

@@ -9,10 +9,7 @@ from functools import lru_cache
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from amr_neo4j.language.en.content import content_words
-from amr_neo4j.language.en.objects import object_key
-from amr_neo4j.language.en.persons import mentioned_names
-from amr_neo4j.language.en.words import is_word
+from amr_neo4j.language.base import Language
 from amr_neo4j.recall.question.vocabulary import Respelling
 
 # One error (a letter left out, added, changed, or two exchanged) in four letters, two in eight. Of EPIC's words with
@@ -21,29 +18,30 @@ NEAR_ENOUGH = 0.75
 SHORTEST = 3
 
 
-def respellings(text: str, persons: Iterable[str], objects: Iterable[str]) -> list[Respelling]:
+def respellings(text: str, persons: Iterable[str], objects: Iterable[str], language: Language) -> list[Respelling]:
     """The words of a text that neither memory nor the dictionary knows, each with the word of memory nearest to it.
 
     persons, objects: the identities that memory knows. A person's name is compared with persons alone. Words without
     a near enough neighbour are left out.
     """
-    named = {word.casefold() for name in mentioned_names(text) for word in name.split()}
+    named = {word.casefold() for name in language.mentioned_names(text) for word in name.split()}
     people, things = frozenset(persons), frozenset(objects)
-    found = ((word, _near(word, people if word in named else things)) for word in _unknown_words(text, named))
+    unknown = _unknown_words(text, named, language)
+    found = ((word, _near(word, people if word in named else things, language)) for word in unknown)
     return [Respelling(word, near) for word, near in found if near]
 
 
-def _unknown_words(text: str, named: Collection[str]) -> Iterator[str]:
-    for word in content_words(text):
+def _unknown_words(text: str, named: Collection[str], language: Language) -> Iterator[str]:
+    for word in language.content_words(text):
         plain = word.word.isalpha() and len(word.word) >= SHORTEST
-        if plain and not word.vague and (word.word in named or not is_word(word.word)):
+        if plain and not word.vague and (word.word in named or not language.is_word(word.word)):
             yield word.word
 
 
-def _near(word: str, identities: frozenset[str]) -> str:
+def _near(word: str, identities: frozenset[str], language: Language) -> str:
     """The word of an identity nearest to this one; empty where none is near enough, or the word itself is one."""
     found = process.extractOne(word, _words(identities), scorer=OSA.normalized_similarity, score_cutoff=NEAR_ENOUGH)
-    return found[0] if found and found[0] not in (word, object_key(word)) else ""
+    return found[0] if found and found[0] not in (word, language.object_key(word)) else ""
 
 
 @lru_cache(maxsize=8)

@@ -6,10 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import NamedTuple
 
-from amr_neo4j.language.en.asking import asking_patterns
-from amr_neo4j.language.en.content import content_words
-from amr_neo4j.language.en.naming import named_in
-from amr_neo4j.language.en.objects import object_key
+from amr_neo4j.language.base import AskingPatterns, Language
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import AnswerType, Order
 
@@ -17,23 +14,26 @@ from amr_neo4j.recall.question.parsed import AnswerType, Order
 MOST_OF_A_KIND = 8
 
 
-def make_clause(text: str, persons: Collection[str], objects: Collection[str]) -> Clause:
+def make_clause(text: str, persons: Collection[str], objects: Collection[str], language: Language) -> Clause:
     """A text as a clause. persons, objects: the identities that it may name."""
     if not text:
-        return Clause(text)
-    named = named_in(text, persons, objects)
+        return Clause(text, language=language)
+    named = language.named_in(text, persons, objects)
     known = {form for name in named.objects for form in name.split()}
     # "The clip" is vague, unless memory knows one.
-    words = tuple(replace(word, vague=word.vague and word.forms.isdisjoint(known)) for word in content_words(text))
-    kinds = {object_key(word.word) for word in words if word.names and word.forms.isdisjoint(known)}
+    words = tuple(
+        replace(word, vague=word.vague and word.forms.isdisjoint(known)) for word in language.content_words(text)
+    )
+    kinds = {language.object_key(word.word) for word in words if word.names and word.forms.isdisjoint(known)}
     of_kind = sorted(name for name in objects if " " in name and name.split()[-1] in kinds)
-    return Clause(text, words, named.persons, (*named.objects, *of_kind[:MOST_OF_A_KIND]))
+    things = (*named.objects, *of_kind[:MOST_OF_A_KIND])
+    return Clause(text, words, named.persons, things, language=language)
 
 
-def answer_type_of(text: str) -> AnswerType:
+def answer_type_of(text: str, patterns: AskingPatterns) -> AnswerType:
     """The type of the answer that a text asks for."""
-    patterns = asking_patterns().answer_types
-    return next((AnswerType[name] for name, pattern in patterns.items() if pattern.search(text)), AnswerType.EVENT)
+    types = patterns.answer_types
+    return next((AnswerType[name] for name, pattern in types.items() if pattern.search(text)), AnswerType.EVENT)
 
 
 class ClauseTexts(NamedTuple):
@@ -44,9 +44,9 @@ class ClauseTexts(NamedTuple):
     until: str = ""
 
 
-def split(text: str) -> tuple[ClauseTexts, Order | None]:
+def split(text: str, language: Language) -> tuple[ClauseTexts, Order | None]:
     """The texts of the clauses, and the order that the question asks for."""
-    patterns = asking_patterns()
+    patterns, content_words = language.asking, language.content_words
     between = next((found for pattern in patterns.between if (found := pattern.search(text))), None)
     if between and all(content_words(between[end]) for end in ("reference", "until")):
         return _stripped(between["main"], between["reference"], between["until"]), Order.BETWEEN
@@ -55,8 +55,8 @@ def split(text: str) -> tuple[ClauseTexts, Order | None]:
         order = next(Order[name] for name, words in patterns.relations.items() if words.fullmatch(found["relation"]))
         if (
             order is Order.DURING
-            and answer_type_of(found["main"]) is AnswerType.MOMENT
-            and not make_clause(found["main"], (), ()).is_specific
+            and answer_type_of(found["main"], patterns) is AnswerType.MOMENT
+            and not make_clause(found["main"], (), (), language).is_specific
         ):
             return _stripped(found["reference"]), None  # "what time was it when the bell rang"
         return _stripped(found["main"], found["reference"]), order
@@ -73,7 +73,7 @@ def resolved(clause: Clause, other: Clause) -> Clause:
 
     "Did it again" also repeats the action of the other.
     """
-    patterns = asking_patterns()
+    patterns = clause.language.asking
     if not patterns.pronouns.search(clause.text):
         return clause
     meant = other.specific_words if patterns.same_action.search(clause.text) else other.names

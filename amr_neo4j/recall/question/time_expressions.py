@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 
-from amr_neo4j.language.en.time_expressions import NamedDay, time_in
+from amr_neo4j.language.base import NamedDay, TimeExpressions
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class TimeSpan:
         return all(part in (None, of_day) for part, of_day in zip(named, actual, strict=True))
 
 
-def time_span_in(text: str) -> tuple[str, TimeSpan | None]:
+def time_span_in(text: str, times: TimeExpressions) -> tuple[str, TimeSpan | None]:
     """The text without the time range that it names, and that range; None where it names none."""
-    found = time_in(text)
+    found = times.time_in(text)
     return (found.rest, TimeSpan(found.since, found.until, found.day)) if found else (text, None)

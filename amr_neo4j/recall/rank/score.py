@@ -10,7 +10,7 @@ from math import exp, log
 import numpy as np
 
 from amr_neo4j.domain.event import Channel, Edge
-from amr_neo4j.language.en.content import ContentWord
+from amr_neo4j.language.base import ContentWord
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.pool import Pool, Values
 from amr_neo4j.recall.evidence.word_weights import WordWeights

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import compress
 
-from amr_neo4j.language.en.content import has_function_words
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.groups import Group
 from amr_neo4j.recall.question.clause import Clause
@@ -51,8 +50,8 @@ def _gain(group: Group, clause: Clause) -> float:
 
 
 def unmatched_names(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[str]:
-    """The names in the question that no candidate has; empty for a question that is not in our language."""
-    if not has_function_words(parsed.question.text):
+    """The names in the question that no candidate has; empty for a question that is not in the language of memory."""
+    if not parsed.language.has_function_words(parsed.question.text):
         return []
     known = frozenset[str]().union(*(candidate.forms for candidate in candidates))
     return [word.word for clause in parsed.clauses for word in clause.names if not word.forms & known]

@@ -9,7 +9,6 @@ from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.ports import EventReader
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
-from amr_neo4j.language.en.verbs import known_verbs, states_meant
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.selection import ends
@@ -55,11 +54,12 @@ def _between(scope: Scope, start: Event, end: Event) -> Scope:
 
 
 def _changes_of(parsed: ParsedQuestion, scope: Scope, reader: EventReader) -> Sequence[int]:
-    things, verbs = parsed.main.objects, known_verbs()
+    things, language = parsed.main.objects, parsed.language
+    verbs = language.known_verbs()
     if parsed.answer_type is AnswerType.ITINERARY:
         return reader.life(things, [verb.to_state for verb in verbs if verb.to_state and verb.moves], scope, EVERY)
     if parsed.is_aggregate:
-        asked = [state for _, change in parsed.main.changes for state in states_meant(change)]
+        asked = [state for _, change in parsed.main.changes for state in language.states_meant(change)]
         return reader.life(things, [] if parsed.answer_type is AnswerType.DURATION else asked, scope, EVERY)
     if parsed.is_about_now:
         moved = parsed.answer_type in (AnswerType.PLACE, AnswerType.SIGHTING)

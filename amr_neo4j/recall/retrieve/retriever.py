@@ -10,6 +10,7 @@ from functools import cached_property
 from amr_neo4j.domain.event import Channel, Edge
 from amr_neo4j.domain.ports import DenseIndex, EventReader, Vectors
 from amr_neo4j.domain.recall import Path, Scope
+from amr_neo4j.language.base import Language
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.pool import Pool
 from amr_neo4j.recall.limits import RecallLimits
@@ -37,6 +38,7 @@ class Retriever:
     index: DenseIndex
     limits: RecallLimits
     vectors: ClauseVectors
+    language: Language
 
     def ranked_events(self, parsed: ParsedQuestion) -> Pool:
         """The ranked events, those that the question names, and those just before and after the best of them."""
@@ -129,6 +131,7 @@ class Retriever:
                 paths[event.node_id],
                 ranks.get(event.node_id, {}),
                 {text: of_clause.get(event.node_id, 0.0) for text, of_clause in cosines.items()},
+                language=self.language,
             )
             for event in self.reader.events(list(paths), self.scope)
         ]

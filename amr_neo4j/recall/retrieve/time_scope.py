@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date, datetime, time, timedelta, tzinfo
 
 from amr_neo4j.domain.recall import Moment, Scope
-from amr_neo4j.language.en.time_expressions import is_of_video, is_twelve_hour, seconds_of_day, seconds_of_video
+from amr_neo4j.language.base import TimeExpressions
 from amr_neo4j.recall.question.time_expressions import TimeSpan
 
 DAY_SEC = 86400.0
@@ -16,28 +16,37 @@ NEVER = -1.0
 
 
 def narrow_scope(
-    span: TimeSpan, scope: Scope, recorded: Collection[datetime], holds: Callable[[Scope], bool]
+    span: TimeSpan,
+    scope: Scope,
+    recorded: Collection[datetime],
+    holds: Callable[[Scope], bool],
+    times: TimeExpressions,
 ) -> Scope:
-    """The scope within the span: of the days it may mean the latest that holds an event, else one without any."""
-    choices = scopes_within(span, scope, recorded)
+    """The scope within the span: of the days it may mean the latest that holds an event, else one without any.
+
+    times: what the marks of the span mean.
+    """
+    choices = scopes_within(span, scope, recorded, times)
     return next(filter(holds, choices), choices[0] if choices else replace(scope, as_of=NEVER))
 
 
-def scopes_within(span: TimeSpan, scope: Scope, recorded: Collection[datetime]) -> list[Scope]:
+def scopes_within(
+    span: TimeSpan, scope: Scope, recorded: Collection[datetime], times: TimeExpressions
+) -> list[Scope]:
     """The scope within the span: one for each day that it may mean, the latest first; empty where no day fits.
 
     recorded: when recordings began, with their zones. Without any, and for seconds, the video's own time is meant;
     it is the last choice where "1:30" may be either.
     """
-    since, until = seconds_of_video(span.since), seconds_of_video(span.until, end=span.is_moment)
+    since, until = times.seconds_of_video(span.since), times.seconds_of_video(span.until, end=span.is_moment)
     of_video = [] if span.day else _bounded(scope, since, until)
-    if not recorded or is_of_video(span.since) or is_of_video(span.until):
+    if not recorded or times.is_of_video(span.since) or times.is_of_video(span.until):
         return of_video
     days = sorted({(at.date(), at.tzinfo) for at in recorded if span.includes(at.date())}, key=str, reverse=True)
     zones: dict[tuple[date, date], tzinfo | None] = {_date_range(day, span): zone for day, zone in days}
-    bounded = (_bounded(scope, *_bounds_on(*dates, zone, span)) for dates, zone in zones.items())
+    bounded = (_bounded(scope, *_bounds_on(*dates, zone, span, times)) for dates, zone in zones.items())
     by_the_clock = [one for some in bounded for one in some]
-    return by_the_clock if is_twelve_hour(span.since + span.until) else [*by_the_clock, *of_video]
+    return by_the_clock if times.is_twelve_hour(span.since + span.until) else [*by_the_clock, *of_video]
 
 
 def _date_range(day: date, span: TimeSpan) -> tuple[date, date]:
@@ -47,10 +56,12 @@ def _date_range(day: date, span: TimeSpan) -> tuple[date, date]:
     return next((first, last) for first, last in span.dates(day) if first <= day <= last)
 
 
-def _bounds_on(first: date, last: date, zone: tzinfo | None, span: TimeSpan) -> Iterator[datetime]:
+def _bounds_on(
+    first: date, last: date, zone: tzinfo | None, span: TimeSpan, times: TimeExpressions
+) -> Iterator[datetime]:
     begin, end = (datetime.combine(day, time(), zone) for day in (first, last))
-    yield begin + timedelta(seconds=seconds_of_day(span.since) if span.since else 0.0)
-    yield end + timedelta(seconds=seconds_of_day(span.until, end=span.is_moment) if span.until else DAY_SEC)
+    yield begin + timedelta(seconds=times.seconds_of_day(span.since) if span.since else 0.0)
+    yield end + timedelta(seconds=times.seconds_of_day(span.until, end=span.is_moment) if span.until else DAY_SEC)
 
 
 def _bounded(scope: Scope, since: Moment | None, until: Moment | None) -> list[Scope]:

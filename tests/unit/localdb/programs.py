@@ -14,5 +14,5 @@ def install(path: Path, script: str) -> Path:
 
 
 def java(home: Path, major: int, *, runs: str = "exit 0") -> Path:
-    """A Java that tells its version, and does `runs` when asked for anything else."""
+    """A Java that prints its version, and runs `runs` for any other call."""
     return install(home / "bin" / "java", f'[ "$1" = --list-modules ] && echo java.base@{major}.0.1 && exit\n{runs}')

@@ -1,4 +1,4 @@
-"""Choosing and failing: what happens around the engines, with stand-ins for the programs they call."""
+"""Choosing an engine and its failures, with stand-ins for the external programs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from amr_neo4j.settings import Settings
 from tests.unit.localdb import programs
 
 
-def test_neo4j_uri_comes_first(settings: Settings) -> None:
+def test_neo4j_uri_takes_precedence(settings: Settings) -> None:
     theirs = settings.model_copy(
         update={"neo4j_uri": "neo4j://db:7687", "neo4j_username": "ada", "neo4j_password": SecretStr("pw")}
     )
@@ -24,20 +24,20 @@ def test_neo4j_uri_comes_first(settings: Settings) -> None:
     assert (there.uri, there.username, there.password, there.database) == ("neo4j://db:7687", "ada", "pw", None)
 
 
-def test_with_no_server_at_all_the_advice_is_to_start_one(settings: Settings) -> None:
+def test_without_a_server_the_advice_is_to_start_one(settings: Settings) -> None:
     assert localdb.connection(settings) is None
     assert localdb.status(settings).state == "absent"
     with pytest.raises(DatabaseError, match="run: amr db start"):
         localdb.ensure(settings)
 
 
-def test_a_choice_that_could_not_be_installed_is_not_recorded(bin_dir: Path, settings: Settings) -> None:
+def test_an_engine_that_could_not_be_installed_is_not_recorded(bin_dir: Path, settings: Settings) -> None:
     with pytest.raises(ToolError, match="no Java 17 or 21"):
         localdb.start(settings)
     assert localdb.status(settings).state == "absent"
 
 
-def test_maven_that_fails_leaves_no_jars(bin_dir: Path, settings: Settings) -> None:
+def test_a_failed_maven_download_leaves_no_jars(bin_dir: Path, settings: Settings) -> None:
     programs.java(bin_dir.parent, 17)
     programs.install(bin_dir / "mvn", "mkdir lib; touch lib/half.jar; echo '[ERROR] no route to it'; exit 1")
     with pytest.raises(ToolError, match="no route to it"):
@@ -53,14 +53,14 @@ def test_a_failed_start_shows_the_last_lines_of_the_log(bin_dir: Path, settings:
     assert localdb.status(settings).state == "stopped"
 
 
-def test_the_recorded_engine_stays(settings: Settings) -> None:
+def test_the_recorded_engine_is_kept(settings: Settings) -> None:
     records.save(settings.data_dir / "neo4j", Record("maven", 20020, 20021))
     other = settings.model_copy(update={"local_engine": "docker"})
     with pytest.raises(ConfigError, match="runs on maven, but the settings ask for docker"):
         localdb.start(other)
 
 
-def test_another_program_under_our_pid_is_not_our_server(settings: Settings, bin_dir: Path) -> None:
+def test_another_process_with_the_recorded_pid_is_not_the_server(settings: Settings, bin_dir: Path) -> None:
     records.save(settings.data_dir / "neo4j", Record("maven", 20020, 20021, pid=1))
     assert localdb.status(settings).state == "stopped"
     localdb.stop(settings)

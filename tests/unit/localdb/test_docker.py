@@ -1,4 +1,4 @@
-"""The engine with Docker, up to the `docker` program, which is a stand-in that writes down how it was called."""
+"""The Docker engine, with a stand-in `docker` program that records its calls."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ RECORD = Record("docker", 20010, 20011)
 
 @pytest.fixture
 def calls(bin_dir: Path, tmp_path: Path) -> Path:
-    """Lines of: what docker was called with, the password and the Bolt port it was given."""
+    """One line per call of docker: its arguments, the password and the Bolt port."""
     log = tmp_path / "calls"
     answers = 'case "$*" in *--images*) echo neo4j:test;; *ps*) echo 0123abc;; esac'
     programs.install(bin_dir / "docker", f'echo "$* [$NEO4J_PASSWORD $NEO4J_BOLT_PORT]" >> {log}\n{answers}')
     return log
 
 
-def test_two_homes_are_two_projects(calls: Path, tmp_path: Path) -> None:
+def test_two_data_folders_are_two_projects(calls: Path, tmp_path: Path) -> None:
     for name in ("one", "two"):
         DockerCompose(tmp_path / name, heap_mb=512).launch(RECORD, f"secret-{name}")
     one, two = calls.read_text().splitlines()
@@ -36,7 +36,7 @@ def test_two_homes_are_two_projects(calls: Path, tmp_path: Path) -> None:
     assert two.endswith("up --detach neo4j [secret-two 20010]")
 
 
-def test_every_call_brings_a_password_because_the_file_demands_one(calls: Path, tmp_path: Path) -> None:
+def test_every_call_passes_a_password_because_the_file_requires_one(calls: Path, tmp_path: Path) -> None:
     engine = DockerCompose(tmp_path, heap_mb=512)
     engine.install(print)
     engine.running(RECORD)
@@ -52,7 +52,7 @@ def test_destroy_removes_the_volumes(calls: Path, tmp_path: Path) -> None:
     assert "down --volumes" in calls.read_text()
 
 
-def test_an_image_that_is_there_is_not_pulled(calls: Path, tmp_path: Path) -> None:
+def test_a_present_image_is_not_pulled(calls: Path, tmp_path: Path) -> None:
     DockerCompose(tmp_path, heap_mb=512).install(print)
     assert "image inspect neo4j:test" in calls.read_text()
     assert "pull" not in calls.read_text()
@@ -69,7 +69,7 @@ def test_the_error_carries_docker_s_last_line(bin_dir: Path, tmp_path: Path) -> 
         DockerCompose(tmp_path, heap_mb=512).launch(RECORD, "secret")
 
 
-def test_a_running_container_is_the_connection(calls: Path, settings: Settings) -> None:
+def test_a_running_container_gives_the_connection(calls: Path, settings: Settings) -> None:
     home = settings.data_dir / "neo4j"
     records.save(home, RECORD)
     password = records.make_password(home)

@@ -12,7 +12,7 @@ from amr_neo4j.localdb import record as records
 from amr_neo4j.localdb.record import Record
 
 
-def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
+def test_a_saved_record_is_loaded(tmp_path: Path) -> None:
     assert records.load(tmp_path) is None
     records.save(tmp_path, Record("maven", 20000, 20001, pid=7))
     records.save(tmp_path, Record("maven", 20002, 20003))
@@ -34,7 +34,7 @@ def test_only_the_user_can_read_the_password(tmp_path: Path) -> None:
     assert home.stat().st_mode & 0o777 == 0o700
 
 
-def test_no_two_passwords_are_alike(tmp_path: Path) -> None:
+def test_passwords_differ(tmp_path: Path) -> None:
     assert records.make_password(tmp_path / "a") != records.make_password(tmp_path / "b")
 
 
@@ -44,8 +44,8 @@ def test_a_lost_password_is_an_error_with_advice(tmp_path: Path) -> None:
 
 
 @given(name=st.text(st.characters(exclude_characters="/\0", codec="utf-8"), min_size=1, max_size=30))
-def test_ports_are_a_home_s_own_neighbours(name: str) -> None:
-    """A home gets the same two neighbouring free ports while nobody takes them, outside the kernel's own range."""
+def test_each_data_folder_has_its_own_neighbouring_ports(name: str) -> None:
+    """A data folder gets the same two neighbouring free ports while they are free, outside the ephemeral range."""
     home = Path("/somewhere") / name
     bolt, http = ports.free_pair(home)
     assert (bolt, http) == ports.free_pair(home)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from amr_neo4j.language.en import grammar
+from amr_neo4j.language.base import Grammar
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown
 from amr_neo4j.recall.answer.phrases import event_claim
 from amr_neo4j.recall.evidence.candidate import Candidate
@@ -32,11 +32,13 @@ def count_claims(clause: Clause, events: Sequence[Candidate]) -> tuple[Claim, ..
     found = [occurrence.candidate for occurrence in occurrences(clause, events)]
     if not found:
         return ()
-    [claim, *claims] = listed_claims([Claim(grammar.event_at(candidate.event), candidate) for candidate in found])
+    grammar = clause.language.grammar
+    every = [Claim(grammar.event_at(candidate.event), candidate) for candidate in found]
+    [claim, *claims] = listed_claims(every, grammar)
     return (replace(claim, text=grammar.counted(len(found), claim.text)), *claims)
 
 
-def listed_claims(claims: Sequence[Claim]) -> Sequence[Claim]:
+def listed_claims(claims: Sequence[Claim], grammar: Grammar) -> Sequence[Claim]:
     """All of a few; of many the first and the last, which say that they are."""
     if listed(claims) is claims:
         return claims

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from amr_neo4j.language.en import grammar
 from amr_neo4j.recall.answer.claim import Claim, Claims, Unknown
 from amr_neo4j.recall.answer.operators.event import claims_or_event
 from amr_neo4j.recall.answer.phrases import change_claim, event_claim
@@ -29,5 +28,5 @@ def _moves(parsed: ParsedQuestion, evidence: Evidence) -> Iterator[Claim]:
     omitted = len(moved) - changes.MAX_MOVES
     claims = [change_claim(change) for change in reversed(moved[: changes.MAX_MOVES])]
     if omitted > 0:
-        claims[0] = replace(claims[0], text=grammar.earlier_moves(omitted, claims[0].text))
+        claims[0] = replace(claims[0], text=parsed.language.grammar.earlier_moves(omitted, claims[0].text))
     yield from claims

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from amr_neo4j.language.en import grammar
 from amr_neo4j.recall.answer.claim import Claim, Claims, Unknown
 from amr_neo4j.recall.answer.operators.event import claims_or_event
 from amr_neo4j.recall.answer.phrases import change_claim
@@ -24,7 +23,7 @@ def place(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 def placement_claims(placement: Placement, *, last: bool) -> Iterator[Claim]:
     """The change, and the last one that names the place where this one does not."""
-    change = placement.change
+    change, grammar = placement.change, placement.change.candidate.language.grammar
     claim = change_claim(change, last=last)
     if last and change.effect.moves == "to_actor":
         claim = replace(claim, text=grammar.with_place_unknown(claim.text, change.action.object))

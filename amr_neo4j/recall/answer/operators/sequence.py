@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from amr_neo4j.language.en import grammar
 from amr_neo4j.recall.answer.claim import Claims, Unknown
 from amr_neo4j.recall.answer.phrases import event_claim
 from amr_neo4j.recall.evidence.evidence import Evidence
@@ -25,6 +24,6 @@ def all_events(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     if not claims:
         return Unknown()
     if len(evidence.events) > MAX_EVENTS:
-        first = grammar.first_of_many(len(evidence.events), MAX_EVENTS, claims[0].text)
+        first = parsed.language.grammar.first_of_many(len(evidence.events), MAX_EVENTS, claims[0].text)
         claims[0] = replace(claims[0], text=first)
     return Claims(tuple(claims))

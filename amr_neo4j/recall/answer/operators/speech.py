@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from amr_neo4j.language.en import grammar
 from amr_neo4j.recall.answer.claim import Claim, Claims, Unknown
 from amr_neo4j.recall.answer.operators.event import event
 from amr_neo4j.recall.evidence.dialogue import line_asked_for, speaker_and_words
@@ -16,4 +15,5 @@ def speech(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     if found is None:
         return event(parsed, evidence)
     candidate, line = found
-    return Claims((Claim(grammar.said_at(*speaker_and_words(line), candidate.event), candidate),))
+    said = parsed.language.grammar.said_at(*speaker_and_words(line), candidate.event)
+    return Claims((Claim(said, candidate),))

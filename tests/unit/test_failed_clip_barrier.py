@@ -1,4 +1,4 @@
-"""Clips held up by one that failed, against a plain reading of the rule."""
+"""Clips held back after a failed one, against a plain reading of the rule."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NOTHING = ClipAnalysis(clip_summary="", events=())
 
 
 class Known:
-    """What the graph knows of failed clips, by video."""
+    """The failed clips in the graph, by video."""
 
     def __init__(self, failures: Mapping[str, Mapping[str, Failure]]) -> None:
         self._failures = failures
@@ -41,10 +41,10 @@ def kind(item: Taken) -> str:
     st.dictionaries(st.integers(0, 8), st.booleans(), max_size=4),
 )
 def test_nothing_passes_a_failed_clip(now: list[str], before: dict[int, bool]) -> None:
-    """A clip goes on if, and only if, each earlier one of its video is done, works or was given up."""
+    """A clip passes if and only if each earlier clip of its video is committed, succeeds or was skipped."""
     known = {f"c{n}": Failure(1, "no", n * 10.0, skipped) for n, skipped in before.items()}
     tried = {n: what == "works" for n, what in enumerate(now) if what != "done"}
-    told = list(hold_after_failures([clip(n, works=works) for n, works in tried.items()], Known({"hall": known})))
+    passed = list(hold_after_failures([clip(n, works=works) for n, works in tried.items()], Known({"hall": known})))
     expected: list[str] = []
     open_failures = {n for n, skipped in before.items() if not skipped}
     for n, works in tried.items():
@@ -55,10 +55,10 @@ def test_nothing_passes_a_failed_clip(now: list[str], before: dict[int, bool]) -
         if not works:
             open_failures.add(n)
         expected.append("AnalysedClip" if works else "FailedClip")
-    assert [kind(item) for item in told] == expected
+    assert [kind(item) for item in passed] == expected
 
 
-def test_it_is_said_what_for_and_other_videos_go_on() -> None:
+def test_the_reason_is_reported_and_other_videos_continue() -> None:
     items = [clip(0, works=False), clip(1, works=True), clip(1, works=True, video="yard"), clip(2, works=False)]
     first, held, other, last = hold_after_failures(items, Known({}))
     assert [kind(item) for item in (first, held, other, last)] == ["FailedClip", "held", "AnalysedClip", "FailedClip"]

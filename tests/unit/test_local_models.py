@@ -64,7 +64,7 @@ def _left_behind(cache: Settings) -> list[Path]:
 
 
 @pytest.mark.usefixtures("tiny")
-def test_takes_the_named_files_and_no_others(cache: Settings) -> None:
+def test_install_extracts_the_named_files_only(cache: Settings) -> None:
     (made,) = models.install(cache, progress=lambda line: None)
     assert made.fetched
     assert made.path == models.model_dir(cache, "tiny") == cache.cache_dir / "models" / "tiny" / "1.0"
@@ -73,7 +73,7 @@ def test_takes_the_named_files_and_no_others(cache: Settings) -> None:
 
 
 @pytest.mark.usefixtures("tiny")
-def test_a_second_install_asks_nobody(cache: Settings, registry: Registry) -> None:
+def test_a_second_install_downloads_nothing(cache: Settings, registry: Registry) -> None:
     models.install(cache)
     registry.asked.clear()
     (again,) = models.install(cache)
@@ -82,7 +82,7 @@ def test_a_second_install_asks_nobody(cache: Settings, registry: Registry) -> No
 
 
 @pytest.mark.usefixtures("tiny")
-def test_what_is_missing_is_said_with_advice(cache: Settings) -> None:
+def test_a_missing_model_is_reported_with_advice(cache: Settings) -> None:
     with pytest.raises(ModelMissing, match="run: amr models install"):
         models.model_dir(cache, "tiny")
     assert [(status.name, status.installed, status.bytes) for status in models.installed(cache)] == [
@@ -91,7 +91,7 @@ def test_what_is_missing_is_said_with_advice(cache: Settings) -> None:
 
 
 @pytest.mark.usefixtures("tiny")
-def test_a_damaged_model_counts_as_missing_and_is_made_anew(cache: Settings) -> None:
+def test_a_damaged_model_counts_as_missing_and_is_reinstalled(cache: Settings) -> None:
     (made,) = models.install(cache)
     (made.path / "deep" / "weights.bin").write_bytes(b"")
     with pytest.raises(ModelMissing):
@@ -100,7 +100,7 @@ def test_a_damaged_model_counts_as_missing_and_is_made_anew(cache: Settings) -> 
     assert (models.model_dir(cache, "tiny") / "deep" / "weights.bin").read_bytes() == b"\x00\x01"
 
 
-def test_another_revision_of_our_conversion_replaces_the_model(
+def test_a_new_revision_of_the_conversion_replaces_the_model(
     cache: Settings, tiny: models.Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     models.install(cache)
@@ -110,7 +110,7 @@ def test_another_revision_of_our_conversion_replaces_the_model(
     assert {path.name for path in _left_behind(cache)} == {"notes.txt", models.RECEIPT}
 
 
-def test_an_archive_with_another_sha256_is_refused_whole(
+def test_an_archive_with_another_sha256_is_refused(
     cache: Settings, tiny: models.Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = _model(client="pip", sha256="0" * 64)
@@ -133,9 +133,7 @@ def test_a_failed_conversion_leaves_nothing(
     assert _left_behind(cache) == []
 
 
-def test_a_full_disk_is_an_error_of_ours(
-    cache: Settings, tiny: models.Model, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_is_an_amr_error(cache: Settings, tiny: models.Model, monkeypatch: pytest.MonkeyPatch) -> None:
     def convert(sources: Path, folder: Path) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -145,7 +143,7 @@ def test_a_full_disk_is_an_error_of_ours(
     assert _left_behind(cache) == []
 
 
-def test_two_installs_at_once_both_end_well(
+def test_two_concurrent_installs_both_succeed(
     cache: Settings, tiny: models.Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def another_is_faster(sources: Path, folder: Path) -> None:
@@ -158,7 +156,7 @@ def test_two_installs_at_once_both_end_well(
     assert len(_left_behind(cache)) == 2
 
 
-def test_an_archive_without_a_file_we_named(
+def test_an_archive_without_a_named_file_is_refused(
     cache: Settings, tiny: models.Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wrong = tiny.model_copy(update={"files": {"tiny/absent": "absent"}})
@@ -167,14 +165,14 @@ def test_an_archive_without_a_file_we_named(
         models.install(cache)
 
 
-def test_a_version_nobody_offers(registry: Registry, tiny: models.Model, tmp_path: Path) -> None:
+def test_an_unavailable_version_is_an_error(registry: Registry, tiny: models.Model, tmp_path: Path) -> None:
     package = tiny.package.model_copy(update={"version": "9.9"})
     with pytest.raises(ToolError, match=r"pip could not download tiny 9\.9: ERROR: No matching distribution"):
         packages.fetch(package, tmp_path)
 
 
 @needs_npm
-def test_npm_brings_a_tarball(cache: Settings, registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_npm_downloads_a_tarball(cache: Settings, registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {"package.json": b'{"name": "tiny", "version": "1.0.0"}', "model/group1": b"\x07"}
     sha256 = registry.offer_tarball("tiny", "1.0.0", files)
     package = {"client": "npm", "name": "tiny", "version": "1.0.0", "sha256": sha256}
@@ -192,13 +190,13 @@ def test_without_npm_the_advice_says_how_to_get_it(monkeypatch: pytest.MonkeyPat
         packages.fetch(package, tmp_path)
 
 
-def test_a_cache_that_cannot_be_written(tiny: models.Model, tmp_path: Path) -> None:
+def test_an_unwritable_cache_is_an_error(tiny: models.Model, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(ToolError, match="AMR_CACHE_DIR"):
         models.install(settings.load(cache_dir=tmp_path / "file"))
 
 
-def test_a_model_nobody_knows(cache: Settings) -> None:
+def test_an_unknown_model_is_an_error(cache: Settings) -> None:
     with pytest.raises(InputError, match="known: minilm, use, ssdlite"):
         models.install(cache, ["gpt"])
 

@@ -1,4 +1,4 @@
-"""Runs whose model fails in every way and which are killed: they leave the quiet run's graph, paid for once."""
+"""Runs with every model fault and with kills leave the graph of an undisturbed run, each call paid once."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 from amr_neo4j import Memory
 from amr_neo4j.domain.event import ComposedClip
 from amr_neo4j.localdb import Connection
-from tests.integration.test_event_writer import edges_of, indices_of
-from tests.integration.test_merging import next_id, nodes_of, plain_nodes
 from tests.support.film_run import AT_ONCE, CLIP_SEC, Run, settle_models
 from tests.support.films import pattern
+from tests.support.graph_edges import edges_of, indices_of
+from tests.support.merging import next_id, nodes_of, plain_nodes
 from tests.support.merging_witness import MergingWitness
 from tests.support.model_film import FAULTS, FilmModel
 from tests.support.model_server import ModelServer
@@ -33,7 +33,7 @@ def environment(
 
 @pytest.fixture
 def merging(environment: Environment, monkeypatch: pytest.MonkeyPatch) -> Environment:
-    """The same, with events that continue one another merged."""
+    """The same, with merging on."""
     monkeypatch.setenv("MERGE_EVENTS_ENABLED", "true")
     return {**environment, "MERGE_EVENTS_ENABLED": "true"}
 
@@ -42,8 +42,8 @@ def test_a_kill_and_every_fault_leave_no_trace(environment: Environment, tmp_pat
     _hold(tmp_path, environment, clips=12, kills=1, seed=7)
 
 
-def test_nor_where_events_are_merged(merging: Environment, tmp_path: Path) -> None:
-    """And no event is lost, no id has a gap, and every edge is where plain dictionaries have it."""
+def test_a_kill_and_every_fault_leave_no_trace_with_merging(merging: Environment, tmp_path: Path) -> None:
+    """No event is lost, no id has a gap, and every edge is that of the plain dictionaries."""
     _hold(tmp_path, merging, clips=12, kills=1, seed=7)
 
 
@@ -55,12 +55,12 @@ def test_three_kills_of_720_clips_leave_no_trace(environment: Environment, tmp_p
 
 @pytest.mark.soak
 @pytest.mark.timeout(7200)
-def test_nor_of_720_clips_that_are_merged(merging: Environment, tmp_path: Path) -> None:
+def test_three_kills_of_720_merged_clips_leave_no_trace(merging: Environment, tmp_path: Path) -> None:
     _hold(tmp_path, merging, clips=720, kills=3, seed=8)
 
 
 def _hold(folder: Path, environment: Environment, *, clips: int, kills: int, seed: int) -> None:
-    """Analyse in peace and count; forget it all; analyse among faults and kills, finish, and compare."""
+    """Analyse undisturbed and hash; delete all; analyse among faults and kills, finish, and compare."""
     film = pattern(folder / "film.mp4", clips * CLIP_SEC)
     with ModelServer(FilmModel()) as server:
         provider = {"provider": server.url}

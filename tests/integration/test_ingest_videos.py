@@ -1,4 +1,4 @@
-"""Every kind of video a user may name, by the real command: taken and found again, or refused and nothing written."""
+"""Every kind of video through the real command: ingested and found, or refused without a write."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def taken(amr: Amr, folder: Path) -> dict[str, Json]:
-    """What the graph knows of the films that must be taken, by file name."""
+    """The videos in the graph that must be ingested, by file name."""
     pattern(folder / "short.mp4", 0.2)
     pattern(folder / "silent.mkv", 1)
     pattern(folder / QUOTED, 1)
@@ -45,7 +45,7 @@ def taken(amr: Amr, folder: Path) -> dict[str, Json]:
 @pytest.mark.parametrize(
     ("name", "seconds"), [("short.mp4", 0.2), ("silent.mkv", 1.0), (QUOTED, 1.0), (RIGHT_TO_LEFT, 1.0)]
 )
-def test_a_film_of_any_name_and_length_is_found_again(
+def test_a_film_of_any_name_and_length_is_found(
     amr: Amr, folder: Path, taken: dict[str, Json], name: str, seconds: float
 ) -> None:
     known = taken[name]
@@ -62,7 +62,7 @@ def test_the_same_films_again_are_unchanged(amr: Amr, folder: Path, taken: dict[
 
 
 @pytest.mark.parametrize("words", [["--", "-dash.mp4"], ["./-dash.mp4"]])
-def test_a_name_that_begins_with_a_dash(
+def test_a_name_may_begin_with_a_dash(
     amr: Amr, tmp_path: Path, group_id: str, monkeypatch: pytest.MonkeyPatch, words: list[str]
 ) -> None:
     pattern(tmp_path / "-dash.mp4", 0.2)
@@ -73,7 +73,7 @@ def test_a_name_that_begins_with_a_dash(
 
 
 @pytest.mark.parametrize("name", ["stump.mp4", "stump.mkv"])
-def test_of_a_film_cut_short_what_is_readable_is_kept_and_the_rest_is_said(
+def test_a_truncated_film_is_kept_as_far_as_it_is_readable(
     amr: Amr, tmp_path: Path, group_id: str, name: str
 ) -> None:
     """Four clips of a second each, of which the file holds two."""
@@ -147,12 +147,12 @@ REFUSED: list[tuple[str, Callable[[Path], Path], int, str]] = [
 
 @pytest.fixture(params=REFUSED, ids=[name for name, *_ in REFUSED])
 def refused(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[str, int, str]]:
-    """A path that cannot be taken, its exit code, and what must be said."""
+    """A path that is refused, its exit code, and the expected message."""
     name, made, code, said = request.param
     yield str(made(tmp_path / name)), code, said
 
 
-def test_what_is_no_film_is_a_line_its_advice_and_nothing_else(
+def test_an_invalid_film_is_one_line_with_advice(
     amr: Amr, refused: tuple[str, int, str], group_id: str, database: Database
 ) -> None:
     path, code, said = refused
@@ -160,7 +160,7 @@ def test_what_is_no_film_is_a_line_its_advice_and_nothing_else(
     assert nodes(database, group_id) == 0
 
 
-def test_what_is_no_film_is_an_error_with_advice_in_python(
+def test_an_invalid_film_is_an_error_with_advice_in_python(
     amr: Amr, refused: tuple[str, int, str], group_id: str, database: Database, neo4j_connection: Connection
 ) -> None:
     path, code, said = refused
@@ -171,7 +171,7 @@ def test_what_is_no_film_is_an_error_with_advice_in_python(
     assert nodes(database, group_id) == 0
 
 
-def test_one_that_is_no_film_does_not_cost_the_others(amr: Amr, tmp_path: Path, group_id: str) -> None:
+def test_one_invalid_film_does_not_stop_the_others(amr: Amr, tmp_path: Path, group_id: str) -> None:
     pattern(tmp_path / "a good one.mp4", 0.2)
     for name, made, _, _ in REFUSED:
         if name.endswith(".mp4") and made is not pipe:
@@ -192,7 +192,7 @@ def test_one_that_is_no_film_does_not_cost_the_others(amr: Amr, tmp_path: Path, 
         ({"NEO4J_URI": "http://127.0.0.1:7474"}, 78, "is not a Neo4j address"),
     ],
 )
-def test_a_database_that_does_not_let_us_in(
+def test_a_refused_login_is_one_line_with_advice(
     amr: Amr, tmp_path: Path, group_id: str, database: Database, change: dict[str, str], code: int, said: str
 ) -> None:
     film = pattern(tmp_path / "film.mp4", 0.2)
@@ -209,7 +209,7 @@ def test_a_database_that_does_not_let_us_in(
         ({"neo4j_uri": "http://127.0.0.1:7474"}, ConfigError),
     ],
 )
-def test_a_database_that_does_not_let_us_in_is_an_error_with_advice_in_python(
+def test_a_refused_login_is_an_error_with_advice_in_python(
     neo4j_connection: Connection, change: dict[str, str], error: type[AmrError]
 ) -> None:
     with pytest.raises(error) as caught:
@@ -225,7 +225,7 @@ def test_a_database_that_does_not_let_us_in_is_an_error_with_advice_in_python(
         (["--video-id", "v" * 501], "video_id has 501 characters"),
     ],
 )
-def test_a_time_or_a_name_that_cannot_be_kept(
+def test_a_time_or_a_name_that_cannot_be_stored_is_refused(
     amr: Amr, tmp_path: Path, group_id: str, database: Database, words: list[str], said: str
 ) -> None:
     film = pattern(tmp_path / "film.mp4", 0.2)
@@ -234,7 +234,7 @@ def test_a_time_or_a_name_that_cannot_be_kept(
 
 
 def access(there: Connection) -> dict[str, str]:
-    """Settings that lead there."""
+    """Settings that point there."""
     return {"neo4j_uri": there.uri, "neo4j_username": there.username, "neo4j_password": there.password}
 
 

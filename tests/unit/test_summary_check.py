@@ -1,4 +1,4 @@
-"""What is a summary, and what only strings fields together."""
+"""Which texts are summaries, and which only concatenate fields."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SYNTHESISED = [
 
 
 @pytest.mark.parametrize("summary", SYNTHESISED)
-def test_a_summary_is_taken(summary: str) -> None:
+def test_valid_summaries_are_accepted(summary: str) -> None:
     assert refusal(summary, FIELDS.texts, LANGUAGE) == ""
 
 
@@ -43,7 +43,7 @@ def test_a_summary_is_taken(summary: str) -> None:
         ("He takes the E5 bread.", ["C1"], True),
     ],
 )
-def test_only_what_stands_for_somebody_is_an_id(summary: str, ids: list[str], taken: bool) -> None:
+def test_only_local_ids_are_replaced(summary: str, ids: list[str], taken: bool) -> None:
     assert (refusal(summary, FIELDS.texts, LANGUAGE, ids) == "") == taken
 
 
@@ -55,7 +55,7 @@ longer = st.sampled_from([text for text in FIELDS.texts if len(text.split()) >= 
     between=st.sampled_from(["; ", ", ", " ", " - ", ", and "]),
     shout=st.booleans(),
 )
-def test_a_concatenation_is_never_taken(parts: list[str], between: str, shout: bool) -> None:
+def test_a_concatenation_is_never_accepted(parts: list[str], between: str, shout: bool) -> None:
     """Two or more fields in any order, with any marks between them, in any case, are no summary."""
     text = between.join(part.rstrip(".!") for part in parts)
     assert refusal(text.upper() if shout else text, FIELDS.texts, LANGUAGE)

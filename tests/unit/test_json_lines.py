@@ -1,4 +1,4 @@
-"""The JSON Lines door: whatever comes in, each line is a clip or a receipt that says what is wrong with it."""
+"""JSON Lines input: any line gives a clip or a receipt with what is wrong with it."""
 
 from __future__ import annotations
 
@@ -59,14 +59,14 @@ def error_of(line: str | bytes) -> str:
 
 @given(st.lists(st.binary(max_size=40) | json_values.map(lambda value: json.dumps(value).encode()), max_size=6))
 def test_any_bytes_give_a_receipt_with_the_line_number(raw: list[bytes]) -> None:
-    """Bytes that are no clip are rejected, each under its own number; blank lines count and give nothing."""
-    told = [receipt.error.split(":")[0] for receipt in read(*raw) if isinstance(receipt, Receipt)]
-    assert told == [f"line {n}" for n, line in enumerate(raw, start=1) if line.strip()]
+    """Bytes that are no clip are rejected, each with its line number; blank lines count and give nothing."""
+    places = [receipt.error.split(":")[0] for receipt in read(*raw) if isinstance(receipt, Receipt)]
+    assert places == [f"line {n}" for n, line in enumerate(raw, start=1) if line.strip()]
 
 
 @examples(push=20, soak=600)
 @given(spoilt_lines(), st.booleans())
-def test_a_nearly_valid_line_is_a_clip_or_a_receipt(line: dict[str, Any], as_bytes: bool) -> None:
+def test_a_nearly_valid_line_gives_a_clip_or_a_receipt(line: dict[str, Any], as_bytes: bool) -> None:
     """No line is ever an exception, not even when its clip is composed and made ready for the graph."""
     text = json.dumps(line)
     [item] = read(text.encode() if as_bytes else text)
@@ -79,14 +79,14 @@ def test_a_nearly_valid_line_is_a_clip_or_a_receipt(line: dict[str, Any], as_byt
 
 @examples(push=9, soak=250)
 @given(lines())
-def test_a_valid_line_is_a_clip(line: dict[str, Any]) -> None:
-    """Whatever words are in it, a line of the schema is taken."""
+def test_a_valid_line_gives_a_clip(line: dict[str, Any]) -> None:
+    """With any text in it, a line of the schema is accepted."""
     clip = only(line)
     assert (clip.video.group_id, clip.video.video_id) == ("home", line["video_id"])
     assert (clip.clip.t_start, clip.clip.t_end) == (line["t_start"], line["t_end"])
 
 
-def test_a_bad_line_costs_no_good_one() -> None:
+def test_an_invalid_line_does_not_stop_the_others() -> None:
     good = json.dumps(LINE)
     items = read("", good, "{", "   ", b"\xff\xfe", good)
     assert [item.error.split(":")[0] if isinstance(item, Receipt) else item.clip.clip_id for item in items] == [
@@ -98,7 +98,7 @@ def test_a_bad_line_costs_no_good_one() -> None:
 
 
 @pytest.mark.parametrize("line", ["\ufeff" + json.dumps(LINE), b"\xef\xbb\xbf" + json.dumps(LINE).encode()])
-def test_a_byte_order_mark_is_no_part_of_a_line(line: str | bytes) -> None:
+def test_a_byte_order_mark_is_ignored(line: str | bytes) -> None:
     [clip] = read(line)
     assert isinstance(clip, AnalysedClip)
 
@@ -122,7 +122,7 @@ def test_a_byte_order_mark_is_no_part_of_a_line(line: str | bytes) -> None:
          "line 1: analysis.events: "),
     ],
 )  # fmt: skip
-def test_a_receipt_says_where_and_why(change: dict[str, Any], complaint: str) -> None:
+def test_a_receipt_states_the_place_and_the_reason(change: dict[str, Any], complaint: str) -> None:
     assert complaint in error_of(json.dumps(LINE | change))
 
 
@@ -137,11 +137,11 @@ def test_a_receipt_says_where_and_why(change: dict[str, Any], complaint: str) ->
         '{"video_id": "\\ud800"}',
     ],
 )
-def test_what_chokes_parsers_is_rejected(line: str) -> None:
+def test_pathological_json_is_rejected(line: str) -> None:
     assert error_of(line).startswith("line 1: ")
 
 
-def test_where_a_line_breaks_is_told_by_its_number_and_the_column() -> None:
+def test_a_syntax_error_is_reported_with_line_and_column() -> None:
     assert error_of('{"video_id": nonsense}') == "line 1: Invalid JSON: expected ident at column 15"
 
 
@@ -157,7 +157,7 @@ def test_a_line_may_name_its_group_and_place() -> None:
     assert clip.video.recorded_at is not None and (clip.clip.uri, clip.clip.uri_offset) == ("file:///a.mp4", 10.0)
 
 
-def test_time_base_says_what_times_count_from() -> None:
+def test_time_base_states_the_origin_of_times() -> None:
     event = {"time_start": 11.0, "time_end": 25.0, "summary": "Anna waves."}
     line = LINE | {"time_base": "video", "analysis": {"clip_summary": "", "events": [event]}}
     clip = only(line)
@@ -166,10 +166,10 @@ def test_time_base_says_what_times_count_from() -> None:
 
 @examples(push=9, soak=250)
 @given(lines(), st.randoms(use_true_random=False), st.none() | st.just("g"), st.none() | st.just("file:///b.mp4"))
-def test_the_hash_is_of_what_a_line_says(
+def test_the_hash_covers_the_content_of_a_line(
     line: dict[str, Any], random: Any, group: str | None, uri: str | None
 ) -> None:
-    """content_sha256 does not depend on the order of keys, on whose the line is, or on where its video lies."""
+    """content_sha256 does not depend on the order of keys, the group, or the place of the video file."""
     moved = _shuffled(line, random) | {"group_id": group, "uri": uri}
     assert only(moved).content_sha256 == only(line).content_sha256
 
@@ -186,8 +186,8 @@ def test_the_hash_changes_with_the_content() -> None:
     assert len({only(line).content_sha256 for line in (LINE, *others)}) == len(others) + 1
 
 
-def test_a_default_said_aloud_changes_no_hash() -> None:
-    """A key that the schema learns later must not make the lines of today other lines."""
+def test_an_explicit_default_changes_no_hash() -> None:
+    """A key added to the schema later must not change the hash of existing lines."""
     assert only(LINE | {"time_base": "clip", "place": None}).content_sha256 == only(LINE).content_sha256
 
 

@@ -1,4 +1,4 @@
-"""Files of conversations: each form gives the turns that stand in it, and a bad one never costs a good one."""
+"""Conversation formats: each yields the turns of its file, and invalid turns never cost valid ones."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ LOCOMO = {
 
 
 def said(text: str) -> list[tuple[str, Any, Any]]:
-    """(session, place, content) of the turns that can be taken."""
+    """(session, turn number, content) of the valid turns."""
     return [(t.session_id, t.turn["turn"], t.turn.get("content")) for t in read_chat(text, "talk") if not t.wrong]
 
 
 def wrong(text: str) -> list[tuple[int, str]]:
-    return [(told.number, told.wrong) for told in read_chat(text, "talk") if told.wrong]
+    return [(turns.number, turns.wrong) for turns in read_chat(text, "talk") if turns.wrong]
 
 
-def test_json_lines_with_a_broken_one_among_them() -> None:
+def test_a_broken_json_line_is_reported_and_the_others_are_read() -> None:
     lines = ['{"content": "a"}', '{"content": "b', "", "7", '{"content": "c", "session_id": "s"}', '"d"']
     for text in ("\n".join(lines), "\r\n".join(lines), "\ufeff" + "\n".join(lines) + "\n"):
         assert said(text) == [("talk", 0, "a"), ("s", 0, "c"), ("talk", 3, "d")]
         assert [number for number, _ in wrong(text)] == [2, 4]
 
 
-def test_a_first_line_that_is_broken_does_not_make_a_text_of_the_rest() -> None:
+def test_a_broken_first_line_does_not_make_the_rest_plain_text() -> None:
     text = 'oops\n{"content": "a"}\n{"content": "b"}'
     assert said(text) == [("talk", 1, "a"), ("talk", 2, "b")]
     assert wrong(text)[0][0] == 1
@@ -53,7 +53,7 @@ def test_a_json_line_may_hold_any_line_separator_of_unicode() -> None:
     assert [content for _, _, content in said(text)] == ["a\u2028b\x85c", "d"]
 
 
-def test_openai_s_messages_alone_in_a_table_and_a_line_each() -> None:
+def test_openai_messages_are_read_alone_in_an_object_and_one_per_line() -> None:
     messages = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "hello"}]
     assert [place for _, place, _ in said(json.dumps(messages))] == [0, 1]
     assert {s for s, _, _ in said(json.dumps({"messages": messages, "id": "c1"}))} == {"c1"}
@@ -61,9 +61,9 @@ def test_openai_s_messages_alone_in_a_table_and_a_line_each() -> None:
     assert [(s, n) for s, n, _ in said(lines)] == [("talk-1", 0), ("talk-1", 1), ("talk-2", 0), ("talk-2", 1)]
 
 
-def test_locomo_keeps_dates_captions_and_the_order_of_sessions() -> None:
-    told = list(read_chat(json.dumps([{"sample_id": "conv-1", "conversation": LOCOMO}]), "talk"))
-    good = [each for each in told if not each.wrong]
+def test_locomo_keeps_dates_captions_and_session_order() -> None:
+    turns = list(read_chat(json.dumps([{"sample_id": "conv-1", "conversation": LOCOMO}]), "talk"))
+    good = [each for each in turns if not each.wrong]
     assert [(each.session_id, each.turn["turn_id"]) for each in good] == [
         ("conv-1/session_2", "D2:1"),
         ("conv-1/session_2", "D2:2"),
@@ -72,14 +72,14 @@ def test_locomo_keeps_dates_captions_and_the_order_of_sessions() -> None:
     assert good[0].turn["shown"] == "a dog on a beach"
     assert good[0].turn["metadata"] == {"img_url": ["u"], "blip_caption": "a dog on a beach"}
     assert good[0].turn["at"] == "2023-05-08T13:56:00+00:00"
-    assert [(each.session_id, each.wrong[:14]) for each in told if each.wrong] == [
+    assert [(each.session_id, each.wrong[:14]) for each in turns if each.wrong] == [
         ("conv-1/session_3", "it has no time")
     ]
 
 
 @pytest.mark.parametrize("whole", [LOCOMO, {"conversation": LOCOMO}])
-def test_locomo_s_sessions_of_two_files_are_not_the_same(whole: Any) -> None:
-    assert {told.session_id for told in read_chat(json.dumps(whole), "talk")} == {
+def test_locomo_sessions_of_two_files_are_distinct(whole: Any) -> None:
+    assert {turns.session_id for turns in read_chat(json.dumps(whole), "talk")} == {
         "talk/session_2",
         "talk/session_3",
         "talk/session_10",
@@ -87,45 +87,45 @@ def test_locomo_s_sessions_of_two_files_are_not_the_same(whole: Any) -> None:
 
 
 @pytest.mark.parametrize("turn", [{"text": "nobody"}, "words", None, [1]])
-def test_a_turn_of_locomo_that_is_none_costs_no_other(turn: Any) -> None:
+def test_an_invalid_locomo_turn_does_not_stop_the_others(turn: Any) -> None:
     talk = LOCOMO | {"session_2": [turn, *LOCOMO["session_2"]]}
     assert len(said(json.dumps(talk))) == 3
     assert any("speaker" in why for _, why in wrong(json.dumps(talk)))
 
 
-def test_plain_text_with_speakers_is_turns() -> None:
+def test_plain_text_with_speakers_becomes_turns() -> None:
     text = "\nAnna: good morning\nsecond line\n\nfourth line\n\nDr. Ben O'Neil: hello: you\n"
-    told = list(read_chat(text, "talk"))
-    assert [(each.turn["actor"], each.turn["content"], each.number) for each in told] == [
+    turns = list(read_chat(text, "talk"))
+    assert [(each.turn["actor"], each.turn["content"], each.number) for each in turns] == [
         ("Anna", "good morning\nsecond line\n\nfourth line", 2),
         ("Dr. Ben O'Neil", "hello: you", 7),
     ]
 
 
-def test_plain_text_without_speakers_is_one_text_untouched() -> None:
+def test_plain_text_without_speakers_is_one_unchanged_turn() -> None:
     text = "  A letter.\n\nWith a gap.\n"
-    [told] = read_chat(text, "talk")
-    assert told.turn == {"content": text, "type": "text", "turn": 0}
+    [turns] = read_chat(text, "talk")
+    assert turns.turn == {"content": text, "type": "text", "turn": 0}
 
 
-def test_a_place_of_its_own_counts_for_those_after_it() -> None:
+def test_an_explicit_turn_number_counts_for_those_after_it() -> None:
     lines = ['{"content": "a"}', '{"content": "b", "turn": 5}', '{"content": "c"}', '{"content": "d", "turn": null}']
     assert [place for _, place, _ in said("\n".join(lines))] == [0, 5, 6, 7]
 
 
 @pytest.mark.parametrize("text", ["", " \n", "\ufeff", "[]", "7", "{}", '{"song": 1}', '[["a"], {"messages": 1}]'])
-def test_what_is_no_conversation_is_told_in_a_line(text: str) -> None:
+def test_an_invalid_conversation_is_refused_in_one_line(text: str) -> None:
     try:
-        told = list(read_chat(text, "talk"))
+        turns = list(read_chat(text, "talk"))
     except InputError as error:
         assert error.message.startswith("talk: ")
         assert error.hint
     else:
-        assert all(each.wrong or each.turn for each in told)
-        assert any(each.wrong for each in told)
+        assert all(each.wrong or each.turn for each in turns)
+        assert any(each.wrong for each in turns)
 
 
-def test_json_nested_beyond_reading_is_a_line_that_is_wrong() -> None:
+def test_json_nested_too_deeply_is_an_invalid_line() -> None:
     deep = '{"content": ' + "[" * 100_000
     assert [number for number, _ in wrong(f'{{"content": "a"}}\n{deep}')] == [2]
 
@@ -145,19 +145,19 @@ JSON = st.recursive(
 
 
 @given(st.text() | JSON.map(json.dumps) | st.lists(JSON.map(json.dumps)).map("\n".join))
-def test_whatever_the_file_it_is_turns_or_a_mistake_in_a_line(text: str) -> None:
-    """No file whatever ends in anything but turns, reasons why some are none, or an InputError."""
+def test_any_file_gives_turns_or_an_input_error(text: str) -> None:
+    """Every file gives turns and reasons for invalid ones, or an InputError."""
     try:
-        told = list(read_chat(text, "talk"))
+        turns = list(read_chat(text, "talk"))
     except InputError as error:
         assert "\n" not in error.message
     else:
-        assert all(isinstance(each, ParsedTurn) and each.session_id for each in told)
+        assert all(isinstance(each, ParsedTurn) and each.session_id for each in turns)
 
 
 @given(st.lists(st.sampled_from(['{"content": "good"}', '{"content": ', "[1", '{"a": {}']), min_size=1))
-def test_bad_lines_never_cost_good_ones(lines: list[str]) -> None:
-    """As many turns come out as good lines go in, where any line at all begins as JSON lines do."""
+def test_invalid_lines_never_cost_valid_ones(lines: list[str]) -> None:
+    """As many turns come out as valid lines go in, with arbitrary lines after a first valid JSON line."""
     text = "\n".join(['{"content": "first"}', '{"content": "second"}', *lines])
     taken = [content for _, _, content in said(text)]
     assert taken.count("good") == lines.count('{"content": "good"}')

@@ -1,4 +1,4 @@
-"""What is taken of a model's reply, what the rules find, and the JSON of episodes: without a graph."""
+"""Validation of extraction replies, extraction by rules, and the JSON of episodes: without a graph."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def stated(found: Extracted) -> set[tuple[str, str, str]]:
     return {(relation.source.text, relation.type, relation.target.text) for relation in found.relations}
 
 
-def test_the_rules_read_the_seeds_example() -> None:
+def test_the_rules_extract_the_example() -> None:
     found = read(*((turn["actor"], turn["content"]) for turn in TURNS))
     assert sorted((m.turn, m.type, m.text) for one in found for m in one.mentions) == MENTIONS
     assert [(r.type, r.source.text, r.target.text, r.turn) for one in found for r in one.relations] == RELATIONS
@@ -72,7 +72,7 @@ def test_the_rules_read_the_seeds_example() -> None:
         ("George Orwell wrote Burmese Days.", ("George Orwell", "WROTE", "Burmese Days")),
     ],
 )
-def test_a_sentence_states(said: str, states: tuple[str, str, str]) -> None:
+def test_relations_found_in_a_sentence(said: str, states: tuple[str, str, str]) -> None:
     [found] = read(("user", said))
     assert stated(found) == {states}
 
@@ -93,13 +93,13 @@ def test_a_sentence_states(said: str, states: tuple[str, str, str]) -> None:
         "George Orwell wrote Homage to Catalonia.",
     ],
 )
-def test_a_sentence_states_nothing(said: str) -> None:
+def test_sentences_without_a_relation(said: str) -> None:
     [found] = read(("user", said))
     assert not found.relations
 
 
-def test_a_pronoun_points_at_whom_the_window_names() -> None:
-    """I: who gave their name, or is called that; she: the only other; with two others, nobody."""
+def test_a_pronoun_refers_to_a_name_in_the_window() -> None:
+    """I: the person who gave their name; she: the only other person; with two others, nobody."""
     found = read(
         ("Anna", "My name is Anna and my sister Maria lives in Paris."),
         ("Anna", "She works at Siemens. I work at Bosch."),
@@ -110,12 +110,12 @@ def test_a_pronoun_points_at_whom_the_window_names() -> None:
     assert not any(is_pronoun(mention.text) for one in found for mention in one.mentions)
 
 
-def test_names_that_are_no_persons_are_not_taken_for_persons() -> None:
+def test_names_of_other_things_are_not_persons() -> None:
     [found] = read(("user", "I liked Animal Farm and the Louvre, says George Orwell's cousin. I live in Munich."))
     assert named(found) == {("PERSON", "George Orwell"), ("LOCATION", "Munich")}
 
 
-def test_a_hedge_halves_what_is_known() -> None:
+def test_a_hedge_halves_the_confidence() -> None:
     [sure], [unsure] = read(("u", "Maria lives in Paris.")), read(("u", "I think Maria lives in Paris."))
     assert sure.relations[0].confidence == 2 * (unsure.relations[0].confidence or 0) > 0
 
@@ -135,8 +135,8 @@ REPLY = st.fixed_dictionaries(
 
 
 @given(reply=REPLY)
-def test_whatever_a_model_says_the_window_bears_it_out(reply: dict[str, Any]) -> None:
-    """A mention's words stand in the last turn, each once, no pronoun; both ends of a relation are of the window."""
+def test_mentions_of_a_model_occur_in_the_window(reply: dict[str, Any]) -> None:
+    """A mention's words occur in the last turn, each once, no pronoun; both ends of a relation are in the window."""
     turns = (episode(4, "George Orwell"), episode(5, "He is Eric Blair"))
     before = (mention_in(turns[0], "PERSON", "George Orwell"),)
     found = supported(Window(turns, before), Statements.model_validate(reply), LANGUAGE)
@@ -148,7 +148,7 @@ def test_whatever_a_model_says_the_window_bears_it_out(reply: dict[str, Any]) ->
     assert {m.text for m in found.mentions} == wanted
 
 
-def test_a_relation_of_what_comes_later_or_elsewhere_is_none() -> None:
+def test_relations_to_later_or_other_turns_are_dropped() -> None:
     early, late = (mention_in(episode(turn, "x"), "PERSON", "Anna") for turn in (0, 1))
     with pytest.raises(ValueError, match="comes later"):
         stated_in(episode(0, "x"), early, late, "KNOWS")
@@ -157,7 +157,7 @@ def test_a_relation_of_what_comes_later_or_elsewhere_is_none() -> None:
         Relation(early, other, "KNOWS", 1, "ep_1", NOW)
 
 
-def test_the_seeds_document_is_read_in_both_of_its_forms() -> None:
+def test_both_forms_of_the_example_document_are_read() -> None:
     other = copy.deepcopy(DOCUMENT)
     for node in other["nodes"]:
         turn = int(node.pop("episode_id")[-1])
@@ -188,7 +188,7 @@ def test_the_seeds_document_is_read_in_both_of_its_forms() -> None:
         ("episodes", {"validAt": "2024-01-01T10:00:00"}, "offset"),
     ],
 )
-def test_a_part_that_is_wrong_is_named(part: str, change: dict[str, Any], says: str) -> None:
+def test_an_invalid_part_is_named(part: str, change: dict[str, Any], says: str) -> None:
     wrong = copy.deepcopy(DOCUMENT)
     wrong[part][0] |= change
     with pytest.raises(InputError, match=says):
@@ -204,8 +204,8 @@ TIMES = st.datetimes(datetime(1990, 1, 1), datetime(2100, 1, 1), timezones=st.ju
     ),
     at=TIMES,
 )
-def test_out_and_in_again_is_the_same(contents: list[str], at: datetime) -> None:
-    """Any texts at any time come back from JSON as they went out, with what they mention and state."""
+def test_export_and_import_round_trip(contents: list[str], at: datetime) -> None:
+    """Any texts at any time survive export and import, with their mentions and relations."""
     turns = [{"content": text, "id": f"e{n}", "metadata": {"session_id": "s"}} for n, text in enumerate(contents)]
     stamped = [turn | {"type": "message", "actor": "Anna", "validAt": at.isoformat()} for turn in turns]
     episodes, _ = from_json({"episodes": stamped}, "g", "u", NOW, LANGUAGE)

@@ -18,7 +18,7 @@ def _empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AMR_CACHE_DIR", str(tmp_path))
 
 
-def test_list_says_what_there_is_and_what_is_missing() -> None:
+def test_list_shows_installed_and_missing_models() -> None:
     result = CliRunner().invoke(app, ["list"])
     assert result.exit_code == 0
     for name, model in registry.manifest().items():
@@ -37,8 +37,8 @@ def test_list_as_json(tmp_path: Path) -> None:
     assert rows[0]["path"] == str(tmp_path / "models" / "minilm" / "0.1.0")
 
 
-def test_an_unknown_name_is_an_error_of_ours() -> None:
-    """The command line prints such an error in one line, with its advice and its exit code."""
+def test_an_unknown_name_is_an_amr_error() -> None:
+    """The command line prints such an error in one line, with its advice and exit code."""
     result = CliRunner().invoke(app, ["install", "gpt"])
     assert isinstance(result.exception, InputError)
     assert "known: minilm" in result.exception.hint

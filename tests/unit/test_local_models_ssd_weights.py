@@ -21,11 +21,11 @@ from amr_neo4j.local_models.onnx_graph import GraphBuilder  # noqa: E402
 from amr_neo4j.local_models.ssd_weights import TfjsGraph, read_graph, translate  # noqa: E402
 
 RANDOM = np.random.default_rng(7)
-HALF = 0.02  # what storing the kernels as float16 may cost a sum of 27 products
+HALF = 0.02  # the error that storing the kernels as float16 may cause in a sum of 27 products
 
 
 def _run(op: str, image: np.ndarray, *constants: np.ndarray, **attributes: Any) -> np.ndarray:
-    """What the translated operator makes of an image (1, height, width, channels), channels last again."""
+    """The output of the converted operator for an image (1, height, width, channels), channels last."""
     names = [f"constant_{number}" for number in range(len(constants))]
     nodes = {name: {"name": name, "op": "Const", "input": []} for name in names}
     nodes["result"] = {"name": "result", "op": op, "input": ["image", *names], "attr": attributes}
@@ -100,7 +100,7 @@ def test_a_constant_per_channel(op: str, expected: np.ufunc) -> None:
     np.testing.assert_allclose(_run(op, image, per_channel), expected(image, per_channel), atol=1e-6)
 
 
-def test_an_operator_without_translation_is_named() -> None:
+def test_an_operator_without_a_conversion_is_named() -> None:
     with pytest.raises(InputError, match="operator ResizeBilinear of result"):
         _run("ResizeBilinear", _image())
 

@@ -1,4 +1,4 @@
-"""Slips in replies: what is put right never says more than the reply did."""
+"""Repairing replies: a repaired reply never says more than the original."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_what_is_no_time_is_refused(given_time: Any) -> None:
         read_leniently(text, AnalysedEvent)
 
 
-def test_several_nulls_in_a_list_are_left_out() -> None:
+def test_several_nulls_in_a_list_are_dropped() -> None:
     text = json.dumps({"time_start": 0, "time_end": 1, "summary": "x", "dialogue": [None, "Yes.", None, 3]})
     assert read_leniently(text, AnalysedEvent)[0].dialogue == ("Yes.", "3")
 
@@ -99,17 +99,17 @@ TWICE = GOOD[:-1] + ', "events": []}'
 
 
 @pytest.mark.parametrize("text", [TWICE, TWICE.replace('"', "'"), f"Sure: {TWICE}", f"```json\n{TWICE}\n```"])
-def test_a_key_that_is_there_twice_is_refused(text: str) -> None:
+def test_a_repeated_key_is_refused(text: str) -> None:
     """Which of the two lists is meant, or both, nobody can tell, and none may go unnoticed."""
     with pytest.raises(ValueError, match='the key "events" was there twice'):
         read_leniently(text, ClipAnalysis)
 
 
-def test_a_key_that_says_the_same_twice_is_no_matter() -> None:
+def test_a_repeated_key_with_the_same_value_is_accepted() -> None:
     assert read_leniently(GOOD[:-1] + ', "scene_type": "kitchen"}', ClipAnalysis)[0] == WHOLE
 
 
-# --- what is around it, and how it is written
+# --- surrounding text and syntax
 
 
 PLAIN = [
@@ -134,7 +134,7 @@ WRAPPED = [json.dumps({"result": reply()}), json.dumps({"clip": "c1", "analysis"
 
 
 @pytest.mark.parametrize("text", PLAIN)
-def test_what_a_model_thought_before_is_no_part_of_it(text: str) -> None:
+def test_the_reasoning_of_a_model_is_ignored(text: str) -> None:
     assert read_leniently(text, ClipAnalysis) == (WHOLE, ())
 
 
@@ -151,7 +151,7 @@ def test_marks_within_a_text_stay() -> None:
     assert (found.clip_summary, found.scene_type, len(notes)) == (said, 'the "den"', 1)
 
 
-def test_a_list_of_events_alone_is_taken_for_the_whole() -> None:
+def test_a_bare_list_of_events_is_accepted() -> None:
     found, [note] = read_leniently(json.dumps(reply()["events"] * 2), ClipAnalysis)
     assert (found.clip_summary, found.events) == ("", WHOLE.events * 2)
     assert note == "the reply was a bare list, taken as the list asked for"
@@ -171,14 +171,14 @@ def test_a_list_of_events_alone_is_taken_for_the_whole() -> None:
         "{clip_summary: A woman cooks, events: []}",
     ],
 )
-def test_what_leaves_doubt_is_refused(text: str) -> None:
+def test_ambiguous_replies_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"JSON|required"):
         read_leniently(text, ClipAnalysis)
 
 
 @pytest.mark.parametrize("end", [",}", "", "]", '"'])
-def test_a_long_reply_takes_no_longer_a_character(end: str) -> None:
-    """400 kB that are no strict JSON, sound or broken, are told from one another in seconds at most."""
+def test_reading_time_is_linear_in_the_length(end: str) -> None:
+    """400 kB of invalid JSON, repairable or not, are classified within seconds."""
     text = json.dumps(reply(*[event()] * 1300))
     begin = time.process_time()
     with suppress(ValueError):
@@ -196,14 +196,14 @@ def test_no_text_takes_long(piece: str) -> None:
     assert time.process_time() - begin < 3
 
 
-# --- what is of the wrong type
+# --- values of the wrong type
 
 
 BARE = {"time_start": 0.0, "time_end": 1.0, "summary": "x"}
 
 
 @pytest.mark.parametrize(
-    ("part", "told", "meant"),
+    ("part", "replied", "meant"),
     [
         ("objects", ["lid", {"name": "pot"}], [{"name": "lid"}, {"name": "pot"}]),
         ("objects", "lid", [{"name": "lid"}]),
@@ -220,20 +220,20 @@ BARE = {"time_start": 0.0, "time_end": 1.0, "summary": "x"}
         ("mood", "calm", None),
     ],
 )
-def test_what_is_meant_is_taken_and_the_rest_dropped_alone(part: str, told: Any, meant: Any) -> None:
-    found, notes = read_leniently(json.dumps(reply({**BARE, part: told})), ClipAnalysis)
+def test_the_valid_parts_are_kept_and_the_others_dropped(part: str, replied: Any, meant: Any) -> None:
+    found, notes = read_leniently(json.dumps(reply({**BARE, part: replied})), ClipAnalysis)
     meant_by_it = AnalysedEvent.model_validate({**BARE, **({part: meant} if meant is not None else {})})
     assert found.events == (meant_by_it,) and notes
 
 
-def test_people_told_as_plain_words_have_the_ids_of_their_places() -> None:
-    told = reply() | {"characters": ["old man", {"name_or_description": "woman"}]}
-    found, notes = read_leniently(json.dumps(told), ClipAnalysis)
+def test_people_given_as_plain_text_get_the_ids_of_their_positions() -> None:
+    replied = reply() | {"characters": ["old man", {"name_or_description": "woman"}]}
+    found, notes = read_leniently(json.dumps(replied), ClipAnalysis)
     people = [(person.local_character_id, person.name_or_description) for person in found.characters]
     assert people == [("C1", "old man"), ("C2", "woman")]
     assert len(notes) == 3
-    told["characters"] = ["old man", {"local_character_id": "C1", "name_or_description": "woman"}]
-    found, notes = read_leniently(json.dumps(told), ClipAnalysis)
+    replied["characters"] = ["old man", {"local_character_id": "C1", "name_or_description": "woman"}]
+    found, notes = read_leniently(json.dumps(replied), ClipAnalysis)
     assert [person.name_or_description for person in found.characters] == ["woman"], "whose C1 is stays beyond doubt"
 
 
@@ -242,33 +242,33 @@ UNTIMED: list[Any] = ["soon", None, True, [1.5], "1.5-4.0", {"s": 4}, "NaN", 1e1
 
 @pytest.mark.parametrize("end", UNTIMED)
 @pytest.mark.parametrize("part", ["events", "speaker_turns"])
-def test_one_without_a_time_is_dropped_and_the_others_stay(part: str, end: Any) -> None:
+def test_an_entry_without_a_time_is_dropped_and_the_others_stay(part: str, end: Any) -> None:
     fine = {**BARE, "utterance": "Hm."} if part == "speaker_turns" else BARE
-    told = reply(**{part: [{**fine, "time_end": end, "time_start": end}, fine, {**fine, "time_start": end}]})
-    found, notes = read_leniently(json.dumps(told), ClipAnalysis)
+    replied = reply(**{part: [{**fine, "time_end": end, "time_start": end}, fine, {**fine, "time_start": end}]})
+    found, notes = read_leniently(json.dumps(replied), ClipAnalysis)
     assert [(each.time_start, each.time_end) for each in getattr(found, part)] == [(0.0, 1.0)]
     assert {f"{part}.{n}: dropped" for n in (0, 2)} <= {note.partition(",")[0] for note in notes}
 
 
 @pytest.mark.parametrize("end", UNTIMED)
-def test_where_none_would_be_left_it_is_asked_for_again(end: Any) -> None:
+def test_a_reply_that_would_lose_every_entry_is_refused(end: Any) -> None:
     with pytest.raises(ValueError, match=r"events\.0\.time_end"):
         read_leniently(json.dumps(reply(event(time_end=end))), ClipAnalysis)
 
 
 @pytest.mark.parametrize("summary", ["", "   ", "\n", None])
-def test_a_summary_that_says_nothing_is_none(summary: str | None) -> None:
+def test_an_empty_summary_is_dropped(summary: str | None) -> None:
     with pytest.raises(ValueError, match="summary"):
         read_leniently(json.dumps({**BARE, "summary": summary}), AnalysedEvent)
     found, _ = read_leniently(json.dumps(reply(event(), event(summary=summary))), ClipAnalysis)
     assert len(found.events) == 1
 
 
-# --- the further calls
+# --- later calls
 
 
 @pytest.mark.parametrize(
-    ("told", "meant"),
+    ("replied", "meant"),
     [
         ({"summaries": [{"event": "1", "summary": "x"}]}, Summaries(summaries=[EventSummary(event=1, summary="x")])),
         ({"summaries": {"event": 1, "summary": "x"}}, Summaries(summaries=[EventSummary(event=1, summary="x")])),
@@ -288,13 +288,13 @@ def test_a_summary_that_says_nothing_is_none(summary: str | None) -> None:
         ({"summary": "She cooks.", "why": "so"}, MergedSummary(summary="She cooks.")),
     ],
 )
-def test_the_further_calls_are_read_as_leniently(told: Any, meant: BaseModel) -> None:
-    found, notes = read_leniently(json.dumps(told), type(meant))
+def test_the_later_calls_are_read_leniently_too(replied: Any, meant: BaseModel) -> None:
+    found, notes = read_leniently(json.dumps(replied), type(meant))
     assert found == meant and notes
 
 
 @pytest.mark.parametrize(
-    ("told", "shape"),
+    ("replied", "shape"),
     [
         ({"summaries": [{"event": "first", "summary": "x"}]}, Summaries),
         ({"summaries": [{"event": 1.5, "summary": "x"}]}, Summaries),
@@ -303,6 +303,6 @@ def test_the_further_calls_are_read_as_leniently(told: Any, meant: BaseModel) ->
         ({"summary": None}, MergedSummary),
     ],
 )
-def test_what_nobody_can_tell_is_asked_for_again(told: Any, shape: type[BaseModel]) -> None:
+def test_unreadable_replies_are_refused(replied: Any, shape: type[BaseModel]) -> None:
     with pytest.raises(ValueError, match=next(iter(shape.model_fields))):
-        read_leniently(json.dumps(told), shape)
+        read_leniently(json.dumps(replied), shape)

@@ -1,4 +1,4 @@
-"""What a caller says was said: what is taken, as what, and what is not."""
+"""Turns from a caller: accepted forms, their fields, and refused ones."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ NOW = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)
 MONDAY = Session("home", "anna", "monday")
 
 
-def test_words_alone_are_a_message_of_the_user_said_now() -> None:
+def test_text_alone_is_a_message_of_the_user_valid_now() -> None:
     episode = one_episode("The keys are on the hook.", MONDAY, NOW, LANGUAGE)
     assert (episode.type, episode.actor, episode.content) == ("message", "user", "The keys are on the hook.")
     assert (episode.valid_at, episode.turn) == (NOW, None)
     assert episode.episode_id != one_episode("The keys are on the hook.", MONDAY, NOW, LANGUAGE).episode_id
 
 
-def test_a_place_makes_the_id_that_seed_004_gives() -> None:
+def test_a_turn_number_gives_the_specified_id() -> None:
     assert one_episode({"content": "hi", "turn": 3}, MONDAY, NOW, LANGUAGE).episode_id == "ep_turn_monday_3"
 
 
@@ -35,29 +35,29 @@ def test_a_wall_clock_keeps_its_offset() -> None:
     assert one_episode({"content": "hi", "at": at}, MONDAY, NOW, LANGUAGE).valid_at.isoformat() == at
 
 
-def test_openai_s_keys_are_understood_and_nothing_is_lost() -> None:
+def test_openai_keys_are_read_and_nothing_is_lost() -> None:
     calls = [{"id": "c1", "function": {"name": "look", "arguments": "{}"}}]
     asked = one_episode({"role": "assistant", "content": None, "tool_calls": calls}, MONDAY, NOW, LANGUAGE)
     assert (asked.type, asked.actor, json.loads(asked.content)) == ("JSON", "assistant", calls)
-    told = one_episode(
+    episode = one_episode(
         {"role": "tool", "name": "look", "content": "a hook", "tool_call_id": "c1"}, MONDAY, NOW, LANGUAGE
     )
-    assert (told.actor, told.metadata) == ("look", {"role": "tool", "tool_call_id": "c1"})
+    assert (episode.actor, episode.metadata) == ("look", {"role": "tool", "tool_call_id": "c1"})
     parts = [{"type": "text", "text": "see"}, {"type": "text", "text": "this"}]
     seen = one_episode({"role": "user", "content": parts}, MONDAY, NOW, LANGUAGE)
     assert (seen.content, seen.metadata) == ("see\nthis", {"content": parts})
 
 
-def test_json_is_kept_verbatim_where_it_comes_as_text() -> None:
+def test_json_given_as_text_is_kept_verbatim() -> None:
     raw = '{ "b": 1,  "a": [ ] }'
     assert one_episode({"content": raw, "type": "JSON"}, MONDAY, NOW, LANGUAGE).content == raw
 
 
-def test_a_picture_without_a_word_is_a_turn() -> None:
+def test_a_picture_without_text_is_a_turn() -> None:
     assert one_episode({"content": "", "shown": "a dog"}, MONDAY, NOW, LANGUAGE).text == " [shows a dog]"
 
 
-def test_numbers_serve_as_ids() -> None:
+def test_numbers_are_accepted_as_ids() -> None:
     assert one_episode({"content": "hi", "id": 17, "turn_id": 3}, MONDAY, NOW, LANGUAGE).episode_id == "17"
 
 
@@ -84,7 +84,7 @@ def test_numbers_serve_as_ids() -> None:
         ({"content": "hi", "mood": "\ud800"}, "metadata: holds"),
     ],
 )
-def test_what_cannot_be_kept_is_turned_away_with_the_reason(turn: Any, why: str) -> None:
+def test_an_unstorable_turn_is_refused_with_the_reason(turn: Any, why: str) -> None:
     with pytest.raises(InputError) as refused:
         several_episodes(["fine", turn], MONDAY, NOW, LANGUAGE)
     assert refused.value.message.startswith("turn 2")
@@ -93,28 +93,28 @@ def test_what_cannot_be_kept_is_turned_away_with_the_reason(turn: Any, why: str)
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 501, "a\x00b", "\udcff"])
-def test_a_session_without_a_name_that_can_be_kept_is_none(name: str) -> None:
+def test_a_session_needs_a_storable_name(name: str) -> None:
     with pytest.raises(ValueError, match="the session "):
         Session("home", "anna", name)
 
 
-# What both databases keep as text.
+# Text that both databases can store.
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1).filter(str.strip)
 ZONES = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
 TIMES = st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30), timezones=ZONES)
 
 
 @given(content=TEXT, actor=st.text("abc é", min_size=1).filter(str.strip), at=TIMES)
-def test_what_was_said_is_untouched(content: str, actor: str, at: datetime) -> None:
-    """Content, actor and time come out as they went in."""
+def test_content_is_stored_unchanged(content: str, actor: str, at: datetime) -> None:
+    """Content, actor and time are unchanged."""
     episode = one_episode({"content": content, "actor": actor, "at": at}, MONDAY, NOW, LANGUAGE)
     assert (episode.content, episode.actor, episode.valid_at) == (content, actor, at)
     assert episode.valid_at.utcoffset() == at.utcoffset()
 
 
 @given(TEXT, TEXT)
-def test_the_hash_is_of_what_was_said(one: str, other: str) -> None:
-    """Two turns have the same hash where and only where they say the same."""
+def test_the_hash_covers_the_content(one: str, other: str) -> None:
+    """Two turns have the same hash if and only if their content is equal."""
     hashes = [
         one_episode({"content": text, "turn": 0}, MONDAY, NOW, LANGUAGE).content_sha256 for text in (one, other)
     ]

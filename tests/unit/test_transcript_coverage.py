@@ -1,4 +1,4 @@
-"""What is known to be said, and is not in a model's reply."""
+"""Known speech that a model's reply lacks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def turns(lines: list[Line]) -> list[SpeakerTurn]:
 
 
 @pytest.mark.parametrize(
-    ("told", "kept"),
+    ("replied", "kept"),
     [
         ([], [0, 1, 2]),
         (KNOWN, []),
@@ -29,12 +29,12 @@ def turns(lines: list[Line]) -> list[SpeakerTurn]:
         ([("The code", 1.0, 1.4), ("is 4711.", 1.4, 2.0)], [1, 2]),
     ],
 )
-def test_what_no_turn_of_the_reply_has_is_kept(told: list[Line], kept: list[int]) -> None:
+def test_uncovered_turns_are_kept(replied: list[Line], kept: list[int]) -> None:
     known = turns(KNOWN)
-    assert uncovered(known, turns(told), LANGUAGE) == [known[n] for n in kept]
+    assert uncovered(known, turns(replied), LANGUAGE) == [known[n] for n in kept]
 
 
-def test_a_line_without_a_word_counts_by_its_signs() -> None:
+def test_a_line_without_words_is_compared_by_its_signs() -> None:
     song, nothing = turns([("♪♪", 1, 2), ("  ", 1, 2)])
     assert uncovered([song, nothing], [], LANGUAGE) == [song]
     assert uncovered([song], turns([("(hums) ♪♪", 1, 2)]), LANGUAGE) == []

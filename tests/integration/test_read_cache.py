@@ -1,4 +1,4 @@
-"""What is kept of the graph between questions never tells anything that the graph no longer says."""
+"""The read cache never returns anything that the graph no longer holds."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def write(database: Database, video: Video, number: int, happening: tuple[float,
     return receipt.node_ids[0]
 
 
-def told(edges: list[Edge]) -> list[tuple[object, ...]]:
+def rows(edges: list[Edge]) -> list[tuple[object, ...]]:
     return sorted((e.src, e.dst, e.channel.value, repr(sorted(e.payload.items()))) for e in edges)
 
 
@@ -69,7 +69,7 @@ def test_kept_edges_are_those_of_the_graph(
         channels = data.draw(st.lists(st.sampled_from(list(Channel)), min_size=1, unique=True))
         assert keeps.vocabulary(scope) == EventReader(database, language="en").vocabulary(scope)
         fresh = EventReader(database, language="en").neighbours(asked, channels, scope)
-        assert told(keeps.neighbours(asked, channels, scope)) == told(fresh)
+        assert rows(keeps.neighbours(asked, channels, scope)) == rows(fresh)
 
 
 def test_an_edge_removed_by_an_event_linked_to_neither_end_leaves_the_cache(database: Database) -> None:
@@ -88,7 +88,7 @@ def test_an_edge_removed_by_an_event_linked_to_neither_end_leaves_the_cache(data
     assert reader.neighbours([first, last], [Channel.ENTITY_JUMP], scope) == []
 
 
-def test_kept_edges_bounded_by_time_are_asked_of_the_graph(database: Database) -> None:
+def test_edges_bounded_by_time_are_read_from_the_graph(database: Database) -> None:
     group = f"test-{uuid4()}"
     first, second = (write(database, Video(group, "a"), n, (n, 5, "anna", False, None)) for n in range(2))
     reader = EventReader(database, language="en")
@@ -107,7 +107,7 @@ def said_in(memory: Memory, *turns: tuple[str, int], user_id: str = "anna") -> N
     memory.remember(messages, user_id=user_id, session_id="s")
 
 
-def test_a_turn_that_comes_late_stands_between_those_that_were_kept(
+def test_a_late_turn_is_placed_between_the_cached_ones(
     neo4j_connection: Connection, group_id: str, scope: Scope, database: Database, tmp_path: Path
 ) -> None:
     keeps = TurnReader(database, language="en")
@@ -122,10 +122,10 @@ def test_a_turn_that_comes_late_stands_between_those_that_were_kept(
         said_in(memory, ("two", 2), user_id="ben")
         keeps.vocabulary(scope)
         fresh = TurnReader(database, language="en").neighbours(ids, [Channel.TEMPORAL], scope)
-        assert len(fresh) == 2 and told(keeps.neighbours(ids, [Channel.TEMPORAL], scope)) == told(fresh)
+        assert len(fresh) == 2 and rows(keeps.neighbours(ids, [Channel.TEMPORAL], scope)) == rows(fresh)
 
 
-def test_what_another_process_forgets_is_kept_nowhere(
+def test_events_deleted_by_another_process_leave_every_cache(
     neo4j_connection: Connection, group_id: str, scope: Scope, database: Database, tmp_path: Path
 ) -> None:
     keeps = TurnReader(database, language="en")

@@ -1,4 +1,4 @@
-"""Every kind of JSON line a user may send, by the real command: kept word for word, or named by its number."""
+"""Every kind of JSON line through the real command: stored word for word, or named by its number."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def events_of(own: Amr, clip_id: str) -> list[Json]:
     return [own.json("show", "event", str(event["node_id"])) for event in clip["events"]]
 
 
-def test_any_words_come_back_byte_for_byte(own: Amr, tmp_path: Path) -> None:
+def test_any_text_is_stored_byte_for_byte(own: Amr, tmp_path: Path) -> None:
     assert len(TEXTS["long"]) == 10_000
     names = {f"c{number * 10}": text for number, text in enumerate(TEXTS.values())}
     lines = [line(number * 10.0, (1, 2), summary=text) for number, text in enumerate(TEXTS.values())]
@@ -60,7 +60,7 @@ def test_any_words_come_back_byte_for_byte(own: Amr, tmp_path: Path) -> None:
         assert [event["summary_text"] for event in events_of(own, clip_id)] == [text]
 
 
-def test_names_of_any_script_come_back_byte_for_byte(own: Amr) -> None:
+def test_names_of_any_script_are_stored_byte_for_byte(own: Amr) -> None:
     name = "אנה's «film» 👩‍👩‍👧 \\ /"
     own("ingest", "-", stdin=line(0.0, (1, 2), video_id=name, clip_id=name, place=name))
     [video] = own.json("videos")
@@ -69,8 +69,8 @@ def test_names_of_any_script_come_back_byte_for_byte(own: Amr) -> None:
     assert (event["video_id"], event["clip_ids"]) == (name, [name])
 
 
-def test_late_and_overlapping_clips_are_taken_with_their_times(own: Amr) -> None:
-    """The clip at 5 s comes last and lies over both others; its events stand between theirs in time."""
+def test_late_and_overlapping_clips_keep_their_times(own: Amr) -> None:
+    """The clip at 5 s arrives last and overlaps both others; its events are placed between theirs in time."""
     lines = [line(10.0, (0, 3), (8, 10)), line(0.0, (1, 2), (5.5, 9.25)), line(5.0, (0, 1), (4, 7))]
     report = json.loads(own("ingest", "-", "--json", stdin="\n".join(lines)).stdout)
     assert (report["committed"], report["rejected"], report["notes"]) == (3, 0, [])
@@ -99,7 +99,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["lf", "crlf"])
-def test_broken_lines_in_the_middle_are_numbered_and_the_good_ones_kept(own: Amr, tmp_path: Path, end: str) -> None:
+def test_broken_lines_are_numbered_and_the_others_kept(own: Amr, tmp_path: Path, end: str) -> None:
     file = tmp_path / "film.jsonl"
     whole = [line(0.0, (1, 2)), "", *BROKEN.values(), line(10.0, (3, 4))]
     file.write_bytes(("\ufeff" + end.join(whole)).encode())
@@ -117,7 +117,7 @@ def test_broken_lines_in_the_middle_are_numbered_and_the_good_ones_kept(own: Amr
     [(b"", 0), (b"\r\n \n", 0), (bytes(range(1, 256)), 2), (line(0.0, (1, 2)).encode("utf-16"), 1), (b"\0" * 999, 1)],
     ids=["empty", "blank", "junk", "utf-16", "zeros"],
 )
-def test_a_file_with_no_line_in_it_leaves_nothing(own: Amr, tmp_path: Path, content: bytes, rejected: int) -> None:
+def test_a_file_without_lines_leaves_nothing(own: Amr, tmp_path: Path, content: bytes, rejected: int) -> None:
     (tmp_path / "film.jsonl").write_bytes(content)
     report = own.json("ingest", str(tmp_path), code=65 if rejected else 0)
     assert (report["committed"], report["rejected"]) == (0, rejected)
@@ -125,7 +125,7 @@ def test_a_file_with_no_line_in_it_leaves_nothing(own: Amr, tmp_path: Path, cont
     assert own.json("stats")["clips"] == 0
 
 
-def test_broken_lines_are_in_the_report_in_python_too(own: Amr, group_id: str, neo4j_connection: Connection) -> None:
+def test_broken_lines_are_in_the_report_of_memory(own: Amr, group_id: str, neo4j_connection: Connection) -> None:
     there = neo4j_connection
     arguments = {"neo4j_uri": there.uri, "neo4j_username": there.username, "neo4j_password": there.password}
     with Memory.open(group=group_id, **arguments) as memory:
@@ -135,8 +135,8 @@ def test_broken_lines_are_in_the_report_in_python_too(own: Amr, group_id: str, n
 
 
 @pytest.mark.soak
-def test_the_most_events_of_a_clip_and_many_large_clips_are_written(own: Amr, tmp_path: Path) -> None:
-    """What the door lets in, the graph takes: also on a server with little memory, also eight clips at once."""
+def test_the_largest_clip_and_many_large_clips_are_written(own: Amr, tmp_path: Path) -> None:
+    """Accepted input can be written: also on a server with little memory, also eight clips at once."""
     large = [line(number * 10.0, *[(1, 2)] * 900) for number in range(8)]
     (tmp_path / "large.jsonl").write_text("\n".join([*large, line(90.0, *[(1, 2)] * MOST_EVENTS)]))
     report = own.json("ingest", str(tmp_path))
