@@ -134,7 +134,6 @@ def test_speech_is_recognised_per_clip_without_repetition(tmp_path: Path, monkey
     assert heard == [[(1.0, 3.0, "2 s"), (8.0, 13.0, "5 s")], [(17.0, 18.0, "1 s")]]
 
 
-<<<<<<< HEAD
 def test_a_subtitle_file_that_never_ends_is_not_read(tmp_path: Path) -> None:
     """A device, a pipe, or a file larger than any subtitles."""
     (tmp_path / "film.mp4").touch()
@@ -153,10 +152,7 @@ def test_a_subtitle_file_that_never_ends_is_not_read(tmp_path: Path) -> None:
         turns_of(tmp_path / "film.mp4")
 
 
-def test_subtitles_win_over_speech(tmp_path: Path) -> None:
-=======
 def test_subtitles_take_precedence_over_speech_recognition(tmp_path: Path) -> None:
->>>>>>> main
     (tmp_path / "tones.srt").write_text(SRT.format(cue="Anna: Hello."))
     (tmp_path / "tones.wav").touch()
     hear = listen(str(tmp_path / "tones.wav"), None)
