@@ -43,7 +43,8 @@ class SpoolFile:
         """Context manager: one transaction, rolled back on an exception. Raises NoSpace, SpoolUnusable."""
         with self._lock, self._mapped_errors():
             try:
-                make_room(self._path.parent)
+                if self._path.is_file():  # not in memory
+                    make_room(self._path.parent)
                 self.db.execute("BEGIN IMMEDIATE")
                 yield self.db
                 self.db.execute("COMMIT")
