@@ -70,13 +70,17 @@ def disk(settings: Settings) -> str:
 
 
 def spool(settings: Settings) -> str:
-    """What is queued on this machine and not yet in the graph. Never fails."""
+    """What is queued on this machine and not yet in the graph, and what the graph refused of it. Never fails."""
     clips, turns = (settings.data_dir.expanduser() / name for name in (CLIPS_FILE, TURNS_FILE))
     waiting: list[str] = []
     if clips.exists():
         with closing(ClipSpool(clips)) as kept:
-            found = kept.waiting(settings.group).items()
+            found, refused = kept.waiting(settings.group).items(), kept.refused(settings.group)
         waiting += [f"{number} analysed clips of {video}: ingest it again" for video, number in found]
+        waiting += [
+            f"clip {clip} of {video} is set apart: {why}; ingest it with --retry-failed or --skip-failed"
+            for video, clip, why in refused
+        ]
     if turns.exists() and (number := waiting_turns(turns, settings.group)):
         waiting.append(f"{number} turns of conversations: stored when the database is next opened")
     return "; ".join(waiting) or "nothing is queued"

@@ -29,3 +29,12 @@ def test_spooled_clips_are_counted_by_video_and_turns_by_group(tmp_path: Path) -
     assert shown == (
         "2 analysed clips of hall: ingest it again; 1 turns of conversations: stored when the database is next opened"
     )
+
+
+def test_a_clip_that_was_set_apart_is_listed_with_the_reason(tmp_path: Path) -> None:
+    with closing(ClipSpool(tmp_path / CLIPS_FILE)) as clips:
+        clips.keep(clip(0))
+        clips.refuse("home", "hall", "c0", "Neo4j cannot take a value")
+    assert spool(load(data_dir=tmp_path, group="home")) == (
+        "clip c0 of hall is set apart: Neo4j cannot take a value; ingest it with --retry-failed or --skip-failed"
+    )
