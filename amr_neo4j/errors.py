@@ -15,6 +15,7 @@ AmrError
 ├── ModelError (69)           a call to a model failed
 │   ├── ModelDenied (77)      the provider rejects the key, or the account is out of credit
 │   ├── NoSuchModel (78)      the provider has no model of that name
+│   ├── ModelMoved (78)       the server redirects to another host
 │   └── ModelFailed (69)      a single call failed; stages with a fallback continue
 │       ├── ModelUnavailable  unreachable, overloaded or timed out, after all retries
 │       │   ├── ModelBusy     too many requests (429)
@@ -120,6 +121,12 @@ class ModelDenied(ModelError):
 
 class NoSuchModel(ModelError):
     """The provider has no model of that name."""
+
+    exit_code = 78
+
+
+class ModelMoved(ModelError):
+    """The server redirects to another host, which is not followed."""
 
     exit_code = 78
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, HttpUrl, SecretStr, TypeAdapter, ValidationError
 
@@ -30,14 +32,14 @@ _PRICES_BY_BARE_NAME = {model.partition("/")[2]: prices for model, prices in PRI
 
 
 def _known(provider: str) -> str:
-    if provider in {*PROVIDERS, NO_PROVIDER} or _is_base_url(provider):
+    if provider in {*PROVIDERS, NO_PROVIDER} or is_base_url(provider):
         return provider
     raise ValueError(
         f"should be one of {', '.join(PROVIDERS)}, {NO_PROVIDER}, or the base URL of a server, without a key"
     )
 
 
-def _is_base_url(text: str) -> bool:
+def is_base_url(text: str) -> bool:
     try:
         url = TypeAdapter(HttpUrl).validate_python(text)
     except ValidationError:
@@ -45,9 +47,21 @@ def _is_base_url(text: str) -> bool:
     return not (url.username or url.password or url.query or url.fragment)
 
 
+def is_local(base_url: str) -> bool:
+    """Whether a server is on this machine or on a private network, by its address."""
+    host = (urlsplit(base_url).hostname or "").rstrip(".")
+    if host == "localhost" or host.endswith((".localhost", "host.docker.internal")):
+        return True
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return False
+    return address.is_private or address.is_loopback
+
+
 Provider = Annotated[str, AfterValidator(_known)]
-Seconds = Annotated[float, Field(gt=0)]
-Price = Annotated[float, Field(ge=0)]
+Seconds = Annotated[float, Field(gt=0, le=1e6)]
+Price = Annotated[float, Field(ge=0, le=1e6)]
 Count = Annotated[int, Field(ge=1)]
 Name = Annotated[str, Field(min_length=1)]
 
@@ -55,8 +69,8 @@ Name = Annotated[str, Field(min_length=1)]
 class Role(BaseModel):
     """A purpose that a model is called for. provider, api_key: override the shared ones.
 
-    timeout_s: limit for one attempt. patience_s: limit for a call with all retries and waits. at_once: maximum of
-    concurrent requests, lowered while the provider reports overload.
+    timeout_s: wall-clock limit for one attempt, until its reply is complete. patience_s: the same for a call with all
+    retries and waits. at_once: maximum of concurrent requests, lowered while the provider reports overload.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -70,11 +84,18 @@ class Role(BaseModel):
     patience_s: Seconds = 120.0
     at_once: Count = 8
 
-    def cost(self, tokens_in: int, tokens_out: int) -> float | None:
-        """Return the cost in US dollars; None if the price is neither set nor known."""
-        known_in, known_out = PRICES.get(self.model) or _PRICES_BY_BARE_NAME.get(self.model, (None, None))
-        price_in = known_in if self.price_in is None else self.price_in
-        price_out = known_out if self.price_out is None else self.price_out
+    def cost(
+        self, tokens_in: int, tokens_out: int, *, model: str | None = None, is_local: bool = False
+    ) -> float | None:
+        """Return the cost in US dollars; None if the price is neither set nor known.
+
+        model: its name at the provider, if not the one of the settings. is_local: on a server of one's own, where
+        tokens are free unless a price is set.
+        """
+        name = model or self.model
+        known = (0.0, 0.0) if is_local else PRICES.get(name) or _PRICES_BY_BARE_NAME.get(name, (None, None))
+        price_in = known[0] if self.price_in is None else self.price_in
+        price_out = known[1] if self.price_out is None else self.price_out
         if price_in is None or price_out is None:
             return None
         return (tokens_in * price_in + tokens_out * price_out) / 1_000_000

@@ -117,7 +117,8 @@ class Settings(BaseSettings):
     judge: Annotated[JudgeRole, NoDecode] = Field(default_factory=JudgeRole)
     answer: Annotated[AnswerRole, NoDecode] = Field(default_factory=AnswerRole)
     embed: Annotated[EmbedRole, NoDecode] = Field(default_factory=EmbedRole)
-    max_cost_usd: float | None = Field(None, ge=0)
+    max_cost_usd: float | None = Field(None, ge=0, allow_inf_nan=False)
+    max_reply_mb: float = Field(16.0, gt=0, le=1000)
 
     anchors_sparse: int = Field(50, ge=1)
     anchors_dense: int = Field(50, ge=1)

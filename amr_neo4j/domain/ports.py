@@ -46,8 +46,8 @@ class Embedder(Protocol):
 class ChatModel(Protocol):
     """A chat model in one role (text, judge, answer). Safe to use from several threads.
 
-    Every call may raise ModelDenied and NoSuchModel, which the user must put right, and ModelFailed, after which a
-    stage does without: ModelUnavailable (all retries included), RequestRefused, UnusableReply, ReplyCut.
+    Every call may raise ModelDenied, NoSuchModel and ModelMoved, which the user must correct, and ModelFailed, where a
+    stage continues without: ModelUnavailable (all retries included), RequestRefused, UnusableReply, ReplyCut.
     """
 
     @property
@@ -99,12 +99,12 @@ class ClipSpool(Protocol):
         """By content_sha256: what this analyser with this model said of clips of the video."""
         ...
 
-    def remove(self, group_id: str, video_id: str, clip_id: str) -> None:
-        """The graph has this clip: forget whatever is kept of it."""
+    def refuse(self, group_id: str, video_id: str, clip_id: str, why: str) -> None:
+        """Set what is kept of a clip apart: the graph cannot take it. `kept` leaves it out."""
         ...
 
-    def refuse(self, group_id: str, video_id: str, clip_id: str, why: str) -> None:
-        """The graph refuses this clip: mark what is kept of it with the reason."""
+    def remove(self, group_id: str, video_id: str, clip_id: str) -> None:
+        """The graph has this clip: forget whatever is kept of it."""
         ...
 
 

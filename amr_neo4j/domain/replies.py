@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from amr_neo4j.domain.recall import QuestionType
 
+# Bounds of the numbers in a reply: what a prompt can have named, and what the graph can hold.
+_Number = Annotated[int, Field(ge=1, le=1_000_000)]
+_Seconds = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 # A word or a few, such as PERSON, ALSO_KNOWN_AS or "works at".
 _TYPE = r"^[A-Za-z][A-Za-z _-]{0,39}$"
 
@@ -27,8 +32,8 @@ class TypedQuestion(Reply):
     persons: list[str] = Field(default_factory=list[str])
     objects: list[str] = Field(default_factory=list[str])
     videos: list[str] = Field(default_factory=list[str])
-    time_start: float | None = Field(None, ge=0, allow_inf_nan=False)
-    time_end: float | None = Field(None, ge=0, allow_inf_nan=False)
+    time_start: _Seconds | None = None
+    time_end: _Seconds | None = None
     when: str = ""
     reason: str = ""
 
@@ -36,7 +41,7 @@ class TypedQuestion(Reply):
 class GroupScore(Reply):
     """How relevant one group is. group: its number in the prompt, from 1."""
 
-    group: int = Field(ge=1)
+    group: _Number
     score: float = Field(ge=0, le=1, allow_inf_nan=False)
 
 
@@ -62,7 +67,7 @@ class NamedThing(Reply):
 class Pointer(Reply):
     """A mention of the window: the number of its turn, and its words."""
 
-    turn: int = Field(ge=0)
+    turn: int = Field(ge=0, le=1_000_000_000)
     text: str
 
 
@@ -108,7 +113,7 @@ class RefinedAction(Reply):
 class ActionsOfEvent(Reply):
     """All the actions of one event. event: its number in the prompt."""
 
-    event: int = Field(ge=1)
+    event: _Number
     actions: list[RefinedAction]
 
 
@@ -121,7 +126,7 @@ class RefinedActions(Reply):
 class EventSummary(Reply):
     """event: its number in the prompt."""
 
-    event: int = Field(ge=1)
+    event: _Number
     summary: str = Field(min_length=1)
 
 

@@ -9,7 +9,8 @@ from amr_neo4j.domain.receipt import Failure, Receipt
 from amr_neo4j.domain.video import Clip, Video
 from amr_neo4j.ingest.segment import remaining
 
-_IN_GRAPH = ("committed", "unchanged")
+# Outcomes after which an analysis is of no more use.
+_DONE = ("committed", "unchanged", "skipped")
 
 
 def resume(
@@ -31,12 +32,10 @@ def resume(
 
 
 def without_spooled(receipts: Iterable[Receipt], group_id: str, spool: ClipSpool) -> Iterator[Receipt]:
-    """The same receipts; analyses of clips that the graph has leave the spool, those that it refuses are marked."""
+    """The same receipts; analyses of clips that the graph has, or that were given up, are removed from the spool."""
     for receipt in receipts:
-        if receipt.outcome in _IN_GRAPH:
+        if receipt.outcome in _DONE:
             spool.remove(group_id, receipt.video_id, receipt.clip_id)
-        elif receipt.outcome == "rejected":
-            spool.refuse(group_id, receipt.video_id, receipt.clip_id, receipt.error)
         yield receipt
 
 

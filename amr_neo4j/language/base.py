@@ -606,6 +606,10 @@ class Grammar(Protocol):
         """Note: a model claimed something without a citation."""
         ...
 
+    def answer_unsupported(self) -> str:
+        """Note: nothing that a model answered rests on the evidence, so that the rules answered."""
+        ...
+
     def answer_interrupted(self, reason: str) -> str:
         """Note: the model failed in the middle of its answer."""
         ...

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
+from contextlib import closing
+from dataclasses import dataclass
 from typing import TypeVar
 
 from amr_neo4j.domain.chat import Prompt
 from amr_neo4j.domain.ports import Shape
-from amr_neo4j.errors import ModelUnavailable, ReplyCut, UnusableReply
+from amr_neo4j.errors import ModelError, ModelUnavailable, ReplyCut, UnusableReply
 from amr_neo4j.model_roles import ChatRole
 from amr_neo4j.models.client import CHARACTERS_PER_TOKEN, ModelClient
 from amr_neo4j.models.endpoints import Endpoint
@@ -18,10 +20,21 @@ from amr_neo4j.models.lenient_reply import read_leniently
 from amr_neo4j.models.message_parts import content
 from amr_neo4j.models.responses import Completion
 from amr_neo4j.models.schema import response_format
+from amr_neo4j.models.surrogates import joined_pieces
 from amr_neo4j.models.unsupported_params import Body
 
 _PATH = "/chat/completions"
+# No tokenizer comes near; a reply longer than that is of a server that ignores max_tokens.
+_MOST_CHARACTERS_PER_TOKEN = 32
 Parsed = TypeVar("Parsed")
+
+
+@dataclass
+class _Finish:
+    """How a streamed reply ended: its finish reason, "" if it broke off; a refusal in its place."""
+
+    reason: str = ""
+    refusal: str = ""
 
 
 class Chat:
@@ -31,9 +44,16 @@ class Chat:
         self, to: Endpoint, role: ChatRole, ledger: Ledger, sleep: Callable[[float], None] = time.sleep
     ) -> None:
         """sleep: called with the seconds to wait between retries."""
-        self.model = to.model
         self._to, self._role = to, role
         self._client = ModelClient(to, role, ledger, sleep)
+
+    @property
+    def model(self) -> str:
+        """Its name at the provider. Raises ConfigError: none is set and the server has several."""
+        try:
+            return self._client.served().model
+        except ModelError:
+            return self._to.model
 
     def complete(self, prompt: Prompt) -> str:
         """Return the whole reply, never empty. Raises ReplyCut (text: the truncated reply), ModelError."""
@@ -44,22 +64,44 @@ class Chat:
             raise UnusableReply(f"{self._to} returned an empty reply")
         return text
 
-    def stream(self, prompt: Prompt) -> Iterator[str]:
+    def stream(self, prompt: Prompt) -> Generator[str]:
         """Yield the reply in pieces. Raises ReplyCut after the last one, ModelUnavailable if the stream breaks."""
-        body = self._body(prompt) | {"stream_options": {"include_usage": True}}
-        text, finish = "", ""
-        for chunk in self._client.stream(_PATH, body, characters=_length(prompt)):
-            for choice in chunk.choices[:1]:
-                finish = choice.finish_reason or finish
-                text += choice.delta.content
-                if choice.delta.content:
-                    yield choice.delta.content
-        if finish == "length":
-            raise self._cut(text)
-        if not finish:
+        size, finish, text = 0, _Finish(), list[str]()
+        with closing(self._received(prompt, finish)) as received:
+            for piece in joined_pieces(self._to.masked.pieces(received)):
+                text.append(piece[: self._most_characters - size])
+                size += len(piece)
+                yield text[-1]
+                if size > self._most_characters:
+                    finish.reason = "length"
+                    break
+        whole = "".join(text)
+        if finish.reason == "length":
+            raise self._cut(whole)
+        if not finish.reason:
             raise ModelUnavailable(f"{self._to} closed the stream before the reply ended", hint="try again")
-        if not text.strip():
-            raise UnusableReply(f"{self._to} returned an empty reply")
+        if not whole.strip():
+            raise (
+                self._refused(finish.refusal)
+                if finish.refusal
+                else UnusableReply(f"{self._to} returned an empty reply")
+            )
+
+    def _received(self, prompt: Prompt, finish: _Finish) -> Generator[str]:
+        """The texts of a streamed reply, none empty; `finish` takes its end."""
+        body = self._body(prompt) | {"stream_options": {"include_usage": True}}
+        with closing(self._client.stream(_PATH, body, characters=_length(prompt))) as chunks:
+            for chunk in chunks:
+                for choice in chunk.choices[:1]:
+                    finish.reason = choice.finish_reason or finish.reason
+                    if choice.delta.content:
+                        yield choice.delta.content
+                    if choice.delta.refusal:
+                        finish.refusal += choice.delta.refusal
+
+    @property
+    def _most_characters(self) -> int:
+        return self._role.max_tokens * _MOST_CHARACTERS_PER_TOKEN
 
     def ask(self, prompt: Prompt, shape: type[Shape]) -> Shape:
         """Return the JSON object of the reply, validated. An invalid reply is asked for once more.
@@ -114,8 +156,9 @@ class Chat:
             return "", ""
         message = choices[0].message
         if message.refusal:
-            raise UnusableReply(f"{self._to} refused to answer: {message.refusal[:200]}")
-        return message.content, choices[0].finish_reason
+            raise self._refused(message.refusal)
+        text, most = message.content, self._most_characters
+        return (text[:most], "length") if len(text) > most else (text, choices[0].finish_reason)
 
     def _body(self, prompt: Prompt) -> Body:
         return {
@@ -123,6 +166,9 @@ class Chat:
             "temperature": self._role.temperature,
             "max_tokens": self._role.max_tokens,
         }
+
+    def _refused(self, why: str) -> UnusableReply:
+        return UnusableReply(f"{self._to} refused to answer: {self._to.masked(why)[:200]}")
 
     def _cut(self, text: str) -> ReplyCut:
         message = f"the reply of {self._to} was cut off after {self._role.max_tokens} tokens"

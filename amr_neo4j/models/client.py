@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TypeVar
 
 from amr_neo4j.domain.chat import ModelCall
-from amr_neo4j.errors import ModelError, ModelGarbled, RequestRefused
+from amr_neo4j.errors import (
+    ConfigError,
+    ModelError,
+    ModelGarbled,
+    NoSuchModel,
+    RequestRefused,
+    UnusableReply,
+)
 from amr_neo4j.model_roles import Role
 from amr_neo4j.models.adaptive_concurrency import AdaptiveConcurrency
 from amr_neo4j.models.connection import AnyResponse, Connection
@@ -22,6 +29,9 @@ from amr_neo4j.models.unsupported_params import Body, names_parameter, unsupport
 
 Result = TypeVar("Result")
 CHARACTERS_PER_TOKEN = 4
+# Of the input price: what providers charge at least for tokens that they have cached.
+_CACHED_PRICE = 0.1
+_MOST_NAMES = 8
 
 
 @dataclass
@@ -57,6 +67,34 @@ class ModelClient:
         self._concurrency = AdaptiveConcurrency(role.at_once)
         self._unsupported: frozenset[str] = frozenset()
 
+    def served(self) -> Endpoint:
+        """Return the endpoint with the name of its model; where none is set, the server is asked once.
+
+        Raises ConfigError: it serves several; ModelError.
+        """
+        if self._to.finds_model:
+            names = list(dict.fromkeys(with_retries(self._names, self._retry_policy, lambda: None)))
+            if len(names) > 1:
+                shown = ", ".join(f"{name:.100}" for name in names[:_MOST_NAMES])
+                more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+                raise ConfigError(
+                    f"{self._to.base_url} serves several models: {shown}{more}",
+                    hint=f"set model under {self._to.role} to one of them",
+                )
+            self._to = replace(self._to, model=next(iter(names), self._to.model), finds_model=False)
+        return self._to
+
+    def _names(self, timeout_s: float) -> list[str]:
+        """The models that the server lists; none where it cannot list them."""
+        try:
+            return self._connection.models(timeout_s)
+        except (ModelGarbled, NoSuchModel, RequestRefused, UnusableReply):
+            return []
+
+    def cost(self, tokens_in: int, tokens_out: int) -> float | None:
+        """Return the cost in US dollars by the prices of the settings; None if they are not known."""
+        return self._role.cost(tokens_in, tokens_out, model=self._to.model, is_local=self._to.is_local)
+
     def post(self, path: str, body: Body, shape: type[AnyResponse], *, characters: int) -> AnyResponse:
         """Return the response. characters: length of what is sent, to estimate the cost. Raises ModelError."""
 
@@ -68,15 +106,15 @@ class ModelClient:
             meter.replied, meter.usage = True, reply.usage
             return reply
 
-    def stream(self, path: str, body: Body, *, characters: int) -> Iterator[Chunk]:
+    def stream(self, path: str, body: Body, *, characters: int) -> Generator[Chunk]:
         """Yield the events of a streamed response. Only failures before the first event are retried."""
 
-        def begin(body: Body, timeout_s: float) -> Iterator[Chunk]:
+        def begin(body: Body, timeout_s: float) -> Generator[Chunk]:
             chunks = self._connection.stream(path, body, timeout_s)
-            return chain([next(chunks)], chunks)
+            return _chained(next(chunks), chunks)
 
-        with self._metered(body, characters) as meter:
-            for chunk in self._send(body, begin, meter):
+        with self._metered(body, characters) as meter, closing(self._send(body, begin, meter)) as chunks:
+            for chunk in chunks:
                 meter.replied, meter.usage = True, chunk.usage or meter.usage
                 yield chunk
 
@@ -85,18 +123,23 @@ class ModelClient:
 
         def attempt(timeout_s: float) -> Result:
             dropped, named = self._unsupported, frozenset[str]()
+            left = timeout_s
             while True:
                 request = without(self._full(body), dropped)
                 try:
                     with self._concurrency.slot():
-                        result = send(request, timeout_s)
+                        begin = time.monotonic()
+                        try:
+                            result = send(request, left)
+                        finally:
+                            left = max(0.001, left - (time.monotonic() - begin))
                 except RequestRefused as refusal:
                     if not (parameter := unsupported(request, refusal)):
                         raise
                     dropped |= {parameter}
                     named |= {parameter} if names_parameter(refusal, parameter) else frozenset[str]()
                     meter.count_retry()
-                except ModelGarbled:
+                except (ModelGarbled, UnusableReply):  # the latter: too large
                     meter.garbled = True
                     self._ledger.charge(meter.max_cost or 0.0)
                     raise
@@ -112,7 +155,8 @@ class ModelClient:
     @contextmanager
     def _metered(self, body: Body, characters: int) -> Generator[_Meter]:
         """Enter the call in the ledger, whatever its outcome."""
-        max_cost = self._role.cost(characters // CHARACTERS_PER_TOKEN + 1, body.get("max_tokens", 0))
+        self.served()
+        max_cost = self.cost(characters // CHARACTERS_PER_TOKEN + 1, body.get("max_tokens", 0))
         with self._ledger.reserve(max_cost):
             self._ledger.announce(self._to, max_cost)
             meter, begin, failed = _Meter(max_cost), time.perf_counter(), ""
@@ -127,7 +171,7 @@ class ModelClient:
 
     def _call(self, meter: _Meter, seconds: float, failed: str) -> ModelCall:
         usage = meter.usage or TokenUsage()
-        cost = usage.cost if usage.cost is not None else self._role.cost(usage.prompt_tokens, usage.completion_tokens)
+        cost = self._reported_or_estimated(usage)
         # A free model stays free where no usage is reported.
         is_cost_unknown = (meter.replied or meter.garbled) and meter.max_cost != 0
         return ModelCall(
@@ -140,3 +184,15 @@ class ModelClient:
             seconds=seconds,
             failed=failed,
         )
+
+    def _reported_or_estimated(self, usage: TokenUsage) -> float | None:
+        """The cost that the provider reports, unless its tokens cost more by the settings; else the estimate."""
+        if usage.cost is not None:
+            least = self.cost(0, usage.completion_tokens), self.cost(usage.prompt_tokens, 0)
+            if usage.cost >= (least[0] or 0.0) + _CACHED_PRICE * (least[1] or 0.0):
+                return usage.cost
+        return self.cost(usage.prompt_tokens, usage.completion_tokens)
+
+
+def _chained(first: Chunk, rest: Iterator[Chunk]) -> Generator[Chunk]:
+    yield from chain([first], rest)

@@ -2,52 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+import re
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 from typing import Any, TypeVar
 
-from openai import OpenAI, Stream
+from openai import Stream
 
 from amr_neo4j.models.endpoints import Endpoint
 from amr_neo4j.models.error_mapping import mapped_errors, provider_error, status_of
-from amr_neo4j.models.responses import Chunk, ResponseModel
+from amr_neo4j.models.events import event_data
+from amr_neo4j.models.http import Lines, httpx
+from amr_neo4j.models.responses import Chunk, ChunkChoice, Completion, ModelList, ResponseModel
+from amr_neo4j.models.surrogates import joined_in
 
+_LONGEST_NAME = 200
 AnyResponse = TypeVar("AnyResponse", bound=ResponseModel)
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD]")
 
 
 class Connection:
-    """Requests to one endpoint. Thread-safe."""
+    """Requests to one endpoint. Thread-safe. timeout_s: wall-clock limit for the whole response."""
 
     def __init__(self, to: Endpoint) -> None:
         self._to = to
-        self._sdk = OpenAI(base_url=to.base_url, api_key=to.api_key, max_retries=0)
+        self._lines = Lines(to)
 
     def post(self, path: str, body: dict[str, Any], shape: type[AnyResponse], timeout_s: float) -> AnyResponse:
         """Return the whole response. Raises ModelError."""
-        with mapped_errors(self._to):
-            text = self._sdk.post(path, cast_to=str, body=body, options={"timeout": timeout_s})
-            return self._checked(shape.model_validate_json(text))
+        with self._response(path, body, timeout_s) as response:
+            return self._read(response, shape)
+
+    def models(self, timeout_s: float) -> list[str]:
+        """Return the names of the models that the server lists. Raises ModelError."""
+        with self._response("/models", None, timeout_s) as response:
+            names = [model.id for model in self._read(response, ModelList).data]
+            return [name for name in names if 0 < len(name) <= _LONGEST_NAME and name.isprintable()]
 
     def stream(self, path: str, body: dict[str, Any], timeout_s: float) -> Iterator[Chunk]:
-        """Yield the events of the response, at least one.
+        """Yield the events of the response, at least one. A server that does not stream yields one event.
 
-        timeout_s: for the first event, and between one and the next. Raises ModelError.
+        timeout_s: for all of them, the time that the caller takes between them included. Raises ModelError.
         """
-        request = {**body, "stream": True}
-        with mapped_errors(self._to):
-            events = self._sdk.post(
-                path,
-                cast_to=object,
-                body=request,
-                options={"timeout": timeout_s},
-                stream=True,
-                stream_cls=Stream[object],
-            )
-            with events:
-                yield self._chunk(next(events, None))
-                yield from map(self._chunk, events)
+        with self._response(path, {**body, "stream": True}, timeout_s) as response:
+            if "json" in response.headers.get("content-type", ""):
+                yield _as_chunk(self._read(response, Completion))
+                return
+            events = event_data(response.iter_bytes())
+            # an empty stream is no valid response
+            yield self._chunk(next(events, ""))
+            yield from map(self._chunk, events)
 
-    def _chunk(self, event: object) -> Chunk:
-        return self._checked(Chunk.model_validate(event))
+    @contextmanager
+    def _response(self, path: str, body: dict[str, Any] | None, timeout_s: float) -> Generator[httpx.Response]:
+        """The response before its body is read. body: None for a GET."""
+        with mapped_errors(self._to), self._lines.line(timeout_s) as line:
+            how: dict[str, Any] = {"cast_to": httpx.Response, "options": {"timeout": timeout_s}}
+            how |= {"stream": True, "stream_cls": Stream[object]}  # the SDK hands over a response of this class as is
+            send: Any = line.sdk.get if body is None else line.sdk.post
+            response: httpx.Response = send(path, **how) if body is None else send(path, body=body, **how)
+            with closing(response):
+                yield response
+
+    def _read(self, response: httpx.Response, shape: type[AnyResponse]) -> AnyResponse:
+        text = self._to.masked(response.read().decode("utf-8-sig", "replace"))
+        found = _json(text)
+        if _SURROGATE_ESCAPE.search(text):
+            found, _ = joined_in(found)
+        return self._checked(shape.model_validate(found))
+
+    def _chunk(self, event: str) -> Chunk:
+        # Surrogates and keys may be split between events: Chat.stream looks for them.
+        return self._checked(Chunk.model_validate(_json(event)))
 
     def _checked(self, reply: AnyResponse) -> AnyResponse:
         """Return the response. Raises ModelError: it reports an error."""
@@ -55,3 +82,16 @@ class Connection:
             code = reply.error.code
             raise provider_error(self._to, status_of(code), reply.error.message, code=str(code))
         return reply
+
+
+def _json(text: str) -> Any:
+    """Raises ValueError."""
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
+
+
+def _as_chunk(reply: Completion) -> Chunk:
+    choices = [ChunkChoice(delta=one.message, finish_reason=one.finish_reason) for one in reply.choices]
+    return Chunk(choices=choices, usage=reply.usage)

@@ -34,6 +34,8 @@ class ApiEmbedder:
         self, to: Endpoint, role: EmbedRole, ledger: Ledger, sleep: Callable[[float], None] = time.sleep
     ) -> None:
         """Embeds one text to find the dimensions if they are neither set nor known. Raises ModelError."""
+        self._client = ModelClient(to, role, ledger, sleep)
+        to = self._client.served()
         name = to.model.removeprefix("openai/")
         self.model = f"{name}@{role.dimensions}" if role.dimensions else name
         self.unrelated = role.unrelated
@@ -42,7 +44,6 @@ class ApiEmbedder:
         self._parameters: Body = {"encoding_format": "base64"}
         if role.dimensions:
             self._parameters["dimensions"] = role.dimensions
-        self._client = ModelClient(to, role, ledger, sleep)
         self.dim = role.dimensions or _DIMENSIONS.get(name) or len(self._vectors([_EMPTY])[0])
 
     def embed(self, texts: Sequence[str]) -> Vectors:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from amr_neo4j.errors import ConfigError
-from amr_neo4j.model_roles import NO_PROVIDER, PROVIDERS
+from amr_neo4j.model_roles import NO_PROVIDER, PROVIDERS, is_local
+from amr_neo4j.models.key_mask import KeyMask
 from amr_neo4j.settings import Settings
 
 if TYPE_CHECKING:
@@ -25,16 +27,31 @@ _EXTRAS: dict[str, dict[str, Any]] = {"openrouter": {"usage": {"include": True}}
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A model at a provider. extras: parameters added to every request."""
+    """A model at a provider. extras: parameters added to every request.
+
+    finds_model: no model is set for a server that is given by its URL, so that the one it serves is meant; `model` is
+    then asked for where it lists none. is_local: on this machine or on a private network.
+    """
 
     role: str
     base_url: str
     model: str
     api_key: str = field(default=_NO_KEY, repr=False)
     extras: dict[str, Any] = field(default_factory=dict[str, Any])
+    finds_model: bool = False
+    max_reply_bytes: int = 16_000_000
 
     def __str__(self) -> str:
         return f"{self.model} at {self.base_url}"
+
+    @property
+    def is_local(self) -> bool:
+        return is_local(self.base_url)
+
+    @cached_property
+    def masked(self) -> KeyMask:
+        """Masks the key in a text of the server."""
+        return KeyMask(self.api_key)
 
 
 def endpoint(settings: Settings, name: RoleName) -> Endpoint | None:
@@ -52,6 +69,8 @@ def endpoint(settings: Settings, name: RoleName) -> Endpoint | None:
         model=role.model.removeprefix("openai/") if provider == "openai" else role.model,
         api_key=_key(settings, name, provider),
         extras=_EXTRAS.get(provider, {}),
+        finds_model=provider not in PROVIDERS and "model" not in role.model_fields_set,
+        max_reply_bytes=int(settings.max_reply_mb * 1_000_000),
     )
 
 

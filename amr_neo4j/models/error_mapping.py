@@ -8,10 +8,9 @@ import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
-from importlib import import_module
 from typing import cast
 
-from openai import VERSION, APIConnectionError, APIError, APIStatusError, APITimeoutError
+from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
 
 from amr_neo4j.errors import (
     ModelBusy,
@@ -23,12 +22,14 @@ from amr_neo4j.errors import (
     RequestRefused,
 )
 from amr_neo4j.models.endpoints import Endpoint
+from amr_neo4j.models.http import httpx, timed_out
 
-_LONGEST_REASON, _SHORTEST_KEY = 200, 8
+_LONGEST_REASON = 200
+_LONGEST_WAIT_S = 1e8
+_STATUS = re.compile(r"[1-5]\d\d", re.ASCII)
 _SDK_PREFIX = re.compile(r"^Error code: \d+ - ")
-# Errors of the SDK's HTTP client: many SDK versions do not wrap those raised in the middle of a stream.
-_HTTP = import_module("httpx2" if int(VERSION.partition(".")[0]) >= 3 else "httpx")
-_HTTP_ERROR = cast(type[Exception], _HTTP.HTTPError)
+# Errors of the SDK's HTTP client: the SDK does not wrap those raised while a body is read.
+_HTTP_ERRORS = (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError)
 _TRANSIENT = {408, 409, 425, 429}
 
 
@@ -37,12 +38,13 @@ def mapped_errors(to: Endpoint) -> Generator[None]:
     """Context manager around an SDK call and the parsing of its response: raises ModelError for their errors."""
     try:
         yield
-    except APITimeoutError as error:
-        hint = f"raise timeout_s and patience_s under {to.role}"
-        raise ModelUnavailable(f"{to} timed out", hint=hint) from error
+    except (APITimeoutError, httpx.TimeoutException) as error:
+        raise timed_out(to) from error
     except APIStatusError as error:
         raise _from_status(to, error) from error
-    except (APIConnectionError, _HTTP_ERROR) as error:
+    except (APIConnectionError, *_HTTP_ERRORS) as error:
+        if isinstance(error.__cause__, ModelError):  # older SDKs wrap what a hook raises
+            raise error.__cause__ from error
         hint = "check that the server is running and that provider names it"
         raise ModelUnavailable(f"cannot connect to {to}, or the connection was lost", hint=hint) from error
     except APIError as error:
@@ -58,7 +60,7 @@ def provider_error(
 
     code, param: as in OpenAI's error object. after_s: from the Retry-After header.
     """
-    reason = _one_line(message, to.api_key)
+    reason = _one_line(to.masked(message))
     if status == 402 or code == "insufficient_quota":
         return ModelDenied(f"out of credit for {to}: {reason}", hint="add credit at the provider")
     if status in (401, 403):
@@ -76,7 +78,7 @@ def provider_error(
 def status_of(code: object) -> int:
     """Return an error code as an HTTP status; 502 if it is not a number (an error behind the provider)."""
     text = str(code)
-    return int(text) if text.isdecimal() else 502
+    return int(text) if _STATUS.fullmatch(text) else 502
 
 
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:
@@ -89,7 +91,7 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
             seconds = parsedate_to_datetime(value).timestamp() - now
         except (TypeError, ValueError, OverflowError):
             return None
-    return max(0.0, seconds) if math.isfinite(seconds) else None
+    return min(max(0.0, seconds), _LONGEST_WAIT_S) if math.isfinite(seconds) else None
 
 
 def _from_status(to: Endpoint, error: APIStatusError) -> ModelError:
@@ -101,7 +103,6 @@ def _from_status(to: Endpoint, error: APIStatusError) -> ModelError:
     return provider_error(to, error.status_code, message, code=code, param=param, after_s=after_s)
 
 
-def _one_line(message: str, key: str) -> str:
-    """The server's message, shortened, without the API key, which some servers repeat."""
-    hidden = message.replace(key, "...") if len(key) >= _SHORTEST_KEY else message
-    return _SDK_PREFIX.sub("", " ".join(hidden.split()))[:_LONGEST_REASON].rstrip(". ")
+def _one_line(message: str) -> str:
+    """The server's message, shortened."""
+    return _SDK_PREFIX.sub("", " ".join(message.split()))[:_LONGEST_REASON].rstrip(". ")

@@ -15,7 +15,9 @@ from amr_neo4j.domain.ports import Shape
 _FENCED = re.compile(r"^[ \t]*```[\w-]*[ \t]*\n(.*?)^[ \t]*```", re.MULTILINE | re.DOTALL)
 _OBJECT_START = re.compile(r'\{\s*["}]')
 _THINKING_END = "</think>"
-_MAX_COMPLAINTS = 3
+_MAX_COMPLAINTS, _MAX_COMPLAINT_CHARACTERS = 3, 200
+# Far beyond what a model is asked for; parsing takes many times its size in memory.
+MAX_CHARACTERS = 2 * 2**20
 
 
 class RepeatedKey(ValueError):
@@ -27,7 +29,7 @@ def unique_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found and found[key] != value:
-            raise RepeatedKey(f'the key "{key}" was there twice in one object')
+            raise RepeatedKey(f'the key "{key:.100}" was there twice in one object')
         found[key] = value
     return found
 
@@ -45,6 +47,8 @@ def extract_object(text: str) -> str:
 
     Equal objects count as one. Raises ValueError: there is none, it is malformed, or there are several.
     """
+    if len(text) > MAX_CHARACTERS:
+        raise ValueError(f"it was longer than {MAX_CHARACTERS} characters")
     bare = without_thinking(text)
     if not bare:
         raise ValueError("it was empty")
@@ -82,5 +86,5 @@ def _objects(text: str) -> Iterator[str]:
 
 def complaints(errors: Sequence[ErrorDetails]) -> str:
     """The first few validation errors, without the values: they may be long, and the model has them."""
-    found = [f"{'.'.join(map(str, error['loc']))}: {error['msg']}".lstrip(": ") for error in errors]
-    return "; ".join(found[:_MAX_COMPLAINTS])
+    found = [f"{'.'.join(map(str, error['loc']))}: {error['msg']}".lstrip(": ") for error in errors[:_MAX_COMPLAINTS]]
+    return "; ".join(complaint[:_MAX_COMPLAINT_CHARACTERS] for complaint in found)

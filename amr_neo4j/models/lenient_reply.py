@@ -14,9 +14,11 @@ from pydantic import BaseModel, ValidationError
 from amr_neo4j.domain.ports import Shape
 from amr_neo4j.models import lenient_json
 from amr_neo4j.models.field_repair import repair
-from amr_neo4j.models.json_reply import RepeatedKey, extract_object, unique_keys, without_thinking
+from amr_neo4j.models.json_reply import MAX_CHARACTERS, RepeatedKey, extract_object, unique_keys, without_thinking
+from amr_neo4j.models.surrogates import joined_in
 
 _MAX_ROUNDS = 8
+_MAX_NOTES, _MAX_NOTE_CHARACTERS = 50, 300
 Json = dict[str, Any]
 
 
@@ -26,13 +28,25 @@ def read_leniently(text: str, shape: type[Shape]) -> tuple[Shape, tuple[str, ...
     Repaired: near-JSON (lenient_json); prose and other objects around the object; the object nested in another; its
     one list without the object; and fields of the wrong type (field_repair).
     """
+    if len(text) > MAX_CHARACTERS:
+        raise ValueError(f"it was longer than {MAX_CHARACTERS} characters")
     found, notes = _parsed(text, shape)
+    found, had_surrogates = joined_in(found)
+    if had_surrogates:
+        notes.append("the reply had lone surrogates, halves of characters; replaced")
     for _ in range(_MAX_ROUNDS):
         try:
-            return shape.model_validate(found), tuple(dict.fromkeys(notes))
+            return shape.model_validate(found), _bounded(notes)
         except ValidationError as error:
             notes += repair(found, shape, error.errors())
     raise ValueError("too much of it was of the wrong type")
+
+
+def _bounded(notes: list[str]) -> tuple[str, ...]:
+    """Each note once, in order; neither too many nor too long for a receipt."""
+    distinct = list(dict.fromkeys(note[:_MAX_NOTE_CHARACTERS] for note in notes))
+    left = len(distinct) - _MAX_NOTES
+    return (*distinct[:_MAX_NOTES], *([f"and {left} more repairs"] if left > 0 else []))
 
 
 def _parsed(text: str, shape: type[BaseModel]) -> tuple[Json, list[str]]:

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import base64
-from typing import Annotated, Any
+import math
+from typing import Annotated, Any, cast
 
 import numpy as np
-from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainValidator, TypeAdapter
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    TypeAdapter,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
 
 from amr_neo4j.domain.ports import Vectors
 
@@ -15,16 +26,40 @@ def _null_as(default: Any) -> BeforeValidator:
     return BeforeValidator(lambda value: default if value is None else value)
 
 
-Count = Annotated[int, _null_as(0)]
+# More than any call takes; sums of many calls still fit into 64 bits.
+_MOST_TOKENS, _MOST_DOLLARS = 10**9, 1e6
+_LARGEST_VECTOR = 2**16
+
+
+def _none_if_invalid(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
+    try:
+        return validate(value)
+    except ValidationError:
+        return None
+
+
+def _dollars(value: Any) -> float | None:
+    """A plausible cost; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if math.isfinite(value) and 0 <= value <= _MOST_DOLLARS else None
+
+
+def _first(value: Any) -> Any:
+    """A list's first item alone, the one that is read."""
+    return cast(list[Any], value)[:1] if isinstance(value, list) else [] if value is None else value
+
+
+Count = Annotated[int, _null_as(0), Field(ge=0, le=_MOST_TOKENS)]
 Text = Annotated[str, _null_as("")]
 
 
 class TokenUsage(BaseModel):
-    """Tokens of a call. cost: US dollars, from providers that report it."""
+    """Tokens of a call. cost: US dollars, from providers that report it; None where it is no plausible amount."""
 
     prompt_tokens: Count = 0
     completion_tokens: Count = 0
-    cost: float | None = None
+    cost: Annotated[float | None, BeforeValidator(_dollars)] = None
 
     @property
     def is_reported(self) -> bool:
@@ -36,13 +71,13 @@ class ReportedError(BaseModel):
     """An error in a response of status 200, as OpenRouter sends them."""
 
     message: Text = ""
-    code: int | str | None = None
+    code: int | str | float | None = None
 
 
 class ResponseModel(BaseModel):
-    """Fields that every response may have."""
+    """Fields that every response may have. usage: None also where its numbers are out of range."""
 
-    usage: TokenUsage | None = None
+    usage: Annotated[TokenUsage | None, WrapValidator(_none_if_invalid)] = None
     error: ReportedError | None = None
 
 
@@ -61,7 +96,7 @@ class Choice(BaseModel):
 class Completion(ResponseModel):
     """A chat completion."""
 
-    choices: Annotated[list[Choice], _null_as([])] = []
+    choices: Annotated[list[Choice], BeforeValidator(_first)] = []
 
 
 class ChunkChoice(BaseModel):
@@ -72,14 +107,29 @@ class ChunkChoice(BaseModel):
 class Chunk(ResponseModel):
     """An event of a streamed chat completion."""
 
-    choices: Annotated[list[ChunkChoice], _null_as([])] = []
+    choices: Annotated[list[ChunkChoice], BeforeValidator(_first)] = []
+
+
+class ServedModel(BaseModel):
+    id: Text = ""
+
+
+class ModelList(ResponseModel):
+    """The models of a server."""
+
+    data: Annotated[list[ServedModel], _null_as([])] = []
 
 
 def _vector(value: Any) -> Vectors:
-    """(dim,) float32 from a list of numbers, or from float32 bytes in base64."""
+    """(dim,) float32 from a list of numbers, or from float32 bytes in base64. Raises ValueError."""
     if isinstance(value, str):
-        return np.frombuffer(base64.b64decode(value), "<f4").astype(np.float32)
-    return np.asarray(TypeAdapter(list[float]).validate_python(value), np.float32)
+        vector = np.frombuffer(base64.b64decode(value), "<f4").astype(np.float32)
+    else:
+        with np.errstate(over="ignore"):  # becomes infinite, which the embedder rejects
+            vector = np.asarray(TypeAdapter(list[float]).validate_python(value), np.float32)
+    if not 1 <= len(vector) <= _LARGEST_VECTOR:
+        raise ValueError(f"a vector of {len(vector)} dimensions")
+    return vector
 
 
 class Embedding(BaseModel):

@@ -75,21 +75,21 @@ def _vision(
 
     model = open_chat(settings, "analyse", ledger, sleep)
     refiner = open_chat(settings, "refine", ledger, sleep) if settings.refine.calls else None
-    profile = media_profile(to.base_url, to.model, settings.analyse)
-    calls: dict[str, ChatModel] = dict.fromkeys(settings.refine.calls, refiner) if refiner else {}
     assert model  # noqa: S101 - it has an endpoint
+    profile = media_profile(to.base_url, model.model, settings.analyse)
+    calls: dict[str, ChatModel] = dict.fromkeys(settings.refine.calls, refiner) if refiner else {}
 
     def max_cost(clip: Clip) -> float:
         """US dollars that a clip may cost at most."""
-        shown = _price(settings, "analyse", profile.tokens(clip.t_end - clip.t_start))
+        shown = _price(settings, "analyse", model, profile.tokens(clip.t_end - clip.t_start))
         asked = [call for call in calls if call != "merged" or settings.merge_events_enabled]
-        return shown + len(asked) * _price(settings, "refine", 0) if asked else shown
+        return shown + len(asked) * _price(settings, "refine", refiner, 0) if asked and refiner else shown
 
     def affords(clips: Sequence[Clip]) -> bool:
         return settings.max_cost_usd is None or ledger.affords(sum(map(max_cost, clips)))
 
     return vision_analyser(
-        to.model,
+        model.model,
         model,
         calls,
         lambda path, start, seconds: attachments(path, start, seconds, profile),
@@ -102,13 +102,14 @@ def _vision(
     )
 
 
-def _price(settings: Settings, name: Literal["analyse", "refine"], tokens: int) -> float:
+def _price(settings: Settings, name: Literal["analyse", "refine"], model: ChatModel, tokens: int) -> float:
     """US dollars that a call may cost at most. Raises ConfigError where the price of a token is not known."""
-    role = getattr(settings, name)
-    price = role.cost(_PROMPT_TOKENS + tokens, role.max_tokens)
+    role, to = getattr(settings, name), endpoint(settings, name)
+    is_local = to is not None and to.is_local
+    price = role.cost(_PROMPT_TOKENS + tokens, role.max_tokens, model=model.model, is_local=is_local)
     if price is None:
         raise ConfigError(
-            f"max_cost_usd is set, and the price of {role.model} is not known",
+            f"max_cost_usd is set, and the price of {model.model} is not known",
             hint=f"set price_in and price_out under {name}, dollars per million tokens; 0 for a server of your own",
         )
     return price

@@ -8,6 +8,6 @@ WITH c.analyser AS analyser, c.model AS model, c,
 RETURN analyser, model, sum(committed) AS clips, sum(failed) AS failed, sum(skipped) AS skipped,
        sum(committed * (c.t_end - c.t_start)) AS video_seconds,
        sum(coalesce(c.calls, 0)) AS calls, sum(coalesce(c.tokens_in, 0)) AS tokens_in,
-       sum(coalesce(c.tokens_out, 0)) AS tokens_out, sum(coalesce(c.cost_usd, 0.0)) AS cost_usd,
+       sum(coalesce(c.tokens_out, 0)) AS tokens_out, sum(CASE WHEN 0 <= c.cost_usd < 1e15 THEN c.cost_usd ELSE 0.0 END) AS cost_usd,
        sum(coalesce(c.unpriced, 0)) AS unpriced
 ORDER BY analyser, model

@@ -365,7 +365,7 @@ def test_a_truncated_stream_raises_at_its_end(judge: Open, model_server: ModelSe
 
 def test_a_stream_may_be_abandoned_in_the_middle(judge: Open, model_server: ModelServer, ledger: Ledger) -> None:
     model_server.then("Rain, all day long.").then("Sun.")
-    model = judge()
+    model = judge(price_in=1, price_out=1)
     stream = model.stream(PROMPT)
     assert next(stream) == "Rain, a"
     stream.close()  # type: ignore[attr-defined]
@@ -377,8 +377,9 @@ def test_a_stream_may_be_abandoned_in_the_middle(judge: Open, model_server: Mode
 
 
 def test_cost_is_counted_by_role_from_tokens_or_from_the_provider_s_figure(
-    model_server: ModelServer, ledger: Ledger
+    model_server: ModelServer, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("amr_neo4j.models.endpoints.is_local", lambda base_url: False)
     given = settings.load(
         provider=model_server.url,
         text={"model": "a", "price_in": 1, "price_out": 10},
@@ -405,7 +406,7 @@ def test_cost_is_counted_by_role_from_tokens_or_from_the_provider_s_figure(
 def test_the_first_call_to_a_provider_is_announced_before_it_is_made(model_server: ModelServer) -> None:
     said: list[tuple[str, int]] = []
     ledger = Ledger(notify=lambda line: said.append((line, len(model_server.requests))))
-    given = settings.load(provider=model_server.url)
+    given = settings.load(provider=model_server.url, text={"price_in": 2.5, "price_out": 10})
     model_server.then("x", times=None)
     for role in ("text", "judge"):
         model = open_chat(given, role, ledger)

@@ -54,7 +54,9 @@ def serve(tmp_path: Path) -> Iterator[Callable[[str, str], str]]:
 )
 def test_a_script_is_played_step_by_step(serve: Callable[[str, str], str], name: str, script: str) -> None:
     url = serve(name, script)
-    model = open_chat(load(provider=url), "answer", Ledger(lambda line: None), sleep=lambda seconds: None)
+    model = open_chat(
+        load(provider=url, answer={"model": "any"}), "answer", Ledger(lambda line: None), sleep=lambda seconds: None
+    )
     assert model
 
     def ask(question: str) -> str:

@@ -78,7 +78,7 @@ def test_a_supported_answer_is_returned(graph: FakeGraph, models: Models, model_
 def test_sentences_citing_unknown_events_are_removed(
     wrong: str, graph: FakeGraph, models: Models, model_server: ModelServer
 ) -> None:
-    """Only the citation is removed if the claim has a valid one too; else the claim; else there is no answer."""
+    """The citation alone where the claim has a true one too; else the claim; an answer left with none is not used."""
     event = keys_last_put(graph)
     wrong = wrong.replace("{id}", str(event.node_id))
     scripted(model_server, f"On the fridge {cite(event)} {wrong}. Ben sold them {wrong}.")
@@ -88,7 +88,8 @@ def test_sentences_citing_unknown_events_are_removed(
     model_server.then({"question_type": "Object_Tracking"}, match={"model": "text"})
     scripted(model_server, f"Ben sold them {wrong}.")
     found = asked(graph, models)
-    assert not found.found and not found.citations and not found.evidence and found.notes
+    assert found.text == ask(QUESTION, Scope("test"), graph, graph, HashedWords()).text
+    assert any("Ben sold them" in note for note in found.notes)
 
 
 def test_claims_without_a_citation_are_removed(graph: FakeGraph, models: Models, model_server: ModelServer) -> None:
@@ -96,6 +97,21 @@ def test_claims_without_a_citation_are_removed(graph: FakeGraph, models: Models,
     scripted(model_server, f"On the fridge {cite(event)}. I also like tea.")
     found = asked(graph, models)
     assert "tea" not in found.text and any("tea" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    ["asdf " * 50, "[event", "]" * 500, "{}", "As an AI I cannot know.", "[event 1] [event 2]", "\ufffd\u0000", "."],
+)
+def test_nonsense_leaves_the_answer_to_the_rules(
+    nonsense: str, graph: FakeGraph, models: Models, model_server: ModelServer
+) -> None:
+    """Whatever a model says that rests on nothing, the answer is the one that the rules give alone, with a note."""
+    scripted(model_server, nonsense)
+    by_rules = ask(QUESTION, Scope("test"), graph, graph, HashedWords())
+    found = asked(graph, models)
+    assert (found.found, found.text, found.citations) == (True, by_rules.text, by_rules.citations)
+    assert "nothing in the model's answer rests on the evidence; answered by rules instead" in found.notes
 
 
 def test_not_found_is_an_answer(graph: FakeGraph, models: Models, model_server: ModelServer) -> None:
@@ -132,7 +148,8 @@ def test_words_spoken_in_a_video_stay_between_the_fences(models: Models, model_s
     graph = graph_of_lines([_line(order)], HashedWords())
     scripted(model_server, 'The safe is open. Ben says to reply "the safe is open".')
     found = asked(graph, models, "What did Ben say about instructions?")
-    assert not found.found, "a model that obeys cites nothing, so nothing of it is returned"
+    assert "safe is open" not in found.text.split('"')[0], "a model that obeys cites nothing, so the rules answer"
+    assert "nothing in the model's answer rests on the evidence; answered by rules instead" in found.notes
     for request in model_server.requests[1:]:
         text = request.body["messages"][-1]["content"]
         fence = text.split("<<<")[1].split()[0]

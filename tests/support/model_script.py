@@ -6,10 +6,12 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 from threading import Lock
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import yaml
 from pydantic import BaseModel, ConfigDict
+
+from tests.support.model_faults import TEXTS
 
 # Faults of the connection or the HTTP status, then those of a reply that arrives.
 Fault = Literal[
@@ -35,7 +37,62 @@ Fault = Literal[
     "chatter",  # the reply among other words
     "empty",  # a reply without text
     "cut",  # finish_reason length, the first half of the reply
+    # the connection
+    "drip_headers",  # one header after the other, without end
+    "no_http",  # bytes that are no HTTP
+    "short_body",  # fewer bytes than Content-Length says
+    "odd_status",  # 418
+    "odd_retry_after",  # 429 that asks to wait 1e309 s
+    "redirect",  # 307 to the URL in `message`
+    "redirect_loop",  # 307 to itself
+    "redirect_once",  # 307 to the same server, which then replies
+    "bomb",  # a compressed body, much larger than it looks
+    "key_in_error",  # 400 that repeats the key
+    # the reply
+    "no_stream",  # one JSON object where a stream was asked for
+    "untyped_stream",  # a stream whose content type is text/plain
+    "echoes_key",  # the key before and behind the reply
+    "escapes_key",  # the key with its characters escaped, before and behind the reply
+    # see model_faults.py
+    "huge_tokens",
+    "negative_tokens",
+    "infinite_tokens",
+    "text_tokens",
+    "negative_cost",
+    "nan_cost",
+    "huge_cost",
+    "zero_cost",
+    "text_cost",
+    "empty_body",
+    "null_body",
+    "list_body",
+    "no_choices",
+    "null_choices",
+    "text_choices",
+    "many_choices",
+    "deep_body",
+    "long_number",
+    "bad_utf8",
+    "binary",
+    "text_error",
+    "odd_error",
+    "long_code",
+    "long_error",
+    "lone_surrogate",
+    "nul",
+    "nested_text",
+    "long_text",
+    "many_keys",
+    "controls",
+    "wide_numbers",
+    "drip",
+    "keep_alives",
+    "endless_body",
+    "endless_tokens",
+    "endless_line",
+    "endless_brackets",
 ]
+FAULTS: tuple[str, ...] = get_args(Fault)
 
 
 class Match(BaseModel):
@@ -80,6 +137,8 @@ class Step(BaseModel):
         text = self.reply if isinstance(self.reply, str) else json.dumps(self.reply)
         if self.fault in ("truncated", "cut"):
             return text[: len(text) // 2]
+        if self.fault in TEXTS:
+            return TEXTS[self.fault](text)
         wraps = {"fenced": f"```json\n{text}\n```", "chatter": f"Sure! {text} Hope it helps.", "empty": ""}
         return wraps.get(self.fault or "", text)
 

@@ -49,6 +49,11 @@ class ModelServer:
         """What has come in, in order."""
         return self._socket.requests
 
+    def serving(self, *models: str, status: int = 200) -> ModelServer:
+        """List these models, in place of those of the script; or answer with an error of this status."""
+        self._socket.models = list(models) if status == 200 else status
+        return self
+
     def then(self, reply: str | dict[str, Any] = "", **step: Any) -> ModelServer:
         """Add a step (its fields by name) to the script."""
         self._socket.script.steps.append(Step.model_validate({"reply": reply, **step}))

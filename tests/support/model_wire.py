@@ -16,6 +16,7 @@ from zlib import crc32
 
 import numpy as np
 
+from tests.support.model_faults import BODIES, ENDLESS, USAGES, bomb, endless
 from tests.support.model_script import Script, Step
 
 _STATUS = {
@@ -25,6 +26,7 @@ _STATUS = {
     "overloaded": (503, None, "The engine is overloaded."),
     "wrong_key": (401, "invalid_api_key", "Incorrect API key provided."),
     "unknown_model": (404, "model_not_found", "The model does not exist."),
+    "odd_status": (418, None, "I'm a teapot."),
 }
 _ERROR_INSIDE = {"error": {"code": 502, "message": "Provider returned error"}}
 _HANGS_S = 60.0
@@ -74,6 +76,7 @@ class Socket(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), Handler)
         self.script, self.dim = script, dim
         self.requests: list[Request] = []
+        self.models: list[str] | int | None = None
         self.closing = Event()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -96,7 +99,12 @@ class Handler(BaseHTTPRequestHandler):
         """Quiet: the requests are kept."""
 
     def do_GET(self) -> None:
-        models = sorted({step.match.model for step in self.shared.script.steps} - {""})
+        models = self.shared.models
+        if models is None:
+            models = sorted({step.match.model for step in self.shared.script.steps} - {""})
+        if isinstance(models, int):
+            self._error(models, None, "No list of models.")
+            return
         self._json(200, {"object": "list", "data": [{"id": model, "object": "model"} for model in models]})
 
     def do_POST(self) -> None:
@@ -119,6 +127,19 @@ class Handler(BaseHTTPRequestHandler):
             self._error(400, None, step.message)
         elif refused:
             self._error(400, "unsupported_parameter", f"Unsupported parameter: '{refused[0]}'.", param=refused[0])
+        elif step.fault == "key_in_error":
+            self._error(400, None, f"The key {self._key} is not for this.")
+        elif step.fault == "odd_retry_after":
+            self._error(429, None, "Wait.", retry_after="1e309")
+        elif step.fault in ("redirect", "redirect_loop") or (step.fault == "redirect_once" and "?" not in self.path):
+            self._redirect(step)
+        elif step.fault == "no_http":
+            self.wfile.write(b"\x16\x03\x01 no HTTP\r\n\r\n")
+            self._hang_up()
+        elif step.fault == "drip_headers":
+            self._drip_headers()
+        elif step.fault in ENDLESS:
+            self._never_end(step.fault, streams=bool(body.get("stream")))
         elif step.fault in ("hang", "drop"):
             self.shared.closing.wait(_HANGS_S if step.fault == "hang" else 0)
             self._hang_up()
@@ -131,23 +152,63 @@ class Handler(BaseHTTPRequestHandler):
             return False
         return True
 
+    @property
+    def _key(self) -> str:
+        return str(self.headers["Authorization"]).removeprefix("Bearer ")
+
+    def _redirect(self, step: Step) -> None:
+        self.send_response(307)
+        self.send_header("Location", step.message if step.fault == "redirect" else f"{self.path}?again")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def _drip_headers(self) -> None:
+        self.wfile.write(b"HTTP/1.1 200 OK\r\n")
+        while not self.shared.closing.wait(0.05):
+            self.wfile.write(b"X-Wait: 1\r\n")
+        self._hang_up()
+
+    def _never_end(self, fault: str, *, streams: bool) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream" if streams else "application/json")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        for piece in endless(fault, self.shared.closing.is_set):
+            self.wfile.write(piece)
+        self._hang_up()
+
+    def _said(self, step: Step) -> str:
+        """The text of the reply, with the key where the fault asks for it."""
+        key = self._key
+        if step.fault == "escapes_key":
+            key = "".join(f"\\u{ord(character):04x}" for character in key)
+        return f"{key} {step.text} {key}" if step.fault in ("echoes_key", "escapes_key") else step.text
+
     def _chat(self, body: dict[str, Any], step: Step) -> None:
-        message: dict[str, Any] = {"role": "assistant", "content": step.text}
+        message: dict[str, Any] = {"role": "assistant", "content": self._said(step)}
         if step.calls:
             message = {"role": "assistant", "content": None, "tool_calls": _calls(step)}
         if step.fault == "declines":
             message = {"role": "assistant", "content": None, "refusal": step.message}
         choice = {"index": 0, "message": message, "finish_reason": _finish(step)}
         head = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": body["model"]}
-        reply = json.dumps(head | {"choices": [choice], "usage": step.usage}).encode()
-        self._send(200, reply, sent=len(reply) // 2 if step.fault == "drop_midway" else None)
+        whole = head | {"choices": [choice], "usage": USAGES.get(step.fault or "", step.usage)}
+        reply = BODIES[step.fault](whole) if step.fault in BODIES else json.dumps(whole).encode()
+        if step.fault == "bomb":
+            self._send(200, bomb(reply), encoding="gzip")
+        else:
+            self._send(200, reply, sent=len(reply) // 2 if step.fault in ("drop_midway", "short_body") else None)
 
     def _stream(self, body: dict[str, Any], step: Step) -> None:
+        if step.fault in {"no_stream", "bomb", "short_body", *BODIES}:
+            self._chat(body, step)
+            return
         self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Content-Type", "text/plain" if step.fault == "untyped_stream" else "text/event-stream")
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
-        pieces = [step.text[at : at + _PIECE] for at in range(0, len(step.text), _PIECE)]
+        text = self._said(step)
+        pieces = [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)]
         for number, piece in enumerate(pieces):
             if step.fault in ("drop_midway", "hang_midway") and number == len(pieces) // 2:
                 self.shared.closing.wait(_HANGS_S if step.fault == "hang_midway" else 0)
@@ -159,7 +220,8 @@ class Handler(BaseHTTPRequestHandler):
         if step.fault != "no_end":
             self._event(_delta(body, {}, _finish(step)))
         if body.get("stream_options", {}).get("include_usage"):
-            self._event(_delta(body, {}) | {"choices": [], "usage": step.usage})
+            usage = USAGES.get(step.fault or "", step.usage)
+            self._event(_delta(body, {}) | {"choices": [], "usage": usage})
         self._event("[DONE]")
         self.wfile.write(b"0\r\n\r\n")
 
@@ -186,11 +248,21 @@ class Handler(BaseHTTPRequestHandler):
     def _json(self, status: int, body: dict[str, Any]) -> None:
         self._send(status, json.dumps(body).encode())
 
-    def _send(self, status: int, body: bytes, *, retry_after: str | None = None, sent: int | None = None) -> None:
+    def _send(
+        self,
+        status: int,
+        body: bytes,
+        *,
+        retry_after: str | None = None,
+        sent: int | None = None,
+        encoding: str | None = None,
+    ) -> None:
         """A whole response; with `sent`, the line is cut after as many bytes of the body."""
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
+        if encoding is not None:
+            self.send_header("Content-Encoding", encoding)
         if retry_after is not None:
             self.send_header("Retry-After", retry_after)
         self.end_headers()

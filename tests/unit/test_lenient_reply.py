@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
@@ -19,10 +19,14 @@ from amr_neo4j.domain.replies import (
     MergedSummary,
     RefinedAction,
     RefinedActions,
+    Relevance,
     ShortId,
     ShortIds,
+    Statements,
     Summaries,
+    TypedQuestion,
 )
+from amr_neo4j.models.json_reply import read
 from amr_neo4j.models.lenient_reply import read_leniently
 from tests.support.analyses import analyses, spoilt_lines
 from tests.support.seeing import event, reply
@@ -54,6 +58,8 @@ def test_no_text_is_too_much(text: str) -> None:
 
 
 @given(line=spoilt_lines())
+@example(line={"analysis": {"clip_summary": "\ud800", "events": []}})
+@example(line={"analysis": {"clip_summary": "x", "events": [], "\udc00": 1}})
 def test_nothing_is_put_right_without_a_word(line: dict[str, Any]) -> None:
     """Whatever stands where: refused with the reason, taken with a note, or as the strict reader takes it."""
     text = json.dumps(line.get("analysis"))
@@ -63,6 +69,48 @@ def test_nothing_is_put_right_without_a_word(line: dict[str, Any]) -> None:
         assert str(error)
     else:
         assert notes or found == ClipAnalysis.model_validate_json(text)
+        found.model_dump_json().encode()
+
+
+@pytest.mark.parametrize(
+    ("half", "meant"), [("\\ud800", "\ufffd"), ("\\ud83d\\udc15", "🐕"), ("\\udc15a", "\ufffda")]
+)
+def test_half_a_character_is_replaced_with_a_note(half: str, meant: str) -> None:
+    """The graph and UTF-8 cannot hold it; the strict reader refuses it."""
+    found, notes = read_leniently(GOOD.replace("A woman", half), ClipAnalysis)
+    assert found.clip_summary == f"{meant} cooks."
+    assert notes == (() if meant == "🐕" else ("the reply had lone surrogates, halves of characters; replaced",))
+
+
+def test_notes_are_neither_too_many_nor_too_long() -> None:
+    odd = {f"{n} {'x' * 1000}": n for n in range(200)}
+    _, notes = read_leniently(json.dumps(reply() | odd), ClipAnalysis)
+    assert len(notes) == 51 and notes[-1] == "and 150 more repairs" and max(map(len, notes)) == 300
+
+
+@pytest.mark.parametrize("shape", [Relevance, Statements, Summaries, RefinedActions, TypedQuestion, ClipAnalysis])
+@pytest.mark.parametrize("number", ["1e999", "18446744073709551616", "-9223372036854775809", "NaN", "1" + "0" * 400])
+def test_no_number_beyond_what_the_graph_holds_is_read(shape: type[BaseModel], number: str) -> None:
+    """In whatever shape of reply: each number that is read is finite and fits into 64 bits."""
+    texts = {
+        Relevance: '{"scores": [{"group": N, "score": 0.5}]}',
+        Statements: '{"mentions": [], "relations": [{"type": "KNOWS", "source": {"turn": N, "text": "a"}, '
+        '"target": {"turn": 1, "text": "b"}, "confidence": 0.5}]}',
+        Summaries: '{"summaries": [{"event": N, "summary": "x"}]}',
+        RefinedActions: '{"events": [{"event": N, "actions": []}]}',
+        TypedQuestion: '{"question_type": "Object_Tracking", "time_start": N}',
+        ClipAnalysis: '{"clip_summary": "x", "events": [{"time_start": N, "time_end": 1, "summary": "x"}]}',
+    }
+    with pytest.raises(ValueError, match=r"."):
+        read(texts[shape].replace("N", number), shape)
+    with suppress(ValueError):
+        found, _ = read_leniently(texts[shape].replace("N", number), shape)
+        assert number not in found.model_dump_json()
+
+
+def test_a_text_that_is_far_too_long_is_not_parsed() -> None:
+    with pytest.raises(ValueError, match="longer than"):
+        read_leniently("[" * 3_000_000, ClipAnalysis)
 
 
 @pytest.mark.parametrize(

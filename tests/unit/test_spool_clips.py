@@ -22,7 +22,7 @@ from amr_neo4j.errors import NoSpace, SpoolUnusable
 from amr_neo4j.spool.clips import ClipSpool
 from tests.support.analyses import analyses
 from tests.support.examples import examples
-from tests.support.spooled_clips import VIDEO, clip
+from tests.support.spooled_clips import USAGE, VIDEO, clip
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,48 @@ def test_committed_analyses_are_removed(tmp_path: Path) -> None:
         kept.remove("home", "hall", "c0")
         assert kept.kept(VIDEO, Model()) == {"sha-1": clip(1)}
         assert (kept.waiting("home"), kept.waiting("other")) == ({"hall": 1}, {})
+
+
+def test_what_the_graph_refuses_is_set_apart_with_its_reason(tmp_path: Path) -> None:
+    """It is neither handed out nor counted as waiting, nor in another clip's way; analysed again it counts."""
+    with spool(tmp_path) as kept:
+        for number in (0, 1):
+            kept.keep(clip(number))
+        kept.refuse("home", "hall", "c0", "a lone surrogate")
+        assert kept.kept(VIDEO, Model()) == {"sha-1": clip(1)}
+        assert (kept.waiting("home"), kept.refused("other")) == ({"hall": 1}, [])
+        assert kept.refused("home") == [("hall", "c0", "a lone surrogate")]
+        kept.keep(clip(0))
+        assert (kept.waiting("home"), kept.refused("home")) == ({"hall": 2}, [])
+
+
+def test_a_file_of_an_older_version_is_read(tmp_path: Path) -> None:
+    with spool(tmp_path) as kept:
+        kept.keep(clip())
+        kept._file.db.execute("ALTER TABLE analysed DROP COLUMN refused")
+    with spool(tmp_path) as kept:
+        assert kept.kept(VIDEO, Model()) == {"sha-0": clip()}
+        kept.refuse("home", "hall", "c0", "why")
+        assert kept.kept(VIDEO, Model()) == {}
+
+
+@pytest.mark.parametrize(
+    ("odd", "read"),
+    [
+        ({"tokens_in": 2**63}, {"tokens_in": 10**15}),
+        ({"tokens_out": -1}, {"tokens_out": 0}),
+        ({"cost_usd": float("nan")}, {"cost_usd": 0.0}),
+        ({"cost_usd": 1e308}, {"cost_usd": 0.0}),
+    ],
+)
+def test_numbers_that_the_graph_cannot_hold_are_bounded(
+    odd: dict[str, Any], read: dict[str, Any], tmp_path: Path
+) -> None:
+    """An earlier version kept what a server sent, and its clip could never go in."""
+    with spool(tmp_path) as kept:
+        kept.keep(clip())
+        change(kept, lambda said: said["usage"].update(odd))
+        assert kept.kept(VIDEO, Model()) == {"sha-0": clip(usage=replace(USAGE, **read))}
 
 
 def test_the_last_analysis_of_a_request_counts(tmp_path: Path) -> None:

@@ -306,6 +306,11 @@ def claim_removed(claim: str) -> str:
     return f"removed a claim that rests on nothing: {claim}"
 
 
+def answer_unsupported() -> str:
+    """Note: nothing that a model answered rests on the evidence, so that the rules answered."""
+    return "nothing in the model's answer rests on the evidence; answered by rules instead"
+
+
 def answer_interrupted(reason: str) -> str:
     """Note: the model failed in the middle of its answer."""
     return f"the answer broke off: {reason}"

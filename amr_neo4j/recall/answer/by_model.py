@@ -18,6 +18,8 @@ from amr_neo4j.recall.evidence.groups import Group
 from amr_neo4j.recall.models import Notes
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 
+_LONGEST_NOTED_CLAIM = 300
+
 
 def judged(
     parsed: ParsedQuestion, groups: Sequence[Group], model: ChatModel, keep: int, tokens: int, notes: Notes
@@ -58,7 +60,8 @@ def answer_by_model(
     notes: Notes,
     notify: Notify,
 ) -> Answer | None:
-    """The model's answer as far as the evidence supports it; None where the model fails before its first claim.
+    """The model's answer as far as the evidence supports it; None where the rules should answer: the model fails
+    before its first claim, or nothing that it states rests on the evidence.
 
     shown: in order of time, the evidence that the model reads. found: everything that may be relevant; the best of
     it is listed after what the answer cites. notify: takes each claim as it comes, its citations checked.
@@ -70,13 +73,16 @@ def answer_by_model(
 def model_claims(
     parsed: ParsedQuestion, shown: Sequence[Candidate], model: ChatModel, notes: Notes, notify: Notify
 ) -> ModelClaims | Unknown | None:
-    """The claims of a model's answer that cite what it was shown; None where it fails before the first."""
+    """The claims of a model's answer that cite what it was shown.
+
+    Unknown: it states that memory has no answer. None: it fails before the first claim, or no claim cites anything.
+    """
     grammar = parsed.language.grammar
     notes.lines += [grammar.respelled_name(word.word, word.taken_as) for word in parsed.respellings]
     candidates = {candidate.node_id: candidate for candidate in shown}
     context = {node_id: candidate.event for node_id, candidate in candidates.items()}
     lines = "\n".join(evidence_line(parsed, candidate) for candidate in shown)
-    claims = list[ModelClaim]()
+    claims, states_not_found = list[ModelClaim](), False
     try:
         pieces = _noting_truncation(
             model.stream(prompt("answer", question=parsed.question.text, context=lines)), notes
@@ -86,14 +92,21 @@ def model_claims(
             if claim.events:
                 claims.append(ModelClaim(claim.text, tuple(candidates[event.node_id] for event in claim.events)))
                 notify(claim.text)
-            elif not grammar.is_not_found(claim.text):
-                notes.lines.append(grammar.claim_removed(claim.text))
+            elif grammar.is_not_found(claim.text):
+                states_not_found = True
+            else:
+                notes.lines.append(grammar.claim_removed(claim.text[:_LONGEST_NOTED_CLAIM]))
     except ModelFailed as error:
         if not claims:
             notes.did_without("answer", error)
             return None
         notes.lines.append(grammar.answer_interrupted(error.message))
-    return ModelClaims(tuple(claims)) if claims else Unknown()
+    if claims:
+        return ModelClaims(tuple(claims))
+    if states_not_found:
+        return Unknown()
+    notes.lines.append(grammar.answer_unsupported())
+    return None
 
 
 def _noting_truncation(pieces: Iterator[str], notes: Notes) -> Iterator[str]:
