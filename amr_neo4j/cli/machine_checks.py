@@ -7,7 +7,7 @@ import subprocess
 from contextlib import closing
 
 from amr_neo4j import localdb
-from amr_neo4j.errors import InputError, ModelMissing, NoSpace, ToolError
+from amr_neo4j.errors import ModelMissing, NoSpace, ToolError
 from amr_neo4j.local_models import registry
 from amr_neo4j.localdb import java as runtimes
 from amr_neo4j.settings import Settings
@@ -70,23 +70,24 @@ def disk(settings: Settings) -> str:
 
 
 def spool(settings: Settings) -> str:
-    """What is queued on this machine and not yet in the graph. Fails where the graph refused some of it."""
+    """What is queued on this machine and not yet in the graph, and what the graph refused of it. Never fails."""
     clips, turns = (settings.data_dir.expanduser() / name for name in (CLIPS_FILE, TURNS_FILE))
     waiting: list[str] = []
-    refused: list[str] = []
     if clips.exists():
         with closing(ClipSpool(clips)) as kept:
-            found, number = kept.waiting(settings.group).items(), len(kept.refused(settings.group))
+            found, refused = kept.waiting(settings.group).items(), kept.refused(settings.group)
         waiting += [f"{number} analysed clips of {video}: ingest it again" for video, number in found]
-        refused += [f"{number} analysed clips"] if number else []
+        waiting += [
+            f"clip {clip} of {video} is set apart: {why}; ingest it with --retry-failed or --skip-failed"
+            for video, clip, why in refused
+        ]
     if turns.exists():
         if number := waiting_turns(turns, settings.group):
             waiting.append(f"{number} turns of conversations: stored when the database is next opened")
         if number := len(refused_turns(turns, settings.group)):
-            refused.append(f"{number} turns of conversations")
-    if refused:
-        hint = "amr spool list shows them with the reasons, amr spool drop deletes them; they hold up nothing"
-        raise InputError("; ".join([f"the graph refused {' and '.join(refused)}", *waiting]), hint=hint)
+            waiting.append(
+                f"{number} turns of conversations are set apart: amr spool list shows the reasons"
+            )
     return "; ".join(waiting) or "nothing is queued"
 
 

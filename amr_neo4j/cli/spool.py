@@ -86,7 +86,7 @@ def _refused(settings: Settings) -> list[Refused]:
     if (folder / CLIPS_FILE).exists():
         with closing(ClipSpool(folder / CLIPS_FILE)) as clips:
             found = clips.refused(settings.group)
-        entries += [Refused(f"clip:{c.video_id}/{c.clip_id}", "clip", c.video_id, c.why, c.clip_id) for c in found]
+        entries += [Refused(f"clip:{video}/{clip}", "clip", video, why, clip) for video, clip, why in found]
     return entries
 
 

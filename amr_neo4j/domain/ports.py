@@ -99,12 +99,12 @@ class ClipSpool(Protocol):
         """By content_sha256: what this analyser with this model said of clips of the video."""
         ...
 
-    def remove(self, group_id: str, video_id: str, clip_id: str) -> None:
-        """The graph has this clip: forget whatever is kept of it."""
+    def refuse(self, group_id: str, video_id: str, clip_id: str, why: str) -> None:
+        """Set what is kept of a clip apart: the graph cannot take it. `kept` leaves it out."""
         ...
 
-    def refuse(self, group_id: str, video_id: str, clip_id: str, why: str) -> None:
-        """The graph refuses this clip: mark what is kept of it with the reason."""
+    def remove(self, group_id: str, video_id: str, clip_id: str) -> None:
+        """The graph has this clip: forget whatever is kept of it."""
         ...
 
 

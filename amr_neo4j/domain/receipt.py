@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from amr_neo4j.domain.chat import Usage
-from amr_neo4j.domain.video import AnalysedClip, FailedClip
-from amr_neo4j.errors import AmrError
 
 Outcome = Literal["committed", "unchanged", "rejected", "failed", "skipped", "held"]
 
@@ -38,20 +36,6 @@ class Receipt:
     def where(self, source: str) -> str:
         """The source (a file's name, "stdin"), and the clip where it is known."""
         return f"{source}: {self.video_id}/{self.clip_id}" if self.clip_id else source
-
-
-def refused(clip: AnalysedClip | FailedClip, error: AmrError) -> Receipt:
-    """The receipt of a clip that the graph refuses."""
-    return Receipt(
-        clip.video.video_id,
-        clip.clip.clip_id,
-        "rejected",
-        clip.clip.t_start,
-        clip.clip.t_end,
-        notes=clip.notes if isinstance(clip, AnalysedClip) else (),
-        error=error.message,
-        usage=clip.usage,
-    )
 
 
 @dataclass(frozen=True)

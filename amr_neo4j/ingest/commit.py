@@ -17,7 +17,7 @@ import numpy as np
 from amr_neo4j.domain.chat import ModelCall, Usage
 from amr_neo4j.domain.event import ComposedClip
 from amr_neo4j.domain.ports import Counting, Embedder, EventWriter, Vectors
-from amr_neo4j.domain.receipt import Receipt, refused
+from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip, FailedClip
 from amr_neo4j.errors import InputError, StoreRefused
 from amr_neo4j.ingest.compose import compose, embedding_text
@@ -27,6 +27,8 @@ from amr_neo4j.ingest.unseen_speech import with_unseen_speech
 from amr_neo4j.language.base import Language
 
 _CACHED_VIDEOS = 64
+# What the graph, or an embedder before it, raises for a value that it cannot take, such as a lone surrogate.
+_NOT_TAKEN = (InputError, StoreRefused, UnicodeError, OverflowError)
 
 
 @contextmanager
@@ -64,11 +66,17 @@ class Committer:
             yield item
 
     def commit(
-        self, clips: Iterable[Taken], *, clips_per_transaction: int = 1, skip_failed: bool = False
+        self,
+        clips: Iterable[Taken],
+        *,
+        clips_per_transaction: int = 1,
+        skip_failed: bool = False,
+        records_refused: bool = False,
     ) -> Iterator[Receipt]:
         """Commit clips as they come, one receipt each; receipts among them pass through.
 
-        A failed clip is kept in the graph, to be tried again; with skip_failed it is given up.
+        A failed clip is kept in the graph, to be tried again; with skip_failed it is given up. A clip that the graph
+        cannot take is rejected alone, or with records_refused is a failed clip.
         """
         source = iter(clips)
         if self.merging and not skip_failed:
@@ -76,33 +84,37 @@ class Committer:
         while batch := list(islice(source, clips_per_transaction)):
             committed = self._commit([item for item in batch if isinstance(item, AnalysedClip)])
             for item in batch:
-                if isinstance(item, FailedClip):
-                    yield self._fail(item, skip=skip_failed)
-                else:
-                    yield item if isinstance(item, Receipt) else next(committed)
+                done = next(committed) if isinstance(item, AnalysedClip) else item
+                if isinstance(done, _Refused):
+                    done = done.failed_clip() if records_refused else done.rejected()
+                yield self._fail(done, skip=skip_failed) if isinstance(done, FailedClip) else done
 
-    def _commit(self, clips: Sequence[AnalysedClip]) -> Iterator[Receipt]:
+    def _commit(self, clips: Sequence[AnalysedClip]) -> Iterator[Receipt | _Refused]:
+        """One result each; after an error, one clip at a time."""
+        receipts = list[Receipt]()
         if not clips:
-            return iter(())
+            return
+        try:
+            for receipt in self._committed(clips):
+                receipts.append(receipt)
+                yield receipt
+        except _NOT_TAKEN as error:
+            rest = clips[len(receipts) :]
+            if len(clips) == 1:
+                yield _Refused(clips[0], _reason(error))
+                return
+            for clip in rest:
+                yield from self._commit([clip])
+
+    def _committed(self, clips: Sequence[AnalysedClip]) -> Iterator[Receipt]:
         composed = [compose(with_unseen_speech(clip, self.language), self.language) for clip in clips]
         with self.counting() as calls:
             vectors = self._embedded(composed)
         # the clips share the call: the first takes its usage, so that the sum is right
         composed[0] = composed[0].also_used(Usage.of(calls))
         if self.merging:
-            return self._merged(self.merging, composed, vectors)
+            return self.merging.commit(composed, vectors)
         return iter(self.writer.commit(composed, vectors, self.embedder.model))
-
-    def _merged(self, merging: Merging, clips: Sequence[ComposedClip], vectors: Vectors) -> Iterator[Receipt]:
-        """One receipt each; a clip that the database refuses is rejected alone."""
-        start = 0
-        for clip in clips:
-            end = start + len(clip.events)
-            try:
-                yield from list(merging.commit([clip], vectors[start:end]))
-            except (InputError, StoreRefused) as error:
-                yield refused(clip.source, error)
-            start = end
 
     def _embedded(self, clips: Sequence[ComposedClip]) -> Vectors:
         """(events of all clips, dim), in order."""
@@ -111,7 +123,34 @@ class Committer:
 
     def _fail(self, clip: FailedClip, *, skip: bool) -> Receipt:
         before = self.writer.failed_clips(clip.video.group_id, clip.video.video_id).get(clip.clip.clip_id)
-        try:
-            return self.writer.fail(clip, attempt=before.attempts + 1 if before else 1, skip=skip)
-        except (InputError, StoreRefused) as error:
-            return refused(clip, error)
+        return self.writer.fail(clip, attempt=before.attempts + 1 if before else 1, skip=skip)
+
+
+@dataclass(frozen=True)
+class _Refused:
+    """A clip that the graph cannot take, with the reason."""
+
+    source: AnalysedClip
+    why: str
+
+    def rejected(self) -> Receipt:
+        video_id, clip = self.source.video.video_id, self.source.clip
+        return Receipt(video_id, clip.clip_id, "rejected", clip.t_start, clip.t_end, error=self.why)
+
+    def failed_clip(self) -> FailedClip:
+        source = self.source
+        return FailedClip(
+            source.video,
+            source.clip,
+            source.analyser,
+            source.content_sha256,
+            f"the graph cannot take its analysis: {self.why}",
+            source.model,
+            usage=source.usage,
+        )
+
+
+def _reason(error: Exception) -> str:
+    """The message, as text that the graph takes."""
+    message = error.message if isinstance(error, InputError | StoreRefused) else str(error)
+    return message.encode("utf-8", "replace").decode()

@@ -69,7 +69,11 @@ def ingest_video(
 
     def committed() -> Iterator[Receipt]:
         if todo:
-            yield from committer().commit(analyser().watch(video, todo), skip_failed=skip_failed)
+            watched = analyser().watch(video, todo)
+            for receipt in committer().commit(watched, skip_failed=skip_failed, records_refused=True):
+                if receipt.outcome == "failed":
+                    spool.refuse(video.group_id, receipt.video_id, receipt.clip_id, receipt.error)
+                yield receipt
 
     return VideoRun(
         without_spooled(skipped, video.group_id, spool),

@@ -32,12 +32,10 @@ def resume(
 
 
 def without_spooled(receipts: Iterable[Receipt], group_id: str, spool: ClipSpool) -> Iterator[Receipt]:
-    """The same receipts; analyses of clips that the graph has leave the spool, those that it refuses are marked."""
+    """The same receipts; analyses of clips that the graph has, or that were given up, are removed from the spool."""
     for receipt in receipts:
         if receipt.outcome in _DONE:
             spool.remove(group_id, receipt.video_id, receipt.clip_id)
-        elif receipt.outcome == "rejected":
-            spool.refuse(group_id, receipt.video_id, receipt.clip_id, receipt.error)
         yield receipt
 
 

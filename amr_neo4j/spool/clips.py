@@ -9,7 +9,7 @@ import json
 import logging
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from functools import reduce
 from operator import getitem
 from pathlib import Path
@@ -36,30 +36,16 @@ CREATE TABLE IF NOT EXISTS analysed (
 """
 
 
-_KEEP = (
-    "INSERT OR REPLACE INTO analysed (group_id, video_id, clip_id, content_sha256, analyser, model, said) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?)"
-)
-_REMOVE = "DELETE FROM analysed WHERE group_id = ? AND video_id = ? AND clip_id = ?"
-_REFUSE = "UPDATE analysed SET refused = ? WHERE group_id = ? AND video_id = ? AND clip_id = ?"
-
-
-@dataclass(frozen=True)
-class RefusedClip:
-    """A clip whose analysis the graph refused."""
-
-    video_id: str
-    clip_id: str
-    why: str
-
-
 class ClipSpool:
     """Analysed clips by content, analyser and model. When `keep` returns, the clip is on disk."""
 
     def __init__(self, file: Path, notify: Notify = _log.warning) -> None:
         """notify: called with a line where an entry cannot be read. Raises SpoolUnusable: the file cannot be read."""
         self._notify = notify
-        self._file = _opened(file)
+        self._file = SpoolFile(file, _SCHEMA, "analyses of clips")
+        with self._file.transaction() as db:
+            if "refused" not in {row[1] for row in db.execute("PRAGMA table_info(analysed)")}:  # of an older version
+                db.execute("ALTER TABLE analysed ADD COLUMN refused TEXT NOT NULL DEFAULT ''")
 
     def close(self) -> None:
         """Close the file; its entries stay."""
@@ -68,13 +54,17 @@ class ClipSpool:
     def keep(self, clip: AnalysedClip) -> None:
         """Store an analysis, replacing one of the same content. Raises NoSpace."""
         with self._file.transaction() as db:
-            db.execute(_KEEP, (*_key(clip), _written(clip)))
+            db.execute(
+                "INSERT OR REPLACE INTO analysed "
+                "(group_id, video_id, clip_id, content_sha256, analyser, model, said) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (*_key(clip), _written(clip)),
+            )
 
     def kept(self, video: Video, analyser: Analyser) -> Mapping[str, AnalysedClip]:
         """Returns content_sha256 -> analysed clip, of the video's clips by this analyser and model."""
         rows = self._file.rows(
             "SELECT content_sha256, said FROM analysed "
-            "WHERE group_id = ? AND video_id = ? AND analyser = ? AND model = ?",
+            "WHERE group_id = ? AND video_id = ? AND analyser = ? AND model = ? AND refused = ''",
             (video.group_id, video.video_id, analyser.name, analyser.model),
         )
         read = {sha: _read(said, video, analyser, sha) for sha, said in rows}
@@ -85,43 +75,36 @@ class ClipSpool:
             )
         return known
 
+    def refuse(self, group_id: str, video_id: str, clip_id: str, why: str) -> None:
+        """Set the analyses of a clip apart that the graph cannot take, for a person to look at."""
+        with self._file.transaction() as db:
+            db.execute(
+                "UPDATE analysed SET refused = ? WHERE group_id = ? AND video_id = ? AND clip_id = ?",
+                (why, group_id, video_id, clip_id),
+            )
+
+    def refused(self, group_id: str) -> list[tuple[str, str, str]]:
+        """Returns (video_id, clip_id, reason) of a group's clips that were set apart."""
+        return self._file.rows(
+            "SELECT DISTINCT video_id, clip_id, refused FROM analysed WHERE group_id = ? AND refused <> '' "
+            "ORDER BY video_id, clip_id",
+            (group_id,),
+        )
+
     def remove(self, group_id: str, video_id: str, clip_id: str) -> None:
         """Delete all analyses of a clip, once the graph has it."""
+        key = (group_id, video_id, clip_id)
         with self._file.transaction() as db:
-            db.execute(_REMOVE, (group_id, video_id, clip_id))
-
-    def refuse(self, group_id: str, video_id: str, clip_id: str, why: str) -> None:
-        """Mark the analyses of a clip that the graph refuses; ingesting the video again tries them again."""
-        with self._file.transaction() as db:
-            db.execute(_REFUSE, (why, group_id, video_id, clip_id))
+            db.execute("DELETE FROM analysed WHERE group_id = ? AND video_id = ? AND clip_id = ?", key)
 
     def waiting(self, group_id: str) -> Mapping[str, int]:
-        """Returns video_id -> number of its clips in the spool that were not refused."""
+        """Returns video_id -> number of its clips in the spool."""
         rows = self._file.rows(
             "SELECT video_id, count(DISTINCT clip_id) FROM analysed WHERE group_id = ? AND refused = '' "
             "GROUP BY video_id",
             (group_id,),
         )
         return dict(rows)
-
-    def refused(self, group_id: str) -> list[RefusedClip]:
-        """Returns a group's clips whose analyses the graph refused, by video and clip."""
-        rows = self._file.rows(
-            "SELECT DISTINCT video_id, clip_id, refused FROM analysed WHERE group_id = ? AND refused <> '' "
-            "ORDER BY video_id, clip_id",
-            (group_id,),
-        )
-        return [RefusedClip(*row) for row in rows]
-
-
-def _opened(file: Path) -> SpoolFile:
-    """The file, with the column that older versions lack."""
-    opened = SpoolFile(file, _SCHEMA, "analyses of clips")
-    if "refused" not in {name for _, name, *_ in opened.rows("PRAGMA table_info(analysed)")}:
-        with opened.transaction() as db:
-            if "refused" not in {name for _, name, *_ in db.execute("PRAGMA table_info(analysed)")}:
-                db.execute("ALTER TABLE analysed ADD COLUMN refused TEXT NOT NULL DEFAULT ''")
-    return opened
 
 
 def _key(clip: AnalysedClip) -> tuple[str, ...]:

@@ -147,7 +147,10 @@ def refused_turns(file: Path, group_id: str) -> list[RefusedTurn]:
             "WHERE group_id = ? AND refused <> '' ORDER BY number",
             (group_id,),
         )
-    return [RefusedTurn(n, user, session, key, _readable(said), why) for n, user, session, key, said, why in rows]
+    return [
+        RefusedTurn(number, user_id, session_id, episode_id, _readable(text), why)
+        for number, user_id, session_id, episode_id, text, why in rows
+    ]
 
 
 def drop_refused_turn(file: Path, group_id: str, number: int) -> bool:

@@ -16,6 +16,7 @@ import pytest
 from amr_neo4j import Memory
 from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.episode import Session
+from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.errors import InputError
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import ingest
@@ -58,7 +59,8 @@ def test_a_clip_that_the_graph_refuses_costs_no_other(memory: Memory) -> None:
         at = {"video_id": f"v{number}", "clip_id": "c", "t_start": 0, "t_end": 10}
         return json.dumps(at | {"analysis": {"clip_summary": "", "events": [event]}})
 
-    clips = list(read_lines(map(line, range(6)), group_id=memory.group_id))
+    read = read_lines(map(line, range(6)), group_id=memory.group_id)
+    clips = [clip for clip in read if isinstance(clip, AnalysedClip)]
     odd = [
         replace(clip.video, recorded_at=NOW.replace(tzinfo=zone)) for clip, zone in zip(clips[1:3], ODD, strict=True)
     ]

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.errors import NoSpace, SpoolUnusable
-from amr_neo4j.spool.clips import ClipSpool, RefusedClip
+from amr_neo4j.spool.clips import ClipSpool
 from tests.support.analyses import analyses
 from tests.support.examples import examples
 from tests.support.spooled_clips import USAGE, VIDEO, clip
@@ -90,14 +90,14 @@ def test_committed_analyses_are_removed(tmp_path: Path) -> None:
 
 
 def test_what_the_graph_refuses_is_set_apart_with_its_reason(tmp_path: Path) -> None:
-    """It is kept, since it was paid for, and counts as refused instead of waiting until it is analysed again."""
+    """It is neither handed out nor counted as waiting, nor in another clip's way; analysed again it counts."""
     with spool(tmp_path) as kept:
         for number in (0, 1):
             kept.keep(clip(number))
         kept.refuse("home", "hall", "c0", "a lone surrogate")
-        assert kept.kept(VIDEO, Model()) == {f"sha-{number}": clip(number) for number in (0, 1)}
+        assert kept.kept(VIDEO, Model()) == {"sha-1": clip(1)}
         assert (kept.waiting("home"), kept.refused("other")) == ({"hall": 1}, [])
-        assert kept.refused("home") == [RefusedClip("hall", "c0", "a lone surrogate")]
+        assert kept.refused("home") == [("hall", "c0", "a lone surrogate")]
         kept.keep(clip(0))
         assert (kept.waiting("home"), kept.refused("home")) == ({"hall": 2}, [])
 
@@ -109,7 +109,7 @@ def test_a_file_of_an_older_version_is_read(tmp_path: Path) -> None:
     with spool(tmp_path) as kept:
         assert kept.kept(VIDEO, Model()) == {"sha-0": clip()}
         kept.refuse("home", "hall", "c0", "why")
-        assert kept.refused("home") == [RefusedClip("hall", "c0", "why")]
+        assert kept.kept(VIDEO, Model()) == {}
 
 
 @pytest.mark.parametrize(

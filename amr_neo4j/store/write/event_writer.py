@@ -7,9 +7,9 @@ from datetime import datetime
 
 from amr_neo4j.domain.event import ComposedClip
 from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.domain.receipt import Failure, Outcome, Receipt, refused
+from amr_neo4j.domain.receipt import Failure, Outcome, Receipt
 from amr_neo4j.domain.video import FailedClip, Video
-from amr_neo4j.errors import EmbedderMismatch, InputError, StoreRefused
+from amr_neo4j.errors import EmbedderMismatch
 from amr_neo4j.store.database import Database, Run
 from amr_neo4j.store.persons.aliases import PersonAliases, read_aliases
 from amr_neo4j.store.write import failed_clips, growing
@@ -36,31 +36,15 @@ class EventWriter:
     def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
         """Write clips; returns one receipt per clip, in order. vectors: (events of all clips, dim).
 
-        A clip that the database refuses is rejected alone. Raises EmbedderMismatch: the group's embedding model is
-        another; nothing is written.
+        Raises EmbedderMismatch: the group's embedding model is another; nothing is written.
         """
         receipts: list[Receipt] = []
         start = 0
         for batch in _batches(clips):
             size = sum(len(clip.events) for clip in batch)
             batch_vectors = vectors[start : start + size]
-            receipts += self._commit_or_refuse(batch, batch_vectors, model)
+            receipts += self._commit(batch, batch_vectors, model, self._database.write, self._now())
             start += size
-        return receipts
-
-    def _commit_or_refuse(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
-        """Write a batch; where the database refuses it, each clip alone, so that only the culprit is rejected."""
-        try:
-            return self._commit(clips, vectors, model, self._database.write, self._now())
-        except (InputError, StoreRefused) as error:
-            if len(clips) == 1:
-                return [refused(clips[0].source, error)]
-        receipts: list[Receipt] = []
-        start = 0
-        for clip in clips:
-            end = start + len(clip.events)
-            receipts += self._commit_or_refuse([clip], vectors[start:end], model)
-            start = end
         return receipts
 
     def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:

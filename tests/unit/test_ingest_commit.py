@@ -1,0 +1,88 @@
+"""A clip that the graph cannot take stands in no other clip's way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+from amr_neo4j.domain.analysis import ClipAnalysis
+from amr_neo4j.domain.event import ComposedClip
+from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.domain.receipt import Failure, Receipt
+from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
+from amr_neo4j.errors import InputError
+from amr_neo4j.ingest.commit import Committer
+from amr_neo4j.language.registry import language
+from tests.support.counting_embedder import CountingEmbedder
+
+VIDEO = Video("home", "hall", fingerprint="abc")
+
+
+@dataclass
+class Writer:
+    """An EventWriter that cannot take some clips, with whatever error."""
+
+    refuses: Callable[[str], Exception | None]
+    taken: list[str] = field(default_factory=list[str])
+    failed: list[FailedClip] = field(default_factory=list[FailedClip])
+
+    def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
+        for clip in clips:
+            if error := self.refuses(clip.source.clip.clip_id):
+                raise error
+        self.taken += [clip.source.clip.clip_id for clip in clips]
+        return [Receipt("hall", clip.source.clip.clip_id, "committed") for clip in clips]
+
+    def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
+        self.failed.append(clip)
+        return Receipt("hall", clip.clip.clip_id, "skipped" if skip else "failed", error=clip.error)
+
+    def failed_clips(self, group_id: str, video_id: str) -> dict[str, Failure]:
+        return {}
+
+
+def clip(number: int) -> AnalysedClip:
+    said = {"clip_summary": "x", "events": [{"time_start": number, "time_end": number + 1, "summary": "Anna waves."}]}
+    there = Clip(f"c{number}", float(number), number + 1.0)
+    return AnalysedClip(VIDEO, there, ClipAnalysis.model_validate(said), "vision", f"sha-{number}", "gemini")
+
+
+ERRORS = [
+    InputError("Neo4j cannot take a value"),
+    OverflowError("int too big"),
+    UnicodeEncodeError("utf-8", "\ud800", 0, 1, "surrogates not allowed"),
+]
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
+@pytest.mark.parametrize("together", [1, 3, 8])
+@pytest.mark.parametrize("bad", [{"c0"}, {"c2"}, {"c1", "c4"}, {"c0", "c1", "c2", "c3", "c4"}])
+def test_a_clip_that_is_refused_is_set_apart_alone(error: Exception, together: int, bad: set[str]) -> None:
+    """However many share a transaction: one receipt each in order, and all others are committed once."""
+    writer = Writer(lambda clip_id: error if clip_id in bad else None)
+    committer = Committer(writer, CountingEmbedder(), language("en"))  # type: ignore[arg-type]
+    clips = [clip(number) for number in range(5)]
+    receipts = list(committer.commit(clips, clips_per_transaction=together))
+    assert [receipt.clip_id for receipt in receipts] == ["c0", "c1", "c2", "c3", "c4"]
+    assert {receipt.clip_id for receipt in receipts if receipt.outcome == "rejected"} == bad
+    assert writer.taken == [f"c{n}" for n in range(5) if f"c{n}" not in bad]
+    assert all(receipt.error for receipt in receipts if receipt.outcome == "rejected")
+
+
+def test_of_a_video_it_is_a_failed_clip(tmp_path: object) -> None:
+    """With the reason, as text that the graph takes, and what its calls took."""
+    writer = Writer(lambda clip_id: ERRORS[2] if clip_id == "c1" else None)
+    committer = Committer(writer, CountingEmbedder(), language("en"))  # type: ignore[arg-type]
+    receipts = list(committer.commit([clip(0), clip(1), clip(2)], records_refused=True))
+    assert [receipt.outcome for receipt in receipts] == ["committed", "failed", "committed"]
+    [failed] = writer.failed
+    assert failed.error.startswith("the graph cannot take its analysis: ") and failed.error.encode()
+
+
+def test_an_error_that_is_not_about_the_clip_ends_the_run() -> None:
+    writer = Writer(lambda clip_id: ConnectionError("gone"))
+    committer = Committer(writer, CountingEmbedder(), language("en"))  # type: ignore[arg-type]
+    with pytest.raises(ConnectionError):
+        list(committer.commit([clip(0), clip(1)], clips_per_transaction=2))
