@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         ModelError,
         ModelFailed,
         ModelMissing,
+        ModelMoved,
         NoSpace,
         NoSuchFile,
         NoSuchModel,
@@ -100,6 +101,7 @@ __all__ = [
     "ModelError",
     "ModelFailed",
     "ModelMissing",
+    "ModelMoved",
     "Moment",
     "NoSpace",
     "NoSuchFile",
@@ -143,7 +145,7 @@ _MODULES = {
     ),
     "errors": (
         "AmrError ConfigError CostLimit DatabaseError EmbedderMismatch InputError MigrationError "
-        "ModelDenied ModelError ModelFailed ModelMissing NoSpace NoSuchFile NoSuchModel NotInMemory "
+        "ModelDenied ModelError ModelFailed ModelMissing ModelMoved NoSpace NoSuchFile NoSuchModel NotInMemory "
         "SpoolUnusable StoreDenied StoreError StoreUnavailable ToolError"
     ),
     "memory": "Memory",
