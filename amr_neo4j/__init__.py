@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         ModelError,
         ModelFailed,
         ModelMissing,
+        ModelMoved,
         NoSpace,
         NoSuchFile,
         NoSuchModel,
@@ -101,6 +102,7 @@ __all__ = [
     "ModelError",
     "ModelFailed",
     "ModelMissing",
+    "ModelMoved",
     "Moment",
     "NoSpace",
     "NoSuchFile",
@@ -145,7 +147,7 @@ _MODULES = {
     ),
     "errors": (
         "AmrError ConfigError CostLimit DatabaseError EmbedderMismatch InputError MigrationError "
-        "ModelDenied ModelError ModelFailed ModelMissing NoSpace NoSuchFile NoSuchModel NotInMemory "
+        "ModelDenied ModelError ModelFailed ModelMissing ModelMoved NoSpace NoSuchFile NoSuchModel NotInMemory "
         "SpoolUnusable StoreDenied StoreError StoreRefused StoreUnavailable ToolError"
     ),
     "memory": "Memory",

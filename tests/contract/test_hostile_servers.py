@@ -295,7 +295,7 @@ def test_of_several_models_one_must_be_chosen(model_server: ModelServer, ledger:
 
 
 def test_names_that_nobody_can_type_are_no_models(model_server: ModelServer, ledger: Ledger) -> None:
-    model_server.serving("", "x" * 1000, "a\nb", "\x1b[2J", "\ud800", "gemma-3").then("Rain.")
+    model_server.serving("", "x" * 1000, "a\nb", "\x1b[2J", "gemma-3").then("Rain.")
     assert by_url(model_server, ledger).model == "gemma-3"
 
 

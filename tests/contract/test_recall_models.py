@@ -88,7 +88,7 @@ def test_sentences_citing_unknown_events_are_removed(
     model_server.then({"question_type": "Object_Tracking"}, match={"model": "text"})
     scripted(model_server, f"Ben sold them {wrong}.")
     found = asked(graph, models)
-    assert found.text == ask(QUESTION, Scope("test"), graph, graph, HashedWords()).text
+    assert found.text == ask(QUESTION, Scope("test"), graph, graph, HashedWords(), LANGUAGE).text
     assert any("Ben sold them" in note for note in found.notes)
 
 
@@ -108,7 +108,7 @@ def test_nonsense_leaves_the_answer_to_the_rules(
 ) -> None:
     """Whatever a model says that rests on nothing, the answer is the one that the rules give alone, with a note."""
     scripted(model_server, nonsense)
-    by_rules = ask(QUESTION, Scope("test"), graph, graph, HashedWords())
+    by_rules = ask(QUESTION, Scope("test"), graph, graph, HashedWords(), LANGUAGE)
     found = asked(graph, models)
     assert (found.found, found.text, found.citations) == (True, by_rules.text, by_rules.citations)
     assert "nothing in the model's answer rests on the evidence; answered by rules instead" in found.notes

@@ -9,7 +9,6 @@ KNOWN: dict[str, str] = {
     f"Python API: {method}": _TYPES
     for method in ("search", "ask", "remember", "conversation", "forget", "merge_persons", "persons", "tie")
 }
-KNOWN["chat turns: good"] = "a turn with a UTC offset that Neo4j cannot take holds up every later turn of its group"
 
 
 def unexpected(failed: Mapping[str, str]) -> dict[str, str]:
