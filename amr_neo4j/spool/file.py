@@ -24,9 +24,10 @@ class SpoolFile:
         self._lock = Lock()
         self._path, self._holds = file, holds
         with self._mapped_errors():
-            private_file(file)  # SQLite gives the journal the rights of the file
-            for journal in ("-wal", "-shm"):
-                make_private(file.with_name(file.name + journal))
+            if str(file) != ":memory:":
+                private_file(file)  # SQLite gives the journal the rights of the file
+                for journal in ("-wal", "-shm"):
+                    make_private(file.with_name(file.name + journal))
             self.db = sqlite3.connect(file, timeout=_BUSY_SEC, isolation_level=None, check_same_thread=False)
             for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
                 self.db.execute(f"PRAGMA {pragma}")
