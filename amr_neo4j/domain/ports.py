@@ -46,8 +46,8 @@ class Embedder(Protocol):
 class ChatModel(Protocol):
     """A chat model in one role (text, judge, answer). Safe to use from several threads.
 
-    Every call may raise ModelDenied, NoSuchModel and ModelMoved, which the user must correct, and ModelFailed, where a
-    stage continues without: ModelUnavailable (all retries included), RequestRefused, UnusableReply, ReplyCut.
+    Every call may raise ModelDenied, NoSuchModel and ModelMoved, which the user must correct, and ModelFailed, where
+    a stage continues without: ModelUnavailable (all retries included), RequestRefused, UnusableReply, ReplyCut.
     """
 
     @property

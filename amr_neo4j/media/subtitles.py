@@ -10,7 +10,7 @@ from pathlib import Path
 import pysubs2
 from pysubs2.exceptions import Pysubs2Error
 
-from amr_neo4j.domain.analysis import SpeakerTurn
+from amr_neo4j.domain.analysis import LONGEST_NAME, SpeakerTurn
 from amr_neo4j.errors import InputError
 from amr_neo4j.media import ffmpeg
 
@@ -70,7 +70,8 @@ def _turns(event: pysubs2.SSAEvent) -> Iterator[SpeakerTurn]:
     # A blank line ends a cue; what pysubs2 leaves after it is a NOTE or the name of the next cue.
     for speaker, words in _spoken(event.plaintext.split("\n\n")[0], event.name):
         if words:
-            yield SpeakerTurn(speaker_id=speaker, utterance=words, time_start=start, time_end=end)
+            known = speaker if len(speaker) <= LONGEST_NAME else ""  # a damaged tag, not a name
+            yield SpeakerTurn(speaker_id=known, utterance=words, time_start=start, time_end=end)
 
 
 def _spoken(text: str, name: str) -> Iterator[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -14,6 +15,8 @@ from amr_neo4j.errors import NoSpace, SpoolUnusable
 from amr_neo4j.files import make_private, private_file
 
 _BUSY_SEC = 30.0
+# What SQLite needs to open a file with a write-ahead log, with some to spare.
+_JOURNAL_BYTES = 2**17
 
 
 class SpoolFile:
@@ -24,14 +27,39 @@ class SpoolFile:
         self._lock = Lock()
         self._path, self._holds = file, holds
         with self._mapped_errors():
-            if str(file) != ":memory:":
-                private_file(file)  # SQLite gives the journal the rights of the file
-                for journal in ("-wal", "-shm"):
-                    make_private(file.with_name(file.name + journal))
-            self.db = sqlite3.connect(file, timeout=_BUSY_SEC, isolation_level=None, check_same_thread=False)
+            self.db = self._opened(schema)
+
+    def _opened(self, schema: str) -> sqlite3.Connection:
+        """A connection that can write; on a full disk one that can only read, if the file exists."""
+        if self._path.is_file():
+            make_room(self._path.parent)
+        if str(self._path) != ":memory:":
+            private_file(self._path)  # SQLite gives the journal the rights of the file
+            for journal in ("-wal", "-shm"):
+                make_private(self._path.with_name(self._path.name + journal))
+        db = _connection(self._path)
+        try:
             for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
-                self.db.execute(f"PRAGMA {pragma}")
-            self.db.executescript(schema)
+                db.execute(f"PRAGMA {pragma}")
+            db.executescript(schema)
+        except sqlite3.OperationalError:
+            db.close()
+            if not self._is_disk_full() or not self._is_whole():
+                raise
+            return _connection(f"{self._path.absolute().as_uri()}?immutable=1", uri=True)
+        return db
+
+    def _is_disk_full(self) -> bool:
+        return self._path.parent.is_dir() and shutil.disk_usage(self._path.parent).free < _JOURNAL_BYTES
+
+    def _is_whole(self) -> bool:
+        """Whether the file can be read without its journal, as after every orderly close."""
+        journal = self._path.with_name(f"{self._path.name}-wal")
+        return (
+            self._path.exists()
+            and self._path.stat().st_size > 0
+            and not (journal.exists() and journal.stat().st_size > 0)
+        )
 
     def close(self) -> None:
         """Close the file; its entries stay."""
@@ -47,7 +75,8 @@ class SpoolFile:
         """Context manager: one transaction, rolled back on an exception. Raises NoSpace, SpoolUnusable."""
         with self._lock, self._mapped_errors():
             try:
-                make_room(self._path.parent)
+                if self._path.is_file():  # not in memory
+                    make_room(self._path.parent)
                 self.db.execute("BEGIN IMMEDIATE")
                 yield self.db
                 self.db.execute("COMMIT")
@@ -62,7 +91,7 @@ class SpoolFile:
         try:
             yield
         except sqlite3.OperationalError as error:
-            if "full" in str(error):
+            if "full" in str(error) or self._is_disk_full():
                 raise NoSpace(
                     f"no disk space left for {self._holds}", hint="free some; nothing was stored"
                 ) from error
@@ -73,3 +102,7 @@ class SpoolFile:
                 raise
             hint = "move it away, with the -wal and -shm files beside it; its entries are lost then"
             raise SpoolUnusable(f"{self._path} cannot be read: {error}", hint=hint) from error
+
+
+def _connection(file: Path | str, *, uri: bool = False) -> sqlite3.Connection:
+    return sqlite3.connect(file, timeout=_BUSY_SEC, isolation_level=None, check_same_thread=False, uri=uri)

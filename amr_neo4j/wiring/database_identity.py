@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
-from amr_neo4j.errors import StoreUnavailable
+from amr_neo4j.errors import NoSpace, StoreUnavailable
 from amr_neo4j.spool.known_databases import KnownDatabases
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.vector_source import VectorSource
@@ -39,7 +40,8 @@ class DatabaseIdentity:
             hint = "what was said waits for the one that was there before; open memory again for this one"
             raise StoreUnavailable(f"another database answers at {self._database.uri} by now", hint=hint)
         self._id, self._is_ready = found, True
-        self._known().keep(self._address, found)
+        with suppress(NoSpace):  # it is only needed while the database is away
+            self._known().keep(self._address, found)
 
     def was_used_before(self) -> bool:
         """Whether this machine knows the database at the address, which may be away now."""

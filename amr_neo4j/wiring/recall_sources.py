@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from amr_neo4j.domain import ports
 from amr_neo4j.domain.recall import Bounds, Scope
 from amr_neo4j.domain.video import Video
-from amr_neo4j.errors import InputError
+from amr_neo4j.errors import InputError, NoSpace
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
@@ -32,7 +32,10 @@ class RecallSources:
         parts, scope = self._parts, self.scope(**bounds)
         if not scope.has_turns:
             return scope, parts.reader, parts.index, parts.embedder
-        parts.conversations.drain()
+        try:
+            parts.conversations.drain()
+        except NoSpace as error:
+            parts.notify(f"turns that wait on this machine are not searched yet: {error}")
         if not (scope.has_videos and self._has_videos()):
             return scope, parts.turn_reader, parts.turn_index, parts.embedder
         from amr_neo4j.recall.retrieve.combined import CombinedIndex, CombinedReader  # noqa: PLC0415

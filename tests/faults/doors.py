@@ -171,12 +171,12 @@ def command_lines(tally: Tally, chance: random.Random, attacks: int, folder: Pat
             ["--group", "?", "stats"],
         ),
         *(
-            ["chat", "say", "?", "--user", "?"],
-            ["chat", "say", "x", "--user", "u", "--at", "?"],
+            ["chat", "say", "?", "--user", "?", "--session", "?"],
+            ["chat", "say", "x", "--user", "u", "--session", "s", "--at", "?"],
             ["chat", "import", "?"],
         ),
         *(
-            ["chat", "show", "?", "--user", "?"],
+            ["chat", "show", "?", "--user", "?", "--known-at", "?"],
             ["chat", "forget", "--user", "?"],
             ["analytics", "?"],
             ["videos", "?"],

@@ -70,7 +70,7 @@ FILMS: dict[str, Callable[[Path], object]] = {
     "odd-size.mkv": lambda path: make(path, *_picture("65x49"), "-pix_fmt", "yuv444p"),
     "narrow.mkv": lambda path: make(path, *_picture("2x480"), "-c:v", "ffv1"),
     "flat.mkv": lambda path: make(path, *_picture("480x2"), "-c:v", "ffv1"),
-    "one-pixel.mkv": lambda path: make(path, *source("color=s=1x1:d=1"), "-c:v", "ffv1"),
+    "tiny.mkv": lambda path: make(path, *source("color=s=2x2:d=1"), "-c:v", "ffv1"),
     "huge.mkv": lambda path: make(path, *source("color=s=8000x6000:r=2:d=1"), "-c:v", "ffv1"),
     "wide.mkv": lambda path: make(path, *source("color=s=16000x16:r=2:d=1"), "-c:v", "ffv1"),
     "slow.mkv": lambda path: make(path, *_picture(rate="1/3", seconds=9)),

@@ -20,7 +20,7 @@ def full_disk(tally: Tally, amr: Amr, folder: Path) -> None:
             with small_disk(folder / "disk", 24 * 2**20) as disk:
                 own = Amr(amr.of("faults-full-disk").server | {"AMR_DATA_DIR": str(disk), "AMR_USER": "anna"})
                 own("ingest", str(KITCHEN))
-                own("chat", "say", "I moved to Rome.")
+                own("chat", "say", "I moved to Rome.", "--session", "s")
                 before = own.json("stats")
                 (disk / "vectors").mkdir(exist_ok=True)
                 fill(disk)
@@ -36,7 +36,11 @@ def full_disk(tally: Tally, amr: Amr, folder: Path) -> None:
                 done = command(row, "doctor", ["doctor", "--json"], own.environment)
                 if not done.stdout or json.loads(done.stdout)[0]["check"] != "disk":
                     row.failed["doctor"] = f"the disk is not first: {done.stdout[:100]}"
-                for line in (["index", "rebuild"], ["chat", "say", "I moved to Oslo."], ["ingest", str(KITCHEN)]):
+                for line in (
+                    ["index", "rebuild"],
+                    ["chat", "say", "I moved to Oslo.", "--session", "s"],
+                    ["ingest", str(KITCHEN)],
+                ):
                     command(row, " ".join(line[:2]), line, own.environment)
                 if parts := [str(path) for path in disk.rglob("*.part")]:
                     row.failed["parts"] = f"left: {parts}"

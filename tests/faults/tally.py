@@ -51,7 +51,7 @@ class Tally:
         finally:
             row.seconds += time.monotonic() - begin
             row.peak_mb = max(row.peak_mb, peak_mb())
-            print(self.line(name), flush=True)  # noqa: T201
+            print(self.line(name), *row.failed.items(), sep="\n  ", flush=True)  # noqa: T201
 
     def line(self, name: str) -> str:
         row = self.rows[name]

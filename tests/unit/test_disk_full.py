@@ -104,6 +104,22 @@ def test_without_derived_files_nothing_is_accepted_and_nothing_is_lost(disk: Pat
     spool.close()
 
 
+def test_what_was_stored_is_read_on_a_full_disk(disk: Path) -> None:
+    """SQLite cannot open a file with a write-ahead log there; writing is refused with the reason."""
+    spool = ClipSpool(disk / "clips.sqlite")
+    spool.keep(clip(0))
+    spool.close()
+    fill(disk)
+    again = ClipSpool(disk / "clips.sqlite")
+    assert again.waiting("g") == {"v": 1}
+    with pytest.raises(NoSpace):
+        again.keep(clip(1))
+    assert again.waiting("g") == {"v": 1}
+    again.close()
+    with pytest.raises(NoSpace):
+        ClipSpool(disk / "new.sqlite")
+
+
 def test_other_files_are_never_removed(disk: Path) -> None:
     kept = [disk / "spool.sqlite", disk / "neo4j" / "data.npz", disk / "vectors" / "here" / "notes.txt"]
     for file in kept:

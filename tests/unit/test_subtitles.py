@@ -36,6 +36,7 @@ def said(text: str) -> list[tuple[str, str]]:
             [("Bob", "Hi."), ("Mary Ann", "Hello you & all.")],
         ),
         ("<v Bob></v>", []),
+        (f"<v {'a' * 501}>Hello.</v>", [("", "Hello.")]),
     ],
 )
 def test_a_cue_names_its_speaker(cue: str, turns: list[tuple[str, str]]) -> None:
