@@ -33,9 +33,10 @@ class SpoolFile:
         """A connection that can write; on a full disk one that can only read, if the file exists."""
         if self._path.is_file():
             make_room(self._path.parent)
-        private_file(self._path)  # SQLite gives the journal the rights of the file
-        for journal in ("-wal", "-shm"):
-            make_private(self._path.with_name(self._path.name + journal))
+        if str(self._path) != ":memory:":
+            private_file(self._path)  # SQLite gives the journal the rights of the file
+            for journal in ("-wal", "-shm"):
+                make_private(self._path.with_name(self._path.name + journal))
         db = _connection(self._path)
         try:
             for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
