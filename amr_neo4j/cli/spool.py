@@ -55,7 +55,7 @@ def drop(
     every: Annotated[bool, typer.Option("--all", help="Drop all that the list shows.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Delete refused entries from this machine. A dropped clip is analysed again when its video is next ingested."""
+    """Delete refused entries from this machine. --retry-failed analyses a dropped clip again."""
     if bool(ids) == every:
         raise typer.BadParameter("name the entries, or --all")
     settings = options(ctx).settings()

@@ -146,6 +146,8 @@ def readable(path: Path | str) -> Path:
         mode = path.stat().st_mode
         if stat.S_ISREG(mode):
             path.open("rb").close()
+        elif stat.S_ISDIR(mode):
+            os.scandir(path).close()
     except OSError as error:
         raise NoSuchFile(f"cannot read {path}: {error.strerror}", hint="check the path") from error
     if stat.S_ISDIR(mode):
