@@ -262,7 +262,7 @@ def test_an_episode_stored_with_other_content_gets_no_mention(opens: Opens) -> N
     memory.remember(["Something else."], session_id="session_0")
     memory.remember([{"content": "Not that.", "turn": 1}], session_id="session_0")
     report = memory.import_episodes(DOCUMENT)
-    assert report.rejected >= 1 and "that were not taken" in report.errors[-1]
+    assert report.rejected >= 1 and "that were not imported" in report.errors[-1]
     assert not memory.export_episodes()["edges"]
 
 
