@@ -85,9 +85,7 @@ def spool(settings: Settings) -> str:
         if number := waiting_turns(turns, settings.group):
             waiting.append(f"{number} turns of conversations: stored when the database is next opened")
         if number := len(refused_turns(turns, settings.group)):
-            waiting.append(
-                f"{number} turns of conversations are set apart: amr spool list shows the reasons"
-            )
+            waiting.append(f"{number} turns of conversations are set apart: amr spool list shows the reasons")
     return "; ".join(waiting) or "nothing is queued"
 
 

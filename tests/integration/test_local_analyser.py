@@ -69,7 +69,7 @@ def test_an_unreadable_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot read notes"):
         analysed(tmp_path / "notes.mp4", (0, 1))
     tone = make(tmp_path / "tone.m4a", *source("sine=d=1"))
-    with pytest.raises(InputError, match="no picture"):
+    with pytest.raises(InputError, match="no video stream"):
         analysed(tone, (0, 1))
     video = Video("tests", "none", uri=str(tmp_path / "none.mp4"))
     with pytest.raises(NoSuchFile):

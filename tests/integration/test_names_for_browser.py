@@ -12,6 +12,7 @@ from neo4j_python_migrations.migration import CypherMigration
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.ingest.compose import compose
+from amr_neo4j.language.registry import language
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.persons.merger import PersonMerger
 from amr_neo4j.store.read.digest import digest
@@ -50,7 +51,9 @@ def commit(database: Database, group_id: str) -> str:
         {"local_character_id": "C2", "name_or_description": "girl in a black hoodie"},
     ]
     analysis = ClipAnalysis.model_validate({"clip_summary": "", "characters": characters, "events": events})
-    clip = compose(AnalysedClip(Video(group_id, "hall"), Clip("c0", 0.0, 30.0), analysis, "test", "sha"))
+    clip = compose(
+        AnalysedClip(Video(group_id, "hall"), Clip("c0", 0.0, 30.0), analysis, "test", "sha"), language("en")
+    )
     writer = EventWriter(database, jump_gap_sec=30.0, language="en", now=lambda: NOON)
     writer.commit([clip], np.ones((len(clip.events), 4), np.float32), "m")
     return group_id

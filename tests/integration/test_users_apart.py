@@ -139,10 +139,10 @@ def test_spooled_turns_are_separate_too(shared: Shared) -> None:
     from amr_neo4j.conversations.record import one_episode
 
     one, two = shared.memories.values()
-    spool = one._conversations.spool
+    spool = one._parts.conversations.spool
     everyone = [Session(memory.group_id, user, "friday") for memory in (one, two) for user in USERS]
     waits = [
-        one_episode({"content": each.user_id, "id": "x"}, each, one._conversations.now(), LANGUAGE)
+        one_episode({"content": each.user_id, "id": "x"}, each, one._parts.conversations.now(), LANGUAGE)
         for each in everyone
     ]
     assert all(accepted.is_new for accepted in spool.accept(waits))
