@@ -12,7 +12,7 @@ from tests.faults.suite import QUICK, run
 
 
 @pytest.mark.faults
-@pytest.mark.soak  # failed once of four runs on a machine under load, cause not known yet
+@pytest.mark.soak  # failed once under load; the cause is not known yet
 @pytest.mark.timeout(900)
 def test_no_attack_of_the_short_form_leaves_a_wrong_outcome(neo4j_connection: Connection, tmp_path: Path) -> None:
     assert unexpected(run(QUICK, neo4j_connection, tmp_path, seed=1).failed) == {}
