@@ -31,15 +31,17 @@ settings.register_profile("push", derandomize=True, max_examples=50, **_ANY_SPEE
 settings.register_profile("soak", max_examples=1000, **_ANY_SPEED)
 settings.load_profile("soak" if SOAK else "push")
 
-# A test that uses one of these needs a Neo4j: scripts/test runs the others in parallel.
-_SERVERS = {"neo4j_connection", "spare_server"}
+# A test that uses one of these needs a Neo4j. scripts/test runs the tests on the shared one beside all others.
+_SHARED, _SPARE = "neo4j_connection", "spare_server"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that need a Neo4j."""
+    """Mark the tests that need a Neo4j, and those that need the shared one."""
     for item in items:
-        if isinstance(item, pytest.Function) and _SERVERS & set(item.fixturenames):
+        if isinstance(item, pytest.Function) and {_SHARED, _SPARE} & set(item.fixturenames):
             item.add_marker("neo4j")
+            if _SHARED in item.fixturenames:
+                item.add_marker("shared_neo4j")
 
 
 @pytest.fixture(scope="session", autouse=True)
