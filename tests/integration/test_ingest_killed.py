@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from amr_neo4j import Memory
-from amr_neo4j.localdb import Connection
+from amr_neo4j import Memory, localdb
+from amr_neo4j.settings import Settings
 from tests.support.real_ingest import KITCHEN, Environment, assert_same_as, epic_lines, forget, settle, started
 
 
 @pytest.fixture
-def environment(neo4j_connection: Connection, group_id: str, monkeypatch: pytest.MonkeyPatch) -> Environment:
-    return settle(neo4j_connection, group_id, monkeypatch)
+def environment(spare_server: Settings, group_id: str, monkeypatch: pytest.MonkeyPatch) -> Environment:
+    return settle(localdb.start(spare_server), group_id, monkeypatch)
 
 
 def test_a_few_kills_leave_no_trace(environment: Environment) -> None:

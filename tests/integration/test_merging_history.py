@@ -53,7 +53,7 @@ def in_time(database: Database, clips: list[ComposedClip], language: str = "en")
     return there
 
 
-@examples(push=3, soak=60)
+@examples(push=2, soak=60)
 @given(clips=arriving())
 def test_of_any_moment_it_finds_what_was_there_then(clips: list[ComposedClip], database: Database) -> None:
     """By words, by vector, by person, by object and by id; and now it finds what is there now."""

@@ -106,7 +106,7 @@ def in_order(since: object, until: object) -> bool:
     return since is None or until is None or type(since) is not type(until) or since <= until  # type: ignore[operator]
 
 
-@examples(push=12, soak=400)
+@examples(push=6, soak=400)
 @given(
     video_ids=st.lists(st.sampled_from(["v0", "v1", "v2", "nowhere"]), max_size=2, unique=True).map(tuple),
     persons=st.lists(st.sampled_from([*PEOPLE, "nobody"]), max_size=2, unique=True).map(tuple),

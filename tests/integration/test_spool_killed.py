@@ -42,6 +42,7 @@ def test_a_kill_and_every_fault_leave_no_trace(environment: Environment, tmp_pat
     _hold(tmp_path, environment, clips=12, kills=1, seed=7)
 
 
+@pytest.mark.soak
 def test_a_kill_and_every_fault_leave_no_trace_with_merging(merging: Environment, tmp_path: Path) -> None:
     """No event is lost, no id has a gap, and every edge is that of the plain dictionaries."""
     _hold(tmp_path, merging, clips=12, kills=1, seed=7)
