@@ -91,9 +91,10 @@ def one_episode(turn: Turn, session: Session, now: datetime, language: Language,
         "valid_at": said.valid_at,
         "metadata": metadata,
     }
+    sha256 = content_hash(parts)
     return Episode(
         session=session,
-        episode_id=said.episode_id or _id(session, said.turn),
+        episode_id=said.episode_id or _id(session, said, sha256),
         type=kind,
         actor=said.actor,
         actor_id=language.person_key(said.actor).person_id,
@@ -103,15 +104,22 @@ def one_episode(turn: Turn, session: Session, now: datetime, language: Language,
         turn_id=said.turn_id,
         shown=said.shown,
         metadata=metadata,
-        content_sha256=content_hash(parts),
+        content_sha256=sha256,
     )
 
 
 _HINT = 'a turn is like {"actor": "Anna", "content": "The keys are on the hook.", "at": "2026-03-01T09:00:00+01:00"}'
 
 
-def _id(session: Session, turn: int | None) -> str:
-    return f"ep_{uuid4().hex}" if turn is None else turn_episode_id(session.session_id, turn)
+def _id(session: Session, said: ChatTurn, sha256: str) -> str:
+    """By its number in the session. Without one: by its turn_id and content, so that a repeated call adds nothing."""
+    if said.turn is not None:
+        return turn_episode_id(session.session_id, said.turn)
+    return (
+        f"ep_{content_hash({'session_id': session.session_id, 'sha256': sha256})}"
+        if said.turn_id
+        else f"ep_{uuid4().hex}"
+    )
 
 
 def _content(said: ChatTurn) -> tuple[str, Literal["message", "text", "JSON"]]:

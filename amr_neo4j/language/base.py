@@ -27,6 +27,7 @@ class ContentWord:
     names: it names a thing or a person, as "umbrella" does in "the blue umbrella" and "blue" does not.
     acts: it says what is done, as "dry" does in "who dried it" and not in "the dry towel".
     vague: it may be said of anything ("the person", "in the morning").
+    describes_person: it says of what sex or age a person is, for which there are other words ("lady", "kid").
     """
 
     word: str
@@ -34,6 +35,7 @@ class ContentWord:
     names: bool = False
     acts: bool = False
     vague: bool = False
+    describes_person: bool = False
 
 
 @dataclass(frozen=True)
@@ -132,12 +134,28 @@ class Observation:
 
 
 @dataclass(frozen=True)
+class Attribute:
+    """Something that a question may ask of a thing: its colour, its price, the reason for it.
+
+    asked: finds it in a question; stated: finds it in a text. optional: a text may imply it: what it
+    lists answers "how many". within: at most so many words from the word for the thing; anywhere for None.
+    """
+
+    name: str
+    asked: re.Pattern[str]
+    stated: re.Pattern[str]
+    optional: bool = False
+    within: int | None = None
+
+
+@dataclass(frozen=True)
 class AskingPatterns:
     """How a question says what answer it wants, and which of the matching events it means: compiled patterns.
 
     answer_types, relations, ends: by the names of recall's AnswerType and Order, in the order in which they apply.
     between: groups main, reference, until. leading, trailing: groups main, relation, reference.
     nth: group nth, a number in digits or one of the numerals. lead: the words that only introduce a question.
+    of_assistant: words that ask for what the assistant said. attributes: the first one asked for counts.
     """
 
     answer_types: dict[str, re.Pattern[str]]
@@ -149,6 +167,8 @@ class AskingPatterns:
     lead: re.Pattern[str]
     same_action: re.Pattern[str]
     pronouns: re.Pattern[str]
+    of_assistant: re.Pattern[str]
+    attributes: tuple[Attribute, ...]
     leading: re.Pattern[str]
     trailing: re.Pattern[str]
 
@@ -469,6 +489,17 @@ class Grammar(Protocol):
 
     def not_found(self, missing_words: Sequence[str] = ..., *, in_time_span: bool = ...) -> str:
         """Reports that nothing answers the question. missing_words: its words that memory does not have."""
+        ...
+
+    def attribute_not_stated(self, attribute: str) -> str:
+        """Reports that memory does not have an attribute of what it knows."""
+        ...
+
+    def in_doubt(self, missing_words: Sequence[str] = ..., attribute: str = ...) -> str:
+        """Caveat: the closest event follows, which may not answer.
+
+        missing_words: those that memory does not have; attribute: what it does not state.
+        """
         ...
 
     def no_occurrence(self) -> str:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
-from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Names, Notify
+from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Names, Notify, Vectors
 from amr_neo4j.domain.recall import Answer, Hit, Scope
 from amr_neo4j.language.base import Language
 from amr_neo4j.recall.answer.by_model import answer_by_model, judged
-from amr_neo4j.recall.answer.by_rules import aggregate_answer, answer_by_rules
+from amr_neo4j.recall.answer.by_rules import (
+    aggregate_answer,
+    answer_by_rules,
+    attribute_answer,
+    closest_answer,
+)
 from amr_neo4j.recall.answer.model_context import context
 from amr_neo4j.recall.answer.render import not_found
 from amr_neo4j.recall.evidence.candidate import Candidate
@@ -21,11 +26,12 @@ from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.models import Models, Notes
 from amr_neo4j.recall.question.model_parse import type_by_model
 from amr_neo4j.recall.question.parse import parse_question
-from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
-from amr_neo4j.recall.rank.fusion import FusedScores, fuse_clauses
-from amr_neo4j.recall.rank.score import best_first, best_fused, score_candidates, unscored, word_weights
+from amr_neo4j.recall.question.parsed import WHOLE, AnswerType, ParsedQuestion
+from amr_neo4j.recall.rank.fusion import FusedScores, fuse
+from amr_neo4j.recall.rank.relevance import Relevance, coverage, matches_any
+from amr_neo4j.recall.rank.score import best_first, score_candidates, unscored, word_weights
 from amr_neo4j.recall.rank.selection import selected_events
-from amr_neo4j.recall.rank.verify import is_relevant, rank_groups, unmatched_names, verify
+from amr_neo4j.recall.rank.verify import rank_groups, verify
 from amr_neo4j.recall.retrieve.completion import with_recording_place
 from amr_neo4j.recall.retrieve.retriever import BACKGROUND, Retriever
 from amr_neo4j.recall.retrieve.time_scope import narrow_scope
@@ -91,7 +97,7 @@ class _Recall:
 
     def search(self, text: str, most: int | None) -> list[Hit]:
         parsed, candidates = self._find(text, Notes(self.language.grammar))
-        relevant = best_first(c for c in candidates if is_relevant(parsed, [c], self.embedder.unrelated))
+        relevant = best_first(candidates) if matches_any(parsed, candidates, self.embedder.unrelated) else []
         if relevant and parsed.order:  # what happened right after, or last, is found by time and not by words
             selected = self._selected_by_rules(parsed, self._groups(parsed, relevant))
             relevant.sort(key=lambda candidate: candidate.node_id not in selected)
@@ -108,7 +114,7 @@ class _Recall:
             catching_up.result()
         self.trace.end_stage("classify")
         texts = parsed.turn_embedding_texts if self.scope.has_turns else parsed.embedding_texts
-        vectors = cache(lambda: dict(zip(texts, self.embedder.embed(list(texts.values())), strict=True)))
+        vectors = cache(lambda: self._embedded(texts))
         retriever = Retriever(self.scope, self.reader, self.index, self.limits, vectors, self.language)
         retriever = self._narrowed(parsed, retriever, notes)
         parsed, pool = self._retrieve(parsed, retriever)
@@ -116,6 +122,12 @@ class _Recall:
         shares = self.limits.channels.carries[parsed.question.type]
         scored = score_candidates(parsed, pool, self._fused(parsed, pool), weights, shares)
         return parsed, [*scored, *unscored(parsed, retriever.missing(parsed, scored), weights)]
+
+    def _embedded(self, texts: Mapping[str, str]) -> dict[str, Vectors]:
+        """The vector of each text, by its key; equal texts are embedded once."""
+        different = list(dict.fromkeys(texts.values()))
+        vectors = dict(zip(different, self.embedder.embed(different), strict=True))
+        return {key: vectors[text] for key, text in texts.items()}
 
     def _parse(self, text: str, notes: Notes) -> ParsedQuestion:
         names = self.reader.vocabulary(self.scope)
@@ -170,21 +182,24 @@ class _Recall:
         return completed, pool
 
     def _fused(self, parsed: ParsedQuestion, pool: Pool) -> FusedScores:
-        return fuse_clauses(parsed, pool, self.limits.fusion, self.limits.fusions)
+        return fuse(parsed, pool, self.limits.fusions.weights(self.limits.fusion))
 
     def _anchors(self, parsed: ParsedQuestion, pool: Pool) -> list[tuple[Candidate, float]]:
-        """The events that the walk starts from, the best of the pool by any clause, each with its fused score."""
-        fused = best_fused(parsed, self._fused(parsed, pool)).tolist()
+        """The events that the walk starts from, the best of the pool, each with its fused score."""
+        fused = self._fused(parsed, pool)[WHOLE].tolist()
         ranked = sorted(zip(pool.candidates, fused, strict=True), key=lambda pair: (-pair[1], pair[0].node_id))
         return ranked[: self.limits.anchors]
 
     # Verify, answer
 
     def _answer(self, parsed: ParsedQuestion, candidates: list[Candidate], notes: Notes, notify: Notify) -> Answer:
-        names_optional = self.models.answer or (parsed.span and not candidates)
-        unknown = [] if names_optional else unmatched_names(parsed, candidates)
-        if unknown or not is_relevant(parsed, candidates, self.embedder.unrelated):
-            return not_found(parsed, unknown)
+        held = coverage(parsed, candidates, self.embedder.unrelated)
+        if held.relevance is Relevance.UNRELATED:
+            return not_found(parsed, held.missing_names)
+        if held.relevance is Relevance.DOUBTFUL and not self.models.answer:
+            return closest_answer(parsed, best_first(candidates), held.missing_names)
+        if not self.models.answer and (of_attribute := attribute_answer(parsed, best_first(candidates))):
+            return of_attribute
         verified = self._verified(parsed, candidates, notes)
         self.trace.end_stage("verify")
         if not verified:

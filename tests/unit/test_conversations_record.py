@@ -30,6 +30,17 @@ def test_a_turn_number_gives_the_specified_id() -> None:
     assert one_episode({"content": "hi", "turn": 3}, MONDAY, NOW, LANGUAGE).episode_id == "ep_turn_monday_3"
 
 
+def test_a_repeated_turn_id_gives_the_same_id_only_for_the_same_turn() -> None:
+    """A caller that stores the same turns twice adds nothing; other words under a used turn_id are kept beside it."""
+    said = {"content": "hi", "turn_id": "t1"}
+    first, again = (one_episode(said, MONDAY, now, LANGUAGE) for now in (NOW, NOW + timedelta(hours=1)))
+    assert first.episode_id == again.episode_id
+    others = [said | {"content": "ho"}, said | {"actor": "assistant"}, said | {"turn_id": "t2"}]
+    ids = {one_episode(other, MONDAY, NOW, LANGUAGE).episode_id for other in others}
+    ids.add(one_episode(said, Session("home", "anna", "tuesday"), NOW, LANGUAGE).episode_id)
+    assert len(ids) == 4 and first.episode_id not in ids
+
+
 def test_a_wall_clock_keeps_its_offset() -> None:
     at = "2026-03-01T09:00:00+01:00"
     assert one_episode({"content": "hi", "at": at}, MONDAY, NOW, LANGUAGE).valid_at.isoformat() == at

@@ -1,4 +1,4 @@
-"""Rankings fused by score, and with the neighbours of an event in time."""
+"""Measures of an event fused into one score: of the event, its segment, and what lies beside it in time."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.domain.event import Channel, Edge, Event
+from amr_neo4j.domain.event import Event, Turn
+from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Path
 from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.pool import Pool
 from amr_neo4j.recall.question.clause import Clause
+from amr_neo4j.recall.question.parse import parse_question
+from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
 from amr_neo4j.recall.rank.bm25 import K1, B, bm25
-from amr_neo4j.recall.rank.fusion import fused_scores, fusion_table
+from amr_neo4j.recall.rank.fusion import Strategy, fuse, fusion_table
 
 WEIGHTS = fusion_table().strategies
 STRATEGIES = list(WEIGHTS)
@@ -29,21 +32,25 @@ def clause(text: str, *persons: str) -> Clause:
     return Clause(text, LANGUAGE.content_words(text), persons, language=LANGUAGE)
 
 
-def candidate(n: int, summary: str, question: str, *, cosine: float = 0.0, start: float = 0.0, **rest) -> Candidate:
+def asked_of(text: str, *persons: str) -> ParsedQuestion:
+    return parse_question(text, Names(persons=frozenset(persons)), LANGUAGE, lambda names: names)
+
+
+def candidate(
+    n: int, summary: str, parsed: ParsedQuestion, *, cosine: float = 0.0, start: float = 0.0, **rest
+) -> Candidate:
     event = Event(n, "g", rest.pop("video", "v"), ("c",), 0, start, start + 1, summary, **rest)
-    return Candidate(event, Path((n,), (), 0.0), cosines={question: cosine}, language=LANGUAGE)
+    cosines = dict.fromkeys([WHOLE, *(clause.text for clause in parsed.clauses)], cosine)
+    return Candidate(event, Path((n,), (), 0.0), cosines=cosines, language=LANGUAGE)
 
 
-def next_to(src: int, dst: int) -> Edge:
-    return Edge(src, dst, Channel.TEMPORAL, {})
+def fit_of(pool: list[Candidate], parsed: ParsedQuestion, strategy: Strategy) -> dict[int, float]:
+    scores = fuse(parsed, Pool(pool, []), WEIGHTS[strategy])[WHOLE].tolist()
+    return {c.node_id: score for c, score in zip(pool, scores, strict=True)}
 
 
-def fit_of(pool: Pool, asked: Clause, strategy: str) -> dict[int, float]:
-    return dict(zip(pool.events, fused_scores(pool, asked, WEIGHTS[strategy]).tolist(), strict=True))
-
-
-def by_fit(pool: Pool, asked: Clause, strategy: str) -> list[int]:
-    fit = fit_of(pool, asked, strategy)
+def by_fit(pool: list[Candidate], parsed: ParsedQuestion, strategy: Strategy) -> list[int]:
+    fit = fit_of(pool, parsed, strategy)
     return sorted(fit, key=lambda node_id: -fit[node_id])
 
 
@@ -62,70 +69,75 @@ def test_bm25_is_positive_only_for_texts_with_a_term(found: list[list[int]]) -> 
     assert [score > 0 for score in scores] == [any(of) for of in found]
 
 
-@given(st.lists(texts, min_size=1, max_size=6), st.data())
-def test_a_window_scores_the_sum_of_its_events(summaries: list[str], data) -> None:
-    """The forms of a term are counted in the event, its neighbours or the previous one, as if one text."""
-    pool = [candidate(n, text, "", start=n) for n, text in enumerate(summaries)]
-    edges = [next_to(n, n + 1) for n in range(len(pool) - 1) if data.draw(st.booleans())]
-    asked = [frozenset({"keys", "key"}), frozenset({"rain"})]
-    found = Pool(pool, edges)
-    for term, of in zip(asked, found.form_counts(asked), strict=True):
-        own = [sum(text.split().count(word) for word in term if word != "key") for text in summaries]
-        after = {edge.src: edge.dst for edge in edges}
-        before = {dst: src for src, dst in after.items()}
-        beside = [sum(own[i] for i in (n, before.get(n), after.get(n)) if i is not None) for n in range(len(own))]
-        since = [sum(own[i] for i in (n, before.get(n)) if i is not None) for n in range(len(own))]
-        assert of.max(axis=0).tolist() == own
-        assert found.with_neighbours(of).max(axis=0).tolist() == beside
-        assert found.with_neighbours(of, after=False).max(axis=0).tolist() == since
-
-
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @given(summaries=st.lists(texts, max_size=8), order=st.randoms(use_true_random=False))
-def test_any_pool_is_fused(strategy: str, summaries: list[str], order) -> None:
+def test_any_pool_is_fused(strategy: Strategy, summaries: list[str], order) -> None:
     """Every candidate has a score from 0 to 1, the same in any order; no candidates are no error."""
-    asked = clause("who opens the drawer")
-    pool = [candidate(n, text, asked.text, cosine=len(text) / 50, start=n) for n, text in enumerate(summaries)]
-    edges = [next_to(n, n + 1) for n in range(len(pool) - 1)]
-    scores = fit_of(Pool(pool, edges), asked, strategy)
+    parsed = asked_of("who opens the drawer after the rain stops?")
+    pool = [candidate(n, text, parsed, cosine=len(text) / 50, start=n) for n, text in enumerate(summaries)]
+    scores = fit_of(pool, parsed, strategy)
     assert all(-1e-9 <= score <= 1 + 1e-9 for score in scores.values()) and len(scores) == len(pool)
-    shuffled = fit_of(Pool(order.sample(pool, len(pool)), edges), asked, strategy)
+    shuffled = fit_of(order.sample(pool, len(pool)), parsed, strategy)
     assert {node_id: pytest.approx(fit) for node_id, fit in shuffled.items()} == scores
 
 
 @pytest.mark.parametrize("strategy", ["blend", "surroundings"])
-def test_the_best_event_by_words_and_embedding_comes_first(strategy: str) -> None:
-    asked = clause("Where are the keys?")
+def test_the_best_event_by_words_and_embedding_comes_first(strategy: Strategy) -> None:
+    parsed = asked_of("Where are the keys?")
     pool = [
-        candidate(1, "Rain on the window", asked.text, cosine=0.1),
-        candidate(2, "Anna puts the keys into the drawer", asked.text, cosine=0.7, video="w"),
-        candidate(3, "The drawer opens", asked.text, cosine=0.2, video="x"),
+        candidate(1, "Rain on the window", parsed, cosine=0.1),
+        candidate(2, "Anna puts the keys into the drawer", parsed, cosine=0.7, video="w"),
+        candidate(3, "The drawer opens", parsed, cosine=0.2, video="x"),
     ]
-    assert by_fit(Pool(pool, []), asked, strategy)[0] == 2
+    assert by_fit(pool, parsed, strategy)[0] == 2
 
 
-def test_an_event_next_to_the_question_s_event_is_raised() -> None:
-    """Of two equal lines, the one right after the question ranks first; a blend can't tell them apart."""
-    asked = clause("What colour is the car?")
+def test_an_event_in_the_segment_of_a_match_is_raised() -> None:
+    """Of two equal lines, the one near a match ranks first; a blend can't tell them apart."""
+    parsed = asked_of("What colour is the car?")
     pool = [
-        candidate(1, "What colour is your car?", asked.text, cosine=0.9),
-        candidate(2, "Blue, I think", asked.text, cosine=0.3, start=2),
-        candidate(3, "Blue, I think", asked.text, cosine=0.3, video="w"),
-        candidate(4, "The rain stops", asked.text, cosine=0.0, video="w", start=2),
+        candidate(1, "What colour is your car?", parsed, cosine=0.9),
+        candidate(2, "Blue, I think", parsed, cosine=0.3, start=2),
+        candidate(3, "Blue, I think", parsed, cosine=0.3, video="w"),
+        candidate(4, "The rain stops", parsed, video="w", start=2),
     ]
-    edges = [next_to(1, 2), next_to(3, 4)]
-    assert by_fit(Pool(pool, edges), asked, "surroundings")[:2] == [1, 2]
-    of = fit_of(Pool(pool, edges), asked, "blend")
+    assert by_fit(pool, parsed, "surroundings")[:2] == [1, 2]
+    of = fit_of(pool, parsed, "blend")
     assert of[2] == of[3]
 
 
-def test_events_of_the_named_person_are_raised() -> None:
-    asked = clause("What did Anna say about the keys?", "anna")
+@pytest.mark.parametrize(("conjunction", "first"), [("after", 3), ("before", 1)])
+def test_an_event_on_the_asked_side_of_another_is_raised(conjunction: str, first: int) -> None:
+    """Two equal lines around the event that time is counted from: the one on the asked side ranks first."""
+    parsed = asked_of(f"What happens {conjunction} the drawer opens?")
     pool = [
-        candidate(1, "The keys are lost", asked.text, cosine=0.5, persons=("Ben",)),
-        candidate(2, "The keys are lost", asked.text, cosine=0.5, persons=("Anna",)),
+        candidate(1, "Rain on the window", parsed, cosine=0.2, start=0),
+        candidate(2, "The drawer opens", parsed, cosine=0.5, start=5),
+        candidate(3, "Rain on the window", parsed, cosine=0.2, start=10),
     ]
-    assert by_fit(Pool(pool, []), asked, "surroundings") == [2, 1]
+    ranked = by_fit(pool, parsed, "surroundings")
+    assert ranked.index(first) < ranked.index(4 - first)
+
+
+def test_events_of_the_named_person_are_raised() -> None:
+    parsed = asked_of("What did Anna say about the keys?", "anna")
+    pool = [
+        candidate(1, "The keys are lost", parsed, cosine=0.5, persons=("Ben",)),
+        candidate(2, "The keys are lost", parsed, cosine=0.5, persons=("Anna",)),
+    ]
+    assert by_fit(pool, parsed, "surroundings") == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("question", "first"), [("Which recipe has olives?", "user"), ("Which recipe did you recommend?", "assistant")]
+)
+def test_a_turn_of_a_person_is_raised_unless_the_assistant_is_asked_about(question: str, first: str) -> None:
+    parsed = asked_of(question)
+    turns = {n: Turn(f"e{n}", "s", n, f"t{n}", actor) for n, actor in enumerate(("assistant", "user"))}
+    cosine = {"assistant": 0.51, "user": 0.5}
+    pool = [candidate(n, "a recipe with olives", parsed, cosine=cosine[t.actor], turn=t) for n, t in turns.items()]
+    pool.append(candidate(2, "rain", parsed, turn=Turn("e2", "s", 2, "t2", "user")))
+    assert turns[by_fit(pool, parsed, "surroundings")[0]].actor == first
 
 
 def test_a_name_is_no_search_term_beside_other_words() -> None:

@@ -4,8 +4,21 @@ from __future__ import annotations
 
 import re
 
-from amr_neo4j.language.base import AskingPatterns
+from pydantic import BaseModel, ConfigDict
+
+from amr_neo4j.language.base import AskingPatterns, Attribute
 from amr_neo4j.tables import Table
+
+
+class AttributeRow(BaseModel):
+    """A row of `attributes`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    asked: str
+    stated: str
+    optional: bool = False
+    within: int | None = None
 
 
 class AskingTable(Table):
@@ -21,6 +34,9 @@ class AskingTable(Table):
     ends: dict[str, str]
     same_action: str
     pronouns: str
+    of_assistant: str
+    attributes: dict[str, AttributeRow]
+    number_words: str
 
 
 def compiled(table: AskingTable) -> AskingPatterns:
@@ -36,6 +52,17 @@ def compiled(table: AskingTable) -> AskingPatterns:
         lead=_pattern(table.lead),
         same_action=_pattern(table.same_action),
         pronouns=_pattern(table.pronouns),
+        of_assistant=_pattern(table.of_assistant),
+        attributes=tuple(
+            Attribute(
+                name,
+                _pattern(row.asked),
+                _pattern(row.stated.replace("{number}", table.number_words)),
+                row.optional,
+                row.within,
+            )
+            for name, row in table.attributes.items()
+        ),
         leading=_pattern(rf"{relation}\s(?P<reference>[^,]+),\s*(?P<main>.+)$"),
         trailing=_pattern(rf"(?P<main>.+?)(\b({table.nearness}) )?\b{relation}\s(?P<reference>.*\w.*)$"),
     )

@@ -18,6 +18,7 @@ class ContentTable(Table):
 
     function: frozenset[str]
     vague: frozenset[str]
+    sexes_and_ages: frozenset[str]
     things_too: frozenset[str]
     within: frozenset[str]
     determiners: frozenset[str]
@@ -64,6 +65,7 @@ def content_words(text: str) -> tuple[ContentWord, ...]:
             names=word in names,
             acts=bool(verb_lemmas(word)) and word not in names | describing,
             vague=word not in asked_of and not forms(word).isdisjoint(_table().vague),
+            describes_person=not forms(word).isdisjoint(_table().sexes_and_ages),
         )
         for word in telling
     )

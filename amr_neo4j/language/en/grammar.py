@@ -64,9 +64,29 @@ def cited(clause: str, citation: str) -> str:
 
 def not_found(missing_words: Sequence[str] = (), *, in_time_span: bool = False) -> str:
     """Reports that nothing answers the question. missing_words: its words that memory does not have."""
-    unknown = " or ".join(f"“{word}”" for word in dict.fromkeys(missing_words))
-    reason = f": it knows nothing of {unknown}" if unknown else ""
+    reason = f": it knows nothing of {_quoted(missing_words)}" if missing_words else ""
     return f"Nothing in memory fits{' that time' if in_time_span else ''}{reason}."
+
+
+def attribute_not_stated(attribute: str) -> str:
+    """Reports that memory does not have an attribute of what it knows."""
+    return f"Nothing in memory states the {attribute}."
+
+
+def in_doubt(missing_words: Sequence[str] = (), attribute: str = "") -> str:
+    """Caveat: the closest event follows, which may not answer.
+
+    missing_words: those that memory does not have; attribute: what it does not state.
+    """
+    if missing_words:
+        return f"Memory knows nothing of {_quoted(missing_words)}; the nearest is this."
+    if attribute:
+        return f"Memory does not state the {attribute}; the nearest is this."
+    return "Memory may not hold the answer; the nearest is this."
+
+
+def _quoted(words: Sequence[str]) -> str:
+    return " or ".join(f"“{word}”" for word in dict.fromkeys(words))
 
 
 def no_occurrence() -> str:

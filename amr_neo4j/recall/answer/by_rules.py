@@ -14,10 +14,12 @@ from amr_neo4j.recall.answer.operators.registry import OPERATORS
 from amr_neo4j.recall.answer.operators.sequence import all_events
 from amr_neo4j.recall.answer.phrases import event_claim
 from amr_neo4j.recall.answer.render import render
+from amr_neo4j.recall.evidence.attributes import stating
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.evidence import Evidence, Selection
 from amr_neo4j.recall.evidence.timeline import seconds_between
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
+from amr_neo4j.recall.rank.score import best_first
 from amr_neo4j.recall.rank.selection import evidence_for
 
 
@@ -43,6 +45,32 @@ def aggregate_answer(parsed: ParsedQuestion, found: Sequence[Candidate]) -> Answ
     return render(parsed, claims, found) if isinstance(claims, Claims) else None
 
 
+def closest_answer(parsed: ParsedQuestion, candidates: Sequence[Candidate], missing_words: Sequence[str]) -> Answer:
+    """The best match, said to be no more than that. candidates: best first, at least one.
+
+    missing_words: words of the question that memory does not have.
+    """
+    nearest = (event_claim(candidates[0], parsed.main),)
+    return render(parsed, Unknown(Reason.IN_DOUBT, nearest, tuple(missing_words)), candidates)
+
+
+def attribute_answer(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Answer | None:
+    """The answer to a question for an attribute, such as a colour: the best event that states it, or that none does.
+
+    candidates: best first, at least one. None for other questions, and where an operator can answer.
+    """
+    attribute = parsed.attribute
+    if not attribute:
+        return None
+    found = stating(parsed, attribute, candidates)
+    if attribute.optional:
+        nearest = () if found else (event_claim(candidates[0], parsed.main),)
+        unknown = Unknown(Reason.IN_DOUBT, nearest, attribute=attribute.name)
+        return None if found else render(parsed, unknown, candidates)
+    claims = Claims((event_claim(found[0], parsed.main),)) if found else Unknown(attribute=attribute.name)
+    return render(parsed, claims, candidates)
+
+
 def claims_or_nearest(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """The claims that the evidence supports, with caveats; else why there are none, with the closest events."""
     found = _claims(parsed, evidence)
@@ -51,6 +79,8 @@ def claims_or_nearest(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Un
         return _beside_reference(parsed, evidence.selection, with_caveats)
     if parsed.nth:
         return Unknown(Reason.FEWER_OCCURRENCES, count_claims(parsed.main, evidence.found))
+    if parsed.reference and not found.nearest:  # no event lies on the asked side of it in the same video
+        return Unknown(Reason.IN_DOUBT, (event_claim(best_first(evidence.candidates)[0], parsed.main),))
     return found
 
 

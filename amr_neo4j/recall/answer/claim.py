@@ -57,15 +57,17 @@ class Reason(Enum):
     NOT_FOUND = auto()
     NO_OCCURRENCE = auto()
     FEWER_OCCURRENCES = auto()
+    IN_DOUBT = auto()
 
 
 @dataclass(frozen=True)
 class Unknown:
     """No answer was found. nearest: claims about the closest events, if any.
 
-    missing_words: words of the question that memory does not have.
+    missing_words: words of the question that memory does not have; attribute: what it asks for and nothing states.
     """
 
     reason: Reason = Reason.NOT_FOUND
     nearest: tuple[Claim, ...] = ()
     missing_words: tuple[str, ...] = ()
+    attribute: str = ""

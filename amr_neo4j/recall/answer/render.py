@@ -18,8 +18,8 @@ def render(parsed: ParsedQuestion, result: Claims | ModelClaims | Unknown, found
     """The answer. found: the best of it is listed after what the claims cite."""
     if isinstance(result, Unknown):
         if not result.nearest:
-            return not_found(parsed, result.missing_words)
-        result = Claims(result.nearest, caveats=(_lead(parsed, result.reason),))
+            return not_found(parsed, result.missing_words, result.attribute)
+        result = Claims(result.nearest, caveats=(_lead(parsed, result),))
     caveats = result.caveats if isinstance(result, Claims) else ()
     cited = {event.node_id: event for claim in result.claims for event in claim.events}
     others = [candidate for candidate in best_first(found) if candidate.node_id not in cited]
@@ -32,12 +32,23 @@ def render(parsed: ParsedQuestion, result: Claims | ModelClaims | Unknown, found
     )
 
 
-def not_found(parsed: ParsedQuestion, missing_words: Sequence[str] = ()) -> Answer:
-    """The answer that nothing was found. missing_words: words of the question that memory does not have."""
-    text = parsed.language.grammar.not_found(missing_words, in_time_span=bool(parsed.span))
+def not_found(parsed: ParsedQuestion, missing_words: Sequence[str] = (), attribute: str = "") -> Answer:
+    """The answer that nothing was found.
+
+    missing_words: words of the question that memory does not have; attribute: what it asks for and nothing states.
+    """
+    grammar = parsed.language.grammar
+    without = grammar.attribute_not_stated(attribute) if attribute else ""
+    text = without or grammar.not_found(missing_words, in_time_span=bool(parsed.span))
     return Answer(parsed.question, text, found=False)
 
 
-def _lead(parsed: ParsedQuestion, reason: Reason) -> str:
+def _lead(parsed: ParsedQuestion, result: Unknown) -> str:
     grammar = parsed.language.grammar
-    return grammar.fewer_occurrences(parsed.nth) if reason is Reason.FEWER_OCCURRENCES else grammar.no_occurrence()
+    match result.reason:
+        case Reason.FEWER_OCCURRENCES:
+            return grammar.fewer_occurrences(parsed.nth)
+        case Reason.NO_OCCURRENCE:
+            return grammar.no_occurrence()
+        case _:
+            return grammar.in_doubt(result.missing_words, result.attribute)

@@ -1,4 +1,4 @@
-"""The candidates as arrays: word counts, neighbours in time, and the segment of video that each lies in."""
+"""The candidates as arrays: word counts, and the segment of video that each lies in."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from amr_neo4j.domain.event import Channel, Edge, Event
+from amr_neo4j.domain.event import Edge, Event
 from amr_neo4j.recall.evidence.candidate import Candidate
 
 # One value for each candidate, shape (..., candidates).
@@ -19,18 +19,12 @@ SEGMENT_SEC = 600.0
 
 
 class Pool:
-    """The candidates, and which of them are neighbours in time."""
+    """The candidates, and the edges among them that were read."""
 
     def __init__(self, candidates: Sequence[Candidate], edges: Iterable[Edge]) -> None:
         self.candidates = candidates
         self.edges = tuple(edges)
         self.events = {candidate.node_id: candidate.event for candidate in candidates}
-        place = {node_id: n for n, node_id in enumerate(self.events)}
-        # The index one past the last candidate stands for a neighbour that is not in the pool.
-        self._before, self._after = (np.full(len(candidates), len(candidates)) for _ in range(2))
-        for edge in self.edges:
-            if edge.channel is Channel.TEMPORAL and edge.src in place and edge.dst in place:
-                self._after[place[edge.src]], self._before[place[edge.dst]] = place[edge.dst], place[edge.src]
         self.lengths: Values = np.array([candidate.features.length for candidate in candidates], np.float64)
         self._segments = _numbered([_segment(candidate.event) for candidate in candidates])
 
@@ -38,15 +32,6 @@ class Pool:
         """With these edges and candidates; a candidate replaces the one of the same event."""
         joined = {candidate.node_id: candidate for candidate in [*self.candidates, *candidates]}
         return Pool(list(joined.values()), [*self.edges, *edges])
-
-    def with_neighbours(self, values: Values, *, after: bool = True) -> Values:
-        """For each candidate the sum of its own value and its neighbours'. values: (..., candidates).
-
-        after: with the event after it, not only the one before.
-        """
-        padded = np.concatenate([values, np.zeros((*values.shape[:-1], 1))], axis=-1)
-        total: Values = values + padded[..., self._before]
-        return total + padded[..., self._after] if after else total
 
     def form_counts(self, terms: Sequence[Collection[str]]) -> list[Values]:
         """For each term how often each of its forms occurs in each candidate, (forms, candidates).

@@ -31,7 +31,7 @@ class Clause:
 
     @cached_property
     def search_terms(self) -> tuple[ContentWord, ...]:
-        """The words to search for. Persons' names count only alone: every event of a person has the name."""
+        """The words beside the names of its persons; the names where there are no others."""
         return self._beside_names or self.words
 
     @cached_property

@@ -62,6 +62,7 @@ def parse_question(
             _unique([*full.objects, *typing.objects]),
         ),
         parts.answer_type,
+        replace(full, aliases=_aliases(full.persons, names)),
         parts.main,
         parts.order,
         parts.reference,

@@ -8,7 +8,7 @@ from enum import Enum
 from functools import cached_property
 
 from amr_neo4j.domain.recall import Question
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.base import Attribute, Language
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.time_expressions import TimeSpan
 from amr_neo4j.recall.question.vocabulary import Respelling, Synonym
@@ -43,6 +43,8 @@ class Order(str, Enum):
     BETWEEN = "between"
 
 
+# The key of the whole question among the vectors and scores that are kept by the text of a clause, never empty.
+WHOLE = ""
 # Answered from each event alone, without its surroundings.
 _EVENT_ALONE = (AnswerType.PERSON, AnswerType.COUNT, AnswerType.HISTORY)
 _ABOUT_NOW = (
@@ -57,7 +59,8 @@ _ABOUT_NOW = (
 
 @dataclass(frozen=True)
 class ParsedQuestion:
-    """A question parsed. main: what is asked; reference: the event that `order` counts from ("the bell rang").
+    """A question parsed. whole: its text as one clause; main: what is asked; reference: the event that `order` counts
+    from ("the bell rang").
 
     until: the other end of what is between two events. nth: which of several times is meant, from 1; 0 for any.
     span: the time range it names; videos: the only ones to look in, if it names any.
@@ -66,6 +69,7 @@ class ParsedQuestion:
 
     question: Question
     answer_type: AnswerType
+    whole: Clause
     main: Clause
     order: Order | None = None
     reference: Clause | None = None
@@ -93,13 +97,14 @@ class ParsedQuestion:
 
     @property
     def embedding_texts(self) -> dict[str, str]:
-        """Clause text -> the text to embed in order to compare it with events.
+        """Clause text, or WHOLE -> the text to embed in order to compare it with events.
 
         A question that each event answers alone is reduced to its key phrase: the event's text has no other words.
         Where the surroundings count, the other words describe them.
         """
         alone = self.answer_type in _EVENT_ALONE
-        return {clause.text: clause.key_phrase if alone else clause.text for clause in self.clauses}
+        texts = {clause.text: clause.key_phrase if alone else clause.text for clause in self.clauses}
+        return {WHOLE: self.question.text, **texts}
 
     @property
     def turn_embedding_texts(self) -> dict[str, str]:
@@ -107,7 +112,18 @@ class ParsedQuestion:
 
         On LoCoMo's turns recall@10 is .786 so, .767 with the names.
         """
-        return {clause.text: clause.text_without_persons for clause in self.clauses}
+        return {WHOLE: self.question.text, **{clause.text: clause.text_without_persons for clause in self.clauses}}
+
+    @property
+    def asks_for_assistant(self) -> bool:
+        """Whether it asks for what the assistant said ("What did you recommend?")."""
+        return bool(self.language.asking.of_assistant.search(self.question.text))
+
+    @cached_property
+    def attribute(self) -> Attribute | None:
+        """What it asks of a thing, if it asks for such: the colour, the price, the reason."""
+        asked = self.language.asking.attributes
+        return next((attribute for attribute in asked if attribute.asked.search(self.question.text)), None)
 
     @property
     def asks_for_all(self) -> bool:
@@ -133,6 +149,7 @@ class ParsedQuestion:
         """The question that also names the objects that its words are synonyms of."""
         parsed = replace(
             self,
+            whole=self.whole.with_synonyms(synonyms),
             main=self.main.with_synonyms(synonyms),
             reference=self.reference and self.reference.with_synonyms(synonyms),
             until=self.until and self.until.with_synonyms(synonyms),

@@ -1,9 +1,9 @@
-"""Fuse several rankings of candidates: by rank, by score, or by score with the surroundings in time."""
+"""Fuse measures of how well the candidates match the question, or a clause of it, into one score each."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from statistics import fmean
 from typing import Annotated, Literal, get_args
 
@@ -11,9 +11,11 @@ import numpy as np
 from pydantic import AfterValidator
 
 from amr_neo4j.domain.recall import Fusion
+from amr_neo4j.language.base import ContentWord
 from amr_neo4j.recall.evidence.pool import Pool, Values
 from amr_neo4j.recall.question.clause import Clause
-from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
+from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
+from amr_neo4j.recall.rank.beside import beside_reference
 from amr_neo4j.recall.rank.bm25 import bm25
 from amr_neo4j.recall.rank.reciprocal_rank import DAMPING
 from amr_neo4j.tables import Table, Weight, every, load
@@ -22,20 +24,19 @@ Measure = Literal[
     "rank",
     "words",
     "meaning",
-    "words_near",
-    "words_since",
-    "meaning_near",
+    "meaning_asked",
     "words_around",
     "meaning_around",
     "person",
+    "beside",
+    "said_by_person",
 ]
-# How many events of a segment, the nearest, make its mean cosine.
-NEAREST_OF_SEGMENT = 3
-
 Strategy = Literal["rrf", "blend", "surroundings"]
 Weights = Mapping[Measure, float]
-# Clause text -> the fused score of each candidate, 0 to 1, (candidates,).
+# Clause text, or WHOLE -> the fused score of each candidate, 0 to 1, (candidates,).
 FusedScores = Mapping[str, Values]
+# How many events of a segment, the nearest, make its mean cosine.
+NEAREST_OF_SEGMENT = 3
 
 
 def _not_all_zero(weights: Weights) -> Weights:
@@ -44,21 +45,17 @@ def _not_all_zero(weights: Weights) -> Weights:
     return weights
 
 
-def _known_answer_type(name: str) -> str:
-    if name not in AnswerType.__members__:
-        raise ValueError(f"should be one of {', '.join(AnswerType.__members__)}")
-    return name
-
-
 class FusionTable(Table):
     """fusion.yaml; its header documents the keys."""
 
-    auto: dict[Annotated[str, AfterValidator(_known_answer_type)], Strategy]
-    otherwise: Strategy
-    said: Strategy
+    auto: Strategy
     strategies: Annotated[
         dict[Strategy, Annotated[dict[Measure, Weight], AfterValidator(_not_all_zero)]], every(get_args(Strategy))
     ]
+
+    def weights(self, strategy: Fusion) -> Weights:
+        """The weights of a strategy; of the table's own choice for auto."""
+        return self.strategies[self.auto if strategy == "auto" else strategy]
 
 
 @cache
@@ -67,61 +64,40 @@ def fusion_table() -> FusionTable:
     return load("amr_neo4j.recall.rank", "fusion.yaml", FusionTable)
 
 
-def weights_for(answer_type: AnswerType, strategy: Fusion, table: FusionTable, *, of_turns: bool = False) -> Weights:
-    """The weights of a strategy; auto is the one for the answer type, or for turns. of_turns: no other candidates."""
-    auto = table.said if of_turns else table.auto.get(answer_type.name, table.otherwise)
-    return table.strategies[auto if strategy == "auto" else strategy]
+def fuse(parsed: ParsedQuestion, pool: Pool, weights: Weights) -> dict[str, Values]:
+    """How well each candidate matches the question (by `weights`) and each clause (by words and meaning)."""
+    of_clauses = {clause.text: clause_scores(pool, clause) for clause in parsed.clauses}
+    reference = of_clauses[parsed.reference.text] if parsed.reference else None
+    measured = _Measured(pool, parsed, reference)
+    return {WHOLE: _weighted([(weight, _MEASURES[name](measured)) for name, weight in weights.items()]), **of_clauses}
 
 
-def fuse_clauses(parsed: ParsedQuestion, pool: Pool, strategy: Fusion, table: FusionTable) -> dict[str, Values]:
-    """Clause text -> the fused score of each candidate, 0 to 1, (candidates,)."""
-    of_turns = all(candidate.event.turn for candidate in pool.candidates)
-    weights = weights_for(parsed.answer_type, strategy, table, of_turns=of_turns)
-    return {clause.text: fused_scores(pool, clause, weights) for clause in parsed.clauses}
-
-
-def fused_scores(pool: Pool, clause: Clause, weights: Weights) -> Values:
-    """How well each candidate matches a clause, 0 to 1, (candidates,)."""
-    measured = _Measured(pool, clause)
-    weighted = [weight * _min_max(_MEASURES[name](measured)) for name, weight in weights.items()]
-    return np.sum(weighted, axis=0) / sum(weights.values())
+def clause_scores(pool: Pool, clause: Clause) -> Values:
+    """How well each candidate matches a clause, 0 to 1, (candidates,): BM25 and cosine in equal parts."""
+    return _weighted([(1.0, _bm25(pool, clause.search_terms)), (1.0, _cosines(pool, clause.text))])
 
 
 class _Measured:
-    """The measures of each candidate against a clause, (candidates,)."""
+    """The measures of each candidate against a question, (candidates,)."""
 
-    def __init__(self, pool: Pool, clause: Clause) -> None:
+    def __init__(self, pool: Pool, parsed: ParsedQuestion, reference: Values | None) -> None:
         self._pool = pool
-        self._clause = clause
-
-    @cached_property
-    def _form_counts(self) -> list[Values]:
-        return self._pool.form_counts(self._clause.term_forms)
+        self._parsed = parsed
+        self._reference = reference
 
     @cached_property
     def words(self) -> Values:
-        """BM25 of the event itself."""
-        return self._bm25(self._form_counts, self._pool.lengths)
+        """BM25 of the event to all words of the question: a name that most candidates have counts for little."""
+        return _bm25(self._pool, self._parsed.whole.words)
 
     @cached_property
     def meaning(self) -> Values:
-        """Cosine of the event itself."""
-        return np.array([candidate.cosines.get(self._clause.text, 0.0) for candidate in self._pool.candidates])
+        """Cosine of the event to the question."""
+        return _cosines(self._pool, WHOLE)
 
-    def words_near(self) -> Values:
-        """BM25 of the event with its neighbours in time."""
-        windowed = self._pool.with_neighbours
-        return self._bm25([windowed(counts) for counts in self._form_counts], windowed(self._pool.lengths))
-
-    def words_since(self) -> Values:
-        """BM25 of the event with the one before it."""
-        windowed = partial(self._pool.with_neighbours, after=False)
-        return self._bm25([windowed(counts) for counts in self._form_counts], windowed(self._pool.lengths))
-
-    def meaning_near(self) -> Values:
-        """Mean cosine of the event and its neighbours in time."""
-        windowed = self._pool.with_neighbours
-        return windowed(self.meaning) / windowed(np.ones_like(self.meaning))
+    def meaning_asked(self) -> Values:
+        """Cosine of the event to what is asked, less words that events do not have (embedding_texts)."""
+        return _cosines(self._pool, self._parsed.main.text)
 
     def words_around(self) -> Values:
         """BM25 of the best event of its segment of video."""
@@ -132,32 +108,55 @@ class _Measured:
         return self._pool.by_segment(self.meaning, lambda cosines: fmean(sorted(cosines)[-NEAREST_OF_SEGMENT:]))
 
     def person(self) -> Values:
-        """1 where a person that the clause names takes part, else 0."""
-        named = (*self._clause.persons, *self._clause.aliases)
+        """1 where a person that the question names takes part, else 0."""
+        named = (*self._parsed.whole.persons, *self._parsed.whole.aliases)
         return np.array([float(not c.people.keys().isdisjoint(named)) for c in self._pool.candidates])
 
+    def said_by_person(self) -> Values:
+        """1 for a turn of a person, 0 for one of an assistant, unless its words are asked for."""
+        if self._parsed.asks_for_assistant:
+            return np.zeros(len(self._pool.candidates))
+        return np.array([float(bool(c.event.turn and not c.event.turn.by_assistant)) for c in self._pool.candidates])
+
+    def beside(self) -> Values:
+        """How well an event on the asked side of it matches what time is counted from (beside.py)."""
+        if self._reference is None:
+            return np.zeros(len(self._pool.candidates))
+        return beside_reference(self._pool, self._reference, self._parsed.order)
+
     def rank(self) -> Values:
-        """Reciprocal rank fusion of the retrievers; the same for every clause."""
+        """Reciprocal rank fusion of the retrievers."""
         ranks = (candidate.ranks.values() for candidate in self._pool.candidates)
         return np.array([sum(1 / (DAMPING + rank) for rank in some) for some in ranks], np.float64)
-
-    def _bm25(self, form_counts: Sequence[Values], lengths: Values) -> Values:
-        """A term occurs as often as the most frequent of its forms."""
-        counts = [of_term.max(axis=0) for of_term in form_counts]
-        return bm25(np.array(counts), lengths) if counts else np.zeros(len(lengths))
 
 
 _MEASURES: Mapping[Measure, Callable[[_Measured], Values]] = {
     "rank": _Measured.rank,
     "words": lambda measured: measured.words,
     "meaning": lambda measured: measured.meaning,
-    "words_near": _Measured.words_near,
-    "words_since": _Measured.words_since,
-    "meaning_near": _Measured.meaning_near,
+    "meaning_asked": _Measured.meaning_asked,
     "words_around": _Measured.words_around,
     "meaning_around": _Measured.meaning_around,
     "person": _Measured.person,
+    "beside": _Measured.beside,
+    "said_by_person": _Measured.said_by_person,
 }
+
+
+def _bm25(pool: Pool, terms: Sequence[ContentWord]) -> Values:
+    """A term occurs as often as the most frequent of its forms."""
+    counts = [of_term.max(axis=0) for of_term in pool.form_counts([term.forms for term in terms])]
+    return bm25(np.array(counts), pool.lengths) if counts else np.zeros(len(pool.lengths))
+
+
+def _cosines(pool: Pool, text: str) -> Values:
+    return np.array([candidate.cosines.get(text, 0.0) for candidate in pool.candidates])
+
+
+def _weighted(measures: Sequence[tuple[float, Values]]) -> Values:
+    """The weighted mean of measures, each scaled to 0..1 first."""
+    total: Values = np.sum([weight * _min_max(values) for weight, values in measures], axis=0)
+    return total / sum(weight for weight, _ in measures)
 
 
 def _min_max(values: Values) -> Values:

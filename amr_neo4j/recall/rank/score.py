@@ -15,7 +15,7 @@ from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.pool import Pool, Values
 from amr_neo4j.recall.evidence.word_weights import WordWeights
 from amr_neo4j.recall.question.clause import Clause
-from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
 from amr_neo4j.recall.question.time_expressions import TimeSpan
 from amr_neo4j.recall.rank.fusion import FusedScores
 
@@ -49,11 +49,6 @@ def _action_score(candidate: Candidate, clause: Clause) -> float:
     return ACTION * acted + EFFECT * (bool(clause.effects) and not clause.effects.isdisjoint(candidate.effects))
 
 
-def best_fused(parsed: ParsedQuestion, fused: FusedScores) -> Values:
-    """The fused score of each candidate for the clause that it matches best, 0 to 1, (candidates,)."""
-    return np.max([fused[clause.text] for clause in parsed.search_clauses], axis=0)
-
-
 def score_candidates(
     parsed: ParsedQuestion, pool: Pool, fused: FusedScores, weights: WordWeights, shares: Mapping[Channel, float]
 ) -> list[Candidate]:
@@ -61,16 +56,10 @@ def score_candidates(
 
     shares: channel -> the share of an event's score that its neighbour over one of the edges receives.
     """
-    reach = _reach(pool, best_fused(parsed, fused))
-    dates = _date_scores(parsed, pool)
-    by_clause = [
-        FUSED * fused[clause.text]
-        + REACH * reach
-        + DATE * dates
-        + (np.array([_action_score(c, clause) for c in pool.candidates]) if clause.objects else 0.0)
-        for clause in parsed.search_clauses
-    ]
-    own = dict(zip(pool.events, np.max(by_clause, axis=0).tolist(), strict=True))
+    reach = _reach(pool, fused[WHOLE])
+    acted = [max(_action_score(c, clause) for clause in parsed.clauses) for c in pool.candidates]
+    by_question = FUSED * fused[WHOLE] + REACH * reach + DATE * _date_scores(parsed, pool) + np.array(acted)
+    own = dict(zip(pool.events, by_question.tolist(), strict=True))
     scores = propagate(own, pool.edges, shares)
     fused_of = [dict(zip(fused, row, strict=True)) for row in np.transpose(list(fused.values())).tolist()]
     return [
@@ -88,7 +77,7 @@ def score_candidates(
 
 def unscored(parsed: ParsedQuestion, candidates: Iterable[Candidate], weights: WordWeights) -> list[Candidate]:
     """Candidates that no ranking has, with fused scores of 0 and the word weights."""
-    zero = dict.fromkeys((clause.text for clause in parsed.clauses), 0.0)
+    zero = dict.fromkeys((WHOLE, *(clause.text for clause in parsed.clauses)), 0.0)
     return [replace(candidate, fused=zero, weights=weights) for candidate in candidates]
 
 

@@ -74,11 +74,19 @@ def select(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Selection
 
 
 def _likeliest_first(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """By time where one end of it is asked for, else by how well they fit."""
-    order = parsed.order or (Order.LAST if parsed.is_about_now else None)
-    if order is None:
-        return sorted(candidates, key=lambda c: (-relevance(c, parsed.main), c.node_id))
-    return chronological(_fitting(parsed, candidates))[:: -1 if order is Order.LAST else 1]
+    """By time where one end of it or the present state of an object is asked for; else by how well they fit."""
+    order = parsed.order or (Order.LAST if parsed.is_about_now and parsed.main.objects else None)
+    if order:
+        return chronological(_fitting(parsed, candidates))[:: -1 if order is Order.LAST else 1]
+    ranked = sorted(candidates, key=lambda c: (-relevance(c, parsed.main), c.node_id))
+    return _newest_of_near_best(parsed, ranked) if parsed.is_about_now else ranked
+
+
+def _newest_of_near_best(parsed: ParsedQuestion, ranked: Sequence[Candidate]) -> list[Candidate]:
+    """Those that fit nearly as well as the first come newest first: a newer statement replaces an older one."""
+    enough = NEAR_BEST * relevance(ranked[0], parsed.main)
+    near = [c for c in ranked if relevance(c, parsed.main) >= enough]
+    return [*reversed(chronological(near)), *ranked[len(near) :]]
 
 
 def _fitting(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Sequence[Candidate]:

@@ -1,4 +1,4 @@
-"""Verify candidates: whether any is relevant, and which groups of them to keep."""
+"""Verify candidates: which groups of them to keep."""
 
 from __future__ import annotations
 
@@ -47,27 +47,3 @@ def _gain(group: Group, clause: Clause) -> float:
     weights = group[0].weights.of(clause)
     best = max(sum(compress(weights, row)) for row in matches)
     return (sum(compress(weights, map(any, zip(*matches, strict=True)))) - best) / (sum(weights) or 1.0)
-
-
-def unmatched_names(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[str]:
-    """The names in the question that no candidate has; empty for a question that is not in the language of memory."""
-    if not parsed.language.has_function_words(parsed.question.text):
-        return []
-    known = frozenset[str]().union(*(candidate.forms for candidate in candidates))
-    return [word.word for clause in parsed.clauses for word in clause.names if not word.forms & known]
-
-
-def is_relevant(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated: float) -> bool:
-    """Whether any candidate matches the question by a specific word or by vector.
-
-    unrelated: the cosine of unrelated texts, by embedder (domain/ports.py). Any candidate matches a question without
-    specific words ("What happened?").
-    """
-    specific = [word for clause in parsed.clauses for word in clause.specific_words]
-    if not specific:
-        return bool(candidates)
-    return any(
-        candidate.cosines.get(clause.text, 0.0) >= unrelated or any(word.forms & candidate.forms for word in specific)
-        for candidate in candidates
-        for clause in parsed.clauses
-    )

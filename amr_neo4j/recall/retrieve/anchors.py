@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from amr_neo4j.domain.ports import EventReader
 from amr_neo4j.domain.recall import Question, Scope
-from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.rank.reciprocal_rank import fuse
 
 # The ranking of the events of what a question names.
 NAMED = "named"
 
 
-def by_words(clause: Clause, scope: Scope, reader: EventReader, limit: int) -> list[int]:
-    """The events that match the words of the clause, best first.
-
-    Function words are left out where there are others: every line of dialogue has them.
-    """
-    words = " ".join(word.word for word in clause.search_terms) or clause.text
+def by_words(words: str, scope: Scope, reader: EventReader, limit: int) -> list[int]:
+    """The events that match the words, best first."""
     return [node_id for node_id, _ in reader.full_text(words, scope, limit)]
 
 

@@ -14,7 +14,7 @@ from amr_neo4j.language.base import Language
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.pool import Pool
 from amr_neo4j.recall.limits import RecallLimits
-from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
 from amr_neo4j.recall.rank.reciprocal_rank import ranks_by_event
 from amr_neo4j.recall.retrieve.anchors import NAMED, by_name, by_words
 from amr_neo4j.recall.retrieve.beam import Step, Walk, walk
@@ -79,16 +79,19 @@ class Retriever:
         return [i for person in self.scope.persons for i in self.reader.by_person(person, self.scope, EVERY_EVENT)]
 
     def _rankings(self, parsed: ParsedQuestion) -> dict[str, Sequence[int]]:
-        """A ranking by words and one by vector for each clause to search for, and one of what the question names."""
-        limits, clauses, scope = self.limits, parsed.search_clauses, self.scope
+        """Rankings by words and by vector of the question and its clauses, and one of what the question names."""
+        limits, scope = self.limits, self.scope
         named = BACKGROUND.submit(by_name, parsed.question, scope, reader=self.reader, limit=limits.named)
-        sparse = [BACKGROUND.submit(by_words, clause, scope, self.reader, limits.sparse) for clause in clauses]
+        sparse = [BACKGROUND.submit(by_words, words, scope, self.reader, limits.sparse) for words in _queries(parsed)]
         vectors, among = self.vectors(), self._events_of_persons
-        dense = [self.index.search(vectors[clause.text], limits.dense, scope, among) for clause in clauses]
+        texts = [WHOLE, *(clause.text for clause in parsed.search_clauses)]
+        different = {vectors[text].tobytes(): vectors[text] for text in texts}.values()
+        dense = [self.index.search(vector, limits.dense, scope, among) for vector in different]
         rankings: dict[str, Sequence[int]] = {}
-        for number, (words, near) in enumerate(zip(sparse, dense, strict=True), start=1):
-            suffix = f" {number}" if len(clauses) > 1 else ""
-            rankings |= {f"full text{suffix}": words.result(), f"dense{suffix}": [node_id for node_id, _ in near]}
+        for number, words in enumerate(sparse):
+            rankings[f"full text {number}" if number else "full text"] = words.result()
+        for number, near in enumerate(dense):
+            rankings[f"dense {number}" if number else "dense"] = [node_id for node_id, _ in near]
         return rankings | {NAMED: named.result()}
 
     def _navigate(self, parsed: ParsedQuestion, anchors: Sequence[tuple[Candidate, float]], read: list[Edge]) -> Walk:
@@ -135,6 +138,15 @@ class Retriever:
             )
             for event in self.reader.events(list(paths), self.scope)
         ]
+
+
+def _queries(parsed: ParsedQuestion) -> list[str]:
+    """What to look for in the full text: all words of the question, and those of each clause without persons.
+
+    Function words are left out where there are others: every line of dialogue has them.
+    """
+    terms = [parsed.whole.words, *(clause.search_terms for clause in parsed.search_clauses)]
+    return list(dict.fromkeys(" ".join(word.word for word in words) or parsed.whole.text for words in terms))
 
 
 def _unwalked(node_ids: Iterable[int]) -> dict[int, Path]:

@@ -1,0 +1,102 @@
+"""Whether memory holds what a question is about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from statistics import fmean
+
+from amr_neo4j.language.base import ContentWord
+from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
+
+# Parts of the relatedness of a question beside the cosine: its words in one event, and those that no candidate has.
+WORDS, MISSING_WORDS, MISSING_NAMES = 0.5, 0.15, 0.3
+# A question this far under the embedder's threshold is unrelated; between, in doubt. Chosen leaving one of six data
+# sets out.
+DOUBT = 0.2
+
+
+class Relevance(Enum):
+    """Whether the candidates can answer a question."""
+
+    UNRELATED = "unrelated"
+    DOUBTFUL = "doubtful"
+    RELEVANT = "relevant"
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How much of a question memory holds. missing_names: the words for persons and things that no candidate has."""
+
+    relevance: Relevance
+    missing_names: tuple[str, ...] = ()
+
+
+def coverage(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated: float) -> Coverage:
+    """How much of the question the candidates hold.
+
+    unrelated: the cosine of unrelated texts, by embedder (domain/ports.py). Any candidate matches a question without
+    specific words ("What happened?").
+    """
+    if not candidates:
+        return Coverage(Relevance.UNRELATED)
+    specific = parsed.whole.specific_words
+    if not specific:
+        return Coverage(Relevance.RELEVANT)
+    missing = _missing(specific, candidates)
+    names = tuple(word.word for word in _names(missing)) if _in_language(parsed) else ()
+    related = _relatedness(specific, missing, candidates)
+    if related < unrelated - DOUBT or _lacks_subject(parsed, missing):
+        return Coverage(Relevance.UNRELATED, names)
+    return Coverage(Relevance.DOUBTFUL if names or related < unrelated else Relevance.RELEVANT, names)
+
+
+def matches_any(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated: float) -> bool:
+    """Whether any candidate matches the question by a specific word or by vector; what `search` asks for."""
+    specific = parsed.whole.specific_words
+    if not specific:
+        return bool(candidates)
+    return any(
+        max(candidate.cosines.values(), default=0.0) >= unrelated
+        or any(word.forms & candidate.forms for word in specific)
+        for candidate in candidates
+    )
+
+
+def _relatedness(
+    specific: Sequence[ContentWord], missing: Sequence[ContentWord], candidates: Sequence[Candidate]
+) -> float:
+    """On the scale of a cosine: the best candidate by meaning and words, less for words that no candidate has."""
+    best = max(c.cosines.get(WHOLE, 0.0) + WORDS * _share_matched(specific, c) for c in candidates)
+    names = [word for word in specific if word.names]
+    missing_names = [word for word in missing if word.names]
+    return (
+        best - MISSING_WORDS * len(missing) / len(specific) - MISSING_NAMES * len(missing_names) / max(1, len(names))
+    )
+
+
+def _lacks_subject(parsed: ParsedQuestion, missing: Sequence[ContentWord]) -> bool:
+    """Whether no candidate has any thing it names ("Who ate the cake?"); one about a thing needs that thing."""
+    names = _names(parsed.main.search_terms if parsed.is_about_now else parsed.whole.specific_words)
+    return bool(names) and {word.word for word in names} <= {word.word for word in missing}
+
+
+def _share_matched(words: Sequence[ContentWord], candidate: Candidate) -> float:
+    return fmean(not word.forms.isdisjoint(candidate.forms) for word in words)
+
+
+def _missing(words: Sequence[ContentWord], candidates: Sequence[Candidate]) -> list[ContentWord]:
+    known = frozenset[str]().union(*(candidate.forms for candidate in candidates))
+    return [word for word in words if word.forms.isdisjoint(known)]
+
+
+def _names(words: Sequence[ContentWord]) -> list[ContentWord]:
+    """The words for persons and things; not those for a sex or an age, for which memory may have another word."""
+    return [word for word in words if word.names and not word.describes_person]
+
+
+def _in_language(parsed: ParsedQuestion) -> bool:
+    """Whether the question is in the language of memory; the words of another one would all be missing."""
+    return parsed.language.has_function_words(parsed.question.text)
