@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.event import Event
     from amr_neo4j.domain.ports import Notify
     from amr_neo4j.models.ledger import Ledger
+    from amr_neo4j.store.integrity import Integrity
+    from amr_neo4j.vectors.files import Kind
 
 _log = logging.getLogger(__name__)
 _WHO = "amr chat sessions and amr show person NAME list who is known"
@@ -91,7 +93,8 @@ class Memory:
     def connect(cls, settings: Settings, notify: Notify = _log.warning) -> Memory:
         """As `open`, and leave the schema as it is: for diagnosis, and to migrate by hand."""
         where = localdb.ensure(settings)
-        return cls(settings, Database(where.uri, where.username, where.password, where.database), notify)
+        access = (where.uri, where.username, where.password, where.database)
+        return cls(settings, Database(*access, denied_hint=where.denied_hint), notify)
 
     def __enter__(self) -> Memory:
         return self
@@ -381,15 +384,18 @@ class Memory:
         return self._parts.conversation_reader.conversation(session, **moments)
 
     @checked
-    def forget(self, *, user_id: str = "", session_id: str = "", episode_id: str = "") -> Forgotten:
+    def forget(
+        self, *, user_id: str = "", session_id: str = "", episode_id: str = "", scrub: bool = False
+    ) -> Forgotten:
         """Forget all turns of a user, of one session, or one episode: in the graph, its indexes and on this disk.
 
-        Mentions, relations and vectors that derive from them go too, and turns that wait. Safe to repeat. Returns
-        what was removed.
+        Mentions, relations and vectors that derive from them go too, and turns that wait. Their words stay in files
+        of the database until it writes there again, unless scrub: that makes the full-text indexes of all turns again
+        and overwrites what was freed. Safe to repeat. Returns what was removed.
         """
         from amr_neo4j.wiring.forgetting import forget
 
-        return forget(self._parts, self._parts.user(user_id), session_id, episode_id)
+        return forget(self._parts, self._parts.user(user_id), session_id, episode_id, overwrite=scrub)
 
     def _session(self, user_id: str, session_id: str) -> Session:
         try:
@@ -400,8 +406,13 @@ class Memory:
     # --- the dense index
 
     def rebuild_index(self) -> int:
-        """Make the dense index again from the graph, calling no model; returns how many vectors it holds."""
-        return self._parts.index.rebuild()
+        """Make the dense indexes of events and turns again from the graph, calling no model.
+
+        Returns how many vectors that of events holds.
+        """
+        from amr_neo4j.wiring.dense_index import rebuild_indexes
+
+        return rebuild_indexes(self._parts)
 
     @checked
     def reembed(self, progress: Callable[[int], None] = lambda done: None) -> int:
@@ -417,23 +428,23 @@ class Memory:
             parts.database, self.group_id, parts.embedder, embedding_text, now=parts.now, progress=progress
         )
 
-    def index_size(self) -> tuple[int, int]:
-        """(vectors in the dense index once it has caught up, events that have a vector in the graph)."""
+    def index_size(self, kind: Kind = "event") -> tuple[int, int]:
+        """(vectors in the dense index once it has caught up, events or turns that have a vector in the graph)."""
         from amr_neo4j.wiring.dense_index import index_size
 
-        return index_size(self._parts)
+        return index_size(self._parts, kind)
 
-    def index_differs(self) -> int:
-        """How many of a sample of the graph's vectors the dense index lacks or holds otherwise."""
+    def index_differs(self, kind: Kind = "event", *, every: bool = False) -> int:
+        """How many of a sample of the graph's vectors, or of all, the dense index lacks or holds otherwise."""
         from amr_neo4j.wiring.dense_index import index_differs
 
-        return index_differs(self._parts)
+        return index_differs(self._parts, kind, every=every)
 
-    def index_is_damaged(self) -> bool:
+    def index_is_damaged(self, kind: Kind = "event") -> bool:
         """Whether the snapshot of the dense index cannot be read. It is ignored then, at the cost of time."""
-        from amr_neo4j.vectors.snapshot import is_damaged
+        from amr_neo4j.wiring.dense_index import index_is_damaged
 
-        return is_damaged(self._parts.index_file)
+        return index_is_damaged(self._parts, kind)
 
     def missing_vectors(self) -> int:
         """How many events and turns of the group have no vector of the group's model."""
@@ -465,6 +476,21 @@ class Memory:
     def restore_schema(self) -> list[str]:
         """Make the constraints and indexes again that were dropped or have failed; returns their names."""
         return repair.restore(self._parts.database)
+
+    @property
+    def integrity(self) -> Integrity:
+        """Checks whether the graph of the group is whole."""
+        return self._parts.integrity
+
+    def repair(self) -> Iterator[str]:
+        """Make again what is derived; yields a line for each thing that was wrong. Calls no model.
+
+        Counters, receipts, edges, constraints, indexes and dense indexes. Events that were deleted are recorded as
+        gone. Raises MigrationError: the schema is another version's.
+        """
+        from amr_neo4j.wiring.repair import repair_all
+
+        return repair_all(self._parts)
 
     @staticmethod
     def browser_folder() -> Path:

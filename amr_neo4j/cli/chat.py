@@ -46,6 +46,14 @@ KnownAt = Annotated[
 ]
 Speaker = Annotated[str, typer.Argument(metavar="SPEAKER", help="Who talks in the user's conversations.")]
 Seen = Annotated[str, typer.Argument(metavar="PERSON", help="Who is in a video: a name or a description.")]
+Scrub = Annotated[
+    bool, typer.Option("--scrub", help="Also overwrite the words on the database's disk. Takes about 10 seconds.")
+]
+_SCRUBBED = (
+    "overwritten on disk; the words stay in the database's transaction log until it is removed: "
+    "the local database does that when it stops (amr db stop)"
+)
+_NOT_SCRUBBED = "the words stay in files of the database until it overwrites them; to do that now, add --scrub"
 Yes = Annotated[bool, typer.Option("--yes", help="Do it: what is forgotten does not come back.")]
 
 
@@ -202,15 +210,21 @@ def forget(
     user: User = "",
     session: Annotated[str, typer.Option("--session", metavar="NAME", help="This conversation alone.")] = "",
     episode: Annotated[str, typer.Option("--episode", metavar="ID", help="This one turn alone.")] = "",
+    scrub: Scrub = False,
     yes: Yes = False,
     as_json: Json = False,
 ) -> None:
-    """Forget a user, a conversation or a turn: in the graph, in its indexes and on this machine."""
+    """Forget a user, a conversation or a turn: in the graph, in its indexes and in the files of amr.
+
+    The words stay in files of the database until it writes there again: in segments of the full-text index, in freed
+    records and in transaction logs. --scrub overwrites the first two; a log goes with its rotation.
+    """
     if not yes:
         raise typer.BadParameter("what is forgotten does not come back: say --yes")
     with options(ctx).open() as memory:
-        gone = memory.forget(user_id=user, session_id=session, episode_id=episode)
+        gone = memory.forget(user_id=user, session_id=session, episode_id=episode, scrub=scrub)
     give(gone, as_json, _show_gone)
+    note(_SCRUBBED if scrub else _NOT_SCRUBBED)
 
 
 def _tell(report: ChatReport, as_json: bool) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from amr_neo4j.cli import graph_checks as graph
+from amr_neo4j.cli import integrity_checks as integrity
 from amr_neo4j.cli import machine_checks as machine
 from amr_neo4j.cli import package_checks as package
 from amr_neo4j.settings import Settings
@@ -13,10 +14,14 @@ from amr_neo4j.settings import Settings
 
 @dataclass(frozen=True)
 class Check:
-    """run: returns what it found, or raises an AmrError with the remedy. needs: checks that must pass first."""
+    """run: returns what it found, or raises an AmrError with the remedy. needs: checks that must pass first.
+
+    deep: reads everything; only run by --deep.
+    """
 
     run: Callable[[Settings], str]
     needs: tuple[str, ...] = ()
+    deep: bool = False
 
     @property
     def name(self) -> str:
@@ -36,7 +41,14 @@ CHECKS = (
     Check(graph.version, ("database",)),
     Check(graph.schema, ("version",)),
     Check(graph.indexes, ("schema",)),
+    Check(integrity.counters, ("indexes",)),
+    Check(integrity.events, ("indexes",)),
+    Check(integrity.receipts, ("indexes",)),
+    Check(integrity.edges, ("indexes",)),
+    Check(integrity.channels, ("edges",), deep=True),
+    Check(integrity.fulltext, ("indexes",), deep=True),
     Check(graph.vectors, ("schema",)),
     Check(graph.group, ("schema", "models")),
     Check(graph.index, ("group",)),
+    Check(graph.dense, ("index",), deep=True),
 )

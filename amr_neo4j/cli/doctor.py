@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
-from amr_neo4j.cli.printing import give, say
+from amr_neo4j.cli.printing import give, note, say
 from amr_neo4j.errors import AmrError
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 app = App()
 
+Deep = Annotated[bool, typer.Option("--deep", help="Also compare every edge, text and vector. Takes minutes.")]
+Repair = Annotated[bool, typer.Option("--repair", help="First make again what is derived, then check.")]
 
 IO_ERROR = 74
 """EX_IOERR of sysexits."""
@@ -35,23 +37,38 @@ class Finding:
 
 
 @app.command(
-    short_help="Check the installation and the database.", epilog="Examples:  amr doctor   |   amr doctor --json"
+    short_help="Check the installation and the database.",
+    epilog="Examples:  amr doctor   |   amr doctor --deep --json   |   amr doctor --repair",
 )
-def doctor(ctx: typer.Context, as_json: Json = False) -> None:
+def doctor(ctx: typer.Context, deep: Deep = False, repair: Repair = False, as_json: Json = False) -> None:
     """Check this machine, the database, its schema and the indexes, and print what to run if a check fails.
 
-    Checks that depend on a failed one are skipped. Exits with the code of the first failure, or 0.
+    Checks that depend on a failed one are skipped. Exits with the code of the first failure, or 0. A repair makes
+    counters, receipts, edges and indexes again from what is stored; it deletes no event and calls no model.
     """
-    findings = list(_examine(options(ctx).settings()))
+    settings = options(ctx).settings()
+    if repair:
+        _repair(settings)
+    findings = list(_examine(settings, deep=deep))
     give(findings, as_json, _show)
     raise typer.Exit(next((finding.exit_code for finding in findings if finding.exit_code), 0))
 
 
-def _examine(settings: Settings) -> Iterator[Finding]:
+def _repair(settings: Settings) -> None:
+    from amr_neo4j.memory import Memory
+
+    with Memory.connect(settings) as memory:
+        for done in memory.repair():
+            note(done)
+
+
+def _examine(settings: Settings, *, deep: bool) -> Iterator[Finding]:
     from amr_neo4j.cli.checks import CHECKS
 
     passed: set[str] = set()
     for check in CHECKS:
+        if check.deep and not deep:
+            continue
         if passed.issuperset(check.needs):
             finding = _finding(check, settings)
             if not finding.exit_code:

@@ -7,6 +7,7 @@ import re
 from amr_neo4j.errors import MigrationError, StoreError
 from amr_neo4j.memory import Memory
 from amr_neo4j.settings import Settings
+from amr_neo4j.vectors.files import Kind
 
 OLDEST = (5, 26)
 """The oldest supported version of Neo4j. Calendar versions (2025.01 ...) are newer."""
@@ -62,14 +63,32 @@ def group(settings: Settings) -> str:
 
 
 def index(settings: Settings) -> str:
-    """The dense index has the vectors of the graph."""
-    rebuild = "run: amr index rebuild"
+    """The dense indexes, of events and turns, have the vectors of the graph."""
     with Memory.connect(settings) as memory:
-        if memory.index_is_damaged():
-            raise StoreError("the index file cannot be read", hint=rebuild)
-        indexed, stored = memory.index_size()
-        if indexed != stored:
-            raise StoreError(f"{indexed} vectors in the index, {stored} in the graph", hint=rebuild)
-        if differing := memory.index_differs():
-            raise StoreError(f"{differing} vectors of a sample differ from those in the graph", hint=rebuild)
-    return f"{indexed} vectors, as many as in the graph"
+        return _compared(memory, every=False)
+
+
+def dense(settings: Settings) -> str:
+    """As `index`, with every vector compared (--deep)."""
+    with Memory.connect(settings) as memory:
+        return _compared(memory, every=True)
+
+
+def _compared(memory: Memory, *, every: bool) -> str:
+    events = _compared_kind(memory, "event", "", every=every)
+    turns = _compared_kind(memory, "episode", " of turns", every=every)
+    return f"{events} vectors, as many as in the graph; {turns} of turns"
+
+
+def _compared_kind(memory: Memory, kind: Kind, of: str, *, every: bool) -> int:
+    """The number of vectors. Raises StoreError: the index is not the graph's."""
+    rebuild = "run: amr index rebuild"
+    if memory.index_is_damaged(kind):
+        raise StoreError(f"the index file{of} cannot be read", hint=rebuild)
+    indexed, stored = memory.index_size(kind)
+    if indexed != stored:
+        raise StoreError(f"{indexed} vectors{of} in the index, {stored} in the graph", hint=rebuild)
+    if differing := memory.index_differs(kind, every=every):
+        sample = "" if every else " of a sample"
+        raise StoreError(f"{differing} vectors{of}{sample} differ from those in the graph", hint=rebuild)
+    return indexed

@@ -13,6 +13,8 @@ import numpy.typing as npt
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.video import AnalysedClip
 
+# Actors that stand for a chat model: the role of OpenAI's format, and what other formats call it.
+ASSISTANTS = frozenset({"assistant", "ai", "model", "bot"})
 # What a turn of a conversation counts for beside events that last seconds.
 TURN_SEC = 10.0
 
@@ -164,6 +166,11 @@ class Turn:
     number: int
     turn_id: str
     actor: str
+
+    @property
+    def by_assistant(self) -> bool:
+        """Whether a chat model said it, by its role's name."""
+        return self.actor.casefold() in ASSISTANTS
 
 
 @dataclass(frozen=True)

@@ -9,26 +9,30 @@ from dataclasses import dataclass, field
 from neo4j import Driver, GraphDatabase
 from neo4j.exceptions import AuthError, DriverError, Neo4jError
 
-from amr_neo4j.errors import DatabaseError
+from amr_neo4j.errors import StoreDenied
 
 _POLL_S = 0.5
 
 
 @dataclass(frozen=True)
 class Connection:
-    """What a driver needs. database: None for the server's default. browser_url: None for servers of others."""
+    """What a driver needs. database: None for the server's default. browser_url: None for servers of others.
+
+    denied_hint: what to do if the server refuses the password.
+    """
 
     uri: str
     username: str
     password: str = field(repr=False)
     database: str | None = None
     browser_url: str | None = None
+    denied_hint: str = field(default="check NEO4J_USERNAME and NEO4J_PASSWORD", repr=False, compare=False)
 
 
 def wait(connection: Connection, alive: Callable[[], bool], limit_s: float) -> bool:
     """Returns True once the server accepts this user; False when it exits first or after limit_s seconds.
 
-    Raises DatabaseError: a server answers and refuses the password, so it is not ours.
+    Raises StoreDenied: it refuses the password.
     """
     until = time.monotonic() + limit_s
     while time.monotonic() < until and alive():
@@ -48,9 +52,7 @@ def _answers(connection: Connection) -> bool:
         with _driver(connection) as driver:
             driver.verify_connectivity()  # pyright: ignore[reportUnknownMemberType]
     except AuthError as error:
-        raise DatabaseError(
-            f"the server at {connection.uri} refuses our password", hint="does it belong to another program?"
-        ) from error
+        raise StoreDenied(f"Neo4j at {connection.uri} refuses the password", hint=connection.denied_hint) from error
     except (DriverError, Neo4jError, OSError):
         return False
     return True

@@ -195,7 +195,8 @@ def _awaited(engine: Engine, record: Record, home: Path) -> Connection:
 
 
 def _connection(record: Record, home: Path) -> Connection:
-    return Connection(_uri(record), "neo4j", records.password(home), "neo4j", _browser_url(record))
+    advice = f"put the password that the database has into {records.password_file(home)}, or run: amr db destroy"
+    return Connection(_uri(record), "neo4j", records.password(home), "neo4j", _browser_url(record), advice)
 
 
 def _uri(record: Record) -> str:

@@ -31,6 +31,10 @@ dbms.security.allow_csv_import_from_file_urls=false
 db.logs.query.enabled=OFF
 # The default reserves 256 MB of disk for each of the two databases.
 db.tx_log.preallocate=false
+# A log holds what was written, forgotten words too. The default keeps two days of them, for backups that this edition
+# cannot make. Here a log that is full is removed at the next checkpoint.
+db.tx_log.rotation.size=16m
+db.tx_log.rotation.retention_policy=keep_none
 # The default waits twice 5 s on shutdown for late requests.
 internal.dbms.bolt.netty_server_shutdown_quiet_period=0
 """

@@ -133,34 +133,34 @@ class Spool:
 
 
 def waiting_turns(file: Path, group_id: str) -> int:
-    """Returns the number of a group's queued episodes, for all databases."""
+    """Returns the number of a group's queued episodes that can be read, for all databases."""
     with closing(SpoolFile(file, _SCHEMA, "")) as spool:
-        [[number]] = spool.rows("SELECT count(*) FROM waiting WHERE group_id = ? AND refused = ''", (group_id,))
-    return number
+        rows = spool.rows("SELECT episode FROM waiting WHERE group_id = ? AND refused = ''", (group_id,))
+    return sum(isinstance(_readable(text), Episode) for (text,) in rows)
 
 
 def refused_turns(file: Path, group_id: str) -> list[RefusedTurn]:
-    """Returns a group's refused episodes, for all databases, in the order of acceptance."""
+    """Returns a group's episodes that were refused or cannot be read, for all databases, in order of acceptance."""
     with closing(SpoolFile(file, _SCHEMA, "")) as spool:
         rows = spool.rows(
             "SELECT number, user_id, session_id, episode_id, episode, refused FROM waiting "
-            "WHERE group_id = ? AND refused <> '' ORDER BY number",
+            "WHERE group_id = ? ORDER BY number",
             (group_id,),
         )
+    found = ((number, user, session, name, _readable(text), why) for number, user, session, name, text, why in rows)
     return [
-        RefusedTurn(number, user_id, session_id, episode_id, _readable(text), why)
-        for number, user_id, session_id, episode_id, text, why in rows
+        RefusedTurn(number, user, session, name, episode, why or str(episode))
+        for number, user, session, name, episode, why in found
+        if why or isinstance(episode, str)
     ]
 
 
 def drop_refused_turn(file: Path, group_id: str, number: int) -> bool:
-    """Delete a refused episode of a group. Returns whether there was one."""
+    """Delete an episode of a group that was refused or cannot be read. Returns whether there was one."""
+    if number not in {turn.number for turn in refused_turns(file, group_id)}:
+        return False
     with closing(SpoolFile(file, _SCHEMA, "")) as spool, spool.transaction() as db:
-        return bool(
-            db.execute(
-                "DELETE FROM waiting WHERE group_id = ? AND number = ? AND refused <> ''", (group_id, number)
-            ).rowcount
-        )
+        return bool(db.execute("DELETE FROM waiting WHERE group_id = ? AND number = ?", (group_id, number)).rowcount)
 
 
 def _readable(text: str) -> Episode | str:

@@ -36,15 +36,26 @@ _ABOUT_THE_STATEMENT = (
     "Neo.ClientError.Request.",
     "Neo.DatabaseError.Statement.",
 )
+_DENIED_HINT = "check NEO4J_USERNAME and NEO4J_PASSWORD"
 _NO_DATABASE = "Neo.ClientError.Database.DatabaseNotFound"
 
 
 class Database:
     """One Neo4j database. Statements run in managed transactions: the driver retries transient errors."""
 
-    def __init__(self, uri: str, username: str, password: str, database: str | None = None) -> None:
+    def __init__(
+        self,
+        uri: str,
+        username: str,
+        password: str,
+        database: str | None = None,
+        *,
+        denied_hint: str = _DENIED_HINT,
+    ) -> None:
+        """denied_hint: what to do if the server refuses the user name or password."""
         self.uri = uri
         self.database = database
+        self.denied_hint = denied_hint
         if not uri.startswith(("bolt", "neo4j")):
             raise _invalid_address(uri, "it begins with neither bolt nor neo4j")
         try:
@@ -77,14 +88,14 @@ class Database:
         Raises StoreUnavailable: it does not answer. StoreDenied: wrong user name or password. ConfigError: it has no
         database of that name.
         """
-        with mapped_errors(self.uri):
+        with mapped_errors(self.uri, self.denied_hint):
             agent = self.driver.get_server_info().agent  # pyright: ignore[reportUnknownMemberType]
         self.read("vectors/database_identity")
         return agent
 
     def read(self, name: str, /, **params: Any) -> list[Row]:
         """Returns the rows of a statement that only reads: in one round trip, retried after transient errors."""
-        with mapped_errors(self.uri):
+        with mapped_errors(self.uri, self.denied_hint):
             try:
                 with self.driver.session(database=self.database, default_access_mode=READ_ACCESS) as session:  # pyright: ignore[reportUnknownMemberType]
                     with _packed_parameters():
@@ -113,12 +124,28 @@ class Database:
 
             return work(run)
 
-        with mapped_errors(self.uri), self.session() as session:
+        with mapped_errors(self.uri, self.denied_hint), self.session() as session:
             return session.execute_write(attempt)
+
+    def changed_edges(self, name: str, /, *, keep: bool, **params: Any) -> int:
+        """Run a statement in a transaction; returns how many relationships it made and deleted.
+
+        keep: commit; else everything is rolled back. Not retried.
+        """
+        with (
+            mapped_errors(self.uri, self.denied_hint),
+            self.session() as session,
+            session.begin_transaction() as transaction,
+        ):
+            with _packed_parameters():
+                done = transaction.run(statement(name), params).consume().counters
+            if not keep:
+                transaction.rollback()
+            return done.relationships_created + done.relationships_deleted
 
     def stream(self, name: str, /, **params: Any) -> Iterator[Row]:
         """Yields the rows of a statement that only reads, as they arrive; not retried."""
-        with mapped_errors(self.uri), self.session() as session:
+        with mapped_errors(self.uri, self.denied_hint), self.session() as session:
             with _packed_parameters():
                 found = session.run(statement(name), params)
             for record in found:
@@ -129,7 +156,7 @@ class Database:
         return self.driver.session(database=self.database)  # pyright: ignore[reportUnknownMemberType]
 
     def _run(self, name: str, routing: RoutingControl, params: dict[str, Any]) -> list[Row]:
-        with mapped_errors(self.uri):
+        with mapped_errors(self.uri, self.denied_hint):
             with _packed_parameters():
                 records = self.driver.execute_query(
                     statement(name), params, routing_=routing, database_=self.database
@@ -138,14 +165,12 @@ class Database:
 
 
 @contextmanager
-def mapped_errors(uri: str) -> Generator[None]:
+def mapped_errors(uri: str, denied_hint: str = _DENIED_HINT) -> Generator[None]:
     """Context manager: the driver's errors become StoreErrors."""
     try:
         yield
     except raised.AuthError as error:
-        raise StoreDenied(
-            f"Neo4j at {uri} refuses the user name or password", hint="check NEO4J_USERNAME and NEO4J_PASSWORD"
-        ) from error
+        raise StoreDenied(f"Neo4j at {uri} refuses the user name or password", hint=denied_hint) from error
     except (raised.ServiceUnavailable, raised.SessionExpired) as error:
         raise StoreUnavailable(
             f"Neo4j at {uri} does not answer", hint="start it with amr db start, or check NEO4J_URI"

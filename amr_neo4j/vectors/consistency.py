@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
-from amr_neo4j.domain.ports import DenseIndex, VectorSource
+from amr_neo4j.domain.ports import DenseIndex, StoredVector, VectorSource
 
 _PLACES, _AT_EACH = 16, 16
+_PAGE = 5000
 # A large index stores bfloat16: cosines are within 0.001.
 _TOLERANCE = 0.01
 
 
-def differing(index: DenseIndex, source: VectorSource, model: str, last_seq: int) -> int:
+def differing(index: DenseIndex, source: VectorSource, model: str, last_seq: int, *, every: bool = False) -> int:
     """Returns how many of a sample of the graph's vectors are missing or different in the index.
 
-    The sample: up to 256 vectors, at evenly spaced sequence numbers up to `last_seq`.
+    The sample: up to 256 vectors, at evenly spaced sequence numbers up to `last_seq`. every: all of them.
     """
+    vectors = _all(source, model) if every else _sample(source, model, last_seq)
+    return len({v.node_id for v in vectors if v.data and not _is_held(index, v.node_id, v.data)})
+
+
+def _sample(source: VectorSource, model: str, last_seq: int) -> Iterator[StoredVector]:
     step = max(_AT_EACH, last_seq // _PLACES + 1)
-    sample = (vector for seq in range(0, last_seq + 1, step) for vector in source.vectors_from(model, seq, _AT_EACH))
-    return sum(not _is_held(index, vector.node_id, vector.data) for vector in sample if vector.data)
+    for seq in range(0, last_seq + 1, step):
+        yield from source.vectors_from(model, seq, _AT_EACH)
+
+
+def _all(source: VectorSource, model: str) -> Iterator[StoredVector]:
+    seq = 0
+    while page := source.vectors_from(model, seq, _PAGE):
+        yield from page
+        seq = page[-1].seq + 1
 
 
 def _is_held(index: DenseIndex, node_id: int, data: bytes) -> bool:

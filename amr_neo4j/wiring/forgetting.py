@@ -7,14 +7,18 @@ from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.episode import Forgotten
 from amr_neo4j.store.write.forget import Forgetter
+from amr_neo4j.store.write.scrub import scrub
 from amr_neo4j.vectors.files import remove_snapshots
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
 
 
-def forget(parts: Parts, user_id: str, session_id: str, episode_id: str) -> Forgotten:
-    """Forget a user, one of their sessions or one episode. Safe to repeat; returns what was removed."""
+def forget(parts: Parts, user_id: str, session_id: str, episode_id: str, *, overwrite: bool) -> Forgotten:
+    """Forget a user, one of their sessions or one episode. Safe to repeat; returns what was removed.
+
+    overwrite: also on the disk of the database (store/write/scrub).
+    """
     whose = (parts.group_id, user_id, session_id or None, episode_id or None)
     waiting = parts.conversations.spool.forget(*whose)  # first, or it would be committed again
     gone = Forgetter(parts.database, parts.now).forget(*whose)
@@ -22,4 +26,6 @@ def forget(parts: Parts, user_id: str, session_id: str, episode_id: str) -> Forg
     for index in parts.open_turn_indexes:
         index.catch_up()
         index.index.save()
+    if overwrite:
+        scrub(parts.database)
     return replace(gone, waiting=waiting)

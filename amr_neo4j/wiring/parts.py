@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from amr_neo4j.recall.models import Models
     from amr_neo4j.spool.clips import ClipSpool
     from amr_neo4j.spool.known_databases import KnownDatabases
+    from amr_neo4j.store.integrity import Integrity
     from amr_neo4j.store.persons.merger import PersonMerger
     from amr_neo4j.store.persons.speaker_links import SpeakerLinks
     from amr_neo4j.store.read.conversation_reader import ConversationReader
@@ -114,6 +115,13 @@ class Parts:
     def identity(self) -> DatabaseIdentity:
         """Which database answers."""
         return DatabaseIdentity(self.database, lambda: self.known_databases)
+
+    @cached_property
+    def integrity(self) -> Integrity:
+        """Checks of the group's data."""
+        from amr_neo4j.store.integrity import Integrity
+
+        return Integrity(self.database, self.group_id, self.settings.entity_jump_gap_sec, self.now)
 
     @cached_property
     def browse(self) -> Browse:

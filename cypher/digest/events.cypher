@@ -1,5 +1,5 @@
-// Every event of a group with its embeddings, people, objects and edges, in canonical order; identified by clip and
-// ordinal. Left out: node ids, clocks, and what Neo4j Browser displays (title, Person.name, Object.words).
+// Every event of a group with its embeddings, people, objects and edges, in an order that does not depend on the group's
+// name; identified by clip and ordinal. Left out: node ids, clocks, and what Neo4j Browser displays (title, Person.name, Object.words).
 // params: group_id
 MATCH (e:Event)
 WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL
@@ -21,11 +21,12 @@ RETURN e.video_id AS video_id, e.clip_id AS clip_id, e.ordinal AS ordinal, e.pos
          RETURN [u.seq, o.place, o.name, u.verb, u.actor, u.told_actor, u.from_state, u.to_state, u.state_kind, u.spatial_relation,
                  u.spatial_description, u.key, u.position] ORDER BY u.seq
        } AS uses,
+       coalesce(head(COLLECT { MATCH (v:Video {group_id: e.group_id, video_id: e.video_id}) RETURN v.place }), '') AS place,
        COLLECT {
          MATCH (e)-[r:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE|CROSS_MODAL]->(later:Event)
          RETURN [type(r), r.key, r.person, r.object, r.kind, r.subject, toString(r.time_gap), toString(r.overlap), r.evidence,
                  toString(r.confidence), r.verb, r.actor,
                  r.from_state, r.to_state, r.spatial_relation, later.video_id, later.clip_id, toString(later.ordinal)]
-         ORDER BY type(r), r.key, r.object, r.kind, r.subject, later.position
+         ORDER BY type(r), r.person, r.object, r.kind, r.subject, later.position, r.key
        } AS edges
 ORDER BY e.group_id, e.video_id, e.position

@@ -1,6 +1,6 @@
 // Commit clips with their events, edges, embeddings and receipts, in one transaction. Safe to run twice.
 // params: group {group_id, props}, model, dim, clips [{number, key, video, clip, usage, events}], jump_gap (seconds), merges, now
-// Committed clips are not changed. Nothing is written where the group's embedding model is another, or where persons
+// Committed clips are not changed, nor clips that lost their receipt. Nothing is written where the group's embedding model is another, or where persons
 // were merged since the rows were made (merges: the number of merges then).
 // Planning takes seconds and its result does not depend on the size of the graph (a test compares the plans).
 CYPHER replan=skip
@@ -9,21 +9,45 @@ CYPHER replan=skip
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
+// <ids>
+// Ids are drawn above those in the graph, even if a counter was set back: one index seek each where it was not.
+SET ids.next = reduce(next = ids.next, used IN COLLECT {
+      MATCH (e:Event) WHERE e.node_id >= ids.next RETURN e.node_id ORDER BY e.node_id DESC LIMIT 1
+    } + COLLECT {
+      MATCH (e:SupersededEvent) WHERE e.node_id >= ids.next RETURN e.node_id ORDER BY e.node_id DESC LIMIT 1
+    } | CASE WHEN used >= next THEN used + 1 ELSE next END)
+// </ids>
+// <event_seqs>
+SET seqs.next = reduce(next = seqs.next, used IN COLLECT {
+      MATCH (m:Embedding) WHERE m.kind = 'event' AND m.model = $model AND m.seq >= seqs.next
+      RETURN m.seq ORDER BY m.kind DESC, m.model DESC, m.seq DESC LIMIT 1
+    } | used + 1)
+// </event_seqs>
 MERGE (g:Group {group_id: $group.group_id}) ON CREATE SET g += $group.props, g.created_at = $now
 WITH ids, seqs, g, g.embedding_model = $model AND g.embedding_dim = $dim AS fits
 
 UNWIND $clips AS row
 OPTIONAL MATCH (known:Clip {group_id: row.key.group_id, video_id: row.key.video_id, clip_id: row.key.clip_id})
 OPTIONAL MATCH (video:Video {group_id: row.key.group_id, video_id: row.key.video_id})
-WITH ids, seqs, g, fits, row, CASE known.status WHEN 'committed' THEN known.content_sha256 END AS known,
+// A receipt that was made again (integrity/restore_receipts) has no hash and stands for any content. A clip without
+// a receipt whose first event is there has lost it: its events would be written twice.
+WITH ids, seqs, g, fits, row,
+     CASE known.status WHEN 'committed' THEN coalesce(known.content_sha256, row.clip.content_sha256) END AS known,
      video IS NOT NULL AND (video.place <> row.video.place
-       OR coalesce(toString(video.recorded_at), '') <> coalesce(toString(row.video.recorded_at), '')) AS moved
+       OR coalesce(toString(video.recorded_at), '') <> coalesce(toString(row.video.recorded_at), '')) AS moved,
+     known IS NULL AND (EXISTS {
+       MATCH (e:Event)
+       WHERE e.group_id = row.key.group_id AND e.video_id = row.key.video_id AND e.position = head(row.events).props.position
+     } OR EXISTS {
+       MATCH (e:SupersededEvent)
+       WHERE e.group_id = row.key.group_id AND e.video_id = row.key.video_id AND e.position = head(row.events).props.position
+     }) AS lost
 ORDER BY row.number
-WITH ids, seqs, g, fits, collect({row: row, known: known, moved: moved}) AS found
+WITH ids, seqs, g, fits, collect({row: row, known: known, moved: moved, lost: lost}) AS found
 WITH ids, seqs, g, fits, found,
      coalesce(head(COLLECT { MATCH (k:Counter {name: 'person_merges'}) RETURN k.next }), 0) AS merges
 WITH ids, seqs, g, fits, found, merges,
-     CASE WHEN fits AND merges = $merges THEN [f IN found WHERE f.known IS NULL AND NOT f.moved | f.row] ELSE [] END AS fresh
+     CASE WHEN fits AND merges = $merges THEN [f IN found WHERE f.known IS NULL AND NOT (f.moved OR f.lost) | f.row] ELSE [] END AS fresh
 WITH ids, seqs, g, fits, found, merges, fresh, ids.next AS first_id, seqs.next AS first_seq,
      reduce(events = [], row IN fresh | events + row.events) AS events
 SET ids.next = first_id + size(events), seqs.next = first_seq + size(events)
@@ -86,6 +110,7 @@ CALL (events, first_id, first_seq) {
   }
   // </chains>
 
+  // <sounds>
   // CROSS_MODAL: from a sound to the events seen while it is heard. A position begins with start and end, 20 digits each, in
   // microseconds; what began longer ago than the video's longest event lasts is over.
   CALL (e, v) {
@@ -107,6 +132,7 @@ CALL (events, first_id, first_seq) {
     SET x.evidence = 'overlap', x.overlap = round(shared, 3),
         x.confidence = CASE WHEN shorter > 0 THEN round(shared / shorter, 3) ELSE 1.0 END
   }
+  // </sounds>
 
   CALL (e, row) {
     UNWIND row.involvements AS part
@@ -234,4 +260,4 @@ CALL (events, first_id, first_seq) {
   // </event>
 }
 RETURN fits, merges, g.embedding_model AS model, g.embedding_dim AS dim, first_id,
-       [f IN found | {known: f.known, moved: f.moved}] AS clips
+       [f IN found | {known: f.known, moved: f.moved, lost: f.lost}] AS clips

@@ -5,6 +5,8 @@ CYPHER replan=skip
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
+// <include ingest/commit_clips ids>
+// <include ingest/commit_clips event_seqs>
 WITH ids, seqs, ids.next AS first_id, seqs.next AS first_seq
 SET ids.next = first_id + size($events), seqs.next = first_seq + size($events)
 

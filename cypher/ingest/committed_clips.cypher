@@ -1,5 +1,17 @@
-// The committed clips of a video with their content hashes.
+// The committed clips of a video with their content hashes, "" where unknown: those that lost their receipt are listed by
+// their events.
 // params: group_id, video_id
-MATCH (c:Clip)
-WHERE c.group_id = $group_id AND c.video_id = $video_id AND c.clip_id IS NOT NULL AND c.status = 'committed'
-RETURN c.clip_id AS clip_id, c.content_sha256 AS content_sha256
+CALL () {
+  MATCH (c:Clip)
+  WHERE c.group_id = $group_id AND c.video_id = $video_id AND c.clip_id IS NOT NULL AND c.status = 'committed'
+  RETURN c.clip_id AS clip_id, coalesce(c.content_sha256, '') AS content_sha256
+  UNION
+  MATCH (e:Event)
+  WHERE e.group_id = $group_id AND e.video_id = $video_id AND e.position IS NOT NULL
+    AND COUNT { (e)-[:IN_CLIP]->() } < size(e.clip_ids)
+  UNWIND e.clip_ids AS clip_id
+  WITH e, clip_id
+  WHERE NOT EXISTS { (e)-[:IN_CLIP]->(:Clip {clip_id: clip_id}) }
+  RETURN clip_id, '' AS content_sha256
+}
+RETURN clip_id, content_sha256

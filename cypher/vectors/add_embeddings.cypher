@@ -3,6 +3,8 @@
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
+// <include ingest/commit_clips event_seqs>
+// <include conversations/commit_episodes turn_seqs>
 WITH seqs, seqs.next AS first
 SET seqs.next = first + size($rows)
 WITH first

@@ -83,7 +83,8 @@ def test_a_healthy_system_passes(amr: Amr) -> None:
     assert [name for name, row in found.items() if row["exit_code"]] == []
     assert list(found) == [
         *("disk", "python", "packages", "java", "ffmpeg", "models", "spool"),
-        *("database", "version", "schema", "indexes", "vectors", "group", "index"),
+        *("database", "version", "schema", "indexes", "counters", "events", "receipts", "edges"),
+        *("vectors", "group", "index"),
     ]
     assert found["vectors"]["found"] == "all 3 events have a vector"
 
@@ -288,7 +289,7 @@ def snapshot(database: Database, amr: Amr, tmp_path: Path) -> Iterator[tuple[Pat
     """The file of the index, and its source rows."""
     source = VectorSource(database)
     amr.here("index", "rebuild")
-    [path] = tmp_path.glob("vectors/*/*.npz")
+    [path] = tmp_path.glob("vectors/*/event-*.npz")
     yield path, source.vectors_from(MODEL, 0, 1_000_000)
 
 

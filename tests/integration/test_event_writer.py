@@ -13,6 +13,7 @@ from amr_neo4j.domain.event import ComposedClip
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import EmbedderMismatch
 from amr_neo4j.store.database import Database
+from amr_neo4j.store.integrity import Integrity
 from amr_neo4j.store.write import event_writer
 from amr_neo4j.store.write.event_writer import EventWriter
 from tests.support.clips import JUMP, NOON, clip_of, commit, event_at, shuffled_clips
@@ -38,6 +39,7 @@ def test_edges_and_indices_are_those_of_the_plain_model_in_any_order(
     group_id, plain = clips[0].source.video.group_id, PlainGraph(clips, JUMP)
     assert edges_of(database, group_id) == plain.edges()
     assert indices_of(database, group_id) == (plain.person_index(), plain.object_index())
+    assert Integrity(database, group_id, JUMP, lambda: NOON).wrong_edges() == 0
 
 
 def test_a_repeated_clip_changes_nothing(database: Database, writer: EventWriter, group_id: str) -> None:

@@ -7,7 +7,10 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from amr_neo4j.cli.machine_checks import spool
+from amr_neo4j.errors import SpoolUnusable
 from amr_neo4j.settings import load
 from amr_neo4j.spool import CLIPS_FILE, TURNS_FILE
 from amr_neo4j.spool.clips import ClipSpool
@@ -72,3 +75,27 @@ def test_a_clip_that_was_set_apart_is_listed_with_the_reason(tmp_path: Path) -> 
     assert spool(load(data_dir=tmp_path, group="home")) == (
         "clip c0 of hall is set apart: Neo4j cannot take a value; ingest it with --retry-failed or --skip-failed"
     )
+
+
+@pytest.mark.parametrize("name", [TURNS_FILE, CLIPS_FILE])
+def test_a_file_that_is_no_queue_is_reported(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"not a database" * 500)
+    with pytest.raises(SpoolUnusable, match="cannot be read") as raised:
+        spool(load(data_dir=tmp_path, group="home"))
+    assert raised.value.exit_code == 74
+    assert "move it away" in raised.value.hint
+
+
+def test_turns_that_cannot_be_read_are_reported(tmp_path: Path) -> None:
+    """Before a drain sets them apart, too."""
+    with closing(Spool(tmp_path / TURNS_FILE, "graph")) as turns:
+        turns.accept([episode("Good morning."), episode("Good night.", 1)])
+    with closing(sqlite3.connect(tmp_path / TURNS_FILE)) as db:
+        db.execute("UPDATE waiting SET episode = '{' WHERE number = 1")
+        db.commit()
+    settings = load(data_dir=tmp_path, group="home")
+    assert spool(settings).startswith("1 turns of conversations: stored when")
+    assert "1 turns of conversations are set apart: amr spool list shows the reasons" in spool(settings)
+    amr = Amr({"AMR_DATA_DIR": str(tmp_path), "AMR_GROUP": "home"})
+    assert len(amr.json("spool", "drop", "--all")) == 1
+    assert spool(settings) == "1 turns of conversations: stored when the database is next opened"

@@ -18,7 +18,7 @@ def pending(database: Database) -> list[str]:
 
     Raises MigrationError: the database has a version that this program lacks or has with other content.
     """
-    with mapped_errors(database.uri):
+    with mapped_errors(database.uri, database.denied_hint):
         return [migration.version for migration in _analysed(_executor(database))]
 
 
@@ -31,7 +31,11 @@ def migrate(database: Database) -> list[str]:
         return []
     applied: list[str] = []
     database.write("schema/lock_constraint")
-    with mapped_errors(database.uri), database.session() as session, session.begin_transaction() as lock:
+    with (
+        mapped_errors(database.uri, database.denied_hint),
+        database.session() as session,
+        session.begin_transaction() as lock,
+    ):
         lock.run(statement("schema/take_lock")).consume()
         executor = _executor(database)
         if _analysed(executor):

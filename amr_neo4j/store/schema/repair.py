@@ -40,7 +40,7 @@ def restore(database: Database) -> list[str]:
     for name, state in damaged.items():
         if state == "failed":
             database.write("schema/drop_index", name=name)
-        with mapped_errors(database.uri), database.session() as session:
+        with mapped_errors(database.uri, database.denied_hint), database.session() as session:
             session.run(cast(LiteralString, _created()[name])).consume()
     if damaged:
         database.write("schema/await_indexes")

@@ -48,7 +48,7 @@ class EventWriter:
         return receipts
 
     def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:
-        """Returns clip_id -> content_sha256 of a video's committed clips."""
+        """Returns clip_id -> content_sha256 of a video's committed clips; "" where that is not known."""
         rows = self._database.read("ingest/committed_clips", group_id=group_id, video_id=video_id)
         return {row["clip_id"]: row["content_sha256"] for row in rows}
 
@@ -181,5 +181,10 @@ def _outcome(clip: ComposedClip, state: Mapping[str, object]) -> tuple[Outcome, 
         return "rejected", (
             f"video {source.video.video_id} is stored with another place or recorded_at; "
             f"give the same ones, or another video_id"
+        )
+    if state["lost"]:
+        return "rejected", (
+            f"clip {source.clip.clip_id} of video {source.video.video_id} has events in the graph but no receipt; "
+            f"run: amr doctor --repair"
         )
     return "committed", ""

@@ -1,0 +1,94 @@
+"""Whether the graph of a group is whole, and making again what is derived."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from amr_neo4j.store.database import Database, Row
+from amr_neo4j.store.full_text import scope_token
+
+# Events per transaction of a relink: it holds the writers' lock.
+_AT_ONCE = 500
+
+
+@dataclass(frozen=True)
+class Integrity:
+    """Checks and repairs of one group. jump_gap_sec: of the settings, as in an ingest."""
+
+    database: Database
+    group_id: str
+    jump_gap_sec: float
+    now: Callable[[], datetime]
+
+    def low_counters(self) -> list[str]:
+        """Returns the names of counters that are not above the numbers in use."""
+        return [row["name"] for row in self._read("counters")]
+
+    def raise_counters(self) -> list[str]:
+        """Raise those counters; returns their names."""
+        if low := self._read("counters"):
+            self.database.write("integrity/raise_counters", counters=low)
+        return [row["name"] for row in low]
+
+    def deleted_events(self) -> list[int]:
+        """Returns the node_ids of events that were deleted by hand, in order."""
+        [ids] = self._read("ids")
+        return [row["node_id"] for row in self._read("deleted_events")] if ids["next"] > ids["events"] else []
+
+    def record_deleted(self) -> list[int]:
+        """Record deleted events as gone for good; returns their node_ids."""
+        if gone := self.deleted_events():
+            self._write("record_deleted", node_ids=gone, no_data=b"", now=self.now())
+        return gone
+
+    def lost_receipts(self) -> list[str]:
+        """Returns "clip of video" for each clip whose events have no receipt."""
+        return [f"{row['clip_id']} of {row['video_id']}" for row in self._read("lost_receipts")]
+
+    def restore_receipts(self) -> int:
+        """Make those receipts again; returns their number."""
+        lost = self._read("lost_receipts")
+        return self._write("restore_receipts", clips=lost, now=self.now())[0]["restored"] if lost else 0
+
+    def broken_chains(self) -> list[str]:
+        """Returns the video_ids whose events are not one TEMPORAL chain."""
+        return [row["video_id"] for row in self._read("broken_chains")]
+
+    def wrong_edges(self) -> int:
+        """Returns how many edges of the four channels are missing or superfluous. Changes nothing."""
+        return self._relink(keep=False)
+
+    def relink(self) -> int:
+        """Make missing edges of the four channels again and delete superfluous ones; returns their number."""
+        return self._relink(keep=True)
+
+    def incomplete_full_text(self) -> list[str]:
+        """Returns the names of full-text indexes that do not find every event and turn of the group."""
+        wrong = {row["index"] for row in self._read("texts") if self._found(row) != row["nodes"]}
+        return sorted(wrong)
+
+    def drop_index(self, name: str) -> None:
+        """Drop an index, to be created again."""
+        self.database.write("schema/drop_index", name=name)
+
+    def _found(self, row: Row) -> int:
+        user = row["user_id"]
+        token = scope_token("group", self.group_id) if user is None else scope_token("user", self.group_id, user)
+        return self._read("full_text", index=row["index"], token=token)[0]["nodes"]
+
+    def _relink(self, *, keep: bool) -> int:
+        ids = [row["node_id"] for row in self.database.stream("integrity/event_ids", group_id=self.group_id)]
+        params = {"group_id": self.group_id, "jump_gap": self.jump_gap_sec, "now": self.now()}
+        pages = (ids[start : start + _AT_ONCE] for start in range(0, len(ids), _AT_ONCE))
+        return sum(
+            self.database.changed_edges("integrity/relink", keep=keep, node_ids=page, **params) for page in pages
+        )
+
+    def _read(self, name: str, **params: Any) -> list[Row]:
+        return self.database.read(f"integrity/{name}", group_id=self.group_id, **params)
+
+    def _write(self, name: str, **params: Any) -> list[Row]:
+        return self.database.write(f"integrity/{name}", group_id=self.group_id, **params)

@@ -1,0 +1,22 @@
+// How many nodes of a group each full-text index must find, by user where conversations are.
+// params: group_id
+CALL () {
+  MATCH (e:Event)
+  WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL
+  WITH count(e) AS every, count(CASE WHEN e:PlainText THEN 1 END) AS plain
+  UNWIND [['event_text', every], ['plain_text', plain]] AS row
+  RETURN row[0] AS index, null AS user_id, row[1] AS nodes
+  UNION ALL
+  MATCH (e:SupersededEvent)
+  WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL
+  WITH count(e) AS every, count(CASE WHEN e:PlainSupersededEvent THEN 1 END) AS plain
+  UNWIND [['superseded_text', every], ['plain_superseded_text', plain]] AS row
+  RETURN row[0] AS index, null AS user_id, row[1] AS nodes
+  UNION ALL
+  MATCH (e:Episode)
+  WHERE e.group_id = $group_id AND e.user_id IS NOT NULL AND e.clock IS NOT NULL
+  WITH e.user_id AS user_id, count(e) AS every, count(CASE WHEN e:PlainEpisode THEN 1 END) AS plain
+  UNWIND [['episode_text', every], ['plain_episode_text', plain]] AS row
+  RETURN row[0] AS index, user_id, row[1] AS nodes
+}
+RETURN index, user_id, nodes

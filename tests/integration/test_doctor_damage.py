@@ -1,0 +1,242 @@
+"""amr doctor finds damage in the graph, and --repair makes again what is derived."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from amr_neo4j import localdb
+from amr_neo4j.settings import Settings
+from amr_neo4j.store.database import Database
+from tests.support.amr_command import Amr, Json, amr_at
+
+Run = Callable[..., list[Any]]
+SUMMARIES = [
+    "Anna opens the fridge.",
+    "Ben opens the fridge.",
+    "Anna closes the fridge.",
+    "Anna sings.",
+    "Ben leaves.",
+]
+
+
+@pytest.fixture(scope="module")
+def own(spare_server: Settings) -> localdb.Connection:
+    """A server of its own: some damage is to what all groups share."""
+    return localdb.start(spare_server)
+
+
+@pytest.fixture
+def amr(own: localdb.Connection, tmp_path: Path) -> Amr:
+    """A group with five events of one video, and a conversation."""
+    amr = amr_at(own, tmp_path / "data")
+    amr.here("ingest", str(lines(tmp_path)))
+    for text in ("The keys are on the hook.", "The soup is ready."):
+        amr.here("chat", "say", text, "--user", "anna", "--session", "monday")
+    return amr
+
+
+def lines(folder: Path) -> Path:
+    file = folder / "kitchen.jsonl"
+    file.write_text("\n".join(line(n, summary) for n, summary in enumerate(SUMMARIES)))
+    return file
+
+
+def line(number: int, summary: str) -> str:
+    who, verb = summary.split()[:2]
+    event = {
+        "time_start": 1.0,
+        "time_end": 2.0,
+        "summary": summary,
+        "actions": [{"actor": who, "verb": verb.rstrip("s"), "object": "fridge"}],
+    }
+    clip = {"video_id": "kitchen", "clip_id": f"c{number}", "t_start": number * 60.0, "t_end": number * 60.0 + 60}
+    return json.dumps(clip | {"analysis": {"clip_summary": "", "events": [event]}})
+
+
+@pytest.fixture
+def run(own: localdb.Connection, amr: Amr) -> Iterator[Run]:
+    """Cypher by hand; $group is the group. The values of the first column."""
+    with Database(own.uri, own.username, own.password) as database:
+
+        def run(statement: str, **params: Any) -> list[Any]:
+            params |= {"group": amr.server["AMR_GROUP"]}
+            return [record[0] for record in database.driver.execute_query(statement, params).records]
+
+        yield run
+
+
+def failing(amr: Amr, *options: str, code: int) -> dict[str, Json]:
+    return {row["check"]: row for row in amr.json("doctor", *options, code=code) if row["exit_code"]}
+
+
+def repaired(amr: Amr) -> str:
+    """What the repair reports; afterwards every check passes."""
+    said = amr.here("doctor", "--repair", "--deep").stderr
+    assert failing(amr, "--deep", code=0) == {}
+    return said
+
+
+def test_an_undamaged_graph_passes_and_a_repair_changes_nothing(amr: Amr) -> None:
+    before = amr.here("db", "digest").stdout
+    assert failing(amr, "--deep", code=0) == {}
+    assert repaired(amr) == ""
+    assert amr.here("db", "digest").stdout == before
+
+
+@pytest.mark.parametrize("name", ["node_id", "vector_id", "embedding_seq"])
+def test_a_counter_that_was_set_back(amr: Amr, run: Run, name: str) -> None:
+    [next_one] = run("MATCH (k:Counter {name: $name}) RETURN k.next", name=name)
+    run("MATCH (k:Counter {name: $name}) SET k.next = 1", name=name)
+    found = failing(amr, code=70)
+    assert list(found) == ["counters"]
+    assert name in found["counters"]["found"]
+    assert f"raised the counter {name}" in repaired(amr)
+    assert run("MATCH (k:Counter {name: $name}) RETURN k.next", name=name) == [next_one]
+
+
+@pytest.mark.parametrize("also", ["", "DETACH DELETE m"])
+def test_a_deleted_event(amr: Amr, run: Run, also: str) -> None:
+    """Whether or not its embedding is gone too."""
+    ids = run("MATCH (e:Event {group_id: $group}) RETURN e.node_id ORDER BY e.node_id")
+    run(f"MATCH (e:Event {{node_id: $id}}), (m:Embedding {{kind: 'event', owner: toString($id)}}) "
+        f"DETACH DELETE e {also}", id=ids[2])  # fmt: skip
+    found = failing(amr, code=70)
+    assert list(found) == ["events", "edges"]
+    assert f"1 events were deleted: node_id {ids[2]}" in found["events"]["found"]
+    assert "restore a backup" in found["events"]["hint"]
+    assert f"recorded that event {ids[2]} is gone" in repaired(amr)
+
+
+def test_a_removed_receipt(amr: Amr, run: Run, tmp_path: Path) -> None:
+    run("MATCH (c:Clip {group_id: $group, clip_id: 'c2'}) DETACH DELETE c")
+    found = failing(amr, code=70)
+    assert list(found) == ["receipts"]
+    assert "c2 of kitchen" in found["receipts"]["found"]
+    # its clip does not go in twice, neither before nor after the repair
+    refused = amr.here("ingest", str(lines(tmp_path)), code=65).stderr
+    assert "clip c2 of video kitchen has events in the graph but no receipt; run: amr doctor --repair" in refused
+    assert "made 1 receipts again" in repaired(amr)
+    amr.here("ingest", str(lines(tmp_path)))
+    assert run("MATCH (e:Event {group_id: $group}) RETURN count(e)") == [5]
+    assert amr.json("show", "clip", "c2")[0]["status"] == "committed"
+
+
+def test_a_receipt_that_is_not_linked(amr: Amr, run: Run) -> None:
+    run("MATCH (:Clip {group_id: $group, clip_id: 'c2'})<-[r:IN_CLIP]-() DELETE r")
+    assert list(failing(amr, code=70)) == ["receipts"]
+    before = run("MATCH (c:Clip {group_id: $group, clip_id: 'c2'}) RETURN properties(c)")
+    assert "made 1 receipts again" in repaired(amr)
+    assert run("MATCH (c:Clip {group_id: $group, clip_id: 'c2'}) RETURN properties(c)") == before
+
+
+def test_a_removed_temporal_edge(amr: Amr, run: Run) -> None:
+    before = amr.here("db", "digest").stdout
+    run("MATCH (e:Event {group_id: $group})-[r:TEMPORAL]->() WITH r ORDER BY e.node_id SKIP 1 LIMIT 1 DELETE r")
+    found = failing(amr, code=70)
+    assert list(found) == ["edges"]
+    assert "kitchen" in found["edges"]["found"]
+    assert "edges" in repaired(amr)
+    assert amr.here("db", "digest").stdout == before
+
+
+def test_a_superfluous_temporal_edge(amr: Amr, run: Run) -> None:
+    before = amr.here("db", "digest").stdout
+    run(
+        "MATCH (a:Event {group_id: $group, clip_id: 'c0'}), (b:Event {group_id: $group, clip_id: 'c3'}) "
+        "CREATE (a)-[:TEMPORAL {group_id: $group, time_gap: 1.0}]->(b)"
+    )
+    assert list(failing(amr, code=70)) == ["edges"]
+    repaired(amr)
+    assert amr.here("db", "digest").stdout == before
+
+
+@pytest.mark.parametrize("channel", ["ENTITY_JUMP", "OBJECT_LIFECYCLE"])
+def test_a_removed_edge_of_another_channel(amr: Amr, run: Run, channel: str) -> None:
+    before = amr.here("db", "digest").stdout
+    gone = run(f"MATCH (:Event {{group_id: $group}})-[r:{channel}]->() WITH r LIMIT 1 DELETE r RETURN 1")
+    assert gone == [1]
+    assert failing(amr, code=0) == {}
+    for _ in range(2):  # a check changes nothing
+        assert list(failing(amr, "--deep", code=70)) == ["channels"]
+    assert "made or deleted 1 edges" in repaired(amr)
+    assert amr.here("db", "digest").stdout == before
+
+
+def test_an_empty_embedding(amr: Amr, run: Run) -> None:
+    """The advice embeds it again."""
+    run("MATCH (m:Embedding {group_id: $group}) WITH m ORDER BY m.seq LIMIT 1 SET m.data = $data", data=b"")
+    found = failing(amr, code=70)
+    assert "vectors" in found
+    assert "1 events have no vector" in found["vectors"]["found"]
+    assert found["vectors"]["hint"] == "run: amr index reembed"
+    assert "1 events embedded" in amr.here("index", "reembed").stdout
+    assert failing(amr, "--deep", code=0) == {}
+
+
+@pytest.mark.parametrize(("name", "label"), [("event_text", "Event"), ("episode_text", "Episode")])
+def test_a_full_text_index_of_other_properties(amr: Amr, run: Run, name: str, label: str) -> None:
+    """It exists and is online, but finds nothing within a group."""
+    run(f"DROP INDEX {name}")
+    run(f"CREATE FULLTEXT INDEX {name} FOR (n:{label}) ON EACH [n.title]")
+    run("CALL db.awaitIndexes(60)")
+    assert failing(amr, code=0) == {}
+    found = failing(amr, "--deep", code=70)
+    assert list(found) == ["fulltext"]
+    assert f"not every text is found by {name}" in found["fulltext"]["found"]
+    assert f"created {name} again" in repaired(amr)
+
+
+@pytest.mark.parametrize("kind", ["event", "episode"])
+def test_a_snapshot_that_is_cut(amr: Amr, tmp_path: Path, kind: str) -> None:
+    amr.here("index", "rebuild")
+    [snapshot] = (tmp_path / "data").glob(f"vectors/*/{kind}-*.npz")
+    for mend in (["index", "rebuild"], ["doctor", "--repair"]):
+        snapshot.write_bytes(snapshot.read_bytes()[:200])
+        found = failing(amr, code=70)
+        assert list(found) == ["index"]
+        assert "cannot be read" in found["index"]["found"]
+        assert found["index"]["hint"] == "run: amr index rebuild"
+        amr.here(*mend)
+        assert failing(amr, "--deep", code=0) == {}
+
+
+@pytest.mark.parametrize("kind", ["event", "episode"])
+def test_a_vector_that_differs_from_the_index(amr: Amr, run: Run, kind: str) -> None:
+    """Changed in the graph without a new sequence number, so that no index notices."""
+    amr.here("index", "rebuild")
+    [data] = run("MATCH (m:Embedding {group_id: $group, kind: $kind}) RETURN m.data LIMIT 1", kind=kind)
+    turned = (-np.frombuffer(data, np.float32)).tobytes()
+    run(
+        "MATCH (m:Embedding {group_id: $group, kind: $kind}) WITH m LIMIT 1 SET m.data = $data",
+        kind=kind,
+        data=turned,
+    )
+    found = failing(amr, "--deep", code=70)
+    assert set(found) <= {"index", "dense"}
+    assert "1 vectors" in next(iter(found.values()))["found"]
+    assert f"made the dense index of {kind}s again" in repaired(amr)
+
+
+def test_a_wrong_password_of_the_local_database(own: localdb.Connection, spare_server: Settings) -> None:
+    """Advice and exit code are those of a denied access, from doctor and from start."""
+    local = Amr({"AMR_DATA_DIR": str(spare_server.data_dir), "AMR_LOCAL_ENGINE": "maven"})
+    file = localdb.status(spare_server).password_file
+    assert file
+    file.write_text("not-the-one\n")
+    try:
+        found = failing(local, code=77)
+        assert list(found) == ["database"]
+        assert "refuses the user name or password" in found["database"]["found"]
+        refused = local.here("db", "start", code=77).stderr
+        for advice in (found["database"]["hint"], refused):
+            assert f"put the password that the database has into {file}" in advice
+            assert "amr db destroy" in advice
+    finally:
+        file.write_text(f"{own.password}\n")
+    assert failing(local, code=0) == {}
