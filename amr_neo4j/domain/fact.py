@@ -1,0 +1,69 @@
+"""Facts: what a person said of the world, as subject, relation and object (specification 001)."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+from typing import NamedTuple
+
+SPEAKER = "you"
+"""The subject that stands for whoever speaks."""
+
+SINGLE_VALUED = frozenset({"name", "age", "favorite_color", "lives_in", "works_at", "born_in", "time", "duration", "quantity"})
+"""Relations of which a subject has one object at a time; so is every favorite_*."""
+
+
+class Triple(NamedTuple):
+    """Lower-case words: (subject, relation, object)."""
+
+    subject: str
+    relation: str
+    object: str
+
+
+class Intent(str, Enum):
+    """What a turn does."""
+
+    REACTION = "REACTION"
+    PURE_QUESTION = "PURE_QUESTION"
+    QUESTION_WITH_FACT = "QUESTION_WITH_FACT"
+    FACT_STATEMENT = "FACT_STATEMENT"
+    MULTIPLE_FACTS = "MULTIPLE_FACTS"
+    CORRECTION = "CORRECTION"
+    OTHER = "OTHER"
+
+
+@dataclass(frozen=True, slots=True)
+class StatedFact:
+    """A fact as one turn states it. confidence: in [0, 1], less where it is hedged."""
+
+    triple: Triple
+    confidence: float
+    hedged: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """What a turn says.
+
+    language: the code. facts: in the order of the text. retracted: what it takes back; an empty object stands for
+    every object. entities: what it names, lower case, for retrieval. corrects: whether it corrects what was said.
+    """
+
+    language: str
+    intent: Intent
+    facts: tuple[StatedFact, ...] = ()
+    retracted: tuple[Triple, ...] = ()
+    entities: tuple[str, ...] = ()
+
+
+def is_single_valued(relation: str) -> bool:
+    """Whether a new object of this relation replaces the old one."""
+    return relation in SINGLE_VALUED or relation.startswith("favorite_")
+
+
+def fact_id(triple: Triple) -> str:
+    """The id of a fact within its user: the same triple always has the same one."""
+    return hashlib.sha256("\x1f".join(triple).encode()).hexdigest()[:32]
