@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Literal
 
+from amr_neo4j.domain.fact import FactChange
+
 # Characters of a content that an error shows.
 _SHOWN = 80
 # Characters of an id: keys of three of them must fit the 8 KB that Neo4j indexes.
@@ -61,7 +63,8 @@ class Episode:
     last. turn_id: the source's name for the turn. shown: what a picture shared in it shows, in words. valid_at: when
     it was said, with an offset; created_at: when memory learnt of it. vector_id: its number in the graph, -1 until it
     is there. content_sha256: of the turn as its source gave it, to recognise repeats. intake_id: names the call that
-    brought it in, at random, so that its receipt is right whichever process writes it.
+    brought it in, at random, so that its receipt is right whichever process writes it. changes: the facts that it
+    states or takes back.
     """
 
     session: Session
@@ -79,6 +82,7 @@ class Episode:
     created_at: datetime | None = None
     vector_id: int = -1
     intake_id: str = field(default="", compare=False)
+    changes: tuple[FactChange, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         if self.valid_at.tzinfo is None:
@@ -184,13 +188,14 @@ class ChatReport:
 
 @dataclass(frozen=True)
 class Forgotten:
-    """What was removed: episodes with their mentions, relations and vectors; empty sessions; turns that waited."""
+    """What was removed: episodes with their mentions, relations, vectors and facts; empty sessions; waiting turns."""
 
     episodes: int = 0
     mentions: int = 0
     relations: int = 0
     sessions: int = 0
     vectors: int = 0
+    facts: int = 0
     waiting: int = 0
 
     def and_also(self, other: Forgotten) -> Forgotten:

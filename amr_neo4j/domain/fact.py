@@ -6,12 +6,14 @@ import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 SPEAKER = "you"
 """The subject that stands for whoever speaks."""
 
-SINGLE_VALUED = frozenset({"name", "age", "favorite_color", "lives_in", "works_at", "born_in", "time", "duration", "quantity"})
+SINGLE_VALUED = frozenset(
+    {"name", "age", "favorite_color", "lives_in", "works_at", "born_in", "time", "duration", "quantity"}
+)
 """Relations of which a subject has one object at a time; so is every favorite_*."""
 
 
@@ -67,3 +69,51 @@ def is_single_valued(relation: str) -> bool:
 def fact_id(triple: Triple) -> str:
     """The id of a fact within its user: the same triple always has the same one."""
     return hashlib.sha256("\x1f".join(triple).encode()).hexdigest()[:32]
+
+
+FactStatus = Literal["active", "stale", "archived"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What is believed of a user.
+
+    weight: in (0, 1], raised each time it is stated. first_said, last_said: when it was stated. replaced_by: the
+    object that took its place, where one did. episode_ids: the turns that state it.
+    """
+
+    triple: Triple
+    text: str
+    confidence: float
+    weight: float
+    status: FactStatus
+    evidence_count: int
+    first_said: datetime
+    last_said: datetime
+    replaced_by: str = ""
+    episode_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFact:
+    """A fact as the hot index keeps it. text: for a prompt. said: when it was last stated, in seconds since 1970."""
+
+    triple: Triple
+    text: str
+    weight: float
+    said: float
+    session_id: str = ""
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FactChange:
+    """What a turn changes: a fact it states, or one it takes back (of its relation all, where the object is empty)."""
+
+    triple: Triple
+    said: float
+    text: str = ""
+    confidence: float = 0.0
+    retracted: bool = False
+    session_id: str = ""
+    language: str = ""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib import import_module
+from importlib import import_module, resources
 from pkgutil import iter_modules
 
 import amr_neo4j.language
+from amr_neo4j import tables
 from amr_neo4j.language.base import Language
+from amr_neo4j.language.bullets import Bullets, BulletTable
 
 DEFAULT = "en"
 """Whose rules apply to texts in a language without a folder."""
@@ -23,3 +25,11 @@ def language(code: str) -> Language:
 def known_languages() -> tuple[str, ...]:
     """The codes of the languages that have a folder, in alphabetical order."""
     return tuple(sorted(module.name for module in iter_modules(amr_neo4j.language.__path__) if module.ispkg))
+
+
+@cache
+def bullets(code: str) -> Bullets:
+    """How facts read in this language; in the default one where there is no table for it."""
+    folder = resources.files(amr_neo4j.language)
+    name = code if folder.joinpath(code, "bullets.yaml").is_file() else DEFAULT
+    return Bullets(tables.load(amr_neo4j.language.__name__, f"{name}/bullets.yaml", BulletTable))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from amr_neo4j.domain.episode import Accepted, Episode, Session
+from amr_neo4j.domain.fact import FactChange, Triple
 from amr_neo4j.errors import StoreUnavailable
 from amr_neo4j.spool.file import SpoolFile
 
@@ -76,6 +77,16 @@ class Spool:
                     self.refuse(number, episode)
             if (episodes := [(n, e) for n, e in read if isinstance(e, Episode)]) or not rows:
                 return episodes
+
+    def changes_after(self, number: int, group_id: str, user_id: str) -> list[tuple[int, Episode]]:
+        """Returns (number, episode) of a user's queued episodes with a higher number, in order of acceptance."""
+        rows = self._file.rows(
+            "SELECT number, episode FROM waiting WHERE graph = ? AND group_id = ? AND user_id = ? AND number > ? "
+            "AND refused = '' ORDER BY number",
+            (self._graph, group_id, user_id, number),
+        )
+        read = [(number, _readable(text)) for number, text in rows]
+        return [(number, episode) for number, episode in read if isinstance(episode, Episode)]
 
     def done(self, numbers: Sequence[int]) -> None:
         """Remove episodes: the graph has them, or their caller got an error."""
@@ -179,4 +190,9 @@ def _read(text: str) -> Episode:
     table: dict[str, Any] = json.loads(text)
     session = Session(**table.pop("session"))
     valid_at = datetime.fromisoformat(table.pop("valid_at"))
-    return Episode(session=session, valid_at=valid_at, **table)
+    changes = tuple(_change(row) for row in table.pop("changes", ()))
+    return Episode(session=session, valid_at=valid_at, changes=changes, **table)
+
+
+def _change(row: dict[str, Any]) -> FactChange:
+    return FactChange(triple=Triple(*row.pop("triple")), **row)

@@ -51,6 +51,24 @@ CALL (owners, seqs) {
   SET seqs.next = first + size(vectors)
   RETURN size(vectors) AS vectors
 }
+// Facts that only they state go too, and what those replaced is believed again.
+CALL (gone) {
+  UNWIND gone AS e
+  MATCH (e)<-[:DERIVED_FROM]-(f:Fact)
+  WITH f, count(DISTINCT e) AS lost
+  WITH f, lost, COUNT { (f)-[:DERIVED_FROM]->() } AS stated
+  SET f.evidence_count = f.evidence_count - lost, f.updated = $now
+  WITH collect(CASE WHEN lost >= stated THEN f END) AS unsupported
+  CALL (unsupported) {
+    UNWIND unsupported AS f
+    MATCH (f)-[:CONTRADICTS]->(old:Fact)
+    WHERE old.status = 'archived' AND old.replaced_by = f.object AND NOT old IN unsupported
+    SET old.status = 'active', old.archived_at = null, old.replaced_by = null, old.updated = $now
+    RETURN collect(DISTINCT {subject: old.subject, relation: old.relation}) AS slots
+  }
+  FOREACH (f IN unsupported | DETACH DELETE f)
+  RETURN size(unsupported) AS facts, slots
+}
 CALL (gone) {
   UNWIND gone AS e
   OPTIONAL MATCH (e)-[:SAID_BY]->(p:Speaker)
@@ -91,4 +109,4 @@ CALL (session_ids) {
   DETACH DELETE s
   RETURN count(*) AS sessions
 }
-RETURN episodes, mentions, stated + loose AS relations, vectors, sessions
+RETURN episodes, mentions, stated + loose AS relations, vectors, sessions, facts, slots

@@ -11,8 +11,9 @@ from typing import Any
 from amr_neo4j.domain.episode import Episode, EpisodeOutcome, EpisodeReceipt
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.errors import EmbedderMismatch
-from amr_neo4j.store.database import Database
+from amr_neo4j.store.database import Database, Row, Run
 from amr_neo4j.store.full_text import turn_text
+from amr_neo4j.store.write.fact_rows import commit_facts
 
 # Episodes per transaction.
 AT_ONCE = 250
@@ -52,15 +53,18 @@ class EpisodeWriter:
     def _commit(self, episodes: Sequence[Episode], vectors: Vectors, model: str) -> list[EpisodeReceipt]:
         session, dim = episodes[0].session, int(vectors.shape[1])
         props = {"embedding_model": model, "embedding_dim": dim, "languages": [self._language]}
-        [result] = self._database.write(
-            "conversations/commit_episodes",
-            group={"group_id": session.group_id, "props": props},
-            user_id=session.user_id,
-            model=model,
-            dim=dim,
-            episodes=[self._row(n, e, vectors[n].tobytes()) for n, e in enumerate(episodes)],
-            now=self._now(),
-        )
+        params = {
+            "group": {"group_id": session.group_id, "props": props},
+            "user_id": session.user_id,
+            "model": model,
+            "dim": dim,
+            "episodes": [self._row(n, e, vectors[n].tobytes()) for n, e in enumerate(episodes)],
+            "now": self._now(),
+        }
+        if any(episode.changes for episode in episodes):
+            result = self._database.in_transaction(lambda run: _commit_with_facts(run, episodes, params))
+        else:
+            [result] = self._database.write("conversations/commit_episodes", **params)
         if not result["fits"]:
             raise EmbedderMismatch(
                 f"group {session.group_id} is embedded by {result['model']} ({result['dim']} dimensions), "
@@ -79,6 +83,16 @@ class EpisodeWriter:
             "vector": vector,
             "plain_text": self._language != "en",
         }
+
+
+def _commit_with_facts(run: Run, episodes: Sequence[Episode], params: dict[str, Any]) -> Row:
+    """Write the episodes, then the facts of those that are new."""
+    [result] = run("conversations/commit_episodes", **params)
+    if result["fits"]:
+        found = zip(episodes, result["episodes"], strict=True)
+        new = [episode for episode, there in found if there["sha"] is None and there["taken"] is None]
+        commit_facts(run, new, params["now"])
+    return result
 
 
 def _props(episode: Episode) -> dict[str, Any]:

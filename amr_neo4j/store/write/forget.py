@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import Any
 
 from amr_neo4j.domain.episode import Forgotten
-from amr_neo4j.store.database import Database
+from amr_neo4j.store.database import Database, Run
 
 # Episodes per transaction.
 _AT_ONCE = 500
@@ -25,16 +26,9 @@ class Forgetter:
         """Delete a user's episodes, or those of a session, or one; returns the counts of what was deleted."""
         total = Forgotten()
         while episode_ids := [episode_id] if episode_id else self._some(group_id, user_id, session_id):
-            [gone] = self._database.write(
-                "conversations/forget_turns",
-                group_id=group_id,
-                user_id=user_id,
-                session_id=session_id,
-                episode_ids=episode_ids,
-                no_data=b"",
-                now=self._now(),
-            )
-            total = total.and_also(Forgotten(**gone))
+            whose = {"group_id": group_id, "user_id": user_id, "now": self._now()}
+            part = whose | {"session_id": session_id, "episode_ids": episode_ids, "no_data": b""}
+            total = total.and_also(self._database.in_transaction(lambda run: _forget(run, whose, part)))
             if episode_id:
                 break
         return total
@@ -45,3 +39,11 @@ class Forgetter:
         named = {"session_id": session_id} if session_id else {}
         rows = self._database.read(name, group_id=group_id, user_id=user_id, limit=_AT_ONCE, **named)
         return [row["episode_id"] for row in rows]
+
+
+def _forget(run: Run, whose: dict[str, Any], part: dict[str, Any]) -> Forgotten:
+    """Delete some episodes; facts that they had replaced are believed again, one of each single-valued relation."""
+    [gone] = run("conversations/forget_turns", **part)
+    if slots := gone.pop("slots"):
+        run("facts/settle_slots", **whose, slots=slots)
+    return Forgotten(**gone)

@@ -1,0 +1,159 @@
+"""The facts of one user in memory, for retrieval without a database."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from readerwriterlock.rwlock import RWLockFair
+
+from amr_neo4j.domain.fact import FactChange, KnownFact, Triple, is_single_valued
+from amr_neo4j.hotpath.options import score_table
+from amr_neo4j.hotpath.words import stems
+
+_RECENT = 50
+# Facts that one word leads to, the latest first: a word of every fact leads to no more than these.
+_PER_WORD = 300
+
+
+@dataclass(slots=True)
+class EdgeMeta:
+    """What is known of a fact beside its triple: its text for a prompt, when it was last stated, its weight."""
+
+    text: str
+    said: float
+    weight: float
+    session_id: str
+    language: str
+    words: frozenset[str] = frozenset()
+
+
+class HotIndex:
+    """Facts by the words of their subject and object. Thread-safe: readers at once, one writer.
+
+    entity_index: word -> facts, the latest last. edge_meta: fact -> what is known of it. slots: (subject, relation)
+    -> facts. recency_buffer: the facts stated last. taken_back: fact -> when it was taken back, so that an older
+    statement that comes later does not bring it back.
+    """
+
+    def __init__(self) -> None:
+        self.entity_index: dict[str, dict[Triple, None]] = {}
+        self.edge_meta: dict[Triple, EdgeMeta] = {}
+        self.slots: dict[tuple[str, str], set[Triple]] = {}
+        self.recency_buffer: deque[Triple] = deque(maxlen=_RECENT)
+        self.taken_back: dict[Triple, float] = {}
+        self._lock = RWLockFair()
+
+    def __len__(self) -> int:
+        return len(self.edge_meta)
+
+    def load(self, facts: Iterable[KnownFact]) -> None:
+        """Add facts that the graph believes; a fact that is known already keeps the later of the two statements."""
+        with self._lock.gen_wlock():
+            for fact in facts:
+                known = self.edge_meta.get(fact.triple)
+                if not known or known.said < fact.said:
+                    self._put(
+                        fact.triple, EdgeMeta(fact.text, fact.said, fact.weight, fact.session_id, fact.language)
+                    )
+
+    def apply(self, changes: Sequence[FactChange]) -> None:
+        """Change all that a turn changes, under one write lock."""
+        if not changes:
+            return
+        with self._lock.gen_wlock():
+            for change in changes:
+                if change.retracted:
+                    self._take_back(change)
+                else:
+                    self._state(change)
+
+    def remove(self, subject: str, relation: str = "", object: str = "") -> list[Triple]:
+        """Forget facts: of a subject, of one of its relations, or one. Returns them."""
+        with self._lock.gen_wlock():
+            gone = [
+                triple
+                for triple in self.edge_meta
+                if triple.subject == subject
+                and (not relation or triple.relation == relation)
+                and (not object or triple.object == object)
+            ]
+            for triple in gone:
+                self._drop(triple)
+            return gone
+
+    def candidates(self, words: Iterable[str]) -> list[tuple[Triple, EdgeMeta]]:
+        """The facts that share a word, and those stated last; each once."""
+        with self._lock.gen_rlock():
+            found: dict[Triple, EdgeMeta] = {}
+            for word in words:
+                for triple in islice(reversed(self.entity_index.get(word, {})), _PER_WORD):
+                    found[triple] = self.edge_meta[triple]
+            for triple in self.recency_buffer:
+                if triple in self.edge_meta:
+                    found[triple] = self.edge_meta[triple]
+            return list(found.items())
+
+    def current(self, triples: Iterable[Triple]) -> list[Triple]:
+        """Those that are still believed."""
+        with self._lock.gen_rlock():
+            return [triple for triple in triples if triple in self.edge_meta]
+
+    def known_words(self, words: Iterable[str]) -> list[str]:
+        """Those that a fact names."""
+        with self._lock.gen_rlock():
+            return [word for word in words if word in self.entity_index]
+
+    def facts(self) -> Iterator[KnownFact]:
+        """All facts, the one stated last first."""
+        with self._lock.gen_rlock():
+            rows = sorted(self.edge_meta.items(), key=lambda row: -row[1].said)
+        for triple, meta in rows:
+            yield KnownFact(triple, meta.text, meta.weight, meta.said, meta.session_id, meta.language)
+
+    def _state(self, change: FactChange) -> None:
+        triple = change.triple
+        if self.taken_back.get(triple, self.taken_back.get(triple._replace(object=""), 0.0)) > change.said:
+            return
+        if is_single_valued(triple.relation):
+            others = [other for other in self.slots.get(triple[:2], ()) if other != triple]
+            if any(self.edge_meta[other].said > change.said for other in others):
+                return
+            for other in others:
+                self._drop(other)
+        known = self.edge_meta.get(triple)
+        weight = known.weight + score_table().reinforcement * (1 - known.weight) if known else change.confidence
+        said = max(known.said, change.said) if known else change.said
+        self._put(triple, EdgeMeta(change.text, said, weight, change.session_id, change.language))
+        self.recency_buffer.append(triple)
+
+    def _take_back(self, change: FactChange) -> None:
+        triple = change.triple
+        self.taken_back[triple] = max(change.said, self.taken_back.get(triple, 0.0))
+        for other in list(self.slots.get(triple[:2], ())):
+            if triple.object in ("", other.object) and self.edge_meta[other].said <= change.said:
+                self._drop(other)
+
+    def _put(self, triple: Triple, meta: EdgeMeta) -> None:
+        known = self.edge_meta.get(triple)
+        meta.words = known.words if known else stems(f"{triple.subject} {triple.object}", meta.language)
+        self.edge_meta[triple] = meta
+        self.slots.setdefault((triple.subject, triple.relation), set()).add(triple)
+        for word in meta.words:
+            facts = self.entity_index.setdefault(word, {})
+            facts.pop(triple, None)  # the latest stands last
+            facts[triple] = None
+
+    def _drop(self, triple: Triple) -> None:
+        meta = self.edge_meta.pop(triple)
+        slot = self.slots[triple[:2]]
+        slot.discard(triple)
+        if not slot:
+            del self.slots[triple[:2]]
+        for word in meta.words:
+            facts = self.entity_index[word]
+            facts.pop(triple, None)
+            if not facts:
+                del self.entity_index[word]

@@ -1,0 +1,48 @@
+"""Milliseconds per stage and counts of hints (specification 001 4)."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, deque
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from amr_neo4j.hotpath.words import stems
+
+STAGES = ("extraction", "keeping", "update", "retrieval", "total")
+_KEPT = 1000
+
+
+@dataclass
+class Metrics:
+    """Of one live conversation. counts: turns, computed, injected, gated, pruned, used, answered."""
+
+    times: dict[str, deque[float]] = field(default_factory=lambda: {s: deque(maxlen=_KEPT) for s in STAGES})
+    counts: Counter[str] = field(default_factory=Counter[str])
+    logged_at: float = -math.inf
+
+    def add(self, milliseconds: Mapping[str, float]) -> None:
+        """Add a turn's times."""
+        for stage, value in milliseconds.items():
+            self.times[stage].append(value)
+
+    def p95(self) -> dict[str, float]:
+        """stage -> 95th percentile of its last 1,000 turns, in milliseconds."""
+        return {stage: _quantile(sorted(values), 0.95) for stage, values in self.times.items() if values}
+
+    def is_due(self, now: float, every: float = 30.0) -> bool:
+        """Whether it is time to log; then the next time is so many seconds later. now: of any steady clock."""
+        if now - self.logged_at < every:
+            return False
+        self.logged_at = now
+        return True
+
+
+def uses_hint(answer: str, hints: Collection[tuple[str, str]], language: str) -> bool:
+    """Whether an answer shares a word with the subject or object of a hint: a sign that the hint was used."""
+    words = stems(answer, language)
+    return any(not words.isdisjoint(stems(f"{subject} {named}", language)) for subject, named in hints)
+
+
+def _quantile(ascending: list[float], part: float) -> float:
+    return ascending[min(len(ascending) - 1, int(part * len(ascending)))]

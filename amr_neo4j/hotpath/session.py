@@ -1,0 +1,243 @@
+"""A live conversation: each turn is understood, kept, and answered with the facts that help (specification 001)."""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from threading import RLock
+from typing import Any, Protocol
+
+from amr_neo4j.domain.fact import FactChange, Intent, Triple, Understood
+from amr_neo4j.hotpath.index import HotIndex
+from amr_neo4j.hotpath.inject import InjectItem, Message, per_turn, rotating
+from amr_neo4j.hotpath.metrics import Metrics, uses_hint
+from amr_neo4j.hotpath.options import HotOptions
+from amr_neo4j.hotpath.redact import redacted
+from amr_neo4j.hotpath.retrieve import Asked, Chosen, Hint, choose
+from amr_neo4j.language.bullets import Bullets
+
+_log = logging.getLogger(__name__)
+# Who speaks for memory's own side: their turns are kept, and nothing is believed of them.
+_NOT_USERS = frozenset({"assistant", "system", "tool", "developer", "function"})
+_CONTEXT = 6
+
+
+class Understands(Protocol):
+    """Says what a turn means."""
+
+    def understand(self, text: str, context: Sequence[str] = ()) -> Understood:
+        """context: earlier turns of the same speaker, the oldest first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenTurn:
+    """A turn to be kept, with what it changes."""
+
+    text: str
+    actor: str
+    at: datetime
+    changes: tuple[FactChange, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True)
+class LiveTurn:
+    """What became of a turn.
+
+    episode_id: of the kept turn. understood: None for a turn that is not the user's. hints: what is injected for it,
+    best first. milliseconds: by stage; keeping is writing to this machine's disk.
+    """
+
+    episode_id: str
+    understood: Understood | None
+    hints: tuple[Hint, ...] = ()
+    milliseconds: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+class LiveChat:
+    """One session of one user. Thread-safe; turns of a session are taken one after the other.
+
+    >>> chat = memory.chat(user_id="anna", session_id="monday")
+    >>> chat.observe("I live in Seattle.")
+    >>> messages = chat.inject([{"role": "user", "content": "Where do I live?"}])
+
+    Nothing waits for the database: a turn is on this machine's disk when `observe` returns, and in the graph soon
+    after.
+    """
+
+    def __init__(
+        self,
+        session_id: str,
+        index: HotIndex,
+        understander: Understands,
+        bullets: Callable[[str], Bullets],
+        keep: Callable[[SpokenTurn], str],
+        options: HotOptions,
+        now: Callable[[], datetime],
+        clock: Callable[[], float],
+    ) -> None:
+        """keep: stores a turn durably and returns its episode_id. clock: seconds, for measuring."""
+        self.session_id = session_id
+        self.metrics = Metrics()
+        self.inject_window: deque[InjectItem] = deque()
+        self.novelty_cache: dict[Triple, int] = {}
+        self.last_turn_entities: list[str] = []
+        self._index, self._understander, self._bullets, self._keep = index, understander, bullets, keep
+        self._options, self._now, self._clock = options, now, clock
+        self._context: deque[str] = deque(maxlen=_CONTEXT)
+        self._number = 0
+        self._language = options.languages[0]
+        self._hints: tuple[Hint, ...] = ()
+        self._lock = RLock()
+
+    def observe(self, text: str, *, actor: str = "user", at: datetime | None = None) -> LiveTurn:
+        """Take in a turn and choose the facts for the next prompt.
+
+        at: when it was said, now unless given; with an offset from UTC. A turn of the assistant is kept and states
+        nothing. Raises InputError: an empty turn, or a moment without an offset; NoSpace: it is not kept.
+        """
+        with self._lock:
+            if actor.casefold() in _NOT_USERS:
+                return self._observe_other(text, actor, at or self._now())
+            return self._observe_user(text, actor, at or self._now())
+
+    def inject(self, messages: Sequence[Message]) -> list[Message]:
+        """The messages with the hints of the last turns; the given ones are not changed.
+
+        One system message, replaced at each call, or one per turn (option per_turn_messages).
+        """
+        with self._lock:
+            if not self._options.injects:
+                return list(messages)
+            if self._options.per_turn_messages:
+                hints = [h for h in self._hints if self._index.current([h.triple])]
+                return per_turn(messages, hints[: self._options.most_bullets], self._options)
+            self._prune()
+            return rotating(messages, list(self.inject_window), self._options, self._now())
+
+    def forget(self, subject: str, relation: str = "", object: str = "") -> None:
+        """Remove facts from the hints of this session."""
+        with self._lock:
+            wanted = Triple(subject, relation, object)
+            kept = [i for i in self.inject_window if not _matches(i.hint.triple, wanted)]
+            self.inject_window.clear()
+            self.inject_window.extend(kept)
+            self._hints = tuple(h for h in self._hints if not _matches(h.triple, wanted))
+
+    def _observe_user(self, text: str, actor: str, at: datetime) -> LiveTurn:
+        begin = self._clock()
+        understood = self._understand(text)
+        extracted = self._clock()
+        changes = self._changes(understood, text, at)
+        episode_id = self._keep(SpokenTurn(text, actor, at, changes))
+        kept = self._clock()
+        self._index.apply(changes)
+        updated = self._clock()
+        chosen = self._choose(text, understood, at)
+        self._remember(text, understood, chosen)
+        end = self._clock()
+        parts = (("extraction", extracted - begin), ("keeping", kept - extracted), ("update", updated - kept))
+        times = {
+            name: 1000 * seconds for name, seconds in (*parts, ("retrieval", end - updated), ("total", end - begin))
+        }
+        self.metrics.add(times)
+        self._log_metrics(text)
+        return LiveTurn(episode_id, understood, chosen.hints, times)
+
+    def _observe_other(self, text: str, actor: str, at: datetime) -> LiveTurn:
+        episode_id = self._keep(SpokenTurn(text, actor, at))
+        if actor.casefold() == "assistant" and self._hints:
+            named = [(hint.triple.subject, hint.triple.object) for hint in self._hints]
+            self.metrics.counts["used"] += uses_hint(text, named, self._language)
+            self.metrics.counts["answered"] += 1
+        return LiveTurn(episode_id, None)
+
+    def _understand(self, text: str) -> Understood:
+        if not self._options.extracts:
+            return Understood(self._language, Intent.OTHER, entities=tuple(text.casefold().split()[:50]))
+        found = self._understander.understand(self._own_words(text), tuple(self._context))
+        self._language = found.language
+        return found
+
+    def _own_words(self, text: str) -> str:
+        """The turn without the lines of our hints that it quotes: memory never learns from its own words."""
+        ours = {item.hint.text.casefold() for item in self.inject_window}
+        lines = text.splitlines()
+        kept = [line for line in lines if line.strip(" \t•*->\"'.").casefold() not in ours]
+        return text if len(kept) == len(lines) else "\n".join(kept)
+
+    def _changes(self, understood: Understood, text: str, at: datetime) -> tuple[FactChange, ...]:
+        bullets, language, said = self._bullets(understood.language), understood.language, at.timestamp()
+        session = self.session_id
+        taken_back = [FactChange(t, said, retracted=True, session_id=session) for t in understood.retracted]
+        stated = [
+            FactChange(f.triple, said, bullets.bullet(f.triple, text), f.confidence, False, session, language)
+            for f in understood.facts
+        ]
+        return (*taken_back, *stated)
+
+    def _choose(self, text: str, understood: Understood, at: datetime) -> Chosen:
+        if not self._options.injects:
+            return Chosen((), 0, gated=False)
+        stated = {fact.triple for fact in understood.facts}
+        asked = Asked(
+            text[:_MOST_CHARACTERS],
+            understood.language,
+            understood.intent,
+            self.session_id,
+            at,
+            self._number,
+            understood.entities,
+            stated,
+        )
+        bullets = self._bullets(understood.language)
+        return choose(asked, self._index, bullets, self._options, self.novelty_cache)
+
+    def _remember(self, text: str, understood: Understood, chosen: Chosen) -> None:
+        """One commit of the turn to the session's state."""
+        counts = self.metrics.counts
+        counts["turns"] += 1
+        counts["computed"] += chosen.considered
+        counts["injected"] += len(chosen.hints)
+        counts["gated"] += chosen.gated
+        self._hints = chosen.hints
+        self.last_turn_entities = list(understood.entities)
+        for hint in chosen.hints:
+            self.inject_window.append(InjectItem(self._number, hint))
+            self.novelty_cache[hint.triple] = self._number
+        self._context.append(text[:_MOST_CHARACTERS])
+        self._number += 1
+        self._prune()
+
+    def _prune(self) -> None:
+        """Leave out hints of turns before the window, and those that are no longer believed."""
+        first = self._number - self._options.window
+        believed = set(self._index.current(item.hint.triple for item in self.inject_window))
+        kept = [item for item in self.inject_window if item.turn >= first and item.hint.triple in believed]
+        self.metrics.counts["pruned"] += len(self.inject_window) - len(kept)
+        self.inject_window.clear()
+        self.inject_window.extend(kept)
+        self.novelty_cache = {
+            triple: turn
+            for triple, turn in self.novelty_cache.items()
+            if turn >= self._number - self._options.novelty_turns
+        }
+
+    def _log_metrics(self, text: str) -> None:
+        shown = redacted(text) if self._options.redact else text
+        _log.debug("turn %d of %s: %s", self._number, self.session_id, shown[:200])
+        if self.metrics.is_due(self._clock()):
+            p95 = " ".join(f"{stage} {value:.1f}" for stage, value in self.metrics.p95().items())
+            _log.info("session %s: p95 in ms: %s; %s", self.session_id, p95, dict(self.metrics.counts))
+
+
+# Characters of a turn that retrieval and the context read.
+_MOST_CHARACTERS = 4000
+
+
+def _matches(triple: Triple, wanted: Triple) -> bool:
+    return all(part in ("", there) for part, there in zip(wanted, triple, strict=True))

@@ -1,0 +1,86 @@
+"""How facts read in a prompt, from a table per language (bullets.yaml)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated
+
+from amr_neo4j import tables
+from amr_neo4j.domain.fact import SPEAKER, Triple
+from amr_neo4j.tables import every
+
+_FAVORITE = "favorite_"
+# Relations whose objects are names, which people type in lower case.
+_NAMED = frozenset({"name", "lives_in", "works_at", "born_in", "moved_from", "friend_of"})
+
+
+class BulletTable(tables.Table):
+    """bullets.yaml. you, other: relation -> sentence, by subject. cues: relation -> words of a question about it."""
+
+    you: Annotated[Mapping[str, str], every(["role", "favorite", "any"])]
+    other: Annotated[Mapping[str, str], every(["role", "favorite", "friend_of_you", "any"])]
+    roles: Mapping[str, str]
+    things: Mapping[str, str]
+    own: str
+    nouns: Mapping[str, str]
+    cues: Mapping[str, tuple[str, ...]]
+    stop: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Bullets:
+    """The sentences of one language."""
+
+    table: BulletTable
+
+    @property
+    def stop_words(self) -> frozenset[str]:
+        """Words that no fact is found by."""
+        return self.table.stop
+
+    def cues(self, relation: str) -> tuple[str, ...]:
+        """Words that a question about this relation uses."""
+        own = self.table.roles.get(relation) or self.table.things.get(relation.removeprefix(_FAVORITE), "")
+        return (*self.table.cues.get(relation, ()), *own.split(), *relation.split("_"))
+
+    def bullet(self, triple: Triple, said: str = "") -> str:
+        """The fact as a sentence without a full stop. said: the turn that states it, for capital letters."""
+        subject, relation, _ = triple
+        table = self.table
+        words = self._as_said(triple.object, said, names=relation in _NAMED or relation in table.roles)
+        kind = "role" if relation in table.roles else "favorite" if relation.startswith(_FAVORITE) else relation
+        if (relation, triple.object) == ("friend_of", SPEAKER):
+            kind = "friend_of_you"
+        sentences = table.you if subject == SPEAKER else table.other
+        text = sentences.get(kind, sentences["any"]).format(
+            subject=self._subject(subject, said),
+            object=words,
+            relation=relation.replace("_", " "),
+            role=table.roles.get(relation, relation),
+            thing=self._thing(relation),
+        )
+        return text[:1].upper() + text[1:]
+
+    def _thing(self, relation: str) -> str:
+        thing = relation.removeprefix(_FAVORITE)
+        return self.table.things.get(thing, thing.replace("_", " "))
+
+    def _subject(self, subject: str, said: str) -> str:
+        if subject in self.table.nouns:
+            return self.table.nouns[subject]
+        if subject in self._bare_roles:
+            return self.table.own.format(noun=subject)
+        return self._as_said(subject, said, names=True)
+
+    @cached_property
+    def _bare_roles(self) -> frozenset[str]:
+        return frozenset(word for role in self.table.roles.values() for word in role.casefold().split())
+
+    def _as_said(self, words: str, said: str, *, names: bool) -> str:
+        """With the capital letters of the turn; a name that was typed in lower case gets them."""
+        found = re.search(rf"(?<!\w){re.escape(words)}(?!\w)", said, re.IGNORECASE)
+        text = found.group() if found else words
+        return text.title() if names and text.islower() else text

@@ -1,0 +1,51 @@
+"""Facts of episodes as rows for the graph, and their commit within the episodes' transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from amr_neo4j.domain.episode import Episode
+from amr_neo4j.domain.fact import fact_id, is_single_valued
+from amr_neo4j.store.database import Run
+from amr_neo4j.store.full_text import turn_text
+
+# Of the distance to 1 that a fact's weight covers each time it is stated (specification 001, reinforcement).
+_REINFORCEMENT = 0.3
+
+
+def commit_facts(run: Run, episodes: Sequence[Episode], now: datetime) -> None:
+    """Write what episodes of one user state and take back. run: of the transaction that has written the episodes."""
+    rows = [row for episode in episodes for row in _rows(episode)]
+    if not rows:
+        return
+    session = episodes[0].session
+    whose = {"group_id": session.group_id, "user_id": session.user_id}
+    for number, row in enumerate(rows):
+        row["number"] = number
+    run("facts/commit_facts", **whose, rows=rows, reinforcement=_REINFORCEMENT, now=now)
+    slots = {(row["subject"], row["relation"]) for row in rows if not row["retracted"]}
+    if single := sorted(slot for slot in slots if is_single_valued(slot[1])):
+        named = [{"subject": subject, "relation": relation} for subject, relation in single]
+        run("facts/settle_slots", **whose, slots=named, now=now)
+
+
+def _rows(episode: Episode) -> list[dict[str, Any]]:
+    return [
+        {
+            "episode_id": episode.episode_id,
+            "fact_id": fact_id(change.triple),
+            "subject": change.triple.subject,
+            "relation": change.triple.relation,
+            "object": change.triple.object,
+            "text": change.text,
+            "language": change.language,
+            "said": change.said,
+            "confidence": change.confidence,
+            "retracted": change.retracted,
+            "session_id": episode.session.session_id,
+            "scope_text": turn_text(episode.session, episode.actor_id),
+        }
+        for change in episode.changes
+    ]

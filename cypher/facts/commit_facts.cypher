@@ -1,0 +1,39 @@
+// Believe what episodes state and take back, in the order of the rows. Runs in the transaction that wrote the episodes.
+// params: group_id, user_id, rows [{number, episode_id, fact_id, subject, relation, object, text, language, said,
+//   confidence, retracted, session_id, scope_text}], reinforcement, now
+// A fact that was forgotten after it was said is not written. Facts of a single-valued relation: see settle_slots.
+UNWIND $rows AS row
+WITH row ORDER BY row.number
+CALL (row) {
+  WITH row WHERE NOT row.retracted
+  OPTIONAL MATCH (gone:ForgottenFact {group_id: $group_id, user_id: $user_id, fact_id: row.fact_id})
+  WITH row, gone WHERE gone IS NULL OR gone.said < row.said
+  MATCH (e:Episode {group_id: $group_id, user_id: $user_id, episode_id: row.episode_id})
+  MERGE (f:Fact {group_id: $group_id, user_id: $user_id, fact_id: row.fact_id})
+    ON CREATE SET f.subject = row.subject, f.relation = row.relation, f.object = row.object, f.weight = 0.0,
+                  f.evidence_count = 0, f.said = row.said, f.valid_at = e.valid_at, f.created_at = $now, f.confidence = row.confidence
+  SET f.weight = CASE WHEN f.evidence_count = 0 THEN row.confidence ELSE f.weight + $reinforcement * (1 - f.weight) END,
+      f.evidence_count = f.evidence_count + 1,
+      f.text = CASE WHEN row.said >= f.said THEN row.text ELSE f.text END,
+      f.language = CASE WHEN row.said >= f.said THEN row.language ELSE f.language END,
+      f.session_id = CASE WHEN row.said >= f.said THEN row.session_id ELSE f.session_id END,
+      f.valid_at = CASE WHEN e.valid_at < f.valid_at THEN e.valid_at ELSE f.valid_at END,
+      f.last_updated = CASE WHEN f.last_updated IS NULL OR row.said >= f.said THEN e.valid_at ELSE f.last_updated END,
+      f.status = CASE WHEN f.status IS NULL OR row.said >= f.said THEN 'active' ELSE f.status END,
+      f.archived_at = CASE WHEN f.status = 'active' THEN null ELSE f.archived_at END,
+      f.replaced_by = CASE WHEN f.status = 'active' THEN null ELSE f.replaced_by END,
+      f.said = CASE WHEN row.said >= f.said THEN row.said ELSE f.said END,
+      f.scope_text = row.scope_text, f.updated = $now
+  MERGE (f)-[d:DERIVED_FROM]->(e)
+    ON CREATE SET d.group_id = $group_id, d.at = e.valid_at, d.created_at = $now
+  RETURN count(*) AS stated
+}
+CALL (row) {
+  WITH row WHERE row.retracted
+  MATCH (f:Fact)
+  WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = row.subject AND f.relation = row.relation
+    AND f.status = 'active' AND f.said <= row.said AND (row.object = '' OR f.object = row.object)
+  SET f.status = 'archived', f.archived_at = datetime({epochMillis: toInteger(row.said * 1000)}), f.updated = $now
+  RETURN count(*) AS taken_back
+}
+RETURN sum(stated) AS stated, sum(taken_back) AS taken_back
