@@ -9,10 +9,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from amr_neo4j.async_memory import AsyncMemory
     from amr_neo4j.conversations.extract import ExtractReport
     from amr_neo4j.domain.chat import Usage
     from amr_neo4j.domain.episode import ChatReport, Episode, EpisodeReceipt, Forgotten, Session
     from amr_neo4j.domain.event import Action, Channel, Edge, Event, Turn
+    from amr_neo4j.domain.fact import Fact, Intent, StatedFact, Triple, Understood
     from amr_neo4j.domain.recall import (
         Answer,
         Bounds,
@@ -62,6 +64,8 @@ if TYPE_CHECKING:
         StoreUnavailable,
         ToolError,
     )
+    from amr_neo4j.hotpath.retrieve import Hint
+    from amr_neo4j.hotpath.session import LiveChat, LiveTurn
     from amr_neo4j.memory import Memory
     from amr_neo4j.settings import Settings
     from amr_neo4j.store.read.analytics import Analysis
@@ -74,6 +78,7 @@ __all__ = [
     "Analysis",
     "AnalyticsRow",
     "Answer",
+    "AsyncMemory",
     "Bounds",
     "Channel",
     "ChatReport",
@@ -91,11 +96,16 @@ __all__ = [
     "Event",
     "EventView",
     "ExtractReport",
+    "Fact",
     "Forgotten",
+    "Hint",
     "Hit",
     "IngestReport",
     "InputError",
+    "Intent",
     "LifecycleStep",
+    "LiveChat",
+    "LiveTurn",
     "Memory",
     "MigrationError",
     "ModelDenied",
@@ -119,6 +129,7 @@ __all__ = [
     "SessionView",
     "Settings",
     "SpoolUnusable",
+    "StatedFact",
     "Stats",
     "StoreDenied",
     "StoreError",
@@ -126,8 +137,10 @@ __all__ = [
     "StoreUnavailable",
     "ToolError",
     "Trace",
+    "Triple",
     "Turn",
     "TurnCitation",
+    "Understood",
     "Usage",
     "Video",
     "VideoView",
@@ -135,10 +148,12 @@ __all__ = [
 ]
 
 _MODULES = {
+    "async_memory": "AsyncMemory",
     "conversations.extract": "ExtractReport",
     "domain.chat": "Usage",
     "domain.episode": "ChatReport Episode EpisodeReceipt Forgotten Session",
     "domain.event": "Action Channel Edge Event Turn",
+    "domain.fact": "Fact Intent StatedFact Triple Understood",
     "domain.recall": "Answer Bounds Citation Hit Moment Path Question QuestionType Trace TurnCitation",
     "domain.receipt": "IngestReport Progress Receipt Watch",
     "domain.video": "Clip Video",
@@ -150,6 +165,8 @@ _MODULES = {
         "ModelDenied ModelError ModelFailed ModelMissing ModelMoved NoSpace NoSuchFile NoSuchModel NotInMemory "
         "SpoolUnusable StoreDenied StoreError StoreRefused StoreUnavailable ToolError"
     ),
+    "hotpath.retrieve": "Hint",
+    "hotpath.session": "LiveChat LiveTurn",
     "memory": "Memory",
     "settings": "Settings",
     "store.read.analytics": "Analysis",

@@ -45,7 +45,9 @@ if TYPE_CHECKING:
     from amr_neo4j.conversations.extract import ExtractReport
     from amr_neo4j.conversations.record import Turn
     from amr_neo4j.domain.event import Event
+    from amr_neo4j.domain.fact import Fact
     from amr_neo4j.domain.ports import Notify
+    from amr_neo4j.hotpath.session import LiveChat
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.store.integrity import Integrity
     from amr_neo4j.vectors.files import Kind
@@ -396,6 +398,42 @@ class Memory:
         from amr_neo4j.wiring.forgetting import forget
 
         return forget(self._parts, self._parts.user(user_id), session_id, episode_id, overwrite=scrub)
+
+    @checked
+    def chat(self, *, user_id: str = "", session_id: str) -> LiveChat:
+        """A live conversation: `observe` each turn, `inject` what is known into the messages for a model.
+
+        >>> chat = m.chat(user_id="anna", session_id="monday")
+        >>> chat.observe("I live in Seattle.").understood.facts
+        >>> messages = chat.inject([{"role": "user", "content": "Where do I live?"}])
+
+        No turn waits for the database or a model: it is on this machine's disk when `observe` returns and committed in
+        the background; `close` waits for that, at most five seconds. Raises InputError.
+        """
+        return self._parts.live_chats.chat(self._parts.user(user_id), session_id)
+
+    @checked
+    def facts(
+        self, *, user_id: str = "", subject: str = "", relation: str = "", history: bool = False, limit: int = 100
+    ) -> list[Fact]:
+        """What is believed of a user, with the turns that state it, the latest first.
+
+        subject: "you" for the user. history: also facts that were replaced or taken back. Facts of turns that were
+        said a moment ago may still be on their way.
+        """
+        from amr_neo4j.store.read.fact_reader import FactReader
+
+        reader, user = FactReader(self._parts.database, self.group_id), self._parts.user(user_id)
+        return reader.facts(user, subject=subject or None, relation=relation or None, history=history, limit=limit)
+
+    @checked
+    def forget_facts(self, *, user_id: str = "", subject: str, relation: str = "", object: str = "") -> int:
+        """Delete facts for good: of a subject, of one of its relations, or one; returns their number.
+
+        The turns that state them stay: `forget` deletes those. Words are compared in lower case.
+        """
+        triple = (subject.casefold(), relation, object.casefold())
+        return self._parts.live_chats.forget(self._parts.user(user_id), *triple)
 
     def _session(self, user_id: str, session_id: str) -> Session:
         try:

@@ -120,6 +120,25 @@ class Settings(BaseSettings):
     max_cost_usd: float | None = Field(None, ge=0, allow_inf_nan=False)
     max_reply_mb: float = Field(16.0, gt=0, le=1000)
 
+    # Live conversations (specification 001 5).
+    hot_languages: str = Field("en,es,fr,de,it", validation_alias=_named("HOTMEM_LANGS"))
+    hot_inject_role: str = Field("system", min_length=1, validation_alias=_named("HOTMEM_INJECT_ROLE"))
+    hot_inject_header: str = Field(
+        "Use the following factual context if helpful:", validation_alias=_named("HOTMEM_INJECT_HEADER")
+    )
+    hot_hint_window: int = Field(10, ge=1, validation_alias=_named("HOTMEM_HINT_WINDOW"))
+    hot_bullets_max: int = Field(5, ge=1, le=50, validation_alias=_named("HOTMEM_BULLETS_MAX"))
+    hot_novelty_turns: int = Field(3, ge=0, validation_alias=_named("HOTMEM_NOVELTY_TURNS"))
+    hot_score_weights: str = Field("0.4,0.2,0.3,0.1", validation_alias=_named("HOTMEM_SCORE_WEIGHTS"))
+    hot_recency_days: float = Field(3.0, gt=0, validation_alias=_named("HOTMEM_RECENCY_DAYS"))
+    hot_ttl_days: dict[str, float] = Field(
+        default_factory=dict[str, float], validation_alias=_named("HOTMEM_TTL_DAYS")
+    )
+    hot_per_turn_messages: bool = Field(False, validation_alias=_named("HOTMEM_PER_TURN_MESSAGES"))
+    hot_disable_injection: bool = Field(False, validation_alias=_named("HOTMEM_DISABLE_INJECTION"))
+    hot_disable_extraction: bool = Field(False, validation_alias=_named("HOTMEM_DISABLE_EXTRACTION"))
+    hot_redact_logs: bool = Field(True, validation_alias=_named("HOTMEM_REDACT_LOGS"))
+
     anchors_sparse: int = Field(50, ge=1)
     anchors_dense: int = Field(50, ge=1)
     anchors: int = Field(8, ge=1)

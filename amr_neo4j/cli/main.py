@@ -15,7 +15,7 @@ from amr_neo4j.cli import (
     ask,
     browse,
     browser,
-    chat,
+    chat_live,
     config,
     db,
     doctor,
@@ -37,7 +37,7 @@ _IO_ERROR = 74  # EX_IOERR of sysexits
 app = App(no_args_is_help=True)
 app.add_typer(ingest.app)
 app.add_typer(ask.app)
-app.add_typer(chat.app, name="chat")
+app.add_typer(chat_live.app, name="chat")
 app.add_typer(show.app, name="show")
 app.add_typer(person.app, name="person")
 app.add_typer(browse.app)

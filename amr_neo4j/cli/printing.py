@@ -31,6 +31,11 @@ def print_json(value: Any) -> None:
     typer.echo(json.dumps(value, default=_plain, indent=2))
 
 
+def print_json_line(value: Any) -> None:
+    """Print one JSON value on one line, as `print_json`."""
+    typer.echo(json.dumps(value, default=_plain))
+
+
 def _plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}

@@ -59,6 +59,16 @@ class HotIndex:
                         fact.triple, EdgeMeta(fact.text, fact.said, fact.weight, fact.session_id, fact.language)
                     )
 
+    def merge(self, believed: Iterable[KnownFact], gone: Iterable[KnownFact]) -> None:
+        """Take over what changed in the graph, unless something later is known here."""
+        with self._lock.gen_wlock():
+            for fact in gone:
+                known = self.edge_meta.get(fact.triple)
+                if known and known.said <= fact.said:
+                    self._drop(fact.triple)
+            for fact in believed:
+                self._take_over(fact)
+
     def apply(self, changes: Sequence[FactChange]) -> None:
         """Change all that a turn changes, under one write lock."""
         if not changes:
@@ -101,10 +111,11 @@ class HotIndex:
         with self._lock.gen_rlock():
             return [triple for triple in triples if triple in self.edge_meta]
 
-    def known_words(self, words: Iterable[str]) -> list[str]:
-        """Those that a fact names."""
+    @property
+    def latest(self) -> float:
+        """When the latest fact was stated, in seconds since 1970; 0 without one."""
         with self._lock.gen_rlock():
-            return [word for word in words if word in self.entity_index]
+            return max((self.edge_meta[t].said for t in self.recency_buffer if t in self.edge_meta), default=0.0)
 
     def facts(self) -> Iterator[KnownFact]:
         """All facts, the one stated last first."""
@@ -117,17 +128,31 @@ class HotIndex:
         triple = change.triple
         if self.taken_back.get(triple, self.taken_back.get(triple._replace(object=""), 0.0)) > change.said:
             return
-        if is_single_valued(triple.relation):
-            others = [other for other in self.slots.get(triple[:2], ()) if other != triple]
-            if any(self.edge_meta[other].said > change.said for other in others):
-                return
-            for other in others:
-                self._drop(other)
+        if not self._make_way(triple, change.said):
+            return
         known = self.edge_meta.get(triple)
         weight = known.weight + score_table().reinforcement * (1 - known.weight) if known else change.confidence
         said = max(known.said, change.said) if known else change.said
         self._put(triple, EdgeMeta(change.text, said, weight, change.session_id, change.language))
         self.recency_buffer.append(triple)
+
+    def _take_over(self, fact: KnownFact) -> None:
+        known = self.edge_meta.get(fact.triple)
+        if known and known.said > fact.said:
+            return
+        if self._make_way(fact.triple, fact.said):
+            self._put(fact.triple, EdgeMeta(fact.text, fact.said, fact.weight, fact.session_id, fact.language))
+
+    def _make_way(self, triple: Triple, said: float) -> bool:
+        """Drop what this fact replaces; returns False where a later one is known in its place."""
+        if not is_single_valued(triple.relation):
+            return True
+        others = [other for other in self.slots.get(triple[:2], ()) if other != triple]
+        if any(self.edge_meta[other].said > said for other in others):
+            return False
+        for other in others:
+            self._drop(other)
+        return True
 
     def _take_back(self, change: FactChange) -> None:
         triple = change.triple

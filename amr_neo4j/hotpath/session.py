@@ -23,6 +23,7 @@ _log = logging.getLogger(__name__)
 # Who speaks for memory's own side: their turns are kept, and nothing is believed of them.
 _NOT_USERS = frozenset({"assistant", "system", "tool", "developer", "function"})
 _CONTEXT = 6
+_A_MOMENT = 0.001
 
 
 class Understands(Protocol):
@@ -90,6 +91,7 @@ class LiveChat:
         self._options, self._now, self._clock = options, now, clock
         self._context: deque[str] = deque(maxlen=_CONTEXT)
         self._number = 0
+        self._last_said = 0.0
         self._language = options.languages[0]
         self._hints: tuple[Hint, ...] = ()
         self._lock = RLock()
@@ -101,9 +103,10 @@ class LiveChat:
         nothing. Raises InputError: an empty turn, or a moment without an offset; NoSpace: it is not kept.
         """
         with self._lock:
+            moment = at or self._now()
             if actor.casefold() in _NOT_USERS:
-                return self._observe_other(text, actor, at or self._now())
-            return self._observe_user(text, actor, at or self._now())
+                return self._observe_other(text, actor, moment)
+            return self._observe_user(text, actor, moment, self._said(moment, given=at is not None))
 
     def inject(self, messages: Sequence[Message]) -> list[Message]:
         """The messages with the hints of the last turns; the given ones are not changed.
@@ -128,11 +131,17 @@ class LiveChat:
             self.inject_window.extend(kept)
             self._hints = tuple(h for h in self._hints if not _matches(h.triple, wanted))
 
-    def _observe_user(self, text: str, actor: str, at: datetime) -> LiveTurn:
+    def _said(self, moment: datetime, *, given: bool) -> float:
+        """When a turn's facts count as stated: after those before it, also where the clock was set back."""
+        before = self._last_said if given else max(self._last_said, self._index.latest)
+        self._last_said = max(moment.timestamp(), before + _A_MOMENT)
+        return self._last_said
+
+    def _observe_user(self, text: str, actor: str, at: datetime, said: float) -> LiveTurn:
         begin = self._clock()
         understood = self._understand(text)
         extracted = self._clock()
-        changes = self._changes(understood, text, at)
+        changes = self._changes(understood, text, said)
         episode_id = self._keep(SpokenTurn(text, actor, at, changes))
         kept = self._clock()
         self._index.apply(changes)
@@ -170,8 +179,8 @@ class LiveChat:
         kept = [line for line in lines if line.strip(" \t•*->\"'.").casefold() not in ours]
         return text if len(kept) == len(lines) else "\n".join(kept)
 
-    def _changes(self, understood: Understood, text: str, at: datetime) -> tuple[FactChange, ...]:
-        bullets, language, said = self._bullets(understood.language), understood.language, at.timestamp()
+    def _changes(self, understood: Understood, text: str, said: float) -> tuple[FactChange, ...]:
+        bullets, language = self._bullets(understood.language), understood.language
         session = self.session_id
         taken_back = [FactChange(t, said, retracted=True, session_id=session) for t in understood.retracted]
         stated = [

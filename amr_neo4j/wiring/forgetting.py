@@ -20,12 +20,16 @@ def forget(parts: Parts, user_id: str, session_id: str, episode_id: str, *, over
     overwrite: also on the disk of the database (store/write/scrub).
     """
     whose = (parts.group_id, user_id, session_id or None, episode_id or None)
+    if parts.has_live_chats:
+        parts.live_chats.wait(5.0)
     waiting = parts.conversations.spool.forget(*whose)  # first, or it would be committed again
     gone = Forgetter(parts.database, parts.now).forget(*whose)
     remove_snapshots(parts.vectors_folder, "episode")
     for index in parts.open_turn_indexes:
         index.catch_up()
         index.index.save()
+    if parts.has_live_chats:
+        parts.live_chats.reload(user_id)
     if overwrite:
         scrub(parts.database)
     return replace(gone, waiting=waiting)

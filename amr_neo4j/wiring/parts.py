@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from amr_neo4j.store.write.retrying_writer import RetryingWriter
     from amr_neo4j.vectors.faiss_index import FaissIndex
     from amr_neo4j.vectors.turn_index import TurnIndex
+    from amr_neo4j.wiring.live_chats import LiveChats
 
 
 class Parts:
@@ -292,6 +293,20 @@ class Parts:
         writer = EpisodeWriter(self.database, language=self.settings.language, now=self.now)
         ready, embedder = self.identity.make_ready, lambda: self.embedder
         return Conversations(self.group_id, spool, writer, embedder, self.now, ready, self.language, self.notify)
+
+    @cached_property
+    def live_chats(self) -> LiveChats:
+        """Live conversations."""
+        from amr_neo4j.wiring.live_chats import LiveChats
+
+        chats = LiveChats(self)
+        self._closers.callback(chats.close)
+        return chats
+
+    @property
+    def has_live_chats(self) -> bool:
+        """Whether there was a live conversation."""
+        return "live_chats" in self.__dict__
 
     @cached_property
     def conversation_reader(self) -> ConversationReader:

@@ -1,0 +1,96 @@
+"""Memory for asyncio: each call runs in a thread."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from types import TracebackType
+from typing import Any, TypeVar
+
+from amr_neo4j.hotpath.inject import Message
+from amr_neo4j.hotpath.session import LiveChat, LiveTurn
+from amr_neo4j.memory import Memory
+
+T = TypeVar("T")
+
+
+class AsyncChat:
+    """A LiveChat whose calls are awaited."""
+
+    def __init__(self, chat: LiveChat, run: Callable[..., Awaitable[Any]]) -> None:
+        """Use AsyncMemory.chat."""
+        self.chat = chat
+        self._run = run
+
+    async def observe(self, text: str, **arguments: Any) -> LiveTurn:
+        """As LiveChat.observe."""
+        return await self._run(self.chat.observe, text, **arguments)
+
+    async def inject(self, messages: Sequence[Message]) -> list[Message]:
+        """As LiveChat.inject."""
+        return await self._run(self.chat.inject, messages)
+
+
+class AsyncMemory:
+    """A Memory whose methods are awaited, one after the other, in a thread of its own.
+
+    >>> async with await AsyncMemory.open(group="home") as m:
+    ...     chat = await m.chat(user_id="anna", session_id="monday")
+    ...     await chat.observe("I live in Seattle.")
+    ...     answer = await m.ask("Where are the keys?")
+
+    Live conversations run in threads of their own and wait for no other call.
+    """
+
+    def __init__(self, memory: Memory, calls: ThreadPoolExecutor) -> None:
+        """Use `open`."""
+        self.memory = memory
+        self._calls = calls  # a Memory is used by one thread at a time
+        self._chats = ThreadPoolExecutor(8, thread_name_prefix="amr-chat")
+
+    @classmethod
+    async def open(cls, **arguments: Any) -> AsyncMemory:
+        """As Memory.open."""
+        calls = ThreadPoolExecutor(1, thread_name_prefix="amr-memory")
+        try:
+            memory = await _in(calls, Memory.open, **arguments)
+        except BaseException:
+            calls.shutdown(wait=False)
+            raise
+        return cls(memory, calls)
+
+    async def __aenter__(self) -> AsyncMemory:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """As Memory.close."""
+        await _in(self._calls, self.memory.close)
+        self._chats.shutdown(wait=False)
+        self._calls.shutdown(wait=False)
+
+    async def chat(self, **arguments: Any) -> AsyncChat:
+        """As Memory.chat."""
+        chat = await self.call(self.memory.chat, **arguments)
+        return AsyncChat(chat, partial(_in, self._chats))
+
+    async def call(self, method: Callable[..., T], *positional: Any, **arguments: Any) -> T:
+        """Run a method of the memory in its thread."""
+        return await _in(self._calls, method, *positional, **arguments)
+
+    def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
+        """Every other method of Memory, awaited."""
+        method = getattr(self.memory, name)
+        if not callable(method):
+            raise AttributeError(f"{name} is no method: use memory.{name}")
+        return partial(self.call, method)
+
+
+async def _in(threads: ThreadPoolExecutor, method: Callable[..., T], *positional: Any, **arguments: Any) -> T:
+    return await asyncio.get_running_loop().run_in_executor(threads, partial(method, *positional, **arguments))

@@ -1,0 +1,217 @@
+"""Live conversations of one memory: an index of facts per user, fed from the graph, the spool and this process."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import cached_property
+from threading import Lock
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from amr_neo4j.conversations.record import one_episode
+from amr_neo4j.conversations.service import Conversations
+from amr_neo4j.domain.episode import Session
+from amr_neo4j.errors import InputError, StoreUnavailable
+from amr_neo4j.hotpath.index import HotIndex
+from amr_neo4j.hotpath.options import HotOptions, Weights
+from amr_neo4j.hotpath.session import LiveChat, SpokenTurn
+from amr_neo4j.hotpath.understand import Understander
+from amr_neo4j.language.registry import bullets
+from amr_neo4j.spool import TURNS_FILE
+from amr_neo4j.spool.turns import Spool
+from amr_neo4j.store.read.fact_reader import FactForgetter, FactReader
+from amr_neo4j.store.write.episode_writer import EpisodeWriter
+from amr_neo4j.wiring.background_drain import BackgroundDrain
+
+if TYPE_CHECKING:
+    from amr_neo4j.settings import Settings
+    from amr_neo4j.wiring.parts import Parts
+
+_log = logging.getLogger(__name__)
+# Facts of a user that are kept in memory, the latest.
+_MOST = 200_000
+# Clocks of several machines may differ by so much; what is read twice changes nothing.
+_OVERLAP = timedelta(seconds=5)
+
+
+def hot_options(settings: Settings) -> HotOptions:
+    """The options of the hot path. Raises InputError: weights that are not four numbers."""
+    parts = settings.hot_score_weights.split(",")
+    try:
+        weights = Weights(*(float(part) for part in parts))
+    except (ValueError, TypeError) as error:
+        hint = "give four numbers: priority, recency, overlap, weight, such as 0.4,0.2,0.3,0.1"
+        raise InputError(f"HOTMEM_SCORE_WEIGHTS is {settings.hot_score_weights!r}", hint=hint) from error
+    return HotOptions(
+        languages=tuple(code.strip() for code in settings.hot_languages.split(",") if code.strip()),
+        role=settings.hot_inject_role,
+        header=settings.hot_inject_header,
+        window=settings.hot_hint_window,
+        most_bullets=settings.hot_bullets_max,
+        novelty_turns=settings.hot_novelty_turns,
+        recency_days=settings.hot_recency_days,
+        weights=weights,
+        ttl_days=settings.hot_ttl_days,
+        per_turn_messages=settings.hot_per_turn_messages,
+        injects=not settings.hot_disable_injection,
+        extracts=not settings.hot_disable_extraction,
+        redact=settings.hot_redact_logs,
+    )
+
+
+@dataclass
+class _User:
+    """A user whose facts are in memory.
+
+    read_to: when the last change that was read from the graph was made; None before the first read. seen: the last
+    number of the spool that was read. own: the numbers of this process's turns.
+    """
+
+    user_id: str
+    index: HotIndex = field(default_factory=HotIndex)
+    read_to: datetime | None = None
+    seen: int = 0
+    own: set[int] = field(default_factory=set[int])
+    chats: list[LiveChat] = field(default_factory=list[LiveChat])
+
+
+class LiveChats:
+    """The live conversations of one group. Thread-safe."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._lock = Lock()
+        self._users: dict[str, _User] = {}
+        self._options = hot_options(parts.settings)
+        self._spool = Spool(parts.settings.data_dir / TURNS_FILE, parts.identity.database_id)
+        self._facts = FactReader(parts.database, parts.group_id)
+        self._drain = BackgroundDrain(self._commit_waiting, self._refresh, parts.notify)
+
+    def close(self) -> None:
+        """Commit what waits, for at most five seconds; the rest stays on this machine."""
+        self._drain.close()
+        self._spool.close()
+
+    def chat(self, user_id: str, session_id: str) -> LiveChat:
+        """A session of a user; their facts are read from the graph and the spool the first time.
+
+        Raises InputError: the session has no name.
+        """
+        try:
+            session = Session(self._parts.group_id, user_id, session_id)
+        except ValueError as error:
+            raise InputError(str(error), hint="name the user and the session") from error
+        user = self._user(user_id)
+        chat = LiveChat(
+            session_id,
+            user.index,
+            self._understander,
+            bullets,
+            lambda turn: self._keep(user, session, turn),
+            self._options,
+            self._parts.now,
+            time.perf_counter,
+        )
+        user.chats.append(chat)
+        return chat
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until what was said is in the graph, at most so long; returns whether it is."""
+        return self._drain.wait(seconds)
+
+    def forget(self, user_id: str, subject: str, relation: str, object: str) -> int:
+        """Delete facts in the graph, in memory and from the prompts of this process; returns their number."""
+        self._drain.wait(5.0)
+        gone = FactForgetter(self._parts.database, self._parts.group_id, self._parts.now).forget(
+            user_id, subject, relation, object
+        )
+        user = self._users.get(user_id)
+        if user:
+            user.index.remove(subject, relation, object)
+            for chat in user.chats:
+                chat.forget(subject, relation, object)
+        return gone
+
+    def reload(self, user_id: str) -> None:
+        """Read a user's facts again, after turns were forgotten."""
+        with self._lock:
+            user = self._users.get(user_id)
+        if user:
+            for fact in list(user.index.facts()):
+                user.index.remove(*fact.triple)
+            user.read_to, user.seen = None, 0
+            self._read(user)
+
+    @cached_property
+    def _understander(self) -> Understander:
+        return Understander(self._options.languages)
+
+    def _user(self, user_id: str) -> _User:
+        with self._lock:
+            user = self._users.get(user_id)
+            if not user:
+                user = self._users[user_id] = _User(user_id)
+                self._read(user)
+            return user
+
+    def _read(self, user: _User) -> None:
+        """Fill the index. A database that is away is read later; the spool has what this machine was told."""
+        with suppress(StoreUnavailable):
+            self._read_graph(user)
+        self._read_spool(user)
+
+    def _read_graph(self, user: _User) -> None:
+        if user.read_to is None:
+            since = self._parts.now() - _OVERLAP
+            user.index.load(self._facts.active(user.user_id, _MOST))
+            user.read_to = since
+            return
+        active, gone, last = self._facts.updated(user.user_id, user.read_to - _OVERLAP)
+        user.index.merge(active, gone)
+        user.read_to = max(last, user.read_to)
+
+    def _read_spool(self, user: _User) -> None:
+        for number, episode in self._spool.changes_after(user.seen, self._parts.group_id, user.user_id):
+            if number not in user.own:
+                user.index.apply(episode.changes)
+            user.seen = max(user.seen, number)
+
+    def _refresh(self) -> None:
+        """Read what other processes of these users have stated."""
+        with self._lock:
+            users = list(self._users.values())
+        for user in users:
+            self._read_spool(user)
+            self._read_graph(user)
+
+    def _keep(self, user: _User, session: Session, turn: SpokenTurn) -> str:
+        """Keep a turn on this machine's disk; returns its episode_id."""
+        given = {"content": turn.text, "actor": turn.actor, "at": turn.at, "metadata": dict(turn.metadata)}
+        episode = one_episode(given, session, turn.at, self._parts.language)
+        episode = replace(episode, changes=turn.changes, intake_id=uuid4().hex)
+        [taken] = self._spool.accept([episode])
+        user.own.add(taken.number)
+        self._drain.wake()
+        return episode.episode_id
+
+    def _commit_waiting(self) -> None:
+        self._conversations.drain()
+
+    @cached_property
+    def _conversations(self) -> Conversations:
+        """As Parts.conversations, for the thread: an outage is an error here, which the thread waits out."""
+        parts = self._parts
+        writer = EpisodeWriter(parts.database, language=parts.settings.language, now=parts.now)
+        ready: Callable[[], None] = parts.identity.make_ready
+        return Conversations(
+            parts.group_id, self._spool, writer, lambda: parts.embedder, parts.now, ready, parts.language, _away
+        )
+
+
+def _away(message: str) -> None:
+    raise StoreUnavailable(message)
