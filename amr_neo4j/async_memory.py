@@ -88,7 +88,7 @@ class AsyncMemory:
         """Every other method of Memory, awaited."""
         method = getattr(self.memory, name)
         if not callable(method):
-            raise AttributeError(f"{name} is no method: use memory.{name}")
+            raise AttributeError(f"{name} is no method: use memory.{name}")  # noqa: TRY004
         return partial(self.call, method)
 
 

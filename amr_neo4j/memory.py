@@ -407,8 +407,8 @@ class Memory:
         >>> chat.observe("I live in Seattle.").understood.facts
         >>> messages = chat.inject([{"role": "user", "content": "Where do I live?"}])
 
-        No turn waits for the database or a model: it is on this machine's disk when `observe` returns and committed in
-        the background; `close` waits for that, at most five seconds. Raises InputError.
+        No turn waits for the database or a model: it is on this machine's disk when `observe` returns, and committed
+        in the background; `close` waits for that, at most five seconds. Raises InputError.
         """
         return self._parts.live_chats.chat(self._parts.user(user_id), session_id)
 
@@ -432,8 +432,10 @@ class Memory:
 
         The turns that state them stay: `forget` deletes those. Words are compared in lower case.
         """
+        from amr_neo4j.wiring.forgetting import forget_facts
+
         triple = (subject.casefold(), relation, object.casefold())
-        return self._parts.live_chats.forget(self._parts.user(user_id), *triple)
+        return forget_facts(self._parts, self._parts.user(user_id), *triple)
 
     def _session(self, user_id: str, session_id: str) -> Session:
         try:

@@ -96,7 +96,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class KnownFact:
-    """A fact as the hot index keeps it. text: for a prompt. said: when it was last stated, in seconds since 1970."""
+    """A fact as the hot index keeps it. text: for a prompt. said: when it was last stated, in epoch seconds."""
 
     triple: Triple
     text: str
@@ -108,7 +108,7 @@ class KnownFact:
 
 @dataclass(frozen=True, slots=True)
 class FactChange:
-    """What a turn changes: a fact it states, or one it takes back (of its relation all, where the object is empty)."""
+    """What a turn changes: a fact it states, or one it takes back; with an empty object, all of the relation."""
 
     triple: Triple
     said: float

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.episode import Forgotten
+from amr_neo4j.store.read.fact_reader import FactForgetter
 from amr_neo4j.store.write.forget import Forgetter
 from amr_neo4j.store.write.scrub import scrub
 from amr_neo4j.vectors.files import remove_snapshots
@@ -33,3 +34,15 @@ def forget(parts: Parts, user_id: str, session_id: str, episode_id: str, *, over
     if overwrite:
         scrub(parts.database)
     return replace(gone, waiting=waiting)
+
+
+def forget_facts(parts: Parts, user_id: str, subject: str, relation: str, object: str) -> int:
+    """Delete facts in the graph, and in the live conversations of this process; returns their number."""
+    live = parts.live_chats if parts.has_live_chats else None
+    if live:
+        live.wait(5.0)
+    forgetter = FactForgetter(parts.database, parts.group_id, parts.now)
+    gone = forgetter.forget(user_id, subject, relation, object)
+    if live:
+        live.remove(user_id, subject, relation, object)
+    return gone

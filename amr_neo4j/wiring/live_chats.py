@@ -24,7 +24,7 @@ from amr_neo4j.hotpath.understand import Understander
 from amr_neo4j.language.registry import bullets
 from amr_neo4j.spool import TURNS_FILE
 from amr_neo4j.spool.turns import Spool
-from amr_neo4j.store.read.fact_reader import FactForgetter, FactReader
+from amr_neo4j.store.read.fact_reader import FactReader
 from amr_neo4j.store.write.episode_writer import EpisodeWriter
 from amr_neo4j.wiring.background_drain import BackgroundDrain
 
@@ -124,18 +124,14 @@ class LiveChats:
         """Wait until what was said is in the graph, at most so long; returns whether it is."""
         return self._drain.wait(seconds)
 
-    def forget(self, user_id: str, subject: str, relation: str, object: str) -> int:
-        """Delete facts in the graph, in memory and from the prompts of this process; returns their number."""
-        self._drain.wait(5.0)
-        gone = FactForgetter(self._parts.database, self._parts.group_id, self._parts.now).forget(
-            user_id, subject, relation, object
-        )
-        user = self._users.get(user_id)
+    def remove(self, user_id: str, subject: str, relation: str, object: str) -> None:
+        """Take forgotten facts out of memory and out of the prompts of this process."""
+        with self._lock:
+            user = self._users.get(user_id)
         if user:
             user.index.remove(subject, relation, object)
             for chat in user.chats:
                 chat.forget(subject, relation, object)
-        return gone
 
     def reload(self, user_id: str) -> None:
         """Read a user's facts again, after turns were forgotten."""

@@ -55,10 +55,14 @@ CALL (owners, seqs) {
 CALL (gone) {
   UNWIND gone AS e
   MATCH (e)<-[:DERIVED_FROM]-(f:Fact)
-  WITH f, count(DISTINCT e) AS lost
-  WITH f, lost, COUNT { (f)-[:DERIVED_FROM]->() } AS stated
-  SET f.evidence_count = f.evidence_count - lost, f.updated = $now
-  WITH collect(CASE WHEN lost >= stated THEN f END) AS unsupported
+  WITH gone, f, count(DISTINCT e) AS lost
+  WITH gone, f, lost, COUNT { (f)-[:DERIVED_FROM]->() } AS evidence
+  WITH f, lost, evidence, head(COLLECT {
+    MATCH (f)-[:DERIVED_FROM]->(stays:Episode) WHERE NOT stays IN gone RETURN stays ORDER BY stays.clock DESC LIMIT 1
+  }) AS latest
+  SET f.evidence_count = f.evidence_count - lost, f.updated = $now,
+      f.said = coalesce(latest.clock, f.said), f.last_updated = coalesce(latest.valid_at, f.last_updated)
+  WITH collect(CASE WHEN lost >= evidence THEN f END) AS unsupported
   CALL (unsupported) {
     UNWIND unsupported AS f
     MATCH (f)-[:CONTRADICTS]->(old:Fact)

@@ -1,6 +1,6 @@
 // Believe what episodes state and take back, in the order of the rows. Runs in the transaction that wrote the episodes.
-// params: group_id, user_id, rows [{number, episode_id, fact_id, subject, relation, object, text, language, said,
-//   confidence, retracted, session_id, scope_text}], reinforcement, now
+// params: group_id, user_id, rows, reinforcement, now
+// rows: [{number, episode_id, fact_id, subject, relation, object, text, language, said, confidence, retracted, session_id, scope_text}]
 // A fact that was forgotten after it was said is not written. Facts of a single-valued relation: see settle_slots.
 UNWIND $rows AS row
 WITH row ORDER BY row.number

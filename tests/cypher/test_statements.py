@@ -16,7 +16,7 @@ FOLDER = data_path("cypher")
 SCOPE = "recall/scope"
 FILES = {path.relative_to(FOLDER).with_suffix("").as_posix(): path for path in sorted(FOLDER.rglob("*.cypher"))}
 NAMES = [name for name in FILES if name != SCOPE]
-SCOPED = {"recall", "show", "analytics", "browser", "conversations"}
+SCOPED = {"recall", "show", "analytics", "browser", "conversations", "facts"}
 SCANS = (
     "NodeByLabelScan",
     "AllNodesScan",
@@ -42,9 +42,11 @@ def _name_everything(database: Database) -> None:
                (e)-[:OBJECT_LIFECYCLE {object: ''}]->(e), (e)-[:CROSS_MODAL {subject: ''}]->(e), (:Embedding),
                (m:Mention)-[:MENTIONED_IN]->(t:Episode)-[:NEXT]->(t)-[:SAID_BY]->(s:Speaker)-[:SAME_AS]->(p),
                (m)-[r:STATES]->(m), (n:Session),
-               (p)-[:MERGED_INTO]->(p)
-        SET e += $properties, u += $properties, c += $properties, v += $properties, m.text = '', r += $properties
-        DETACH DELETE e, c, v, p, m, t, s, n
+               (p)-[:MERGED_INTO]->(p),
+               (x:Fact)-[:DERIVED_FROM]->(t), (x)-[:CONTRADICTS]->(x), (y:ForgottenFact)
+        SET e += $properties, u += $properties, c += $properties, v += $properties, m.text = '', r += $properties,
+            x += $properties, y += $properties
+        DETACH DELETE e, c, v, p, m, t, s, n, x, y
         """,
         properties=dict.fromkeys(_properties(), "x"),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from amr_neo4j.domain.episode import Forgotten
@@ -27,8 +28,8 @@ class Forgetter:
         total = Forgotten()
         while episode_ids := [episode_id] if episode_id else self._some(group_id, user_id, session_id):
             whose = {"group_id": group_id, "user_id": user_id, "now": self._now()}
-            part = whose | {"session_id": session_id, "episode_ids": episode_ids, "no_data": b""}
-            total = total.and_also(self._database.in_transaction(lambda run: _forget(run, whose, part)))
+            named = {"session_id": session_id, "episode_ids": episode_ids}
+            total = total.and_also(self._database.in_transaction(partial(_forget, whose=whose, named=named)))
             if episode_id:
                 break
         return total
@@ -41,9 +42,9 @@ class Forgetter:
         return [row["episode_id"] for row in rows]
 
 
-def _forget(run: Run, whose: dict[str, Any], part: dict[str, Any]) -> Forgotten:
+def _forget(run: Run, *, whose: dict[str, Any], named: dict[str, Any]) -> Forgotten:
     """Delete some episodes; facts that they had replaced are believed again, one of each single-valued relation."""
-    [gone] = run("conversations/forget_turns", **part)
+    [gone] = run("conversations/forget_turns", **whose, **named, no_data=b"")
     if slots := gone.pop("slots"):
         run("facts/settle_slots", **whose, slots=slots)
     return Forgotten(**gone)

@@ -1,0 +1,123 @@
+"""Facts on a real Neo4j: written with the turns that state them, replaced, taken back and forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from amr_neo4j import Memory
+from amr_neo4j.conversations.record import one_episode
+from amr_neo4j.domain.episode import Episode, Session
+from amr_neo4j.domain.fact import FactChange, Triple
+from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.localdb import Connection
+from tests.support.chatting import rows, talking
+
+NINE = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
+PORTO = Triple("you", "lives_in", "porto")
+GHENT = Triple("you", "lives_in", "ghent")
+TEA = Triple("you", "likes", "tea")
+
+
+@pytest.fixture
+def memory(neo4j_connection: Connection, group_id: str, tmp_path: Path) -> Iterator[Memory]:
+    with talking(neo4j_connection, group_id, tmp_path) as memory:
+        yield memory
+
+
+def turn(memory: Memory, text: str, minute: int, *stated: Triple, gone: tuple[Triple, ...] = ()) -> Episode:
+    """A turn that states some facts and takes some back."""
+    session = Session(memory.group_id, "anna", "monday")
+    said = (NINE + timedelta(minutes=minute)).timestamp()
+    back = [FactChange(triple, said, retracted=True) for triple in gone]
+    facts = [FactChange(triple, said, " ".join(triple), 0.7, language="en") for triple in stated]
+    episode = one_episode({"content": text, "at": NINE + timedelta(minutes=minute)}, session, NINE, LANGUAGE)
+    return replace(episode, changes=(*back, *facts), intake_id=uuid4().hex)
+
+
+def say(memory: Memory, *turns: Episode) -> None:
+    memory._parts.conversations.record(turns)
+
+
+def believed(memory: Memory, **wanted: str | bool) -> list[Triple]:
+    return [fact.triple for fact in memory.facts(user_id="anna", **wanted)]
+
+
+def test_a_fact_names_its_turn(memory: Memory) -> None:
+    spoken = turn(memory, "I live in Porto.", 0, PORTO)
+    say(memory, spoken)
+    [fact] = memory.facts(user_id="anna")
+    assert (fact.triple, fact.text, fact.confidence, fact.weight) == (PORTO, "you lives_in porto", 0.7, 0.7)
+    assert (fact.status, fact.evidence_count, fact.first_said, fact.last_said) == ("active", 1, NINE, NINE)
+    assert fact.episode_ids == (spoken.episode_id,)
+    assert not memory.facts(user_id="ben")
+
+
+def test_a_repeated_fact_is_one_with_more_weight(memory: Memory) -> None:
+    say(memory, *(turn(memory, f"I like tea {n}.", n, TEA) for n in range(3)))
+    [fact] = memory.facts(user_id="anna")
+    assert fact.evidence_count == len(fact.episode_ids) == 3
+    assert fact.weight == pytest.approx(1 - 0.3 * 0.7**2)
+    assert (fact.first_said, fact.last_said) == (NINE, NINE + timedelta(minutes=2))
+
+
+def test_a_turn_stored_again_changes_nothing(memory: Memory) -> None:
+    spoken = turn(memory, "I like tea.", 0, TEA)
+    say(memory, spoken)
+    say(memory, spoken)
+    [fact] = memory.facts(user_id="anna")
+    assert (fact.evidence_count, fact.weight) == (1, 0.7)
+
+
+@pytest.mark.parametrize("late_first", [False, True])
+def test_the_value_stated_last_is_believed(memory: Memory, *, late_first: bool) -> None:
+    """In whatever order the turns come in."""
+    turns = [turn(memory, "I live in Porto.", 0, PORTO), turn(memory, "I moved to Ghent.", 5, GHENT)]
+    for spoken in turns[::-1] if late_first else turns:
+        say(memory, spoken)
+    assert believed(memory) == [GHENT]
+    old = next(fact for fact in memory.facts(user_id="anna", history=True) if fact.triple == PORTO)
+    assert (old.status, old.replaced_by) == ("archived", "ghent")
+
+
+def test_what_is_taken_back_is_no_longer_believed(memory: Memory) -> None:
+    say(memory, turn(memory, "I like tea and live in Porto.", 0, TEA, PORTO))
+    say(memory, turn(memory, "I no longer live there.", 1, gone=(Triple("you", "lives_in", ""),)))
+    assert believed(memory) == [TEA]
+    say(memory, turn(memory, "I am back in Porto.", 2, PORTO))
+    assert believed(memory) == [PORTO, TEA]
+
+
+def test_forgotten_facts_do_not_come_back_with_turns_said_before(memory: Memory) -> None:
+    say(memory, turn(memory, "I like tea.", 0, TEA))
+    assert memory.forget_facts(user_id="anna", subject="You", relation="likes", object="Tea") == 1
+    say(memory, turn(memory, "Tea, I said.", 1, TEA))
+    assert not memory.facts(user_id="anna", history=True)
+    later = replace(turn(memory, "Tea again.", 2), valid_at=datetime.now(timezone.utc) + timedelta(minutes=1))
+    change = FactChange(TEA, later.valid_at.timestamp(), "You like tea", 0.7, language="en")
+    say(memory, replace(later, changes=(change,)))
+    assert believed(memory) == [TEA]
+
+
+def test_facts_go_with_the_turns_that_state_them(memory: Memory) -> None:
+    first, second = turn(memory, "I live in Porto.", 0, PORTO, TEA), turn(memory, "Ghent now. Tea!", 5, GHENT, TEA)
+    say(memory, first, second)
+    assert memory.forget(user_id="anna", session_id="monday", episode_id=second.episode_id).facts == 1
+    assert believed(memory) == [PORTO, TEA]
+    assert [fact.evidence_count for fact in memory.facts(user_id="anna")] == [1, 1]
+    assert memory.forget(user_id="anna").facts == 2
+    assert not memory.facts(user_id="anna", history=True)
+    assert rows(memory, "MATCH (f:Fact {group_id: $group_id}) RETURN count(f)") == [0]
+
+
+def test_facts_are_found_by_subject_and_relation(memory: Memory) -> None:
+    tom = Triple("tom", "works_at", "bmw")
+    say(memory, turn(memory, "Tom works at BMW. I like tea.", 0, tom, TEA))
+    assert believed(memory, subject="tom") == [tom]
+    assert believed(memory, relation="likes") == [TEA]
+    assert not believed(memory, subject="tom", relation="likes")
