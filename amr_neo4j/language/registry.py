@@ -8,6 +8,8 @@ from pkgutil import iter_modules
 
 import amr_neo4j.language
 from amr_neo4j.language.base import Language
+from amr_neo4j.language.fact_tables import FactTable
+from amr_neo4j.tables import load
 
 DEFAULT = "en"
 """Whose rules apply to texts in a language without a folder."""
@@ -23,3 +25,9 @@ def language(code: str) -> Language:
 def known_languages() -> tuple[str, ...]:
     """The codes of the languages that have a folder, in alphabetical order."""
     return tuple(sorted(module.name for module in iter_modules(amr_neo4j.language.__path__) if module.ispkg))
+
+
+@cache
+def fact_rules(code: str) -> FactTable:
+    """How the language with this code states facts. Raises FileNotFoundError where it has no such table."""
+    return load(amr_neo4j.language.__name__, f"{code}/facts.yaml", FactTable)
