@@ -10,6 +10,7 @@ import amr_neo4j.language
 from amr_neo4j import tables
 from amr_neo4j.language.base import Language
 from amr_neo4j.language.bullets import Bullets, BulletTable
+from amr_neo4j.language.fact_tables import FactTable
 
 DEFAULT = "en"
 """Whose rules apply to texts in a language without a folder."""
@@ -33,3 +34,9 @@ def bullets(code: str) -> Bullets:
     folder = resources.files(amr_neo4j.language)
     name = code if folder.joinpath(code, "bullets.yaml").is_file() else DEFAULT
     return Bullets(tables.load(amr_neo4j.language.__name__, f"{name}/bullets.yaml", BulletTable))
+
+
+@cache
+def fact_rules(code: str) -> FactTable:
+    """How the language with this code states facts. Raises FileNotFoundError where it has no such table."""
+    return tables.load(amr_neo4j.language.__name__, f"{code}/facts.yaml", FactTable)

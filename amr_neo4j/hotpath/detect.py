@@ -1,0 +1,58 @@
+"""The language of a turn, among those configured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from amr_neo4j.hotpath.language_kit import LanguageKit, language_kit
+from amr_neo4j.hotpath.lines import fold
+
+_SHORT = 24
+"""Letters below which a classifier of texts guesses."""
+_READ = 1000
+
+
+class LanguageDetector:
+    """Tells languages apart by their function words first, then by py3langid; loads that when first needed."""
+
+    def __init__(self, languages: Sequence[str]) -> None:
+        """languages: codes, the first one the fallback. Raises ValueError for none."""
+        if not languages:
+            raise ValueError("no language given")
+        self._languages = tuple(languages)
+
+    @cached_property
+    def _identifier(self) -> Any:
+        from py3langid.langid import MODEL_FILE, LanguageIdentifier  # pyright: ignore # noqa: PLC0415
+
+        identifier: Any = LanguageIdentifier.from_pickled_model(MODEL_FILE)  # pyright: ignore
+        identifier.set_languages(list(self._languages))
+        return identifier
+
+    @cached_property
+    def _kits(self) -> dict[str, LanguageKit]:
+        return {code: language_kit(code) for code in self._languages}
+
+    def detect(self, text: str, context: Sequence[str] = ()) -> str:
+        """The code of the text's language; a short text that fits several has that of the latest longer turn."""
+        if len(self._languages) == 1:
+            return self._languages[0]
+        text = text[:_READ]
+        if (winner := self._by_words(text)) is not None:
+            return winner
+        if len(text) >= _SHORT or not context:
+            return self._classified(text)
+        return self.detect(context[-1], context[:-1])
+
+    def _by_words(self, text: str) -> str | None:
+        words = fold(text).replace("'", "' ").split()
+        counts = {
+            code: sum(word.strip(".,;:!?") in kit.stopwords for word in words) for code, kit in self._kits.items()
+        }
+        first, second = sorted(counts.values(), reverse=True)[:2]
+        return max(counts, key=lambda code: counts[code]) if first >= second + 2 else None
+
+    def _classified(self, text: str) -> str:
+        return str(self._identifier.classify(text)[0]) if text.strip() else self._languages[0]

@@ -1,0 +1,34 @@
+"""What a turn names: names, nouns and the speaker."""
+
+from __future__ import annotations
+
+from amr_neo4j.domain.fact import SPEAKER
+from amr_neo4j.hotpath.language_kit import LanguageKit
+from amr_neo4j.hotpath.lines import fold, line_of
+from amr_neo4j.hotpath.prose import prose
+
+_MOST = 32
+
+
+def entities(kit: LanguageKit, text: str) -> list[str]:
+    """Lower case, in the order of the text, each once: "you" for the speaker, runs of capitalised words, other nouns."""
+    words = line_of(prose(text), kit.table).written.split()
+    found: dict[str, None] = {}
+    run: list[str] = []
+    for word in [*words, "."]:
+        folded = fold(word)
+        is_common = folded in kit.stopwords or not word[0].isalpha() or folded in kit.finite
+        if run and (is_common or not word[0].isupper()):
+            found.setdefault(" ".join(run).lower())
+            run = []
+        if folded in kit.speaker or f"{folded} " in _owners(kit):
+            found.setdefault(SPEAKER)
+        elif not is_common and word[0].isupper():
+            run.append(word)
+        elif not is_common:
+            found.setdefault(word.lower())
+    return list(found)[:_MOST]
+
+
+def _owners(kit: LanguageKit) -> frozenset[str]:
+    return frozenset(f"{fold(word)} " for word in kit.table.possessives)

@@ -1,0 +1,102 @@
+"""The rules of a table as regular expressions, found by the verb forms that a clause has."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from amr_neo4j.hotpath.lines import Line, fold
+from amr_neo4j.hotpath.templates import Templates
+from amr_neo4j.language.fact_tables import FactTable, Rule
+
+
+@dataclass
+class Frame:
+    """One rule in one word order; the expression is compiled when first needed."""
+
+    rule: Rule
+    template: str
+    templates: Templates
+
+    @cached_property
+    def expression(self) -> re.Pattern[str]:
+        """Matches a whole clause."""
+        forms = (*self.rule.speaker, *self.rule.other, *self.rule.bare)
+        verbs = "|".join(self.templates.source(form) for form in sorted(forms, key=len, reverse=True))
+        return re.compile(self.templates.source(self.template, v=f"(?:{verbs})"))
+
+    @cached_property
+    def persons(self) -> dict[str, frozenset[str]]:
+        """Verb form -> whom it may be said of."""
+        forms: defaultdict[str, set[str]] = defaultdict(set)
+        for person, words in (("speaker", self.rule.speaker), ("other", self.rule.other), ("bare", self.rule.bare)):
+            for form in words:
+                forms[fold(form)].add(person)
+        return {form: frozenset(persons) for form, persons in forms.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A frame that matches a clause. persons: of the verb form; empty where the rule has no verb."""
+
+    frame: Frame
+    match: re.Match[str]
+    clause: Line
+    persons: frozenset[str]
+
+    def slot(self, name: str) -> Line | None:
+        """What stands in a slot."""
+        start, end = self.match.span(name) if name in self.match.re.groupindex else (-1, -1)
+        return None if start < 0 else self.clause.part(start, end)
+
+
+class Frames:
+    """All rules of a table."""
+
+    def __init__(self, table: FactTable, templates: Templates) -> None:
+        self._frames = [
+            Frame(rule, template, templates) for rule in table.rules for template in _word_orders(rule, table)
+        ]
+        self._always: list[int] = []
+        self._by_word: defaultdict[str, list[int]] = defaultdict(list)
+        for number, frame in enumerate(self._frames):
+            keys = _keys(frame.rule) if "{v}" in frame.template else frozenset[str]()
+            for key in keys:
+                self._by_word[key].append(number)
+            if not keys:
+                self._always.append(number)
+
+    def find(self, clause: Line) -> Iterator[Found]:
+        """The frames that match the whole clause, in the order of the table."""
+        numbers = set(self._always)
+        for word in clause.folded.split():
+            numbers.update(self._by_word.get(word, ()))
+        for number in sorted(numbers):
+            frame = self._frames[number]
+            if match := frame.expression.fullmatch(clause.folded):
+                has_verb = "v" in match.re.groupindex
+                persons = frame.persons.get(match["v"].strip(), frozenset()) if has_verb else frozenset[str]()
+                yield Found(frame, match, clause, persons)
+
+    def compile(self) -> None:
+        """Compiles every frame now."""
+        for frame in self._frames:
+            _ = frame.expression
+
+
+def _word_orders(rule: Rule, table: FactTable) -> Iterator[str]:
+    yield from rule.say
+    for order in table.orders:
+        for complement in rule.frame:
+            yield order.replace("{c}", complement)
+
+
+def _keys(rule: Rule) -> frozenset[str]:
+    """One word of each verb form, its longest; none where a form has a macro or an option."""
+    forms = (*rule.speaker, *rule.other, *rule.bare)
+    if any(mark in form for form in forms for mark in "<[("):
+        return frozenset()
+    return frozenset(max(fold(form).split(), key=len) for form in forms)

@@ -1,0 +1,85 @@
+"""Everything compiled from one language's table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+from amr_neo4j.hotpath.frames import Frames
+from amr_neo4j.hotpath.lines import Line, fold
+from amr_neo4j.hotpath.templates import Templates
+from amr_neo4j.language.fact_tables import FactTable
+from amr_neo4j.language.registry import fact_rules
+
+
+def _folded(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(fold(word) for word in words)
+
+
+def _inverse(groups: Mapping[Any, Iterable[str]]) -> dict[str, str]:
+    return {fold(word): name for name, words in groups.items() for word in words}
+
+
+class LanguageKit:
+    """The patterns and word lists of one table, folded and compiled once."""
+
+    def __init__(self, table: FactTable) -> None:
+        templates = Templates(table)
+        reading = table.reading
+        self.table = table
+        self.frames = Frames(table, templates)
+        self.refuse_turn = templates.anywhere(reading.refuse_turn)
+        self.refuse_sentence = templates.anywhere(reading.refuse_sentence)
+        self.refuse_clause = templates.anywhere(reading.refuse_clause)
+        self.conditions = templates.anywhere(reading.conditions)
+        self.questions = templates.starting(reading.questions)
+        self.reactions = templates.starting(reading.reactions)
+        self.fillers = templates.anywhere(reading.fillers)
+        self.leads = templates.starting(reading.leads)
+        self.tails = templates.ending(reading.tails)
+        self.hedges = templates.anywhere(reading.hedges)
+        self.negations = templates.anywhere(reading.negations)
+        self.ended = templates.anywhere(reading.ended)
+        self.corrects = templates.starting(reading.corrects)
+        self.corrections = [templates.starting((template,)) for template in reading.corrections]
+        self.breaks = templates.anywhere([*reading.breaks, *reading.relatives, *reading.joins])
+        self.hard_breaks = templates.starting(reading.breaks)
+        self.relatives = templates.starting(reading.relatives)
+        self.joins = templates.anywhere(reading.joins)
+        self.articles = templates.starting(table.articles)
+        self.possessives = templates.starting(table.possessives)
+        self.other_possessives = templates.starting(table.other_possessives)
+        self.indefinite = templates.starting(table.macros.get("a", ()))
+        self.clock = templates.starting(table.macros["clock"])
+        self.span = templates.starting(table.macros["span"])
+        self.event = templates.anywhere(table.macros["event"])
+        self.number = templates.starting(("<num>",))
+        self.cuts = {relation: templates.anywhere(words) for relation, words in table.cuts.items()}
+        self.speaker = _folded(table.speaker)
+        self.others = _inverse(table.others)
+        self.roles = _inverse(table.roles)
+        self.genders = _inverse(table.genders)
+        self.favorites = _inverse(table.favorites)
+        self.never_subject = _folded(table.never_subject)
+        self.never_object = _folded(table.never_object)
+        self.never_name = _folded(table.never_name) | _folded(table.stopwords)
+        self.stopwords = _folded(table.stopwords)
+        self.finite = _folded(table.finite)
+        self.is_never = _folded(table.is_never)
+        self.is_always = _folded(table.is_always)
+        self.is_endings = tuple(fold(ending) for ending in table.is_endings)
+        self.abbreviations = frozenset(table.abbreviations)
+        self.numerals = {fold(word): number for number, word in enumerate(table.numbers)}
+        self.numerals |= {fold(word): number for word, number in table.number_words.items()}
+
+    def value(self, line: Line) -> int | None:
+        """The number that a line states, in digits or words."""
+        text = line.folded.strip()
+        return int(text) if text.isdecimal() and len(text) < 9 else self.numerals.get(text)
+
+
+@cache
+def language_kit(code: str) -> LanguageKit:
+    """The kit of a language. Raises FileNotFoundError where it has no table of facts."""
+    return LanguageKit(fact_rules(code))

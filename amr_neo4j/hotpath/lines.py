@@ -1,0 +1,92 @@
+"""Text as words with one space after each, beside its folded form: lower case, without accents, equally long."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from amr_neo4j.language.fact_tables import FactTable
+
+_WORD = re.compile(
+    r"[ap]\.m\.|\w+(?:\.\w+)+(?!\w)|(?:Dr|Mrs?|Ms|St|Prof|Sr|Sra|Dott|Hr|Fr)\.(?=\s)|'\w+(?=\s|$)|\d+[.,:]\d+\w*"
+    r"|\w+(?:[-'&+/@]\w+)*(?:['&+]+(?=\w))?|[,;:()=!?…–—-]|[^\w\s]"
+)
+
+
+class _Folds(dict[int, str]):
+    """One plain lower-case character for every code point, looked up once each."""
+
+    def __missing__(self, code: int) -> str:
+        plain = unicodedata.normalize("NFD", chr(code))[:1].lower()
+        self[code] = plain if len(plain) == 1 else chr(code)
+        return self[code]
+
+
+_FOLDS = _Folds()
+
+
+def fold(text: str) -> str:
+    """Lower case without accents; as long as the text."""
+    return text.translate(_FOLDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Words with a space after each: as written, and folded. Both have the same length."""
+
+    written: str
+    folded: str
+
+    def part(self, start: int, end: int) -> Line:
+        """The part between two positions."""
+        return Line(self.written[start:end], self.folded[start:end])
+
+    def without(self, pattern: re.Pattern[str]) -> Line:
+        """What is left when every match is cut out."""
+        if pattern.search(self.folded) is None:
+            return self
+        written: list[str] = []
+        at = 0
+        for match in pattern.finditer(self.folded):
+            written.append(self.written[at : match.start()])
+            at = match.end()
+        written.append(self.written[at:])
+        text = "".join(written)
+        return Line(text, fold(text))
+
+
+def join(*lines: Line) -> Line:
+    """One line of several."""
+    return Line("".join(line.written for line in lines), "".join(line.folded for line in lines))
+
+
+def line_of(text: str, table: FactTable) -> Line:
+    """Text as a line: contractions, elisions and short spellings of the table written out."""
+    words = " ".join(word for token in _WORD.findall(text) for word in _spelt(token, table))
+    written = f"{words} " if words else ""
+    return Line(written, fold(written))
+
+
+def _spelt(token: str, table: FactTable) -> Iterator[str]:
+    folded = fold(token)
+    if full := table.expand.get(folded):
+        yield from full.split()
+        return
+    if table.elides and "'" in token[:-1]:
+        yield from re.findall(r"[^']+'?", token)
+        return
+    for ending, full in table.clitics.items():
+        if folded.endswith(ending) and len(folded) > len(ending):
+            yield from _spelt(token[: -len(ending)], table)
+            yield full
+            return
+    yield token
+
+
+def plain(line: Line) -> str:
+    """A line as people write it, lower case: no space before commas and clitics, none after elisions."""
+    text = line.written.strip().lower()
+    text = re.sub(r" ('s|'|,)(?= |$)", r"\1", text)
+    return re.sub(r"(?<=[a-zà-ÿ]') ", "", text)

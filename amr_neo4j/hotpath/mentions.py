@@ -1,0 +1,58 @@
+"""Who and what was mentioned, latest last: what a pronoun stands for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+MANY = "p"
+"""Stands for a group, or for one person of unknown gender."""
+THING = "n"
+_KEPT = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """text: lower case. kind: m, f (persons, pets), mf (unknown gender), n (a thing). role: its relation to the speaker."""
+
+    text: str
+    kind: str
+    role: str = ""
+
+
+@dataclass(slots=True)
+class Mentions:
+    """A stack of mentions; named holds the name of each role ("sister": "ana")."""
+
+    stack: list[Mention] = field(default_factory=list[Mention])
+    named: dict[str, str] = field(default_factory=dict[str, str])
+
+    def add(self, mention: Mention) -> None:
+        """Puts a mention on top, once."""
+        known = next((old for old in self.stack if old.text == mention.text), None)
+        if known is not None:
+            self.stack.remove(known)
+            mention = mention if mention.role or not known.role else known
+        self.stack.append(mention)
+        del self.stack[:-_KEPT]
+
+    def name(self, role: str, noun: str, name: str) -> None:
+        """Remembers that the bare noun is somebody with this name."""
+        self.named[noun] = name
+        self.stack = [mention for mention in self.stack if mention.text != noun or mention.role != role]
+
+    def resolve(self, kind: str) -> Mention | None:
+        """The latest mention that a pronoun of this kind fits."""
+        for mention in reversed(self.stack):
+            if kind == MANY or _fits(kind, mention.kind):
+                return mention
+        return None
+
+    def knows(self, text: str) -> bool:
+        """Whether something with this text was mentioned."""
+        return any(mention.text == text for mention in self.stack)
+
+
+def _fits(kind: str, other: str) -> bool:
+    if THING in (kind, other):
+        return kind == other
+    return kind == other or "mf" in (kind, other)

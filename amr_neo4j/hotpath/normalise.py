@@ -1,0 +1,145 @@
+"""Canonical objects: without articles, adverbs at the end and what belongs to the next thought."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from amr_neo4j.domain.fact import is_single_valued
+from amr_neo4j.hotpath.language_kit import LanguageKit
+from amr_neo4j.hotpath.lines import Line, fold, plain
+
+_LONGEST = 7
+_COUNTED = frozenset({"has", "owns"})
+_WHOLE = frozenset({"works_at", "name"})
+_EDGE = re.compile(r"^[\s,;:()\-–—…=]+|[\s,;:()!?.\-–—…=]+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """A cleaned object. many: how many of it, in digits, where said."""
+
+    line: Line
+    many: str = ""
+
+    @property
+    def text(self) -> str:
+        """As it stands in a triple."""
+        return plain(self.line)
+
+
+def things(kit: LanguageKit, line: Line, relation: str) -> list[Thing]:
+    """The objects that a phrase names for this relation, one per conjunct; those that cannot be one are left out."""
+    found: list[Thing] = []
+    for number, part in enumerate(conjuncts(kit, line, relation)):
+        thing = _thing(kit, part, relation)
+        if thing is None or (number and _is_clause(kit, part)):
+            break
+        found.append(thing)
+    return found
+
+
+def conjuncts(kit: LanguageKit, line: Line, relation: str) -> list[Line]:
+    """The phrases between commas and "and"; a relation with one object has its first only."""
+    if relation in _WHOLE or relation.startswith("favorite_"):
+        comma = re.search(r"(?<!\S)[,;:(–—…-] ", line.folded)
+        return [line.part(0, comma.start())] if comma and comma.start() else [line]
+    parts = split(line, kit.joins)
+    return parts[:1] if is_single_valued(relation) else parts
+
+
+def split(line: Line, pattern: re.Pattern[str]) -> list[Line]:
+    """The parts between matches, without empty ones."""
+    parts: list[Line] = []
+    at = 0
+    for match in pattern.finditer(line.folded):
+        parts.append(line.part(at, match.start()))
+        at = match.end()
+    parts.append(line.part(at, len(line.folded)))
+    return [part for part in parts if part.folded.strip()]
+
+
+def trim(kit: LanguageKit, line: Line) -> Line:
+    """Without what people say at the end ("now", "since 2010") and punctuation at either end."""
+    before = None
+    while before != line:
+        before = line
+        if (tail := kit.tails.search(line.folded)) and tail.start():
+            line = line.part(0, tail.start())
+        line = _edges(line)
+    return line
+
+
+def bare(kit: LanguageKit, line: Line) -> Line:
+    """Without articles and possessives at its start."""
+    for pattern in (kit.articles, kit.possessives, kit.articles):
+        match = pattern.match(line.folded)
+        if match and match.end() < len(line.folded):
+            line = line.part(match.end(), len(line.folded))
+    return line
+
+
+def is_name(kit: LanguageKit, line: Line) -> bool:
+    """Whether it can be somebody's name: up to four words with capitals, or two lower-case ones that are no common words."""
+    words = line.written.split()
+    if not words or len(words) > 4 or any(fold(word) in kit.never_name for word in (words[0], words[-1])):
+        return False
+    if not all(re.fullmatch(r"[^\W\d][\w.'&-]*", word) for word in words):
+        return False
+    if words[0][0].isupper() and words[-1][0].isupper():
+        return True
+    return len(words) <= 2 and not any(
+        fold(word) in kit.never_name | kit.is_never | kit.roles.keys() for word in words
+    )
+
+
+def _edges(line: Line) -> Line:
+    start = match.end() if (match := _EDGE.match(line.folded)) else 0
+    end = match.start() if (match := _EDGE.search(line.folded, start)) else len(line.folded)
+    return line.part(start, max(start, end)) if end >= len(line.folded) else _spaced(line.part(start, end))
+
+
+def _spaced(line: Line) -> Line:
+    return Line(line.written.rstrip() + " ", line.folded.rstrip() + " ")
+
+
+def _thing(kit: LanguageKit, line: Line, relation: str) -> Thing | None:
+    line = _cut(kit, trim(kit, line), relation)
+    many = ""
+    if relation in _COUNTED:
+        line, many = _counted(kit, line)
+    line = trim(kit, bare(kit, line))
+    words = line.folded.split()
+    if not words or len(words) > _LONGEST or words[0] in kit.never_object or not re.search(r"\w", line.folded):
+        return None
+    if any(word in kit.finite for word in words) and not _is_title(line, relation):
+        return None
+    return Thing(line, many)
+
+
+def _is_title(line: Line, relation: str) -> bool:
+    return relation.startswith("favorite_") or line.written[:1].isupper()
+
+
+def _is_clause(kit: LanguageKit, line: Line) -> bool:
+    first = line.folded.split(maxsplit=1)[0]
+    return first in kit.speaker or first in kit.others or first in kit.never_subject
+
+
+def _cut(kit: LanguageKit, line: Line, relation: str) -> Line:
+    for name in ("all", relation if relation in kit.cuts else "default"):
+        pattern = kit.cuts.get(name)
+        match = pattern.search(line.folded, 1) if pattern else None
+        if match and match.start():
+            line = line.part(0, match.start())
+    return trim(kit, line)
+
+
+def _counted(kit: LanguageKit, line: Line) -> tuple[Line, str]:
+    match = kit.number.match(line.folded)
+    if match is None or match.end() == len(line.folded):
+        return line, ""
+    value = kit.value(line.part(0, match.end()))
+    if value is None or match[0].strip() in kit.table.uncounted:
+        return line, ""
+    return line.part(match.end(), len(line.folded)), str(value)

@@ -1,0 +1,236 @@
+"""Reads a turn in one language, sentence by sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import chain
+
+from amr_neo4j.domain.fact import StatedFact, Triple, is_single_valued
+from amr_neo4j.hotpath.language_kit import LanguageKit
+from amr_neo4j.hotpath.lines import Line, line_of
+from amr_neo4j.hotpath.mentions import Mention, Mentions
+from amr_neo4j.hotpath.normalise import bare, is_name, things, trim
+from amr_neo4j.hotpath.prose import prose, sentences
+from amr_neo4j.hotpath.segment import Clause, clauses
+from amr_neo4j.hotpath.statements import Statement, statement
+from amr_neo4j.hotpath.subjects import YOU, role_fact, role_phrase, mention_of
+
+SURE, HEDGE, GUESS = 0.9, 0.2, 0.1
+"""Confidence of a plain statement; what a hedge and a resolved pronoun or lower-case name take from it."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """What was read so far. earlier: facts of the turns before."""
+
+    mentions: Mentions = field(default_factory=Mentions)
+    facts: list[StatedFact] = field(default_factory=list[StatedFact])
+    retracted: list[Triple] = field(default_factory=list[Triple])
+    earlier: list[Triple] = field(default_factory=list[Triple])
+    asks: bool = False
+    corrects: bool = False
+    reacts: bool = False
+
+
+class Reader:
+    """Reads turns with one language's kit."""
+
+    def __init__(self, kit: LanguageKit) -> None:
+        self._kit = kit
+
+    def read(self, text: str, reading: Reading) -> None:
+        """Adds what a turn states to the reading."""
+        text = prose(text)
+        if self._kit.refuse_turn.search(line_of(text, self._kit.table).folded):
+            return
+        for sentence in sentences(text, self._kit.abbreviations):
+            if sentence:
+                self._sentence(sentence, reading)
+
+    def _sentence(self, text: str, reading: Reading) -> None:
+        kit = self._kit
+        line = line_of(text, kit.table)
+        if kit.reactions.fullmatch(line.folded):
+            reading.reacts = True
+        line = self._corrected(line, reading)
+        if self._correction(line, reading):
+            return
+        opening = self._opened(line)
+        if kit.questions.match(opening.folded) or kit.questions.match(line.folded):
+            reading.asks = True
+            return
+        if kit.refuse_sentence.search(line.folded):
+            return
+        parts = clauses(kit, line, self._states)
+        if "?" in text[-3:]:
+            reading.asks = True
+            parts = parts[:-1]
+        last: Mention | None = None
+        for clause in parts:
+            if kit.conditions.match(self._opened(clause.line).folded):
+                return
+            last = self._clause(clause, reading, last)
+
+    def _corrected(self, line: Line, reading: Reading) -> Line:
+        while match := self._kit.corrects.match(line.folded):
+            reading.corrects = True
+            line = line.part(match.end(), len(line.folded))
+        return line
+
+    def _opened(self, line: Line) -> Line:
+        """Without what people say before they come to the point."""
+        line = line.without(self._kit.fillers)
+        while (match := self._kit.leads.match(line.folded)) and match.end():
+            line = line.part(match.end(), len(line.folded))
+        return line
+
+    def _cleaned(self, line: Line) -> tuple[Line, bool, bool, bool]:
+        """A clause as frames match it, and whether it is hedged, negated, ended."""
+        kit = self._kit
+        line = self._opened(line)
+        unhedged = line.without(kit.hedges)
+        opened = self._opened(unhedged)
+        lasting = opened.without(kit.ended)
+        affirmed = lasting.without(kit.negations)
+        cleaned = trim(kit, self._opened(affirmed)) if affirmed.folded else affirmed
+        return cleaned, unhedged != line, affirmed != lasting, lasting != opened
+
+    def _states(self, line: Line) -> bool:
+        cleaned = self._cleaned(line)[0]
+        return any(
+            "v" not in found.match.re.groupindex or found.persons != {"bare"}
+            for found in self._kit.frames.find(cleaned)
+        )
+
+    def _clause(self, clause: Clause, reading: Reading, last: Mention | None) -> Mention | None:
+        kit = self._kit
+        cleaned, hedged, denied, ended = self._cleaned(clause.line)
+        if not cleaned.folded or kit.refuse_clause.search(clause.line.folded):
+            return last
+        mentions = reading.mentions
+        inherited = mentions.stack[-1] if clause.relative and mentions.stack else last
+        pronoun = mentions.resolve("mf")
+        for found in kit.frames.find(cleaned):
+            rule = found.frame.rule
+            made = statement(kit, found, mentions, inherited, pronoun)
+            if made is None:
+                continue
+            self._record(made, reading, hedged=hedged, denied=denied, ended=ended or rule.ends, relation=rule.denied)
+            return made.last or last
+        return self._fragment(cleaned, reading) or last
+
+    def _record(
+        self, made: Statement, reading: Reading, *, hedged: bool, denied: bool, ended: bool, relation: str
+    ) -> None:
+        if made.last is not None and made.last is not YOU:
+            reading.mentions.add(made.last)
+        confidence = SURE - HEDGE * hedged - GUESS * made.guess
+        facts = list(made.named)
+        if ended:
+            reading.retracted.extend(made.triples)
+        elif denied:
+            facts += [
+                triple._replace(relation=relation)
+                for triple in made.triples
+                if relation and triple.relation != "quantity"
+            ]
+        else:
+            facts += made.triples
+            self._replaced(made, reading)
+        known = {fact.triple for fact in reading.facts}
+        for triple in facts:
+            if triple not in known:
+                reading.facts.append(StatedFact(triple, round(confidence, 2), hedged))
+            self._mention(triple, reading.mentions)
+
+    def _replaced(self, made: Statement, reading: Reading) -> None:
+        if not reading.corrects:
+            return
+        for new in made.triples:
+            for old in reading.earlier:
+                if (
+                    old[:2] == new[:2]
+                    and old != new
+                    and (is_single_valued(new.relation) or new.relation in self._kit.roles.values())
+                ):
+                    reading.retracted.append(old)
+
+    def _mention(self, triple: Triple, mentions: Mentions) -> None:
+        kit = self._kit
+        if triple.relation in kit.roles.values():
+            name = triple.subject if triple.relation == "friend_of" else triple.object
+            if not mentions.knows(name) and name != YOU.text:
+                mentions.add(Mention(name, "mf", triple.relation))
+        elif triple.relation in ("has", "owns", "likes", "dislikes"):
+            if triple.object in kit.roles:
+                mentions.add(mention_of(kit, triple.object, triple.object))
+            else:
+                mentions.add(Mention(triple.object, "n"))
+
+    def _fragment(self, line: Line, reading: Reading) -> Mention | None:
+        """A noun phrase alone: "my brother Tom" names him; "my sister" is whom the next clause is about."""
+        kit = self._kit
+        owned = kit.possessives.match(line.folded)
+        rest = line.part(owned.end(), len(line.folded)) if owned else bare(kit, line)
+        role = role_phrase(kit, rest) if rest.folded else None
+        if role is None or (role[1].folded and not owned):
+            return None
+        noun, name = role
+        text = (
+            trim(kit, bare(kit, name)).written.strip().lower()
+            if name.folded
+            else reading.mentions.named.get(noun, noun)
+        )
+        mention = mention_of(kit, noun, text)
+        if name.folded:
+            reading.mentions.name(kit.roles[noun], noun, text)
+            self._record(
+                Statement([role_fact(kit.roles[noun], text)], last=mention),
+                reading,
+                hedged=False,
+                denied=False,
+                ended=False,
+                relation="",
+            )
+        reading.mentions.add(mention)
+        return mention
+
+    def _correction(self, line: Line, reading: Reading) -> bool:
+        """ "I meant Lyon, not Paris": says of what was said before."""
+        kit = self._kit
+        for pattern in kit.corrections:
+            match = pattern.fullmatch(line.folded)
+            if match is None:
+                continue
+            new = line.part(*match.span("o"))
+            old = line.part(*match.span("q")) if "q" in match.re.groupindex and match["q"] else None
+            if self._replace(new, old, reading):
+                return True
+        return False
+
+    def _replace(self, new: Line, old: Line | None, reading: Reading) -> bool:
+        kit = self._kit
+        if old is None and not reading.corrects:
+            return False
+        said = [fact.triple for fact in reading.facts]
+        for triple in chain(reversed(said), reversed(reading.earlier)):
+            objects = {thing.text for thing in things(kit, old, triple.relation)} if old else {triple.object}
+            if triple.relation == "age" and old is not None:
+                objects = {str(kit.value(trim(kit, old)))}
+            news = things(kit, new, triple.relation)
+            if triple.object not in objects or not news or not self._alike(news[0].line, triple):
+                continue
+            text = str(kit.value(news[0].line)) if triple.relation == "age" else news[0].text
+            fresh = triple._replace(object=text) if triple.relation != "friend_of" else triple._replace(subject=text)
+            reading.corrects = True
+            reading.retracted.append(triple)
+            reading.facts = [fact for fact in reading.facts if fact.triple != triple]
+            reading.facts.append(StatedFact(fresh, SURE))
+            return True
+        return False
+
+    def _alike(self, line: Line, triple: Triple) -> bool:
+        is_number = self._kit.value(line) is not None
+        if triple.relation in ("age", "quantity"):
+            return is_number
+        return not is_number and (triple.relation != "name" or is_name(self._kit, line))

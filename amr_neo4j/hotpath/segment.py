@@ -1,0 +1,52 @@
+"""Clauses of a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from amr_neo4j.hotpath.language_kit import LanguageKit
+from amr_neo4j.hotpath.lines import Line, join
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """joined: continues the clause before and may share its subject. relative: is about what was mentioned last."""
+
+    line: Line
+    joined: bool = False
+    relative: bool = False
+
+
+def clauses(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> list[Clause]:
+    """Cuts a sentence at conjunctions and commas, where the next part is a clause of its own.
+
+    states: whether a part states something, given that its subject may be left out.
+    """
+    made: list[Clause] = []
+    for mark, part in _parts(kit, line):
+        if not part.folded.strip():
+            continue
+        is_relative = bool(mark.folded and kit.relatives.match(mark.folded))
+        is_new = not made or is_relative or bool(kit.hard_breaks.match(mark.folded)) or states(part)
+        if is_new or _has_subject(kit, part):
+            made.append(Clause(part, joined=bool(made), relative=is_relative))
+        else:
+            last = made[-1]
+            made[-1] = Clause(join(last.line, mark, part), last.joined, last.relative)
+    return made
+
+
+def _has_subject(kit: LanguageKit, line: Line) -> bool:
+    words = line.folded.split(maxsplit=2)
+    return len(words) > 1 and (words[0] in kit.speaker or words[0] in kit.others) and words[1] not in kit.never_object
+
+
+def _parts(kit: LanguageKit, line: Line) -> list[tuple[Line, Line]]:
+    parts: list[tuple[Line, Line]] = []
+    mark, at = Line("", ""), 0
+    for match in kit.breaks.finditer(line.folded):
+        parts.append((mark, line.part(at, match.start())))
+        mark, at = line.part(match.start(), match.end()), match.end()
+    parts.append((mark, line.part(at, len(line.folded))))
+    return parts

@@ -1,0 +1,210 @@
+"""From a matched frame to the triples it states."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from amr_neo4j.domain.fact import SPEAKER, Triple
+from amr_neo4j.hotpath.frames import Found
+from amr_neo4j.hotpath.language_kit import LanguageKit
+from amr_neo4j.hotpath.lines import Line, plain
+from amr_neo4j.hotpath.mentions import THING, Mention, Mentions
+from amr_neo4j.hotpath.normalise import Thing, bare, is_name, things, trim
+from amr_neo4j.hotpath.subjects import FRIEND, YOU, Subject, mention_of, role_fact, subjects
+
+CALLED, FRIENDS, ROLE, FAVORITE, OF_MINE = "called", "friends", "role", "favorite", "friend"
+"""Relations of rules that are settled by their slots: a role's name, two friends, {r} of the speaker, favorite {f}."""
+
+_OLDEST = 120
+
+
+@dataclass(slots=True)
+class Statement:
+    """Triples; guess: whether a pronoun or a lower-case name had to be resolved; last: who the next clause may be about."""
+
+    triples: list[Triple] = field(default_factory=list[Triple])
+    named: list[Triple] = field(default_factory=list[Triple])
+    last: Mention | None = None
+    guess: bool = False
+
+
+def statement(
+    kit: LanguageKit, found: Found, mentions: Mentions, inherited: Mention | None, pronoun: Mention | None
+) -> Statement | None:
+    """What a frame states, or None where it cannot be meant: nobody it is about, or no such object.
+
+    inherited: the subject of the clause before, for clauses joined to it. pronoun: whom a verb without a subject is about.
+    """
+    relation = found.frame.rule.gives
+    if relation == ROLE:
+        return _role(kit, found, mentions)
+    who = _who(kit, found, mentions, inherited, pronoun)
+    if not who:
+        return None
+    if relation == FAVORITE:
+        return _favorite(kit, found, who)
+    if relation == FRIENDS:
+        return _friends(who)
+    if relation == OF_MINE:
+        made = _opening(who)
+        made.triples = [Triple(subject.mention.text, FRIEND, SPEAKER) for subject in who]
+        return None if YOU.text in {subject.mention.text for subject in who} else made
+    if relation == CALLED:
+        return _called(kit, found, who, mentions)
+    return _plain(kit, found, who)
+
+
+def _who(
+    kit: LanguageKit, found: Found, mentions: Mentions, inherited: Mention | None, pronoun: Mention | None
+) -> list[Subject]:
+    line = found.slot("s")
+    if found.frame.rule.joined:
+        return [] if inherited in (None, YOU) else [Subject(inherited)]
+    persons = found.persons
+    if line is not None:
+        who = subjects(kit, line, mentions, found.frame.rule.gives)
+        is_speaker = len(who) == 1 and who[0].mention is YOU
+        allowed = (
+            not persons or ("speaker" if is_speaker else "other") in persons or (is_speaker and "bare" in persons)
+        )
+        return who if allowed else []
+    if not persons and "s" not in found.match.re.groupindex:
+        return [Subject(YOU)]
+    if inherited is not None and (not persons or ("speaker" if inherited is YOU else "other") in persons):
+        return [Subject(inherited)]
+    if "bare" in persons or (kit.table.drops_subject and "speaker" in persons):
+        return [Subject(YOU)]
+    if kit.table.drops_subject and "other" in persons and pronoun is not None:
+        return [Subject(pronoun, guess=True)]
+    return []
+
+
+def _plain(kit: LanguageKit, found: Found, who: list[Subject]) -> Statement | None:
+    rule = found.frame.rule
+    made = _opening(who)
+    for slot, relation in {"o": rule.gives, **rule.also}.items():
+        phrase = found.slot(slot) or (found.slot("n") if slot == "o" else None)
+        objects = [] if phrase is None else _objects(kit, phrase, relation, rule.shape)
+        if not objects and (slot == "o" or phrase is not None):
+            return None
+        for subject in who:
+            for thing in objects:
+                made.triples.extend(_triples(kit, subject.mention.text, relation, thing))
+    return made
+
+
+def _opening(who: list[Subject]) -> Statement:
+    made = Statement(last=who[-1].mention, guess=any(subject.guess for subject in who))
+    made.named = [fact for subject in who for fact in subject.facts]
+    return made
+
+
+def _triples(kit: LanguageKit, subject: str, relation: str, thing: Thing) -> list[Triple]:
+    text = thing.text
+    if relation == "age":
+        value = kit.value(thing.line)
+        return [Triple(subject, relation, str(value))]
+    triples = [Triple(subject, relation, text)]
+    if thing.many:
+        triples.append(Triple(text, "quantity", thing.many))
+    return triples
+
+
+def _objects(kit: LanguageKit, phrase: Line, relation: str, shape: str) -> list[Thing]:
+    return [thing for thing in things(kit, phrase, relation) if _fits(kit, thing, relation, phrase, shape)]
+
+
+def _fits(kit: LanguageKit, thing: Thing, relation: str, phrase: Line, shape: str) -> bool:
+    words = thing.line.folded.split()
+    if shape == "capital" and not thing.line.written[0].isupper():
+        return False
+    match shape or relation:
+        case "event":
+            return kit.event.search(thing.line.folded) is not None
+        case "possession":
+            return kit.indefinite.match(phrase.folded) is not None or bool(thing.many) or len(words) <= 3
+        case "age":
+            value = kit.value(thing.line)
+            return value is not None and 0 < value < _OLDEST
+        case "name":
+            return is_name(kit, thing.line)
+        case "time":
+            return kit.clock.fullmatch(thing.line.folded) is not None
+        case "duration":
+            return kit.span.fullmatch(thing.line.folded) is not None
+        case "is":
+            return is_what(kit, thing.line, phrase)
+        case "lives_in" | "moved_from" | "born_in" | "works_at":
+            return words[0] not in kit.roles and words[0] not in kit.never_name
+        case _:
+            return words[0] not in kit.others and (len(words) > 1 or words[0] not in kit.stopwords)
+
+
+def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:
+    """Whether somebody is this for good: a profession, a nationality, a trait; no state of the moment."""
+    words = line.folded.split()
+    if any(word in kit.is_never for word in words) or any(word.isdecimal() for word in words):
+        return False
+    if words[0] in kit.is_always or words[-1] in kit.is_always:
+        return True
+    if kit.indefinite.match(trim(kit, phrase).folded):
+        return len(words) <= 5
+    return len(words) <= 4 and any(word.endswith(kit.is_endings) for word in (words[0], words[-1]) if kit.is_endings)
+
+
+def _role(kit: LanguageKit, found: Found, mentions: Mentions) -> Statement | None:
+    noun, phrase = found.slot("r"), found.slot("o")
+    if noun is None or phrase is None:
+        return None
+    name = trim(kit, bare(kit, trim(kit, things_first(kit, phrase))))
+    if not is_name(kit, name) or is_what(kit, name, phrase):
+        return None
+    key = noun.folded.strip()
+    text = plain(name)
+    mentions.name(kit.roles[key], key, text)
+    mention = mention_of(kit, key, text)
+    return Statement([role_fact(kit.roles[key], text)], last=mention)
+
+
+def things_first(kit: LanguageKit, phrase: Line) -> Line:
+    """The phrase up to its first comma or conjunction."""
+    return next((thing.line for thing in things(kit, phrase, "name")), phrase)
+
+
+def _favorite(kit: LanguageKit, found: Found, who: list[Subject]) -> Statement | None:
+    topic, phrase = found.slot("f"), found.slot("o")
+    if topic is None or phrase is None:
+        return None
+    relation = f"favorite_{kit.favorites[topic.folded.strip()]}"
+    objects = _objects(kit, phrase, relation, "")
+    made = _opening(who)
+    made.triples = [Triple(subject.mention.text, relation, thing.text) for subject in who for thing in objects[:1]]
+    return made if objects else None
+
+
+def _friends(who: list[Subject]) -> Statement | None:
+    if len(who) != 2:
+        return None
+    first, second = sorted((subject.mention.text for subject in who), key=lambda text: text == SPEAKER)
+    made = _opening(who)
+    made.triples.append(Triple(first, FRIEND, second))
+    return made
+
+
+def _called(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions) -> Statement | None:
+    phrase = found.slot("o")
+    if phrase is None or len(who) != 1 or (found.frame.rule.shape == "capital" and not phrase.written[0].isupper()):
+        return None
+    name = trim(kit, bare(kit, things_first(kit, phrase)))
+    if not is_name(kit, name) or is_what(kit, name, phrase):
+        return None
+    mention, text = who[0].mention, plain(name)
+    if mention is YOU:
+        return Statement([Triple(SPEAKER, "name", text)], last=YOU)
+    if mention.role:
+        if noun := next((noun for noun in kit.roles if noun == mention.text), None):
+            mentions.name(mention.role, noun, text)
+        return Statement([role_fact(mention.role, text)], last=Mention(text, mention.kind, mention.role))
+    return (
+        Statement([Triple(mention.text, "name", text)], last=Mention(text, THING)) if mention.kind == THING else None
+    )

@@ -1,0 +1,115 @@
+"""Who a clause is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from amr_neo4j.domain.fact import SPEAKER, Triple
+from amr_neo4j.hotpath.language_kit import LanguageKit
+from amr_neo4j.hotpath.lines import Line, plain
+from amr_neo4j.hotpath.mentions import THING, Mention, Mentions
+from amr_neo4j.hotpath.normalise import bare, is_name, split, trim
+
+FRIEND = "friend_of"
+_OF_THINGS = frozenset({"time", "duration", "quantity", "owns", "called", "likes", "dislikes"})
+
+
+@dataclass(slots=True)
+class Subject:
+    """Somebody or something; facts: what naming it states ("my sister Ana"). guess: found by a pronoun or a lower-case name."""
+
+    mention: Mention
+    facts: list[Triple] = field(default_factory=list[Triple])
+    guess: bool = False
+
+
+YOU = Mention(SPEAKER, "you")
+
+
+def role_fact(role: str, name: str) -> Triple:
+    """That somebody with this name has this role for the speaker."""
+    return Triple(name, FRIEND, SPEAKER) if role == FRIEND else Triple(SPEAKER, role, name)
+
+
+def subjects(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> list[Subject]:
+    """The subjects that a phrase names, one per conjunct; none where one of them cannot be told."""
+    found: list[Subject] = []
+    for part in split(line, kit.joins):
+        subject = _subject(kit, part, mentions, relation)
+        if subject is None:
+            return []
+        found.append(subject)
+    return found
+
+
+def role_phrase(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
+    """The role noun in "[older] sister Ana" and the name after it (maybe empty)."""
+    words = line.folded.split()
+    at = 0
+    for number, word in enumerate(words[:3]):
+        for length in (2, 1):
+            noun = " ".join(words[number : number + length])
+            if noun in kit.roles:
+                rest = line.part(at + len(noun) + 1, len(line.folded))
+                return (noun, rest) if not rest.folded or is_name(kit, trim(kit, bare(kit, rest))) else None
+        at += len(word) + 1
+    return None
+
+
+def mention_of(kit: LanguageKit, noun: str, text: str) -> Mention:
+    """A mention of somebody in a role."""
+    return Mention(text, kit.genders.get(noun, "mf"), kit.roles[noun])
+
+
+def _subject(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:
+    line = trim(kit, line)
+    word = line.folded.strip()
+    if not word:
+        return None
+    if word in kit.speaker:
+        return Subject(YOU)
+    if word in kit.others:
+        mention = mentions.resolve(kit.others[word])
+        return Subject(mention, guess=True) if mention else None
+    if word.split()[0] in kit.never_subject:
+        return None
+    owned = kit.possessives.match(line.folded)
+    article = kit.articles.match(line.folded)
+    opening = owned or article
+    rest = line.part(opening.end(), len(line.folded)) if opening else line
+    if not rest.folded.strip() or rest.folded.split()[0] in kit.never_subject:
+        return None
+    if role := role_phrase(kit, rest):
+        return _in_role(kit, *role, mentions)
+    if owned or (article and relation in _OF_THINGS):
+        return _owned(kit, rest, mentions, relation)
+    return _named(kit, rest, mentions, relation)
+
+
+def _in_role(kit: LanguageKit, noun: str, rest: Line, mentions: Mentions) -> Subject:
+    if rest.folded:
+        name = plain(trim(kit, bare(kit, rest)))
+        mentions.name(kit.roles[noun], noun, name)
+        return Subject(mention_of(kit, noun, name), [role_fact(kit.roles[noun], name)])
+    return Subject(mention_of(kit, noun, mentions.named.get(noun, noun)))
+
+
+def _owned(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:
+    words = line.folded.split()
+    if len(words) > 4 or relation in ("is", "friends") or any(word in kit.finite | kit.speaker for word in words):
+        return None
+    text = plain(line)
+    return Subject(Mention(mentions.named.get(text, text), THING))
+
+
+def _named(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:
+    text = plain(line)
+    if mentions.knows(text):
+        return Subject(next(mention for mention in mentions.stack if mention.text == text))
+    if relation in _OF_THINGS - {"called", "likes", "dislikes"}:
+        words = line.folded.split()
+        is_thing = len(words) <= 3 and not any(word in kit.finite | kit.stopwords for word in words)
+        return Subject(Mention(text, THING), guess=True) if is_thing else None
+    if not is_name(kit, line) or relation == "called":
+        return None
+    return Subject(Mention(text, "mf"), guess=not line.written[0].isupper())

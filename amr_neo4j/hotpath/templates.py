@@ -1,0 +1,97 @@
+"""Compiles the templates of a table into regular expressions over folded lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from itertools import chain
+
+from amr_neo4j.hotpath.lines import fold
+from amr_neo4j.language.fact_tables import FactTable
+
+_ITEM = re.compile(r"\]\*|[\[\](|)]|\{\w+\}|<\w+>|[^\s\[\](|)]+")
+_BRACKETS = {"[": "(?:", "]": ")?", "]*": ")*", "(": "(?:", ")": ")", "|": "|"}
+_ANY = r"(?:[^\s]+ )"
+_NEAR = r"(?:[^\s,;:()]+ )"
+
+
+class Templates:
+    """Compiles templates with one table's macros; each macro once."""
+
+    def __init__(self, table: FactTable) -> None:
+        words = [*table.numbers, *table.number_words]
+        self._phrases: Mapping[str, Iterable[str]] = {
+            **table.macros,
+            "i": table.speaker,
+            "my": table.possessives,
+            "they": chain.from_iterable(table.others.values()),
+            "their": table.other_possessives,
+            "the": table.articles,
+            "role": chain.from_iterable(table.roles.values()),
+            "numeral": words,
+        }
+        self._sources: dict[str, str] = {
+            "num": r"(?:\d+ |" + self._alternatives(words) + ")",
+            "hour": r"(?:\d{1,2}(?:[:.h]\d\d)?(?:[ap]\.?m\.?|h|uhr)? )",
+            "year": r"(?:(?:1[89]|20)\d\d )",
+            "range": r"(?:\d+-\d+ )",
+            "any": f"{_ANY}*",
+            "x": f"{_NEAR}{{1,4}}?",
+            "open": r"(?:\( )",
+            "close": r"(?:\) )",
+            "comma": "(?:[,;:–—…-] )",
+        }
+        self._slots = {
+            "s": self._subject(),
+            "t": self._subject(),
+            "r": self._macro("role"),
+            "f": self._alternatives(chain.from_iterable(table.favorites.values())),
+            "o": f"{_ANY}+?",
+            "p": f"{_ANY}+?",
+            "q": f"{_ANY}+?",
+            "n": self._macro("num"),
+        }
+
+    def source(self, template: str, **slots: str) -> str:
+        """The regular expression of a template; slots: expressions that replace the usual ones."""
+        parts: list[str] = []
+        for item in _ITEM.findall(template):
+            if item in _BRACKETS:
+                parts.append(_BRACKETS[item])
+            elif item.startswith("<"):
+                parts.append(self._macro(item[1:-1]))
+            elif item.startswith("{"):
+                name = item[1:-1]
+                parts.append(f"(?P<{name}>{slots.get(name) or self._slots[name]})")
+            else:
+                parts.append(re.escape(fold(item)) + " ")
+        return "".join(parts)
+
+    def anywhere(self, templates: Iterable[str]) -> re.Pattern[str]:
+        """Matches any of the templates at the start of any word."""
+        return re.compile(r"(?<!\S)(?:" + self._any(templates) + ")")
+
+    def starting(self, templates: Iterable[str]) -> re.Pattern[str]:
+        """Matches one of the templates; for use with match."""
+        return re.compile("(?:" + self._any(templates) + ")")
+
+    def ending(self, templates: Iterable[str]) -> re.Pattern[str]:
+        """Matches one of the templates at the end."""
+        return re.compile(r"(?<!\S)(?:" + self._any(templates) + ")$")
+
+    def _any(self, templates: Iterable[str]) -> str:
+        return "|".join(self.source(template) for template in templates) or "(?!)"
+
+    def _macro(self, name: str) -> str:
+        if name not in self._sources:
+            self._sources[name] = self._alternatives(self._phrases[name])
+        return self._sources[name]
+
+    def _alternatives(self, phrases: Iterable[str]) -> str:
+        longest = sorted(phrases, key=len, reverse=True)
+        return "(?:" + "|".join(self.source(phrase) for phrase in longest) + ")"
+
+    def _subject(self) -> str:
+        alone = [self._macro("i"), self._macro("they")]
+        owned = f"(?:{self._macro('my')}|{self._macro('their')}|{self._macro('the')})?{_NEAR}{{1,5}}?"
+        return "(?:" + "|".join([*alone, owned]) + ")"

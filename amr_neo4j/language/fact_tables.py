@@ -1,0 +1,115 @@
+"""The tables of facts: how one language words each relation (facts.yaml in the language's folder)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from amr_neo4j.tables import Table
+
+
+def _listed(words: Any) -> Any:
+    return tuple(word.strip() for word in words.split(",") if word.strip()) if isinstance(words, str) else words
+
+
+Words = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+"""Words or phrases; in the file with commas between them."""
+Templates = Words
+"""Words in a row. <macro>: any phrase of it, {slot}: what is looked for, [x]: optional, (x|y): either."""
+
+Person = Literal["speaker", "other", "bare"]
+
+
+class Rule(BaseModel):
+    """One way to state a relation.
+
+    gives: the relation of {o}; {p} and {q} have their own in `also`. say: templates; without them `frame` (what
+    follows the verb) is put in every word order of the language. speaker, other, bare: the verb's forms with the
+    speaker, with somebody else, and with the speaker left out. denied: the relation where negated. shape: what the
+    object must be. ends: states that the relation is over. joined: only about the subject of the
+    clause before.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    gives: str
+    say: Templates = ()
+    frame: Templates = ()
+    speaker: Words = ()
+    other: Words = ()
+    bare: Words = ()
+    also: dict[str, str] = Field(default_factory=dict)
+    denied: str = ""
+    shape: str = ""
+    ends: bool = False
+    joined: bool = False
+
+    @model_validator(mode="after")
+    def _has_words(self) -> Rule:
+        if not self.say and not self.frame:
+            raise ValueError(f"a rule of {self.gives} has neither say nor frame")
+        return self
+
+
+class Reading(BaseModel):
+    """What turns a sentence away, and what is cut from a clause before it is matched. All are templates."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    refuse_turn: Templates
+    refuse_sentence: Templates
+    refuse_clause: Templates
+    conditions: Templates
+    questions: Templates
+    reactions: Templates
+    fillers: Templates
+    leads: Templates
+    tails: Templates
+    hedges: Templates
+    negations: Templates
+    ended: Templates
+    corrects: Templates
+    corrections: Templates
+    breaks: Templates
+    joins: Templates
+    relatives: Templates
+
+
+class FactTable(Table):
+    """How one language states facts.
+
+    drops_subject: verbs may stand without one. expand: spellings and what is read instead. orders: word orders,
+    of {s} subject, {v} verb and {c} the rest. roles: relation -> nouns of people and pets; genders: of these nouns;
+    favorites: topic -> nouns; others: pronouns by gender (n: things, p: groups). numbers: the words of 0, 1, 2 ... in order.
+    """
+
+    drops_subject: bool = False
+    elides: bool = False
+    abbreviations: Words = ()
+    expand: dict[str, str] = Field(default_factory=dict)
+    clitics: dict[str, str] = Field(default_factory=dict)
+    speaker: Words
+    possessives: Words
+    others: dict[Literal["m", "f", "n", "p", "mf"], Words]
+    other_possessives: Words
+    articles: Words
+    never_subject: Words
+    never_object: Words
+    never_name: Words
+    roles: dict[str, Words]
+    genders: dict[Literal["m", "f"], Words]
+    favorites: dict[str, Words]
+    numbers: Words
+    number_words: dict[str, int] = Field(default_factory=dict)
+    uncounted: Words = ()
+    stopwords: Words
+    macros: dict[str, Words] = Field(default_factory=dict)
+    orders: Templates
+    cuts: dict[str, Templates]
+    is_never: Words
+    is_endings: Words = ()
+    is_always: Words = ()
+    finite: Words
+    reading: Reading
+    rules: Annotated[tuple[Rule, ...], Field(min_length=1)]
