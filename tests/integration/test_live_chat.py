@@ -1,0 +1,201 @@
+"""Live conversations on a real Neo4j: behind the turn, across processes, outages and kills."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from amr_neo4j import AsyncMemory, Memory
+from amr_neo4j.domain.fact import Triple
+from amr_neo4j.errors import InputError
+from amr_neo4j.localdb import Connection
+from tests.support.chatting import rows, talking
+
+PORTO, GHENT = Triple("you", "lives_in", "porto"), Triple("you", "lives_in", "ghent")
+ASK = [{"role": "user", "content": "Where do I live?"}]
+
+
+@pytest.fixture
+def memory(neo4j_connection: Connection, group_id: str, tmp_path: Path) -> Iterator[Memory]:
+    with talking(neo4j_connection, group_id, tmp_path) as memory:
+        yield memory
+
+
+def settled(memory: Memory) -> None:
+    assert memory._parts.live_chats.wait(30)
+
+
+def within(seconds: float, holds: Callable[[], bool]) -> bool:
+    until = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def test_a_fact_of_one_session_is_in_the_prompt_of_the_next(memory: Memory) -> None:
+    turn = memory.chat(user_id="anna", session_id="monday").observe("I live in Porto and work at BMW.")
+    assert turn.understood
+    assert [fact.triple for fact in turn.understood.facts] == [PORTO, Triple("you", "works_at", "bmw")]
+    chat = memory.chat(user_id="anna", session_id="tuesday")
+    chat.observe("Where do I live?")
+    [hints, asked] = chat.inject(ASK)
+    assert hints["content"].splitlines()[2:] == ["• You live in Porto"]
+    assert asked == ASK[0]
+    settled(memory)
+    [fact] = memory.facts(user_id="anna", relation="lives_in")
+    assert (fact.triple, fact.episode_ids) == (PORTO, (turn.episode_id,))
+    assert [said.content for said in memory.conversation("monday", user_id="anna")] == [
+        "I live in Porto and work at BMW."
+    ]
+
+
+def test_a_correction_replaces_the_old_value_everywhere(memory: Memory) -> None:
+    chat = memory.chat(user_id="anna", session_id="monday")
+    chat.observe("I live in Porto.")
+    chat.observe("I moved to Ghent.")
+    settled(memory)
+    assert [fact.triple for fact in memory.facts(user_id="anna", relation="lives_in")] == [GHENT]
+    chat.observe("Where do I live?")
+    assert "Porto" not in str(chat.inject(ASK))
+
+
+def test_no_user_sees_a_fact_of_another(memory: Memory) -> None:
+    chats = {f"user{n}": memory.chat(user_id=f"user{n}", session_id="s") for n in range(16)}
+    for n, chat in enumerate(chats.values()):
+        chat.observe(f"I live in Town{n}. My sister is called Sister{n}.")
+    settled(memory)
+    for n, (user, chat) in enumerate(chats.items()):
+        for text in ("Where do I live?", "Who is my sister?", "Tell me about Town3 and Sister5."):
+            chat.observe(text)
+            shown = str(chat.inject([{"role": "user", "content": ""}]))
+            assert not [
+                m for m in range(16) if m != n and (f"Town{m}" in shown.split() or f"Sister{m}" in shown.split())
+            ]
+        assert {fact.triple.object for fact in memory.facts(user_id=user)} == {f"town{n}", f"sister{n}"}
+
+
+def test_forgotten_words_are_in_no_prompt(memory: Memory) -> None:
+    chat = memory.chat(user_id="anna", session_id="monday")
+    chat.observe("I live in Porto.")
+    chat.observe("I like tea.")
+    settled(memory)
+    assert memory.forget_facts(user_id="anna", subject="you", relation="likes") == 1
+    memory.forget(user_id="anna", session_id="monday")
+    chat.observe("Where do I live? What do I like?")
+    assert chat.inject(ASK) == ASK
+    assert not memory.facts(user_id="anna", history=True)
+
+
+def test_an_assistant_turn_is_kept_and_states_nothing(memory: Memory) -> None:
+    chat = memory.chat(user_id="anna", session_id="monday")
+    chat.observe("I live in Berlin.", actor="assistant")
+    settled(memory)
+    assert not memory.facts(user_id="anna")
+    assert [turn.actor for turn in memory.conversation("monday", user_id="anna")] == ["assistant"]
+
+
+def test_two_memories_see_each_other_within_a_second(
+    memory: Memory, neo4j_connection: Connection, group_id: str, tmp_path: Path
+) -> None:
+    """Of other machines: what they share is the graph alone."""
+    with talking(neo4j_connection, group_id, tmp_path / "elsewhere") as other:
+        here, there = (each.chat(user_id="anna", session_id="monday") for each in (memory, other))
+        here.observe("I live in Porto.")
+        assert within(1.5, lambda: "Porto" in _prompt(there))
+        there.observe("I moved to Ghent.")
+        assert within(1.5, lambda: "Ghent" in _prompt(here))
+
+
+def test_a_bad_session_or_turn_is_refused_in_one_line(memory: Memory) -> None:
+    with pytest.raises(InputError, match="session"):
+        memory.chat(user_id="anna", session_id=" ")
+    chat = memory.chat(user_id="anna", session_id="monday")
+    with pytest.raises(InputError, match="empty"):
+        chat.observe("  ")
+    with pytest.raises(InputError):
+        chat.observe("a\x00b")
+
+
+def test_awaited(neo4j_connection: Connection, group_id: str, tmp_path: Path) -> None:
+    async def talk() -> tuple[str, int]:
+        there = neo4j_connection
+        memory = await AsyncMemory.open(
+            neo4j_uri=there.uri,
+            neo4j_username=there.username,
+            neo4j_password=there.password,
+            group=group_id,
+            data_dir=tmp_path,
+        )
+        async with memory as m:
+            chat = await m.chat(user_id="anna", session_id="monday")
+            await chat.observe("I live in Porto.")
+            await chat.observe("Where do I live?")
+            shown = str(await chat.inject(ASK))
+            return shown, len(await m.sessions(user_id="anna"))
+
+    shown, _ = asyncio.run(talk())
+    assert "You live in Porto" in shown
+
+
+KILLED = """
+import json, sys
+from pathlib import Path
+from amr_neo4j.localdb import Connection
+from tests.support.chatting import talking
+
+settings = json.loads(sys.argv[1])
+with talking(Connection(**settings["there"]), settings["group"], Path(settings["folder"])) as memory:
+    chat = memory.chat(user_id="anna", session_id="monday")
+    for n in range(10_000):
+        chat.observe(f"I like drink{n}.")
+        print(n, flush=True)
+"""
+
+
+@pytest.mark.parametrize("after", [1, 25, 60])
+def test_what_was_returned_survives_a_kill(
+    after: int, neo4j_connection: Connection, group_id: str, tmp_path: Path
+) -> None:
+    there = {name: getattr(neo4j_connection, name) for name in ("uri", "username", "password")}
+    settings = json.dumps({"there": there, "group": group_id, "folder": str(tmp_path)})
+    with subprocess.Popen(
+        [sys.executable, "-c", KILLED, settings],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[2],
+        env=os.environ,
+    ) as run:
+        assert run.stdout
+        for line in run.stdout:
+            if int(line) >= after:
+                break
+        run.send_signal(signal.SIGKILL)
+        returned = max([after, *(int(line) for line in run.stdout if line.endswith("\n"))])
+    with talking(neo4j_connection, group_id, tmp_path) as memory:
+        chat = memory.chat(user_id="anna", session_id="tuesday")
+        settled(memory)
+        facts = memory.facts(user_id="anna", limit=20_000)
+        assert {f"drink{n}" for n in range(returned + 1)} <= {fact.triple.object for fact in facts}
+        assert {fact.evidence_count for fact in facts} == {1}
+        chat.observe(f"Do I like drink{returned}?")
+        assert f"drink{returned}" in str(chat.inject(ASK))
+        assert (
+            rows(memory, "MATCH (e:Episode {group_id: $group_id, session_id: 'monday'}) RETURN count(e)")[0]
+            > returned
+        )
+
+
+def _prompt(chat: object) -> str:
+    chat.observe("Where do I live?")  # type: ignore[attr-defined]
+    return str(chat.inject(ASK))  # type: ignore[attr-defined]
