@@ -12,7 +12,6 @@ from typing import Any, cast
 
 from amr_neo4j.domain.episode import Accepted, Episode, Session
 from amr_neo4j.domain.fact import FactChange, Triple
-from amr_neo4j.errors import StoreUnavailable
 from amr_neo4j.spool.file import SpoolFile
 
 _SCHEMA = """
@@ -116,10 +115,7 @@ class Spool:
                 "AND (? IS NULL OR session_id = ?) AND (? IS NULL OR episode_id = ?)",
                 (self._graph, group_id, user_id, session_id, session_id, episode_id, episode_id),
             ).rowcount
-        # The journal keeps deleted rows until a checkpoint.
-        [held, *_] = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        if held:
-            raise StoreUnavailable("another process is reading the deleted turns", hint="run the same again")
+        self._file.empty_journal("the deleted turns")
         return gone
 
     def _accept(self, episode: Episode) -> Accepted:
