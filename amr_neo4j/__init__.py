@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.episode import ChatReport, Episode, EpisodeReceipt, Forgotten, Session
     from amr_neo4j.domain.event import Action, Channel, Edge, Event, Turn
     from amr_neo4j.domain.fact import Fact, Intent, StatedFact, Triple, Understood
+    from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
     from amr_neo4j.domain.recall import (
         Answer,
         Bounds,
@@ -98,6 +99,8 @@ __all__ = [
     "ExtractReport",
     "Fact",
     "Forgotten",
+    "ForgottenFootage",
+    "ForgottenGroup",
     "Hint",
     "Hit",
     "IngestReport",
@@ -152,6 +155,7 @@ _MODULES = {
     "conversations.extract": "ExtractReport",
     "domain.chat": "Usage",
     "domain.episode": "ChatReport Episode EpisodeReceipt Forgotten Session",
+    "domain.forgotten": "ForgottenFootage ForgottenGroup",
     "domain.event": "Action Channel Edge Event Turn",
     "domain.fact": "Fact Intent StatedFact Triple Understood",
     "domain.recall": "Answer Bounds Citation Hit Moment Path Question QuestionType Trace TurnCitation",

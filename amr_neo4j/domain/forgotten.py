@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from datetime import datetime
 
+from amr_neo4j.domain.episode import Forgotten
+
 
 @dataclass(frozen=True)
 class Selection:
@@ -48,3 +50,12 @@ class ForgottenFootage:
     def and_also(self, other: ForgottenFootage) -> ForgottenFootage:
         """Both together."""
         return ForgottenFootage(**{f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)})
+
+
+@dataclass(frozen=True)
+class ForgottenGroup:
+    """The receipt of a whole group: its footage, and the conversations of its users."""
+
+    footage: ForgottenFootage
+    conversations: Forgotten
+    users: tuple[str, ...]

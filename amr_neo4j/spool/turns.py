@@ -102,6 +102,11 @@ class Spool:
         with self._file.transaction():
             self._db.execute("UPDATE waiting SET refused = ? WHERE number = ?", (why, number))
 
+    def users(self, group_id: str) -> list[str]:
+        """Returns the users of a group with queued or refused episodes."""
+        query = "SELECT DISTINCT user_id FROM waiting WHERE graph = ? AND group_id = ? ORDER BY user_id"
+        return [user_id for (user_id,) in self._file.rows(query, (self._graph, group_id))]
+
     def forget(
         self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
     ) -> int:

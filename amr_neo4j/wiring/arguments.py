@@ -24,6 +24,7 @@ Check = Callable[[Any], Any]
 MOST = 1_000_000
 """The largest limit of a search or a look-up."""
 _LARGEST_ID = 2**63 - 1
+_LONGEST_DAYS = 365_000
 _WHEN = "pass a datetime with its timezone"
 
 
@@ -152,6 +153,16 @@ def _flag(value: Any) -> bool:
     return value
 
 
+def _days(value: Any) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _no(value, "a number of days")
+    if not 0 <= value <= _LONGEST_DAYS:
+        raise ValueError(f"is not from 0 to {_LONGEST_DAYS}")
+    return value
+
+
 def _paths(value: Any) -> tuple[str | Path, ...]:
     for path in value:
         if not isinstance(path, str | Path):
@@ -190,6 +201,7 @@ _NAME = (_text_or_none, "pass text")
 _NAMES = (_texts, 'pass a list, like ["kitchen"]')
 _TIME = (_moment, f"pass seconds of the video, or {_WHEN.removeprefix('pass ')}")
 _CLOCK = (_clock, _WHEN)
+_FLAG = (_flag, "pass True or False")
 _CHECKS: Mapping[str, tuple[Check, str]] = {
     **dict.fromkeys(("clip_id", "one", "other", "speaker", "person"), _TEXT),
     **dict.fromkeys(("question", "text", "name"), (_words, "pass text")),
@@ -197,10 +209,13 @@ _CHECKS: Mapping[str, tuple[Check, str]] = {
     **dict.fromkeys(("subject", "relation", "object"), _NAME),
     **dict.fromkeys(("videos", "persons", "sessions"), _NAMES),
     **dict.fromkeys(("since", "until", "as_of"), _TIME),
-    **dict.fromkeys(("known_at", "known_since", "recorded_at"), _CLOCK),
-    **dict.fromkeys(("retry_failed", "skip_failed", "any_group", "scrub", "history"), (_flag, "pass True or False")),
+    **dict.fromkeys(("known_at", "known_since", "recorded_at", "before"), _CLOCK),
+    **dict.fromkeys(
+        ("retry_failed", "skip_failed", "any_group", "scrub", "history", "dry_run"), (_flag, "pass True or False")
+    ),
     **dict.fromkeys(("places", "files"), (_paths, "pass names of files")),
     **dict.fromkeys(("watch", "notify", "progress"), (_callable, "pass a function of one argument")),
+    "older_than_days": (_days, "pass days, like 30"),
     "limit": (_limit, "pass a whole number, like 10"),
     "node_id": (_id, "pass the node_id of an event, like 12"),
     "messages": (_entries, 'pass a list of turns, like [{"actor": "Anna", "content": "Good morning."}]'),
