@@ -52,7 +52,8 @@ CALL (gone) {
   RETURN collect(DISTINCT o) AS things
 }
 WITH gone, size(gone) AS events, vectors, facts, slots, people, things
-FOREACH (e IN gone | DETACH DELETE e)
+// Without its label first, a node that got it in this transaction is still found in the label's indexes when it is gone.
+FOREACH (e IN gone | REMOVE e:SupersededEvent:PlainSupersededEvent DETACH DELETE e)
 WITH events, vectors, facts, slots, people, things
 
 // Persons that no other event names, with those merged into them. One that is merged stays while an event was said to
