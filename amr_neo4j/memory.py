@@ -17,6 +17,7 @@ from typing_extensions import Unpack
 
 from amr_neo4j import localdb
 from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten, Session
+from amr_neo4j.domain.excerpt import Filmed
 from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
 from amr_neo4j.domain.recall import Answer, Bounds, Citation, Hit, Scope, TurnCitation
 from amr_neo4j.domain.receipt import IngestReport, Watch
@@ -24,6 +25,8 @@ from amr_neo4j.domain.views import (
     AnalyticsRow,
     ClipView,
     EventView,
+    KnownObject,
+    KnownPerson,
     LifecycleStep,
     ObjectView,
     PersonView,
@@ -255,13 +258,52 @@ class Memory:
         return self._parts.browse.clips(clip_id, video_id)
 
     @checked
-    def video(self, video_id: str) -> VideoView:
-        """A video with its counts. Raises NotInMemory."""
-        return self._parts.browse.video(video_id)
+    def video(self, video_id: str, limit: int = 1000) -> VideoView:
+        """A video with its counts and at most `limit` of its events. Raises NotInMemory."""
+        return self._parts.browse.video(video_id, limit)
 
     def videos(self) -> list[VideoView]:
         """Every video of the group."""
         return self._parts.browse.videos()
+
+    @checked
+    def known_persons(self, limit: int = 1000) -> list[KnownPerson]:
+        """Who is known, with counts and last seen, the most seen first."""
+        return self._parts.browse.known_persons(limit)
+
+    @checked
+    def known_objects(self, limit: int = 1000) -> list[KnownObject]:
+        """What is known, with counts and last seen, the most used first."""
+        return self._parts.browse.known_objects(limit)
+
+    @checked
+    def filmed(self, node_id: int) -> Filmed:
+        """Where an event was filmed, and whether the file is still there. Raises NotInMemory."""
+        from amr_neo4j.wiring.excerpts import filmed
+
+        found = filmed(self._parts, [node_id])
+        if node_id not in found:
+            raise NotInMemory(f"event {node_id} is not in group {self.group_id}", hint="see what is: amr search")
+        return found[node_id]
+
+    @checked
+    def save_picture(
+        self, node_id: int, file: str | Path, *, second: float | None = None, width: int = 1280
+    ) -> Filmed:
+        """Write a picture of an event (.jpg, .png), at a second of its video or in its middle; at most `width` wide.
+
+        Raises NotInMemory; NoSuchFile: the film is gone or replaced; InputError: another format; ToolError.
+        """
+        from amr_neo4j.wiring.excerpts import save_picture
+
+        return save_picture(self._parts, node_id, Path(file), second, width)
+
+    @checked
+    def save_clip(self, node_id: int, file: str | Path, *, width: int = 1280) -> Filmed:
+        """Write an event's stretch of film (.mp4), with a second before and after it. Raises as `save_picture`."""
+        from amr_neo4j.wiring.excerpts import save_clip
+
+        return save_clip(self._parts, node_id, Path(file), width)
 
     @checked
     def persons(self, name: str, limit: int = 50) -> list[PersonView]:

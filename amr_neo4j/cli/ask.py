@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -21,6 +22,14 @@ app = App()
 
 Limit = Annotated[int, typer.Option(metavar="N", min=1, help="At most so many events.")]
 
+Pictures = Annotated[
+    Path | None,
+    typer.Option("--pictures", metavar="DIR", help="Write a picture of each event cited into this folder."),
+]
+Html = Annotated[
+    Path | None,
+    typer.Option("--html", metavar="FILE", help="Write one page with the answer, its pictures, clips and paths."),
+]
 Explain = Annotated[bool, typer.Option("--explain", help="Show how each event was found, and how long it took.")]
 
 
@@ -30,7 +39,8 @@ Examples:
   amr ask "Where are the keys?"
   amr --group demo ask "What did Anna do?" --video kitchen --json
   amr ask "Where are the keys?" --as-of 2026-03-01T09:00:00+01:00
-  amr ask "What did Anna promise?" --user me --session breakfast"""
+  amr ask "What did Anna promise?" --user me --session breakfast
+  amr ask "Who came in?" --pictures evidence --html answer.html"""
 )
 def ask(
     ctx: typer.Context,
@@ -44,18 +54,28 @@ def ask(
     as_of: AsOf = None,
     known_at: KnownAt = None,
     explain: Explain = False,
+    pictures: Pictures = None,
+    html: Html = None,
     as_json: Json = False,
 ) -> None:
     """Answer a question, citing the seconds of video and the turns of conversations it rests on."""
     where = bounds(video, person, since, until, as_of, known_at, user=user, sessions=session)
     with options(ctx).open() as memory:
         if as_json:
-            print_json(memory.ask(question, **where))
-            return
-        answer = _told(lambda say: memory.ask(question, notify=say, **where))
-    _show_evidence(answer, memory.settings.language)
-    if explain:
-        _show_trace(answer)
+            answer = memory.ask(question, **where)
+            print_json(answer)
+        else:
+            answer = _told(lambda say: memory.ask(question, notify=say, **where))
+            _show_evidence(answer, memory.settings.language)
+            if explain:
+                _show_trace(answer)
+        if pictures or html:
+            from amr_neo4j.cli.answer_page import write_page, write_pictures
+
+            if pictures:
+                write_pictures(memory, answer, pictures)
+            if html:
+                write_page(memory, answer, html)
 
 
 @app.command(

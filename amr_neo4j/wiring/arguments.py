@@ -172,6 +172,24 @@ def _paths(value: Any) -> tuple[str | Path, ...]:
     return tuple(value)
 
 
+def _path(value: Any) -> str | Path:
+    [path] = _paths([value])
+    return path
+
+
+def _seconds(value: Any) -> float | None:
+    moment = _moment(value)
+    if isinstance(moment, datetime):
+        raise _no(value, "seconds of a video")
+    return moment
+
+
+def _pixels(value: Any) -> int:
+    if _whole(value, 10_000) < 16:
+        raise ValueError("is not from 16 to 10000")
+    return value
+
+
 def _entries(value: Any) -> Iterable[Any]:
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
         raise _no(cast(object, value), "a list")
@@ -216,6 +234,9 @@ _CHECKS: Mapping[str, tuple[Check, str]] = {
     **dict.fromkeys(("places", "files"), (_paths, "pass names of files")),
     **dict.fromkeys(("watch", "notify", "progress"), (_callable, "pass a function of one argument")),
     "older_than_days": (_days, "pass days, like 30"),
+    "file": (_path, "pass the name of a file"),
+    "second": (_seconds, "pass seconds of the video"),
+    "width": (_pixels, "pass a number of pixels, like 1280"),
     "limit": (_limit, "pass a whole number, like 10"),
     "node_id": (_id, "pass the node_id of an event, like 12"),
     "messages": (_entries, 'pass a list of turns, like [{"actor": "Anna", "content": "Good morning."}]'),
