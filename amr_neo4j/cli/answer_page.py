@@ -83,12 +83,21 @@ def _page(memory: Memory, answer: Answer) -> str:
     return Template(Path(__file__).with_name("answer_page.html").read_text(encoding="utf-8")).substitute(
         language=_text(code),
         question=_text(answer.question.text),
-        answer=_text(answer.text),
+        answer=_linked(answer.text, shown),
         notes="\n".join(f'<p class="note">{_text(line)}</p>' for line in answer.notes),
         citations="\n".join(articles),
         others=f"<h2>Also found</h2>\n<ul>{''.join(others)}</ul>" if others else "",
         footer=_text(footer),
     )
+
+
+def _linked(text: str, shown: list[Citation]) -> str:
+    """The text of the answer, with its citations as links to their articles."""
+    linked = _text(text)
+    for citation in shown:
+        label = _text(citation.label)
+        linked = linked.replace(label, f'<a href="#event-{citation.node_id}">{label}</a>')
+    return linked
 
 
 def _article(memory: Memory, citation: Citation, hit: Hit | None, events: dict[int, Event], has_clip: bool) -> str:
@@ -141,6 +150,8 @@ def _how(memory: Memory, hit: Hit, events: dict[int, Event]) -> Iterator[str]:
         yield "Found by " + ", ".join(f"{retriever} #{rank}" for retriever, rank in hit.ranks.items())
     if hit.path and hit.path.edges:
         yield f"Path: {path_text(hit.path, events, language(memory.settings.language).grammar)}"
+    else:
+        yield "Found directly, not by walking from another event"
 
 
 def _place(event: Event) -> str:

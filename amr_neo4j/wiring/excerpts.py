@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from amr_neo4j.domain.excerpt import Filmed
 from amr_neo4j.errors import AmrError, NoSuchFile, NotInMemory
@@ -49,25 +50,24 @@ def _there(parts: Parts, node_id: int) -> Filmed:
 
 
 def _filmed(row: dict[str, Any]) -> Filmed:
-    """The clip's own file, else that of its video."""
-    own, whole = row["clip_uri"], row["video_uri"]
-    start = row["time_start"]
-    offset = (row["uri_offset"] or 0.0) - row["t_start"] if own else 0.0
-    path = own or whole
-    if (
-        own
-        and not Path(own).exists()
-        and own != whole
-        and Path(whole).exists()
-        and row["uri_offset"] == row["t_start"]
-    ):
-        path = whole  # the video was moved or has grown since this clip
-    missing = _missing(path, row) if path else "no file is known; it came in as a ready analysis"
-    length = row["time_end"] - start
-    return Filmed(row["node_id"], row["video_id"], path, start + offset, start + offset + length, start, missing)
+    """In the file of its clip; in that of its video where the clip's is gone and was the same."""
+    path, whole = (_local(row[name]) for name in ("clip_uri", "video_uri"))
+    if path and not Path(path).exists() and row["uri_offset"] == row["t_start"] and Path(whole).exists():
+        path = whole
+    start, length = row["time_start"], row["time_end"] - row["time_start"]
+    in_file = start + (row["uri_offset"] or 0.0) - row["t_start"]
+    return Filmed(row["node_id"], row["video_id"], path, in_file, in_file + length, start, _missing(path, row))
+
+
+def _local(uri: str) -> str:
+    return unquote(uri.removeprefix("file://")) if uri.startswith("file://") else uri
 
 
 def _missing(path: str, row: dict[str, Any]) -> str:
+    if not path:
+        return "no file is known of it; it came in as a ready analysis"
+    if "://" in path:
+        return f"{path} is no file on this machine"
     if not Path(path).is_file():
         return f"the file {path} is gone"
     try:
