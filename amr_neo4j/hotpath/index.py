@@ -15,7 +15,7 @@ from amr_neo4j.hotpath.words import stems
 
 _RECENT = 50
 # Facts that one word leads to, the latest first: a word of every fact leads to no more than these.
-_PER_WORD = 300
+_PER_WORD = 100
 
 
 @dataclass(slots=True)
