@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
@@ -54,8 +55,13 @@ class LanguageKit:
         self.clock = templates.starting(table.macros["clock"])
         self.span = templates.starting(table.macros["span"])
         self.event = templates.anywhere(table.macros["event"])
+        owned = templates.source("<my> [<x1>] <role>")
+        name = templates.source("[<the>] <x1> [<x1>] [<x1>]")
+        self.role_then_name = re.compile(rf"(?<!\S)(?P<r>{owned}), (?P<n>{name})(?:, |$)")
+        self.name_then_role = re.compile(rf"(?:(?<=, )|^)(?P<n>{name}), (?P<r>{owned})(?:, |$)")
         self.number = templates.starting(("<num>",))
         self.cuts = {relation: templates.anywhere(words) for relation, words in table.cuts.items()}
+        self.thing_cuts = templates.anywhere(table.cuts["subject"])
         self.speaker = _folded(table.speaker)
         self.others = _inverse(table.others)
         self.roles = _inverse(table.roles)

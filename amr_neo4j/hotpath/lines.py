@@ -11,7 +11,7 @@ from amr_neo4j.language.fact_tables import FactTable
 
 _WORD = re.compile(
     r"[ap]\.m\.|\w+(?:\.\w+)+(?!\w)|(?:Dr|Mrs?|Ms|St|Prof|Sr|Sra|Dott|Hr|Fr)\.(?=\s)|'\w+(?=\s|$)|\d+[.,:]\d+\w*"
-    r"|\w+(?:[-'&+/@]\w+)*(?:['&+]+(?=\w))?|[,;:()=!?…–—-]|[^\w\s]"
+    r"|\w+(?:[-'&+/@]\w+)*(?:['&+]+(?=\w))?(?:(?<=s)'(?=\s))?|[,;:()=!?…–—-]|[^\w\s]"
 )
 
 
@@ -89,4 +89,4 @@ def plain(line: Line) -> str:
     """A line as people write it, lower case: no space before commas and clitics, none after elisions."""
     text = line.written.strip().lower()
     text = re.sub(r" ('s|'|,)(?= |$)", r"\1", text)
-    return re.sub(r"(?<=[a-zà-ÿ]') ", "", text)
+    return re.sub(r"(?<![a-zà-ÿ]{2}s')(?<=[a-zà-ÿ]') ", "", text)

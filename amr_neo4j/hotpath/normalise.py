@@ -66,7 +66,7 @@ def trim(kit: LanguageKit, line: Line) -> Line:
         before = line
         if (tail := kit.tails.search(line.folded)) and tail.start():
             line = line.part(0, tail.start())
-        line = _edges(line)
+        line = edges(line)
     return line
 
 
@@ -93,7 +93,8 @@ def is_name(kit: LanguageKit, line: Line) -> bool:
     )
 
 
-def _edges(line: Line) -> Line:
+def edges(line: Line) -> Line:
+    """Without punctuation at either end."""
     start = match.end() if (match := _EDGE.match(line.folded)) else 0
     end = match.start() if (match := _EDGE.search(line.folded, start)) else len(line.folded)
     return line.part(start, max(start, end)) if end >= len(line.folded) else _spaced(line.part(start, end))

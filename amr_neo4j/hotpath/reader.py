@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from amr_neo4j.domain.fact import StatedFact, Triple, is_single_valued
+from amr_neo4j.hotpath.apposition import without_apposition
 from amr_neo4j.hotpath.language_kit import LanguageKit
-from amr_neo4j.hotpath.lines import Line, line_of
+from amr_neo4j.hotpath.lines import Line, fold, line_of
 from amr_neo4j.hotpath.mentions import Mention, Mentions
-from amr_neo4j.hotpath.normalise import bare, is_name, things, trim
+from amr_neo4j.hotpath.normalise import bare, edges, is_name, things, trim
 from amr_neo4j.hotpath.prose import prose, sentences
 from amr_neo4j.hotpath.segment import Clause, clauses
 from amr_neo4j.hotpath.statements import Statement, statement
 from amr_neo4j.hotpath.subjects import YOU, role_fact, role_phrase, mention_of
 
+_RETRIES = 3
 SURE, HEDGE, GUESS = 0.9, 0.2, 0.1
 """Confidence of a plain statement; what a hedge and a resolved pronoun or lower-case name take from it."""
 
@@ -46,6 +49,14 @@ class Reader:
         for sentence in sentences(text, self._kit.abbreviations):
             if sentence:
                 self._sentence(sentence, reading)
+        self._name_subjects(reading)
+
+    def _name_subjects(self, reading: Reading) -> None:
+        """Facts of a bare noun become those of the name, where the turn gives one."""
+        named = reading.mentions.named
+        for number, fact in enumerate(reading.facts):
+            if name := named.get(fold(fact.triple.subject)):
+                reading.facts[number] = replace(fact, triple=fact.triple._replace(subject=name))
 
     def _sentence(self, text: str, reading: Reading) -> None:
         kit = self._kit
@@ -61,7 +72,7 @@ class Reader:
             return
         if kit.refuse_sentence.search(line.folded):
             return
-        parts = clauses(kit, line, self._states)
+        parts = clauses(kit, without_apposition(kit, line), self._states)
         if "?" in text[-3:]:
             reading.asks = True
             parts = parts[:-1]
@@ -87,16 +98,15 @@ class Reader:
     def _cleaned(self, line: Line) -> tuple[Line, bool, bool, bool]:
         """A clause as frames match it, and whether it is hedged, negated, ended."""
         kit = self._kit
-        line = self._opened(line)
         unhedged = line.without(kit.hedges)
-        opened = self._opened(unhedged)
-        lasting = opened.without(kit.ended)
-        affirmed = lasting.without(kit.negations)
-        cleaned = trim(kit, self._opened(affirmed)) if affirmed.folded else affirmed
-        return cleaned, unhedged != line, affirmed != lasting, lasting != opened
+        lasting = unhedged.without(kit.ended)
+        opened = self._opened(lasting)
+        affirmed = opened.without(kit.negations)
+        cleaned = edges(self._opened(affirmed)) if affirmed.folded else affirmed
+        return cleaned, unhedged != line, affirmed != opened, lasting != unhedged
 
     def _states(self, line: Line) -> bool:
-        cleaned = self._cleaned(line)[0]
+        cleaned = trim(self._kit, self._cleaned(line)[0])
         return any(
             "v" not in found.match.re.groupindex or found.persons != {"bare"}
             for found in self._kit.frames.find(cleaned)
@@ -110,14 +120,28 @@ class Reader:
         mentions = reading.mentions
         inherited = mentions.stack[-1] if clause.relative and mentions.stack else last
         pronoun = mentions.resolve("mf")
-        for found in kit.frames.find(cleaned):
-            rule = found.frame.rule
-            made = statement(kit, found, mentions, inherited, pronoun)
-            if made is None:
-                continue
-            self._record(made, reading, hedged=hedged, denied=denied, ended=ended or rule.ends, relation=rule.denied)
-            return made.last or last
+        for line in self._attempts(cleaned):
+            for found in kit.frames.find(line):
+                rule = found.frame.rule
+                made = statement(kit, found, mentions, inherited, pronoun)
+                if made is None:
+                    continue
+                self._record(
+                    made, reading, hedged=hedged, denied=denied, ended=ended or rule.ends, relation=rule.denied
+                )
+                return made.last or last
         return self._fragment(cleaned, reading) or last
+
+    def _attempts(self, line: Line) -> Iterator[Line]:
+        """The clause as it is, without adverbs at its end, and without its last conjuncts."""
+        yield line
+        trimmed = trim(self._kit, line)
+        if trimmed != line:
+            yield trimmed
+        ends = [match.start() for match in self._kit.joins.finditer(trimmed.folded)]
+        for end in reversed(ends[-_RETRIES:]):
+            if end:
+                yield trim(self._kit, trimmed.part(0, end))
 
     def _record(
         self, made: Statement, reading: Reading, *, hedged: bool, denied: bool, ended: bool, relation: str
@@ -129,6 +153,7 @@ class Reader:
         if ended:
             reading.retracted.extend(made.triples)
         elif denied:
+            reading.retracted.extend(triple for triple in made.triples if triple in reading.earlier)
             facts += [
                 triple._replace(relation=relation)
                 for triple in made.triples
@@ -172,7 +197,7 @@ class Reader:
         kit = self._kit
         owned = kit.possessives.match(line.folded)
         rest = line.part(owned.end(), len(line.folded)) if owned else bare(kit, line)
-        role = role_phrase(kit, rest) if rest.folded else None
+        role = (role_phrase(kit, rest) or self._named_first(rest)) if rest.folded else None
         if role is None or (role[1].folded and not owned):
             return None
         noun, name = role
@@ -194,6 +219,15 @@ class Reader:
             )
         reading.mentions.add(mention)
         return mention
+
+    def _named_first(self, line: Line) -> tuple[str, Line] | None:
+        """The role and the name that open a clause no frame knows: "my wife Ana wants to kill me"."""
+        for noun in _opening_nouns(line):
+            if noun in self._kit.roles:
+                rest = line.part(len(noun) + 1, len(line.folded))
+                if (name := _capitalised(bare(self._kit, rest))).folded and is_name(self._kit, name):
+                    return noun, name
+        return None
 
     def _correction(self, line: Line, reading: Reading) -> bool:
         """ "I meant Lyon, not Paris": says of what was said before."""
@@ -234,3 +268,18 @@ class Reader:
         if triple.relation in ("age", "quantity"):
             return is_number
         return not is_number and (triple.relation != "name" or is_name(self._kit, line))
+
+
+def _opening_nouns(line: Line) -> list[str]:
+    words = line.folded.split()
+    return [" ".join(words[:length]) for length in (3, 2, 1)]
+
+
+def _capitalised(line: Line) -> Line:
+    """The run of up to three capitalised words at its start."""
+    end = 0
+    for word in line.written.split()[:3]:
+        if not word[0].isupper():
+            break
+        end += len(word) + 1
+    return line.part(0, end)

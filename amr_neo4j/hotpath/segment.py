@@ -28,6 +28,14 @@ def clauses(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> lis
         if not part.folded.strip():
             continue
         is_relative = bool(mark.folded and kit.relatives.match(mark.folded))
+        if (
+            made
+            and not is_relative
+            and _is_subject(kit, made[-1].line)
+            and states(whole := join(made[-1].line, mark, part))
+        ):
+            made[-1] = Clause(whole, made[-1].joined, made[-1].relative)
+            continue
         is_new = not made or is_relative or bool(kit.hard_breaks.match(mark.folded)) or states(part)
         if is_new or _has_subject(kit, part):
             made.append(Clause(part, joined=bool(made), relative=is_relative))
@@ -35,6 +43,14 @@ def clauses(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> lis
             last = made[-1]
             made[-1] = Clause(join(last.line, mark, part), last.joined, last.relative)
     return made
+
+
+def _is_subject(kit: LanguageKit, line: Line) -> bool:
+    """Whether a part is a noun phrase alone, the first of two subjects: "my cousin Declan [and I ran]"."""
+    words = line.folded.split()
+    if len(words) > 4 or any(word in kit.finite for word in words[1:]):
+        return False
+    return bool(kit.possessives.match(line.folded)) or line.written[0].isupper() or words[0] in kit.speaker
 
 
 def _has_subject(kit: LanguageKit, line: Line) -> bool:

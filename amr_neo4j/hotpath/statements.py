@@ -61,6 +61,8 @@ def _who(
     if found.frame.rule.joined:
         return [] if inherited in (None, YOU) else [Subject(inherited)]
     persons = found.persons
+    if found.frame.rule.him:
+        return [Subject(pronoun, guess=True)] if pronoun else []
     if line is not None:
         who = subjects(kit, line, mentions, found.frame.rule.gives)
         is_speaker = len(who) == 1 and who[0].mention is YOU
@@ -82,6 +84,8 @@ def _who(
 def _plain(kit: LanguageKit, found: Found, who: list[Subject]) -> Statement | None:
     rule = found.frame.rule
     made = _opening(who)
+    if rule.gives in ("time", "duration") and any(subject.mention.kind != THING for subject in who):
+        return None
     for slot, relation in {"o": rule.gives, **rule.also}.items():
         phrase = found.slot(slot) or (found.slot("n") if slot == "o" else None)
         objects = [] if phrase is None else _objects(kit, phrase, relation, rule.shape)
@@ -119,6 +123,10 @@ def _fits(kit: LanguageKit, thing: Thing, relation: str, phrase: Line, shape: st
     if shape == "capital" and not thing.line.written[0].isupper():
         return False
     match shape or relation:
+        case "listed":
+            return bool({words[0], words[-1]} & kit.is_always)
+        case "org":
+            return len(words) <= 4 and words[0] not in kit.never_name and not kit.indefinite.match(phrase.folded)
         case "event":
             return kit.event.search(thing.line.folded) is not None
         case "possession":
@@ -157,13 +165,24 @@ def _role(kit: LanguageKit, found: Found, mentions: Mentions) -> Statement | Non
     if noun is None or phrase is None:
         return None
     name = trim(kit, bare(kit, trim(kit, things_first(kit, phrase))))
-    if not is_name(kit, name) or is_what(kit, name, phrase):
+    if not is_name(kit, name) or _is_common(kit, name, phrase, found.frame.rule.shape):
         return None
     key = noun.folded.strip()
     text = plain(name)
     mentions.name(kit.roles[key], key, text)
     mention = mention_of(kit, key, text)
     return Statement([role_fact(kit.roles[key], text)], last=mention)
+
+
+def _is_common(kit: LanguageKit, name: Line, phrase: Line, shape: str) -> bool:
+    """Whether what follows "is" says what somebody is rather than the name."""
+    if shape not in ("copula", "capital"):
+        return False
+    words = name.folded.split()
+    if kit.indefinite.match(phrase.folded) or {words[0], words[-1]} & kit.is_always:
+        return True
+    endings = tuple(ending for ending in kit.is_endings if len(ending) > 2 or not name.written[0].isupper())
+    return words[-1].endswith(endings)
 
 
 def things_first(kit: LanguageKit, phrase: Line) -> Line:
@@ -196,7 +215,7 @@ def _called(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentio
     if phrase is None or len(who) != 1 or (found.frame.rule.shape == "capital" and not phrase.written[0].isupper()):
         return None
     name = trim(kit, bare(kit, things_first(kit, phrase)))
-    if not is_name(kit, name) or is_what(kit, name, phrase):
+    if not is_name(kit, name) or _is_common(kit, name, phrase, found.frame.rule.shape):
         return None
     mention, text = who[0].mention, plain(name)
     if mention is YOU:

@@ -94,7 +94,14 @@ def _in_role(kit: LanguageKit, noun: str, rest: Line, mentions: Mentions) -> Sub
     return Subject(mention_of(kit, noun, mentions.named.get(noun, noun)))
 
 
+def shortened(kit: LanguageKit, line: Line) -> Line:
+    """A thing without what tells it from others: "the drive [to my folks]"."""
+    match = kit.thing_cuts.search(line.folded, 1)
+    return trim(kit, line.part(0, match.start())) if match and match.start() else line
+
+
 def _owned(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:
+    line = shortened(kit, line)
     words = line.folded.split()
     if len(words) > 4 or relation in ("is", "friends") or any(word in kit.finite | kit.speaker for word in words):
         return None
@@ -107,6 +114,8 @@ def _named(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> S
     if mentions.knows(text):
         return Subject(next(mention for mention in mentions.stack if mention.text == text))
     if relation in _OF_THINGS - {"called", "likes", "dislikes"}:
+        line = shortened(kit, line)
+        text = plain(line)
         words = line.folded.split()
         is_thing = len(words) <= 3 and not any(word in kit.finite | kit.stopwords for word in words)
         return Subject(Mention(text, THING), guess=True) if is_thing else None

@@ -35,6 +35,7 @@ class Templates:
             "hour": r"(?:\d{1,2}(?:[:.h]\d\d)?(?:[ap]\.?m\.?|h|uhr)? )",
             "year": r"(?:(?:1[89]|20)\d\d )",
             "range": r"(?:\d+-\d+ )",
+            "x1": _NEAR,
             "any": f"{_ANY}*",
             "x": f"{_NEAR}{{1,4}}?",
             "open": r"(?:\( )",
