@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,7 +23,7 @@ _MOST_UNASKED = 2
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A fact for the prompt. score: in [0, 1.3]. asked: whether the turn asks for it or names its subject."""
+    """A fact for the prompt. score: in [0, 1.3]. asked: whether the turn asks for it."""
 
     triple: Triple
     text: str
@@ -61,10 +62,11 @@ def choose(
     injected: fact -> the number of the turn it was last injected in.
     """
     words = _query_words(asked, bullets)
-    known = index.candidates(words)
+    known = index.candidates(words, _asked_relations(words, bullets, asked.language))
     fresh = [row for row in known if row[0] not in asked.stated and not _expired(row, asked, options)]
+    weighted = _weighted(words, (meta for _, meta in fresh), _cue_weights(bullets, asked.language))
     scored = sorted(
-        (_hint(triple, meta, words, asked, bullets, options) for triple, meta in fresh),
+        (_hint(triple, meta, weighted, asked, bullets, options) for triple, meta in fresh),
         key=lambda hint: (-hint.score, hint.triple),
     )
     threshold = _threshold([hint.score for hint in scored])
@@ -77,24 +79,38 @@ def choose(
 def _query_words(asked: Asked, bullets: Bullets) -> frozenset[str]:
     """Stems of the turn's words and entities, without function words."""
     own = stems(f"{asked.text} {' '.join(asked.entities)}", asked.language)
-    return own - _stop_words(bullets, asked.language)
+    return frozenset(word for word in own if len(word) > 1) - _stop_words(bullets, asked.language)
 
 
 def _stop_words(bullets: Bullets, language: str) -> frozenset[str]:
     if language not in _STOPS:
-        _STOPS[language] = stems(" ".join(bullets.stop_words), language)
+        _STOPS[language] = stems(" ".join(bullets.stop_words), language) | {SPEAKER}
     return _STOPS[language]
 
 
 _STOPS: dict[str, frozenset[str]] = {}
 _CUES: dict[tuple[str, str], frozenset[str]] = {}
+_CUE_WEIGHTS: dict[str, dict[str, float]] = {}
 
 
 def _cues(relation: str, bullets: Bullets, language: str) -> frozenset[str]:
+    """Stems of the words that ask for a relation."""
     key = (relation, language)
     if key not in _CUES:
         _CUES[key] = stems(" ".join(bullets.cues(relation)), language) - _stop_words(bullets, language)
     return _CUES[key]
+
+
+def _asked_relations(words: frozenset[str], bullets: Bullets, language: str) -> list[str]:
+    return [relation for relation in bullets.relations if not words.isdisjoint(_cues(relation, bullets, language))]
+
+
+def _cue_weights(bullets: Bullets, language: str) -> Mapping[str, float]:
+    """cue -> 1 / the number of relations that it may ask for."""
+    if language not in _CUE_WEIGHTS:
+        counts = Counter(word for relation in bullets.relations for word in _cues(relation, bullets, language))
+        _CUE_WEIGHTS[language] = {word: 1 / count for word, count in counts.items()}
+    return _CUE_WEIGHTS[language]
 
 
 def _expired(row: tuple[Triple, EdgeMeta], asked: Asked, options: HotOptions) -> bool:
@@ -103,11 +119,15 @@ def _expired(row: tuple[Triple, EdgeMeta], asked: Asked, options: HotOptions) ->
 
 
 def _hint(
-    triple: Triple, meta: EdgeMeta, words: frozenset[str], asked: Asked, bullets: Bullets, options: HotOptions
+    triple: Triple,
+    meta: EdgeMeta,
+    words: Mapping[str, float],
+    asked: Asked,
+    bullets: Bullets,
+    options: HotOptions,
 ) -> Hint:
     table, parts = score_table(), options.weights
-    cues = _cues(triple.relation, bullets, asked.language)
-    overlap = _overlap(words, meta.words, cues, about_speaker=triple.subject == SPEAKER)
+    overlap = _overlap(words, meta.words | _cues(triple.relation, bullets, asked.language))
     priority = table.priorities.get(triple.relation, table.other_priority) / 100
     age = max(0.0, asked.at.timestamp() - meta.said)
     weight = meta.weight * table.decay_per_day ** (age / _DAY)
@@ -117,18 +137,22 @@ def _hint(
         + parts.overlap * overlap
         + parts.weight * weight
     )
-    named = triple.subject != SPEAKER and not words.isdisjoint(stems(triple.subject, asked.language))
-    return Hint(triple, meta.text, score, asked=named or not words.isdisjoint(cues) or overlap >= _NAMED)
+    return Hint(triple, meta.text, score, asked=overlap >= _ASKED)
 
 
-_NAMED = 0.5
+_ASKED = 0.5
 
 
-def _overlap(words: frozenset[str], named: frozenset[str], cues: frozenset[str], *, about_speaker: bool) -> float:
-    """Of the turn's words and the fact's, by the smaller of both; a cue of the relation counts as half of it."""
-    own = named - {SPEAKER} if about_speaker else named
-    shared = len(words & own) / max(1, min(len(words), len(own)))
-    return min(1.0, shared + (0.5 if words & cues else 0.0))
+def _weighted(words: frozenset[str], known: Iterable[EdgeMeta], cues: Mapping[str, float]) -> dict[str, float]:
+    """The turn's words that a fact or a question for one uses, by how few relations they may ask for."""
+    named = frozenset[str]().union(*(meta.words for meta in known))
+    return {word: cues.get(word, 1.0) for word in words if word in cues or word in named}
+
+
+def _overlap(words: Mapping[str, float], fact: frozenset[str]) -> float:
+    """The share of the turn's weighted words that the fact has, or that ask for its relation."""
+    whole = sum(words.values())
+    return sum(weight for word, weight in words.items() if word in fact) / whole if whole else 0.0
 
 
 def _recency(meta: EdgeMeta, age: float, asked: Asked, options: HotOptions) -> float:
@@ -157,7 +181,9 @@ def _is_repeated(triple: Triple, number: int, injected: Mapping[Triple, int], op
 
 def _fits(hint: Hint, intent: Intent, threshold: float) -> bool:
     """Facts below the threshold are left out; a turn that states nothing gets only what it asks for."""
-    return hint.score >= threshold and (intent in _STATES or hint.asked)
+    if hint.asked:
+        return hint.score >= min(threshold, score_table().baseline)
+    return hint.score >= threshold and intent in _STATES
 
 
 def _diverse(hints: Iterable[Hint], threshold: float) -> list[Hint]:

@@ -43,8 +43,18 @@ class Bullets:
 
     def cues(self, relation: str) -> tuple[str, ...]:
         """Words that a question about this relation uses."""
-        own = self.table.roles.get(relation) or self.table.things.get(relation.removeprefix(_FAVORITE), "")
-        return (*self.table.cues.get(relation, ()), *own.split(), *relation.split("_"))
+        table, own = self.table, self.table.cues.get(relation, ())
+        if relation in table.roles:  # asked for by name
+            own = (*table.cues["name"], *table.roles[relation].split())
+        elif relation.startswith(_FAVORITE):
+            own = (*table.cues["likes"], *self._thing(relation).split())
+        return (*own, *relation.split("_"))
+
+    @property
+    def relations(self) -> tuple[str, ...]:
+        """The relations with words of their own."""
+        favorites = (f"{_FAVORITE}{thing}" for thing in ("color", *self.table.things))
+        return tuple(dict.fromkeys((*self.table.cues, *self.table.roles, *favorites)))
 
     def bullet(self, triple: Triple, said: str = "") -> str:
         """The fact as a sentence without a full stop. said: the turn that states it, for capital letters."""
