@@ -64,6 +64,7 @@ class LanguageKit:
         self.thing_cuts = templates.anywhere(table.cuts["subject"])
         self.speaker = _folded(table.speaker)
         self.others = _inverse(table.others)
+        self.object_pronouns = _folded(table.object_pronouns)
         self.roles = _inverse(table.roles)
         self.genders = _inverse(table.genders)
         self.favorites = _inverse(table.favorites)

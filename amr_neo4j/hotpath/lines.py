@@ -15,6 +15,9 @@ _WORD = re.compile(
 )
 
 
+_LONE_E = re.compile(r"(?<![^\s|(,])[èÈ](?![^\s|),])")
+
+
 class _Folds(dict[int, str]):
     """One plain lower-case character for every code point, looked up once each."""
 
@@ -28,7 +31,9 @@ _FOLDS = _Folds()
 
 
 def fold(text: str) -> str:
-    """Lower case without accents; as long as the text."""
+    """Lower case without accents; as long as the text. A lone "è" stays apart from "e": Italian needs both."""
+    if "è" in text or "È" in text:
+        text = _LONE_E.sub("ɛ", text)
     return text.translate(_FOLDS)
 
 

@@ -44,8 +44,20 @@ def conjuncts(kit: LanguageKit, line: Line, relation: str) -> list[Line]:
     if relation in _WHOLE or relation.startswith("favorite_"):
         comma = re.search(r"(?<!\S)[,;:(–—…-] ", line.folded)
         return [line.part(0, comma.start())] if comma and comma.start() else [line]
-    parts = split(line, kit.joins)
+    parts = _listed(kit, line)
     return parts[:1] if is_single_valued(relation) else parts
+
+
+def _listed(kit: LanguageKit, line: Line) -> list[Line]:
+    """The parts of a list: what follows "a and b" is no part of it, nor is what follows the only comma."""
+    marks = [match[0].strip() == "," for match in kit.joins.finditer(line.folded)]
+    parts = split(line, kit.joins)
+    if len(parts) != len(marks) + 1:
+        return parts
+    if False in marks:
+        last = len(marks) - 1 - marks[::-1].index(False)
+        return parts[: last + 2]
+    return parts if len(marks) != 1 else parts[:1]
 
 
 def split(line: Line, pattern: re.Pattern[str]) -> list[Line]:

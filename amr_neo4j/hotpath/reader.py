@@ -9,7 +9,7 @@ from itertools import chain
 from amr_neo4j.domain.fact import StatedFact, Triple, is_single_valued
 from amr_neo4j.hotpath.apposition import without_apposition
 from amr_neo4j.hotpath.language_kit import LanguageKit
-from amr_neo4j.hotpath.lines import Line, fold, line_of
+from amr_neo4j.hotpath.lines import Line, fold, line_of, plain
 from amr_neo4j.hotpath.mentions import Mention, Mentions
 from amr_neo4j.hotpath.normalise import bare, edges, is_name, things, trim
 from amr_neo4j.hotpath.prose import prose, sentences
@@ -46,9 +46,16 @@ class Reader:
         text = prose(text)
         if self._kit.refuse_turn.search(line_of(text, self._kit.table).folded):
             return
+        topic = ""
         for sentence in sentences(text, self._kit.abbreviations):
-            if sentence:
+            if not sentence:
+                continue
+            count = len(reading.facts)
+            if topic:
+                self._sentence(f"{topic} : {sentence}", reading)
+            if count == len(reading.facts):
                 self._sentence(sentence, reading)
+            topic = self._topic(sentence, reading)
         self._name_subjects(reading)
 
     def _name_subjects(self, reading: Reading) -> None:
@@ -57,6 +64,20 @@ class Reader:
         for number, fact in enumerate(reading.facts):
             if name := named.get(fold(fact.triple.subject)):
                 reading.facts[number] = replace(fact, triple=fact.triple._replace(subject=name))
+
+    def _topic(self, sentence: str, reading: Reading) -> str:
+        """What a short "badminton club?" puts up for the next sentence to speak of; else empty."""
+        kit = self._kit
+        topic = sentence.rstrip("?!. ")
+        line = line_of(topic, kit.table)
+        words = line.folded.split()
+        if "?" not in sentence[-3:] or not 0 < len(words) <= 4 or kit.questions.match(line.folded):
+            return ""
+        if any(word in kit.finite for word in words):
+            return ""
+        if self._fragment(line, reading) is None:
+            reading.mentions.add(Mention(plain(bare(kit, line)), "n"))
+        return topic
 
     def _sentence(self, text: str, reading: Reading) -> None:
         kit = self._kit

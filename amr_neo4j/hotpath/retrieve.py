@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from amr_neo4j.domain.fact import SPEAKER, Intent, Triple
+from amr_neo4j.domain.fact import Intent, Triple
 from amr_neo4j.hotpath.index import EdgeMeta, HotIndex
 from amr_neo4j.hotpath.options import HotOptions, score_table
-from amr_neo4j.hotpath.words import stems
-from amr_neo4j.language.bullets import Bullets
+from amr_neo4j.hotpath.question_words import QuestionWords, Words, all_forms
 
 _HOUR = 3600.0
 _DAY = 24 * _HOUR
@@ -55,18 +53,19 @@ class Chosen:
 
 
 def choose(
-    asked: Asked, index: HotIndex, bullets: Bullets, options: HotOptions, injected: Mapping[Triple, int]
+    asked: Asked, index: HotIndex, asking: QuestionWords, options: HotOptions, injected: Mapping[Triple, int]
 ) -> Chosen:
     """The facts to inject before a turn.
 
     injected: fact -> the number of the turn it was last injected in.
     """
-    words = _query_words(asked, bullets)
-    known = index.candidates(words, _asked_relations(words, bullets, asked.language))
+    words = asking.of_turn(asked.text, asked.entities)
+    named = all_forms(words)
+    known = index.candidates(named, asking.relations_asked(named))
     fresh = [row for row in known if row[0] not in asked.stated and not _expired(row, asked, options)]
-    weighted = _weighted(words, (meta for _, meta in fresh), _cue_weights(bullets, asked.language))
+    weighted = _weighted(words, (meta for _, meta in fresh), asking)
     scored = sorted(
-        (_hint(triple, meta, weighted, asked, bullets, options) for triple, meta in fresh),
+        (_hint(triple, meta, weighted, asked, asking, options) for triple, meta in fresh),
         key=lambda hint: (-hint.score, hint.triple),
     )
     threshold = _threshold([hint.score for hint in scored])
@@ -74,43 +73,6 @@ def choose(
     kept = _diverse((h for h in novel if _fits(h, asked.intent, threshold)), threshold)
     hints = tuple(kept[: _most(asked.intent, options)])
     return Chosen(hints, len(known), gated=bool(scored) and not hints)
-
-
-def _query_words(asked: Asked, bullets: Bullets) -> frozenset[str]:
-    """Stems of the turn's words and entities, without function words."""
-    own = stems(f"{asked.text} {' '.join(asked.entities)}", asked.language)
-    return frozenset(word for word in own if len(word) > 1) - _stop_words(bullets, asked.language)
-
-
-def _stop_words(bullets: Bullets, language: str) -> frozenset[str]:
-    if language not in _STOPS:
-        _STOPS[language] = stems(" ".join(bullets.stop_words), language) | {SPEAKER}
-    return _STOPS[language]
-
-
-_STOPS: dict[str, frozenset[str]] = {}
-_CUES: dict[tuple[str, str], frozenset[str]] = {}
-_CUE_WEIGHTS: dict[str, dict[str, float]] = {}
-
-
-def _cues(relation: str, bullets: Bullets, language: str) -> frozenset[str]:
-    """Stems of the words that ask for a relation."""
-    key = (relation, language)
-    if key not in _CUES:
-        _CUES[key] = stems(" ".join(bullets.cues(relation)), language) - _stop_words(bullets, language)
-    return _CUES[key]
-
-
-def _asked_relations(words: frozenset[str], bullets: Bullets, language: str) -> list[str]:
-    return [relation for relation in bullets.relations if not words.isdisjoint(_cues(relation, bullets, language))]
-
-
-def _cue_weights(bullets: Bullets, language: str) -> Mapping[str, float]:
-    """cue -> 1 / the number of relations that it may ask for."""
-    if language not in _CUE_WEIGHTS:
-        counts = Counter(word for relation in bullets.relations for word in _cues(relation, bullets, language))
-        _CUE_WEIGHTS[language] = {word: 1 / count for word, count in counts.items()}
-    return _CUE_WEIGHTS[language]
 
 
 def _expired(row: tuple[Triple, EdgeMeta], asked: Asked, options: HotOptions) -> bool:
@@ -121,13 +83,13 @@ def _expired(row: tuple[Triple, EdgeMeta], asked: Asked, options: HotOptions) ->
 def _hint(
     triple: Triple,
     meta: EdgeMeta,
-    words: Mapping[str, float],
+    words: Sequence[tuple[frozenset[str], float]],
     asked: Asked,
-    bullets: Bullets,
+    asking: QuestionWords,
     options: HotOptions,
 ) -> Hint:
     table, parts = score_table(), options.weights
-    overlap = _overlap(words, meta.words | _cues(triple.relation, bullets, asked.language))
+    overlap = _overlap(words, meta.words | asking.asks_for(triple.relation))
     priority = table.priorities.get(triple.relation, table.other_priority) / 100
     age = max(0.0, asked.at.timestamp() - meta.said)
     weight = meta.weight * table.decay_per_day ** (age / _DAY)
@@ -143,16 +105,17 @@ def _hint(
 _ASKED = 0.5
 
 
-def _weighted(words: frozenset[str], known: Iterable[EdgeMeta], cues: Mapping[str, float]) -> dict[str, float]:
-    """The turn's words that a fact or a question for one uses, by how few relations they may ask for."""
+def _weighted(words: Words, known: Iterable[EdgeMeta], asking: QuestionWords) -> list[tuple[frozenset[str], float]]:
+    """(forms, weight) of the turn's words that a fact or a question for one uses."""
     named = frozenset[str]().union(*(meta.words for meta in known))
-    return {word: cues.get(word, 1.0) for word in words if word in cues or word in named}
+    used = (each for each in words.values() if not each.isdisjoint(named) or not each.isdisjoint(asking.weights))
+    return [(each, asking.weight(each)) for each in used]
 
 
-def _overlap(words: Mapping[str, float], fact: frozenset[str]) -> float:
+def _overlap(words: Sequence[tuple[frozenset[str], float]], fact: frozenset[str]) -> float:
     """The share of the turn's weighted words that the fact has, or that ask for its relation."""
-    whole = sum(words.values())
-    return sum(weight for word, weight in words.items() if word in fact) / whole if whole else 0.0
+    whole = sum(weight for _, weight in words)
+    return sum(weight for each, weight in words if not each.isdisjoint(fact)) / whole if whole else 0.0
 
 
 def _recency(meta: EdgeMeta, age: float, asked: Asked, options: HotOptions) -> float:

@@ -51,7 +51,7 @@ def statement(
         return None if YOU.text in {subject.mention.text for subject in who} else made
     if relation == CALLED:
         return _called(kit, found, who, mentions)
-    return _plain(kit, found, who)
+    return _plain(kit, found, who, mentions)
 
 
 def _who(
@@ -81,11 +81,14 @@ def _who(
     return []
 
 
-def _plain(kit: LanguageKit, found: Found, who: list[Subject]) -> Statement | None:
+def _plain(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions) -> Statement | None:
     rule = found.frame.rule
     made = _opening(who)
     if rule.gives in ("time", "duration") and any(subject.mention.kind != THING for subject in who):
         return None
+    if (referred := _referred(kit, found, mentions)) is not None:
+        made.triples = [Triple(subject.mention.text, rule.gives, referred.text) for subject in who]
+        return made
     for slot, relation in {"o": rule.gives, **rule.also}.items():
         phrase = found.slot(slot) or (found.slot("n") if slot == "o" else None)
         objects = [] if phrase is None else _objects(kit, phrase, relation, rule.shape)
@@ -95,6 +98,14 @@ def _plain(kit: LanguageKit, found: Found, who: list[Subject]) -> Statement | No
             for thing in objects:
                 made.triples.extend(_triples(kit, subject.mention.text, relation, thing))
     return made
+
+
+def _referred(kit: LanguageKit, found: Found, mentions: Mentions) -> Mention | None:
+    """The thing that an object pronoun stands for."""
+    phrase = found.slot("k") or found.slot("o")
+    if phrase is None or phrase.folded.strip() not in kit.object_pronouns:
+        return None
+    return mentions.resolve(THING)
 
 
 def _opening(who: list[Subject]) -> Statement:
@@ -123,6 +134,8 @@ def _fits(kit: LanguageKit, thing: Thing, relation: str, phrase: Line, shape: st
     if shape == "capital" and not thing.line.written[0].isupper():
         return False
     match shape or relation:
+        case "job":
+            return words[0] not in kit.is_never and len(words) <= 3
         case "listed":
             return bool({words[0], words[-1]} & kit.is_always)
         case "org":
@@ -181,8 +194,7 @@ def _is_common(kit: LanguageKit, name: Line, phrase: Line, shape: str) -> bool:
     words = name.folded.split()
     if kit.indefinite.match(phrase.folded) or {words[0], words[-1]} & kit.is_always:
         return True
-    endings = tuple(ending for ending in kit.is_endings if len(ending) > 2 or not name.written[0].isupper())
-    return words[-1].endswith(endings)
+    return words[-1].endswith(tuple(ending for ending in kit.is_endings if len(ending) > 2))
 
 
 def things_first(kit: LanguageKit, phrase: Line) -> Line:

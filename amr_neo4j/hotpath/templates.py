@@ -25,6 +25,7 @@ class Templates:
             "i": table.speaker,
             "my": table.possessives,
             "they": chain.from_iterable(table.others.values()),
+            "them": table.object_pronouns,
             "their": table.other_possessives,
             "the": table.articles,
             "role": chain.from_iterable(table.roles.values()),
@@ -44,7 +45,8 @@ class Templates:
         }
         self._slots = {
             "s": self._subject(),
-            "t": self._subject(),
+            "z": f"(?:{self._macro('i')}|{self._macro('they')})",
+            "k": self._macro("them"),
             "r": self._macro("role"),
             "f": self._alternatives(chain.from_iterable(table.favorites.values())),
             "o": f"{_ANY}+?",

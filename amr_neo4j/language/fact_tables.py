@@ -95,6 +95,7 @@ class FactTable(Table):
     others: dict[Literal["m", "f", "n", "p", "mf"], Words]
     other_possessives: Words
     articles: Words
+    object_pronouns: Words = ()
     never_subject: Words
     never_object: Words
     never_name: Words
