@@ -65,6 +65,8 @@ def _names_somebody(kit: LanguageKit, line: Line) -> bool:
 
 def _has_subject(kit: LanguageKit, line: Line) -> bool:
     words = line.folded.split(maxsplit=2)
+    if kit.articles.match(line.folded):
+        return False
     return len(words) > 1 and (words[0] in kit.speaker or words[0] in kit.others) and words[1] not in kit.never_object
 
 

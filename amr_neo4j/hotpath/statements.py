@@ -140,6 +140,8 @@ def _fits(kit: LanguageKit, thing: Thing, relation: str, phrase: Line, shape: st
             return bool({words[0], words[-1]} & kit.is_always)
         case "org":
             return len(words) <= 4 and words[0] not in kit.never_name and not kit.indefinite.match(phrase.folded)
+        case "suffix":
+            return words[0].endswith(kit.event_words)
         case "event":
             return kit.event.search(thing.line.folded) is not None
         case "possession":

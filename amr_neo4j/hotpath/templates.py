@@ -53,6 +53,7 @@ class Templates:
             "p": f"{_ANY}+?",
             "q": f"{_ANY}+?",
             "n": self._macro("num"),
+            "y": self._sources["year"],
         }
 
     def source(self, template: str, **slots: str) -> str:
