@@ -144,6 +144,8 @@ def _fits(kit: LanguageKit, thing: Thing, relation: str, phrase: Line, shape: st
             return words[0].endswith(kit.event_words)
         case "event":
             return kit.event.search(thing.line.folded) is not None
+        case "possession" if words[-1].endswith(kit.verbal_endings):
+            return False
         case "possession":
             return kit.indefinite.match(phrase.folded) is not None or bool(thing.many) or len(words) <= 3
         case "age":

@@ -84,7 +84,7 @@ class Templates:
         return re.compile(r"(?<!\S)(?:" + self._any(templates) + ")$")
 
     def _any(self, templates: Iterable[str]) -> str:
-        return "|".join(self.source(template) for template in templates) or "(?!)"
+        return "|".join(self.source(template) for template in sorted(templates, key=len, reverse=True)) or "(?!)"
 
     def _macro(self, name: str) -> str:
         if name not in self._sources:
