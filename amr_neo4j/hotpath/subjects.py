@@ -47,11 +47,11 @@ def role_phrase(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
     words = line.folded.split()
     at = 0
     for number, word in enumerate(words[:3]):
-        for length in (2, 1):
+        for length in (3, 2, 1):
             noun = " ".join(words[number : number + length])
-            if noun in kit.roles:
-                rest = line.part(at + len(noun) + 1, len(line.folded))
-                return (noun, rest) if not rest.folded or is_name(kit, trim(kit, bare(kit, rest))) else None
+            rest = line.part(min(at + len(noun) + 1, len(line.folded)), len(line.folded))
+            if noun in kit.roles and (not rest.folded or is_name(kit, trim(kit, bare(kit, rest)))):
+                return noun, rest
         at += len(word) + 1
     return None
 

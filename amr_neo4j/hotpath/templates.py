@@ -97,5 +97,5 @@ class Templates:
 
     def _subject(self) -> str:
         alone = [self._macro("i"), self._macro("they")]
-        owned = f"(?:{self._macro('my')}|{self._macro('their')}|{self._macro('the')})?{_NEAR}{{1,5}}?"
+        owned = f"(?:{self._macro('my')}|{self._macro('their')}|{self._macro('the')})?{_NEAR}{{1,8}}?"
         return "(?:" + "|".join([*alone, owned]) + ")"
