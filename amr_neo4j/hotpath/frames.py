@@ -94,7 +94,7 @@ def _word_orders(rule: Rule, table: FactTable) -> Iterator[str]:
     yield from rule.say
     for order in table.orders:
         for complement in rule.frame:
-            is_inverted = not order.startswith(("[{s}]", "{s}"))
+            is_inverted = not order.startswith(("[{s}", "{s}"))
             is_loose = is_inverted and complement.startswith("{o}")
             yield (order.replace("{s}", "{z}") if is_loose else order).replace("{c}", complement)
 

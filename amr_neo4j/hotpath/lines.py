@@ -15,13 +15,17 @@ _WORD = re.compile(
 )
 
 
+_UMLAUTS = "äöü"
+"""Kept by folding: "wurde" and "würde" are two words."""
 _LONE_E = re.compile(r"(?<![^\s|(,])[èÈ](?![^\s|),])")
 
 
-class _Folds(dict[int, str]):
+class _Folds(dict[int, str | int]):
     """One plain lower-case character for every code point, looked up once each."""
 
-    def __missing__(self, code: int) -> str:
+    def __missing__(self, code: int) -> str | int:
+        if chr(code).lower() in _UMLAUTS:
+            return ord(chr(code).lower())
         plain = unicodedata.normalize("NFD", chr(code))[:1].lower()
         self[code] = plain if len(plain) == 1 else chr(code)
         return self[code]

@@ -98,8 +98,12 @@ def is_name(kit: LanguageKit, line: Line) -> bool:
         return False
     if not all(re.fullmatch(r"[^\W\d][\w.'&-]*", word) for word in words):
         return False
-    if words[0][0].isupper() and words[-1][0].isupper():
-        return True
+    if any(fold(word) in kit.finite or word.endswith("'") for word in words):
+        return False
+    is_title = len(words) > 1 and fold(words[0]) in kit.roles
+    if (words[0][0].isupper() or is_title) and words[-1][0].isupper():
+        words = words[is_title:]
+        return all(word[0].isupper() or len(word) <= 3 for word in words)
     return len(words) <= 2 and not any(
         fold(word) in kit.never_name | kit.is_never | kit.roles.keys() for word in words
     )

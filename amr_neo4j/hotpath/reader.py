@@ -15,7 +15,7 @@ from amr_neo4j.hotpath.normalise import bare, edges, is_name, things, trim
 from amr_neo4j.hotpath.prose import prose, sentences
 from amr_neo4j.hotpath.segment import Clause, clauses
 from amr_neo4j.hotpath.statements import Statement, statement
-from amr_neo4j.hotpath.subjects import YOU, role_fact, role_phrase, mention_of
+from amr_neo4j.hotpath.subjects import YOU, mention_of, role_fact, role_opening, role_phrase
 
 _RETRIES = 3
 SURE, HEDGE, GUESS = 0.9, 0.2, 0.1
@@ -44,15 +44,15 @@ class Reader:
     def read(self, text: str, reading: Reading) -> None:
         """Adds what a turn states to the reading."""
         text = prose(text)
-        if self._kit.refuse_turn.search(line_of(text, self._kit.table).folded):
-            return
         topic = ""
         for sentence in sentences(text, self._kit.abbreviations):
             if not sentence:
                 continue
+            if self._kit.refuse_turn.match(self._opened(line_of(sentence, self._kit.table)).folded):
+                return
             count = len(reading.facts)
             if topic:
-                self._sentence(f"{topic} : {sentence}", reading)
+                self._sentence(f"{topic} = {sentence}", reading)
             if count == len(reading.facts):
                 self._sentence(sentence, reading)
             topic = self._topic(sentence, reading)
@@ -97,11 +97,24 @@ class Reader:
         if "?" in text[-3:]:
             reading.asks = True
             parts = parts[:-1]
+        self._clauses(parts, reading)
+
+    def _clauses(self, parts: list[Clause], reading: Reading) -> None:
+        """Reads clauses in order; one that only hedges ("I think,") hedges all that follow, or all before if it is last."""
+        kit = self._kit
         last: Mention | None = None
+        hedged, first = False, len(reading.facts)
         for clause in parts:
             if kit.conditions.match(self._opened(clause.line).folded):
                 return
+            is_hedge = not edges(self._opened(clause.line.without(kit.hedges))).folded.strip()
+            if is_hedge and clause is parts[-1]:
+                reading.facts[first:] = [_doubted(fact) for fact in reading.facts[first:]]
+            hedged = hedged or is_hedge
+            count = len(reading.facts)
             last = self._clause(clause, reading, last)
+            if hedged:
+                reading.facts[count:] = [_doubted(fact) for fact in reading.facts[count:]]
 
     def _corrected(self, line: Line, reading: Reading) -> Line:
         while match := self._kit.corrects.match(line.folded):
@@ -135,9 +148,15 @@ class Reader:
 
     def _clause(self, clause: Clause, reading: Reading, last: Mention | None) -> Mention | None:
         kit = self._kit
-        cleaned, hedged, denied, ended = self._cleaned(clause.line)
-        if not cleaned.folded or kit.refuse_clause.search(clause.line.folded):
+        contrast = kit.contrast.search(clause.line.folded)
+        line = clause.line.part(0, contrast.start()) if contrast else clause.line
+        cleaned, hedged, denied, ended = self._cleaned(line)
+        if not cleaned.folded:
             return last
+        if kit.refuse_clause.search(clause.line.folded):
+            owned = kit.possessives.match(cleaned.folded)
+            names = owned and role_opening(kit, cleaned.part(owned.end(), len(cleaned.folded)))
+            return self._fragment(cleaned, reading) if names else last
         mentions = reading.mentions
         inherited = mentions.stack[-1] if clause.relative and mentions.stack else last
         pronoun = mentions.resolve("mf")
@@ -152,6 +171,14 @@ class Reader:
                 )
                 return made.last or last
         return self._fragment(cleaned, reading) or last
+
+    def _contrast(self, phrase: Line, made: Statement, reading: Reading) -> None:
+        """ "..., not Paris": takes back what was said of Paris, or would have been where there is one object."""
+        for triple in made.triples[:1]:
+            for thing in things(self._kit, phrase, triple.relation):
+                old = triple._replace(object=thing.text)
+                if is_single_valued(triple.relation) or old in reading.earlier:
+                    reading.retracted.append(old)
 
     def _attempts(self, line: Line) -> Iterator[Line]:
         """The clause as it is, without adverbs at its end, and without its last conjuncts."""
@@ -218,7 +245,7 @@ class Reader:
         kit = self._kit
         owned = kit.possessives.match(line.folded)
         rest = line.part(owned.end(), len(line.folded)) if owned else bare(kit, line)
-        role = (role_phrase(kit, rest) or self._named_first(rest)) if rest.folded else None
+        role = (role_phrase(kit, rest) or role_opening(kit, rest)) if rest.folded else None
         if role is None or (role[1].folded and not owned):
             return None
         noun, name = role
@@ -241,15 +268,6 @@ class Reader:
         reading.mentions.add(mention)
         return mention
 
-    def _named_first(self, line: Line) -> tuple[str, Line] | None:
-        """The role and the name that open a clause no frame knows: "my wife Ana wants to kill me"."""
-        for noun in _opening_nouns(line):
-            if noun in self._kit.roles:
-                rest = line.part(len(noun) + 1, len(line.folded))
-                if (name := _capitalised(bare(self._kit, rest))).folded and is_name(self._kit, name):
-                    return noun, name
-        return None
-
     def _correction(self, line: Line, reading: Reading) -> bool:
         """ "I meant Lyon, not Paris": says of what was said before."""
         kit = self._kit
@@ -266,6 +284,8 @@ class Reader:
     def _replace(self, new: Line, old: Line | None, reading: Reading) -> bool:
         kit = self._kit
         if old is None and not reading.corrects:
+            return False
+        if any(word in kit.finite for word in new.folded.split()):
             return False
         said = [fact.triple for fact in reading.facts]
         for triple in chain(reversed(said), reversed(reading.earlier)):
@@ -291,16 +311,9 @@ class Reader:
         return not is_number and (triple.relation != "name" or is_name(self._kit, line))
 
 
-def _opening_nouns(line: Line) -> list[str]:
-    words = line.folded.split()
-    return [" ".join(words[:length]) for length in (3, 2, 1)]
+def _doubted(fact: StatedFact) -> StatedFact:
+    return fact if fact.hedged else replace(fact, hedged=True, confidence=round(fact.confidence - HEDGE, 2))
 
 
-def _capitalised(line: Line) -> Line:
-    """The run of up to three capitalised words at its start."""
-    end = 0
-    for word in line.written.split()[:3]:
-        if not word[0].isupper():
-            break
-        end += len(word) + 1
-    return line.part(0, end)
+def _doubted(fact: StatedFact) -> StatedFact:
+    return fact if fact.hedged else replace(fact, hedged=True, confidence=round(fact.confidence - HEDGE, 2))

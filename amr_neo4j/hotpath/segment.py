@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from amr_neo4j.hotpath.language_kit import LanguageKit
 from amr_neo4j.hotpath.lines import Line, join
-from amr_neo4j.hotpath.subjects import role_phrase
+from amr_neo4j.hotpath.subjects import role_opening, role_phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +59,15 @@ def _is_subject(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) ->
 def _names_somebody(kit: LanguageKit, line: Line) -> bool:
     """Whether a part is "my brother Tom", or "my brother, Tom" as its next part tells."""
     owned = kit.possessives.match(line.folded)
-    role = role_phrase(kit, line.part(owned.end(), len(line.folded))) if owned else None
+    rest = line.part(owned.end(), len(line.folded)) if owned else None
+    role = (role_phrase(kit, rest) or role_opening(kit, rest)) if rest else None
     return role is not None and bool(role[1].folded)
 
 
 def _has_subject(kit: LanguageKit, line: Line) -> bool:
     words = line.folded.split(maxsplit=2)
+    if kit.articles.match(line.folded):
+        return False
     return len(words) > 1 and (words[0] in kit.speaker or words[0] in kit.others) and words[1] not in kit.never_object
 
 

@@ -140,8 +140,12 @@ def _fits(kit: LanguageKit, thing: Thing, relation: str, phrase: Line, shape: st
             return bool({words[0], words[-1]} & kit.is_always)
         case "org":
             return len(words) <= 4 and words[0] not in kit.never_name and not kit.indefinite.match(phrase.folded)
+        case "suffix":
+            return words[0].endswith(kit.event_words)
         case "event":
             return kit.event.search(thing.line.folded) is not None
+        case "possession" if words[-1].endswith(kit.verbal_endings):
+            return False
         case "possession":
             return kit.indefinite.match(phrase.folded) is not None or bool(thing.many) or len(words) <= 3
         case "age":

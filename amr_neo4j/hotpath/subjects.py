@@ -47,13 +47,33 @@ def role_phrase(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
     words = line.folded.split()
     at = 0
     for number, word in enumerate(words[:3]):
-        for length in (2, 1):
+        for length in (3, 2, 1):
             noun = " ".join(words[number : number + length])
-            if noun in kit.roles:
-                rest = line.part(at + len(noun) + 1, len(line.folded))
-                return (noun, rest) if not rest.folded or is_name(kit, trim(kit, bare(kit, rest))) else None
+            rest = line.part(min(at + len(noun) + 1, len(line.folded)), len(line.folded))
+            if noun in kit.roles and (not rest.folded or is_name(kit, trim(kit, bare(kit, rest)))):
+                return noun, rest
         at += len(word) + 1
     return None
+
+
+def role_opening(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
+    """The role and the capitalised name that open a longer phrase: "wife Ana wants to kill me"."""
+    words = line.folded.split(maxsplit=3)
+    for length in (3, 2, 1):
+        noun = " ".join(words[:length])
+        if noun in kit.roles:
+            name = _capitalised(bare(kit, line.part(len(noun) + 1, len(line.folded))))
+            return (noun, name) if name.folded and is_name(kit, name) else None
+    return None
+
+
+def _capitalised(line: Line) -> Line:
+    end = 0
+    for word in line.written.split(maxsplit=3)[:3]:
+        if not word[0].isupper():
+            break
+        end += len(word) + 1
+    return line.part(0, end)
 
 
 def mention_of(kit: LanguageKit, noun: str, text: str) -> Mention:

@@ -113,5 +113,6 @@ class FactTable(Table):
     is_endings: Words = ()
     is_always: Words = ()
     finite: Words
+    verbal_endings: Words = ()
     reading: Reading
     rules: Annotated[tuple[Rule, ...], Field(min_length=1)]
