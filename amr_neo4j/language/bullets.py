@@ -18,13 +18,17 @@ _NAMED = frozenset({"name", "lives_in", "works_at", "born_in", "moved_from", "fr
 
 
 class BulletTable(tables.Table):
-    """bullets.yaml. you, other: relation -> sentence, by subject. cues: relation -> words of a question about it."""
+    """bullets.yaml. you, other: relation -> sentence, by subject. cues: relation -> words of a question about it.
+
+    favorite_compound: what a thing is joined to in one word, as in "Lieblingsfarbe".
+    """
 
     you: Annotated[Mapping[str, str], every(["role", "favorite", "any"])]
     other: Annotated[Mapping[str, str], every(["role", "favorite", "friend_of_you", "any"])]
     roles: Mapping[str, str]
     things: Mapping[str, str]
     own: str
+    favorite_compound: str = ""
     nouns: Mapping[str, str]
     cues: Mapping[str, tuple[str, ...]]
     stop: frozenset[str]
@@ -47,7 +51,8 @@ class Bullets:
         if relation in table.roles:  # asked for by name
             own = (*table.cues["name"], *table.roles[relation].split())
         elif relation.startswith(_FAVORITE):
-            own = (*table.cues["likes"], *self._thing(relation).split())
+            thing = self._thing(relation)
+            own = (*table.cues["likes"], *thing.split(), f"{table.favorite_compound}{thing}")
         return (*own, *relation.split("_"))
 
     @property
