@@ -11,7 +11,15 @@ from amr_neo4j.domain.chat import Attachment, Usage
 
 DecisionKind = Literal["answer", "expand", "discard", "terminate"]
 Stopped = Literal[
-    "answer", "terminate", "exhausted", "max_looks", "low_confidence", "model_failed", "interrupted", "running"
+    "answer",
+    "terminate",
+    "exhausted",
+    "max_looks",
+    "low_confidence",
+    "no_space",
+    "model_failed",
+    "interrupted",
+    "running",
 ]
 """Why an exploration ended; `running` while it has not, and after a kill."""
 
@@ -53,9 +61,11 @@ class ProposedPath:
 
 @dataclass(frozen=True)
 class Decision:
-    """What a planner decides at a node, or at the root. confidence: 0 to 1.
+    """What a planner decides at a node, at the root, or at the end. confidence: 0 to 1.
 
-    notes: what went otherwise than asked. extractive: the answer quotes what the local analyser found.
+    notes: what went otherwise than asked. extractive: the answer quotes what the local analyser found. node: at the
+    end, the id of the node that the answer rests on. span: the seconds of the video that show it, if narrower than
+    its node. failed: the model failed, and the run ends for that.
     """
 
     kind: DecisionKind
@@ -66,6 +76,8 @@ class Decision:
     notes: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
     extractive: bool = False
+    node: str = ""
+    span: Span | None = None
     failed: bool = False
 
 
@@ -111,6 +123,7 @@ class Visit:
     node_id: str
     depth: int
     strategy: str
+    span: Span
     segment: Segment
     look: Look
     may_expand: bool

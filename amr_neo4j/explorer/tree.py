@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.exploration import Decision, Find, ProposedPath, Segment, Span
 
@@ -51,6 +52,7 @@ class Node:
     segment: Segment | None = None
     seen: str = ""
     finds: tuple[Find, ...] = ()
+    analysis: ClipAnalysis | None = None
     proposals: list[Proposal] = field(default_factory=list[Proposal])
     notes: list[str] = field(default_factory=list[str])
     usage: Usage = field(default_factory=Usage)
@@ -83,6 +85,13 @@ class Tree:
             *(node.decision for node in self.nodes.values() if node.decision),
             *filter(None, [self.closing]),
         ]
+
+    def best(self) -> tuple[Decision, str] | None:
+        """The answer of the most confident decision and the id of its node, ROOT if none; None without an answer."""
+        answers = [(node.decision, node.id) for node in self.nodes.values() if node.decision]
+        answers += [(each, each.node) for each in (self.root, self.closing) if each]
+        given = [(each, path_id) for each, path_id in answers if each.kind == "answer" and each.answer.strip()]
+        return max(given, key=lambda pair: pair[0].confidence, default=None)
 
     @property
     def usage(self) -> Usage:
