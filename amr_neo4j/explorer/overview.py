@@ -27,7 +27,8 @@ def peaks(
         second = max(rest, key=lambda each: (rest[each], -each))
         span = around(second + 0.5, duration_s, clip_s)
         found.append((span, rest[second]))
-        rest = {each: change for each, change in rest.items() if abs(each - second) > clip_s * 0.75}
+        for near in [each for each in rest if abs(each - second) <= clip_s * 0.75]:
+            del rest[near]
     greatest = found[0][1] if found else 1.0
     return [(span, change / greatest) for span, change in found]
 

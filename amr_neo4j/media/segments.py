@@ -45,6 +45,11 @@ class SegmentCutter:
         self._own: set[Path] = set()
         self._lock = Lock()
 
+    @property
+    def size(self) -> tuple[int, int, float]:
+        """Width and height of the video in pixels, and its frames a second."""
+        return self._found.width, self._found.height, self._found.fps or 0.0
+
     def __call__(self, span: Span) -> Segment:
         """The segment of a range: from the first frame at or after its start to the last one before its end.
 
