@@ -35,11 +35,10 @@ def peaks(
 
 def probes(duration_s: float, most: int, clip_s: float = CLIP_S) -> list[Span]:
     """Ranges spread over the whole, each one in the largest gap that those before it leave: coarse, then finer."""
-    places = [place for _, place in zip(range(most), _spread(), strict=False)]
     found: list[Span] = []
-    for place in places:
+    for _, place in zip(range(most * 8), _spread(), strict=False):
         span = around(place * duration_s, duration_s, clip_s)
-        if all(span.shared(other) <= clip_s / 4 for other in found):
+        if len(found) < most and all(span.shared(other) <= clip_s / 4 for other in found):
             found.append(span)
     return found
 

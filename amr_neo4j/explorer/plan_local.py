@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from amr_neo4j.domain.exploration import Decision, Find, ProposedPath, Span, Visit
 from amr_neo4j.domain.timestamps import clock
-from amr_neo4j.explorer.overview import CLIP_S, peaks, probes
+from amr_neo4j.explorer.overview import CLIP_S, around, peaks, probes
 from amr_neo4j.explorer.wanted import Reader
 
 SURE = 0.85
@@ -15,6 +15,8 @@ _CLOSEST = 0.5
 """A find of this fit is given at the end as the closest."""
 _RELATED = 0.25
 """From this fit on, the ranges before and after are looked at."""
+_SHARED_S = 2.5
+"""Seconds that a range has in common with the one before."""
 _PEAKS, _PROBES = 0.6, 0.2
 """Scores of the best peak and of a probe."""
 
@@ -75,18 +77,17 @@ class LocalPlanner:
 
     def _beside(self, span: Span, fit: float) -> tuple[ProposedPath, ...]:
         """The ranges before and after, the livelier one first."""
-        ends = [(span.start_s - CLIP_S, span.start_s, "before"), (span.end_s, span.end_s + CLIP_S, "after")]
-        ranges = [(max(0.0, start), min(end, self._duration_s), name) for start, end, name in ends]
-        usable = [each for each in ranges if each[1] - each[0] >= 1.0]
-        usable.sort(key=lambda each: -self._change(each[0], each[1]))
+        # What happens at a cut is seen whole in the range beside it.
+        before = around(span.start_s - CLIP_S / 2 + _SHARED_S, self._duration_s, CLIP_S)
+        after = around(span.end_s + CLIP_S / 2 - _SHARED_S, self._duration_s, CLIP_S)
+        ranges = sorted(((before, "before"), (after, "after")), key=lambda each: -self._change(each[0]))
         return tuple(
-            ProposedPath("", self._reader.sentence(name), start, end, min(1.0, fit + 0.3 * self._share(start, end)))
-            for start, end, name in usable
+            ProposedPath("", self._reader.sentence(name), each.start_s, each.end_s, min(1.0, fit + self._change(each)))
+            for each, name in ranges
         )
 
-    def _change(self, start: float, end: float) -> float:
-        return max(self._activity[int(start) : max(int(start) + 1, int(end))], default=0.0)
-
-    def _share(self, start: float, end: float) -> float:
+    def _change(self, span: Span) -> float:
+        """How much the picture changes in a range, 0 to 0.3, beside the second of the greatest change."""
         greatest = max(self._activity, default=0.0)
-        return self._change(start, end) / greatest if greatest else 0.0
+        there = max(self._activity[int(span.start_s) : int(span.end_s) + 1], default=0.0)
+        return 0.3 * there / greatest if greatest else 0.0
