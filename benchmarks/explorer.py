@@ -24,10 +24,12 @@ from typing import Any
 
 from amr_neo4j.domain.exploration import Decision, Look, ProposedPath, Segment, Span, Visit
 from amr_neo4j.explorer.engine import Engine
+from amr_neo4j.explorer.export import exported
 from amr_neo4j.explorer.look_local import LocalLooker
 from amr_neo4j.explorer.plan_local import LocalPlanner
 from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.explorer.wanted import Reader
+from amr_neo4j.files import write_atomically
 from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.media.activity import activity
 from amr_neo4j.media.segments import SegmentCutter
@@ -49,9 +51,9 @@ PUT = [
     "When does somebody put the bottle {where} back?",
     "Who puts down a bottle {where}?",
 ]
-ENTER = ["When does the person in the {look} come in?", "When does somebody in a {look} enter?"]
-STAY = ["When is the person in the {look} at the table?", "When does somebody in a {look} stay there?"]
-LEAVE = ["When does the person in the {look} leave?", "When does somebody in a {look} walk out?"]
+ENTER = ["When does a person in {look} come in?", "When does somebody in {look} enter?", "Who in {look} walks in?"]
+STAY = ["When is a person in {look} at the table?", "When does somebody in {look} stay there?"]
+LEAVE = ["When does a person in {look} leave?", "When does somebody in {look} walk out?", "Who in {look} goes away?"]
 WHERE = {"left": "on the left", "middle": "in the middle", "right": "on the right"}
 
 
@@ -73,24 +75,25 @@ class Film:
     tasks: list[Task]
 
 
-def labels(path: Path) -> Iterator[tuple[str, str, Span]]:
-    """(question template key, what fills it, span)."""
+def labels(path: Path, *, exact: bool) -> Iterator[tuple[str, str, Span]]:
+    """(kind of question, what fills it, span). exact: people by garment and colour, else by colour alone."""
     for entry in json.loads(path.read_text())["events"]:
         if "verb" in entry:
             yield entry["verb"], entry["object"].partition(":")[2], Span(entry["start"], entry["stop"])
         else:
-            look = entry["look"].rsplit(", ", 2)
+            look = entry["look"].split(", ")
             clothes = next(part for part in look if part.split()[0] in ("grey", "black"))
+            clothes = clothes if exact else clothes.split()[0]
             yield "enter", clothes, Span(entry["enter"], entry["enter"] + 1)
             yield "stay", clothes, Span(*entry["at_table"])
             yield "leave", clothes, Span(entry["leave"], entry["leave"] + 1)
 
 
-def tasks(path: Path, offsets: Sequence[float]) -> list[Task]:
+def tasks(path: Path, offsets: Sequence[float], *, exact: bool = False) -> list[Task]:
     """Every question on the labels of a video whose copies start at these seconds."""
     by_question: dict[str, list[Span]] = {}
     forms = {"take": TAKE, "put": PUT, "enter": ENTER, "stay": STAY, "leave": LEAVE}
-    for kind, what, span in labels(path):
+    for kind, what, span in labels(path, exact=exact):
         for form in forms[kind]:
             question = form.format(part=what, where=WHERE.get(what, ""), look=what)
             spans = [Span(span.start_s + at, span.end_s + at) for at in offsets]
@@ -98,20 +101,23 @@ def tasks(path: Path, offsets: Sequence[float]) -> list[Task]:
     return [Task(question, tuple(right)) for question, right in by_question.items()]
 
 
-def film(video: Path, folder: Path, minutes: float, copies: int, seed: int = 1) -> Film:
-    """The video repeated and joined to a long one with empty stretches between the copies."""
-    name = f"{video.stem}-{minutes:g}min"
+def film(video: Path, folder: Path, minutes: float, copies: int, seed: int, noise: int, *, exact: bool) -> Film:
+    """The video repeated and joined to a long one with empty stretches between the copies.
+
+    noise: of a camera in the dark, added to every picture (strength of ffmpeg's filter).
+    """
+    name = f"{video.stem}-{minutes:g}min-{seed}" + (f"-noise{noise}" if noise else "")
     path, seconds = folder / f"{name}.mp4", SegmentCutter(video, folder).duration_s
     share = random.Random(seed)
     cuts = [share.expovariate(1) for _ in range(copies + 1)]
     gaps = [round((minutes * 60 - copies * seconds) * cut / sum(cuts), 1) for cut in cuts]
     offsets = [sum(gaps[: n + 1]) + n * seconds for n in range(copies)]
     if not path.exists():
-        _join(video, path, gaps)
-    return Film(name, path, tasks(video.with_suffix(".events.json"), offsets))
+        _join(video, path, gaps, noise)
+    return Film(name, path, tasks(video.with_suffix(".events.json"), offsets, exact=exact))
 
 
-def _join(video: Path, path: Path, gaps: Sequence[float]) -> None:
+def _join(video: Path, path: Path, gaps: Sequence[float], noise: int) -> None:
     whole, calm = path.with_suffix(".whole.mp4"), path.with_suffix(".calm.mp4")
     _ffmpeg("-i", str(video), "-an", "-r", str(FPS), whole)
     there_and_back = "[0:v]split[a][b];[b]reverse[c];[a][c]concat=n=2"
@@ -123,8 +129,24 @@ def _join(video: Path, path: Path, gaps: Sequence[float]) -> None:
         parts += [part, whole]
     listed = path.with_suffix(".txt")
     listed.write_text("".join(f"file '{part.absolute()}'\n" for part in parts[:-1]))
-    command = ["-f", "concat", "-safe", "0", "-i", str(listed), "-c:v", "libx264", "-preset", "veryfast", "-crf", "26"]
-    subprocess.run(["ffmpeg", "-v", "error", "-nostdin", *command, "-r", str(FPS), "-y", str(path)], check=True)
+    command = [
+        "-f",
+        "concat",
+        "-safe",
+        "0",
+        "-i",
+        str(listed),
+        "-c:v",
+        "libx264",
+        "-preset",
+        "veryfast",
+        "-crf",
+        "26",
+    ]
+    grain = ["-vf", f"noise=alls={noise}:allf=t"] if noise else []
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-nostdin", *command, *grain, "-r", str(FPS), "-y", str(path)], check=True
+    )
     for part in {*parts, calm, listed}:
         part.unlink(missing_ok=True)
 
@@ -232,9 +254,6 @@ class _Talks:
 
 def overhead(folder: Path) -> None:
     """Time of 100 nodes without clip and model, with the tree written after each."""
-    from amr_neo4j.explorer.export import exported
-    from amr_neo4j.files import write_atomically
-
     policy = Policy(max_looks=100, root_limit=100, patience=0)
     eyes: Any = type("Eyes", (), {"look": staticmethod(lambda segment: Look("a street " * 50))})()
     clip: Callable[[Span], Segment] = lambda span: Segment(f"segment_{span.start_s:g}.mp4", span, 1000)  # noqa: E731
@@ -248,7 +267,9 @@ def overhead(folder: Path) -> None:
     engine = Engine(_Talks(), eyes, clip, 1000.0, policy, time.monotonic, save)
     engine.run()
     spent = (time.perf_counter() - began) / len(engine.tree.seen())
-    print(f"\noverhead of a node beside clip and model: {spent * 1000:.1f} ms (100 nodes, tree.json written after each)")
+    print(
+        f"\noverhead of a node beside clip and look: {spent * 1000:.1f} ms (100 nodes, the tree written after each)"
+    )
 
 
 def main() -> None:
@@ -259,13 +280,17 @@ def main() -> None:
     parser.add_argument("--copies", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--looks", type=int, nargs="+", default=[2, 4, 6, 9, 12, 18])
+    parser.add_argument("--noise", type=int, default=0, help="strength of noise added to the long film")
+    parser.add_argument("--exact", action="store_true", help="name people by garment, which the analyser cannot see")
     parser.add_argument("--overhead", action="store_true")
     given = parser.parse_args()
     given.work.mkdir(parents=True, exist_ok=True)
     for video in given.videos:
-        whole = Film(video.stem, video, tasks(video.with_suffix(".events.json"), [0.0]))
-        measure(whole, given.work, [1, 2, 3, 4, 6])
-        measure(film(video, given.work, given.minutes, given.copies, given.seed), given.work, given.looks)
+        whole = Film(video.stem, video, tasks(video.with_suffix(".events.json"), [0.0], exact=given.exact))
+        if not given.noise:
+            measure(whole, given.work, [1, 2, 3, 4, 6])
+        how = (given.minutes, given.copies, given.seed, given.noise)
+        measure(film(video, given.work, *how, exact=given.exact), given.work, given.looks)
     if given.overhead:
         overhead(given.work)
 

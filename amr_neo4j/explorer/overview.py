@@ -46,7 +46,7 @@ def probes(duration_s: float, most: int, clip_s: float = CLIP_S) -> list[Span]:
 def around(second: float, duration_s: float, clip_s: float) -> Span:
     """The range of clip_s with this second in its middle, moved into the video."""
     start = min(max(0.0, second - clip_s / 2), max(0.0, duration_s - clip_s))
-    return Span(start, min(start + clip_s, duration_s))
+    return Span(round(start, 3), round(min(start + clip_s, duration_s), 3))
 
 
 def _spread() -> Iterator[float]:

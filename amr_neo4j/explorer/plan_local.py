@@ -82,7 +82,9 @@ class LocalPlanner:
         after = around(span.end_s + CLIP_S / 2 - _SHARED_S, self._duration_s, CLIP_S)
         ranges = sorted(((before, "before"), (after, "after")), key=lambda each: -self._change(each[0]))
         return tuple(
-            ProposedPath("", self._reader.sentence(name), each.start_s, each.end_s, min(1.0, fit + self._change(each)))
+            ProposedPath(
+                "", self._reader.sentence(name), each.start_s, each.end_s, min(1.0, fit + self._change(each))
+            )
             for each, name in ranges
         )
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from amr_neo4j.domain.exploration import ProposedPath, Span
+from amr_neo4j.domain.exploration import Exploration, ProposedPath, Span
 from amr_neo4j.domain.recall import Bounds, Scope
 from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt
-from amr_neo4j.errors import NotInMemory
+from amr_neo4j.errors import NoSuchFile, NotInMemory
 from amr_neo4j.explorer.overview import CLIP_S, around
 from amr_neo4j.explorer.remember import lines
 from amr_neo4j.explorer.tree import Tree
 from amr_neo4j.media.video_file import video_of
 from amr_neo4j.recall.pipeline import search
+from amr_neo4j.wiring.exploring import ExploreOptions, explore
 from amr_neo4j.wiring.ingest_sources import ingest_lines
 
 if TYPE_CHECKING:
@@ -66,6 +67,26 @@ class ExploredVideo:
             self.receipts.append(progress.receipt)
 
         self.report = ingest_lines(self._parts, lines(tree, self.video_id, only), "exploration", watch)
+
+
+def explore_with_memory(
+    parts: Parts, source: str | Path, question: str, how: ExploreOptions, video_id: str = ""
+) -> Exploration:
+    """Explore a file, or an ingested video by its id, with what memory knows of it."""
+    path = file_of(parts, source)
+    return explore(parts.ledger, path, question, how, ExploredVideo(parts, path, video_id))[0]
+
+
+def file_of(parts: Parts, source: str | Path) -> Path:
+    """The file itself, or that of an ingested video with this id. Raises NoSuchFile: there is neither."""
+    path = Path(source)
+    if path.exists():
+        return path
+    known = parts.reader.recordings(Scope(parts.group_id, (str(source),)))
+    video = parts.browse.video(str(source)) if str(source) in known else None
+    if video is None or not video.uri:
+        raise NoSuchFile(f"cannot read {path}: No such file or directory", hint="check the path, or name a video_id")
+    return Path(video.uri)
 
 
 def _span(start: float, end: float, duration: float) -> Span:

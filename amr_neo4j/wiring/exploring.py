@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -45,24 +45,61 @@ class VideoMemory(Protocol):
 
 @dataclass(frozen=True)
 class ExploreOptions:
-    """Of one exploration; see Memory.explore. workdir: for the segments; save_tree: default tree.json in it."""
+    """Of one exploration; see Memory.explore. settings: with the model and temperature of this run.
 
+    workdir: for the segments. tree_file: where the tree is written. disk_budget: bytes of all segments. anchors:
+    ranges taken from memory at most.
+    """
+
+    settings: Settings
     workdir: Path
-    save_tree: Path | None = None
-    policy: Policy = field(default_factory=Policy)
-    remember: bool = False
+    tree_file: Path
+    policy: Policy
     planner: str = "auto"
     disk_budget: int = MOST_BYTES
+    remember: bool = False
     anchors: int = 6
 
-    @property
-    def tree_file(self) -> Path:
-        """Where the tree is written."""
-        return self.save_tree or self.workdir / "tree.json"
+
+def explore_options(
+    settings: Settings,
+    *,
+    workdir: str | Path | None = None,
+    save_tree: str | Path | None = None,
+    max_depth: int = 3,
+    per_expand_limit: int = 3,
+    max_looks: int = 40,
+    parallel: int = 1,
+    planner: str = "auto",
+    model: str = "",
+    temperature: float | None = None,
+    disk_budget_mb: int = 1024,
+    remember: bool = False,
+) -> ExploreOptions:
+    """The options of Memory.explore with their defaults. Raises InputError: no such planner."""
+    if planner not in ("auto", "model", LOCAL):
+        raise InputError(f"there is no planner {planner}", hint="auto, model or local")
+    folder = Path(workdir) if workdir else settings.data_dir / "explorer"
+    return ExploreOptions(
+        _with_role(settings, model, temperature),
+        folder,
+        Path(save_tree) if save_tree else folder / "tree.json",
+        Policy(max_depth, per_expand_limit, max_looks=max_looks, parallel=parallel),
+        planner,
+        disk_budget_mb * 1_000_000,
+        remember,
+    )
+
+
+def _with_role(settings: Settings, model: str, temperature: float | None) -> Settings:
+    """The settings with this model and temperature for the role explore, where they are given."""
+    given: dict[str, object] = {"model": model} if model else {}
+    if temperature is not None:
+        given["temperature"] = temperature
+    return settings.model_copy(update={"explore": settings.explore.model_copy(update=given)}) if given else settings
 
 
 def explore(
-    settings: Settings,
     ledger: Ledger,
     video: str | Path,
     question: str,
@@ -79,10 +116,9 @@ def explore(
         raise InputError("the question is empty", hint='ask something: --question "Who comes in?"')
     began = clock()
     cut = SegmentCutter(video, how.workdir, how.disk_budget)
-    if how.save_tree:
-        private_folder(how.save_tree.absolute().parent)
+    private_folder(how.tree_file.absolute().parent)
     anchors = memory.anchors(question, how.anchors) if memory else []
-    planner, looker, policy, name = _brains(settings, ledger, cut, question, how, anchors)
+    planner, looker, policy, name = _brains(ledger, cut, question, how, anchors)
 
     def document(tree: Tree, stopped: Stopped) -> dict[str, Any]:
         facts = {"path": str(cut.path), "duration_s": cut.duration_s, "fingerprint": cut.fingerprint}
@@ -99,7 +135,6 @@ def explore(
 
 
 def _brains(
-    settings: Settings,
     ledger: Ledger,
     cut: SegmentCutter,
     question: str,
@@ -107,13 +142,12 @@ def _brains(
     anchors: Sequence[ProposedPath],
 ) -> tuple[Planner, Looker, Policy, str]:
     """The planner, the looker, the policy that suits them, and the planner's name."""
-    if how.planner not in ("auto", "model", LOCAL):
-        raise InputError(f"there is no planner {how.planner}", hint="auto, model or local")
+    settings = how.settings
     to = endpoint(settings, "explore") if how.planner != LOCAL else None
     if to is None and how.planner == "model":
         raise ConfigError("no provider is set for the role explore", hint="set provider, or use --planner local")
     if to is None:
-        return _without_model(settings, cut, question, how)
+        return _without_model(cut, question, how)
     from amr_neo4j.explorer.plan_by_model import ModelPlanner, VideoFacts
 
     model = open_chat(settings, "explore", ledger)
@@ -131,15 +165,14 @@ def _brains(
     return planner, _looker(settings, ledger, question), how.policy, model.model
 
 
-def _without_model(
-    settings: Settings, cut: SegmentCutter, question: str, how: ExploreOptions
-) -> tuple[Planner, Looker, Policy, str]:
+def _without_model(cut: SegmentCutter, question: str, how: ExploreOptions) -> tuple[Planner, Looker, Policy, str]:
     from amr_neo4j.explorer.look_local import LocalLooker
     from amr_neo4j.explorer.plan_local import LocalPlanner
     from amr_neo4j.explorer.wanted import Reader
     from amr_neo4j.media.activity import activity
     from amr_neo4j.wiring.analyser import open_local_analyser
 
+    settings = how.settings
     reader = Reader(language(settings.language))
     looks = how.policy.max_looks
     planner = LocalPlanner(reader, cut.duration_s, [*activity(cut.path, cut.duration_s)], looks)
