@@ -35,10 +35,7 @@ class LocalPlanner:
         """Where the picture changes most, then probes over the whole."""
         say = self._reader.sentence
         found = peaks(self._activity, self._duration_s, max(1, self._most * 3 // 4))
-        paths = [
-            ProposedPath("", say("peak"), span.start_s, span.end_s, _PROBES + (_PEAKS - _PROBES) * change)
-            for span, change in found
-        ]
+        paths = [ProposedPath("", say("peak"), span.start_s, span.end_s, _score(change)) for span, change in found]
         coarse = probes(self._duration_s, self._most - len(paths))
         paths += [
             ProposedPath("", say("probe"), span.start_s, span.end_s, _PROBES / (2 if found else 1)) for span in coarse
@@ -64,7 +61,7 @@ class LocalPlanner:
         if best and best.fit >= SURE:
             return self._answer("answer", best, visit.node_id)
         if best and best.fit >= _RELATED and visit.may_expand:
-            paths = self._beside(visit.span, best.fit)
+            paths = self._beside(visit.span)
             return Decision("expand", self._reader.sentence("something"), paths, confidence=best.fit)
         return Decision("discard", self._reader.sentence("nothing"), confidence=1 - (best.fit if best else 0))
 
@@ -75,7 +72,7 @@ class LocalPlanner:
         found = say("found", summary=find.summary)
         return Decision("answer", found, answer=text, confidence=find.fit, extractive=True, node=node, span=find.span)
 
-    def _beside(self, span: Span, fit: float) -> tuple[ProposedPath, ...]:
+    def _beside(self, span: Span) -> tuple[ProposedPath, ...]:
         """The ranges before and after, the livelier one first."""
         # What happens at a cut is seen whole in the range beside it.
         before = around(span.start_s - CLIP_S / 2 + _SHARED_S, self._duration_s, CLIP_S)

@@ -29,6 +29,9 @@ def video(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return films.make(tmp_path_factory.mktemp("video") / "demo.mp4", *films.source("testsrc=s=128x96:r=10:d=12"))
 
 
+P1 = ("P1", 0.0, 5.0)
+
+
 def reply(decision: str, *paths: tuple[str, float, float], answer: str = "", confidence: float = 0.5) -> Json:
     """A reply in the seed's shape."""
     return {
@@ -211,9 +214,7 @@ def test_what_the_user_must_correct_is_an_error(
     assert json.loads((tmp_path / "tree.json").read_text())["stopped"] == "model_failed"
 
 
-def test_a_model_that_sees_gets_the_segment_and_one_that_does_not_its_description(
-    video: Path, tmp_path: Path
-) -> None:
+def test_a_model_that_sees_gets_the_segment_and_another_its_description(video: Path, tmp_path: Path) -> None:
     with ModelServer() as server:
         server.then(reply("expand", ("P1", 0, 2))).then(reply("answer", answer="red"))
         run(server, video, tmp_path, role={"vision": "self", "frames": 3})
