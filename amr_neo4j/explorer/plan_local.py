@@ -79,14 +79,17 @@ class LocalPlanner:
         after = around(span.end_s + CLIP_S / 2 - _SHARED_S, self._duration_s, CLIP_S)
         ranges = sorted(((before, "before"), (after, "after")), key=lambda each: -self._change(each[0]))
         return tuple(
-            ProposedPath(
-                "", self._reader.sentence(name), each.start_s, each.end_s, min(1.0, fit + self._change(each))
-            )
+            ProposedPath("", self._reader.sentence(name), each.start_s, each.end_s, _score(self._change(each)))
             for each, name in ranges
         )
 
     def _change(self, span: Span) -> float:
-        """How much the picture changes in a range, 0 to 0.3, beside the second of the greatest change."""
+        """How much the picture changes in a range, 0 to 1, beside the second of the greatest change."""
         greatest = max(self._activity, default=0.0)
         there = max(self._activity[int(span.start_s) : int(span.end_s) + 1], default=0.0)
-        return 0.3 * there / greatest if greatest else 0.0
+        return there / greatest if greatest else 1.0
+
+
+def _score(change: float) -> float:
+    """Of a path in whose range the picture changes so much, 0 to 1."""
+    return _PROBES + (_PEAKS - _PROBES) * change
