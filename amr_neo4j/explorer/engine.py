@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from amr_neo4j.domain.exploration import Decision, Look, ProposedPath, Segment, Stopped, Visit
 from amr_neo4j.domain.ports import ClipTool, Looker, Planner
 from amr_neo4j.errors import InputError, ModelError, ModelFailed, NoSpace
+from amr_neo4j.explorer.ids import ancestors
 from amr_neo4j.explorer.policy import Policy, novelty, priority, stays_low
 from amr_neo4j.explorer.proposals import Limits, admit
 from amr_neo4j.explorer.tree import Node, Tree
@@ -110,11 +111,14 @@ class Engine:
 
     def _queue(self) -> list[Node]:
         """The paths that wait, best first; of equals the one proposed first."""
-        seen = [node.span for node in self.tree.nodes.values() if node.status == "seen"]
+        seen = {node.id: node.span for node in self.tree.nodes.values() if node.status == "seen"}
         waiting = [node for node in self.tree.nodes.values() if node.status == "queued"]
         for node in waiting:
             parent = self.tree.nodes[node.parent].decision if node.parent else self.tree.root
-            node.priority = priority(parent.confidence if parent else 0.0, novelty(node.span, seen), node.score)
+            # A closer look at the range of a node above is what was asked for, and no repetition.
+            above = {node.id, *ancestors(node.id)}
+            elsewhere = [span for path_id, span in seen.items() if path_id not in above]
+            node.priority = priority(parent.confidence if parent else 0.0, novelty(node.span, elsewhere), node.score)
         return sorted(waiting, key=lambda node: -node.priority)
 
     def _left(self) -> int:

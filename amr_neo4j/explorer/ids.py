@@ -22,6 +22,12 @@ def parent_of(path_id: str) -> str:
     return ROOT if parent == "P" else parent
 
 
+def ancestors(path_id: str) -> Iterator[str]:
+    """The ids above this one, the nearest first."""
+    while path_id := parent_of(path_id):
+        yield path_id
+
+
 def next_free(parent: str, used: Container[str]) -> str:
     """The first id below `parent` that is not used."""
     return next(path_id for path_id in _children(parent) if path_id not in used)

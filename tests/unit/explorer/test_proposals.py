@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.exploration import ProposedPath
-from amr_neo4j.explorer.ids import is_valid, next_free, parent_of
+from amr_neo4j.explorer.ids import ancestors, is_valid, next_free, parent_of
 from amr_neo4j.explorer.proposals import Limits, admit
 from amr_neo4j.explorer.tree import Tree
 
@@ -23,6 +23,7 @@ def path(start: float, end: float, path_id: str = "") -> ProposedPath:
 def test_letters_and_digits_alternate() -> None:
     assert [next_free(parent, ()) for parent in ("", "P1", "P1a", "P1a1")] == ["P1", "P1a", "P1a1", "P1a1a"]
     assert [parent_of(path_id) for path_id in ("P12", "P1a", "P1a1", "P1a1aa")] == ["", "P1", "P1a", "P1a1"]
+    assert [*ancestors("P1a1")] == ["P1a", "P1"]
     assert next_free("P1", {f"P1{chr(97 + n)}" for n in range(26)}) == "P1aa"
 
 
