@@ -118,7 +118,8 @@ class Engine:
             # A closer look at the range of a node above is what was asked for, and no repetition.
             above = {node.id, *ancestors(node.id)}
             elsewhere = [span for path_id, span in seen.items() if path_id not in above]
-            node.priority = priority(parent.confidence if parent else 0.0, novelty(node.span, elsewhere), node.score)
+            confidence = max(parent.confidence if parent else 0.0, node.backing)
+            node.priority = priority(confidence, novelty(node.span, elsewhere), node.score)
         return sorted(waiting, key=lambda node: -node.priority)
 
     def _left(self) -> int:

@@ -36,7 +36,7 @@ def admit(
         record.append(proposal)
         if span:
             depth = tree.nodes[parent].depth + 1 if parent else 1
-            node = Node(proposal.id, parent, depth, path.strategy, span, _unit(path.score), origin)
+            node = Node(proposal.id, parent, depth, path.strategy, span, _unit(path.score), origin=origin)
             node.notes += proposal.notes
             tree.nodes[node.id] = node
             added.append(node)
@@ -56,11 +56,21 @@ def _judged(
     except ValueError as error:
         return _rejected(path, str(error))
     if twin := _same(span, tree.nodes.values()):
-        return _rejected(path, f"the same range as {twin.id}")
+        return _repeated(tree, parent, path, twin)
     notes += _overlaps(span, [*tree.children(parent)])
     path_id, why = _id(tree, parent, path.id)
     outcome = "renamed" if why else "accepted"
     return Proposal(path, outcome, path_id, (*([why] if why else []), *notes)), span
+
+
+def _repeated(tree: Tree, parent: str, path: ProposedPath, twin: Node) -> tuple[Proposal, None]:
+    """A range that is in the tree already. While it waits, it gains what the new proposal says for it."""
+    decision = tree.nodes[parent].decision if parent else tree.root
+    if twin.status == "queued":
+        twin.score = max(twin.score, _unit(path.score))
+        twin.backing = max(twin.backing, decision.confidence if decision else 0.0)
+        return _rejected(path, f"the same range as {twin.id}, which is now more urgent")
+    return _rejected(path, f"the same range as {twin.id}")
 
 
 def _rejected(path: ProposedPath, why: str) -> tuple[Proposal, None]:

@@ -37,7 +37,10 @@ class Proposal:
 
 @dataclass
 class Node:
-    """A range of the video on the tree. parent: ROOT for the first ones. score: as ProposedPath has it."""
+    """A range of the video on the tree. parent: ROOT for the first ones. score: as ProposedPath has it.
+
+    backing: the confidence of other decisions that proposed the same range.
+    """
 
     id: str
     parent: str
@@ -45,6 +48,7 @@ class Node:
     strategy: str
     span: Span
     score: float = 0.0
+    backing: float = 0.0
     origin: Origin = "planner"
     status: Status = "queued"
     priority: float = 0.0

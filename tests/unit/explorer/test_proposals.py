@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.domain.exploration import ProposedPath
+from amr_neo4j.domain.exploration import Decision, ProposedPath
 from amr_neo4j.explorer.ids import ancestors, is_valid, next_free, parent_of
 from amr_neo4j.explorer.proposals import Limits, admit
 from amr_neo4j.explorer.tree import Tree
@@ -73,7 +73,21 @@ def test_overlaps_are_noted_and_repeats_rejected() -> None:
     assert [p.notes for p in tree.root_proposals] == [
         (),
         ("the range overlaps that of P1",),
-        ("the same range as P1",),
+        ("the same range as P1, which is now more urgent",),
+    ]
+
+
+def test_a_range_proposed_again_gains_the_confidence_of_the_new_decision() -> None:
+    tree = Tree()
+    tree.root = Decision("expand", confidence=0.2)
+    admit(tree, "", [path(0, 10), path(20, 30)], LIMITS)
+    tree.nodes["P1"].status = "seen"
+    tree.nodes["P1"].decision = Decision("expand", confidence=0.8)
+    admit(tree, "P1", [path(20, 30), path(0, 10)], LIMITS)
+    assert tree.nodes["P2"].backing == 0.8
+    assert [p.notes[0] for p in tree.nodes["P1"].proposals] == [
+        "the same range as P2, which is now more urgent",
+        "the same range as P1",
     ]
 
 
