@@ -19,6 +19,7 @@ from amr_neo4j.cli import (
     config,
     db,
     doctor,
+    explore,
     index,
     ingest,
     models,
@@ -38,6 +39,7 @@ app = App(no_args_is_help=True)
 app.add_typer(ingest.app)
 app.add_typer(ask.app)
 app.add_typer(chat_live.app, name="chat")
+app.add_typer(explore.app)
 app.add_typer(show.app, name="show")
 app.add_typer(person.app, name="person")
 app.add_typer(browse.app)

@@ -146,6 +146,27 @@ def _moment(value: Any) -> float | datetime | None:
     return value
 
 
+def _count(value: Any) -> int:
+    if _whole(value, MOST) < 1:
+        raise ValueError("is not at least 1")
+    return value
+
+
+def _temperature(value: Any) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 2:
+        raise _no(value, "a number from 0 to 2")
+    return float(value)
+
+
+def _path(value: Any) -> str | Path | None:
+    if value is None:
+        return None
+    [path] = _paths([value])
+    return path
+
+
 def _flag(value: Any) -> bool:
     if not isinstance(value, bool):
         raise _no(value, "True or False")
@@ -201,6 +222,15 @@ _CHECKS: Mapping[str, tuple[Check, str]] = {
     **dict.fromkeys(("retry_failed", "skip_failed", "any_group", "scrub", "history"), (_flag, "pass True or False")),
     **dict.fromkeys(("places", "files"), (_paths, "pass names of files")),
     **dict.fromkeys(("watch", "notify", "progress"), (_callable, "pass a function of one argument")),
+    **dict.fromkeys(("source", "workdir", "save_tree"), (_path, "pass the name of a file or folder")),
+    **dict.fromkeys(
+        ("max_depth", "per_expand_limit", "max_looks", "parallel", "disk_budget_mb"),
+        (_count, "pass a whole number, like 3"),
+    ),
+    **dict.fromkeys(("planner", "model"), _NAME),
+    "temperature": (_temperature, "pass a number from 0 to 2, like 0.2"),
+    "remember": (_flag, "pass True or False"),
+    "look": (_limit, "pass how many segments may be looked at, like 20; 0 for none"),
     "limit": (_limit, "pass a whole number, like 10"),
     "node_id": (_id, "pass the node_id of an event, like 12"),
     "messages": (_entries, 'pass a list of turns, like [{"actor": "Anna", "content": "Good morning."}]'),
