@@ -27,7 +27,7 @@ class LanguageDetector:
     def _identifier(self) -> Any:
         from py3langid.langid import MODEL_FILE, LanguageIdentifier  # pyright: ignore # noqa: PLC0415
 
-        identifier: Any = LanguageIdentifier.from_pickled_model(MODEL_FILE)  # pyright: ignore
+        identifier: Any = LanguageIdentifier.from_model_file(MODEL_FILE)  # pyright: ignore
         identifier.set_languages(list(self._languages))
         return identifier
 

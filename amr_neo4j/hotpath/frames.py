@@ -49,6 +49,8 @@ class Found:
 
     def slot(self, name: str) -> Line | None:
         """What stands in a slot."""
+        if name == "s" and "z" in self.match.re.groupindex:
+            name = "z"
         start, end = self.match.span(name) if name in self.match.re.groupindex else (-1, -1)
         return None if start < 0 else self.clause.part(start, end)
 
@@ -88,10 +90,13 @@ class Frames:
 
 
 def _word_orders(rule: Rule, table: FactTable) -> Iterator[str]:
+    """The templates of a rule. Where a bare object is put first, only a pronoun can be the subject ({z})."""
     yield from rule.say
     for order in table.orders:
         for complement in rule.frame:
-            yield order.replace("{c}", complement)
+            is_inverted = not order.startswith(("[{s}", "{s}"))
+            is_loose = is_inverted and complement.startswith("{o}")
+            yield (order.replace("{s}", "{z}") if is_loose else order).replace("{c}", complement)
 
 
 def _keys(rule: Rule) -> frozenset[str]:

@@ -51,7 +51,7 @@ def statement(
         return None if YOU.text in {subject.mention.text for subject in who} else made
     if relation == CALLED:
         return _called(kit, found, who, mentions)
-    return _plain(kit, found, who)
+    return _plain(kit, found, who, mentions)
 
 
 def _who(
@@ -61,6 +61,8 @@ def _who(
     if found.frame.rule.joined:
         return [] if inherited in (None, YOU) else [Subject(inherited)]
     persons = found.persons
+    if found.frame.rule.him:
+        return [Subject(pronoun, guess=True)] if pronoun else []
     if line is not None:
         who = subjects(kit, line, mentions, found.frame.rule.gives)
         is_speaker = len(who) == 1 and who[0].mention is YOU
@@ -79,9 +81,14 @@ def _who(
     return []
 
 
-def _plain(kit: LanguageKit, found: Found, who: list[Subject]) -> Statement | None:
+def _plain(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions) -> Statement | None:
     rule = found.frame.rule
     made = _opening(who)
+    if rule.gives in ("time", "duration") and any(subject.mention.kind != THING for subject in who):
+        return None
+    if (referred := _referred(kit, found, mentions)) is not None:
+        made.triples = [Triple(subject.mention.text, rule.gives, referred.text) for subject in who]
+        return made
     for slot, relation in {"o": rule.gives, **rule.also}.items():
         phrase = found.slot(slot) or (found.slot("n") if slot == "o" else None)
         objects = [] if phrase is None else _objects(kit, phrase, relation, rule.shape)
@@ -91,6 +98,14 @@ def _plain(kit: LanguageKit, found: Found, who: list[Subject]) -> Statement | No
             for thing in objects:
                 made.triples.extend(_triples(kit, subject.mention.text, relation, thing))
     return made
+
+
+def _referred(kit: LanguageKit, found: Found, mentions: Mentions) -> Mention | None:
+    """The thing that an object pronoun stands for."""
+    phrase = found.slot("k") or found.slot("o")
+    if phrase is None or phrase.folded.strip() not in kit.object_pronouns:
+        return None
+    return mentions.resolve(THING)
 
 
 def _opening(who: list[Subject]) -> Statement:
@@ -119,8 +134,18 @@ def _fits(kit: LanguageKit, thing: Thing, relation: str, phrase: Line, shape: st
     if shape == "capital" and not thing.line.written[0].isupper():
         return False
     match shape or relation:
+        case "job":
+            return words[0] not in kit.is_never and len(words) <= 3
+        case "listed":
+            return bool({words[0], words[-1]} & kit.is_always)
+        case "org":
+            return len(words) <= 4 and words[0] not in kit.never_name and not kit.indefinite.match(phrase.folded)
+        case "suffix":
+            return words[0].endswith(kit.event_words)
         case "event":
             return kit.event.search(thing.line.folded) is not None
+        case "possession" if words[-1].endswith(kit.verbal_endings):
+            return False
         case "possession":
             return kit.indefinite.match(phrase.folded) is not None or bool(thing.many) or len(words) <= 3
         case "age":
@@ -157,13 +182,23 @@ def _role(kit: LanguageKit, found: Found, mentions: Mentions) -> Statement | Non
     if noun is None or phrase is None:
         return None
     name = trim(kit, bare(kit, trim(kit, things_first(kit, phrase))))
-    if not is_name(kit, name) or is_what(kit, name, phrase):
+    if not is_name(kit, name) or _is_common(kit, name, phrase, found.frame.rule.shape):
         return None
     key = noun.folded.strip()
     text = plain(name)
     mentions.name(kit.roles[key], key, text)
     mention = mention_of(kit, key, text)
     return Statement([role_fact(kit.roles[key], text)], last=mention)
+
+
+def _is_common(kit: LanguageKit, name: Line, phrase: Line, shape: str) -> bool:
+    """Whether what follows "is" says what somebody is rather than the name."""
+    if shape not in ("copula", "capital"):
+        return False
+    words = name.folded.split()
+    if kit.indefinite.match(phrase.folded) or {words[0], words[-1]} & kit.is_always:
+        return True
+    return words[-1].endswith(tuple(ending for ending in kit.is_endings if len(ending) > 2))
 
 
 def things_first(kit: LanguageKit, phrase: Line) -> Line:
@@ -196,7 +231,7 @@ def _called(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentio
     if phrase is None or len(who) != 1 or (found.frame.rule.shape == "capital" and not phrase.written[0].isupper()):
         return None
     name = trim(kit, bare(kit, things_first(kit, phrase)))
-    if not is_name(kit, name) or is_what(kit, name, phrase):
+    if not is_name(kit, name) or _is_common(kit, name, phrase, found.frame.rule.shape):
         return None
     mention, text = who[0].mention, plain(name)
     if mention is YOU:

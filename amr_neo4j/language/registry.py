@@ -32,7 +32,7 @@ def known_languages() -> tuple[str, ...]:
 def bullets(code: str) -> Bullets:
     """How facts read in this language; in the default one where there is no table for it."""
     folder = resources.files(amr_neo4j.language)
-    name = code if folder.joinpath(code, "bullets.yaml").is_file() else DEFAULT
+    name = code if folder.joinpath(f"{code}/bullets.yaml").is_file() else DEFAULT
     return Bullets(tables.load(amr_neo4j.language.__name__, f"{name}/bullets.yaml", BulletTable))
 
 
