@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from amr_neo4j.conversations.extract import ExtractReport
     from amr_neo4j.conversations.record import Turn
     from amr_neo4j.domain.event import Event
-    from amr_neo4j.domain.fact import Fact
     from amr_neo4j.domain.exploration import Exploration
+    from amr_neo4j.domain.fact import EmbeddingState, Fact
     from amr_neo4j.domain.ports import Notify
     from amr_neo4j.hotpath.session import LiveChat
     from amr_neo4j.models.ledger import Ledger
@@ -505,7 +505,7 @@ class Memory:
     # --- the dense index
 
     def rebuild_index(self) -> int:
-        """Make the dense indexes of events and turns again from the graph, calling no model.
+        """Make the dense indexes of events, turns and facts again from the graph, calling no model.
 
         Returns how many vectors that of events holds.
         """
@@ -528,7 +528,7 @@ class Memory:
         )
 
     def index_size(self, kind: Kind = "event") -> tuple[int, int]:
-        """(vectors in the dense index once it has caught up, events or turns that have a vector in the graph)."""
+        """(vectors in the dense index once it has caught up, events, turns or facts with a vector in the graph)."""
         from amr_neo4j.wiring.dense_index import index_size
 
         return index_size(self._parts, kind)
@@ -546,9 +546,31 @@ class Memory:
         return index_is_damaged(self._parts, kind)
 
     def missing_vectors(self) -> int:
-        """How many events and turns of the group have no vector of the group's model."""
+        """How many events, turns and facts of the group have no vector of the group's model.
+
+        Facts that wait for their first vector are not counted: `fact_embeddings` has them.
+        """
         rows = self._parts.database.read("vectors/missing", group_id=self.group_id)
         return sum(row["missing"] for row in rows)
+
+    def fact_embeddings(self) -> EmbeddingState:
+        """How many facts of the group wait for a vector, and which were given up, with the reason.
+
+        Facts are embedded in the background, and found by their words until then.
+        """
+        return self._parts.fact_queue.state()
+
+    @checked
+    def embed_facts(self, *, retry: bool = False) -> int:
+        """Embed now the facts that wait for it; returns how many were embedded.
+
+        retry: also those that were given up. Raises ModelError, ModelMissing, EmbedderMismatch, StoreUnavailable.
+        """
+        queue = self._parts.fact_queue
+        queue.queue_missing()
+        if retry:
+            queue.retry()
+        return self._parts.fact_embedder.run()
 
     def check_embedder(self) -> str:
         """The model in use. Raises ModelMissing; EmbedderMismatch: another model embedded the group."""

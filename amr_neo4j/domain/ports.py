@@ -16,6 +16,7 @@ from amr_neo4j.domain.chat import ModelCall, Prompt
 from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt
 from amr_neo4j.domain.event import Channel, ComposedClip, Edge, Event, EventDraft, MergedEvent, Recent
 from amr_neo4j.domain.exploration import Decision, Look, Segment, Span, Visit
+from amr_neo4j.domain.fact import WaitingFact
 from amr_neo4j.domain.mention import Extracted, Window
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
@@ -352,6 +353,29 @@ class StoredVector:
     clock_start: float = nan
     created_at: float = nan
     superseded_at: float = inf
+
+
+class FactQueue(Protocol):
+    """The facts of one group that wait for an embedding. Moments are seconds since 1970."""
+
+    def due(self, now: float, limit: int) -> list[WaitingFact]:
+        """At most `limit` that may be tried by now."""
+        ...
+
+    def next_at(self) -> float | None:
+        """When the next one may be tried; None where none waits."""
+        ...
+
+    def commit(self, facts: Sequence[WaitingFact], vectors: Vectors, model: str) -> None:
+        """Write their embeddings, shape (len(facts), dim), and take them out of the queue.
+
+        A fact that is gone, or says something else by now, is left as it is. Raises EmbedderMismatch.
+        """
+        ...
+
+    def postpone(self, facts: Sequence[WaitingFact], attempts: int, after: float | None, error: str) -> None:
+        """Have them tried again from `after` on, or give them up where that is None."""
+        ...
 
 
 class VectorSource(Protocol):

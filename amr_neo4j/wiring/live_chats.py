@@ -83,8 +83,9 @@ class _User:
 class LiveChats:
     """The live conversations of one group. Thread-safe."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
+    def __init__(self, parts: Parts, committed: Callable[[], None]) -> None:
+        """committed: called after turns were committed, with the facts they state."""
+        self._parts, self._committed = parts, committed
         self._lock = Lock()
         self._users: dict[str, _User] = {}
         self._options = hot_options(parts.settings)
@@ -197,6 +198,7 @@ class LiveChats:
 
     def _commit_waiting(self) -> None:
         self._conversations.drain()
+        self._committed()
 
     @cached_property
     def _conversations(self) -> Conversations:
