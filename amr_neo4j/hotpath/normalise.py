@@ -92,7 +92,7 @@ def bare(kit: LanguageKit, line: Line) -> Line:
 
 
 def is_name(kit: LanguageKit, line: Line) -> bool:
-    """Whether it can be somebody's name: up to four words with capitals, or two lower-case ones that are no common words."""
+    """Whether it can be a name: up to four words with capitals, or two lower-case ones that are not common."""
     words = line.written.split()
     if not words or len(words) > 4 or any(fold(word) in kit.never_name for word in (words[0], words[-1])):
         return False

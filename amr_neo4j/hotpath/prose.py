@@ -27,7 +27,8 @@ _END = re.compile(r"[.!?…]+[\"')\]]*(?=\s|$)|\n+|[\U0001F300-\U0001FAFF☀-➿
 def prose(text: str) -> str:
     """The part of a turn that states things: no code, log lines, mail headers, quoted or pasted lines, bullets.
 
-    At most LIMIT characters are read. Quotations of more than four words are cut; shorter ones (titles) lose their marks.
+    At most LIMIT characters are read. Quotations of more than four words are cut; shorter ones, titles, lose their
+    marks.
     """
     text = _INLINE.sub(" ", _FENCE.sub(" ", text[:LIMIT])).replace("’", "'").replace("´", "'").replace("`", "'")
     text = _QUOTE.sub(_short_quotation, text)

@@ -16,7 +16,7 @@ _OF_THINGS = frozenset({"time", "duration", "quantity", "owns", "called", "likes
 
 @dataclass(slots=True)
 class Subject:
-    """Somebody or something; facts: what naming it states ("my sister Ana"). guess: found by a pronoun or a lower-case name."""
+    """facts: what naming it states ("my sister Ana"). guess: found by a pronoun or a lower-case name."""
 
     mention: Mention
     facts: list[Triple] = field(default_factory=list[Triple])
@@ -81,7 +81,9 @@ def mention_of(kit: LanguageKit, noun: str, text: str) -> Mention:
     return Mention(text, kit.genders.get(noun, "mf"), kit.roles[noun])
 
 
-def _subject(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:
+def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
+    kit: LanguageKit, line: Line, mentions: Mentions, relation: str
+) -> Subject | None:
     line = trim(kit, line)
     word = line.folded.strip()
     if not word:
