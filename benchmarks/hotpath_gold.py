@@ -24,7 +24,8 @@ from amr_neo4j.hotpath.understand import understand_in
 ARTICLES = frozenset(
     re.findall(
         r"\w+",
-        "a an the el la los las un una unos unas le les une des du il lo gli i uno der die das den dem ein eine einen einem",
+        "a an the el la los las un una unos unas le les une des du il lo gli i uno"
+        " der die das den dem ein eine einen einem",
     )
 )
 Key = tuple[str, str]

@@ -129,13 +129,9 @@ def _thing(kit: LanguageKit, line: Line, relation: str) -> Thing | None:
     words = line.folded.split()
     if not words or len(words) > _LONGEST or words[0] in kit.never_object or not re.search(r"\w", line.folded):
         return None
-    if any(word in kit.finite for word in words) and not _is_title(line, relation):
+    if any(word in kit.finite for word in words) and not line.written[:1].isupper():
         return None
     return Thing(line, many)
-
-
-def _is_title(line: Line, relation: str) -> bool:
-    return relation.startswith("favorite_") or line.written[:1].isupper()
 
 
 def _is_clause(kit: LanguageKit, line: Line) -> bool:

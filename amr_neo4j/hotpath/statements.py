@@ -183,7 +183,9 @@ def _fits_listed(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:
     """Whether somebody is this for good: a profession, a nationality, a trait; no state of the moment."""
     words = line.folded.split()
-    if any(word in kit.is_never for word in words) or any(word.isdecimal() for word in words):
+    if kit.possessives.match(phrase.folded) or any(word in kit.is_never for word in words):
+        return False
+    if any(word.isdecimal() for word in words):
         return False
     if words[0] in kit.is_always or words[-1] in kit.is_always:
         return True

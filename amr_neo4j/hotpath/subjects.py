@@ -11,6 +11,7 @@ from amr_neo4j.hotpath.mentions import THING, Mention, Mentions
 from amr_neo4j.hotpath.normalise import bare, is_name, split, trim
 
 FRIEND = "friend_of"
+_OF_FRIENDS = frozenset({FRIEND, "friend", "friends"})
 _OF_THINGS = frozenset({"time", "duration", "quantity", "owns", "called", "likes", "dislikes"})
 
 
@@ -105,6 +106,8 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
         return _in_role(kit, *role, mentions)
     if owned or (article and relation in _OF_THINGS):
         return _owned(kit, rest, mentions, relation)
+    if article and not rest.written[0].isupper() and relation not in _OF_FRIENDS:
+        return None
     return _named(kit, rest, mentions, relation)
 
 
