@@ -25,7 +25,7 @@ def _inverse(groups: Mapping[Any, Iterable[str]]) -> dict[str, str]:
 class LanguageKit:
     """The patterns and word lists of one table, folded and compiled once."""
 
-    def __init__(self, table: FactTable) -> None:
+    def __init__(self, table: FactTable) -> None:  # noqa: PLR0915 (a list of patterns)
         templates = Templates(table)
         reading = table.reading
         self.table = table
