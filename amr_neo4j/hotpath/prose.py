@@ -30,7 +30,10 @@ _CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f\u200b-\u2
 _MACHINE = re.compile(
     r"\w+\(\w*\)|[\w-]+=[\w\"'/.]+|[{}<>;]{2,}|/\w+/\w+|https?://|\w+::\w+|\berror \d{3}\b|==", re.I
 )
-_END = re.compile(r"[.!?…]+[\"')\]]*(?=\s|$)|\n+|[\U0001F300-\U0001FAFF☀-➿]+")
+# An emoji ends a sentence; a flag stands beside a place.
+_EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f\U0001f3fb-\U0001f3ff]+")
+_FLAG = re.compile("[\U0001f1e6-\U0001f1ff]+")
+_END = re.compile(r"[.!?…]+[\"')\]]*(?=\s|$)|\n+")
 
 
 def prose(text: str) -> str:
@@ -39,7 +42,8 @@ def prose(text: str) -> str:
     At most LIMIT characters are read. Quotations of more than four words are cut; shorter ones, titles, lose their
     marks.
     """
-    text = _before_mail(_CONTROL.sub("", text[:LIMIT].replace("\r", "\n")))
+    text = _before_mail(_CONTROL.sub("", text[:LIMIT].replace("\r\n", "\n").replace("\r", "\n")))
+    text = _EMOJI.sub("\n", _FLAG.sub(" ", text))
     text = _INLINE.sub(" ", _FENCE.sub(" ", text)).replace("’", "'").replace("´", "'").replace("`", "'")
     text = _QUOTE.sub(_short_quotation, text)
     return "\n".join(line for line in text.split("\n") if not _is_pasted(line))
