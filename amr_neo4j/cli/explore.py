@@ -145,7 +145,8 @@ def _explored(
         chosen = settings.explore.provider or settings.provider or "openai"
         settings = given.settings(max_cost_usd=max_cost, explore={"api_key": api_key, "provider": chosen})
     try:
-        memory = Memory.open(settings, notify=note)
+        with Memory.open(settings, notify=note) as memory:
+            return memory.explore(path, question, **how)
     except (DatabaseError, StoreUnavailable) as error:
         if how["remember"]:
             raise
@@ -155,8 +156,6 @@ def _explored(
         note(f"note: exploring without memory: {error.message}")
         ledger = Ledger(note, settings.max_cost_usd)
         return explore(ledger, path, question, explore_options(settings, **how))[0]
-    with memory:
-        return memory.explore(path, question, **how)
 
 
 def _show(found: Exploration) -> None:

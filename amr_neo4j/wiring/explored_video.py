@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from amr_neo4j.domain.exploration import Exploration, ProposedPath, Span
 from amr_neo4j.domain.recall import Bounds, Scope
 from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt
-from amr_neo4j.errors import NoSuchFile, NotInMemory
+from amr_neo4j.errors import EmbedderMismatch, ModelError, ModelMissing, NoSuchFile, NotInMemory
 from amr_neo4j.explorer.overview import CLIP_S, around
 from amr_neo4j.explorer.remember import lines
 from amr_neo4j.explorer.tree import Tree
@@ -50,6 +50,9 @@ class ExploredVideo:
             hits = search(question, *parts.sources.of(bounds), parts.language, parts.limits, most)
         except NotInMemory:
             return []
+        except (EmbedderMismatch, ModelError, ModelMissing) as error:
+            parts.notify(f"exploring without what memory knows of {self.video_id}: {error}")
+            return []
         best = max((hit.score for hit in hits), default=1.0) or 1.0
         paths: list[ProposedPath] = []
         for hit in hits:
@@ -75,6 +78,7 @@ def explore_with_memory(
     parts: Parts, source: str | Path, question: str, how: ExploreOptions, video_id: str = ""
 ) -> Exploration:
     """Explore a file, or an ingested video by its id, with what memory knows of it."""
+    parts.browse.group()  # raises StoreUnavailable at once; the writer would wait for the database
     path, known_id = file_of(parts, source)
     return explore(parts.ledger, path, question, how, ExploredVideo(parts, path, video_id or known_id))[0]
 
