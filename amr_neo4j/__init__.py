@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.chat import Usage
     from amr_neo4j.domain.episode import ChatReport, Episode, EpisodeReceipt, Forgotten, Session
     from amr_neo4j.domain.event import Action, Channel, Edge, Event, Turn
+    from amr_neo4j.domain.exploration import Exploration
     from amr_neo4j.domain.recall import (
         Answer,
         Bounds,
@@ -90,6 +91,7 @@ __all__ = [
     "EpisodeReceipt",
     "Event",
     "EventView",
+    "Exploration",
     "ExtractReport",
     "Forgotten",
     "Hit",
@@ -139,6 +141,7 @@ _MODULES = {
     "domain.chat": "Usage",
     "domain.episode": "ChatReport Episode EpisodeReceipt Forgotten Session",
     "domain.event": "Action Channel Edge Event Turn",
+    "domain.exploration": "Exploration",
     "domain.recall": "Answer Bounds Citation Hit Moment Path Question QuestionType Trace TurnCitation",
     "domain.receipt": "IngestReport Progress Receipt Watch",
     "domain.video": "Clip Video",

@@ -64,7 +64,7 @@ class LocalPlanner:
             return self._answer("answer", best, visit.node_id)
         if best and best.fit >= _RELATED and visit.may_expand:
             paths = self._beside(visit.span)
-            # However close the find, what is asked for is elsewhere, and as likely at another peak as beside this one.
+            # However close the find, what is asked for is elsewhere: at another peak as likely as beside this one.
             hope = min(best.fit, _HOPE)
             return Decision("expand", self._reader.sentence("something"), paths, confidence=hope)
         return Decision("discard", self._reader.sentence("nothing"), confidence=1 - (best.fit if best else 0))
