@@ -76,8 +76,9 @@ def result(tree: Tree, document: Json) -> Exploration:
         usage=tree.usage,
         seconds=document["seconds"],
         notes=(
+            *tree.look_notes,
             *dict.fromkeys(note for each in tree.decided() for note in each.notes),
-            *(f"{each.rationale}" for each in tree.decided() if each.failed),
+            *(each.rationale for each in tree.decided() if each.failed),
             *(f"{node.id} could not be looked at: {node.notes[-1]}" for node in every if node.notes),
         ),
         tree=document,

@@ -58,7 +58,9 @@ def _given(decision: Decision | Exception) -> Decision:
 
 
 class Eyes:
-    def __init__(self, look: Callable[[Segment], Look] = lambda segment: Look("a street")) -> None:
+    def __init__(
+        self, look: Callable[[Segment], Look] = lambda segment: Look("a street", notes=("a fallback",))
+    ) -> None:
         self._look = look
 
     def look(self, segment: Segment) -> Look:
@@ -273,5 +275,6 @@ def test_the_result_says_where_the_answer_is() -> None:
     document = exported(engine.tree, "What colour?", video, Policy(), engine.stopped, planner="scripted", seconds=1.0)
     found = result(engine.tree, document)
     assert (found.answer, found.found, found.node_id, found.span) == ("red", True, "P2", Span(10, 15))
+    assert found.notes == ("a fallback",)
     assert (found.nodes, found.looks, found.terminated, found.segment) == (2, 2, False, "segment_10.mp4")
     assert result(Tree(), exported(Tree(), "?", video, Policy(), "running", planner="x", seconds=0)).found is False
