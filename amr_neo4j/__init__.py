@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.chat import Usage
     from amr_neo4j.domain.episode import ChatReport, Episode, EpisodeReceipt, Forgotten, Session
     from amr_neo4j.domain.event import Action, Channel, Edge, Event, Turn
+    from amr_neo4j.domain.exploration import Exploration
     from amr_neo4j.domain.fact import Fact, Intent, StatedFact, Triple, Understood
     from amr_neo4j.domain.recall import (
         Answer,
@@ -95,6 +96,7 @@ __all__ = [
     "EpisodeReceipt",
     "Event",
     "EventView",
+    "Exploration",
     "ExtractReport",
     "Fact",
     "Forgotten",
@@ -154,6 +156,7 @@ _MODULES = {
     "domain.episode": "ChatReport Episode EpisodeReceipt Forgotten Session",
     "domain.event": "Action Channel Edge Event Turn",
     "domain.fact": "Fact Intent StatedFact Triple Understood",
+    "domain.exploration": "Exploration",
     "domain.recall": "Answer Bounds Citation Hit Moment Path Question QuestionType Trace TurnCitation",
     "domain.receipt": "IngestReport Progress Receipt Watch",
     "domain.video": "Clip Video",

@@ -1,13 +1,13 @@
-"""How often the explorer finds the labelled second of a long video without a model, and with how many looks.
+"""How often the explorer finds the labelled second of a video without a model, and with how many looks.
 
     python benchmarks/explorer.py VIDEO... --work FOLDER [--minutes 30] [--looks 2 4 6 9 12 18] [--overhead]
 
-Beside VIDEO.mp4, labels made by eye are read from VIDEO.events.json. Each video is explored as it is, and repeated and
-joined to a long one: copies at random places, between them its own first seconds, in which nothing happens, played
-forwards and backwards. Questions are generated from the labels. An answer is right if its seconds are those of a label
-that the question fits, within 2 s. The grid is the same local analyser on as many clips at equal distances. `change off`
-is the explorer without the sizes of compressed pictures, with coarse probes only. --overhead: time of 100 nodes beside
-clip and look. Needs `amr models install`.
+Beside VIDEO.mp4, labels made by eye are read from VIDEO.events.json. Each video is explored as it is, and repeated
+and joined to a long one: copies at random places, between them its own first seconds, in which nothing happens,
+played both ways. Questions are generated from the labels; people are named by the colour of their clothes. An
+answer is right if its seconds are those of a label that the question fits, within 2 s. The grid is the same local
+analyser on as many clips at equal distances. `change off` is the explorer without the sizes of compressed pictures,
+with coarse probes only. --overhead: time of 100 nodes beside clip and look. Needs `amr models install`.
 """
 
 from __future__ import annotations

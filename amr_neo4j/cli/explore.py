@@ -10,7 +10,7 @@ import typer
 from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, Options, options
 from amr_neo4j.cli.printing import note, one_line, print_json, say, span, spent
-from amr_neo4j.errors import DatabaseError, StoreUnavailable
+from amr_neo4j.errors import DatabaseError, ModelFailed, StoreUnavailable
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.exploration import Exploration
@@ -97,8 +97,8 @@ def explore(
     """Answer a question about a video by cutting segments out of it and looking at them.
 
     A model of the role explore plans and decides; without a provider, the local analyser looks, and the answer quotes
-    what it found. Where the video is in memory, what memory knows of it is looked at first. The tree of all decisions is
-    written after each look.
+    what it found. Where the video is in memory, what memory knows of it is looked at first. The tree of all decisions
+    is written after each look. Exits with code 69 (unavailable) if a model failed before there was an answer.
     """
     if replay:
         _replay(replay, html, as_json=as_json)
@@ -130,6 +130,8 @@ def explore(
     if html:
         _write_page(found.tree, html)
     print_json(_plain(found)) if as_json else _show(found)
+    if found.stopped == "model_failed" and not found.found:
+        raise typer.Exit(ModelFailed.exit_code)
 
 
 def _explored(
@@ -143,7 +145,8 @@ def _explored(
         chosen = settings.explore.provider or settings.provider or "openai"
         settings = given.settings(max_cost_usd=max_cost, explore={"api_key": api_key, "provider": chosen})
     try:
-        memory = Memory.open(settings, notify=note)
+        with Memory.open(settings, notify=note) as memory:
+            return memory.explore(path, question, **how)
     except (DatabaseError, StoreUnavailable) as error:
         if how["remember"]:
             raise
@@ -153,8 +156,6 @@ def _explored(
         note(f"note: exploring without memory: {error.message}")
         ledger = Ledger(note, settings.max_cost_usd)
         return explore(ledger, path, question, explore_options(settings, **how))[0]
-    with memory:
-        return memory.explore(path, question, **how)
 
 
 def _show(found: Exploration) -> None:

@@ -90,6 +90,11 @@ class Segment:
     size_bytes: int
     reused: bool = False
 
+    @property
+    def duration_s(self) -> float:
+        """Its length in seconds."""
+        return self.span.seconds
+
 
 @dataclass(frozen=True)
 class Find:

@@ -186,6 +186,7 @@ class Engine:
         node.status, node.seen, node.finds = "seen", look.text, look.finds
         node.analysis = look.analysis
         node.notes += look.notes
+        self.tree.look_notes |= dict.fromkeys(look.notes)
         node.usage += look.usage
 
     def _as_visit(self, looked: _Looked) -> Visit:

@@ -21,6 +21,9 @@ def exported(
     """The document of tree.json. video: path and duration_s. planner: the model's name, or `local`."""
     best = tree.best()
     answer = _answer(tree, *best) if best else None
+    children: dict[str, list[str]] = {}
+    for node in tree.nodes.values():
+        children.setdefault(node.parent, []).append(node.id)
     return {
         "schema_version": SCHEMA_VERSION,
         "question": question,
@@ -38,9 +41,9 @@ def exported(
             "decision": _decision(tree.root) if tree.root else None,
             "proposals": [_proposal(each) for each in tree.root_proposals],
             "seconds": round(tree.root_seconds, 3),
-            "children": [child.id for child in tree.children(ROOT)],
+            "children": children.get(ROOT, []),
         },
-        "nodes": [_node(tree, node) for node in tree.nodes.values()],
+        "nodes": [_node(node, children.get(node.id, [])) for node in tree.nodes.values()],
         "closing": _decision(tree.closing) if tree.closing else None,
     }
 
@@ -73,8 +76,9 @@ def result(tree: Tree, document: Json) -> Exploration:
         usage=tree.usage,
         seconds=document["seconds"],
         notes=(
+            *tree.look_notes,
             *dict.fromkeys(note for each in tree.decided() for note in each.notes),
-            *(f"{each.rationale}" for each in tree.decided() if each.failed),
+            *(each.rationale for each in tree.decided() if each.failed),
             *(f"{node.id} could not be looked at: {node.notes[-1]}" for node in every if node.notes),
         ),
         tree=document,
@@ -95,11 +99,11 @@ def _answer(tree: Tree, decision: Decision, node_id: str) -> Json:
     }
 
 
-def _node(tree: Tree, node: Node) -> Json:
+def _node(node: Node, children: list[str]) -> Json:
     return {
         "id": node.id,
         "parent": node.parent or None,
-        "children": [child.id for child in tree.children(node.id)],
+        "children": children,
         "depth": node.depth,
         "strategy": node.strategy,
         **_span(node.span),
@@ -159,7 +163,7 @@ def _segment(segment: Segment) -> Json:
     return {
         "path": segment.path,
         **_span(segment.span),
-        "duration_s": round(segment.span.seconds, 3),
+        "duration_s": round(segment.duration_s, 3),
         "size_bytes": segment.size_bytes,
         "reused": segment.reused,
     }

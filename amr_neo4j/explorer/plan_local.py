@@ -15,6 +15,8 @@ _CLOSEST = 0.5
 """A find of this fit is given at the end as the closest."""
 _RELATED = 0.25
 """From this fit on, the ranges before and after are looked at."""
+_HOPE = 0.4
+"""Confidence at most in the ranges before and after; that of the first paths is 0.3."""
 _SHARED_S = 2.5
 """Seconds that a range has in common with the one before."""
 _PEAKS, _PROBES = 0.6, 0.2
@@ -62,7 +64,9 @@ class LocalPlanner:
             return self._answer("answer", best, visit.node_id)
         if best and best.fit >= _RELATED and visit.may_expand:
             paths = self._beside(visit.span)
-            return Decision("expand", self._reader.sentence("something"), paths, confidence=best.fit)
+            # However close the find, what is asked for is elsewhere: at another peak as likely as beside this one.
+            hope = min(best.fit, _HOPE)
+            return Decision("expand", self._reader.sentence("something"), paths, confidence=hope)
         return Decision("discard", self._reader.sentence("nothing"), confidence=1 - (best.fit if best else 0))
 
     def _answer(self, sentence: str, find: Find, node: str) -> Decision:

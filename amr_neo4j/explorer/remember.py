@@ -12,16 +12,18 @@ from amr_neo4j.explorer.tree import Node, Tree
 _LONGEST_SUMMARY = 2_000
 
 
-def lines(tree: Tree, video_id: str, only: str = "") -> list[str]:
+def lines(tree: Tree, video_id: str, only: str = "", *, uri: str = "") -> list[str]:
     """A JSON line for each node that showed something. only: the id of the one node that is wanted, empty for all.
+
+    uri: of the video.
 
     The clip's id is made of its range and what was seen, so that repeating an exploration changes nothing.
     """
     nodes = [node for node in tree.nodes.values() if node.status == "seen" and only in ("", node.id)]
-    return [line for node in nodes if (line := _line(node, video_id))]
+    return [line for node in nodes if (line := _line(node, video_id, uri))]
 
 
-def _line(node: Node, video_id: str) -> str:
+def _line(node: Node, video_id: str, uri: str) -> str:
     analysis = node.analysis or _told(node)
     if analysis is None or not (analysis.events or analysis.speaker_turns):
         return ""
@@ -35,6 +37,7 @@ def _line(node: Node, video_id: str) -> str:
             "t_start": start,
             "t_end": end,
             "time_base": "video",
+            "uri": uri or None,
             "analysis": content,
         }
     )

@@ -71,6 +71,8 @@ class Tree:
         self.root: Decision | None = None
         self.root_proposals: list[Proposal] = []
         self.root_seconds = 0.0
+        self.look_notes: dict[str, None] = {}
+        """What went otherwise than usual in the looks, each once, such as a fallback in use."""
         self.closing: Decision | None = None
         """The last decision, asked for when nothing was left to look at."""
 

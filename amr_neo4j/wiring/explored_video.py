@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from amr_neo4j.domain.exploration import Exploration, ProposedPath, Span
 from amr_neo4j.domain.recall import Bounds, Scope
 from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt
-from amr_neo4j.errors import NoSuchFile, NotInMemory
+from amr_neo4j.errors import EmbedderMismatch, ModelError, ModelMissing, NoSuchFile, NotInMemory
 from amr_neo4j.explorer.overview import CLIP_S, around
 from amr_neo4j.explorer.remember import lines
 from amr_neo4j.explorer.tree import Tree
@@ -50,6 +50,9 @@ class ExploredVideo:
             hits = search(question, *parts.sources.of(bounds), parts.language, parts.limits, most)
         except NotInMemory:
             return []
+        except (EmbedderMismatch, ModelError, ModelMissing) as error:
+            parts.notify(f"exploring without what memory knows of {self.video_id}: {error}")
+            return []
         best = max((hit.score for hit in hits), default=1.0) or 1.0
         paths: list[ProposedPath] = []
         for hit in hits:
@@ -66,27 +69,30 @@ class ExploredVideo:
         def watch(progress: Progress) -> None:
             self.receipts.append(progress.receipt)
 
-        self.report = ingest_lines(self._parts, lines(tree, self.video_id, only), "exploration", watch)
+        self.report = ingest_lines(
+            self._parts, lines(tree, self.video_id, only, uri=self._video.uri), "exploration", watch
+        )
 
 
 def explore_with_memory(
     parts: Parts, source: str | Path, question: str, how: ExploreOptions, video_id: str = ""
 ) -> Exploration:
     """Explore a file, or an ingested video by its id, with what memory knows of it."""
-    path = file_of(parts, source)
-    return explore(parts.ledger, path, question, how, ExploredVideo(parts, path, video_id))[0]
+    parts.browse.group()  # raises StoreUnavailable at once; the writer would wait for the database
+    path, known_id = file_of(parts, source)
+    return explore(parts.ledger, path, question, how, ExploredVideo(parts, path, video_id or known_id))[0]
 
 
-def file_of(parts: Parts, source: str | Path) -> Path:
-    """The file itself, or that of an ingested video with this id. Raises NoSuchFile: there is neither."""
+def file_of(parts: Parts, source: str | Path) -> tuple[Path, str]:
+    """(the file itself, ""), or (the file, the id) of a video in memory. Raises NoSuchFile: there is neither."""
     path = Path(source)
     if path.exists():
-        return path
+        return path, ""
     known = parts.reader.recordings(Scope(parts.group_id, (str(source),)))
     video = parts.browse.video(str(source)) if str(source) in known else None
     if video is None or not video.uri:
         raise NoSuchFile(f"cannot read {path}: No such file or directory", hint="check the path, or name a video_id")
-    return Path(video.uri)
+    return Path(video.uri), video.video_id
 
 
 def _span(start: float, end: float, duration: float) -> Span:

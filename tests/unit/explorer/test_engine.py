@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Callable, Sequence
 from itertools import count
+from pathlib import Path
 from threading import Barrier
 
 import pytest
@@ -14,6 +17,7 @@ from amr_neo4j.explorer.engine import Engine
 from amr_neo4j.explorer.export import exported, result
 from amr_neo4j.explorer.policy import Policy, novelty, priority, stays_low
 from amr_neo4j.explorer.tree import Tree
+from amr_neo4j.files import write_atomically
 
 
 def expand(*paths: tuple[float, float], confidence: float = 0.5) -> Decision:
@@ -54,7 +58,9 @@ def _given(decision: Decision | Exception) -> Decision:
 
 
 class Eyes:
-    def __init__(self, look: Callable[[Segment], Look] = lambda segment: Look("a street")) -> None:
+    def __init__(
+        self, look: Callable[[Segment], Look] = lambda segment: Look("a street", notes=("a fallback",))
+    ) -> None:
         self._look = look
 
     def look(self, segment: Segment) -> Look:
@@ -247,11 +253,28 @@ def test_parallel_paths_are_looked_at_side_by_side() -> None:
     assert engine.tree.best() == (answer("red", 0.8), "P3")
 
 
+def test_a_hundred_nodes_cost_little_beside_clip_and_look(tmp_path: Path) -> None:
+    """With the tree written after each node; 50 ms a node are allowed."""
+    paths = [(n * 0.5, n * 0.5 + 0.5) for n in range(100)]
+    planner, policy = Scripted(expand(*paths)), Policy(root_limit=100, max_looks=100, patience=0)
+
+    def save(tree: Tree, stopped: Stopped) -> None:
+        video = {"path": "a.mp4", "duration_s": 60.0, "fingerprint": ""}
+        document = exported(tree, "What?", video, policy, stopped, planner="scripted", seconds=1.0)
+        write_atomically(tmp_path / "tree.json", json.dumps(document, indent=1))
+
+    began = time.process_time()
+    engine = Engine(planner, Eyes(), cut, 60.0, policy, time.monotonic, save)
+    assert len(engine.run().seen()) == 100
+    assert (time.process_time() - began) / 100 < 0.05
+
+
 def test_the_result_says_where_the_answer_is() -> None:
     engine, _ = run(Scripted(expand((0, 5), (10, 15)), {"P1": DISCARD, "P2": answer()}))
     video = {"path": "a.mp4", "duration_s": 60.0}
     document = exported(engine.tree, "What colour?", video, Policy(), engine.stopped, planner="scripted", seconds=1.0)
     found = result(engine.tree, document)
     assert (found.answer, found.found, found.node_id, found.span) == ("red", True, "P2", Span(10, 15))
+    assert found.notes == ("a fallback",)
     assert (found.nodes, found.looks, found.terminated, found.segment) == (2, 2, False, "segment_10.mp4")
     assert result(Tree(), exported(Tree(), "?", video, Policy(), "running", planner="x", seconds=0)).found is False

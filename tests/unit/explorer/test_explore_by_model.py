@@ -68,10 +68,11 @@ def run(
     role: Json | None = None,
     **how: Any,
 ) -> Exploration:
-    role = {"model": PLANNER, "vision": "none", "price_in": 1.0, "price_out": 10.0, "patience_s": 2.0, **(role or {})}
+    role = {"model": PLANNER, "vision": "none", "price_in": 1.0, "price_out": 10.0, "patience_s": 1.0, **(role or {})}
     settings = load(provider=server.url, api_key="sk-hush", explore=role, analyse={"model": EYES})
-    ledger = Ledger(lambda line: None)
-    return explore(ledger, video, question, explore_options(settings, workdir=folder, **how), memory)[0]
+    # All tests share the segments, so that each is cut once.
+    options = explore_options(settings, workdir=video.parent / "work", save_tree=folder / "tree.json", **how)
+    return explore(Ledger(lambda line: None), video, question, options, memory)[0]
 
 
 def said(request: Any) -> list[tuple[str, str]]:
@@ -165,7 +166,7 @@ def test_what_the_depth_allows_is_said(video: Path, tmp_path: Path) -> None:
     assert "not expand it: the greatest depth is reached" in asked[2]
 
 
-@pytest.mark.parametrize("fault", ["fenced", "chatter", "rate_limit", "overloaded", "drop", "server_error"])
+@pytest.mark.parametrize("fault", ["fenced", "chatter", "rate_limit", "drop"])
 def test_faults_that_pass_do_not_disturb(video: Path, tmp_path: Path, fault: str) -> None:
     with ModelServer() as server:
         server.then(reply("answer", answer="red"), fault=fault, retry_after="0")
@@ -173,7 +174,7 @@ def test_faults_that_pass_do_not_disturb(video: Path, tmp_path: Path, fault: str
         assert run(server, video, tmp_path, role={"patience_s": 20.0}).answer == "red"
 
 
-@pytest.mark.parametrize("fault", ["truncated", "empty", "declines", "not_json", "cut", "refuses"])
+@pytest.mark.parametrize("fault", ["truncated", "empty", "declines", "cut", "refuses", "hang"])
 def test_a_model_that_keeps_failing_ends_the_run_safely(video: Path, tmp_path: Path, fault: str) -> None:
     with ModelServer() as server:
         server.then(reply("expand", ("P1", 0, 2)))
@@ -240,16 +241,16 @@ def test_a_separate_vision_model_describes_the_segment(video: Path, tmp_path: Pa
 
 
 def test_older_turns_are_summarised_when_the_budget_nears(video: Path, tmp_path: Path) -> None:
-    paths = [(f"P{n}", n - 1.0, n - 0.5) for n in range(1, 10)]
+    paths = [(f"P{n}", n - 1.0, n - 0.5) for n in range(1, 8)]
     with ModelServer() as server:
         server.then(reply("expand", *paths)).then(reply("discard") | {"rationale": "only grass " * 40}, times=None)
-        run(server, video, tmp_path, role={"context_tokens": 2_700})
-        first, last = said(server.requests[3]), said(server.requests[9])
+        run(server, video, tmp_path, role={"context_tokens": 2_300})
+        first, last = said(server.requests[2]), said(server.requests[7])
     assert not any("Summary of earlier turns" in text for _, text in first)
     assert "Summary of earlier turns" in last[2][1]
     assert "discard, confidence 0.5" in last[2][1]
-    assert len(last) < 2 + 2 * 9
-    assert sum(len(text) for _, text in last) < 4 * 2_700
+    assert len(last) < 2 + 2 * 7
+    assert sum(len(text) for _, text in last) < 4 * 2_300
 
 
 def test_parallel_paths_fork_the_dialogue(video: Path, tmp_path: Path) -> None:
