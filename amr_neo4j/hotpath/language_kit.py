@@ -63,6 +63,7 @@ class LanguageKit:
         name = templates.source("[<the>] <x1> [<x1>] [<x1>]")
         self.role_then_name = re.compile(rf"(?<!\S)(?P<r>{owned}), (?P<n>{name})(?:, |$)")
         self.name_then_role = re.compile(rf"(?:(?<=, )|^)(?P<n>{name}), (?P<r>{owned})(?:, |$)")
+        self.everyday_places = _folded(table.macros.get("everyday", ()))
         self.event_words = tuple(fold(word) for word in table.macros["event"])
         self.number = templates.starting(("<num>",))
         self.cuts = {relation: templates.anywhere(words) for relation, words in table.cuts.items()}

@@ -129,7 +129,7 @@ def _thing(kit: LanguageKit, line: Line, relation: str) -> Thing | None:
     words = line.folded.split()
     if not words or len(words) > _LONGEST or words[0] in kit.never_object or not re.search(r"\w", line.folded):
         return None
-    if any(word in kit.finite for word in words) and not line.written[:1].isupper():
+    if relation != "time" and any(word in kit.finite for word in words) and not line.written[:1].isupper():
         return None
     return Thing(line, many)
 

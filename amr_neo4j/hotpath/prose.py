@@ -6,8 +6,11 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-LIMIT = 4000
+LIMIT = 3000
 """Characters of a turn that are looked at; what follows is left alone, so that a pasted megabyte costs nothing."""
+
+LONGEST = 400
+"""Characters of a sentence that are read."""
 
 _FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _INLINE = re.compile(r"`[^`\n]*`")
@@ -50,15 +53,20 @@ def prose(text: str) -> str:
 
 
 def sentences(text: str, abbreviations: frozenset[str]) -> Iterator[str]:
-    """The sentences of prose, each with its mark."""
+    """The sentences of prose, each with its mark; of one that never ends, the first LONGEST characters."""
     start = 0
     for end in _END.finditer(text):
         words = text[start : end.end()].split()
         if words and _is_abbreviation(words[-1], abbreviations):
             continue
-        yield text[start : end.end()].strip()
+        yield _cut(text[start : end.end()])
         start = end.end()
-    yield text[start:].strip()
+    yield _cut(text[start:])
+
+
+def _cut(sentence: str) -> str:
+    sentence = sentence.strip()
+    return sentence if len(sentence) <= LONGEST else sentence[:LONGEST].rpartition(" ")[0]
 
 
 def _is_abbreviation(word: str, abbreviations: frozenset[str]) -> bool:

@@ -151,7 +151,7 @@ def _fits_organisation(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 
 def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     words = thing.line.folded.split()
-    if words[-1].endswith(kit.verbal_endings):
+    if words[0].endswith(kit.verbal_endings) or words[-1].endswith(kit.verbal_endings):
         return False
     return kit.indefinite.match(phrase.folded) is not None or bool(thing.many) or len(words) <= 3
 
@@ -274,6 +274,7 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "time": lambda kit, thing, _: kit.clock.fullmatch(thing.line.folded) is not None,
     "duration": lambda kit, thing, _: kit.span.fullmatch(thing.line.folded) is not None,
     "is": lambda kit, thing, phrase: is_what(kit, thing.line, phrase),
+    "went_to": lambda kit, thing, _: thing.line.folded.split()[-1] not in kit.everyday_places,
     "lives_in": _fits_place,
     "moved_from": _fits_place,
     "born_in": _fits_place,
