@@ -96,6 +96,8 @@ def main() -> None:
     relations.print()
     for code in sorted({row["lang"] for row in rows}):
         print(f"{code}: facts in {wilson(empty[code + ' false'], empty[code])} of {empty[code]} empty turns")
+        ends = empty[code + " ends"]
+        print(f"{code}: relation right for {wilson(empty[code + ' canonical'], ends)} of {ends} found subjects and objects")
     spent.sort()
     print(
         f"ms a turn: p50 {spent[len(spent) // 2]:.2f}, p95 {spent[int(len(spent) * 0.95)]:.2f}, max {spent[-1]:.2f}"
@@ -119,6 +121,10 @@ def _count(
         relations.add(
             ("all", relation), {t for t in found if t[1] == relation}, {t for t in expected if t[1] == relation}
         )
+    ends = {(subject, named): relation for subject, relation, named in expected}
+    same = [(relation, ends[subject, named]) for subject, relation, named in found if (subject, named) in ends]
+    empty[lang + " ends"] += len(same)
+    empty[lang + " canonical"] += sum(one == other for one, other in same)
     kinds.add((lang, "retracts"), back, wanted)
     if not expected:
         empty[lang] += 1
