@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -134,3 +134,21 @@ class Summaries(Reply):
     """A summary of each event (prompt: summary)."""
 
     summaries: list[EventSummary]
+
+
+class Verdict(Reply):
+    """What the facts of one cluster are to each other (prompt: facts_alike).
+
+    cluster: its number in the prompt, from 1. stands: the number of the fact that holds, where others contradict it;
+    None where that cannot be told.
+    """
+
+    cluster: _Number
+    decision: Literal["MERGE", "KEEP_BOTH", "CONTRADICTION"]
+    stands: _Number | None = None
+
+
+class Verdicts(Reply):
+    """A decision for each cluster (prompt: facts_alike)."""
+
+    decisions: list[Verdict]

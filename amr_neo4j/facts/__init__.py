@@ -1,0 +1,1 @@
+"""What is believed of a user, kept in order: confidence, contradictions, merging (specification 002)."""
