@@ -153,3 +153,21 @@ class PathDecision(Reply):
     proposed_paths: list[PathReply] = Field(default_factory=list[PathReply])
     direct_answer: str = ""
     confidence: float = 0.0
+
+
+class Verdict(Reply):
+    """What the facts of one cluster are to each other (prompt: facts_alike).
+
+    cluster: its number in the prompt, from 1. stands: the number of the fact that holds, where others contradict it;
+    None where that cannot be told.
+    """
+
+    cluster: _Number
+    decision: Literal["MERGE", "KEEP_BOTH", "CONTRADICTION"]
+    stands: _Number | None = None
+
+
+class Verdicts(Reply):
+    """A decision for each cluster (prompt: facts_alike)."""
+
+    decisions: list[Verdict]
