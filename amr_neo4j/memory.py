@@ -18,6 +18,7 @@ from typing_extensions import Unpack
 from amr_neo4j import localdb
 from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten, Session
 from amr_neo4j.domain.recall import Answer, Bounds, Citation, Hit, Scope, TurnCitation
+from amr_neo4j.domain.recalled import Recalled, SearchType
 from amr_neo4j.domain.receipt import IngestReport, Watch
 from amr_neo4j.domain.views import (
     AnalyticsRow,
@@ -194,6 +195,20 @@ class Memory:
 
         parts = self._parts
         return search(text, *parts.sources.of(bounds), parts.language, parts.limits, limit)
+
+    @checked
+    def search_memory(self, query: str, search_type: SearchType = "both", limit: int = 5) -> list[Recalled]:
+        """Search what is believed and what happened, for a model that calls a tool; best first.
+
+        query: natural language. search_type: "facts", "episodes" (turns of conversations and events of videos) or
+        "both". limit: at most so many; fewer where relevance falls off. The facts and conversations are those of the
+        settings' user; without one only videos are searched. Each result has text, confidence, timestamp and source.
+        Raises InputError: no words; EmbedderMismatch, ModelDenied, NoSuchModel.
+        """
+        if not query.strip():
+            raise InputError("the query is empty", hint="ask for something, like: work projects")
+        self._parts.sources.commit_waiting()
+        return self._parts.memory_search(self.settings.user).search(query, search_type, limit)
 
     @checked
     def cited(self, citation: Citation | TurnCitation, *, user_id: str = "") -> Event:

@@ -9,10 +9,11 @@ from difflib import get_close_matches
 from functools import wraps
 from math import isfinite
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast, get_args
 
 from amr_neo4j.domain.episode import unfit
 from amr_neo4j.domain.recall import Bounds, Citation, TurnCitation
+from amr_neo4j.domain.recalled import SearchType
 from amr_neo4j.domain.timestamps import storable
 from amr_neo4j.errors import InputError
 
@@ -206,6 +207,12 @@ def _citation(value: Any) -> Citation | TurnCitation:
     return value
 
 
+def _search_type(value: Any) -> str:
+    if value not in get_args(SearchType):
+        raise ValueError(f"is {value!r:.60}")
+    return value
+
+
 _TEXT = (_text, "pass text")
 _NAME = (_text_or_none, "pass text")
 _NAMES = (_texts, 'pass a list, like ["kitchen"]')
@@ -213,7 +220,7 @@ _TIME = (_moment, f"pass seconds of the video, or {_WHEN.removeprefix('pass ')}"
 _CLOCK = (_clock, _WHEN)
 _CHECKS: Mapping[str, tuple[Check, str]] = {
     **dict.fromkeys(("clip_id", "one", "other", "speaker", "person"), _TEXT),
-    **dict.fromkeys(("question", "text", "name"), (_words, "pass text")),
+    **dict.fromkeys(("question", "text", "name", "query"), (_words, "pass text")),
     **dict.fromkeys(("user_id", "session_id", "episode_id", "video_id", "place", "video", "other_video"), _NAME),
     **dict.fromkeys(("subject", "relation", "object"), _NAME),
     **dict.fromkeys(("videos", "persons", "sessions"), _NAMES),
@@ -233,6 +240,7 @@ _CHECKS: Mapping[str, tuple[Check, str]] = {
     "temperature": (_temperature, "pass a number from 0 to 2, like 0.2"),
     "remember": (_flag, "pass True or False"),
     "look": (_limit, "pass how many segments may be looked at, like 20; 0 for none"),
+    "search_type": (_search_type, "pass facts, episodes or both"),
     "limit": (_limit, "pass a whole number, like 10"),
     "node_id": (_id, "pass the node_id of an event, like 12"),
     "messages": (_entries, 'pass a list of turns, like [{"actor": "Anna", "content": "Good morning."}]'),

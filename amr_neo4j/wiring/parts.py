@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from amr_neo4j.conversations.extract import Extraction
     from amr_neo4j.conversations.service import Conversations
     from amr_neo4j.facts.queue import FactEmbedding
+    from amr_neo4j.facts.recall import MemorySearch
     from amr_neo4j.ingest.commit import Committer
     from amr_neo4j.ingest.merge.commit import Merging
     from amr_neo4j.language.base import Language
@@ -334,6 +335,12 @@ class Parts:
         background = BackgroundEmbedding(self.fact_queue, self.fact_embedder, self.seconds, self.notify)
         self._closers.callback(background.close)
         return background
+
+    def memory_search(self, user_id: str) -> MemorySearch:
+        """Searches the facts and episodes of a user, and the events of the group's videos. For one search."""
+        from amr_neo4j.wiring.memory_search import open_search
+
+        return open_search(self, user_id)
 
     @cached_property
     def live_chats(self) -> LiveChats:
