@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.event import Action, Channel, Edge, Event, Turn
     from amr_neo4j.domain.exploration import Exploration
     from amr_neo4j.domain.fact import Fact, Intent, StatedFact, Triple, Understood
+    from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
     from amr_neo4j.domain.recall import (
         Answer,
         Bounds,
@@ -100,6 +101,8 @@ __all__ = [
     "ExtractReport",
     "Fact",
     "Forgotten",
+    "ForgottenFootage",
+    "ForgottenGroup",
     "Hint",
     "Hit",
     "IngestReport",
@@ -154,6 +157,7 @@ _MODULES = {
     "conversations.extract": "ExtractReport",
     "domain.chat": "Usage",
     "domain.episode": "ChatReport Episode EpisodeReceipt Forgotten Session",
+    "domain.forgotten": "ForgottenFootage ForgottenGroup",
     "domain.event": "Action Channel Edge Event Turn",
     "domain.fact": "Fact Intent StatedFact Triple Understood",
     "domain.exploration": "Exploration",

@@ -17,6 +17,7 @@ from typing_extensions import Unpack
 
 from amr_neo4j import localdb
 from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten, Session
+from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
 from amr_neo4j.domain.recall import Answer, Bounds, Citation, Hit, Scope, TurnCitation
 from amr_neo4j.domain.recalled import Recalled, SearchType
 from amr_neo4j.domain.receipt import IngestReport, Watch
@@ -158,6 +159,45 @@ class Memory:
         from amr_neo4j.wiring.ingest_sources import ingest_lines
 
         return ingest_lines(self._parts, lines, name, watch, any_group=any_group)
+
+    # --- footage forgotten
+
+    @checked
+    def forget_videos(
+        self,
+        *,
+        video_id: str = "",
+        person: str = "",
+        before: datetime | None = None,
+        older_than_days: float | None = None,
+        dry_run: bool = False,
+        scrub: bool = False,
+    ) -> ForgottenFootage:
+        """Forget footage, as if it had never been: a video, a person's events, or what is older; all that is given.
+
+        video_id: of this video. person: the events that involve them, by name, description or id; the clips stay,
+        without what they said of them. before, older_than_days: clips that had ended by then, by the wall clock of
+        their video; where that is unknown, clips that memory took in by then. dry_run: only count. scrub: also
+        overwrite what the database freed on its disk, as `forget`.
+
+        Events, edges, receipts, vectors, and the persons, objects and facts that nothing else names go; the chains of
+        the rest are tied again. Source files are not touched. Safe to repeat, also after an interruption. Returns
+        what was removed. Raises InputError: nothing was named; several videos have such a person.
+        """
+        from amr_neo4j.wiring.forgetting_footage import forget_footage, selection
+
+        what = selection(self._parts, video_id, person, before, older_than_days)
+        return forget_footage(self._parts, what, dry_run=dry_run, overwrite=scrub)
+
+    @checked
+    def forget_group(self, *, dry_run: bool = False, scrub: bool = False) -> ForgottenGroup:
+        """Forget all that the group holds: footage, and the conversations and facts of all its users.
+
+        Its embedder is free to choose again afterwards. Otherwise as `forget_videos`.
+        """
+        from amr_neo4j.wiring.forgetting_group import forget_group
+
+        return forget_group(self._parts, dry_run=dry_run, overwrite=scrub)
 
     # --- questions
 

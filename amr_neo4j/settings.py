@@ -106,6 +106,7 @@ class Settings(BaseSettings):
     analyser: Literal["auto", "local", "vision"] = "auto"
     frames_per_second: float = Field(5.0, gt=0, le=30)
     speech_model: Path | None = None
+    retention_days: float | None = Field(None, gt=0, le=365_000)
 
     # Nothing is sent to a provider unless it is chosen here; setting a key alone does not choose one.
     provider: Provider | None = None

@@ -20,6 +20,7 @@ from amr_neo4j.cli import (
     db,
     doctor,
     explore,
+    forget,
     index,
     ingest,
     models,
@@ -37,6 +38,7 @@ _IO_ERROR = 74  # EX_IOERR of sysexits
 
 app = App(no_args_is_help=True)
 app.add_typer(ingest.app)
+app.add_typer(forget.app)
 app.add_typer(ask.app)
 app.add_typer(chat_live.app, name="chat")
 app.add_typer(explore.app)

@@ -218,6 +218,10 @@ class TurnSpool(Protocol):
         """Set this one apart: the graph will never take it."""
         ...
 
+    def users(self, group_id: str) -> Sequence[str]:
+        """The users of a group of whom turns wait."""
+        ...
+
     def forget(
         self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
     ) -> int:

@@ -25,6 +25,7 @@ Check = Callable[[Any], Any]
 MOST = 1_000_000
 """The largest limit of a search or a look-up."""
 _LARGEST_ID = 2**63 - 1
+_LONGEST_DAYS = 365_000
 _WHEN = "pass a datetime with its timezone"
 
 
@@ -174,6 +175,16 @@ def _flag(value: Any) -> bool:
     return value
 
 
+def _days(value: Any) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _no(value, "a number of days")
+    if not 0 <= value <= _LONGEST_DAYS:
+        raise ValueError(f"is not from 0 to {_LONGEST_DAYS}")
+    return value
+
+
 def _paths(value: Any) -> tuple[str | Path, ...]:
     for path in value:
         if not isinstance(path, str | Path):
@@ -218,6 +229,7 @@ _NAME = (_text_or_none, "pass text")
 _NAMES = (_texts, 'pass a list, like ["kitchen"]')
 _TIME = (_moment, f"pass seconds of the video, or {_WHEN.removeprefix('pass ')}")
 _CLOCK = (_clock, _WHEN)
+_FLAG = (_flag, "pass True or False")
 _CHECKS: Mapping[str, tuple[Check, str]] = {
     **dict.fromkeys(("clip_id", "one", "other", "speaker", "person"), _TEXT),
     **dict.fromkeys(("question", "text", "name", "query"), (_words, "pass text")),
@@ -225,9 +237,9 @@ _CHECKS: Mapping[str, tuple[Check, str]] = {
     **dict.fromkeys(("subject", "relation", "object"), _NAME),
     **dict.fromkeys(("videos", "persons", "sessions"), _NAMES),
     **dict.fromkeys(("since", "until", "as_of"), _TIME),
-    **dict.fromkeys(("known_at", "known_since", "recorded_at"), _CLOCK),
+    **dict.fromkeys(("known_at", "known_since", "recorded_at", "before"), _CLOCK),
     **dict.fromkeys(
-        ("retry_failed", "skip_failed", "any_group", "scrub", "history", "retry"), (_flag, "pass True or False")
+        ("retry_failed", "skip_failed", "any_group", "scrub", "history", "retry", "dry_run"), _FLAG
     ),
     **dict.fromkeys(("places", "files"), (_paths, "pass names of files")),
     **dict.fromkeys(("watch", "notify", "progress"), (_callable, "pass a function of one argument")),
@@ -238,8 +250,9 @@ _CHECKS: Mapping[str, tuple[Check, str]] = {
     ),
     **dict.fromkeys(("planner", "model"), _NAME),
     "temperature": (_temperature, "pass a number from 0 to 2, like 0.2"),
-    "remember": (_flag, "pass True or False"),
+    "remember": _FLAG,
     "look": (_limit, "pass how many segments may be looked at, like 20; 0 for none"),
+    "older_than_days": (_days, "pass days, like 30"),
     "search_type": (_search_type, "pass facts, episodes or both"),
     "limit": (_limit, "pass a whole number, like 10"),
     "node_id": (_id, "pass the node_id of an event, like 12"),
