@@ -261,7 +261,7 @@ def overhead(folder: Path) -> None:
 
     def save(tree: Any, stopped: Any) -> None:
         document = exported(tree, "What?", facts, policy, stopped, planner="none", seconds=0.0)
-        write_atomically(folder / "tree.json", json.dumps(document, indent=1))
+        write_atomically(folder / "tree.json", json.dumps(document))
 
     began = time.perf_counter()
     engine = Engine(_Talks(), eyes, clip, 1000.0, policy, time.monotonic, save)

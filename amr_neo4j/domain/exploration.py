@@ -42,7 +42,9 @@ class Span:
 
     def shared(self, other: Span) -> float:
         """Seconds that both have."""
-        return max(0.0, min(self.end_s, other.end_s) - max(self.start_s, other.start_s))
+        end = self.end_s if self.end_s < other.end_s else other.end_s
+        start = self.start_s if self.start_s > other.start_s else other.start_s
+        return end - start if end > start else 0.0
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 from amr_neo4j.domain.chat import Usage
@@ -29,13 +28,13 @@ def exported(
         "question": question,
         "video": video,
         "planner": planner,
-        "options": asdict(policy),
+        "options": dict(vars(policy)),
         "stopped": stopped,
         "terminated": is_terminated(tree, stopped),
         "answer": answer,
         "node_count": len(tree.nodes),
         "looks": len(tree.seen()),
-        "usage": asdict(tree.usage),
+        "usage": dict(vars(tree.usage)),
         "seconds": round(seconds, 3),
         "root": {
             "decision": _decision(tree.root) if tree.root else None,
@@ -117,8 +116,8 @@ def _node(node: Node, children: list[str]) -> Json:
         "seen": node.seen,
         "finds": [_find(find) for find in node.finds],
         "notes": node.notes,
-        "usage": asdict(node.usage),
-        "timings": {name: round(seconds, 4) for name, seconds in asdict(node.timings).items()},
+        "usage": dict(vars(node.usage)),
+        "timings": {name: round(seconds, 4) for name, seconds in vars(node.timings).items()},
     }
 
 
@@ -131,7 +130,7 @@ def _decision(decision: Decision) -> Json:
         "extractive": decision.extractive,
         "failed": decision.failed,
         "notes": list(decision.notes),
-        "usage": asdict(decision.usage) if decision.usage != Usage() else None,
+        "usage": dict(vars(decision.usage)) if decision.usage != Usage() else None,
     }
 
 

@@ -38,7 +38,8 @@ def priority(confidence: float, novelty: float, score: float) -> float:
 def novelty(span: Span, seen: Iterable[Span]) -> float:
     """The share of a range, 0 to 1, that was not looked at yet."""
     covered, reached = 0.0, span.start_s
-    for other in sorted(seen, key=lambda each: each.start_s):
+    near = [other for other in seen if span.shared(other) > 0]
+    for other in sorted(near, key=lambda each: each.start_s):
         start, end = max(other.start_s, reached), min(other.end_s, span.end_s)
         if end > start:
             covered, reached = covered + end - start, end

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from amr_neo4j.domain.analysis import AnalysedEvent
+from amr_neo4j.errors import ConfigError
 from amr_neo4j.language.base import ContentWord, Language
 from amr_neo4j.tables import Table
 
@@ -50,8 +51,13 @@ class Reader:
     """Reads questions and events in one language."""
 
     def __init__(self, language: Language) -> None:
+        """Raises ConfigError: the language has no words for what the local analyser reports."""
         self._language = language
-        self.table = language.table("looking.yaml", Looking)
+        try:
+            self.table = language.table("looking.yaml", Looking)
+        except FileNotFoundError as error:
+            hint = "set a provider, so that a model explores; or ask in English with language: en"
+            raise ConfigError(f"the language {language.code} has no looking.yaml", hint=hint) from error
         self._phrases = sorted(
             ((phrase, deed) for deed, phrases in self.table.deeds.items() for phrase in [deed, *phrases]),
             key=lambda pair: -len(pair[0]),

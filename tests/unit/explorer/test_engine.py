@@ -261,7 +261,7 @@ def test_a_hundred_nodes_cost_little_beside_clip_and_look(tmp_path: Path) -> Non
     def save(tree: Tree, stopped: Stopped) -> None:
         video = {"path": "a.mp4", "duration_s": 60.0, "fingerprint": ""}
         document = exported(tree, "What?", video, policy, stopped, planner="scripted", seconds=1.0)
-        write_atomically(tmp_path / "tree.json", json.dumps(document, indent=1))
+        write_atomically(tmp_path / "tree.json", json.dumps(document))
 
     began = time.process_time()
     engine = Engine(planner, Eyes(), cut, 60.0, policy, time.monotonic, save)

@@ -9,6 +9,7 @@ import pytest
 
 from amr_neo4j.domain.analysis import AnalysedEvent, ClipLine, SeenObject, StatedAction
 from amr_neo4j.domain.exploration import Find, Look, Segment, Span, Visit
+from amr_neo4j.errors import ConfigError
 from amr_neo4j.explorer.overview import peaks, probes
 from amr_neo4j.explorer.plan_local import LocalPlanner
 from amr_neo4j.explorer.remember import lines
@@ -143,3 +144,15 @@ def test_nothing_found_is_said(walked: Path, tmp_path: Path, monkeypatch: pytest
         Ledger(), walked, "When does a dog bark?", explore_options(load(), workdir=tmp_path, max_looks=2)
     )
     assert (found.found, found.terminated, found.stopped, found.looks) == (False, True, "exhausted", 2)
+
+
+def test_a_language_without_words_for_what_is_seen_is_an_error_with_advice() -> None:
+    class Silent:
+        code = "xx"
+
+        def table(self, name: str, model: object) -> object:
+            raise FileNotFoundError(name)
+
+    with pytest.raises(ConfigError, match="xx has no looking") as raised:
+        Reader(Silent())  # type: ignore[arg-type]
+    assert "provider" in raised.value.hint
