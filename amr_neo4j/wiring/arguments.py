@@ -238,9 +238,7 @@ _CHECKS: Mapping[str, tuple[Check, str]] = {
     **dict.fromkeys(("videos", "persons", "sessions"), _NAMES),
     **dict.fromkeys(("since", "until", "as_of"), _TIME),
     **dict.fromkeys(("known_at", "known_since", "recorded_at", "before"), _CLOCK),
-    **dict.fromkeys(
-        ("retry_failed", "skip_failed", "any_group", "scrub", "history", "retry", "dry_run"), _FLAG
-    ),
+    **dict.fromkeys(("retry_failed", "skip_failed", "any_group", "scrub", "history", "retry", "dry_run"), _FLAG),
     **dict.fromkeys(("places", "files"), (_paths, "pass names of files")),
     **dict.fromkeys(("watch", "notify", "progress"), (_callable, "pass a function of one argument")),
     **dict.fromkeys(("source", "workdir", "save_tree"), (_path, "pass the name of a file or folder")),
