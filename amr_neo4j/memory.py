@@ -233,12 +233,13 @@ class Memory:
 
         >>> m.explore("kitchen.mp4", "When is the jar opened?", remember=True).span
 
-        source: a file, or the video_id of one that was ingested. Where the video is in memory, the ranges that fit
-        the question are looked at first. planner: `model` (the role explore), `local` (no model; the answer quotes
-        what the local analyser found), `auto`: the model if a provider is chosen. workdir: where segments and
-        tree.json are written, by default below data_dir. max_looks: segments looked at. parallel: paths looked at
-        side by side. remember: keep what was seen as events. video_id: as in `ingest`. Raises InputError, NoSuchFile, ToolError,
-        ConfigError, ModelDenied, NoSuchModel, ModelMissing; what was explored by then is in tree.json.
+        source: a file, or the video_id of one that was ingested. Where the video is in memory, the ranges
+        that fit the question are looked at first. planner: `model` (the role explore), `local` (no model; the
+        answer quotes what the local analyser found), `auto`: the model if a provider is chosen. workdir:
+        where segments and tree.json are written, by default below data_dir. max_looks: segments looked at.
+        parallel: paths looked at side by side. remember: keep what was seen as events. video_id: as in
+        `ingest`. Raises InputError, NoSuchFile, ToolError, ConfigError, ModelDenied, NoSuchModel,
+        ModelMissing; what was explored by then is in tree.json.
         """
         from amr_neo4j.wiring.explored_video import explore_with_memory
         from amr_neo4j.wiring.exploring import explore_options
