@@ -167,12 +167,11 @@ class Memory:
         >>> for cited in m.ask("Where are the keys?").citations:
         ...     print(cited.label, cited.source, cited.start, cited.end)
 
-        notify: gets each claim of the answer as it comes. bounds: where to look, the whole group unless given. look:
-        where memory has no answer, cut at most so many segments out of the videos and look at them (`explore`); what
-        is found is kept as events and cited like any other. Where the settings choose a provider, its models classify,
-        judge and answer. Raises InputError: an empty question, a
-        bound that is no moment; NotInMemory: an empty group, a video that is not there; EmbedderMismatch;
-        ModelDenied, NoSuchModel.
+        notify: gets each claim of the answer as it comes. bounds: where to look, the whole group unless given.
+        look: where memory has no answer, cut at most so many segments out of the videos and look at them
+        (`explore`); what is found is kept as events and cited like any other. Where the settings choose a provider,
+        its models classify, judge and answer. Raises InputError: an empty question, a bound that is no moment;
+        NotInMemory: an empty group, a video that is not there; EmbedderMismatch; ModelDenied, NoSuchModel.
         """
         from amr_neo4j.recall.pipeline import ask
 
