@@ -210,12 +210,11 @@ class Memory:
         >>> for cited in m.ask("Where are the keys?").citations:
         ...     print(cited.label, cited.source, cited.start, cited.end)
 
-        notify: gets each claim of the answer as it comes. bounds: where to look, the whole group unless given. look:
-        where memory has no answer, cut at most so many segments out of the videos and look at them (`explore`); what
-        is found is kept as events and cited like any other. Where the settings choose a provider, its models classify,
-        judge and answer. Raises InputError: an empty question, a
-        bound that is no moment; NotInMemory: an empty group, a video that is not there; EmbedderMismatch;
-        ModelDenied, NoSuchModel.
+        notify: gets each claim of the answer as it comes. bounds: where to look, the whole group unless given.
+        look: where memory has no answer, cut at most so many segments out of the videos and look at them
+        (`explore`); what is found is kept as events and cited like any other. Where the settings choose a provider,
+        its models classify, judge and answer. Raises InputError: an empty question, a bound that is no moment;
+        NotInMemory: an empty group, a video that is not there; EmbedderMismatch; ModelDenied, NoSuchModel.
         """
         from amr_neo4j.recall.pipeline import ask
 
@@ -290,12 +289,13 @@ class Memory:
 
         >>> m.explore("kitchen.mp4", "When is the jar opened?", remember=True).span
 
-        source: a file, or the video_id of one that was ingested. Where the video is in memory, the ranges that fit
-        the question are looked at first. planner: `model` (the role explore), `local` (no model; the answer quotes
-        what the local analyser found), `auto`: the model if a provider is chosen. workdir: where segments and
-        tree.json are written, by default below data_dir. max_looks: segments looked at. parallel: paths looked at
-        side by side. remember: keep what was seen as events. video_id: as in `ingest`. Raises InputError, NoSuchFile, ToolError,
-        ConfigError, ModelDenied, NoSuchModel, ModelMissing; what was explored by then is in tree.json.
+        source: a file, or the video_id of one that was ingested. Where the video is in memory, the ranges
+        that fit the question are looked at first. planner: `model` (the role explore), `local` (no model; the
+        answer quotes what the local analyser found), `auto`: the model if a provider is chosen. workdir:
+        where segments and tree.json are written, by default below data_dir. max_looks: segments looked at.
+        parallel: paths looked at side by side. remember: keep what was seen as events. video_id: as in
+        `ingest`. Raises InputError, NoSuchFile, ToolError, ConfigError, ModelDenied, NoSuchModel,
+        ModelMissing; what was explored by then is in tree.json.
         """
         from amr_neo4j.wiring.explored_video import explore_with_memory
         from amr_neo4j.wiring.exploring import explore_options
