@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.episode import ChatReport, Episode, EpisodeReceipt, Forgotten, Session
     from amr_neo4j.domain.event import Action, Channel, Edge, Event, Turn
     from amr_neo4j.domain.excerpt import Filmed
+    from amr_neo4j.domain.exploration import Exploration
     from amr_neo4j.domain.fact import Fact, Intent, StatedFact, Triple, Understood
     from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
     from amr_neo4j.domain.recall import (
@@ -99,6 +100,7 @@ __all__ = [
     "EpisodeReceipt",
     "Event",
     "EventView",
+    "Exploration",
     "ExtractReport",
     "Fact",
     "Filmed",
@@ -165,6 +167,7 @@ _MODULES = {
     "domain.forgotten": "ForgottenFootage ForgottenGroup",
     "domain.event": "Action Channel Edge Event Turn",
     "domain.fact": "Fact Intent StatedFact Triple Understood",
+    "domain.exploration": "Exploration",
     "domain.recall": "Answer Bounds Citation Hit Moment Path Question QuestionType Trace TurnCitation",
     "domain.receipt": "IngestReport Progress Receipt Watch",
     "domain.video": "Clip Video",

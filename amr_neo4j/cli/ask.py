@@ -30,6 +30,14 @@ Html = Annotated[
     Path | None,
     typer.Option("--html", metavar="FILE", help="Write one page with the answer, its pictures, clips and paths."),
 ]
+Look = Annotated[
+    int,
+    typer.Option(
+        metavar="N",
+        min=0,
+        help="Where memory has no answer, look at up to N segments of the videos. Default: 0, none.",
+    ),
+]
 Explain = Annotated[bool, typer.Option("--explain", help="Show how each event was found, and how long it took.")]
 
 
@@ -39,6 +47,7 @@ Examples:
   amr ask "Where are the keys?"
   amr --group demo ask "What did Anna do?" --video kitchen --json
   amr ask "Where are the keys?" --as-of 2026-03-01T09:00:00+01:00
+  amr ask "When is the jar opened?" --video kitchen --look 20
   amr ask "What did Anna promise?" --user me --session breakfast
   amr ask "Who came in?" --pictures evidence --html answer.html"""
 )
@@ -53,6 +62,7 @@ def ask(
     until: Until = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
+    look: Look = 0,
     explain: Explain = False,
     pictures: Pictures = None,
     html: Html = None,
@@ -62,10 +72,10 @@ def ask(
     where = bounds(video, person, since, until, as_of, known_at, user=user, sessions=session)
     with options(ctx).open() as memory:
         if as_json:
-            answer = memory.ask(question, **where)
+            answer = memory.ask(question, look=look, **where)
             print_json(answer)
         else:
-            answer = _told(lambda say: memory.ask(question, notify=say, **where))
+            answer = _told(lambda say: memory.ask(question, notify=say, look=look, **where))
             _show_evidence(answer, memory.settings.language)
             if explain:
                 _show_trace(answer)

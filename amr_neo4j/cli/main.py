@@ -19,6 +19,7 @@ from amr_neo4j.cli import (
     config,
     db,
     doctor,
+    explore,
     forget,
     index,
     ingest,
@@ -40,6 +41,7 @@ app.add_typer(ingest.app)
 app.add_typer(forget.app)
 app.add_typer(ask.app)
 app.add_typer(chat_live.app, name="chat")
+app.add_typer(explore.app)
 app.add_typer(show.app, name="show")
 app.add_typer(person.app, name="person")
 app.add_typer(browse.app)

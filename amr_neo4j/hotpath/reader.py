@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from amr_neo4j.domain.fact import StatedFact, Triple, is_single_valued
+from amr_neo4j.hotpath.apposition import without_apposition
 from amr_neo4j.hotpath.language_kit import LanguageKit
-from amr_neo4j.hotpath.lines import Line, line_of
+from amr_neo4j.hotpath.lines import Line, fold, line_of, plain
 from amr_neo4j.hotpath.mentions import Mention, Mentions
-from amr_neo4j.hotpath.normalise import bare, is_name, things, trim
+from amr_neo4j.hotpath.normalise import bare, edges, is_name, things, trim
 from amr_neo4j.hotpath.prose import prose, sentences
 from amr_neo4j.hotpath.segment import Clause, clauses
 from amr_neo4j.hotpath.statements import Statement, statement
-from amr_neo4j.hotpath.subjects import YOU, role_fact, role_phrase, mention_of
+from amr_neo4j.hotpath.subjects import YOU, mention_of, role_fact, role_opening, role_phrase
 
+_RETRIES = 3
 SURE, HEDGE, GUESS = 0.9, 0.2, 0.1
 """Confidence of a plain statement; what a hedge and a resolved pronoun or lower-case name take from it."""
 
@@ -41,11 +44,40 @@ class Reader:
     def read(self, text: str, reading: Reading) -> None:
         """Adds what a turn states to the reading."""
         text = prose(text)
-        if self._kit.refuse_turn.search(line_of(text, self._kit.table).folded):
-            return
+        topic = ""
         for sentence in sentences(text, self._kit.abbreviations):
-            if sentence:
+            if not sentence:
+                continue
+            if self._kit.refuse_turn.match(self._opened(line_of(sentence, self._kit.table)).folded):
+                return
+            count = len(reading.facts)
+            if topic:
+                self._sentence(f"{topic} = {sentence}", reading)
+            if count == len(reading.facts):
                 self._sentence(sentence, reading)
+            topic = self._topic(sentence, reading)
+        self._name_subjects(reading)
+
+    def _name_subjects(self, reading: Reading) -> None:
+        """Facts of a bare noun become those of the name, where the turn gives one."""
+        named = reading.mentions.named
+        for number, fact in enumerate(reading.facts):
+            if name := named.get(fold(fact.triple.subject)):
+                reading.facts[number] = replace(fact, triple=fact.triple._replace(subject=name))
+
+    def _topic(self, sentence: str, reading: Reading) -> str:
+        """What a short "badminton club?" puts up for the next sentence to speak of; else empty."""
+        kit = self._kit
+        topic = sentence.rstrip("?!. ")
+        line = line_of(topic, kit.table)
+        words = line.folded.split()
+        if "?" not in sentence[-3:] or not 0 < len(words) <= 4 or kit.questions.match(line.folded):
+            return ""
+        if any(word in kit.finite for word in words):
+            return ""
+        if self._fragment(line, reading) is None:
+            reading.mentions.add(Mention(plain(bare(kit, line)), "n"))
+        return topic
 
     def _sentence(self, text: str, reading: Reading) -> None:
         kit = self._kit
@@ -61,15 +93,28 @@ class Reader:
             return
         if kit.refuse_sentence.search(line.folded):
             return
-        parts = clauses(kit, line, self._states)
+        parts = clauses(kit, without_apposition(kit, line), self._states)
         if "?" in text[-3:]:
             reading.asks = True
             parts = parts[:-1]
+        self._clauses(parts, reading)
+
+    def _clauses(self, parts: list[Clause], reading: Reading) -> None:
+        """Reads clauses in order; a hedge alone ("I think,") hedges what follows, or all before if last."""
+        kit = self._kit
         last: Mention | None = None
+        hedged, first = False, len(reading.facts)
         for clause in parts:
             if kit.conditions.match(self._opened(clause.line).folded):
                 return
+            is_hedge = not edges(self._opened(clause.line.without(kit.hedges))).folded.strip()
+            if is_hedge and clause is parts[-1]:
+                reading.facts[first:] = [_doubted(fact) for fact in reading.facts[first:]]
+            hedged = hedged or is_hedge
+            count = len(reading.facts)
             last = self._clause(clause, reading, last)
+            if hedged:
+                reading.facts[count:] = [_doubted(fact) for fact in reading.facts[count:]]
 
     def _corrected(self, line: Line, reading: Reading) -> Line:
         while match := self._kit.corrects.match(line.folded):
@@ -87,37 +132,66 @@ class Reader:
     def _cleaned(self, line: Line) -> tuple[Line, bool, bool, bool]:
         """A clause as frames match it, and whether it is hedged, negated, ended."""
         kit = self._kit
-        line = self._opened(line)
         unhedged = line.without(kit.hedges)
-        opened = self._opened(unhedged)
-        lasting = opened.without(kit.ended)
-        affirmed = lasting.without(kit.negations)
-        cleaned = trim(kit, self._opened(affirmed)) if affirmed.folded else affirmed
-        return cleaned, unhedged != line, affirmed != lasting, lasting != opened
+        lasting = unhedged.without(kit.ended)
+        opened = self._opened(lasting)
+        affirmed = opened.without(kit.negations)
+        cleaned = edges(self._opened(affirmed)) if affirmed.folded else affirmed
+        return cleaned, unhedged != line, affirmed != opened, lasting != unhedged
 
     def _states(self, line: Line) -> bool:
-        cleaned = self._cleaned(line)[0]
+        if self._kit.questions.match(self._opened(line).folded):
+            return True
+        cleaned = trim(self._kit, self._cleaned(line)[0])
         return any(
-            "v" not in found.match.re.groupindex or found.persons != {"bare"}
+            "v" not in found.match.re.groupindex or found.persons != frozenset({"bare"})
             for found in self._kit.frames.find(cleaned)
         )
 
     def _clause(self, clause: Clause, reading: Reading, last: Mention | None) -> Mention | None:
         kit = self._kit
-        cleaned, hedged, denied, ended = self._cleaned(clause.line)
-        if not cleaned.folded or kit.refuse_clause.search(clause.line.folded):
+        contrast = kit.contrast.search(clause.line.folded)
+        line = clause.line.part(0, contrast.start()) if contrast else clause.line
+        cleaned, hedged, denied, ended = self._cleaned(line)
+        if not cleaned.folded:
             return last
+        if kit.refuse_clause.search(clause.line.folded):
+            owned = kit.possessives.match(cleaned.folded)
+            names = owned and role_opening(kit, cleaned.part(owned.end(), len(cleaned.folded)))
+            return self._fragment(cleaned, reading) if names else last
         mentions = reading.mentions
         inherited = mentions.stack[-1] if clause.relative and mentions.stack else last
         pronoun = mentions.resolve("mf")
-        for found in kit.frames.find(cleaned):
-            rule = found.frame.rule
-            made = statement(kit, found, mentions, inherited, pronoun)
-            if made is None:
-                continue
-            self._record(made, reading, hedged=hedged, denied=denied, ended=ended or rule.ends, relation=rule.denied)
-            return made.last or last
+        for line in self._attempts(cleaned):
+            for found in kit.frames.find(line):
+                rule = found.frame.rule
+                made = statement(kit, found, mentions, inherited, pronoun)
+                if made is None:
+                    continue
+                self._record(
+                    made, reading, hedged=hedged, denied=denied, ended=ended or rule.ends, relation=rule.denied
+                )
+                return made.last or last
         return self._fragment(cleaned, reading) or last
+
+    def _contrast(self, phrase: Line, made: Statement, reading: Reading) -> None:
+        """ "..., not Paris": takes back what was said of Paris, or would have been where there is one object."""
+        for triple in made.triples[:1]:
+            for thing in things(self._kit, phrase, triple.relation):
+                old = triple._replace(object=thing.text)
+                if is_single_valued(triple.relation) or old in reading.earlier:
+                    reading.retracted.append(old)
+
+    def _attempts(self, line: Line) -> Iterator[Line]:
+        """The clause as it is, without adverbs at its end, and without its last conjuncts."""
+        yield line
+        trimmed = trim(self._kit, line)
+        if trimmed != line:
+            yield trimmed
+        ends = [match.start() for match in self._kit.joins.finditer(trimmed.folded)]
+        for end in reversed(ends[-_RETRIES:]):
+            if end:
+                yield trim(self._kit, trimmed.part(0, end))
 
     def _record(
         self, made: Statement, reading: Reading, *, hedged: bool, denied: bool, ended: bool, relation: str
@@ -129,6 +203,7 @@ class Reader:
         if ended:
             reading.retracted.extend(made.triples)
         elif denied:
+            reading.retracted.extend(triple for triple in made.triples if triple in reading.earlier)
             facts += [
                 triple._replace(relation=relation)
                 for triple in made.triples
@@ -172,8 +247,8 @@ class Reader:
         kit = self._kit
         owned = kit.possessives.match(line.folded)
         rest = line.part(owned.end(), len(line.folded)) if owned else bare(kit, line)
-        role = role_phrase(kit, rest) if rest.folded else None
-        if role is None or (role[1].folded and not owned):
+        role = (role_phrase(kit, rest) or role_opening(kit, rest)) if rest.folded else None
+        if role is None or (role[1].folded and not (owned and role[1].written.split()[-1][0].isupper())):
             return None
         noun, name = role
         text = (
@@ -212,6 +287,8 @@ class Reader:
         kit = self._kit
         if old is None and not reading.corrects:
             return False
+        if any(word in kit.finite for word in new.folded.split()):
+            return False
         said = [fact.triple for fact in reading.facts]
         for triple in chain(reversed(said), reversed(reading.earlier)):
             objects = {thing.text for thing in things(kit, old, triple.relation)} if old else {triple.object}
@@ -234,3 +311,7 @@ class Reader:
         if triple.relation in ("age", "quantity"):
             return is_number
         return not is_number and (triple.relation != "name" or is_name(self._kit, line))
+
+
+def _doubted(fact: StatedFact) -> StatedFact:
+    return fact if fact.hedged else replace(fact, hedged=True, confidence=round(fact.confidence - HEDGE, 2))

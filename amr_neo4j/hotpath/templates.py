@@ -25,6 +25,7 @@ class Templates:
             "i": table.speaker,
             "my": table.possessives,
             "they": chain.from_iterable(table.others.values()),
+            "them": table.object_pronouns,
             "their": table.other_possessives,
             "the": table.articles,
             "role": chain.from_iterable(table.roles.values()),
@@ -35,6 +36,7 @@ class Templates:
             "hour": r"(?:\d{1,2}(?:[:.h]\d\d)?(?:[ap]\.?m\.?|h|uhr)? )",
             "year": r"(?:(?:1[89]|20)\d\d )",
             "range": r"(?:\d+-\d+ )",
+            "x1": _NEAR,
             "any": f"{_ANY}*",
             "x": f"{_NEAR}{{1,4}}?",
             "open": r"(?:\( )",
@@ -43,13 +45,15 @@ class Templates:
         }
         self._slots = {
             "s": self._subject(),
-            "t": self._subject(),
+            "z": f"(?:{self._macro('i')}|{self._macro('they')})",
+            "k": self._macro("them"),
             "r": self._macro("role"),
             "f": self._alternatives(chain.from_iterable(table.favorites.values())),
             "o": f"{_ANY}+?",
             "p": f"{_ANY}+?",
             "q": f"{_ANY}+?",
             "n": self._macro("num"),
+            "y": self._sources["year"],
         }
 
     def source(self, template: str, **slots: str) -> str:
@@ -80,7 +84,7 @@ class Templates:
         return re.compile(r"(?<!\S)(?:" + self._any(templates) + ")$")
 
     def _any(self, templates: Iterable[str]) -> str:
-        return "|".join(self.source(template) for template in templates) or "(?!)"
+        return "|".join(self.source(template) for template in sorted(templates, key=len, reverse=True)) or "(?!)"
 
     def _macro(self, name: str) -> str:
         if name not in self._sources:
@@ -93,5 +97,5 @@ class Templates:
 
     def _subject(self) -> str:
         alone = [self._macro("i"), self._macro("they")]
-        owned = f"(?:{self._macro('my')}|{self._macro('their')}|{self._macro('the')})?{_NEAR}{{1,5}}?"
+        owned = f"(?:{self._macro('my')}|{self._macro('their')}|{self._macro('the')})?{_NEAR}{{1,8}}?"
         return "(?:" + "|".join([*alone, owned]) + ")"

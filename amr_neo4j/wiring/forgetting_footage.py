@@ -14,6 +14,7 @@ from amr_neo4j.store.write.forget_footage import FootageForgetter
 from amr_neo4j.store.write.scrub import scrub
 from amr_neo4j.store.write.strip_receipts import strip_receipts
 from amr_neo4j.vectors.files import remove_snapshots
+from amr_neo4j.wiring.forgetting import forget_vectors
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
@@ -69,7 +70,7 @@ def forget_footage(parts: Parts, what: Selection, *, dry_run: bool, overwrite: b
     stripped = strip_receipts(parts.database, parts.group_id, what, is_them) if what.persons else 0
     remove_snapshots(parts.vectors_folder, "event")  # also first: what follows may be interrupted
     gone = forgetter.forget(what)
-    _drop_snapshots(parts)
+    forget_vectors(parts, "event", "fact")
     if overwrite:
         scrub(parts.database, "event")
     return replace(gone, waiting=waiting, stripped=stripped)
@@ -77,14 +78,6 @@ def forget_footage(parts: Parts, what: Selection, *, dry_run: bool, overwrite: b
 
 def _forgetter(parts: Parts) -> FootageForgetter:
     return FootageForgetter(parts.database, parts.group_id, parts.settings.entity_jump_gap_sec, parts.now)
-
-
-def _drop_snapshots(parts: Parts) -> None:
-    """Delete the dense indexes on disk, where vectors of forgotten events may be, and save the open one without."""
-    remove_snapshots(parts.vectors_folder, "event")
-    if parts.has_event_index:
-        parts.index.catch_up()
-        parts.index.save()
 
 
 def _is_one_of(parts: Parts, persons: tuple[tuple[str, str], ...], words: str, video_id: str) -> bool:

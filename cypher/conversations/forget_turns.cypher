@@ -52,7 +52,7 @@ CALL (owners, seqs) {
   RETURN size(vectors) AS vectors
 }
 // Facts that only they state go too, and what those replaced is believed again.
-CALL (gone) {
+CALL (gone, seqs) {
   UNWIND gone AS e
   MATCH (e)<-[:DERIVED_FROM]-(f:Fact)
   WITH gone, f, count(DISTINCT e) AS lost
@@ -63,6 +63,8 @@ CALL (gone) {
   SET f.evidence_count = f.evidence_count - lost, f.updated = $now,
       f.said = coalesce(latest.clock, f.said), f.last_updated = coalesce(latest.valid_at, f.last_updated)
   WITH collect(CASE WHEN lost >= evidence THEN f END) AS unsupported
+  WITH unsupported, [f IN unsupported WHERE f.vector_id IS NOT NULL | toString(f.vector_id)] AS fact_owners
+  // <include facts/forget_vectors blank>
   CALL (unsupported) {
     UNWIND unsupported AS f
     MATCH (f)-[:CONTRADICTS]->(old:Fact)

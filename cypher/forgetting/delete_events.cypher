@@ -24,13 +24,15 @@ CALL (seqs, g, gone) {
   RETURN size(vectors) AS vectors
 }
 // Facts that only they state go too, and what those replaced is believed again.
-CALL (gone) {
+CALL (gone, seqs) {
   UNWIND gone AS e
   MATCH (e)<-[:DERIVED_FROM]-(f:Fact)
   WITH f, count(DISTINCT e) AS lost
   WITH f, lost, COUNT { (f)-[:DERIVED_FROM]->() } AS evidence
   SET f.evidence_count = f.evidence_count - lost, f.updated = $now
   WITH collect(CASE WHEN lost >= evidence THEN f END) AS unsupported
+  WITH unsupported, [f IN unsupported WHERE f.vector_id IS NOT NULL | toString(f.vector_id)] AS fact_owners
+  // <include facts/forget_vectors blank>
   CALL (unsupported) {
     UNWIND unsupported AS f
     MATCH (f)-[:CONTRADICTS]->(old:Fact)

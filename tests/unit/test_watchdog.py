@@ -29,7 +29,7 @@ def test_a_killed_test_run_ends_its_servers(tmp_path: Path) -> None:
         server = Path("/proc", run.stdout.readline().strip())
         assert server.exists()
         run.send_signal(signal.SIGKILL)
-        until = time.monotonic() + 30
+        until = time.monotonic() + 120  # a busy machine may take long to start the watchdog
         while alive(server):
             assert time.monotonic() < until
             time.sleep(0.05)

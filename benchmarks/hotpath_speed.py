@@ -1,0 +1,117 @@
+"""Milliseconds per stage of live turns, alone and with many facts in memory; the spool is on this disk. No database.
+
+    python -m benchmarks.hotpath_speed [--turns 200] [--facts 0 10000 100000] [--langs en,es,fr,de,it]
+
+Turns are those of tests/gold/dev, in turn from each language. --found N: with the database of the settings, in a group
+of its own, how long until `search` has found what was said just before.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+from dataclasses import replace
+from datetime import datetime, timezone
+from itertools import chain, cycle, islice
+from pathlib import Path
+from statistics import mean
+
+from amr_neo4j.conversations.record import one_episode
+from amr_neo4j.domain.episode import Session
+from amr_neo4j.domain.fact import KnownFact, Triple
+from amr_neo4j.hotpath.index import HotIndex
+from amr_neo4j.hotpath.options import HotOptions
+from amr_neo4j.hotpath.session import LiveChat, SpokenTurn
+from amr_neo4j.hotpath.understand import Understander
+from amr_neo4j.language.registry import bullets, language
+from amr_neo4j.memory import Memory
+from amr_neo4j.spool.turns import Spool
+
+GOLD = Path(__file__).parents[1] / "tests" / "gold" / "dev"
+VERBS = ("likes", "dislikes", "owns", "has", "went_to", "participated_in")
+
+
+def turns(codes: list[str]) -> list[str]:
+    """The gold turns, one of each language after the other."""
+    files = [[json.loads(line)["text"] for line in (GOLD / f"{code}.jsonl").open()] for code in codes]
+    return list(chain.from_iterable(zip(*files, strict=False)))
+
+
+def facts(number: int) -> list[KnownFact]:
+    """Facts of one user, half of them the user's own."""
+    now = time.time()
+    made: list[KnownFact] = []
+    for n in range(number):
+        triple = Triple("you" if n % 2 else f"person {n % 997}", VERBS[n % len(VERBS)], f"thing {n} of kind {n % 89}")
+        made.append(KnownFact(triple, " ".join(triple), 0.7, now - n, f"s{n % 50}", "en"))
+    return made
+
+
+def run(number: int, said: list[str], codes: list[str]) -> dict[str, tuple[float, float]]:
+    """stage -> (mean, p95) in milliseconds."""
+    index = HotIndex()
+    begin = time.perf_counter()
+    index.load(facts(number))
+    loaded = time.perf_counter() - begin
+    begin = time.perf_counter()
+    understander = Understander(codes)
+    print(f"{number:>7} facts: loaded in {loaded:.2f} s, prewarm {time.perf_counter() - begin:.2f} s")
+    with tempfile.TemporaryDirectory() as folder:
+        spool, session = Spool(Path(folder) / "turns.sqlite", "bench"), Session("bench", "anna", "s1")
+
+        def keep(turn: SpokenTurn) -> str:
+            episode = one_episode({"content": turn.text, "at": turn.at}, session, turn.at, language("en"))
+            spool.accept([replace(episode, changes=turn.changes)])
+            return episode.episode_id
+
+        now = lambda: datetime.now(timezone.utc)  # noqa: E731
+        options = HotOptions(languages=tuple(codes))
+        chat = LiveChat("s1", index, understander, bullets, keep, options, now, time.perf_counter)
+        for text in said:
+            chat.observe(text)
+        spool.close()
+    found: dict[str, tuple[float, float]] = {}
+    for stage, values in chat.metrics.times.items():
+        ordered = sorted(values)
+        found[stage] = (mean(ordered), ordered[int(0.95 * len(ordered))])
+    return found
+
+
+def found_again(number: int) -> None:
+    """Print how long a search takes that finds the turn observed just before it."""
+    spent: list[float] = []
+    with Memory.open(group=f"bench-found-{time.time_ns()}") as memory:
+        chat = memory.chat(user_id="anna", session_id="s1")
+        for n in range(number):
+            chat.observe(f"My colleague Nils{n} works at Firm{n}.")
+            begin = time.perf_counter()
+            hits = memory.search(f"Where does Nils{n} work?", user_id="anna", limit=3)
+            spent.append(1000 * (time.perf_counter() - begin))
+            assert any(f"Nils{n}" in str(hit.event) for hit in hits), n
+        memory.forget(user_id="anna")
+    spent.sort()
+    print(f"found again by search: p50 {spent[len(spent) // 2]:.0f}, p95 {spent[int(0.95 * len(spent))]:.0f} ms")
+
+
+def main() -> None:
+    """Print a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--turns", type=int, default=200)
+    parser.add_argument("--facts", type=int, nargs="+", default=[0, 10_000, 100_000])
+    parser.add_argument("--langs", default="en,es,fr,de,it")
+    parser.add_argument("--found", type=int, default=0)
+    options = parser.parse_args()
+    if options.found:
+        found_again(options.found)
+        return
+    codes = options.langs.split(",")
+    said = list(islice(cycle(turns(codes)), options.turns))
+    for number in options.facts:
+        for stage, (average, p95) in run(number, said, codes).items():
+            print(f"         {stage:<10} mean {average:6.2f}  p95 {p95:6.2f} ms")
+
+
+if __name__ == "__main__":
+    main()
