@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from datetime import datetime, timezone
 from functools import cached_property, partial
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.ports import Analyser, Embedder, Notify
@@ -61,6 +62,7 @@ class Parts:
         self.database = database
         self.notify = notify
         self.open_indexes: dict[Kind, list[FaissIndex]] = {}
+        self._opening = Lock()
         self._closers = ExitStack()
         self._closers.callback(database.close)
 
@@ -237,10 +239,14 @@ class Parts:
 
         source, model = VectorSource(self.database, kind), self.embedder.model
         file = snapshot_file(self.vectors_folder, kind, model)
-        index = FaissIndex(source, model, self.embedder.dim, file, notify=self.notify)
-        self._closers.callback(index.close)
-        self.open_indexes.setdefault(kind, []).append(index)
-        return index
+        with self._opening:  # recall in passing may ask for it at the same time
+            for index in self.open_indexes.get(kind, ()):
+                if index.model == model:
+                    return index
+            index = FaissIndex(source, model, self.embedder.dim, file, notify=self.notify)
+            self._closers.callback(index.close)
+            self.open_indexes.setdefault(kind, []).append(index)
+            return index
 
     # --- ingest
 
