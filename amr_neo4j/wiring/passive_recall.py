@@ -27,6 +27,7 @@ _log = logging.getLogger(__name__)
 _ASKED_BY, _IN_PROMPT = 2, 5
 _LONGEST_EPISODE = 300
 _NOTHING = Streamed()
+_PATIENCE = 0.2
 
 
 class PassiveRecall:
@@ -49,9 +50,11 @@ class PassiveRecall:
         )
 
     def close(self) -> None:
-        """End the thread after the search that it is at, without waiting for it."""
+        """End the thread after the search that it is at; a slow one is not waited for."""
         self._ended = True
         self._jobs.put(None)
+        if self._thread:
+            self._thread.join(_PATIENCE)
 
     def _recall(self, user_id: str, text: str, skip: Sequence[str]) -> Streamed:
         """Nothing where the database or the embedder fails: the prompt does without."""
