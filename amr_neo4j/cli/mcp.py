@@ -16,7 +16,7 @@ app = App()
     epilog="""\b
 Examples:
   amr mcp --user anna
-  amr mcp --group home --user anna""",
+  AMR_USER=anna amr mcp""",
 )
 def mcp(ctx: typer.Context, user: User = "") -> None:
     """Serve the tools search_memory, ask_memory, remember and lifecycle over stdin and stdout, until stdin ends.
