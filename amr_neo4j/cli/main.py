@@ -19,6 +19,8 @@ from amr_neo4j.cli import (
     config,
     db,
     doctor,
+    explore,
+    forget,
     index,
     ingest,
     mcp,
@@ -37,8 +39,10 @@ _IO_ERROR = 74  # EX_IOERR of sysexits
 
 app = App(no_args_is_help=True)
 app.add_typer(ingest.app)
+app.add_typer(forget.app)
 app.add_typer(ask.app)
 app.add_typer(chat_live.app, name="chat")
+app.add_typer(explore.app)
 app.add_typer(show.app, name="show")
 app.add_typer(person.app, name="person")
 app.add_typer(browse.app)

@@ -16,6 +16,7 @@ from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.chat import ModelCall, Prompt
 from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt
 from amr_neo4j.domain.event import Channel, ComposedClip, Edge, Event, EventDraft, MergedEvent, Recent
+from amr_neo4j.domain.exploration import Decision, Look, Segment, Span, Visit
 from amr_neo4j.domain.fact import Triple, WaitingFact
 from amr_neo4j.domain.mention import Extracted, Window
 from amr_neo4j.domain.recall import Scope
@@ -216,6 +217,10 @@ class TurnSpool(Protocol):
 
     def refuse(self, number: int, why: str) -> None:
         """Set this one apart: the graph will never take it."""
+        ...
+
+    def users(self, group_id: str) -> Sequence[str]:
+        """The users of a group of whom turns wait."""
         ...
 
     def forget(
@@ -426,4 +431,36 @@ class DenseIndex(Protocol):
 
     def similarities(self, vector: Vectors, node_ids: Sequence[int]) -> Mapping[int, float]:
         """Cosine of each event that has a vector to `vector`, shape (dim,). The ids are in scope already."""
+        ...
+
+
+class ClipTool(Protocol):
+    """The one tool of an exploration."""
+
+    def __call__(self, span: Span) -> Segment:
+        """Cut a segment out of the video, or find it again. Raises InputError, ToolError, NoSpace."""
+        ...
+
+
+class Looker(Protocol):
+    """Looks at segments. Safe to use from several threads."""
+
+    def look(self, segment: Segment) -> Look:
+        """What is seen in it. Raises InputError, ToolError, ModelFailed, ModelDenied, NoSuchModel."""
+        ...
+
+
+class Planner(Protocol):
+    """Decides where to look. Each method may raise ModelFailed, ModelDenied and NoSuchModel."""
+
+    def begin(self) -> Decision:
+        """The first paths, or an answer, before anything was looked at."""
+        ...
+
+    def decide(self, visits: Sequence[Visit]) -> list[Decision]:
+        """One decision for each visit, in order. Several were looked at side by side."""
+        ...
+
+    def conclude(self, why: str) -> Decision:
+        """The last word, when no more is looked at: `answer`, with its node, or `terminate`."""
         ...

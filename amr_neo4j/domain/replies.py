@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -134,3 +134,40 @@ class Summaries(Reply):
     """A summary of each event (prompt: summary)."""
 
     summaries: list[EventSummary]
+
+
+class PathReply(Reply):
+    """A stretch of the video that a model wants to see; seconds of the video, not checked yet (prompt: explore)."""
+
+    id: str = ""
+    strategy: str = ""
+    start_s: float
+    end_s: float
+
+
+class PathDecision(Reply):
+    """What a model decides at a path, or before the first one (prompt: explore, specification 003)."""
+
+    decision: Literal["answer", "expand", "terminate", "discard"]
+    rationale: str = ""
+    proposed_paths: list[PathReply] = Field(default_factory=list[PathReply])
+    direct_answer: str = ""
+    confidence: float = 0.0
+
+
+class Verdict(Reply):
+    """What the facts of one cluster are to each other (prompt: facts_alike).
+
+    cluster: its number in the prompt, from 1. stands: the number of the fact that holds, where others contradict it;
+    None where that cannot be told.
+    """
+
+    cluster: _Number
+    decision: Literal["MERGE", "KEEP_BOTH", "CONTRADICTION"]
+    stands: _Number | None = None
+
+
+class Verdicts(Reply):
+    """A decision for each cluster (prompt: facts_alike)."""
+
+    decisions: list[Verdict]

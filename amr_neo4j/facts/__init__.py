@@ -1,1 +1,1 @@
-"""Facts: their embedding, recall and the budget of a prompt (specification 002)."""
+"""Facts: their embedding, recall, confidence, merging, and the budget of a prompt (specification 002)."""

@@ -35,6 +35,11 @@ class LanguageDetector:
     def _kits(self) -> dict[str, LanguageKit]:
         return {code: language_kit(code) for code in self._languages}
 
+    def prewarm(self) -> None:
+        """Load what the first turn needs."""
+        if len(self._languages) > 1:
+            self._classified("prewarm")
+
     def detect(self, text: str, context: Sequence[str] = ()) -> str:
         """The code of the text's language; a short text that fits several has that of the latest longer turn."""
         if len(self._languages) == 1:

@@ -34,8 +34,8 @@ class HotIndex:
     """Facts by the words of their subject and object. Thread-safe: readers at once, one writer.
 
     entity_index: word -> facts, the latest last. edge_meta: fact -> what is known of it. slots: (subject, relation)
-    -> facts; by_relation: relation -> facts, the latest last. recency_buffer: the facts stated last. taken_back: fact -> when it was taken back, so that an older
-    statement that comes later does not bring it back.
+    -> facts; by_relation: relation -> facts, the latest last. recency_buffer: the facts stated last. taken_back: fact
+    -> when it was taken back, so that an older statement that comes later does not bring it back.
     """
 
     def __init__(self) -> None:

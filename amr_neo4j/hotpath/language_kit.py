@@ -25,7 +25,7 @@ def _inverse(groups: Mapping[Any, Iterable[str]]) -> dict[str, str]:
 class LanguageKit:
     """The patterns and word lists of one table, folded and compiled once."""
 
-    def __init__(self, table: FactTable) -> None:
+    def __init__(self, table: FactTable) -> None:  # noqa: PLR0915 (a list of patterns)
         templates = Templates(table)
         reading = table.reading
         self.table = table
@@ -63,6 +63,7 @@ class LanguageKit:
         name = templates.source("[<the>] <x1> [<x1>] [<x1>]")
         self.role_then_name = re.compile(rf"(?<!\S)(?P<r>{owned}), (?P<n>{name})(?:, |$)")
         self.name_then_role = re.compile(rf"(?:(?<=, )|^)(?P<n>{name}), (?P<r>{owned})(?:, |$)")
+        self.everyday_places = _folded(table.macros.get("everyday", ()))
         self.event_words = tuple(fold(word) for word in table.macros["event"])
         self.number = templates.starting(("<num>",))
         self.cuts = {relation: templates.anywhere(words) for relation, words in table.cuts.items()}

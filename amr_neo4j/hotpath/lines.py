@@ -80,7 +80,7 @@ def line_of(text: str, table: FactTable) -> Line:
 
 def _spelt(token: str, table: FactTable) -> Iterator[str]:
     folded = fold(token)
-    if full := table.expand.get(folded):
+    if full := table.expand.get(token.lower()) or table.expand.get(folded):
         yield from full.split()
         return
     if table.elides and "'" in token[:-1]:

@@ -92,7 +92,7 @@ def bare(kit: LanguageKit, line: Line) -> Line:
 
 
 def is_name(kit: LanguageKit, line: Line) -> bool:
-    """Whether it can be somebody's name: up to four words with capitals, or two lower-case ones that are no common words."""
+    """Whether it can be a name: up to four words with capitals, or two lower-case ones that are not common."""
     words = line.written.split()
     if not words or len(words) > 4 or any(fold(word) in kit.never_name for word in (words[0], words[-1])):
         return False
@@ -129,13 +129,9 @@ def _thing(kit: LanguageKit, line: Line, relation: str) -> Thing | None:
     words = line.folded.split()
     if not words or len(words) > _LONGEST or words[0] in kit.never_object or not re.search(r"\w", line.folded):
         return None
-    if any(word in kit.finite for word in words) and not _is_title(line, relation):
+    if relation != "time" and any(word in kit.finite for word in words) and not line.written[:1].isupper():
         return None
     return Thing(line, many)
-
-
-def _is_title(line: Line, relation: str) -> bool:
-    return relation.startswith("favorite_") or line.written[:1].isupper()
 
 
 def _is_clause(kit: LanguageKit, line: Line) -> bool:

@@ -100,7 +100,7 @@ class Reader:
         self._clauses(parts, reading)
 
     def _clauses(self, parts: list[Clause], reading: Reading) -> None:
-        """Reads clauses in order; one that only hedges ("I think,") hedges all that follow, or all before if it is last."""
+        """Reads clauses in order; a hedge alone ("I think,") hedges what follows, or all before if last."""
         kit = self._kit
         last: Mention | None = None
         hedged, first = False, len(reading.facts)
@@ -140,9 +140,11 @@ class Reader:
         return cleaned, unhedged != line, affirmed != opened, lasting != unhedged
 
     def _states(self, line: Line) -> bool:
+        if self._kit.questions.match(self._opened(line).folded):
+            return True
         cleaned = trim(self._kit, self._cleaned(line)[0])
         return any(
-            "v" not in found.match.re.groupindex or found.persons != {"bare"}
+            "v" not in found.match.re.groupindex or found.persons != frozenset({"bare"})
             for found in self._kit.frames.find(cleaned)
         )
 
@@ -246,7 +248,7 @@ class Reader:
         owned = kit.possessives.match(line.folded)
         rest = line.part(owned.end(), len(line.folded)) if owned else bare(kit, line)
         role = (role_phrase(kit, rest) or role_opening(kit, rest)) if rest.folded else None
-        if role is None or (role[1].folded and not owned):
+        if role is None or (role[1].folded and not (owned and role[1].written.split()[-1][0].isupper())):
             return None
         noun, name = role
         text = (
@@ -309,10 +311,6 @@ class Reader:
         if triple.relation in ("age", "quantity"):
             return is_number
         return not is_number and (triple.relation != "name" or is_name(self._kit, line))
-
-
-def _doubted(fact: StatedFact) -> StatedFact:
-    return fact if fact.hedged else replace(fact, hedged=True, confidence=round(fact.confidence - HEDGE, 2))
 
 
 def _doubted(fact: StatedFact) -> StatedFact:

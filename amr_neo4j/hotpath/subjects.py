@@ -11,12 +11,13 @@ from amr_neo4j.hotpath.mentions import THING, Mention, Mentions
 from amr_neo4j.hotpath.normalise import bare, is_name, split, trim
 
 FRIEND = "friend_of"
+_OF_FRIENDS = frozenset({FRIEND, "friend", "friends"})
 _OF_THINGS = frozenset({"time", "duration", "quantity", "owns", "called", "likes", "dislikes"})
 
 
 @dataclass(slots=True)
 class Subject:
-    """Somebody or something; facts: what naming it states ("my sister Ana"). guess: found by a pronoun or a lower-case name."""
+    """facts: what naming it states ("my sister Ana"). guess: found by a pronoun or a lower-case name."""
 
     mention: Mention
     facts: list[Triple] = field(default_factory=list[Triple])
@@ -81,7 +82,9 @@ def mention_of(kit: LanguageKit, noun: str, text: str) -> Mention:
     return Mention(text, kit.genders.get(noun, "mf"), kit.roles[noun])
 
 
-def _subject(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:
+def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
+    kit: LanguageKit, line: Line, mentions: Mentions, relation: str
+) -> Subject | None:
     line = trim(kit, line)
     word = line.folded.strip()
     if not word:
@@ -103,6 +106,8 @@ def _subject(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) ->
         return _in_role(kit, *role, mentions)
     if owned or (article and relation in _OF_THINGS):
         return _owned(kit, rest, mentions, relation)
+    if article and not rest.written[0].isupper() and relation not in _OF_FRIENDS:
+        return None
     return _named(kit, rest, mentions, relation)
 
 

@@ -81,8 +81,9 @@ class FactTable(Table):
     """How one language states facts.
 
     drops_subject: verbs may stand without one. expand: spellings and what is read instead. orders: word orders,
-    of {s} subject, {v} verb and {c} the rest. roles: relation -> nouns of people and pets; genders: of these nouns;
-    favorites: topic -> nouns; others: pronouns by gender (n: things, p: groups). numbers: the words of 0, 1, 2 ... in order.
+    of {s} subject, {v} verb and {c} the rest. roles: relation -> nouns of people and pets; genders: of these nouns.
+    favorites: topic -> nouns. others: pronouns by gender (n: things, p: groups). numbers: the words of 0, 1, 2 ... in
+    order.
     """
 
     drops_subject: bool = False

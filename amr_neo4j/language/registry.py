@@ -11,6 +11,7 @@ from amr_neo4j import tables
 from amr_neo4j.language.base import Language
 from amr_neo4j.language.bullets import Bullets, BulletTable
 from amr_neo4j.language.fact_tables import FactTable
+from amr_neo4j.language.opposites import Opposites, OppositesTable
 
 DEFAULT = "en"
 """Whose rules apply to texts in a language without a folder."""
@@ -40,3 +41,11 @@ def bullets(code: str) -> Bullets:
 def fact_rules(code: str) -> FactTable:
     """How the language with this code states facts. Raises FileNotFoundError where it has no such table."""
     return tables.load(amr_neo4j.language.__name__, f"{code}/facts.yaml", FactTable)
+
+
+@cache
+def opposites(code: str) -> Opposites:
+    """Which words deny or exclude one another; in the default language where there is no table for it."""
+    folder = resources.files(amr_neo4j.language)
+    name = code if folder.joinpath(f"{code}/opposites.yaml").is_file() else DEFAULT
+    return Opposites(tables.load(amr_neo4j.language.__name__, f"{name}/opposites.yaml", OppositesTable))

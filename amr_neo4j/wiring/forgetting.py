@@ -29,7 +29,7 @@ def forget(parts: Parts, user_id: str, session_id: str, episode_id: str, *, over
     if parts.has_live_chats:
         parts.live_chats.reload(user_id)
     if overwrite:
-        scrub(parts.database)
+        scrub(parts.database, "episode")
     return replace(gone, waiting=waiting)
 
 

@@ -217,6 +217,11 @@ class Parts:
         """The dense index of events."""
         return self._open_index("event")
 
+    @property
+    def has_event_index(self) -> bool:
+        """Whether the dense index of events was opened."""
+        return "index" in self.__dict__
+
     @cached_property
     def turn_index(self) -> TurnIndex:
         """The dense index of turns."""
@@ -276,12 +281,17 @@ class Parts:
 
         return Committer(self.writer, self.embedder, self.language, self.merging, self.ledger.counting)
 
+    @property
+    def clips_file(self) -> Path:
+        """The file of analyses that wait for the graph; need not exist."""
+        return self.settings.data_dir / CLIPS_FILE
+
     @cached_property
     def clip_spool(self) -> ClipSpool:
         """Analyses that wait for the graph."""
         from amr_neo4j.spool.clips import ClipSpool
 
-        spool = ClipSpool(self.settings.data_dir / CLIPS_FILE, self.notify)
+        spool = ClipSpool(self.clips_file, self.notify)
         self._closers.callback(spool.close)
         return spool
 

@@ -1,0 +1,125 @@
+"""What the nightly run reads, decides and reports of a user's facts (specification 002 3 to 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, NamedTuple
+
+from amr_neo4j.domain.chat import Usage
+from amr_neo4j.domain.fact import Triple
+
+Standing = Literal["active", "pending_embed", "archived", "deprecated", "merged_into"]
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """A fact as the nightly run sees it.
+
+    confidence: in [0, 1]. evidence_count: statements and supporting turns, those of merged facts included. counted:
+    how many of them confidence has been raised for. last_updated: of the latest evidence; decayed_at: up to when it
+    has decayed. said: when it was stated last, epoch seconds. flagged: a contradiction waits for a model. version:
+    changes with every write of the node.
+    """
+
+    fact_id: str
+    triple: Triple
+    text: str
+    confidence: float
+    evidence_count: int
+    counted: int
+    last_updated: datetime
+    said: float
+    decayed_at: datetime | None = None
+    category: str = ""
+    language: str = ""
+    status: Standing = "active"
+    flagged: bool = False
+    pinned: bool = False
+    version: str = ""
+
+
+class Support(NamedTuple):
+    """A turn that supports a fact by meaning. cosine: of turn and fact."""
+
+    fact_id: str
+    episode_id: str
+    at: datetime
+    cosine: float
+
+
+class Near(NamedTuple):
+    """Two facts of one subject and the cosine of their texts; one is less than other."""
+
+    one: str
+    other: str
+    cosine: float
+
+
+Resolution = Literal["newer", "open", "both", "model", "kept"]
+"""How a contradiction ended: the newer one stands; it is open, both halved; both stand; a model or a person chose."""
+
+Link = Literal["DERIVED_FROM", "CONTRADICTS", "MERGED_INTO", "DISTINCT_FROM"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """New values of a fact's properties. why: short codes such as `decay`, in the order of the run."""
+
+    fact_id: str
+    version: str
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+    why: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkChange:
+    """A relationship to make. target: a fact_id, for DERIVED_FROM an episode_id. props: its properties."""
+
+    link: Link
+    source: str
+    target: str
+    props: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Changes that are made together or not at all: facts that one decision joins."""
+
+    changes: tuple[Change, ...]
+    links: tuple[LinkChange, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run will do. reasons: a line for a person per decision. waiting: clusters left for a later run."""
+
+    units: tuple[Unit, ...]
+    counts: Mapping[str, int]
+    reasons: tuple[str, ...] = ()
+    waiting: int = 0
+    problems: tuple[str, ...] = ()
+
+
+RunStatus = Literal["completed", "incomplete", "dry run", "nothing to do"]
+
+
+@dataclass(frozen=True, slots=True)
+class Consolidated:
+    """The report of one run. at: the time it ran for. status: `incomplete` where something failed or was left.
+
+    counts: how many facts or turns by what happened to them. reasons: what changed and why, a line each. problems:
+    what failed and is left for the next run. usage: of models.
+    """
+
+    run_id: str
+    user_id: str
+    at: datetime
+    status: RunStatus
+    counts: Mapping[str, int]
+    reasons: Sequence[str] = ()
+    problems: Sequence[str] = ()
+    usage: Usage = field(default_factory=Usage)
+    resumed: bool = False

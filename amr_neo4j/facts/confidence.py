@@ -1,0 +1,44 @@
+"""How sure a fact is: evidence raises it, time lowers it (specification 002 3)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from math import exp
+
+from amr_neo4j.domain.belief import Belief
+from amr_neo4j.facts.rules import FactRules
+
+_DAY = timedelta(days=1)
+
+
+def raised(confidence: float, times: int, growth: float) -> float:
+    """The confidence after so many supporting turns: each covers `growth` of the distance to 1."""
+    return 1 - (1 - confidence) * (1 - growth) ** times
+
+
+def decayed(belief: Belief, now: datetime, per_day: float) -> Belief:
+    """The belief after the whole days since its latest evidence that it has not decayed for yet.
+
+    Days that are not over count in a later run, so that thirty nightly runs equal one after thirty days, and a
+    second run on one day changes nothing.
+    """
+    since = max(belief.last_updated, belief.decayed_at or belief.last_updated)
+    days = (now - since) // _DAY
+    if belief.pinned or days <= 0:
+        return belief
+    return replace(belief, confidence=belief.confidence * exp(-per_day * days), decayed_at=since + days * _DAY)
+
+
+def updated(belief: Belief, supporting: int, latest: datetime | None, now: datetime, rules: FactRules) -> Belief:
+    """The belief with new evidence counted and time passed.
+
+    supporting: turns that support it by meaning and were not counted before; latest: when the last of them was said.
+    Turns that state it are in evidence_count and not yet in counted.
+    """
+    stated = max(0, belief.evidence_count - belief.counted)
+    evidence = belief.evidence_count + supporting
+    confidence = raised(belief.confidence, stated + supporting, rules.growth)
+    last = max(belief.last_updated, latest or belief.last_updated)
+    grown = replace(belief, confidence=confidence, evidence_count=evidence, counted=evidence, last_updated=last)
+    return decayed(grown, now, rules.decay_per_day)

@@ -1,0 +1,67 @@
+"""Facts that cannot both hold: the newer stands, or both lose confidence (specification 002 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+from amr_neo4j.domain.belief import Belief, Near
+from amr_neo4j.facts.meaning import ObjectCosine, Relation, Words, related
+from amr_neo4j.facts.rules import FactRules
+
+Pair = tuple[str, str]
+# A subject with more facts of one relation family than this is compared by its near pairs alone.
+_MOST_IN_SLOT = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the pairs of facts are to each other; each pair sorted."""
+
+    relations: Mapping[Pair, Relation]
+
+    def of(self, *kinds: Relation) -> list[Pair]:
+        """The pairs of these kinds, sorted."""
+        return sorted(pair for pair, kind in self.relations.items() if kind in kinds)
+
+
+def compare(
+    beliefs: Mapping[str, Belief], near: Iterable[Near], object_cosine: ObjectCosine, rules: FactRules, words: Words
+) -> Found:
+    """Compare each near pair, and all facts of one subject and one family of relations."""
+    cosines = {tuple(sorted((pair.one, pair.other))): pair.cosine for pair in near}
+    pairs = {pair for pair in cosines if beliefs.keys() >= set(pair)} | set(_in_slots(beliefs.values(), rules))
+    relations: dict[Pair, Relation] = {}
+    for one, other in sorted(pairs):
+        cosine = cosines.get((one, other), 0.0)
+        kind = related(beliefs[one], beliefs[other], cosine, object_cosine, rules, words)
+        if kind is not Relation.APART:
+            relations[one, other] = kind
+    return Found(relations)
+
+
+def _in_slots(beliefs: Collection[Belief], rules: FactRules) -> Iterable[Pair]:
+    """Pairs of facts of one subject whose relations mean the same or the opposite."""
+    slots: dict[tuple[str, str], list[str]] = {}
+    for fact in beliefs:
+        family, _ = rules.family(fact.triple.relation)
+        slots.setdefault((fact.triple.subject, family), []).append(fact.fact_id)
+    for names in slots.values():
+        if len(names) <= _MOST_IN_SLOT:
+            yield from combinations(sorted(names), 2)
+
+
+def newer_stands(one: Belief, other: Belief, kind: Relation, rules: FactRules) -> bool:
+    """Whether one of two opposed facts replaces the other: a new value, or a change of mind after some time.
+
+    Neither is pinned, or the pinned one is the one that stands.
+    """
+    apart = abs(one.said - other.said)
+    return one.said != other.said and (kind is Relation.VALUE or apart >= rules.change_of_mind_hours * 3600)
+
+
+def older_and_newer(one: Belief, other: Belief) -> tuple[Belief, Belief]:
+    """(the one to retire, the one that stands): by hand before all, then by when it was said, then by id."""
+    old, new = sorted((one, other), key=lambda fact: (fact.pinned, fact.said, fact.fact_id))
+    return old, new

@@ -1,0 +1,105 @@
+"""What two facts of one subject are to each other, judged by their triples (specification 002 3 and 4)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from enum import Enum
+
+from amr_neo4j.domain.belief import Belief
+from amr_neo4j.domain.fact import is_single_valued
+from amr_neo4j.facts.rules import FactRules
+from amr_neo4j.language.opposites import Opposites
+
+_NUMBER = re.compile(r"\d+")
+
+Words = Callable[[str], Opposites]
+"""The words of a language that deny or exclude one another, by its code."""
+ObjectCosine = Callable[[str, str], float]
+"""The cosine of two facts' objects, by fact_id."""
+
+
+class Relation(Enum):
+    """VALUE: another value of a relation that has one at a time. OPPOSITE: the denial, or what excludes it.
+    SAME: the same in other words. UNCLEAR: near, and the triples do not tell. APART: about something else.
+    """
+
+    VALUE = "value"
+    OPPOSITE = "opposite"
+    SAME = "same"
+    UNCLEAR = "unclear"
+    APART = "apart"
+
+
+def related(
+    one: Belief, other: Belief, cosine: float, object_cosine: ObjectCosine, rules: FactRules, words: Words
+) -> Relation:
+    """What two facts are to each other; symmetric. cosine: of their texts, 0 where they were not compared.
+
+    Only facts of the same subject and of relations that mean the same or the opposite are ever more than UNCLEAR.
+    """
+    if one.triple.subject != other.triple.subject:
+        return Relation.APART
+    families = [rules.family(fact.triple.relation) for fact in (one, other)]
+    if families[0][0] != families[1][0]:
+        near = cosine > rules.similar and not _differ(one, other, words)
+        return Relation.UNCLEAR if near else Relation.APART
+    table = words(one.language or other.language)
+    denied = (families[0][1] != families[1][1]) != (
+        table.denies(one.triple.object) != table.denies(other.triple.object)
+    )
+    if denied:
+        same = _said_alike(one, other, words) or (cosine > rules.similar and not _differ(one, other, words))
+        return Relation.OPPOSITE if same else Relation.APART
+    if is_single_valued(one.triple.relation):
+        return Relation.SAME if _is_variant(one, other, words) else Relation.VALUE
+    return _of_one_relation(one, other, cosine, object_cosine, rules, words)
+
+
+def _of_one_relation(
+    one: Belief, other: Belief, cosine: float, object_cosine: ObjectCosine, rules: FactRules, words: Words
+) -> Relation:
+    """Facts of one relation that may have several values."""
+    if _said_alike(one, other, words):
+        return Relation.SAME
+    if _are_exclusive(one, other, words):
+        return Relation.OPPOSITE
+    if rules.names(one.triple.relation) or cosine <= rules.similar or _differ(one, other, words):
+        return Relation.APART
+    mine, its = _objects(one, other, words)
+    if not mine & its or object_cosine(one.fact_id, other.fact_id) > rules.same_object:
+        return Relation.SAME
+    return Relation.UNCLEAR
+
+
+def _objects(one: Belief, other: Belief, words: Words) -> tuple[frozenset[str], frozenset[str]]:
+    table = words(one.language or other.language)
+    return table.words(one.triple.object), table.words(other.triple.object)
+
+
+def _said_alike(one: Belief, other: Belief, words: Words) -> bool:
+    mine, its = _objects(one, other, words)
+    return mine == its and _numbers(one) == _numbers(other)
+
+
+def _are_exclusive(one: Belief, other: Belief, words: Words) -> bool:
+    """Nobody is married and single; a green car and a red one may both be owned."""
+    mine, its = _objects(one, other, words)
+    excluded = words(one.language or other.language).exclude(mine, its)
+    return excluded and one.triple.relation == "is" and len(mine ^ its) == 2
+
+
+def _differ(one: Belief, other: Belief, words: Words) -> bool:
+    """Whether numbers or words exclude that both are about one thing."""
+    table = words(one.language or other.language)
+    return _numbers(one) != _numbers(other) or table.exclude(*_objects(one, other, words))
+
+
+def _is_variant(one: Belief, other: Belief, words: Words) -> bool:
+    """Whether one value is the other, or the same said more exactly: `seattle` and `seattle washington`."""
+    mine, its = _objects(one, other, words)
+    return bool(mine and its) and (mine <= its or its <= mine)
+
+
+def _numbers(fact: Belief) -> list[str]:
+    return _NUMBER.findall(fact.triple.object)

@@ -1,0 +1,75 @@
+"""Facts that say the same in other words become one (specification 002 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from amr_neo4j.domain.belief import Belief
+from amr_neo4j.facts.rules import FactRules
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """A winner with the evidence of its losers, and the losers as they are archived."""
+
+    winner: Belief
+    losers: tuple[Belief, ...]
+
+
+def components(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, ...]]:
+    """The connected components of these pairs, each sorted, in sorted order; whatever the order of the pairs."""
+    parent: dict[str, str] = {}
+
+    def root(name: str) -> str:
+        while parent.setdefault(name, name) != name:
+            parent[name] = parent[parent[name]]
+            name = parent[name]
+        return name
+
+    for one, other in pairs:
+        low, high = sorted((root(one), root(other)))
+        parent[high] = low
+    found: dict[str, list[str]] = {}
+    for name in sorted(parent):
+        found.setdefault(root(name), []).append(name)
+    return sorted(tuple(names) for names in found.values())
+
+
+def winner(cluster: Collection[Belief]) -> Belief:
+    """Pinned, else the most confident; ties go to more evidence, the latest said, the smallest id."""
+    by_id = sorted(cluster, key=lambda fact: fact.fact_id)
+    return max(by_id, key=lambda fact: (fact.pinned, fact.confidence, fact.evidence_count, fact.said))
+
+
+def is_auto_mergeable(cluster: Collection[Belief], rules: FactRules) -> bool:
+    """Whether a cluster without contradictions may be merged by rule.
+
+    One category, confidences that are similar, and one of them sure. At most one is pinned: a person wanted each.
+    """
+    confidences = [fact.confidence for fact in cluster]
+    return (
+        len({fact.category for fact in cluster}) == 1
+        and max(confidences) > rules.sure
+        and max(confidences) - min(confidences) <= rules.spread
+        and sum(fact.pinned for fact in cluster) <= 1
+    )
+
+
+def merged(cluster: Collection[Belief], given: Mapping[str, int]) -> Merged:
+    """The cluster as one fact. Evidence is summed; nothing of the losers is lost, and they keep their own.
+
+    given: evidence that a fact has handed to a winner before, by fact_id. Said again since, only the rest is new.
+    """
+    best = winner(cluster)
+    losers = sorted((fact for fact in cluster if fact is not best), key=lambda fact: fact.fact_id)
+    gained = sum(max(0, fact.evidence_count - given.get(fact.fact_id, 0)) for fact in losers)
+    evidence = best.evidence_count + gained
+    whole = replace(
+        best,
+        evidence_count=evidence,
+        counted=best.counted + gained,
+        last_updated=max(fact.last_updated for fact in cluster),
+        said=best.said,
+    )
+    return Merged(whole, tuple(replace(fact, status="merged_into", flagged=False) for fact in losers))

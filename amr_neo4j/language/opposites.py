@@ -1,0 +1,72 @@
+"""Words that deny or exclude one another, from a table per language (opposites.yaml)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, cast
+
+import snowballstemmer  # pyright: ignore[reportMissingTypeStubs]
+
+from amr_neo4j import tables
+from amr_neo4j.language.fact_tables import Words
+
+_WORD = re.compile(r"\w+(?:['’]\w+)?")
+
+
+class OppositesTable(tables.Table):
+    """opposites.yaml.
+
+    negations: words that deny. contrasts: words of which only one can hold. empty: words that say nothing of their
+    own in an object. stemmer: the language's name for snowballstemmer.
+    """
+
+    negations: Words
+    contrasts: tuple[Words, ...]
+    empty: Words
+    stemmer: str
+
+
+@dataclass(frozen=True)
+class Opposites:
+    """The words of one language."""
+
+    table: OppositesTable
+
+    def words(self, text: str) -> frozenset[str]:
+        """What a text says: its words without endings, empty words and negations."""
+        found = frozenset(self._stem(word) for word in self._all(text) if word not in self._skipped)
+        return found or frozenset([text.casefold()])
+
+    def denies(self, text: str) -> bool:
+        """Whether a text is negated: by an odd number of negations."""
+        return sum(word in self._negations for word in self._all(text)) % 2 == 1
+
+    def exclude(self, one: frozenset[str], other: frozenset[str]) -> bool:
+        """Whether words of one exclude words of the other, as `married` and `single`; both from `words`."""
+        only, others = one - other, other - one
+        return any(only & group and others & group for group in self._contrasts)
+
+    @cached_property
+    def _negations(self) -> frozenset[str]:
+        return frozenset(self.table.negations)
+
+    @cached_property
+    def _skipped(self) -> frozenset[str]:
+        return self._negations | frozenset(self.table.empty)
+
+    @cached_property
+    def _contrasts(self) -> tuple[frozenset[str], ...]:
+        return tuple(frozenset(self._stem(word) for word in group) for group in self.table.contrasts)
+
+    @staticmethod
+    def _all(text: str) -> list[str]:
+        return [word.replace("’", "'") for word in _WORD.findall(text.casefold())]
+
+    def _stem(self, word: str) -> str:
+        return self._stemmer.stemWord(word)
+
+    @cached_property
+    def _stemmer(self) -> Any:
+        return cast(Any, snowballstemmer).stemmer(self.table.stemmer)
