@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from amr_neo4j.store.persons.merger import PersonMerger
     from amr_neo4j.store.persons.speaker_links import SpeakerLinks
     from amr_neo4j.store.read.conversation_reader import ConversationReader
+    from amr_neo4j.store.read.replacements import Replacements
     from amr_neo4j.store.read.turn_reader import TurnReader
     from amr_neo4j.store.write.fact_vectors import FactQueue
     from amr_neo4j.store.write.retrying_writer import RetryingWriter
@@ -199,6 +200,13 @@ class Parts:
         from amr_neo4j.store.read.turn_reader import TurnReader
 
         return TurnReader(self.database, language=self.settings.language, admit=self.admission.admit)
+
+    @cached_property
+    def replacements(self) -> Replacements:
+        """Knows which turns later ones replaced."""
+        from amr_neo4j.store.read.replacements import Replacements
+
+        return Replacements(self.database)
 
     @property
     def vectors_folder(self) -> Path:
