@@ -55,15 +55,15 @@ CALL (owners, seqs) {
 CALL (gone, seqs) {
   UNWIND gone AS e
   MATCH (e)<-[:DERIVED_FROM]-(f:Fact)
-  WITH gone, seqs, f, count(DISTINCT e) AS lost
-  WITH gone, seqs, f, lost, COUNT { (f)-[:DERIVED_FROM]->() } AS evidence
-  WITH seqs, f, lost, evidence, head(COLLECT {
+  WITH gone, f, count(DISTINCT e) AS lost
+  WITH gone, f, lost, COUNT { (f)-[:DERIVED_FROM]->() } AS evidence
+  WITH f, lost, evidence, head(COLLECT {
     MATCH (f)-[:DERIVED_FROM]->(stays:Episode) WHERE NOT stays IN gone RETURN stays ORDER BY stays.clock DESC LIMIT 1
   }) AS latest
   SET f.evidence_count = f.evidence_count - lost, f.updated = $now,
       f.said = coalesce(latest.clock, f.said), f.last_updated = coalesce(latest.valid_at, f.last_updated)
-  WITH seqs, collect(CASE WHEN lost >= evidence THEN f END) AS unsupported
-  WITH seqs, unsupported, [f IN unsupported WHERE f.vector_id IS NOT NULL | toString(f.vector_id)] AS fact_owners
+  WITH collect(CASE WHEN lost >= evidence THEN f END) AS unsupported
+  WITH unsupported, [f IN unsupported WHERE f.vector_id IS NOT NULL | toString(f.vector_id)] AS fact_owners
   // <include facts/forget_vectors blank>
   CALL (unsupported) {
     UNWIND unsupported AS f
