@@ -390,6 +390,10 @@ class PassiveMemory(Protocol):
         """A turn was said: what the turn before it brought to mind is for the prompt that follows."""
         ...
 
+    def clear(self) -> None:
+        """Drop what was recalled: something was forgotten."""
+        ...
+
     def context(
         self,
         messages: Sequence[str],

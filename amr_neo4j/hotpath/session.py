@@ -165,8 +165,14 @@ class LiveChat:
     def _believes(self, triple: Triple) -> bool:
         return bool(self._index.current([triple]))
 
+    def forget_recalled(self) -> None:
+        """Drop what was recalled in passing, after something was forgotten."""
+        if self._passive:
+            self._passive.clear()
+
     def forget(self, subject: str, relation: str = "", object: str = "") -> None:
         """Remove facts from the hints of this session."""
+        self.forget_recalled()
         with self._lock:
             wanted = Triple(subject, relation, object)
             kept = [i for i in self.inject_window if not _matches(i.hint.triple, wanted)]

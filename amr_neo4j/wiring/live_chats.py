@@ -158,6 +158,8 @@ class LiveChats:
                 user.index.remove(*fact.triple)
             user.read_to, user.seen = None, 0
             self._read(user)
+            for chat in user.chats:
+                chat.forget_recalled()
 
     @cached_property
     def _understander(self) -> Understander:

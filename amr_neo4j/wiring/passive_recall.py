@@ -106,6 +106,11 @@ class PassiveStream:
         context = "\n".join(words for _, words in turns[-_ASKED_BY:])
         self.submit(lambda: self._fill(found, context, [each for each, _ in turns]))
 
+    def clear(self) -> None:
+        """As PassiveMemory."""
+        self._ready = self._coming = None
+        self._turns.clear()
+
     def context(
         self,
         messages: Sequence[str],

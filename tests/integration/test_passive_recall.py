@@ -119,8 +119,15 @@ def test_a_dead_database_costs_the_turn_nothing(memory: Memory, monkeypatch: pyt
 
 
 def test_what_was_forgotten_does_not_come_to_mind(memory: Memory) -> None:
+    """Neither from the graph nor from what was recalled before."""
+    chat = memory.chat(user_id="anna", session_id="now")
+    chat.observe("Was it a train to Lisbon in May?")
+    assert within(10, lambda: _coming(chat).done()) and _coming(chat).result().episodes
     memory.forget(user_id="anna", session_id="before")
+    memory.forget(user_id="anna", session_id="now")
     assert memory._parts.memory_search("anna").stream("Was it a train to Lisbon in May? Rex the dog.") == Streamed()
+    chat.observe("And what else?")
+    assert not [line for line in lines(chat.inject(ASK)) if "drove" in line]
 
 
 def streaming(streamed: Streamed, budget: int = 1500) -> PassiveStream:
