@@ -223,7 +223,9 @@ class Memory:
 
         parts = self._parts
         sources, spoken = parts.sources.of(bounds), parts.language
-        answer = ask(question, *sources, spoken, parts.limits, parts.models, notify, time.perf_counter)
+        answer = ask(
+            question, *sources, spoken, parts.limits, parts.models, notify, time.perf_counter, parts.replacements
+        )
         if answer.found or not look:
             return answer
         from amr_neo4j.wiring.looking import look_further
@@ -236,7 +238,8 @@ class Memory:
         from amr_neo4j.recall.pipeline import search
 
         parts = self._parts
-        return search(text, *parts.sources.of(bounds), parts.language, parts.limits, limit)
+        sources = parts.sources.of(bounds)
+        return search(text, *sources, parts.language, parts.limits, limit, parts.replacements)
 
     @checked
     def search_memory(self, query: str, search_type: SearchType = "both", limit: int = 5) -> list[Recalled]:

@@ -140,6 +140,9 @@ class Settings(BaseSettings):
     hot_per_turn_messages: bool = Field(False, validation_alias=_named("HOTMEM_PER_TURN_MESSAGES"))
     hot_disable_injection: bool = Field(False, validation_alias=_named("HOTMEM_DISABLE_INJECTION"))
     hot_disable_extraction: bool = Field(False, validation_alias=_named("HOTMEM_DISABLE_EXTRACTION"))
+    hot_stream_header: str = "Earlier, if it helps:"
+    passive_recall: bool = True
+    context_budget: int = Field(1500, ge=100)
     hot_redact_logs: bool = Field(True, validation_alias=_named("HOTMEM_REDACT_LOGS"))
 
     anchors_sparse: int = Field(50, ge=1)

@@ -23,6 +23,7 @@ from amr_neo4j.cli import (
     forget,
     index,
     ingest,
+    mcp,
     models,
     person,
     show,
@@ -50,6 +51,7 @@ app.add_typer(browser.app)
 app.add_typer(db.app, name="db")
 app.add_typer(index.app, name="index")
 app.add_typer(models.app, name="models")
+app.add_typer(mcp.app)
 app.add_typer(spool.app, name="spool")
 app.add_typer(config.app, name="config")
 app.add_typer(doctor.app)

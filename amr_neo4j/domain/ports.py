@@ -12,11 +12,12 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel
 
+from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.chat import ModelCall, Prompt
 from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt
 from amr_neo4j.domain.event import Channel, ComposedClip, Edge, Event, EventDraft, MergedEvent, Recent
 from amr_neo4j.domain.exploration import Decision, Look, Segment, Span, Visit
-from amr_neo4j.domain.fact import WaitingFact
+from amr_neo4j.domain.fact import Triple, WaitingFact
 from amr_neo4j.domain.mention import Extracted, Window
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
@@ -379,6 +380,31 @@ class FactQueue(Protocol):
 
     def postpone(self, facts: Sequence[WaitingFact], attempts: int, after: float | None, error: str) -> None:
         """Have them tried again from `after` on, or give them up where that is None."""
+        ...
+
+
+class PassiveMemory(Protocol):
+    """What one live conversation brings to mind in passing. No call waits for a database or a model."""
+
+    def said(self, episode_id: str, text: str) -> None:
+        """A turn was said: what the turn before it brought to mind is for the prompt that follows."""
+        ...
+
+    def clear(self) -> None:
+        """Drop what was recalled: something was forgotten."""
+        ...
+
+    def context(
+        self,
+        messages: Sequence[str],
+        tools: Sequence[str],
+        hints: Sequence[str],
+        believed: Callable[[Triple], bool],
+    ) -> Context:
+        """What fits beside the messages of a prompt and the results of its tools: hints, then what was recalled.
+
+        believed: whether a fact still is. Only the facts and episodes of the result are for the caller to add.
+        """
         ...
 
 

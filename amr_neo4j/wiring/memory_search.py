@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from amr_neo4j.domain.event import Event, said_id
@@ -47,7 +47,9 @@ def open_search(parts: Parts, user_id: str) -> MemorySearch:
     if user_id:
         reader = FactSearch(parts.database, parts.group_id, user_id, parts.admission.admit)
         theirs, told = Scope(parts.group_id, user_id=user_id), Told(reader, parts.language)
-        facts.append(FactSource(parts.fact_index, reader, theirs, _catching_up(parts.fact_index)))
+        facts.append(
+            FactSource(parts.fact_index, reader, theirs, _READING.submit(_caught_up, reader, parts.fact_index))
+        )
         turns = (parts.turn_index, parts.turn_reader, theirs, _catching_up(parts.turn_index))
         episodes.append(EpisodeSource(*turns, told))
     else:
@@ -56,6 +58,13 @@ def open_search(parts: Parts, user_id: str) -> MemorySearch:
         events = (parts.index, parts.reader, Scope(parts.group_id), _catching_up(parts.index))
         episodes.append(EpisodeSource(*events))
     return MemorySearch(facts, episodes, lambda: parts.embedder, parts.language, parts.now)
+
+
+def _caught_up(reader: FactSearch, index: _Index) -> int | None:
+    """Catch up; returns from which number on the index may lack facts. That is read first: none is lost between."""
+    since = reader.unindexed_from()
+    index.catch_up()
+    return since
 
 
 def _catching_up(index: _Index) -> Future[int]:
@@ -69,8 +78,7 @@ class FactSource:
     index: TurnIndex
     reader: FactSearch
     scope: Scope
-    ready: Future[int]
-    _waiting: bool = field(default=True, init=False)
+    ready: Future[int | None]
 
     def nearest(self, vector: Vectors, limit: int, confidence: float) -> list[Candidate]:
         """As facts.recall.Source. Widened where many of the nearest are no longer believed."""
@@ -78,7 +86,7 @@ class FactSource:
         wanted, near, found = limit, list[tuple[int, float]](), dict[int, Recalled]()
         for _ in range(1 + _WIDENED):
             near = self.index.search(vector, wanted, self.scope)
-            found, self._waiting = self.reader.believed([number for number, _ in near], confidence)
+            found = self.reader.believed([number for number, _ in near], confidence)
             if len(found) >= limit or len(near) < wanted:
                 break
             wanted *= _GROWTH
@@ -88,9 +96,10 @@ class FactSource:
 
     def by_words(self, query: str, limit: int, confidence: float, *, unembedded: bool) -> list[Recalled]:
         """As facts.recall.Source."""
-        if unembedded and not self._waiting:
+        since = self.ready.result() if unembedded else None
+        if unembedded and since is None:
             return []
-        return self.reader.by_words(query, limit, confidence, unembedded=unembedded)
+        return self.reader.by_words(query, limit, confidence, since)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from datetime import datetime, timezone
 from functools import cached_property, partial
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.ports import Analyser, Embedder, Notify
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from amr_neo4j.store.persons.merger import PersonMerger
     from amr_neo4j.store.persons.speaker_links import SpeakerLinks
     from amr_neo4j.store.read.conversation_reader import ConversationReader
+    from amr_neo4j.store.read.replacements import Replacements
     from amr_neo4j.store.read.turn_reader import TurnReader
     from amr_neo4j.store.write.fact_vectors import FactQueue
     from amr_neo4j.store.write.retrying_writer import RetryingWriter
@@ -61,6 +63,7 @@ class Parts:
         self.database = database
         self.notify = notify
         self.open_indexes: dict[Kind, list[FaissIndex]] = {}
+        self._opening = Lock()
         self._closers = ExitStack()
         self._closers.callback(database.close)
 
@@ -198,6 +201,13 @@ class Parts:
 
         return TurnReader(self.database, language=self.settings.language, admit=self.admission.admit)
 
+    @cached_property
+    def replacements(self) -> Replacements:
+        """Knows which turns later ones replaced."""
+        from amr_neo4j.store.read.replacements import Replacements
+
+        return Replacements(self.database)
+
     @property
     def vectors_folder(self) -> Path:
         """Where the snapshots of this database's dense indexes are."""
@@ -237,10 +247,14 @@ class Parts:
 
         source, model = VectorSource(self.database, kind), self.embedder.model
         file = snapshot_file(self.vectors_folder, kind, model)
-        index = FaissIndex(source, model, self.embedder.dim, file, notify=self.notify)
-        self._closers.callback(index.close)
-        self.open_indexes.setdefault(kind, []).append(index)
-        return index
+        with self._opening:  # recall in passing may ask for it at the same time
+            for index in self.open_indexes.get(kind, ()):
+                if index.model == model:
+                    return index
+            index = FaissIndex(source, model, self.embedder.dim, file, notify=self.notify)
+            self._closers.callback(index.close)
+            self.open_indexes.setdefault(kind, []).append(index)
+            return index
 
     # --- ingest
 
