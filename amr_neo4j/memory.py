@@ -44,12 +44,14 @@ from amr_neo4j.wiring.parts import Parts
 if TYPE_CHECKING:
     from amr_neo4j.conversations.extract import ExtractReport
     from amr_neo4j.conversations.record import Turn
+    from amr_neo4j.domain.belief import Consolidated
     from amr_neo4j.domain.event import Event
     from amr_neo4j.domain.fact import Fact
     from amr_neo4j.domain.ports import Notify
     from amr_neo4j.hotpath.session import LiveChat
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.store.integrity import Integrity
+    from amr_neo4j.store.write.fact_upkeep import FactRun
     from amr_neo4j.vectors.files import Kind
 
 _log = logging.getLogger(__name__)
@@ -436,6 +438,38 @@ class Memory:
 
         triple = (subject.casefold(), relation, object.casefold())
         return forget_facts(self._parts, self._parts.user(user_id), *triple)
+
+    @checked
+    def consolidate(self, *, user_id: str = "", at: datetime | None = None, dry_run: bool = False) -> Consolidated:
+        """Bring a user's facts in order, as nightly: read new turns, confidence, contradictions, merging.
+
+        at: the moment to do it for, now unless given. dry_run: say what would change, write nothing, ask no model. A
+        run that was cut off is finished. A second run on one day changes nothing. Where the settings choose a
+        provider, the model of the role `text` decides what rules cannot, in one call. Raises StoreError: another run
+        is at it; ModelDenied, NoSuchModel.
+        """
+        from amr_neo4j.wiring.consolidation import Consolidation
+
+        run = Consolidation(self._parts, self._parts.user(user_id))
+        moment = at or self._parts.now()
+        return run.dry_run(moment) if dry_run else run.run(moment)
+
+    @checked
+    def consolidations(self, *, user_id: str = "") -> list[FactRun]:
+        """The runs of `consolidate` over a user's facts, the latest first."""
+        from amr_neo4j.wiring.consolidation import Consolidation
+
+        return Consolidation(self._parts, self._parts.user(user_id)).runs()
+
+    @checked
+    def undo_consolidation(self, run_id: str, *, user_id: str = "") -> int:
+        """Undo a run of `consolidate` and those after it, of the latest ten; returns how many changes were undone.
+
+        What was said since stays. Raises NotInMemory: no such run; InputError: it is too long ago.
+        """
+        from amr_neo4j.wiring.consolidation import Consolidation
+
+        return Consolidation(self._parts, self._parts.user(user_id)).undo(run_id)
 
     def _session(self, user_id: str, session_id: str) -> Session:
         try:

@@ -40,6 +40,26 @@ class Belief:
     version: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class HeardTurn:
+    """A turn that no run has read yet.
+
+    before: earlier turns of the same speaker and session, oldest first. states: it has stated facts already.
+    vector: float32 bytes, empty where it has none.
+    """
+
+    number: int
+    episode_id: str
+    session_id: str
+    actor: str
+    actor_id: str
+    text: str
+    at: datetime
+    states: bool
+    before: tuple[str, ...] = ()
+    vector: bytes = b""
+
+
 class Support(NamedTuple):
     """A turn that supports a fact by meaning. cosine: of turn and fact."""
 
@@ -76,12 +96,16 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class LinkChange:
-    """A relationship to make. target: a fact_id, for DERIVED_FROM an episode_id. props: its properties."""
+    """A relationship to make. target: a fact_id, for DERIVED_FROM an episode_id. props: its properties.
+
+    before: the same properties of one that is there already; None for a new one.
+    """
 
     link: Link
     source: str
     target: str
     props: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    before: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +127,7 @@ class Plan:
     problems: tuple[str, ...] = ()
 
 
-RunStatus = Literal["completed", "incomplete", "dry run", "nothing to do"]
+RunStatus = Literal["completed", "incomplete", "dry run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +135,8 @@ class Consolidated:
     """The report of one run. at: the time it ran for. status: `incomplete` where something failed or was left.
 
     counts: how many facts or turns by what happened to them. reasons: what changed and why, a line each. problems:
-    what failed and is left for the next run. usage: of models.
+    what failed and is left for the next run. usage: of models. resumed: it finished a run that was cut off, whose
+    reasons are in what it counted. waiting: clusters that rules cannot tell apart.
     """
 
     run_id: str
@@ -123,3 +148,4 @@ class Consolidated:
     problems: Sequence[str] = ()
     usage: Usage = field(default_factory=Usage)
     resumed: bool = False
+    waiting: int = 0

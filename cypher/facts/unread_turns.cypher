@@ -1,0 +1,24 @@
+// Take back that some turns state facts: delete what only they state, and what that replaced.
+// params: group_id, user_id, episode_ids, fact_ids, fresh, made
+// fresh: facts that these turns brought in. made: when the contradictions were noted.
+CALL () {
+  UNWIND $fact_ids AS fact_id
+  MATCH (f:Fact {group_id: $group_id, user_id: $user_id, fact_id: fact_id})
+  MATCH (f)-[c:CONTRADICTS]->(:Fact)
+  WHERE c.created_at = $made
+  DELETE c
+}
+CALL () {
+  UNWIND $episode_ids AS episode_id
+  MATCH (e:Episode {group_id: $group_id, user_id: $user_id, episode_id: episode_id})
+  MATCH (e)<-[d:DERIVED_FROM]-(:Fact)
+  WHERE d.via IS NULL AND d.similarity IS NULL
+  DELETE d
+}
+CALL () {
+  UNWIND $fresh AS fact_id
+  MATCH (f:Fact {group_id: $group_id, user_id: $user_id, fact_id: fact_id})
+  WHERE NOT EXISTS { (f)-[:DERIVED_FROM]->(:Episode) }
+  DETACH DELETE f
+}
+RETURN 1 AS done
