@@ -190,6 +190,7 @@ _NAME = (_text_or_none, "pass text")
 _NAMES = (_texts, 'pass a list, like ["kitchen"]')
 _TIME = (_moment, f"pass seconds of the video, or {_WHEN.removeprefix('pass ')}")
 _CLOCK = (_clock, _WHEN)
+_FLAG = (_flag, "pass True or False")
 _CHECKS: Mapping[str, tuple[Check, str]] = {
     **dict.fromkeys(("clip_id", "one", "other", "speaker", "person", "run_id"), _TEXT),
     **dict.fromkeys(("question", "text", "name"), (_words, "pass text")),
