@@ -44,7 +44,7 @@ from amr_neo4j.wiring.parts import Parts
 if TYPE_CHECKING:
     from amr_neo4j.conversations.extract import ExtractReport
     from amr_neo4j.conversations.record import Turn
-    from amr_neo4j.domain.belief import Consolidated
+    from amr_neo4j.domain.belief import Consolidated, FactView
     from amr_neo4j.domain.event import Event
     from amr_neo4j.domain.fact import Fact
     from amr_neo4j.domain.ports import Notify
@@ -470,6 +470,40 @@ class Memory:
         from amr_neo4j.wiring.consolidation import Consolidation
 
         return Consolidation(self._parts, self._parts.user(user_id)).undo(run_id)
+
+    @checked
+    def fact(self, fact_id: str, *, user_id: str = "") -> FactView:
+        """A fact with the turns it rests on and what it is to others, by its id or the beginning of it.
+
+        Raises NotInMemory; InputError: several begin so.
+        """
+        from amr_neo4j.wiring.fact_corrections import FactCorrections
+
+        return FactCorrections(self._parts, self._parts.user(user_id)).fact(fact_id)
+
+    @checked
+    def restore_fact(self, fact_id: str, *, user_id: str = "") -> FactView:
+        """Believe a fact again that was replaced, merged or given up.
+
+        Raises as `fact`; InputError: it is believed.
+        """
+        from amr_neo4j.wiring.fact_corrections import FactCorrections
+
+        return FactCorrections(self._parts, self._parts.user(user_id)).restore(fact_id)
+
+    @checked
+    def pin_fact(self, fact_id: str, *, user_id: str = "", pinned: bool = True) -> FactView:
+        """Keep a fact as it is: it does not decay and no run retires it. Raises as `fact`."""
+        from amr_neo4j.wiring.fact_corrections import FactCorrections
+
+        return FactCorrections(self._parts, self._parts.user(user_id)).pin(fact_id, pinned=pinned)
+
+    @checked
+    def correct_fact(self, fact_id: str, object: str, *, user_id: str = "") -> FactView:
+        """Put a fact right: one with this object takes its place, pinned. Returns that. Raises as `fact`."""
+        from amr_neo4j.wiring.fact_corrections import FactCorrections
+
+        return FactCorrections(self._parts, self._parts.user(user_id)).correct(fact_id, object)
 
     def _session(self, user_id: str, session_id: str) -> Session:
         try:

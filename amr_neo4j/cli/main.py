@@ -17,8 +17,10 @@ from amr_neo4j.cli import (
     browser,
     chat_live,
     config,
+    consolidate,
     db,
     doctor,
+    facts,
     index,
     ingest,
     models,
@@ -38,6 +40,8 @@ app = App(no_args_is_help=True)
 app.add_typer(ingest.app)
 app.add_typer(ask.app)
 app.add_typer(chat_live.app, name="chat")
+app.add_typer(consolidate.app)
+app.add_typer(facts.app, name="facts")
 app.add_typer(show.app, name="show")
 app.add_typer(person.app, name="person")
 app.add_typer(browse.app)

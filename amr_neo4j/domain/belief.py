@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from amr_neo4j.domain.chat import Usage
-from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.fact import FactStatus, Triple
 
 Standing = Literal["active", "pending_embed", "archived", "deprecated", "merged_into"]
 
@@ -77,8 +77,9 @@ class Near(NamedTuple):
     cosine: float
 
 
-Resolution = Literal["newer", "open", "both", "model", "kept"]
-"""How a contradiction ended: the newer one stands; it is open, both halved; both stand; a model or a person chose."""
+Resolution = Literal["newer", "open", "both", "model", "kept", "hand"]
+"""How a contradiction ended: the newer one stands; it is open, both halved; both stand; a model chose; a person
+undid it, or corrected."""
 
 Link = Literal["DERIVED_FROM", "CONTRADICTS", "MERGED_INTO", "DISTINCT_FROM"]
 
@@ -149,3 +150,49 @@ class Consolidated:
     usage: Usage = field(default_factory=Usage)
     resumed: bool = False
     waiting: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FactTurn:
+    """A turn that a fact rests on. via: the merged fact that brought it in; similarity: of one that supports it."""
+
+    episode_id: str
+    actor: str
+    text: str
+    at: datetime
+    via: str = ""
+    similarity: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FactLink:
+    """What a fact is to another. outward: the relationship begins at this fact."""
+
+    link: Link
+    outward: bool
+    fact_id: str
+    text: str
+    at: datetime | None
+    resolution: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FactView:
+    """A fact with why it is believed, or why not."""
+
+    fact_id: str
+    triple: Triple
+    text: str
+    confidence: float
+    weight: float
+    status: FactStatus
+    evidence_count: int
+    first_said: datetime
+    last_said: datetime
+    replaced_by: str
+    category: str
+    pinned: bool
+    flagged: bool
+    language: str
+    turns: tuple[FactTurn, ...]
+    links: tuple[FactLink, ...]

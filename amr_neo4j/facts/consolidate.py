@@ -158,8 +158,12 @@ def _update_confidence(night: Night, supports: Iterable[Support], now: datetime)
 
 
 def _settle(night: Night, found: Found, known: Known, now: datetime) -> None:
-    """Retire what a newer fact replaces, then halve what is open."""
-    pairs = [pair for pair in found.of(Relation.VALUE, Relation.OPPOSITE) if pair not in known.contradictions]
+    """Retire what a newer fact replaces, then halve what is open. Decisions of people and models stand."""
+    pairs = [
+        pair
+        for pair in found.of(Relation.VALUE, Relation.OPPOSITE)
+        if known.contradictions.get(pair) not in ("both", "kept", "hand")
+    ]
     beliefs = night.active
     changed = [
         pair for pair in pairs if newer_stands(beliefs[pair[0]], beliefs[pair[1]], found.relations[pair], night.rules)
@@ -171,10 +175,14 @@ def _settle(night: Night, found: Found, known: Known, now: datetime) -> None:
     )
     for old, new in ordered:
         if {old.fact_id, new.fact_id} <= night.active.keys() and not old.pinned:
-            _retire(night, old.fact_id, new.fact_id, "newer", now)
-    for one, other in pairs:
-        if (one, other) not in changed and {one, other} <= night.active.keys():
-            _halve(night, one, other, now)
+            pair = min(old.fact_id, new.fact_id), max(old.fact_id, new.fact_id)
+            was_open = known.contradictions.get(pair) == "open"
+            if was_open:
+                _lift(night, pair, "newer", now, only=new.fact_id)
+            _retire(night, old.fact_id, new.fact_id, "newer", now, was_open=was_open)
+    for pair in pairs:
+        if pair not in changed and known.contradictions.get(pair) != "open" and night.active.keys() >= set(pair):
+            _halve(night, *pair, now)
 
 
 def _retire(

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from amr_neo4j import Memory
-from amr_neo4j.domain.fact import Fact
+from amr_neo4j.domain.fact import Fact, fact_id
 from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.errors import StoreError
+from amr_neo4j.errors import NotInMemory, StoreError
 from amr_neo4j.localdb import Connection
 from amr_neo4j.store.write.fact_upkeep import FactUpkeep
 from amr_neo4j.wiring.consolidation import Consolidation
-from tests.support.chatting import talking
+from tests.support.chatting import rows, talking
 
 NINE = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
 NIGHT = NINE.replace(hour=23)
@@ -171,3 +171,44 @@ def _failing(hold, transaction: int):
         return hold(self, *args)
 
     return fail
+
+
+def test_the_same_opinion_again_stands_again(memory: Memory) -> None:
+    for day, said in ((0, "I love tea."), (10, "I hate tea."), (20, "I love tea.")):
+        say(memory, said, day=day)
+        night(memory, day)
+    assert set(facts(memory)) == {"You like tea"}
+
+
+def test_a_fact_is_shown_with_why_and_put_right(memory: Memory) -> None:
+    say(memory, "I live in Porto.", "I like movies.", "I love films.")
+    night(memory)
+    listed = {fact.text: fact_id(fact.triple) for fact in memory.facts(user_id="anna", history=True)}
+    films, movies = (memory.fact(listed[text], user_id="anna") for text in ("You like films", "You like movies"))
+    loser, winner = sorted((films, movies), key=lambda fact: fact.status == "active")
+    assert [(link.link, link.fact_id) for link in loser.links] == [("MERGED_INTO", winner.fact_id)]
+    assert [turn.text for turn in winner.turns] == ["I like movies.", "I love films."]
+
+    again = memory.restore_fact(loser.fact_id[:12], user_id="anna")
+    assert (again.status, again.evidence_count, len(again.turns)) == ("active", 1, 1)
+    assert memory.fact(winner.fact_id, user_id="anna").evidence_count == 1
+    assert "merged" not in night(memory, 1)
+
+    ghent = memory.correct_fact(listed["You live in Porto"], "Ghent", user_id="anna")
+    assert (ghent.text, ghent.pinned, ghent.status) == ("You live in Ghent", True, "active")
+    say(memory, "I live in Porto.", day=2)
+    night(memory, 2)
+    assert [fact.text for fact in memory.facts(user_id="anna", relation="lives_in")] == ["You live in Ghent"]
+    with pytest.raises(NotInMemory):
+        memory.fact("0" * 32, user_id="anna")
+
+
+def test_forgetting_takes_the_words_of_a_merged_fact_and_its_run(memory: Memory) -> None:
+    say(memory, "I like movies.", "I love films.")
+    night(memory)
+    [winner] = memory.facts(user_id="anna")
+    memory.forget(user_id="anna", session_id="day 0", episode_id=winner.episode_ids[0])
+    [left] = memory.facts(user_id="anna", history=True)
+    assert (left.status, left.evidence_count) == ("active", 1)
+    memory.forget(user_id="anna")
+    assert rows(memory, "MATCH (n) WHERE n.group_id = $group_id AND n.user_id = 'anna' RETURN labels(n)") == []

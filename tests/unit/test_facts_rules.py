@@ -165,7 +165,8 @@ def test_a_contradiction_halves_both_once_and_a_person_is_never_overruled() -> N
 def test_unrelated_facts_never_retire_each_other() -> None:
     """Whatever their vectors say."""
     words = [("you", "likes", "tea"), ("tom", "likes", "tea"), ("you", "works_at", "bmw"), ("tom", "works_at", "vw"),
-             ("you", "dog", "rex"), ("you", "dog", "max"), ("you", "has", "two cats"), ("you", "has", "three cats")]  # fmt: skip
+             ("you", "dog", "rex"), ("you", "dog", "max"),
+             ("you", "has", "two cats"), ("you", "has", "three cats")]  # fmt: skip
     facts = [belief(*triple, said=float(n * 1e6)) for n, triple in enumerate(words)]
     assert not night(*facts, cosine=0.99).units
 
