@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.belief import FactLink, FactView
 
 app = App(no_args_is_help=True, help="What is believed of a user and why; put it right.")
-app.command("list", epilog="Examples:  amr facts list --user anna   |   amr facts list --user anna --history")(
-    list_facts
-)
+_LISTED = "Examples:  amr facts list --user anna   |   amr facts list --user anna --history"
+app.command("list", epilog=_LISTED)(list_facts)
 
 FactId = Annotated[str, typer.Argument(metavar="ID", help="The id of a fact, or its beginning: amr facts list.")]
 
