@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.chat import Usage
     from amr_neo4j.domain.episode import ChatReport, Episode, EpisodeReceipt, Forgotten, Session
     from amr_neo4j.domain.event import Action, Channel, Edge, Event, Turn
+    from amr_neo4j.domain.exploration import Exploration
     from amr_neo4j.domain.fact import Fact, Intent, StatedFact, Triple, Understood
+    from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
     from amr_neo4j.domain.recall import (
         Answer,
         Bounds,
@@ -95,9 +97,12 @@ __all__ = [
     "EpisodeReceipt",
     "Event",
     "EventView",
+    "Exploration",
     "ExtractReport",
     "Fact",
     "Forgotten",
+    "ForgottenFootage",
+    "ForgottenGroup",
     "Hint",
     "Hit",
     "IngestReport",
@@ -152,8 +157,10 @@ _MODULES = {
     "conversations.extract": "ExtractReport",
     "domain.chat": "Usage",
     "domain.episode": "ChatReport Episode EpisodeReceipt Forgotten Session",
+    "domain.forgotten": "ForgottenFootage ForgottenGroup",
     "domain.event": "Action Channel Edge Event Turn",
     "domain.fact": "Fact Intent StatedFact Triple Understood",
+    "domain.exploration": "Exploration",
     "domain.recall": "Answer Bounds Citation Hit Moment Path Question QuestionType Trace TurnCitation",
     "domain.receipt": "IngestReport Progress Receipt Watch",
     "domain.video": "Clip Video",

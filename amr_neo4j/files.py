@@ -87,6 +87,19 @@ def private_file(path: Path) -> Path:
     return path
 
 
+def write_atomically(path: Path, text: str) -> None:
+    """Write a file as a whole: whoever reads it, also after a kill, finds the old content or the new, never a part.
+
+    Its folder must exist.
+    """
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        part.write_text(text, "utf-8")
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
 def make_private(path: Path) -> None:
     """Take the rights of others on a file away; nothing where it is missing or belongs to another user."""
     try:

@@ -17,7 +17,9 @@ from typing_extensions import Unpack
 
 from amr_neo4j import localdb
 from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten, Session
+from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
 from amr_neo4j.domain.recall import Answer, Bounds, Citation, Hit, Scope, TurnCitation
+from amr_neo4j.domain.recalled import Recalled, SearchType
 from amr_neo4j.domain.receipt import IngestReport, Watch
 from amr_neo4j.domain.views import (
     AnalyticsRow,
@@ -46,7 +48,8 @@ if TYPE_CHECKING:
     from amr_neo4j.conversations.record import Turn
     from amr_neo4j.domain.belief import Consolidated, FactView
     from amr_neo4j.domain.event import Event
-    from amr_neo4j.domain.fact import Fact
+    from amr_neo4j.domain.exploration import Exploration
+    from amr_neo4j.domain.fact import EmbeddingState, Fact
     from amr_neo4j.domain.ports import Notify
     from amr_neo4j.hotpath.session import LiveChat
     from amr_neo4j.models.ledger import Ledger
@@ -159,25 +162,72 @@ class Memory:
 
         return ingest_lines(self._parts, lines, name, watch, any_group=any_group)
 
+    # --- footage forgotten
+
+    @checked
+    def forget_videos(
+        self,
+        *,
+        video_id: str = "",
+        person: str = "",
+        before: datetime | None = None,
+        older_than_days: float | None = None,
+        dry_run: bool = False,
+        scrub: bool = False,
+    ) -> ForgottenFootage:
+        """Forget footage, as if it had never been: a video, a person's events, or what is older; all that is given.
+
+        video_id: of this video. person: the events that involve them, by name, description or id; the clips stay,
+        without what they said of them. before, older_than_days: clips that had ended by then, by the wall clock of
+        their video; where that is unknown, clips that memory took in by then. dry_run: only count. scrub: also
+        overwrite what the database freed on its disk, as `forget`.
+
+        Events, edges, receipts, vectors, and the persons, objects and facts that nothing else names go; the chains of
+        the rest are tied again. Source files are not touched. Safe to repeat, also after an interruption. Returns
+        what was removed. Raises InputError: nothing was named; several videos have such a person.
+        """
+        from amr_neo4j.wiring.forgetting_footage import forget_footage, selection
+
+        what = selection(self._parts, video_id, person, before, older_than_days)
+        return forget_footage(self._parts, what, dry_run=dry_run, overwrite=scrub)
+
+    @checked
+    def forget_group(self, *, dry_run: bool = False, scrub: bool = False) -> ForgottenGroup:
+        """Forget all that the group holds: footage, and the conversations and facts of all its users.
+
+        Its embedder is free to choose again afterwards. Otherwise as `forget_videos`.
+        """
+        from amr_neo4j.wiring.forgetting_group import forget_group
+
+        return forget_group(self._parts, dry_run=dry_run, overwrite=scrub)
+
     # --- questions
 
     @checked
-    def ask(self, question: str, *, notify: Notify = lambda claim: None, **bounds: Unpack[Bounds]) -> Answer:
+    def ask(
+        self, question: str, *, notify: Notify = lambda claim: None, look: int = 0, **bounds: Unpack[Bounds]
+    ) -> Answer:
         """Answer a question with citations; `found` is False where nothing in memory fits.
 
         >>> for cited in m.ask("Where are the keys?").citations:
         ...     print(cited.label, cited.source, cited.start, cited.end)
 
-        notify: gets each claim of the answer as it comes. bounds: where to look, the whole group unless given. Where
-        the settings choose a provider, its models classify, judge and answer. Raises InputError: an empty question, a
-        bound that is no moment; NotInMemory: an empty group, a video that is not there; EmbedderMismatch;
-        ModelDenied, NoSuchModel.
+        notify: gets each claim of the answer as it comes. bounds: where to look, the whole group unless given.
+        look: where memory has no answer, cut at most so many segments out of the videos and look at them
+        (`explore`); what is found is kept as events and cited like any other. Where the settings choose a provider,
+        its models classify, judge and answer. Raises InputError: an empty question, a bound that is no moment;
+        NotInMemory: an empty group, a video that is not there; EmbedderMismatch; ModelDenied, NoSuchModel.
         """
         from amr_neo4j.recall.pipeline import ask
 
         parts = self._parts
         sources, spoken = parts.sources.of(bounds), parts.language
-        return ask(question, *sources, spoken, parts.limits, parts.models, notify, time.perf_counter)
+        answer = ask(question, *sources, spoken, parts.limits, parts.models, notify, time.perf_counter)
+        if answer.found or not look:
+            return answer
+        from amr_neo4j.wiring.looking import look_further
+
+        return look_further(parts, answer, sources[0], look, notify)
 
     @checked
     def search(self, text: str, *, limit: int = 10, **bounds: Unpack[Bounds]) -> list[Hit]:
@@ -186,6 +236,20 @@ class Memory:
 
         parts = self._parts
         return search(text, *parts.sources.of(bounds), parts.language, parts.limits, limit)
+
+    @checked
+    def search_memory(self, query: str, search_type: SearchType = "both", limit: int = 5) -> list[Recalled]:
+        """Search what is believed and what happened, for a model that calls a tool; best first.
+
+        query: natural language. search_type: "facts", "episodes" (turns of conversations and events of videos) or
+        "both". limit: at most so many; fewer where relevance falls off. The facts and conversations are those of the
+        settings' user; without one only videos are searched. Each result has text, confidence, timestamp and source.
+        Raises InputError: no words; EmbedderMismatch, ModelDenied, NoSuchModel.
+        """
+        if not query.strip():
+            raise InputError("the query is empty", hint="ask for something, like: work projects")
+        self._parts.sources.commit_waiting()
+        return self._parts.memory_search(self.settings.user).search(query, search_type, limit)
 
     @checked
     def cited(self, citation: Citation | TurnCitation, *, user_id: str = "") -> Event:
@@ -203,6 +267,56 @@ class Memory:
         if not found:
             raise NotInMemory(f"{citation.label} is not in group {self.group_id}", hint="ask the question again")
         return found[0]
+
+    @checked
+    def explore(
+        self,
+        source: str | Path,
+        question: str,
+        *,
+        workdir: str | Path | None = None,
+        save_tree: str | Path | None = None,
+        max_depth: int = 3,
+        per_expand_limit: int = 3,
+        max_looks: int = 40,
+        parallel: int = 1,
+        planner: str = "auto",
+        model: str = "",
+        temperature: float | None = None,
+        disk_budget_mb: int = 1024,
+        remember: bool = False,
+        video_id: str = "",
+    ) -> Exploration:
+        """Answer a question about a video file by cutting segments out of it and looking at them.
+
+        >>> m.explore("kitchen.mp4", "When is the jar opened?", remember=True).span
+
+        source: a file, or the video_id of one that was ingested. Where the video is in memory, the ranges
+        that fit the question are looked at first. planner: `model` (the role explore), `local` (no model; the
+        answer quotes what the local analyser found), `auto`: the model if a provider is chosen. workdir:
+        where segments and tree.json are written, by default below data_dir. max_looks: segments looked at.
+        parallel: paths looked at side by side. remember: keep what was seen as events. video_id: as in
+        `ingest`. Raises InputError, NoSuchFile, ToolError, ConfigError, ModelDenied, NoSuchModel,
+        ModelMissing; what was explored by then is in tree.json.
+        """
+        from amr_neo4j.wiring.explored_video import explore_with_memory
+        from amr_neo4j.wiring.exploring import explore_options
+
+        how = explore_options(
+            self.settings,
+            workdir=workdir,
+            save_tree=save_tree,
+            max_depth=max_depth,
+            per_expand_limit=per_expand_limit,
+            max_looks=max_looks,
+            parallel=parallel,
+            planner=planner,
+            model=model,
+            temperature=temperature,
+            disk_budget_mb=disk_budget_mb,
+            remember=remember,
+        )
+        return explore_with_memory(self._parts, source, question, how, video_id)
 
     # --- what memory holds
 
@@ -514,7 +628,7 @@ class Memory:
     # --- the dense index
 
     def rebuild_index(self) -> int:
-        """Make the dense indexes of events and turns again from the graph, calling no model.
+        """Make the dense indexes of events, turns and facts again from the graph, calling no model.
 
         Returns how many vectors that of events holds.
         """
@@ -537,7 +651,7 @@ class Memory:
         )
 
     def index_size(self, kind: Kind = "event") -> tuple[int, int]:
-        """(vectors in the dense index once it has caught up, events or turns that have a vector in the graph)."""
+        """(vectors in the dense index once it has caught up, events, turns or facts with a vector in the graph)."""
         from amr_neo4j.wiring.dense_index import index_size
 
         return index_size(self._parts, kind)
@@ -555,9 +669,31 @@ class Memory:
         return index_is_damaged(self._parts, kind)
 
     def missing_vectors(self) -> int:
-        """How many events and turns of the group have no vector of the group's model."""
+        """How many events, turns and facts of the group have no vector of the group's model.
+
+        Facts that wait for their first vector are not counted: `fact_embeddings` has them.
+        """
         rows = self._parts.database.read("vectors/missing", group_id=self.group_id)
         return sum(row["missing"] for row in rows)
+
+    def fact_embeddings(self) -> EmbeddingState:
+        """How many facts of the group wait for a vector, and which were given up, with the reason.
+
+        Facts are embedded in the background, and found by their words until then.
+        """
+        return self._parts.fact_queue.state()
+
+    @checked
+    def embed_facts(self, *, retry: bool = False) -> int:
+        """Embed now the facts that wait for it; returns how many were embedded.
+
+        retry: also those that were given up. Raises ModelError, ModelMissing, EmbedderMismatch, StoreUnavailable.
+        """
+        queue = self._parts.fact_queue
+        queue.queue_missing()
+        if retry:
+            queue.retry()
+        return self._parts.fact_embedder.run()
 
     def check_embedder(self) -> str:
         """The model in use. Raises ModelMissing; EmbedderMismatch: another model embedded the group."""

@@ -148,6 +148,21 @@ class AnalyseRole(ChatRole):
     max_kbytes: Annotated[int, Field(ge=8, le=100_000)] | None = None
 
 
+class ExploreRole(AnalyseRole):
+    """Exploring a video for a question. at_once, send, frames, width, sound, max_kbytes: as for analysing clips.
+
+    vision: who sees the segments: `self`, this model; `analyse`, the model of that role, which describes them;
+    `none`, nobody, so that the model decides by ranges and lengths alone. context_tokens: of a request, about; older
+    turns are summarised as it nears.
+    """
+
+    model: Name = "openai/gpt-4o-mini"
+    temperature: Annotated[float, Field(ge=0, le=2)] = 0.2
+    max_tokens: Count = 1_000
+    vision: Literal["self", "analyse", "none"] = "self"
+    context_tokens: Annotated[int, Field(ge=2_000)] = 100_000
+
+
 class RefineRole(ChatRole):
     """Refining an analysed clip. calls: the refinements to make; merged applies only if events are merged."""
 

@@ -29,6 +29,7 @@ from amr_neo4j.model_roles import (
     AnalyseRole,
     AnswerRole,
     EmbedRole,
+    ExploreRole,
     JudgeRole,
     Provider,
     RefineRole,
@@ -105,6 +106,7 @@ class Settings(BaseSettings):
     analyser: Literal["auto", "local", "vision"] = "auto"
     frames_per_second: float = Field(5.0, gt=0, le=30)
     speech_model: Path | None = None
+    retention_days: float | None = Field(None, gt=0, le=365_000)
 
     # Nothing is sent to a provider unless it is chosen here; setting a key alone does not choose one.
     provider: Provider | None = None
@@ -116,6 +118,7 @@ class Settings(BaseSettings):
     text: Annotated[TextRole, NoDecode] = Field(default_factory=TextRole)
     judge: Annotated[JudgeRole, NoDecode] = Field(default_factory=JudgeRole)
     answer: Annotated[AnswerRole, NoDecode] = Field(default_factory=AnswerRole)
+    explore: Annotated[ExploreRole, NoDecode] = Field(default_factory=ExploreRole)
     embed: Annotated[EmbedRole, NoDecode] = Field(default_factory=EmbedRole)
     max_cost_usd: float | None = Field(None, ge=0, allow_inf_nan=False)
     max_reply_mb: float = Field(16.0, gt=0, le=1000)

@@ -2,7 +2,8 @@
 
     python -m benchmarks.hotpath_speed [--turns 200] [--facts 0 10000 100000] [--langs en,es,fr,de,it]
 
-Turns are those of tests/gold/dev, in turn from each language.
+Turns are those of tests/gold/dev, in turn from each language. --found N: with the database of the settings, in a group
+of its own, how long until `search` has found what was said just before.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from amr_neo4j.hotpath.options import HotOptions
 from amr_neo4j.hotpath.session import LiveChat, SpokenTurn
 from amr_neo4j.hotpath.understand import Understander
 from amr_neo4j.language.registry import bullets, language
+from amr_neo4j.memory import Memory
 from amr_neo4j.spool.turns import Spool
 
 GOLD = Path(__file__).parents[1] / "tests" / "gold" / "dev"
@@ -77,13 +79,33 @@ def run(number: int, said: list[str], codes: list[str]) -> dict[str, tuple[float
     return found
 
 
+def found_again(number: int) -> None:
+    """Print how long a search takes that finds the turn observed just before it."""
+    spent: list[float] = []
+    with Memory.open(group=f"bench-found-{time.time_ns()}") as memory:
+        chat = memory.chat(user_id="anna", session_id="s1")
+        for n in range(number):
+            chat.observe(f"My colleague Nils{n} works at Firm{n}.")
+            begin = time.perf_counter()
+            hits = memory.search(f"Where does Nils{n} work?", user_id="anna", limit=3)
+            spent.append(1000 * (time.perf_counter() - begin))
+            assert any(f"Nils{n}" in str(hit.event) for hit in hits), n
+        memory.forget(user_id="anna")
+    spent.sort()
+    print(f"found again by search: p50 {spent[len(spent) // 2]:.0f}, p95 {spent[int(0.95 * len(spent))]:.0f} ms")
+
+
 def main() -> None:
     """Print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--turns", type=int, default=200)
     parser.add_argument("--facts", type=int, nargs="+", default=[0, 10_000, 100_000])
     parser.add_argument("--langs", default="en,es,fr,de,it")
+    parser.add_argument("--found", type=int, default=0)
     options = parser.parse_args()
+    if options.found:
+        found_again(options.found)
+        return
     codes = options.langs.split(",")
     said = list(islice(cycle(turns(codes)), options.turns))
     for number in options.facts:

@@ -21,6 +21,14 @@ app = App()
 
 Limit = Annotated[int, typer.Option(metavar="N", min=1, help="At most so many events.")]
 
+Look = Annotated[
+    int,
+    typer.Option(
+        metavar="N",
+        min=0,
+        help="Where memory has no answer, look at up to N segments of the videos. Default: 0, none.",
+    ),
+]
 Explain = Annotated[bool, typer.Option("--explain", help="Show how each event was found, and how long it took.")]
 
 
@@ -30,6 +38,7 @@ Examples:
   amr ask "Where are the keys?"
   amr --group demo ask "What did Anna do?" --video kitchen --json
   amr ask "Where are the keys?" --as-of 2026-03-01T09:00:00+01:00
+  amr ask "When is the jar opened?" --video kitchen --look 20
   amr ask "What did Anna promise?" --user me --session breakfast"""
 )
 def ask(
@@ -43,6 +52,7 @@ def ask(
     until: Until = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
+    look: Look = 0,
     explain: Explain = False,
     as_json: Json = False,
 ) -> None:
@@ -50,9 +60,9 @@ def ask(
     where = bounds(video, person, since, until, as_of, known_at, user=user, sessions=session)
     with options(ctx).open() as memory:
         if as_json:
-            print_json(memory.ask(question, **where))
+            print_json(memory.ask(question, look=look, **where))
             return
-        answer = _told(lambda say: memory.ask(question, notify=say, **where))
+        answer = _told(lambda say: memory.ask(question, notify=say, look=look, **where))
     _show_evidence(answer, memory.settings.language)
     if explain:
         _show_trace(answer)

@@ -265,5 +265,5 @@ def _show_sessions(sessions: list[SessionView]) -> None:
 
 def _show_gone(gone: Forgotten) -> None:
     kept = f", and {gone.waiting} that waited" if gone.waiting else ""
-    what = f"{gone.mentions} mentions, {gone.relations} relations and {gone.vectors} vectors"
+    what = f"{gone.mentions} mentions, {gone.relations} relations, {gone.facts} facts and {gone.vectors} vectors"
     say(f"{gone.episodes} turns of {gone.sessions} whole sessions forgotten{kept}; {what} with them")

@@ -63,7 +63,7 @@ def group(settings: Settings) -> str:
 
 
 def index(settings: Settings) -> str:
-    """The dense indexes, of events and turns, have the vectors of the graph."""
+    """The dense indexes, of events, turns and facts, have the vectors of the graph."""
     with Memory.connect(settings) as memory:
         return _compared(memory, every=False)
 
@@ -77,7 +77,8 @@ def dense(settings: Settings) -> str:
 def _compared(memory: Memory, *, every: bool) -> str:
     events = _compared_kind(memory, "event", "", every=every)
     turns = _compared_kind(memory, "episode", " of turns", every=every)
-    return f"{events} vectors, as many as in the graph; {turns} of turns"
+    facts = _compared_kind(memory, "fact", " of facts", every=every)
+    return f"{events} vectors, as many as in the graph; {turns} of turns, {facts} of facts"
 
 
 def _compared_kind(memory: Memory, kind: Kind, of: str, *, every: bool) -> int:

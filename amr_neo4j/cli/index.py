@@ -20,8 +20,32 @@ def status(ctx: typer.Context, as_json: Json = False) -> None:
     with options(ctx).open() as memory:
         model = memory.check_embedder()
         indexed, stored = memory.index_size()
-    line = f"{indexed} vectors of {model} in the index, {stored} in the graph"
-    give({"model": model, "indexed": indexed, "stored": stored}, as_json, lambda _: say(line))
+        facts = memory.fact_embeddings()
+    lines = [f"{indexed} vectors of {model} in the index, {stored} in the graph"]
+    if facts.waiting or facts.failed:
+        lines.append(
+            f"{facts.waiting} facts wait for a vector, {facts.failed} were given up (amr index embed --retry)"
+        )
+        lines += [f"  {text}: {why}" for _, text, why in facts.reasons]
+    found = {"model": model, "indexed": indexed, "stored": stored}
+    found |= {"facts_waiting": facts.waiting, "facts_failed": facts.failed}
+    give(found, as_json, lambda _: say("\n".join(lines)))
+
+
+@app.command(
+    short_help="Embed the facts that wait for it.", epilog="Examples:  amr index embed   |   amr index embed --retry"
+)
+def embed(
+    ctx: typer.Context,
+    retry: bool = typer.Option(False, "--retry", help="Also facts that the embedder refused too often."),
+    as_json: Json = False,
+) -> None:
+    """Embed the facts that wait for a vector now. Otherwise that happens in the background."""
+    with options(ctx).open() as memory:
+        embedded = memory.embed_facts(retry=retry)
+        left = memory.fact_embeddings()
+    line = f"{embedded} facts embedded, {left.waiting} wait, {left.failed} were given up"
+    give({"embedded": embedded, "waiting": left.waiting, "failed": left.failed}, as_json, lambda _: say(line))
 
 
 @app.command(epilog="Example:  amr index rebuild")

@@ -20,7 +20,9 @@ from amr_neo4j.cli import (
     consolidate,
     db,
     doctor,
+    explore,
     facts,
+    forget,
     index,
     ingest,
     models,
@@ -38,10 +40,12 @@ _IO_ERROR = 74  # EX_IOERR of sysexits
 
 app = App(no_args_is_help=True)
 app.add_typer(ingest.app)
+app.add_typer(forget.app)
 app.add_typer(ask.app)
 app.add_typer(chat_live.app, name="chat")
 app.add_typer(consolidate.app)
 app.add_typer(facts.app, name="facts")
+app.add_typer(explore.app)
 app.add_typer(show.app, name="show")
 app.add_typer(person.app, name="person")
 app.add_typer(browse.app)

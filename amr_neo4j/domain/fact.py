@@ -95,6 +95,28 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
+class WaitingFact:
+    """A fact that waits for its embedding. attempts: how often that failed."""
+
+    user_id: str
+    fact_id: str
+    text: str
+    attempts: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingState:
+    """The queue of facts that wait for an embedding. failed: how many were given up.
+
+    reasons: (user_id, text, why) of some that were given up.
+    """
+
+    waiting: int
+    failed: int
+    reasons: tuple[tuple[str, str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class KnownFact:
     """A fact as the hot index keeps it. text: for a prompt. said: when it was last stated, in epoch seconds."""
 

@@ -15,6 +15,8 @@ from pydantic import BaseModel
 from amr_neo4j.domain.chat import ModelCall, Prompt
 from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt
 from amr_neo4j.domain.event import Channel, ComposedClip, Edge, Event, EventDraft, MergedEvent, Recent
+from amr_neo4j.domain.exploration import Decision, Look, Segment, Span, Visit
+from amr_neo4j.domain.fact import WaitingFact
 from amr_neo4j.domain.mention import Extracted, Window
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
@@ -216,6 +218,10 @@ class TurnSpool(Protocol):
         """Set this one apart: the graph will never take it."""
         ...
 
+    def users(self, group_id: str) -> Sequence[str]:
+        """The users of a group of whom turns wait."""
+        ...
+
     def forget(
         self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
     ) -> int:
@@ -353,6 +359,29 @@ class StoredVector:
     superseded_at: float = inf
 
 
+class FactQueue(Protocol):
+    """The facts of one group that wait for an embedding. Moments are seconds since 1970."""
+
+    def due(self, now: float, limit: int) -> list[WaitingFact]:
+        """At most `limit` that may be tried by now."""
+        ...
+
+    def next_at(self) -> float | None:
+        """When the next one may be tried; None where none waits."""
+        ...
+
+    def commit(self, facts: Sequence[WaitingFact], vectors: Vectors, model: str) -> None:
+        """Write their embeddings, shape (len(facts), dim), and take them out of the queue.
+
+        A fact that is gone, or says something else by now, is left as it is. Raises EmbedderMismatch.
+        """
+        ...
+
+    def postpone(self, facts: Sequence[WaitingFact], attempts: int, after: float | None, error: str) -> None:
+        """Have them tried again from `after` on, or give them up where that is None."""
+        ...
+
+
 class VectorSource(Protocol):
     """The graph as a dense index sees it: the vectors of one model, in the order they were written."""
 
@@ -380,4 +409,36 @@ class DenseIndex(Protocol):
 
     def similarities(self, vector: Vectors, node_ids: Sequence[int]) -> Mapping[int, float]:
         """Cosine of each event that has a vector to `vector`, shape (dim,). The ids are in scope already."""
+        ...
+
+
+class ClipTool(Protocol):
+    """The one tool of an exploration."""
+
+    def __call__(self, span: Span) -> Segment:
+        """Cut a segment out of the video, or find it again. Raises InputError, ToolError, NoSpace."""
+        ...
+
+
+class Looker(Protocol):
+    """Looks at segments. Safe to use from several threads."""
+
+    def look(self, segment: Segment) -> Look:
+        """What is seen in it. Raises InputError, ToolError, ModelFailed, ModelDenied, NoSuchModel."""
+        ...
+
+
+class Planner(Protocol):
+    """Decides where to look. Each method may raise ModelFailed, ModelDenied and NoSuchModel."""
+
+    def begin(self) -> Decision:
+        """The first paths, or an answer, before anything was looked at."""
+        ...
+
+    def decide(self, visits: Sequence[Visit]) -> list[Decision]:
+        """One decision for each visit, in order. Several were looked at side by side."""
+        ...
+
+    def conclude(self, why: str) -> Decision:
+        """The last word, when no more is looked at: `answer`, with its node, or `terminate`."""
         ...

@@ -136,6 +136,25 @@ class Summaries(Reply):
     summaries: list[EventSummary]
 
 
+class PathReply(Reply):
+    """A stretch of the video that a model wants to see; seconds of the video, not checked yet (prompt: explore)."""
+
+    id: str = ""
+    strategy: str = ""
+    start_s: float
+    end_s: float
+
+
+class PathDecision(Reply):
+    """What a model decides at a path, or before the first one (prompt: explore, specification 003)."""
+
+    decision: Literal["answer", "expand", "terminate", "discard"]
+    rationale: str = ""
+    proposed_paths: list[PathReply] = Field(default_factory=list[PathReply])
+    direct_answer: str = ""
+    confidence: float = 0.0
+
+
 class Verdict(Reply):
     """What the facts of one cluster are to each other (prompt: facts_alike).
 

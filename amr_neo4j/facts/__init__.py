@@ -1,1 +1,1 @@
-"""What is believed of a user, kept in order: confidence, contradictions, merging (specification 002)."""
+"""Facts: their embedding, recall, confidence, merging, and the budget of a prompt (specification 002)."""

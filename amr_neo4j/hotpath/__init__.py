@@ -9,4 +9,5 @@ def extract(text: str, lang: str, context: Sequence[str] = ()) -> list[tuple[str
     """The triples that a turn states. context: earlier turns of the same speaker, oldest first."""
     from amr_neo4j.hotpath.understand import understand_in  # noqa: PLC0415 (only those who extract compile the tables)
 
-    return [tuple(fact.triple) for fact in understand_in(text, lang, context).facts]
+    stated = (fact.triple for fact in understand_in(text, lang, context).facts)
+    return [(each.subject, each.relation, each.object) for each in stated]

@@ -19,7 +19,7 @@ def _joined(kit: LanguageKit, line: Line, pattern: re.Pattern[str]) -> Line:
     while match := pattern.search(line.folded, at):
         name = line.part(*match.span("n"))
         at = match.end("n")
-        if not is_name(kit, bare(kit, name)) or not bare(kit, name).written[0].isupper():
+        if not is_name(kit, bare(kit, name)) or not name.written.split()[-1][0].isupper():
             continue
         role = line.part(*match.span("r"))
         text = line.written[: match.start()] + role.written + name.written + line.written[match.end() :]

@@ -27,13 +27,18 @@ class LanguageDetector:
     def _identifier(self) -> Any:
         from py3langid.langid import MODEL_FILE, LanguageIdentifier  # pyright: ignore # noqa: PLC0415
 
-        identifier: Any = LanguageIdentifier.from_pickled_model(MODEL_FILE)  # pyright: ignore
+        identifier: Any = LanguageIdentifier.from_model_file(MODEL_FILE)  # pyright: ignore
         identifier.set_languages(list(self._languages))
         return identifier
 
     @cached_property
     def _kits(self) -> dict[str, LanguageKit]:
         return {code: language_kit(code) for code in self._languages}
+
+    def prewarm(self) -> None:
+        """Load what the first turn needs."""
+        if len(self._languages) > 1:
+            self._classified("prewarm")
 
     def detect(self, text: str, context: Sequence[str] = ()) -> str:
         """The code of the text's language; a short text that fits several has that of the latest longer turn."""

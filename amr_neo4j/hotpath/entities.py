@@ -11,7 +11,7 @@ _MOST = 32
 
 
 def entities(kit: LanguageKit, text: str) -> list[str]:
-    """Lower case, in the order of the text, each once: "you" for the speaker, runs of capitalised words, other nouns."""
+    """In the order of the text, each once: "you" for the speaker, runs of capitalised words, other nouns."""
     words = line_of(prose(text), kit.table).written.split()
     found: dict[str, None] = {}
     run: list[str] = []

@@ -28,6 +28,15 @@ class Frame:
         verbs = "|".join(self.templates.source(form) for form in sorted(forms, key=len, reverse=True))
         return re.compile(self.templates.source(self.template, v=f"(?:{verbs})"))
 
+    def allows(self, verb: str) -> bool:
+        """Whether the verb has no accent that its form lacks: an accent may be left out, but "à" is not "a"."""
+        written = verb.strip().lower()
+        return written == fold(written) or written in self._written or any("<" in form for form in self._written)
+
+    @cached_property
+    def _written(self) -> frozenset[str]:
+        return frozenset(form.lower() for form in (*self.rule.speaker, *self.rule.other, *self.rule.bare))
+
     @cached_property
     def persons(self) -> dict[str, frozenset[str]]:
         """Verb form -> whom it may be said of."""
@@ -49,6 +58,8 @@ class Found:
 
     def slot(self, name: str) -> Line | None:
         """What stands in a slot."""
+        if name == "s" and "z" in self.match.re.groupindex:
+            name = "z"
         start, end = self.match.span(name) if name in self.match.re.groupindex else (-1, -1)
         return None if start < 0 else self.clause.part(start, end)
 
@@ -78,6 +89,8 @@ class Frames:
             frame = self._frames[number]
             if match := frame.expression.fullmatch(clause.folded):
                 has_verb = "v" in match.re.groupindex
+                if has_verb and not frame.allows(clause.written[slice(*match.span("v"))]):
+                    continue
                 persons = frame.persons.get(match["v"].strip(), frozenset()) if has_verb else frozenset[str]()
                 yield Found(frame, match, clause, persons)
 
@@ -88,10 +101,13 @@ class Frames:
 
 
 def _word_orders(rule: Rule, table: FactTable) -> Iterator[str]:
+    """The templates of a rule. Where a bare object is put first, only a pronoun can be the subject ({z})."""
     yield from rule.say
     for order in table.orders:
         for complement in rule.frame:
-            yield order.replace("{c}", complement)
+            is_inverted = not order.startswith(("[{s}", "{s}"))
+            is_loose = is_inverted and complement.startswith("{o}")
+            yield (order.replace("{s}", "{z}") if is_loose else order).replace("{c}", complement)
 
 
 def _keys(rule: Rule) -> frozenset[str]:

@@ -34,14 +34,15 @@ class HotIndex:
     """Facts by the words of their subject and object. Thread-safe: readers at once, one writer.
 
     entity_index: word -> facts, the latest last. edge_meta: fact -> what is known of it. slots: (subject, relation)
-    -> facts. recency_buffer: the facts stated last. taken_back: fact -> when it was taken back, so that an older
-    statement that comes later does not bring it back.
+    -> facts; by_relation: relation -> facts, the latest last. recency_buffer: the facts stated last. taken_back: fact
+    -> when it was taken back, so that an older statement that comes later does not bring it back.
     """
 
     def __init__(self) -> None:
         self.entity_index: dict[str, dict[Triple, None]] = {}
         self.edge_meta: dict[Triple, EdgeMeta] = {}
         self.slots: dict[tuple[str, str], set[Triple]] = {}
+        self.by_relation: dict[str, dict[Triple, None]] = {}
         self.recency_buffer: deque[Triple] = deque(maxlen=_RECENT)
         self.taken_back: dict[Triple, float] = {}
         self._lock = RWLockFair()
@@ -94,12 +95,14 @@ class HotIndex:
                 self._drop(triple)
             return gone
 
-    def candidates(self, words: Iterable[str]) -> list[tuple[Triple, EdgeMeta]]:
-        """The facts that share a word, and those stated last; each once."""
+    def candidates(self, words: Iterable[str], relations: Iterable[str] = ()) -> list[tuple[Triple, EdgeMeta]]:
+        """The facts that share a word, those of a relation, and those stated last; each once."""
         with self._lock.gen_rlock():
             found: dict[Triple, EdgeMeta] = {}
-            for word in words:
-                for triple in islice(reversed(self.entity_index.get(word, {})), _PER_WORD):
+            postings = [self.entity_index.get(word, {}) for word in words]
+            postings += [self.by_relation.get(relation, {}) for relation in relations]
+            for facts in postings:
+                for triple in islice(reversed(facts), _PER_WORD):
                     found[triple] = self.edge_meta[triple]
             for triple in self.recency_buffer:
                 if triple in self.edge_meta:
@@ -166,6 +169,9 @@ class HotIndex:
         meta.words = known.words if known else stems(f"{triple.subject} {triple.object}", meta.language)
         self.edge_meta[triple] = meta
         self.slots.setdefault((triple.subject, triple.relation), set()).add(triple)
+        related = self.by_relation.setdefault(triple.relation, {})
+        related.pop(triple, None)
+        related[triple] = None
         for word in meta.words:
             facts = self.entity_index.setdefault(word, {})
             facts.pop(triple, None)  # the latest stands last
@@ -173,6 +179,7 @@ class HotIndex:
 
     def _drop(self, triple: Triple) -> None:
         meta = self.edge_meta.pop(triple)
+        self.by_relation[triple.relation].pop(triple, None)
         slot = self.slots[triple[:2]]
         slot.discard(triple)
         if not slot:

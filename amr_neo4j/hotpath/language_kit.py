@@ -25,12 +25,12 @@ def _inverse(groups: Mapping[Any, Iterable[str]]) -> dict[str, str]:
 class LanguageKit:
     """The patterns and word lists of one table, folded and compiled once."""
 
-    def __init__(self, table: FactTable) -> None:
+    def __init__(self, table: FactTable) -> None:  # noqa: PLR0915 (a list of patterns)
         templates = Templates(table)
         reading = table.reading
         self.table = table
         self.frames = Frames(table, templates)
-        self.refuse_turn = templates.anywhere(reading.refuse_turn)
+        self.refuse_turn = templates.starting(reading.refuse_turn)
         self.refuse_sentence = templates.anywhere(reading.refuse_sentence)
         self.refuse_clause = templates.anywhere(reading.refuse_clause)
         self.conditions = templates.anywhere(reading.conditions)
@@ -42,6 +42,10 @@ class LanguageKit:
         self.hedges = templates.anywhere(reading.hedges)
         self.negations = templates.anywhere(reading.negations)
         self.ended = templates.anywhere(reading.ended)
+        negation = templates.starting(reading.negations).pattern
+        self.contrast = re.compile(
+            rf"(?<!\S), (?:{templates.starting(reading.joins).pattern})?{negation}(?P<o>(?:[^\s,]+ ){{1,4}})$"
+        )
         self.corrects = templates.starting(reading.corrects)
         self.corrections = [templates.starting((template,)) for template in reading.corrections]
         self.breaks = templates.anywhere([*reading.breaks, *reading.relatives, *reading.joins])
@@ -59,11 +63,14 @@ class LanguageKit:
         name = templates.source("[<the>] <x1> [<x1>] [<x1>]")
         self.role_then_name = re.compile(rf"(?<!\S)(?P<r>{owned}), (?P<n>{name})(?:, |$)")
         self.name_then_role = re.compile(rf"(?:(?<=, )|^)(?P<n>{name}), (?P<r>{owned})(?:, |$)")
+        self.everyday_places = _folded(table.macros.get("everyday", ()))
+        self.event_words = tuple(fold(word) for word in table.macros["event"])
         self.number = templates.starting(("<num>",))
         self.cuts = {relation: templates.anywhere(words) for relation, words in table.cuts.items()}
         self.thing_cuts = templates.anywhere(table.cuts["subject"])
         self.speaker = _folded(table.speaker)
         self.others = _inverse(table.others)
+        self.object_pronouns = _folded(table.object_pronouns)
         self.roles = _inverse(table.roles)
         self.genders = _inverse(table.genders)
         self.favorites = _inverse(table.favorites)
@@ -74,6 +81,7 @@ class LanguageKit:
         self.finite = _folded(table.finite)
         self.is_never = _folded(table.is_never)
         self.is_always = _folded(table.is_always)
+        self.verbal_endings = tuple(fold(ending) for ending in table.verbal_endings)
         self.is_endings = tuple(fold(ending) for ending in table.is_endings)
         self.abbreviations = frozenset(table.abbreviations)
         self.numerals = {fold(word): number for number, word in enumerate(table.numbers)}

@@ -15,10 +15,17 @@ _WORD = re.compile(
 )
 
 
-class _Folds(dict[int, str]):
+_UMLAUTS = "äöü"
+"""Kept by folding: "wurde" and "würde" are two words."""
+_LONE_E = re.compile(r"(?<![^\s|(,])[èÈ](?![^\s|),])")
+
+
+class _Folds(dict[int, str | int]):
     """One plain lower-case character for every code point, looked up once each."""
 
-    def __missing__(self, code: int) -> str:
+    def __missing__(self, code: int) -> str | int:
+        if chr(code).lower() in _UMLAUTS:
+            return ord(chr(code).lower())
         plain = unicodedata.normalize("NFD", chr(code))[:1].lower()
         self[code] = plain if len(plain) == 1 else chr(code)
         return self[code]
@@ -28,7 +35,9 @@ _FOLDS = _Folds()
 
 
 def fold(text: str) -> str:
-    """Lower case without accents; as long as the text."""
+    """Lower case without accents; as long as the text. A lone "è" stays apart from "e": Italian needs both."""
+    if "è" in text or "È" in text:
+        text = _LONE_E.sub("ɛ", text)
     return text.translate(_FOLDS)
 
 
@@ -71,7 +80,7 @@ def line_of(text: str, table: FactTable) -> Line:
 
 def _spelt(token: str, table: FactTable) -> Iterator[str]:
     folded = fold(token)
-    if full := table.expand.get(folded):
+    if full := table.expand.get(token.lower()) or table.expand.get(folded):
         yield from full.split()
         return
     if table.elides and "'" in token[:-1]:

@@ -12,7 +12,7 @@ _KEPT = 32
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """text: lower case. kind: m, f (persons, pets), mf (unknown gender), n (a thing). role: its relation to the speaker."""
+    """text: lower case. kind: m, f, mf (somebody of unknown gender), n (a thing). role: relation to the speaker."""
 
     text: str
     kind: str

@@ -44,8 +44,20 @@ def conjuncts(kit: LanguageKit, line: Line, relation: str) -> list[Line]:
     if relation in _WHOLE or relation.startswith("favorite_"):
         comma = re.search(r"(?<!\S)[,;:(–—…-] ", line.folded)
         return [line.part(0, comma.start())] if comma and comma.start() else [line]
-    parts = split(line, kit.joins)
+    parts = _listed(kit, line)
     return parts[:1] if is_single_valued(relation) else parts
+
+
+def _listed(kit: LanguageKit, line: Line) -> list[Line]:
+    """The parts of a list: what follows "a and b" is no part of it, nor is what follows the only comma."""
+    marks = [match[0].strip() == "," for match in kit.joins.finditer(line.folded)]
+    parts = split(line, kit.joins)
+    if len(parts) != len(marks) + 1:
+        return parts
+    if False in marks:
+        last = len(marks) - 1 - marks[::-1].index(False)
+        return parts[: last + 2]
+    return parts if len(marks) != 1 else parts[:1]
 
 
 def split(line: Line, pattern: re.Pattern[str]) -> list[Line]:
@@ -80,14 +92,18 @@ def bare(kit: LanguageKit, line: Line) -> Line:
 
 
 def is_name(kit: LanguageKit, line: Line) -> bool:
-    """Whether it can be somebody's name: up to four words with capitals, or two lower-case ones that are no common words."""
+    """Whether it can be a name: up to four words with capitals, or two lower-case ones that are not common."""
     words = line.written.split()
     if not words or len(words) > 4 or any(fold(word) in kit.never_name for word in (words[0], words[-1])):
         return False
     if not all(re.fullmatch(r"[^\W\d][\w.'&-]*", word) for word in words):
         return False
-    if words[0][0].isupper() and words[-1][0].isupper():
-        return True
+    if any(fold(word) in kit.finite or word.endswith("'") for word in words):
+        return False
+    is_title = len(words) > 1 and fold(words[0]) in kit.roles
+    if (words[0][0].isupper() or is_title) and words[-1][0].isupper():
+        words = words[is_title:]
+        return all(word[0].isupper() or len(word) <= 3 for word in words)
     return len(words) <= 2 and not any(
         fold(word) in kit.never_name | kit.is_never | kit.roles.keys() for word in words
     )
@@ -113,13 +129,9 @@ def _thing(kit: LanguageKit, line: Line, relation: str) -> Thing | None:
     words = line.folded.split()
     if not words or len(words) > _LONGEST or words[0] in kit.never_object or not re.search(r"\w", line.folded):
         return None
-    if any(word in kit.finite for word in words) and not _is_title(line, relation):
+    if relation != "time" and any(word in kit.finite for word in words) and not line.written[:1].isupper():
         return None
     return Thing(line, many)
-
-
-def _is_title(line: Line, relation: str) -> bool:
-    return relation.startswith("favorite_") or line.written[:1].isupper()
 
 
 def _is_clause(kit: LanguageKit, line: Line) -> bool:

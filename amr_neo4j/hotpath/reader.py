@@ -9,13 +9,13 @@ from itertools import chain
 from amr_neo4j.domain.fact import StatedFact, Triple, is_single_valued
 from amr_neo4j.hotpath.apposition import without_apposition
 from amr_neo4j.hotpath.language_kit import LanguageKit
-from amr_neo4j.hotpath.lines import Line, fold, line_of
+from amr_neo4j.hotpath.lines import Line, fold, line_of, plain
 from amr_neo4j.hotpath.mentions import Mention, Mentions
 from amr_neo4j.hotpath.normalise import bare, edges, is_name, things, trim
 from amr_neo4j.hotpath.prose import prose, sentences
 from amr_neo4j.hotpath.segment import Clause, clauses
 from amr_neo4j.hotpath.statements import Statement, statement
-from amr_neo4j.hotpath.subjects import YOU, role_fact, role_phrase, mention_of
+from amr_neo4j.hotpath.subjects import YOU, mention_of, role_fact, role_opening, role_phrase
 
 _RETRIES = 3
 SURE, HEDGE, GUESS = 0.9, 0.2, 0.1
@@ -44,11 +44,18 @@ class Reader:
     def read(self, text: str, reading: Reading) -> None:
         """Adds what a turn states to the reading."""
         text = prose(text)
-        if self._kit.refuse_turn.search(line_of(text, self._kit.table).folded):
-            return
+        topic = ""
         for sentence in sentences(text, self._kit.abbreviations):
-            if sentence:
+            if not sentence:
+                continue
+            if self._kit.refuse_turn.match(self._opened(line_of(sentence, self._kit.table)).folded):
+                return
+            count = len(reading.facts)
+            if topic:
+                self._sentence(f"{topic} = {sentence}", reading)
+            if count == len(reading.facts):
                 self._sentence(sentence, reading)
+            topic = self._topic(sentence, reading)
         self._name_subjects(reading)
 
     def _name_subjects(self, reading: Reading) -> None:
@@ -57,6 +64,20 @@ class Reader:
         for number, fact in enumerate(reading.facts):
             if name := named.get(fold(fact.triple.subject)):
                 reading.facts[number] = replace(fact, triple=fact.triple._replace(subject=name))
+
+    def _topic(self, sentence: str, reading: Reading) -> str:
+        """What a short "badminton club?" puts up for the next sentence to speak of; else empty."""
+        kit = self._kit
+        topic = sentence.rstrip("?!. ")
+        line = line_of(topic, kit.table)
+        words = line.folded.split()
+        if "?" not in sentence[-3:] or not 0 < len(words) <= 4 or kit.questions.match(line.folded):
+            return ""
+        if any(word in kit.finite for word in words):
+            return ""
+        if self._fragment(line, reading) is None:
+            reading.mentions.add(Mention(plain(bare(kit, line)), "n"))
+        return topic
 
     def _sentence(self, text: str, reading: Reading) -> None:
         kit = self._kit
@@ -76,11 +97,24 @@ class Reader:
         if "?" in text[-3:]:
             reading.asks = True
             parts = parts[:-1]
+        self._clauses(parts, reading)
+
+    def _clauses(self, parts: list[Clause], reading: Reading) -> None:
+        """Reads clauses in order; a hedge alone ("I think,") hedges what follows, or all before if last."""
+        kit = self._kit
         last: Mention | None = None
+        hedged, first = False, len(reading.facts)
         for clause in parts:
             if kit.conditions.match(self._opened(clause.line).folded):
                 return
+            is_hedge = not edges(self._opened(clause.line.without(kit.hedges))).folded.strip()
+            if is_hedge and clause is parts[-1]:
+                reading.facts[first:] = [_doubted(fact) for fact in reading.facts[first:]]
+            hedged = hedged or is_hedge
+            count = len(reading.facts)
             last = self._clause(clause, reading, last)
+            if hedged:
+                reading.facts[count:] = [_doubted(fact) for fact in reading.facts[count:]]
 
     def _corrected(self, line: Line, reading: Reading) -> Line:
         while match := self._kit.corrects.match(line.folded):
@@ -106,17 +140,25 @@ class Reader:
         return cleaned, unhedged != line, affirmed != opened, lasting != unhedged
 
     def _states(self, line: Line) -> bool:
+        if self._kit.questions.match(self._opened(line).folded):
+            return True
         cleaned = trim(self._kit, self._cleaned(line)[0])
         return any(
-            "v" not in found.match.re.groupindex or found.persons != {"bare"}
+            "v" not in found.match.re.groupindex or found.persons != frozenset({"bare"})
             for found in self._kit.frames.find(cleaned)
         )
 
     def _clause(self, clause: Clause, reading: Reading, last: Mention | None) -> Mention | None:
         kit = self._kit
-        cleaned, hedged, denied, ended = self._cleaned(clause.line)
-        if not cleaned.folded or kit.refuse_clause.search(clause.line.folded):
+        contrast = kit.contrast.search(clause.line.folded)
+        line = clause.line.part(0, contrast.start()) if contrast else clause.line
+        cleaned, hedged, denied, ended = self._cleaned(line)
+        if not cleaned.folded:
             return last
+        if kit.refuse_clause.search(clause.line.folded):
+            owned = kit.possessives.match(cleaned.folded)
+            names = owned and role_opening(kit, cleaned.part(owned.end(), len(cleaned.folded)))
+            return self._fragment(cleaned, reading) if names else last
         mentions = reading.mentions
         inherited = mentions.stack[-1] if clause.relative and mentions.stack else last
         pronoun = mentions.resolve("mf")
@@ -131,6 +173,14 @@ class Reader:
                 )
                 return made.last or last
         return self._fragment(cleaned, reading) or last
+
+    def _contrast(self, phrase: Line, made: Statement, reading: Reading) -> None:
+        """ "..., not Paris": takes back what was said of Paris, or would have been where there is one object."""
+        for triple in made.triples[:1]:
+            for thing in things(self._kit, phrase, triple.relation):
+                old = triple._replace(object=thing.text)
+                if is_single_valued(triple.relation) or old in reading.earlier:
+                    reading.retracted.append(old)
 
     def _attempts(self, line: Line) -> Iterator[Line]:
         """The clause as it is, without adverbs at its end, and without its last conjuncts."""
@@ -197,8 +247,8 @@ class Reader:
         kit = self._kit
         owned = kit.possessives.match(line.folded)
         rest = line.part(owned.end(), len(line.folded)) if owned else bare(kit, line)
-        role = (role_phrase(kit, rest) or self._named_first(rest)) if rest.folded else None
-        if role is None or (role[1].folded and not owned):
+        role = (role_phrase(kit, rest) or role_opening(kit, rest)) if rest.folded else None
+        if role is None or (role[1].folded and not (owned and role[1].written.split()[-1][0].isupper())):
             return None
         noun, name = role
         text = (
@@ -220,15 +270,6 @@ class Reader:
         reading.mentions.add(mention)
         return mention
 
-    def _named_first(self, line: Line) -> tuple[str, Line] | None:
-        """The role and the name that open a clause no frame knows: "my wife Ana wants to kill me"."""
-        for noun in _opening_nouns(line):
-            if noun in self._kit.roles:
-                rest = line.part(len(noun) + 1, len(line.folded))
-                if (name := _capitalised(bare(self._kit, rest))).folded and is_name(self._kit, name):
-                    return noun, name
-        return None
-
     def _correction(self, line: Line, reading: Reading) -> bool:
         """ "I meant Lyon, not Paris": says of what was said before."""
         kit = self._kit
@@ -245,6 +286,8 @@ class Reader:
     def _replace(self, new: Line, old: Line | None, reading: Reading) -> bool:
         kit = self._kit
         if old is None and not reading.corrects:
+            return False
+        if any(word in kit.finite for word in new.folded.split()):
             return False
         said = [fact.triple for fact in reading.facts]
         for triple in chain(reversed(said), reversed(reading.earlier)):
@@ -270,16 +313,5 @@ class Reader:
         return not is_number and (triple.relation != "name" or is_name(self._kit, line))
 
 
-def _opening_nouns(line: Line) -> list[str]:
-    words = line.folded.split()
-    return [" ".join(words[:length]) for length in (3, 2, 1)]
-
-
-def _capitalised(line: Line) -> Line:
-    """The run of up to three capitalised words at its start."""
-    end = 0
-    for word in line.written.split()[:3]:
-        if not word[0].isupper():
-            break
-        end += len(word) + 1
-    return line.part(0, end)
+def _doubted(fact: StatedFact) -> StatedFact:
+    return fact if fact.hedged else replace(fact, hedged=True, confidence=round(fact.confidence - HEDGE, 2))

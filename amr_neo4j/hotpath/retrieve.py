@@ -7,11 +7,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from amr_neo4j.domain.fact import SPEAKER, Intent, Triple
+from amr_neo4j.domain.fact import Intent, Triple
 from amr_neo4j.hotpath.index import EdgeMeta, HotIndex
 from amr_neo4j.hotpath.options import HotOptions, score_table
-from amr_neo4j.hotpath.words import stems
-from amr_neo4j.language.bullets import Bullets
+from amr_neo4j.hotpath.question_words import QuestionWords, Words, all_forms
 
 _HOUR = 3600.0
 _DAY = 24 * _HOUR
@@ -22,7 +21,7 @@ _MOST_UNASKED = 2
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A fact for the prompt. score: in [0, 1.3]. asked: whether the turn asks for it or names its subject."""
+    """A fact for the prompt. score: in [0, 1.3]. asked: whether the turn asks for it."""
 
     triple: Triple
     text: str
@@ -54,17 +53,19 @@ class Chosen:
 
 
 def choose(
-    asked: Asked, index: HotIndex, bullets: Bullets, options: HotOptions, injected: Mapping[Triple, int]
+    asked: Asked, index: HotIndex, asking: QuestionWords, options: HotOptions, injected: Mapping[Triple, int]
 ) -> Chosen:
     """The facts to inject before a turn.
 
     injected: fact -> the number of the turn it was last injected in.
     """
-    words = _query_words(asked, bullets)
-    known = index.candidates(words)
+    words = asking.of_turn(asked.text, asked.entities)
+    named = all_forms(words)
+    known = index.candidates(named, asking.relations_asked(named))
     fresh = [row for row in known if row[0] not in asked.stated and not _expired(row, asked, options)]
+    weighted = _weighted(words, (meta for _, meta in fresh), asking)
     scored = sorted(
-        (_hint(triple, meta, words, asked, bullets, options) for triple, meta in fresh),
+        (_hint(triple, meta, weighted, asked, asking, options) for triple, meta in fresh),
         key=lambda hint: (-hint.score, hint.triple),
     )
     threshold = _threshold([hint.score for hint in scored])
@@ -74,40 +75,21 @@ def choose(
     return Chosen(hints, len(known), gated=bool(scored) and not hints)
 
 
-def _query_words(asked: Asked, bullets: Bullets) -> frozenset[str]:
-    """Stems of the turn's words and entities, without function words."""
-    own = stems(f"{asked.text} {' '.join(asked.entities)}", asked.language)
-    return own - _stop_words(bullets, asked.language)
-
-
-def _stop_words(bullets: Bullets, language: str) -> frozenset[str]:
-    if language not in _STOPS:
-        _STOPS[language] = stems(" ".join(bullets.stop_words), language)
-    return _STOPS[language]
-
-
-_STOPS: dict[str, frozenset[str]] = {}
-_CUES: dict[tuple[str, str], frozenset[str]] = {}
-
-
-def _cues(relation: str, bullets: Bullets, language: str) -> frozenset[str]:
-    key = (relation, language)
-    if key not in _CUES:
-        _CUES[key] = stems(" ".join(bullets.cues(relation)), language) - _stop_words(bullets, language)
-    return _CUES[key]
-
-
 def _expired(row: tuple[Triple, EdgeMeta], asked: Asked, options: HotOptions) -> bool:
     days = options.ttl_days.get(row[0].relation)
     return days is not None and asked.at.timestamp() - row[1].said > days * _DAY
 
 
 def _hint(
-    triple: Triple, meta: EdgeMeta, words: frozenset[str], asked: Asked, bullets: Bullets, options: HotOptions
+    triple: Triple,
+    meta: EdgeMeta,
+    words: Sequence[tuple[frozenset[str], float]],
+    asked: Asked,
+    asking: QuestionWords,
+    options: HotOptions,
 ) -> Hint:
     table, parts = score_table(), options.weights
-    cues = _cues(triple.relation, bullets, asked.language)
-    overlap = _overlap(words, meta.words, cues, about_speaker=triple.subject == SPEAKER)
+    overlap = _overlap(words, meta.words | asking.asks_for(triple.relation))
     priority = table.priorities.get(triple.relation, table.other_priority) / 100
     age = max(0.0, asked.at.timestamp() - meta.said)
     weight = meta.weight * table.decay_per_day ** (age / _DAY)
@@ -117,18 +99,23 @@ def _hint(
         + parts.overlap * overlap
         + parts.weight * weight
     )
-    named = triple.subject != SPEAKER and not words.isdisjoint(stems(triple.subject, asked.language))
-    return Hint(triple, meta.text, score, asked=named or not words.isdisjoint(cues) or overlap >= _NAMED)
+    return Hint(triple, meta.text, score, asked=overlap >= _ASKED)
 
 
-_NAMED = 0.5
+_ASKED = 0.5
 
 
-def _overlap(words: frozenset[str], named: frozenset[str], cues: frozenset[str], *, about_speaker: bool) -> float:
-    """Of the turn's words and the fact's, by the smaller of both; a cue of the relation counts as half of it."""
-    own = named - {SPEAKER} if about_speaker else named
-    shared = len(words & own) / max(1, min(len(words), len(own)))
-    return min(1.0, shared + (0.5 if words & cues else 0.0))
+def _weighted(words: Words, known: Iterable[EdgeMeta], asking: QuestionWords) -> list[tuple[frozenset[str], float]]:
+    """(forms, weight) of the turn's words that a fact or a question for one uses."""
+    named = frozenset[str]().union(*(meta.words for meta in known))
+    used = (each for each in words.values() if not each.isdisjoint(named) or not each.isdisjoint(asking.weights))
+    return [(each, asking.weight(each)) for each in used]
+
+
+def _overlap(words: Sequence[tuple[frozenset[str], float]], fact: frozenset[str]) -> float:
+    """The share of the turn's weighted words that the fact has, or that ask for its relation."""
+    whole = sum(weight for _, weight in words)
+    return sum(weight for each, weight in words if not each.isdisjoint(fact)) / whole if whole else 0.0
 
 
 def _recency(meta: EdgeMeta, age: float, asked: Asked, options: HotOptions) -> float:
@@ -157,7 +144,9 @@ def _is_repeated(triple: Triple, number: int, injected: Mapping[Triple, int], op
 
 def _fits(hint: Hint, intent: Intent, threshold: float) -> bool:
     """Facts below the threshold are left out; a turn that states nothing gets only what it asks for."""
-    return hint.score >= threshold and (intent in _STATES or hint.asked)
+    if hint.asked:
+        return hint.score >= min(threshold, score_table().baseline)
+    return hint.score >= threshold and intent in _STATES
 
 
 def _diverse(hints: Iterable[Hint], threshold: float) -> list[Hint]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from amr_neo4j.hotpath.language_kit import LanguageKit
 from amr_neo4j.hotpath.lines import Line, join
+from amr_neo4j.hotpath.subjects import role_opening, role_phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +32,13 @@ def clauses(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> lis
         if (
             made
             and not is_relative
-            and _is_subject(kit, made[-1].line)
+            and _is_subject(kit, made[-1].line, states)
             and states(whole := join(made[-1].line, mark, part))
         ):
             made[-1] = Clause(whole, made[-1].joined, made[-1].relative)
             continue
         is_new = not made or is_relative or bool(kit.hard_breaks.match(mark.folded)) or states(part)
-        if is_new or _has_subject(kit, part):
+        if is_new or _has_subject(kit, part) or _names_somebody(kit, part):
             made.append(Clause(part, joined=bool(made), relative=is_relative))
         else:
             last = made[-1]
@@ -45,16 +46,28 @@ def clauses(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> lis
     return made
 
 
-def _is_subject(kit: LanguageKit, line: Line) -> bool:
+def _is_subject(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> bool:
     """Whether a part is a noun phrase alone, the first of two subjects: "my cousin Declan [and I ran]"."""
     words = line.folded.split()
     if len(words) > 4 or any(word in kit.finite for word in words[1:]):
         return False
-    return bool(kit.possessives.match(line.folded)) or line.written[0].isupper() or words[0] in kit.speaker
+    if not kit.possessives.match(line.folded) and not line.written[0].isupper() and words[0] not in kit.speaker:
+        return False
+    return not states(line)
+
+
+def _names_somebody(kit: LanguageKit, line: Line) -> bool:
+    """Whether a part is "my brother Tom", or "my brother, Tom" as its next part tells."""
+    owned = kit.possessives.match(line.folded)
+    rest = line.part(owned.end(), len(line.folded)) if owned else None
+    role = (role_phrase(kit, rest) or role_opening(kit, rest)) if rest else None
+    return role is not None and bool(role[1].folded)
 
 
 def _has_subject(kit: LanguageKit, line: Line) -> bool:
     words = line.folded.split(maxsplit=2)
+    if kit.articles.match(line.folded):
+        return False
     return len(words) > 1 and (words[0] in kit.speaker or words[0] in kit.others) and words[1] not in kit.never_object
 
 

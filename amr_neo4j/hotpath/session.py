@@ -15,6 +15,7 @@ from amr_neo4j.hotpath.index import HotIndex
 from amr_neo4j.hotpath.inject import InjectItem, Message, per_turn, rotating
 from amr_neo4j.hotpath.metrics import Metrics, uses_hint
 from amr_neo4j.hotpath.options import HotOptions
+from amr_neo4j.hotpath.question_words import QuestionWords
 from amr_neo4j.hotpath.redact import redacted
 from amr_neo4j.hotpath.retrieve import Asked, Chosen, Hint, choose
 from amr_neo4j.language.bullets import Bullets
@@ -94,6 +95,7 @@ class LiveChat:
         self._last_said = 0.0
         self._language = options.languages[0]
         self._hints: tuple[Hint, ...] = ()
+        self._question_words: dict[str, QuestionWords] = {}
         self._lock = RLock()
 
     def observe(self, text: str, *, actor: str = "user", at: datetime | None = None) -> LiveTurn:
@@ -203,8 +205,12 @@ class LiveChat:
             understood.entities,
             stated,
         )
-        bullets = self._bullets(understood.language)
-        return choose(asked, self._index, bullets, self._options, self.novelty_cache)
+        return choose(asked, self._index, self._asking(understood.language), self._options, self.novelty_cache)
+
+    def _asking(self, language: str) -> QuestionWords:
+        if language not in self._question_words:
+            self._question_words[language] = QuestionWords.of(self._bullets(language), language)
+        return self._question_words[language]
 
     def _remember(self, text: str, understood: Understood, chosen: Chosen) -> None:
         """One commit of the turn to the session's state."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from amr_neo4j.domain.fact import SPEAKER, Triple
@@ -13,14 +14,14 @@ from amr_neo4j.hotpath.normalise import Thing, bare, is_name, things, trim
 from amr_neo4j.hotpath.subjects import FRIEND, YOU, Subject, mention_of, role_fact, subjects
 
 CALLED, FRIENDS, ROLE, FAVORITE, OF_MINE = "called", "friends", "role", "favorite", "friend"
-"""Relations of rules that are settled by their slots: a role's name, two friends, {r} of the speaker, favorite {f}."""
+"""Relations that the slots of a rule settle: a role's name, two friends, {r} of the speaker, favorite {f}."""
 
 _OLDEST = 120
 
 
 @dataclass(slots=True)
 class Statement:
-    """Triples; guess: whether a pronoun or a lower-case name had to be resolved; last: who the next clause may be about."""
+    """guess: whether a pronoun or a lower-case name had to be resolved. last: who the next clause may be about."""
 
     triples: list[Triple] = field(default_factory=list[Triple])
     named: list[Triple] = field(default_factory=list[Triple])
@@ -28,12 +29,13 @@ class Statement:
     guess: bool = False
 
 
-def statement(
+def statement(  # noqa: PLR0911 (one return for each kind of rule)
     kit: LanguageKit, found: Found, mentions: Mentions, inherited: Mention | None, pronoun: Mention | None
 ) -> Statement | None:
     """What a frame states, or None where it cannot be meant: nobody it is about, or no such object.
 
-    inherited: the subject of the clause before, for clauses joined to it. pronoun: whom a verb without a subject is about.
+    inherited: the subject of the clause before, for clauses joined to it. pronoun: whom a verb without a subject is
+    about.
     """
     relation = found.frame.rule.gives
     if relation == ROLE:
@@ -51,10 +53,10 @@ def statement(
         return None if YOU.text in {subject.mention.text for subject in who} else made
     if relation == CALLED:
         return _called(kit, found, who, mentions)
-    return _plain(kit, found, who)
+    return _plain(kit, found, who, mentions)
 
 
-def _who(
+def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
     kit: LanguageKit, found: Found, mentions: Mentions, inherited: Mention | None, pronoun: Mention | None
 ) -> list[Subject]:
     line = found.slot("s")
@@ -81,11 +83,14 @@ def _who(
     return []
 
 
-def _plain(kit: LanguageKit, found: Found, who: list[Subject]) -> Statement | None:
+def _plain(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions) -> Statement | None:
     rule = found.frame.rule
     made = _opening(who)
     if rule.gives in ("time", "duration") and any(subject.mention.kind != THING for subject in who):
         return None
+    if (referred := _referred(kit, found, mentions)) is not None:
+        made.triples = [Triple(subject.mention.text, rule.gives, referred.text) for subject in who]
+        return made
     for slot, relation in {"o": rule.gives, **rule.also}.items():
         phrase = found.slot(slot) or (found.slot("n") if slot == "o" else None)
         objects = [] if phrase is None else _objects(kit, phrase, relation, rule.shape)
@@ -95,6 +100,14 @@ def _plain(kit: LanguageKit, found: Found, who: list[Subject]) -> Statement | No
             for thing in objects:
                 made.triples.extend(_triples(kit, subject.mention.text, relation, thing))
     return made
+
+
+def _referred(kit: LanguageKit, found: Found, mentions: Mentions) -> Mention | None:
+    """The thing that an object pronoun stands for."""
+    phrase = found.slot("k") or found.slot("o")
+    if phrase is None or phrase.folded.strip() not in kit.object_pronouns:
+        return None
+    return mentions.resolve(THING)
 
 
 def _opening(who: list[Subject]) -> Statement:
@@ -119,39 +132,60 @@ def _objects(kit: LanguageKit, phrase: Line, relation: str, shape: str) -> list[
 
 
 def _fits(kit: LanguageKit, thing: Thing, relation: str, phrase: Line, shape: str) -> bool:
-    words = thing.line.folded.split()
     if shape == "capital" and not thing.line.written[0].isupper():
         return False
-    match shape or relation:
-        case "listed":
-            return bool({words[0], words[-1]} & kit.is_always)
-        case "org":
-            return len(words) <= 4 and words[0] not in kit.never_name and not kit.indefinite.match(phrase.folded)
-        case "event":
-            return kit.event.search(thing.line.folded) is not None
-        case "possession":
-            return kit.indefinite.match(phrase.folded) is not None or bool(thing.many) or len(words) <= 3
-        case "age":
-            value = kit.value(thing.line)
-            return value is not None and 0 < value < _OLDEST
-        case "name":
-            return is_name(kit, thing.line)
-        case "time":
-            return kit.clock.fullmatch(thing.line.folded) is not None
-        case "duration":
-            return kit.span.fullmatch(thing.line.folded) is not None
-        case "is":
-            return is_what(kit, thing.line, phrase)
-        case "lives_in" | "moved_from" | "born_in" | "works_at":
-            return words[0] not in kit.roles and words[0] not in kit.never_name
-        case _:
-            return words[0] not in kit.others and (len(words) > 1 or words[0] not in kit.stopwords)
+    fits = _SHAPES.get(shape) or _SHAPES.get(relation, _fits_any)
+    return fits(kit, thing, phrase)
+
+
+def _fits_any(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    del phrase
+    words = thing.line.folded.split()
+    return words[0] not in kit.others and (len(words) > 1 or words[0] not in kit.stopwords)
+
+
+def _fits_organisation(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    words = thing.line.folded.split()
+    return len(words) <= 4 and words[0] not in kit.never_name and not kit.indefinite.match(phrase.folded)
+
+
+def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    words = thing.line.folded.split()
+    if words[0].endswith(kit.verbal_endings) or words[-1].endswith(kit.verbal_endings):
+        return False
+    return kit.indefinite.match(phrase.folded) is not None or bool(thing.many) or len(words) <= 3
+
+
+def _fits_age(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    del phrase
+    value = kit.value(thing.line)
+    return value is not None and 0 < value < _OLDEST
+
+
+def _fits_place(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    del phrase
+    first = thing.line.folded.split()[0]
+    return first not in kit.roles and first not in kit.never_name
+
+
+def _fits_job(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    del phrase
+    words = thing.line.folded.split()
+    return words[0] not in kit.is_never and len(words) <= 3
+
+
+def _fits_listed(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    del phrase
+    words = thing.line.folded.split()
+    return bool({words[0], words[-1]} & kit.is_always)
 
 
 def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:
     """Whether somebody is this for good: a profession, a nationality, a trait; no state of the moment."""
     words = line.folded.split()
-    if any(word in kit.is_never for word in words) or any(word.isdecimal() for word in words):
+    if kit.possessives.match(phrase.folded) or any(word in kit.is_never for word in words):
+        return False
+    if any(word.isdecimal() for word in words):
         return False
     if words[0] in kit.is_always or words[-1] in kit.is_always:
         return True
@@ -181,8 +215,7 @@ def _is_common(kit: LanguageKit, name: Line, phrase: Line, shape: str) -> bool:
     words = name.folded.split()
     if kit.indefinite.match(phrase.folded) or {words[0], words[-1]} & kit.is_always:
         return True
-    endings = tuple(ending for ending in kit.is_endings if len(ending) > 2 or not name.written[0].isupper())
-    return words[-1].endswith(endings)
+    return words[-1].endswith(tuple(ending for ending in kit.is_endings if len(ending) > 2))
 
 
 def things_first(kit: LanguageKit, phrase: Line) -> Line:
@@ -227,3 +260,24 @@ def _called(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentio
     return (
         Statement([Triple(mention.text, "name", text)], last=Mention(text, THING)) if mention.kind == THING else None
     )
+
+
+_SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
+    "job": _fits_job,
+    "listed": _fits_listed,
+    "org": _fits_organisation,
+    "suffix": lambda kit, thing, _: thing.line.folded.split()[0].endswith(kit.event_words),
+    "event": lambda kit, thing, _: kit.event.search(thing.line.folded) is not None,
+    "possession": _fits_possession,
+    "age": _fits_age,
+    "name": lambda kit, thing, _: is_name(kit, thing.line),
+    "time": lambda kit, thing, _: kit.clock.fullmatch(thing.line.folded) is not None,
+    "duration": lambda kit, thing, _: kit.span.fullmatch(thing.line.folded) is not None,
+    "is": lambda kit, thing, phrase: is_what(kit, thing.line, phrase),
+    "went_to": lambda kit, thing, _: thing.line.folded.split()[-1] not in kit.everyday_places,
+    "lives_in": _fits_place,
+    "moved_from": _fits_place,
+    "born_in": _fits_place,
+    "works_at": _fits_place,
+}
+"""What an object must be, by the rule's shape or else its relation."""

@@ -11,12 +11,13 @@ from amr_neo4j.hotpath.mentions import THING, Mention, Mentions
 from amr_neo4j.hotpath.normalise import bare, is_name, split, trim
 
 FRIEND = "friend_of"
+_OF_FRIENDS = frozenset({FRIEND, "friend", "friends"})
 _OF_THINGS = frozenset({"time", "duration", "quantity", "owns", "called", "likes", "dislikes"})
 
 
 @dataclass(slots=True)
 class Subject:
-    """Somebody or something; facts: what naming it states ("my sister Ana"). guess: found by a pronoun or a lower-case name."""
+    """facts: what naming it states ("my sister Ana"). guess: found by a pronoun or a lower-case name."""
 
     mention: Mention
     facts: list[Triple] = field(default_factory=list[Triple])
@@ -47,13 +48,33 @@ def role_phrase(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
     words = line.folded.split()
     at = 0
     for number, word in enumerate(words[:3]):
-        for length in (2, 1):
+        for length in (3, 2, 1):
             noun = " ".join(words[number : number + length])
-            if noun in kit.roles:
-                rest = line.part(at + len(noun) + 1, len(line.folded))
-                return (noun, rest) if not rest.folded or is_name(kit, trim(kit, bare(kit, rest))) else None
+            rest = line.part(min(at + len(noun) + 1, len(line.folded)), len(line.folded))
+            if noun in kit.roles and (not rest.folded or is_name(kit, trim(kit, bare(kit, rest)))):
+                return noun, rest
         at += len(word) + 1
     return None
+
+
+def role_opening(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
+    """The role and the capitalised name that open a longer phrase: "wife Ana wants to kill me"."""
+    words = line.folded.split(maxsplit=3)
+    for length in (3, 2, 1):
+        noun = " ".join(words[:length])
+        if noun in kit.roles:
+            name = _capitalised(bare(kit, line.part(len(noun) + 1, len(line.folded))))
+            return (noun, name) if name.folded and is_name(kit, name) else None
+    return None
+
+
+def _capitalised(line: Line) -> Line:
+    end = 0
+    for word in line.written.split(maxsplit=3)[:3]:
+        if not word[0].isupper():
+            break
+        end += len(word) + 1
+    return line.part(0, end)
 
 
 def mention_of(kit: LanguageKit, noun: str, text: str) -> Mention:
@@ -61,7 +82,9 @@ def mention_of(kit: LanguageKit, noun: str, text: str) -> Mention:
     return Mention(text, kit.genders.get(noun, "mf"), kit.roles[noun])
 
 
-def _subject(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:
+def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
+    kit: LanguageKit, line: Line, mentions: Mentions, relation: str
+) -> Subject | None:
     line = trim(kit, line)
     word = line.folded.strip()
     if not word:
@@ -83,6 +106,8 @@ def _subject(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) ->
         return _in_role(kit, *role, mentions)
     if owned or (article and relation in _OF_THINGS):
         return _owned(kit, rest, mentions, relation)
+    if article and not rest.written[0].isupper() and relation not in _OF_FRIENDS:
+        return None
     return _named(kit, rest, mentions, relation)
 
 

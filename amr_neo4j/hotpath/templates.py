@@ -25,6 +25,7 @@ class Templates:
             "i": table.speaker,
             "my": table.possessives,
             "they": chain.from_iterable(table.others.values()),
+            "them": table.object_pronouns,
             "their": table.other_possessives,
             "the": table.articles,
             "role": chain.from_iterable(table.roles.values()),
@@ -44,13 +45,15 @@ class Templates:
         }
         self._slots = {
             "s": self._subject(),
-            "t": self._subject(),
+            "z": f"(?:{self._macro('i')}|{self._macro('they')})",
+            "k": self._macro("them"),
             "r": self._macro("role"),
             "f": self._alternatives(chain.from_iterable(table.favorites.values())),
             "o": f"{_ANY}+?",
             "p": f"{_ANY}+?",
             "q": f"{_ANY}+?",
             "n": self._macro("num"),
+            "y": self._sources["year"],
         }
 
     def source(self, template: str, **slots: str) -> str:
@@ -81,7 +84,7 @@ class Templates:
         return re.compile(r"(?<!\S)(?:" + self._any(templates) + ")$")
 
     def _any(self, templates: Iterable[str]) -> str:
-        return "|".join(self.source(template) for template in templates) or "(?!)"
+        return "|".join(self.source(template) for template in sorted(templates, key=len, reverse=True)) or "(?!)"
 
     def _macro(self, name: str) -> str:
         if name not in self._sources:
@@ -94,5 +97,5 @@ class Templates:
 
     def _subject(self) -> str:
         alone = [self._macro("i"), self._macro("they")]
-        owned = f"(?:{self._macro('my')}|{self._macro('their')}|{self._macro('the')})?{_NEAR}{{1,5}}?"
+        owned = f"(?:{self._macro('my')}|{self._macro('their')}|{self._macro('the')})?{_NEAR}{{1,8}}?"
         return "(?:" + "|".join([*alone, owned]) + ")"

@@ -21,6 +21,7 @@ class Understander:
     def __init__(self, languages: Sequence[str]) -> None:
         """languages: codes with a facts.yaml. Raises FileNotFoundError for others, ValueError for none."""
         self._detector = LanguageDetector(languages)
+        self._detector.prewarm()
         for code in languages:
             language_kit(code).frames.compile()
 

@@ -16,7 +16,7 @@ _STEMMERS = {"en": "english", "es": "spanish", "fr": "french", "de": "german", "
 
 def folded(text: str) -> str:
     """The text in lower case, without accents."""
-    plain = unicodedata.normalize("NFKD", text.casefold())
+    plain = unicodedata.normalize("NFKD", text.casefold()).replace("œ", "oe").replace("æ", "ae")
     return "".join(letter for letter in plain if not unicodedata.combining(letter))
 
 
@@ -35,7 +35,12 @@ def stem(word: str, language: str) -> str:
     return folded(_stemmer(language)(word))
 
 
-def stems(text: str, language: str) -> frozenset[str]:
-    """All words, and their stems: words that differ in their endings then have one in common."""
+def forms(text: str, language: str) -> dict[str, frozenset[str]]:
+    """Each word with its forms: as written, without accents, and its stem. Words with equal endings share one."""
     words = _WORD.findall(text.casefold())
-    return frozenset(folded(word) for word in words) | frozenset(stem(word, language) for word in words)
+    return {word: frozenset((word, folded(word), stem(word, language))) for word in words}
+
+
+def stems(text: str, language: str) -> frozenset[str]:
+    """The forms of all words."""
+    return frozenset[str]().union(*forms(text, language).values())

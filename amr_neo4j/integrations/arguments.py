@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from amr_neo4j.domain.recall import Bounds
+from amr_neo4j.domain.recalled import SearchType
 
 MOST_EVENTS = 20
 
@@ -42,11 +43,23 @@ class Bounded(BaseModel):
         }
 
 
-class SearchMemory(Bounded):
+class SearchEvents(Bounded):
     """Find the events of a long-term video memory that fit a text best. Each comes with its citation."""
 
     text: str = Field(description="What to look for: words, a description or a question.")
     limit: int | None = Field(None, ge=1, le=MOST_EVENTS, description="At most so many events; null: 10.")
+
+
+class SearchMemory(BaseModel):
+    """Search what a long-term memory believes and what was said and seen. Each result comes with where it is from."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    query: str = Field(description="Natural language search query, such as: the user's work projects.")
+    search_type: SearchType | None = Field(
+        None, description="facts (what is believed), episodes (what was said and seen) or both; null: both."
+    )
+    limit: int | None = Field(None, ge=1, le=MOST_EVENTS, description="At most so many results; null: 5.")
 
 
 class AskMemory(Bounded):

@@ -10,7 +10,7 @@ from neo4j import Record
 from pydantic import ValidationError
 
 from amr_neo4j.extras import needs
-from amr_neo4j.integrations.arguments import SearchMemory
+from amr_neo4j.integrations.arguments import SearchEvents
 from amr_neo4j.integrations.results import event
 
 with needs("graphrag"):
@@ -70,7 +70,7 @@ class MemoryRetriever(Retriever):
         """
         given = {"since": since, "until": until, "as_of": as_of, "known_at": known_at}
         try:
-            asked = SearchMemory.model_validate(
+            asked = SearchEvents.model_validate(
                 {"text": query_text, "limit": top_k, "videos": videos, "persons": persons, **given}
             )
         except ValidationError as error:
@@ -86,7 +86,7 @@ class MemoryRetriever(Retriever):
 
     def get_parameters(self, parameter_descriptions: dict[str, str] | None = None) -> ObjectParameter:
         """The described arguments for convert_to_tool. The base class would take a list of names for an object."""
-        described = {name: field.description or "" for name, field in SearchMemory.model_fields.items()}
+        described = {name: field.description or "" for name, field in SearchEvents.model_fields.items()}
         described |= {"query_text": described["text"], "top_k": described["limit"], **(parameter_descriptions or {})}
         parameters = super().get_parameters(described)
         for name in ("videos", "persons"):

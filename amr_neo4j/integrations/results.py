@@ -6,6 +6,7 @@ from textwrap import shorten
 from typing import Any
 
 from amr_neo4j.domain.recall import Answer, Hit
+from amr_neo4j.domain.recalled import Recalled
 from amr_neo4j.recall.answer.citations import cite
 
 Json = dict[str, Any]
@@ -36,6 +37,17 @@ def event(hit: Hit) -> Json:
         "turn": happened.turn.number if happened.turn else None,
         "text": _text(hit),
         "score": round(hit.score, 3),
+    }
+
+
+def recalled(found: Recalled) -> Json:
+    """A result of search_memory: kind, text, confidence, timestamp, and the turn or second of video it rests on."""
+    return {
+        "kind": found.kind,
+        "text": shorten(found.text, _MOST_TEXT, placeholder=" ..."),
+        "confidence": round(found.confidence, 3),
+        "timestamp": found.timestamp.isoformat() if found.timestamp else None,
+        "source": found.source.label if found.source else None,
     }
 
 

@@ -13,10 +13,11 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from openai import pydantic_function_tool
+from pydantic import BaseModel
 
 from amr_neo4j.errors import InputError, NotInMemory
-from amr_neo4j.integrations.arguments import AskMemory, Bounded, SearchMemory
-from amr_neo4j.integrations.results import Json, answer, event
+from amr_neo4j.integrations.arguments import AskMemory, SearchEvents, SearchMemory
+from amr_neo4j.integrations.results import Json, answer, event, recalled
 from amr_neo4j.models.json_reply import read
 
 if TYPE_CHECKING:
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
 
 
 def _search(memory: Memory, asked: SearchMemory) -> Json:
+    found = memory.search_memory(asked.query, asked.search_type or "both", asked.limit or 5)
+    return {"results": [recalled(each) for each in found]}
+
+
+def _events(memory: Memory, asked: SearchEvents) -> Json:
     return {"events": [event(hit) for hit in memory.search(asked.text, limit=asked.limit or 10, **asked.bounds)]}
 
 
@@ -33,14 +39,15 @@ def _ask(memory: Memory, asked: AskMemory) -> Json:
     return answer(memory.ask(asked.question, **asked.bounds))
 
 
-_TOOLS: Mapping[str, tuple[type[Bounded], Callable[[Memory, Any], Json]]] = {
+_TOOLS: Mapping[str, tuple[type[BaseModel], Callable[[Memory, Any], Json]]] = {
     "search_memory": (SearchMemory, _search),
+    "search_events": (SearchEvents, _events),
     "ask_memory": (AskMemory, _ask),
 }
 
 
 def tools() -> list[ChatCompletionFunctionToolParam]:
-    """The value of `tools` for a chat completion: strict schemas of search_memory and ask_memory."""
+    """The value of `tools` for a chat completion: strict schemas of search_memory, search_events and ask_memory."""
     return [pydantic_function_tool(arguments, name=name) for name, (arguments, _) in _TOOLS.items()]
 
 

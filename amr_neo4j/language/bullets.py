@@ -18,13 +18,17 @@ _NAMED = frozenset({"name", "lives_in", "works_at", "born_in", "moved_from", "fr
 
 
 class BulletTable(tables.Table):
-    """bullets.yaml. you, other: relation -> sentence, by subject. cues: relation -> words of a question about it."""
+    """bullets.yaml. you, other: relation -> sentence, by subject. cues: relation -> words of a question about it.
+
+    favorite_compound: what a thing is joined to in one word, as in "Lieblingsfarbe".
+    """
 
     you: Annotated[Mapping[str, str], every(["role", "favorite", "any"])]
     other: Annotated[Mapping[str, str], every(["role", "favorite", "friend_of_you", "any"])]
     roles: Mapping[str, str]
     things: Mapping[str, str]
     own: str
+    favorite_compound: str = ""
     nouns: Mapping[str, str]
     cues: Mapping[str, tuple[str, ...]]
     stop: frozenset[str]
@@ -43,8 +47,19 @@ class Bullets:
 
     def cues(self, relation: str) -> tuple[str, ...]:
         """Words that a question about this relation uses."""
-        own = self.table.roles.get(relation) or self.table.things.get(relation.removeprefix(_FAVORITE), "")
-        return (*self.table.cues.get(relation, ()), *own.split(), *relation.split("_"))
+        table, own = self.table, self.table.cues.get(relation, ())
+        if relation in table.roles:  # asked for by name
+            own = (*table.cues["name"], *table.roles[relation].split())
+        elif relation.startswith(_FAVORITE):
+            thing = self._thing(relation)
+            own = (*table.cues["likes"], *thing.split(), f"{table.favorite_compound}{thing}")
+        return (*own, *relation.split("_"))
+
+    @property
+    def relations(self) -> tuple[str, ...]:
+        """The relations with words of their own."""
+        favorites = (f"{_FAVORITE}{thing}" for thing in ("color", *self.table.things))
+        return tuple(dict.fromkeys((*self.table.cues, *self.table.roles, *favorites)))
 
     def bullet(self, triple: Triple, said: str = "") -> str:
         """The fact as a sentence without a full stop. said: the turn that states it, for capital letters."""

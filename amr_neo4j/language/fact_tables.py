@@ -81,8 +81,9 @@ class FactTable(Table):
     """How one language states facts.
 
     drops_subject: verbs may stand without one. expand: spellings and what is read instead. orders: word orders,
-    of {s} subject, {v} verb and {c} the rest. roles: relation -> nouns of people and pets; genders: of these nouns;
-    favorites: topic -> nouns; others: pronouns by gender (n: things, p: groups). numbers: the words of 0, 1, 2 ... in order.
+    of {s} subject, {v} verb and {c} the rest. roles: relation -> nouns of people and pets; genders: of these nouns.
+    favorites: topic -> nouns. others: pronouns by gender (n: things, p: groups). numbers: the words of 0, 1, 2 ... in
+    order.
     """
 
     drops_subject: bool = False
@@ -95,6 +96,7 @@ class FactTable(Table):
     others: dict[Literal["m", "f", "n", "p", "mf"], Words]
     other_possessives: Words
     articles: Words
+    object_pronouns: Words = ()
     never_subject: Words
     never_object: Words
     never_name: Words
@@ -112,5 +114,6 @@ class FactTable(Table):
     is_endings: Words = ()
     is_always: Words = ()
     finite: Words
+    verbal_endings: Words = ()
     reading: Reading
     rules: Annotated[tuple[Rule, ...], Field(min_length=1)]

@@ -163,6 +163,11 @@ def opened(path: Path, start: float, **options: Any) -> Any:
     return ffmpeg.input(str(path), threads=1, **seek, **options, **_SAFE)
 
 
+def safe_arguments() -> list[str]:
+    """What every call of ffprobe on a user's file needs: no other protocol, no format that opens other files."""
+    return [word for name, value in _SAFE.items() for word in (f"-{name}", value)]
+
+
 def unreadable(path: Path, complaints: Sequence[str]) -> InputError:
     """The error for a file that ffmpeg cannot decode. complaints: ffmpeg's error messages."""
     if any(_NOT_ALLOWED in line for line in complaints):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.ports import ChatModel
     from amr_neo4j.models.ledger import Ledger
 
-ChatRoleName = Literal["analyse", "refine", "text", "judge", "answer"]
+ChatRoleName = Literal["analyse", "refine", "text", "judge", "answer", "explore"]
 RoleName = Literal[ChatRoleName, "embed"]
 # Sent where no key is configured: local servers ignore it, the SDK requires a value.
 _NO_KEY = "none"

@@ -97,5 +97,5 @@ class Ledger:
                 return
             self._announced.add(to.base_url)
         price = "price unknown" if cost is None else f"at most about ${cost:.4f}"
-        what = "footage" if to.role == "analyse" else "questions and retrieved text"
+        what = "footage" if to.role in ("analyse", "explore") else "questions and retrieved text"
         self._notify(f"sending {what} to {to.base_url}, model {to.model} ({to.role}), {price} for this call")

@@ -14,8 +14,17 @@ from pydantic import BaseModel, ConfigDict
 from amr_neo4j.domain.chat import Message, Prompt
 
 
+class Plain(str):
+    """A text of this program's own, such as an id: it stands in a prompt as it is, without quotation."""
+
+    __slots__ = ()
+
+
 class PromptFile(BaseModel):
-    """One file. $name in a text is a place to fill; $fence is the word that opens and closes what is quoted."""
+    """One file. $name in a text is a place to fill; $fence is the word that opens and closes what is quoted.
+
+    parts: further messages of a dialogue, by name.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -23,22 +32,25 @@ class PromptFile(BaseModel):
     system: str
     user: str
     correction: str = Prompt.correction
+    parts: Mapping[str, str] = {}
 
 
 def prompt(name: str, /, **places: str | float) -> Prompt:
     """The prompt of <name>.yaml with its places filled.
 
     A text is put between lines that hold a fence: a word that occurs in none of the texts, so that none can close it.
-    A number stands as it is. Raises KeyError for a place left empty: a mistake in our code, not in what was typed.
+    A number stands as it is, and so does a Plain text. Raises KeyError for a place left empty: a mistake in our code,
+    not in what was typed.
     """
-    file = _file(name)
-    texts = {place: _sendable(text) for place, text in places.items() if isinstance(text, str)}
-    fence = fence_for(texts.values())
-    quoted: Mapping[str, object] = {place: _quote(place, text, fence) for place, text in texts.items()}
-    values = {**places, **quoted, "fence": fence}
+    file, values = _file(name), _values(places)
     system = Message("system", Template(file.system).substitute(values).strip())
     user = Message("user", Template(file.user).substitute(values).strip())
     return Prompt((system, user), name, file.version, file.correction.strip())
+
+
+def prompt_part(name: str, part: str, /, **places: str | float) -> str:
+    """A part of <name>.yaml with its places filled, as `prompt` does."""
+    return Template(_file(name).parts[part]).substitute(_values(places)).strip()
 
 
 def prompt_version(name: str) -> int:
@@ -53,6 +65,15 @@ def fence_for(texts: Iterable[str]) -> str:
     while fence in everything:
         fence = sha256(fence.encode()).hexdigest()[:16]
     return fence
+
+
+def _values(places: Mapping[str, str | float]) -> Mapping[str, object]:
+    """The places with each text quoted, and the fence."""
+    quoted_places = {place: text for place, text in places.items() if not isinstance(text, Plain)}
+    texts = {place: _sendable(text) for place, text in quoted_places.items() if isinstance(text, str)}
+    fence = fence_for(texts.values())
+    quoted = {place: _quote(place, text, fence) for place, text in texts.items()}
+    return {**places, **quoted, "fence": fence}
 
 
 def _quote(place: str, text: str, fence: str) -> str:

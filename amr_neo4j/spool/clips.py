@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from functools import reduce
 from operator import getitem
@@ -97,6 +97,33 @@ class ClipSpool:
         with self._file.transaction() as db:
             db.execute("DELETE FROM analysed WHERE group_id = ? AND video_id = ? AND clip_id = ?", key)
 
+    def forget(self, group_id: str, video_id: str | None = None) -> int:
+        """Delete the analyses of a video, or of all, also from the disk; returns their number.
+
+        Raises StoreUnavailable: they are deleted, but still in the file's journal, which another process reads.
+        """
+        return self._delete("group_id = ? AND (? IS NULL OR video_id = ?)", [(group_id, video_id, video_id)])
+
+    def forget_clips(self, group_id: str, clips: Iterable[tuple[str, str]]) -> int:
+        """Delete the analyses of clips (video_id, clip_id), as `forget`."""
+        return self._delete("group_id = ? AND video_id = ? AND clip_id = ?", [(group_id, *clip) for clip in clips])
+
+    def forget_naming(self, group_id: str, video_id: str | None, names: Collection[str]) -> int:
+        """Delete the analyses that contain one of the names, in lower or upper case, as `forget`."""
+        rows = self._file.rows(
+            "SELECT video_id, clip_id, said FROM analysed WHERE group_id = ? AND (? IS NULL OR video_id = ?)",
+            (group_id, video_id, video_id),
+        )
+        wanted = [name.casefold() for name in names]
+        naming = {(video, clip) for video, clip, said in rows if any(name in _words(said) for name in wanted)}
+        return self.forget_clips(group_id, naming)
+
+    def _delete(self, where: str, keys: Sequence[tuple[str | None, ...]]) -> int:
+        with self._file.transaction() as db:
+            gone = sum(db.execute(f"DELETE FROM analysed WHERE {where}", key).rowcount for key in keys)  # noqa: S608
+        self._file.empty_journal("the deleted analyses")
+        return gone
+
     def waiting(self, group_id: str) -> Mapping[str, int]:
         """Returns video_id -> number of its clips in the spool."""
         rows = self._file.rows(
@@ -134,6 +161,14 @@ def _read(text: str, video: Video, analyser: Analyser, content_sha256: str) -> A
         )
     except (ValueError, TypeError, LookupError, AttributeError, OverflowError):
         return None
+
+
+def _words(said: str) -> str:
+    """The words of an entry; JSON escapes letters that are not ASCII."""
+    try:
+        return json.dumps(json.loads(said), ensure_ascii=False).casefold().replace("_", " ")
+    except ValueError:
+        return said.casefold()
 
 
 def _made(noun: type[Noun], table: Mapping[str, Any]) -> Noun:

@@ -11,7 +11,7 @@ from threading import Lock
 from typing import Any
 
 from amr_neo4j.disk_space import make_room
-from amr_neo4j.errors import NoSpace, SpoolUnusable
+from amr_neo4j.errors import NoSpace, SpoolUnusable, StoreUnavailable
 from amr_neo4j.files import make_private, private_file
 
 _BUSY_SEC = 30.0
@@ -69,6 +69,16 @@ class SpoolFile:
         """Returns all rows of a query. Raises SpoolUnusable."""
         with self._mapped_errors():
             return self.db.execute(query, params).fetchall()
+
+    def empty_journal(self, deleted: str) -> None:
+        """Empty the journal, which keeps deleted rows until a checkpoint. deleted: what they are, for the error.
+
+        Raises StoreUnavailable: another process reads them.
+        """
+        with self._mapped_errors():
+            [held, *_] = self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if held:
+            raise StoreUnavailable(f"another process is reading {deleted}", hint="run the same again")
 
     @contextmanager
     def transaction(self) -> Generator[sqlite3.Connection]:

@@ -12,7 +12,6 @@ from typing import Any, cast
 
 from amr_neo4j.domain.episode import Accepted, Episode, Session
 from amr_neo4j.domain.fact import FactChange, Triple
-from amr_neo4j.errors import StoreUnavailable
 from amr_neo4j.spool.file import SpoolFile
 
 _SCHEMA = """
@@ -103,6 +102,11 @@ class Spool:
         with self._file.transaction():
             self._db.execute("UPDATE waiting SET refused = ? WHERE number = ?", (why, number))
 
+    def users(self, group_id: str) -> list[str]:
+        """Returns the users of a group with queued or refused episodes."""
+        query = "SELECT DISTINCT user_id FROM waiting WHERE graph = ? AND group_id = ? ORDER BY user_id"
+        return [user_id for (user_id,) in self._file.rows(query, (self._graph, group_id))]
+
     def forget(
         self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
     ) -> int:
@@ -116,10 +120,7 @@ class Spool:
                 "AND (? IS NULL OR session_id = ?) AND (? IS NULL OR episode_id = ?)",
                 (self._graph, group_id, user_id, session_id, session_id, episode_id, episode_id),
             ).rowcount
-        # The journal keeps deleted rows until a checkpoint.
-        [held, *_] = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        if held:
-            raise StoreUnavailable("another process is reading the deleted turns", hint="run the same again")
+        self._file.empty_journal("the deleted turns")
         return gone
 
     def _accept(self, episode: Episode) -> Accepted:

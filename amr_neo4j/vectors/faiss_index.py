@@ -7,11 +7,15 @@ without a snapshot it reads the graph, and never calls a model.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import wraps
 from pathlib import Path
+from threading import RLock
+from typing import Concatenate
 
 import numpy as np
+from typing_extensions import ParamSpec, TypeVar
 
 from amr_neo4j.domain.ports import Notify, StoredVector, Vectors, VectorSource
 from amr_neo4j.domain.recall import Scope
@@ -29,8 +33,25 @@ _MAX_SCOPES = 64
 _SMALL_GROUP = 5000
 
 
+_Params = ParamSpec("_Params")
+_Result = TypeVar("_Result")
+
+
+def _one_at_a_time(
+    method: Callable[Concatenate[FaissIndex, _Params], _Result],
+) -> Callable[Concatenate[FaissIndex, _Params], _Result]:
+    """Hold the index's lock during a call."""
+
+    @wraps(method)
+    def locked(self: FaissIndex, /, *args: _Params.args, **kwargs: _Params.kwargs) -> _Result:
+        with self.lock:
+            return method(self, *args, **kwargs)
+
+    return locked
+
+
 class FaissIndex:
-    """Vectors of one kind and model. Not thread-safe.
+    """Vectors of one kind and model. Thread-safe: one call at a time.
 
     Up to `flat_up_to` vectors every search is exact. Beyond, cells are trained on a sample, and again whenever the
     number of vectors has quadrupled: recall@10 is at least 0.95. The `catch_up` that trains takes longer (training on
@@ -48,6 +69,7 @@ class FaissIndex:
         notify: Notify = _log.warning,
     ) -> None:
         """path: the snapshot's file; need not exist. notify: called with a line where it cannot be written."""
+        self.lock = RLock()
         self._notify = notify
         self._source = source
         self._model = model
@@ -61,6 +83,7 @@ class FaissIndex:
     def __len__(self) -> int:
         return len(self._metadata)
 
+    @_one_at_a_time
     def search(
         self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None
     ) -> list[tuple[int, float]]:
@@ -87,6 +110,7 @@ class FaissIndex:
         best = best[~np.isnan(cosines[best])]
         return list(zip(self._metadata.node_ids(rows[best]).tolist(), cosines[best].tolist(), strict=True))
 
+    @_one_at_a_time
     def similarities(self, vector: Vectors, node_ids: Sequence[int]) -> Mapping[int, float]:
         """Returns the cosine to `vector`, shape (dim,), of each event that has a vector."""
         ids = np.asarray(node_ids, np.int64)
@@ -95,6 +119,15 @@ class FaissIndex:
         cosines = self._cells.cosines(vector, rows[known])
         return dict(zip(ids[known].tolist(), cosines.tolist(), strict=True))
 
+    @_one_at_a_time
+    def vectors(self, node_ids: Sequence[int]) -> dict[int, Vectors]:
+        """Returns the vector, shape (dim,), of each that has one. A large index has them to about 3 digits."""
+        ids = np.asarray(node_ids, np.int64)
+        rows = self._metadata.rows(ids)
+        known = rows >= 0
+        return dict(zip(ids[known].tolist(), self._cells.vectors(rows[known]), strict=True))
+
+    @_one_at_a_time
     def catch_up(self) -> int:
         """Read what was written to the graph since; returns the number of changed vectors."""
         changed = 0
@@ -103,6 +136,7 @@ class FaissIndex:
             changed += len(page)
         return changed
 
+    @_one_at_a_time
     def rebuild(self) -> int:
         """Rebuild from the graph; returns the number of vectors. Calls no model.
 
@@ -115,6 +149,7 @@ class FaissIndex:
         self.save()
         return len(self)
 
+    @_one_at_a_time
     def save(self) -> None:
         """Write the snapshot atomically, unless another process has written a newer one.
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Literal
 
-Kind = Literal["event", "episode"]
+Kind = Literal["event", "episode", "fact"]
 
 
 def snapshot_file(folder: Path, kind: Kind, model: str) -> Path:

@@ -1,11 +1,10 @@
-"""The dense index of turns, by the node_ids of recall."""
+"""The dense index of turns or of facts, of one user at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from amr_neo4j.domain.event import said_id
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.recall import Scope, owner
 from amr_neo4j.vectors.faiss_index import FaissIndex
@@ -13,9 +12,13 @@ from amr_neo4j.vectors.faiss_index import FaissIndex
 
 @dataclass(frozen=True)
 class TurnIndex:
-    """A DenseIndex over an index of vector_ids, whose groups are users and whose videos are sessions."""
+    """A DenseIndex over an index of vector_ids, whose groups are users and whose videos are sessions.
+
+    id_of: the id outside of a vector_id, and its own inverse: said_id for turns.
+    """
 
     index: FaissIndex
+    id_of: Callable[[int], int]
 
     def catch_up(self) -> int:
         """Read what was written to the graph since; returns the number of changed vectors."""
@@ -24,14 +27,19 @@ class TurnIndex:
     def search(
         self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None
     ) -> list[tuple[int, float]]:
-        """Returns (node_id, cosine) of the nearest turns of the scope's user, best first."""
-        ids = None if among is None else [said_id(node_id) for node_id in among]
+        """Returns (node_id, cosine) of the nearest of the scope's user, best first."""
+        ids = None if among is None else [self.id_of(node_id) for node_id in among]
         inside = replace(
             scope, group_id=owner(scope.group_id, scope.user_id), video_ids=scope.session_ids, session_ids=()
         )
-        return [(said_id(vector_id), cosine) for vector_id, cosine in self.index.search(vector, k, inside, ids)]
+        return [(self.id_of(vector_id), cosine) for vector_id, cosine in self.index.search(vector, k, inside, ids)]
 
     def similarities(self, vector: Vectors, node_ids: Sequence[int]) -> Mapping[int, float]:
-        """Returns the cosine to `vector`, shape (dim,), of each turn that has a vector."""
-        found = self.index.similarities(vector, [said_id(node_id) for node_id in node_ids])
-        return {said_id(vector_id): cosine for vector_id, cosine in found.items()}
+        """Returns the cosine to `vector`, shape (dim,), of each that has a vector."""
+        found = self.index.similarities(vector, [self.id_of(node_id) for node_id in node_ids])
+        return {self.id_of(vector_id): cosine for vector_id, cosine in found.items()}
+
+    def vectors(self, node_ids: Sequence[int]) -> dict[int, Vectors]:
+        """Returns the vector, shape (dim,), of each that has one."""
+        found = self.index.vectors([self.id_of(node_id) for node_id in node_ids])
+        return {self.id_of(vector_id): vector for vector_id, vector in found.items()}

@@ -44,10 +44,11 @@ def open_analyser(
         return _vision(settings, to, known_people, spool, ledger, sleep)
     if settings.analyser == "vision":
         raise ConfigError("analyser is vision and no provider is set", hint="set provider")
-    return _local(settings)
+    return open_local_analyser(settings)
 
 
-def _local(settings: Settings) -> Analyser:
+def open_local_analyser(settings: Settings) -> Analyser:
+    """The local analyser, whatever the provider. Raises ModelMissing: the extra `local` is not installed."""
     with needs("local"):
         from amr_neo4j.perception.detect import HogPeople, SsdLite  # noqa: PLC0415 - heavy, and an extra
         from amr_neo4j.perception.local import LocalAnalyser  # noqa: PLC0415

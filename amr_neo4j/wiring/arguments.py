@@ -9,10 +9,11 @@ from difflib import get_close_matches
 from functools import wraps
 from math import isfinite
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast, get_args
 
 from amr_neo4j.domain.episode import unfit
 from amr_neo4j.domain.recall import Bounds, Citation, TurnCitation
+from amr_neo4j.domain.recalled import SearchType
 from amr_neo4j.domain.timestamps import storable
 from amr_neo4j.errors import InputError
 
@@ -24,6 +25,7 @@ Check = Callable[[Any], Any]
 MOST = 1_000_000
 """The largest limit of a search or a look-up."""
 _LARGEST_ID = 2**63 - 1
+_LONGEST_DAYS = 365_000
 _WHEN = "pass a datetime with its timezone"
 
 
@@ -146,9 +148,40 @@ def _moment(value: Any) -> float | datetime | None:
     return value
 
 
+def _count(value: Any) -> int:
+    if _whole(value, MOST) < 1:
+        raise ValueError("is not at least 1")
+    return value
+
+
+def _temperature(value: Any) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 2:
+        raise _no(value, "a number from 0 to 2")
+    return float(value)
+
+
+def _path(value: Any) -> str | Path | None:
+    if value is None:
+        return None
+    [path] = _paths([value])
+    return path
+
+
 def _flag(value: Any) -> bool:
     if not isinstance(value, bool):
         raise _no(value, "True or False")
+    return value
+
+
+def _days(value: Any) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _no(value, "a number of days")
+    if not 0 <= value <= _LONGEST_DAYS:
+        raise ValueError(f"is not from 0 to {_LONGEST_DAYS}")
     return value
 
 
@@ -185,6 +218,12 @@ def _citation(value: Any) -> Citation | TurnCitation:
     return value
 
 
+def _search_type(value: Any) -> str:
+    if value not in get_args(SearchType):
+        raise ValueError(f"is {value!r:.60}")
+    return value
+
+
 _TEXT = (_text, "pass text")
 _NAME = (_text_or_none, "pass text")
 _NAMES = (_texts, 'pass a list, like ["kitchen"]')
@@ -193,15 +232,27 @@ _CLOCK = (_clock, _WHEN)
 _FLAG = (_flag, "pass True or False")
 _CHECKS: Mapping[str, tuple[Check, str]] = {
     **dict.fromkeys(("clip_id", "one", "other", "speaker", "person", "run_id", "fact_id"), _TEXT),
-    **dict.fromkeys(("question", "text", "name"), (_words, "pass text")),
+    **dict.fromkeys(("question", "text", "name", "query"), (_words, "pass text")),
     **dict.fromkeys(("user_id", "session_id", "episode_id", "video_id", "place", "video", "other_video"), _NAME),
     **dict.fromkeys(("subject", "relation", "object"), _NAME),
     **dict.fromkeys(("videos", "persons", "sessions"), _NAMES),
     **dict.fromkeys(("since", "until", "as_of"), _TIME),
-    **dict.fromkeys(("known_at", "known_since", "recorded_at", "at"), _CLOCK),
-    **dict.fromkeys(("retry_failed", "skip_failed", "any_group", "scrub", "history", "dry_run", "pinned"), _FLAG),
+    **dict.fromkeys(("known_at", "known_since", "recorded_at", "before", "at"), _CLOCK),
+    **dict.fromkeys(("retry_failed", "skip_failed", "any_group", "scrub", "history", "retry", "dry_run"), _FLAG),
+    "pinned": _FLAG,
     **dict.fromkeys(("places", "files"), (_paths, "pass names of files")),
     **dict.fromkeys(("watch", "notify", "progress"), (_callable, "pass a function of one argument")),
+    **dict.fromkeys(("source", "workdir", "save_tree"), (_path, "pass the name of a file or folder")),
+    **dict.fromkeys(
+        ("max_depth", "per_expand_limit", "max_looks", "parallel", "disk_budget_mb"),
+        (_count, "pass a whole number, like 3"),
+    ),
+    **dict.fromkeys(("planner", "model"), _NAME),
+    "temperature": (_temperature, "pass a number from 0 to 2, like 0.2"),
+    "remember": _FLAG,
+    "look": (_limit, "pass how many segments may be looked at, like 20; 0 for none"),
+    "older_than_days": (_days, "pass days, like 30"),
+    "search_type": (_search_type, "pass facts, episodes or both"),
     "limit": (_limit, "pass a whole number, like 10"),
     "node_id": (_id, "pass the node_id of an event, like 12"),
     "messages": (_entries, 'pass a list of turns, like [{"actor": "Anna", "content": "Good morning."}]'),

@@ -157,8 +157,8 @@ class Consolidation:
         return not understood.facts and understood.intent not in _QUESTIONS and not understood.retracted
 
     def _plan(self, at: datetime, turns: Sequence[HeardTurn], *, ask: bool) -> Plan:
-        rules, beliefs = self._rules, self._store.beliefs()
-        vectors = self._embedded([fact.text for fact in beliefs])
+        rules, known = self._rules, self._store.beliefs(self._parts.embedder.model)
+        beliefs, vectors = [fact for fact, _ in known], self._vectors(known)
         model = self._parts.models.text if ask else None
         return plan(
             beliefs,
@@ -179,6 +179,18 @@ class Consolidation:
         for row, turn in enumerate(fitting):
             said[row] = np.frombuffer(turn.vector, np.float32)
         return list(supports(beliefs, vectors, fitting, said, self._rules, opposites))
+
+    def _vectors(self, known: Sequence[tuple[Belief, bytes]]) -> Vectors:
+        """(facts, dim): as stored, and embedded now where the queue has not come to it."""
+        dim = self._parts.embedder.dim
+        vectors: Vectors = np.zeros((len(known), dim), np.float32)
+        missing = [row for row, (_, data) in enumerate(known) if len(data) != 4 * dim]
+        for row, (_, data) in enumerate(known):
+            if len(data) == 4 * dim:
+                vectors[row] = np.frombuffer(data, np.float32)
+        if missing:
+            vectors[missing] = self._embedded([known[row][0].text for row in missing])
+        return vectors
 
     def _known(self) -> Known:
         contradictions: dict[Pair, Resolution] = {}

@@ -1,4 +1,4 @@
-"""The dense indexes, of events and of turns, compared with the graph."""
+"""The dense indexes, of events, turns and facts, compared with the graph."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from amr_neo4j.vectors.faiss_index import FaissIndex
     from amr_neo4j.wiring.parts import Parts
 
-KINDS: tuple[Kind, ...] = ("event", "episode")
-_COUNTS = {"event": "vectors/count", "episode": "vectors/count_turns"}
+KINDS: tuple[Kind, ...] = ("event", "episode", "fact")
+_COUNTS = {"event": "vectors/count", "episode": "vectors/count_turns", "fact": "vectors/count_facts"}
 
 
 def index_size(parts: Parts, kind: Kind) -> tuple[int, int]:
-    """(vectors in the dense index once it has caught up, events or turns that have a vector in the graph)."""
+    """(vectors in the dense index once it has caught up, events, turns or facts that have a vector in the graph)."""
     index = _index(parts, kind)
     index.catch_up()
     [row] = parts.database.read(_COUNTS[kind], model=parts.embedder.model)
@@ -39,8 +39,8 @@ def index_is_damaged(parts: Parts, kind: Kind) -> bool:
 
 
 def rebuild_indexes(parts: Parts) -> int:
-    """Make both indexes again from the graph; returns how many vectors that of events holds."""
-    vectors, _turns = (rebuild(parts, kind) for kind in KINDS)
+    """Make all indexes again from the graph; returns how many vectors that of events holds."""
+    vectors, *_others = (rebuild(parts, kind) for kind in KINDS)
     return vectors
 
 
@@ -50,4 +50,6 @@ def rebuild(parts: Parts, kind: Kind) -> int:
 
 
 def _index(parts: Parts, kind: Kind) -> FaissIndex:
+    if kind == "fact":
+        return parts.fact_index.index
     return parts.index if kind == "event" else parts.turn_index.index

@@ -9,7 +9,7 @@ from amr_neo4j.domain.episode import Forgotten
 from amr_neo4j.store.read.fact_reader import FactForgetter
 from amr_neo4j.store.write.forget import Forgetter
 from amr_neo4j.store.write.scrub import scrub
-from amr_neo4j.vectors.files import remove_snapshots
+from amr_neo4j.vectors.files import Kind, remove_snapshots
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
@@ -25,15 +25,21 @@ def forget(parts: Parts, user_id: str, session_id: str, episode_id: str, *, over
         parts.live_chats.wait(5.0)
     waiting = parts.conversations.spool.forget(*whose)  # first, or it would be committed again
     gone = Forgetter(parts.database, parts.now).forget(*whose)
-    remove_snapshots(parts.vectors_folder, "episode")
-    for index in parts.open_turn_indexes:
-        index.catch_up()
-        index.index.save()
+    _forget_vectors(parts, "episode", "fact")
     if parts.has_live_chats:
         parts.live_chats.reload(user_id)
     if overwrite:
-        scrub(parts.database)
+        scrub(parts.database, "episode")
     return replace(gone, waiting=waiting)
+
+
+def _forget_vectors(parts: Parts, *kinds: Kind) -> None:
+    """Take the vectors of what was forgotten out of the indexes, on disk and in memory."""
+    for kind in kinds:
+        remove_snapshots(parts.vectors_folder, kind)
+        for index in parts.open_indexes.get(kind, ()):
+            index.catch_up()
+            index.save()
 
 
 def forget_facts(parts: Parts, user_id: str, subject: str, relation: str, object: str) -> int:
@@ -43,6 +49,7 @@ def forget_facts(parts: Parts, user_id: str, subject: str, relation: str, object
         live.wait(5.0)
     forgetter = FactForgetter(parts.database, parts.group_id, parts.now)
     gone = forgetter.forget(user_id, subject, relation, object)
+    _forget_vectors(parts, "fact")
     if live:
         live.remove(user_id, subject, relation, object)
     return gone

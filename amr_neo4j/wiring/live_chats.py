@@ -12,6 +12,7 @@ from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING
 from uuid import uuid4
+from weakref import WeakSet
 
 from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.conversations.service import Conversations
@@ -37,6 +38,8 @@ _log = logging.getLogger(__name__)
 _MOST = 200_000
 # Clocks of several machines may differ by so much; what is read twice changes nothing.
 _OVERLAP = timedelta(seconds=5)
+# A user who has said nothing for so long is looked after less often.
+_ACTIVE_SECONDS, _IDLE_SECONDS = 60.0, 10.0
 
 
 def hot_options(settings: Settings) -> HotOptions:
@@ -69,7 +72,7 @@ class _User:
     """A user whose facts are in memory.
 
     read_to: when the last change that was read from the graph was made; None before the first read. seen: the last
-    number of the spool that was read. own: the numbers of this process's turns.
+    number of the spool that was read. own: the numbers of this process's turns. used, refreshed: by time.monotonic.
     """
 
     user_id: str
@@ -77,14 +80,21 @@ class _User:
     read_to: datetime | None = None
     seen: int = 0
     own: set[int] = field(default_factory=set[int])
-    chats: list[LiveChat] = field(default_factory=list[LiveChat])
+    chats: WeakSet[LiveChat] = field(default_factory=WeakSet[LiveChat])
+    used: float = 0.0
+    refreshed: float = 0.0
+
+    def is_due(self, now: float) -> bool:
+        """Whether to look for what other processes stated: each time in a conversation, now and then after it."""
+        return now - self.used < _ACTIVE_SECONDS or now - self.refreshed >= _IDLE_SECONDS
 
 
 class LiveChats:
     """The live conversations of one group. Thread-safe."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
+    def __init__(self, parts: Parts, committed: Callable[[], None]) -> None:
+        """committed: called after turns were committed, with the facts they state."""
+        self._parts, self._committed = parts, committed
         self._lock = Lock()
         self._users: dict[str, _User] = {}
         self._options = hot_options(parts.settings)
@@ -117,7 +127,8 @@ class LiveChats:
             self._parts.now,
             time.perf_counter,
         )
-        user.chats.append(chat)
+        user.chats.add(chat)
+        user.used = time.monotonic()
         return chat
 
     def wait(self, seconds: float) -> bool:
@@ -179,9 +190,11 @@ class LiveChats:
 
     def _refresh(self) -> None:
         """Read what other processes of these users have stated."""
+        now = time.monotonic()
         with self._lock:
-            users = list(self._users.values())
+            users = [user for user in self._users.values() if user.is_due(now)]
         for user in users:
+            user.refreshed = now
             self._read_spool(user)
             self._read_graph(user)
 
@@ -192,11 +205,13 @@ class LiveChats:
         episode = replace(episode, changes=turn.changes, intake_id=uuid4().hex)
         [taken] = self._spool.accept([episode])
         user.own.add(taken.number)
+        user.used = time.monotonic()
         self._drain.wake()
         return episode.episode_id
 
     def _commit_waiting(self) -> None:
         self._conversations.drain()
+        self._committed()
 
     @cached_property
     def _conversations(self) -> Conversations:

@@ -27,6 +27,8 @@ from amr_neo4j.wiring.recall_sources import RecallSources
 if TYPE_CHECKING:
     from amr_neo4j.conversations.extract import Extraction
     from amr_neo4j.conversations.service import Conversations
+    from amr_neo4j.facts.queue import FactEmbedding
+    from amr_neo4j.facts.recall import MemorySearch
     from amr_neo4j.ingest.commit import Committer
     from amr_neo4j.ingest.merge.commit import Merging
     from amr_neo4j.language.base import Language
@@ -40,9 +42,12 @@ if TYPE_CHECKING:
     from amr_neo4j.store.persons.speaker_links import SpeakerLinks
     from amr_neo4j.store.read.conversation_reader import ConversationReader
     from amr_neo4j.store.read.turn_reader import TurnReader
+    from amr_neo4j.store.write.fact_vectors import FactQueue
     from amr_neo4j.store.write.retrying_writer import RetryingWriter
     from amr_neo4j.vectors.faiss_index import FaissIndex
+    from amr_neo4j.vectors.files import Kind
     from amr_neo4j.vectors.turn_index import TurnIndex
+    from amr_neo4j.wiring.background_embedding import BackgroundEmbedding
     from amr_neo4j.wiring.live_chats import LiveChats
 
 
@@ -55,7 +60,7 @@ class Parts:
         self.group_id = settings.group
         self.database = database
         self.notify = notify
-        self.open_turn_indexes: list[TurnIndex] = []
+        self.open_indexes: dict[Kind, list[FaissIndex]] = {}
         self._closers = ExitStack()
         self._closers.callback(database.close)
 
@@ -76,6 +81,8 @@ class Parts:
                 raise
         else:
             self._commit_waiting_turns()
+            if self.fact_queue.next_at() is not None:
+                self.fact_embedding.wake()
 
     def _commit_waiting_turns(self) -> None:
         if self._turns_file.exists():
@@ -88,6 +95,10 @@ class Parts:
     def now() -> datetime:
         """The wall clock, in UTC."""
         return datetime.now(timezone.utc)
+
+    def seconds(self) -> float:
+        """The wall clock, in seconds since 1970."""
+        return self.now().timestamp()
 
     def user(self, user_id: str) -> str:
         """The user, or the settings' user. Raises InputError: neither is named."""
@@ -202,25 +213,38 @@ class Parts:
     @cached_property
     def index(self) -> FaissIndex:
         """The dense index of events."""
-        from amr_neo4j.vectors.faiss_index import FaissIndex
+        return self._open_index("event")
 
-        source = VectorSource(self.database)
-        index = FaissIndex(source, self.embedder.model, self.embedder.dim, self.index_file, notify=self.notify)
-        self._closers.callback(index.close)
-        return index
+    @property
+    def has_event_index(self) -> bool:
+        """Whether the dense index of events was opened."""
+        return "index" in self.__dict__
 
     @cached_property
     def turn_index(self) -> TurnIndex:
         """The dense index of turns."""
-        from amr_neo4j.vectors.faiss_index import FaissIndex
-        from amr_neo4j.vectors.files import snapshot_file
+        from amr_neo4j.domain.event import said_id
         from amr_neo4j.vectors.turn_index import TurnIndex
 
-        source, model = VectorSource(self.database, "episode"), self.embedder.model
-        file = snapshot_file(self.vectors_folder, "episode", model)
-        index = TurnIndex(FaissIndex(source, model, self.embedder.dim, file, notify=self.notify))
-        self._closers.callback(index.index.close)
-        self.open_turn_indexes.append(index)
+        return TurnIndex(self._open_index("episode"), said_id)
+
+    @cached_property
+    def fact_index(self) -> TurnIndex:
+        """The dense index of facts, by their vector_ids."""
+        from amr_neo4j.vectors.turn_index import TurnIndex
+
+        return TurnIndex(self._open_index("fact"), int)
+
+    def _open_index(self, kind: Kind) -> FaissIndex:
+        """The dense index of a kind of vectors, closed with the rest."""
+        from amr_neo4j.vectors.faiss_index import FaissIndex
+        from amr_neo4j.vectors.files import snapshot_file
+
+        source, model = VectorSource(self.database, kind), self.embedder.model
+        file = snapshot_file(self.vectors_folder, kind, model)
+        index = FaissIndex(source, model, self.embedder.dim, file, notify=self.notify)
+        self._closers.callback(index.close)
+        self.open_indexes.setdefault(kind, []).append(index)
         return index
 
     # --- ingest
@@ -251,12 +275,17 @@ class Parts:
 
         return Committer(self.writer, self.embedder, self.language, self.merging, self.ledger.counting)
 
+    @property
+    def clips_file(self) -> Path:
+        """The file of analyses that wait for the graph; need not exist."""
+        return self.settings.data_dir / CLIPS_FILE
+
     @cached_property
     def clip_spool(self) -> ClipSpool:
         """Analyses that wait for the graph."""
         from amr_neo4j.spool.clips import ClipSpool
 
-        spool = ClipSpool(self.settings.data_dir / CLIPS_FILE, self.notify)
+        spool = ClipSpool(self.clips_file, self.notify)
         self._closers.callback(spool.close)
         return spool
 
@@ -295,11 +324,40 @@ class Parts:
         return Conversations(self.group_id, spool, writer, embedder, self.now, ready, self.language, self.notify)
 
     @cached_property
+    def fact_queue(self) -> FactQueue:
+        """The facts that wait for an embedding."""
+        from amr_neo4j.store.write.fact_vectors import FactQueue
+
+        return FactQueue(self.database, self.group_id, self.now)
+
+    @cached_property
+    def fact_embedder(self) -> FactEmbedding:
+        """Embeds facts."""
+        from amr_neo4j.facts.queue import FactEmbedding
+
+        return FactEmbedding(self.fact_queue, lambda: self.embedder, self.seconds)
+
+    @cached_property
+    def fact_embedding(self) -> BackgroundEmbedding:
+        """Embeds facts in the background."""
+        from amr_neo4j.wiring.background_embedding import BackgroundEmbedding
+
+        background = BackgroundEmbedding(self.fact_queue, self.fact_embedder, self.seconds, self.notify)
+        self._closers.callback(background.close)
+        return background
+
+    def memory_search(self, user_id: str) -> MemorySearch:
+        """Searches the facts and episodes of a user, and the events of the group's videos. For one search."""
+        from amr_neo4j.wiring.memory_search import open_search
+
+        return open_search(self, user_id)
+
+    @cached_property
     def live_chats(self) -> LiveChats:
         """Live conversations."""
         from amr_neo4j.wiring.live_chats import LiveChats
 
-        chats = LiveChats(self)
+        chats = LiveChats(self, self.fact_embedding.wake)
         self._closers.callback(chats.close)
         return chats
 

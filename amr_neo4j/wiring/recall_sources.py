@@ -32,16 +32,20 @@ class RecallSources:
         parts, scope = self._parts, self.scope(**bounds)
         if not scope.has_turns:
             return scope, parts.reader, parts.index, parts.embedder
-        try:
-            parts.conversations.drain()
-        except NoSpace as error:
-            parts.notify(f"turns that wait on this machine are not searched yet: {error}")
-        if not (scope.has_videos and self._has_videos()):
+        self.commit_waiting()
+        if not (scope.has_videos and self.has_videos()):
             return scope, parts.turn_reader, parts.turn_index, parts.embedder
         from amr_neo4j.recall.retrieve.combined import CombinedIndex, CombinedReader  # noqa: PLC0415
 
         reader = CombinedReader(parts.reader, parts.turn_reader)
         return scope, reader, CombinedIndex(parts.index, parts.turn_index), parts.embedder
+
+    def commit_waiting(self) -> None:
+        """Commit the turns that wait on this machine, so that a search finds them."""
+        try:
+            self._parts.conversations.drain()
+        except NoSpace as error:
+            self._parts.notify(f"turns that wait on this machine are not searched yet: {error}")
 
     def scope(
         self,
@@ -68,7 +72,7 @@ class RecallSources:
                 str(error), hint="a moment is seconds of the video, or a datetime with its zone"
             ) from error
 
-    def _has_videos(self) -> bool:
+    def has_videos(self) -> bool:
         """Whether the group has any: asked until it has, for none is ever removed."""
         if not self._videos_seen:
             group = self._parts.browse.group()

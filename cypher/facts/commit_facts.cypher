@@ -11,9 +11,13 @@ CALL (row) {
   MATCH (e:Episode {group_id: $group_id, user_id: $user_id, episode_id: row.episode_id})
   MERGE (f:Fact {group_id: $group_id, user_id: $user_id, fact_id: row.fact_id})
     ON CREATE SET f.subject = row.subject, f.relation = row.relation, f.object = row.object, f.weight = 0.0,
-                  f.evidence_count = 0, f.said = row.said, f.valid_at = e.valid_at, f.created_at = $now, f.confidence = row.confidence
+                  f.evidence_count = 0, f.said = row.said, f.valid_at = e.valid_at, f.created_at = $now, f.confidence = row.confidence,
+                  f.embed_after = 0.0
   SET f.weight = CASE WHEN f.evidence_count = 0 THEN row.confidence ELSE f.weight + $reinforcement * (1 - f.weight) END,
       f.evidence_count = f.evidence_count + 1,
+      // Other words are embedded anew (embed_due).
+      f.embed_after = CASE WHEN row.said >= f.said AND f.text IS NOT NULL AND f.text <> row.text THEN 0.0 ELSE f.embed_after END,
+      f.embed_error = CASE WHEN f.text <> row.text THEN null ELSE f.embed_error END,
       f.text = CASE WHEN row.said >= f.said THEN row.text ELSE f.text END,
       f.language = CASE WHEN row.said >= f.said THEN row.language ELSE f.language END,
       f.session_id = CASE WHEN row.said >= f.said THEN row.session_id ELSE f.session_id END,

@@ -8,7 +8,7 @@ MATCH (f:Fact {group_id: $group_id, user_id: $user_id, fact_id: $fact_id})
 MERGE (n:Fact {group_id: $group_id, user_id: $user_id, fact_id: $corrected})
   ON CREATE SET n.subject = f.subject, n.relation = f.relation, n.object = $object, n.text = $text, n.language = f.language,
                 n.valid_at = $now, n.created_at = $now, n.evidence_count = 0, n.counted = 0, n.category = f.category,
-                n.session_id = f.session_id, n.scope_text = f.scope_text
+                n.session_id = f.session_id, n.scope_text = f.scope_text, n.embed_after = 0.0
 SET n.status = 'active', n.confidence = 1.0, n.weight = 1.0, n.pinned = true, n.flagged = false, n.said = $said,
     n.last_updated = $now, n.archived_at = null, n.replaced_by = null, n.updated = $now,
     f.status = 'archived', f.archived_at = $now, f.replaced_by = $object, f.flagged = false, f.pinned = false, f.updated = $now

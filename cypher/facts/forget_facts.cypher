@@ -1,16 +1,19 @@
 // Delete facts of a subject, of one of its relations, or one, and record that they are gone. The turns stay.
-// params: group_id, user_id, subject, relation, object, fact_id, now, said
+// params: group_id, user_id, subject, relation, object, fact_id, now, said, no_data
+// Their embeddings stay without data, so that dense indexes notice.
 // A ForgottenFact has no words: it keeps waiting turns, said before, from stating the fact again.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
-WITH 1 AS _
+MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
+WITH seqs
 FOREACH (id IN CASE WHEN $fact_id IS NULL THEN [] ELSE [$fact_id] END |
   MERGE (gone:ForgottenFact {group_id: $group_id, user_id: $user_id, fact_id: id}) SET gone.said = $said, gone.forgotten_at = $now)
-WITH 1 AS _
+WITH seqs
 MATCH (f:Fact)
 WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = $subject AND f.relation IS NOT NULL
   AND ($relation IS NULL OR f.relation = $relation) AND ($object IS NULL OR f.object = $object)
-WITH collect(f) AS facts
+WITH seqs, collect(f) AS facts, [id IN collect(toString(f.vector_id)) WHERE id IS NOT NULL] AS fact_owners
+// <include facts/forget_vectors blank>
 FOREACH (f IN facts |
   MERGE (gone:ForgottenFact {group_id: $group_id, user_id: $user_id, fact_id: f.fact_id})
   SET gone.said = $said, gone.forgotten_at = $now)

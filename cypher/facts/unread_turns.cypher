@@ -1,6 +1,6 @@
-// Take back that some turns state facts: delete what only they state, and what that replaced.
-// params: group_id, user_id, episode_ids, fact_ids, fresh, made
-// fresh: facts that these turns brought in. made: when the contradictions were noted.
+// Take back that some turns state facts, and that those replaced others.
+// params: group_id, user_id, episode_ids, fact_ids, made
+// made: when the contradictions were noted.
 CALL () {
   UNWIND $fact_ids AS fact_id
   MATCH (f:Fact {group_id: $group_id, user_id: $user_id, fact_id: fact_id})
@@ -14,11 +14,5 @@ CALL () {
   MATCH (e)<-[d:DERIVED_FROM]-(:Fact)
   WHERE d.via IS NULL AND d.similarity IS NULL
   DELETE d
-}
-CALL () {
-  UNWIND $fresh AS fact_id
-  MATCH (f:Fact {group_id: $group_id, user_id: $user_id, fact_id: fact_id})
-  WHERE NOT EXISTS { (f)-[:DERIVED_FROM]->(:Episode) }
-  DETACH DELETE f
 }
 RETURN 1 AS done

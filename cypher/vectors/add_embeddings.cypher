@@ -1,10 +1,11 @@
-// Write embeddings of events and episodes by another model, beside those in use.
+// Write embeddings of events, episodes and facts by another model, beside those in use.
 // params: group_id, model, dim, rows [{kind, owner, data}], now
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
 // <include ingest/commit_clips event_seqs>
 // <include conversations/commit_episodes turn_seqs>
+// <include facts/embed_commit fact_seqs>
 WITH seqs, seqs.next AS first
 SET seqs.next = first + size($rows)
 WITH first

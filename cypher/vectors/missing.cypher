@@ -1,5 +1,6 @@
-// Number of a group's events and episodes without an embedding of the group's model.
-// An embedding without its data counts as none. Events that were superseded in the transaction that wrote them need none.
+// Number of a group's events, episodes and facts without an embedding of the group's model.
+// An embedding without its data counts as none. Events that were superseded in the transaction that wrote them need none; facts
+// that wait for their first embedding are not counted.
 // params: group_id
 MATCH (g:Group {group_id: $group_id})
 RETURN g.embedding_model AS model, COUNT {
@@ -15,4 +16,8 @@ RETURN g.embedding_model AS model, COUNT {
   MATCH (e:Episode)
   WHERE e.group_id = $group_id AND e.user_id IS NOT NULL AND e.clock IS NOT NULL
     AND NOT EXISTS { MATCH (m:Embedding {kind: 'episode', owner: toString(e.vector_id), model: g.embedding_model}) WHERE size(m.data) = 4 * m.dim }
+} + COUNT {
+  MATCH (f:Fact)
+  WHERE f.group_id = $group_id AND f.user_id IS NOT NULL AND f.fact_id IS NOT NULL AND f.vector_id IS NOT NULL
+    AND NOT EXISTS { MATCH (m:Embedding {kind: 'fact', owner: toString(f.vector_id), model: g.embedding_model}) WHERE size(m.data) = 4 * m.dim }
 } AS missing

@@ -24,7 +24,7 @@ def _call(memory: Memory, name: str, **arguments: Any) -> dict[str, Any]:
 
 def test_the_schemas_are_strict() -> None:
     """As providers require: valid JSON schema, every key required, no other allowed, no defaults."""
-    assert set(SCHEMAS) == {"search_memory", "ask_memory"}
+    assert set(SCHEMAS) == {"search_memory", "search_events", "ask_memory"}
     for tool in tools():
         assert tool["type"] == "function" and tool["function"]["strict"] and tool["function"]["description"]
         schema = tool["function"]["parameters"]
@@ -71,8 +71,8 @@ ARGUMENTS = [
 @pytest.mark.parametrize("arguments", ARGUMENTS)
 def test_calls_allowed_by_the_schema_are_run(memory: Memory, arguments: dict[str, Any]) -> None:
     asked = {"text": QUESTION, **arguments}
-    jsonschema.validate(asked, SCHEMAS["search_memory"]["parameters"])
-    events = _call(memory, "search_memory", **asked)["events"]
+    jsonschema.validate(asked, SCHEMAS["search_events"]["parameters"])
+    events = _call(memory, "search_events", **asked)["events"]
     assert 0 < len(events) <= (arguments["limit"] or 10)
     for event in events:
         stored = memory.event(event["node_id"])
@@ -92,14 +92,14 @@ def test_an_answer_contains_the_cited_events(memory: Memory) -> None:
 
 def test_results_are_small(memory: Memory) -> None:
     """A model receives at most 20 events of at most 1000 characters each."""
-    most = call(memory, "search_memory", json.dumps({"text": "the kitchen", "limit": 20}))
+    most = call(memory, "search_events", json.dumps({"text": "the kitchen", "limit": 20}))
     assert len(json.loads(most)["events"]) == 20 and len(most) < 20_000
 
 
 @pytest.mark.parametrize(
     ("name", "arguments", "said"),
     [
-        ("forget", "{}", "there is no tool forget; there are search_memory, ask_memory"),
+        ("forget", "{}", "there is no tool forget; there are search_memory, search_events, ask_memory"),
         ("ask_memory", "{", "no JSON object"),
         ("ask_memory", "", "it was empty"),
         ("ask_memory", "{}", "question: Field required"),
@@ -113,8 +113,8 @@ def test_results_are_small(memory: Memory) -> None:
             "known_at: Input should be",
         ),
         ("ask_memory", '{"question": "where?", "since": 9, "until": 3}', "ends before it starts"),
-        ("search_memory", '{"text": "keys", "limit": 0}', "limit: Input should be greater than or equal to 1"),
-        ("search_memory", '{"text": "keys", "limit": -1}', "limit"),
+        ("search_events", '{"text": "keys", "limit": 0}', "limit: Input should be greater than or equal to 1"),
+        ("search_events", '{"text": "keys", "limit": -1}', "limit"),
     ],
 )
 def test_an_invalid_call_by_the_model_is_returned_as_one_line(
@@ -132,7 +132,7 @@ def test_errors_the_model_cannot_correct_are_raised(memory: Memory) -> None:
 
 def test_a_model_asks_by_a_tool_and_answers_from_it(memory: Memory, model_server: ModelServer) -> None:
     """A complete exchange with the openai SDK: the tools go out, the call comes back, its result goes out."""
-    model_server.then(calls={"search_memory": {"text": QUESTION, "limit": 2}, "ask_memory": '{"question": '})
+    model_server.then(calls={"search_events": {"text": QUESTION, "limit": 2}, "ask_memory": '{"question": '})
     model_server.then("The man in a yellow jacket.")
     client = OpenAI(base_url=model_server.url, api_key="none")
     messages: list[Any] = [{"role": "user", "content": QUESTION}]

@@ -70,6 +70,7 @@ def test_a_turn_is_stored_listed_and_forgotten(amr: Amr) -> None:
         "relations": 0,
         "sessions": 1,
         "vectors": 2,
+        "facts": 0,
         "waiting": 0,
     }
     assert mine.here("chat", "sessions").stdout == "no conversations yet\n"

@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.fact import FactChange, Intent, KnownFact, Triple
 from amr_neo4j.hotpath.index import HotIndex
 from amr_neo4j.hotpath.options import HotOptions, Weights
+from amr_neo4j.hotpath.question_words import QuestionWords
 from amr_neo4j.hotpath.retrieve import Asked, Chosen, choose
 from amr_neo4j.language.registry import bullets
 
 NOW = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
 EN = bullets("en")
+ASKING = QuestionWords.of(EN, "en")
 HOME, OLD_HOME = Triple("you", "lives_in", "ghent"), Triple("you", "lives_in", "porto")
 WORK, TEA = Triple("you", "works_at", "bmw"), Triple("you", "likes", "green tea")
 
@@ -49,7 +51,7 @@ def chosen(
 def found(
     index: HotIndex, turn: Asked, options: HotOptions | None = None, injected: dict[Triple, int] | None = None
 ) -> Chosen:
-    return choose(turn, index, EN, options or HotOptions(), injected or {})
+    return choose(turn, index, ASKING, options or HotOptions(), injected or {})
 
 
 class TestIndex:

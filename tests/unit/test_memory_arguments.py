@@ -102,13 +102,13 @@ def test_every_method_says_what_is_wrong(
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
-        ("search_memory", '{"text": "keys", "since": "0001-01-01T00:00:00+05:00"}'),
-        ("search_memory", '{"text": "keys", "known_at": 1e308}'),
+        ("search_events", '{"text": "keys", "since": "0001-01-01T00:00:00+05:00"}'),
+        ("search_events", '{"text": "keys", "known_at": 1e308}'),
         ("ask_memory", '{"question": "where?", "as_of": "9999-12-31T23:59:00-05:00"}'),
         ("ask_memory", None),
         ("ask_memory", {"question": "where?"}),
         ([], "{}"),
-        ("search_memory", '{"text": "keys", "since": ' + "9" * 5000 + "}"),
+        ("search_events", '{"text": "keys", "since": ' + "9" * 5000 + "}"),
     ],
 )
 def test_a_tool_returns_the_mistake_to_the_model(memory: Memory, name: Any, arguments: Any) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.chat import Message, Prompt
-from amr_neo4j.domain.replies import Relevance, Statements, TypedQuestion
+from amr_neo4j.domain.replies import PathDecision, Relevance, Statements, TypedQuestion
 from amr_neo4j.prompts.library import fence_for, prompt
 
 PLACES: dict[str, dict[str, str | float]] = {
@@ -23,6 +23,12 @@ PLACES: dict[str, dict[str, str | float]] = {
     "actions": {"events": '{"event": 1, "summary": "He waits."}'},
     "summary": {"clip": "street", "events": '{"event": 1, "summary": "He waits."}', "count": 1},
     "merged": {"events": "1-2 s: Anna drops the keys.\n\n2-3 s: Anna picks them up.", "count": 2},
+    "explore": {
+        "question": "Where are the keys?",
+        "memory": "6-8 s: Anna drops the keys.",
+        **{"seconds": 60.0, "width": 640, "height": 360, "fps": 25.0, "limit": 3, "first": 12, "depth": 3},
+    },
+    "look": {"question": "Where are the keys?", "start": 5.0, "end": 10.0},
     "mentions": {"window": "turn 0, Anna: I live in Lisbon.", "mentioned": "nothing", "turn": 0},
 }
 
@@ -77,10 +83,11 @@ def test_an_unfilled_placeholder_is_an_error() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "shape"), [("typing", TypedQuestion), ("relevance", Relevance), ("mentions", Statements)]
+    ("name", "shape"),
+    [("typing", TypedQuestion), ("relevance", Relevance), ("mentions", Statements), ("explore", PathDecision)],
 )
 def test_the_example_in_a_prompt_is_a_valid_reply(
-    name: str, shape: type[TypedQuestion] | type[Relevance] | type[Statements]
+    name: str, shape: type[TypedQuestion] | type[Relevance] | type[Statements] | type[PathDecision]
 ) -> None:
     example = re.search(r"^\{.*\}$", prompt(name, **PLACES[name]).messages[0].text, re.MULTILINE | re.DOTALL)
     assert example

@@ -23,7 +23,7 @@ _SHOW = "see who is known: amr show person NAME"
 
 
 @dataclass(frozen=True)
-class _Person:
+class NamedPerson:
     """A stated identity, the person it stands for now, and whether it was merged into another."""
 
     stated: Identity
@@ -48,7 +48,7 @@ class PersonMerger:
 
         def work(run: Run) -> int:
             ask = self._locked(run)
-            person, into = _find(ask, one, video_id), _find(ask, other, other_video_id)
+            person, into = find_person(ask, one, video_id), find_person(ask, other, other_video_id)
             if into.now == person.now:
                 raise InputError(f"{one} and {other} are the same person already", hint=f"amr show person {other}")
             if person.merged:
@@ -65,7 +65,7 @@ class PersonMerger:
 
         def work(run: Run) -> int:
             ask = self._locked(run)
-            person = _find(ask, one, video_id)
+            person = find_person(ask, one, video_id)
             if not person.merged:
                 raise InputError(f"{one} is not merged into anybody", hint=_SHOW)
             [row] = ask("persons/undo_merge", one=list(person.stated))
@@ -110,8 +110,11 @@ class PersonMerger:
         ask("persons/set_scope_text", events=texts)
 
 
-def _find(ask: Run, person_id: str, video_id: str) -> _Person:
-    """Find a person: of the given video, else the group's own, else the only one of that id."""
+def find_person(ask: Run, person_id: str, video_id: str) -> NamedPerson:
+    """Find a person: of the given video, else the group's own, else the only one of that id.
+
+    ask: runs a statement in a group. Raises NotInMemory; InputError: several videos have one of that id.
+    """
     found = ask("persons/find", person_id=person_id)
     # named people belong to the group, whichever video is given
     scopes = (video_id, "") if video_id else {row["scope"] for row in found}
@@ -124,4 +127,4 @@ def _find(ask: Run, person_id: str, video_id: str) -> _Person:
         videos = ", ".join(row["scope"] for row in rows[:5])
         raise InputError(f"{person_id} exists in {len(rows)} videos: {videos}", hint="name the video")
     row = rows[0]
-    return _Person((row["scope"], person_id), (row["now_scope"], row["now_id"]), row["merged"])
+    return NamedPerson((row["scope"], person_id), (row["now_scope"], row["now_id"]), row["merged"])

@@ -54,8 +54,10 @@ class EventReader:
         self._admit = admit
         self._present, self._past = _TEXTS if language == "en" else _PLAIN_TEXTS
         self._caches: dict[str, GroupCache] = {}
-        # The place and start time of a video never change.
+        # The place and start time of a video never change, unless it is forgotten and taken in again: that clears the
+        # cache of its group.
         self._videos: dict[tuple[str, str], Video] = {}
+        self._clearings: dict[str, int] = {}
 
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """Returns (node_id, BM25 score), best first; empty for a text without a word."""
@@ -141,6 +143,7 @@ class EventReader:
 
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
         """Returns the videos of a scope by id, with start time, offset from UTC and place."""
+        self._drop_videos(scope.group_id)
         unknown = [video_id for video_id in scope.video_ids if (scope.group_id, video_id) not in self._videos]
         if unknown or not scope.video_ids:
             for video_id, place, at, offset in self._read("recordings", replace(scope, video_ids=tuple(unknown))):
@@ -150,6 +153,13 @@ class EventReader:
             video_id: video for (group_id, video_id), video in self._videos.items() if group_id == scope.group_id
         }
         return {i: known[i] for i in scope.video_ids if i in known} if scope.video_ids else known
+
+    def _drop_videos(self, group_id: str) -> None:
+        """Drop the videos of a group whose cache was cleared since they were read."""
+        clearings = self._cache(group_id).clearings
+        if self._clearings.get(group_id, 0) != clearings:
+            self._clearings[group_id] = clearings
+            self._videos = {key: video for key, video in self._videos.items() if key[0] != group_id}
 
     def _names_in_scope(self, people: list[str], things: list[str], scope: Scope) -> list[Any]:
         videos = self._chained_videos(scope)

@@ -74,6 +74,7 @@ class FactForgetter:
             fact_id=one,
             now=now,
             said=now.timestamp(),
+            no_data=b"",
         )
         return row["facts"]
 

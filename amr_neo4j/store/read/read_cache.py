@@ -48,12 +48,13 @@ class ReadCache:
     def __init__(self, changes_since: Callable[[int | None], Row]) -> None:
         """changes_since: reads what changed from an id on (None: everything).
 
-        It returns next (the next id), rewritten, and touched (the earlier events that gained or lost an edge; None
-        where there are too many).
+        It returns next (the next id), rewritten (a number that is only compared), and touched (the earlier events
+        that gained or lost an edge; None where there are too many).
         """
         self._changes_since = changes_since
         self._lock = Lock()
         self._changes = 0
+        self.clearings = 0
         self._clear()
 
     def _clear(self) -> None:
@@ -69,6 +70,7 @@ class ReadCache:
         with self._lock:
             if since is not None and self._is_stale(row, since):
                 self._clear()
+                self.clearings += 1
                 row = self._changes_since(None)
             for node_id in row["touched"] or ():
                 self._edges.pop(node_id, None)

@@ -15,8 +15,8 @@ _TIMES = ("time_start", "time_end", "clock_start", "created_at")
 class VectorSource:
     """Reads embeddings in the order they were committed."""
 
-    def __init__(self, database: Database, kind: Literal["event", "episode"] = "event") -> None:
-        """kind: of the vectors; those of episodes have the user as group_id and the session as video_id."""
+    def __init__(self, database: Database, kind: Literal["event", "episode", "fact"] = "event") -> None:
+        """kind: of the vectors; those of episodes and facts have the user as group_id and the session as video_id."""
         self._database = database
         self._kind = kind
 
@@ -29,12 +29,13 @@ class VectorSource:
         if self._kind == "event":
             rows = self._database.read("vectors/event_vectors", model=model, seq=seq, limit=limit)
             return [_stored(row) for row in rows]
-        rows = self._database.read("vectors/turn_vectors", model=model, seq=seq, limit=limit)
+        name = "vectors/turn_vectors" if self._kind == "episode" else "vectors/fact_vectors"
+        rows = self._database.read(name, model=model, seq=seq, limit=limit)
         return [_stored_turn(row) for row in rows]
 
 
 def _stored_turn(row: Row) -> StoredVector:
-    """Turns have no duration and no seconds of a video."""
+    """Turns and facts have no duration and no seconds of a video."""
     user = owner(row["group_id"], row["user_id"] or "")
     return _stored(row | {"group_id": user, "time_start": 0.0, "time_end": 0.0, "superseded_at": None})
 

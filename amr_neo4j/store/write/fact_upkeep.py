@@ -170,9 +170,10 @@ class FactUpkeep:
 
     # --- the plan
 
-    def beliefs(self) -> list[Belief]:
-        """The facts that are believed."""
-        return [_belief(row) for row in self._database.stream("facts/beliefs", **self._whose)]
+    def beliefs(self, model: str) -> list[tuple[Belief, bytes]]:
+        """The facts that are believed, each with its vector of this model, empty where it has none yet."""
+        rows = self._database.stream("facts/beliefs", **self._whose, model=model)
+        return [(_belief(row), vector or b"") for row in rows for vector in [row.pop("vector")]]
 
     def decided(self) -> list[Row]:
         """source, link, target, resolution, evidence of what was decided on pairs of facts."""
@@ -273,8 +274,9 @@ class FactUpkeep:
     def _unread(self, run: Run, step: Row, data: dict[str, Any], now: datetime) -> int:
         before: dict[str, dict[str, Any]] = data["before"]
         ids = [*before, *data["fresh"]]
-        params = {"episode_ids": data["turns"], "fact_ids": ids, "fresh": data["fresh"], "made": step["made"]}
+        params = {"episode_ids": data["turns"], "fact_ids": ids, "made": step["made"]}
         run("facts/unread_turns", **self._whose, **params)
+        run("facts/drop_unstated", **self._whose, fact_ids=data["fresh"], no_data=b"")
         rows = [{"fact_id": name, "props": _as_it_was(_timed(props))} for name, props in before.items()]
         run("facts/set_facts", **self._whose, rows=rows, now=now)
         return len(ids)

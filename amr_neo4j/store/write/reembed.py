@@ -21,7 +21,7 @@ def reembed(
     now: Callable[[], datetime],
     progress: Callable[[int], None],
 ) -> int:
-    """Embed the events and episodes that the model lacks, then switch the group to it; returns their number.
+    """Embed the events, episodes and facts that the model lacks, then switch the group to it; returns their number.
 
     text_of: (summary, dialogue) of an event -> the text to embed. progress: called after each page
     with the count so far. If interrupted, the group keeps its model, and another run continues.
@@ -42,6 +42,8 @@ def reembed(
 
 
 def _text(row: Row, text_of: Callable[[str, tuple[str, ...]], str]) -> str:
+    if row["kind"] == "fact":
+        return row["text"]
     if row["kind"] == "episode":
         return spoken_text(row["actor"], row["text"], row["shown"] or "")
     return text_of(row["text"], tuple(row["lines"]))

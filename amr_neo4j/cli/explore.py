@@ -1,0 +1,220 @@
+"""amr explore: answer a question about a video by looking at segments of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from amr_neo4j.cli.app import App
+from amr_neo4j.cli.options import Json, Options, options
+from amr_neo4j.cli.printing import note, one_line, print_json, say, span, spent
+from amr_neo4j.errors import DatabaseError, ModelFailed, StoreUnavailable
+
+if TYPE_CHECKING:
+    from amr_neo4j.domain.exploration import Exploration
+
+app = App()
+# Bytes of a tree.json that is read.
+_LARGEST_TREE = 256 * 2**20
+
+Video = Annotated[
+    str, typer.Argument(metavar="VIDEO", help="Video file, or the id of an ingested video.", show_default=False)
+]
+VideoOption = Annotated[str, typer.Option("--video", metavar="VIDEO", help="The same.")]
+Question = Annotated[str, typer.Option("--question", "-q", metavar="TEXT", help="What you want to know.")]
+Workdir = Annotated[Path, typer.Option(metavar="FOLDER", help="Where segments are written. Default: ./work.")]
+SaveTree = Annotated[
+    Path | None,
+    typer.Option(
+        "--save-tree", "--save_tree", metavar="FILE", help="The tree. Default: tree.json in the work folder."
+    ),
+]
+Model = Annotated[str, typer.Option(metavar="NAME", help="Model of the planner. Default: explore.model.")]
+Temperature = Annotated[float | None, typer.Option(metavar="T", min=0.0, max=2.0, help="Of the model. Default: 0.2.")]
+ApiKey = Annotated[
+    str,
+    typer.Option("--api-key", "--api_key", metavar="KEY", help="Key of the provider; OpenAI if none is chosen."),
+]
+MaxDepth = Annotated[int, typer.Option("--max-depth", "--max_depth", metavar="N", min=1, help="Depth. Default: 3.")]
+PerExpand = Annotated[
+    int,
+    typer.Option(
+        "--per-expand-limit", "--per_expand_limit", metavar="N", min=1, help="Children of a node. Default: 3."
+    ),
+]
+MaxLooks = Annotated[
+    int, typer.Option("--max-looks", "--max_looks", metavar="N", min=1, help="Segments looked at. Default: 40.")
+]
+Parallel = Annotated[int, typer.Option(metavar="N", min=1, max=16, help="Paths looked at side by side. Default: 1.")]
+PlannerName = Annotated[
+    str, typer.Option(metavar="NAME", help="model, local, or auto: the model if a provider is chosen. Default: auto.")
+]
+Budget = Annotated[
+    int,
+    typer.Option("--disk-budget", "--disk_budget", metavar="MB", min=1, help="Of all segments. Default: 1024 MB."),
+]
+MaxCost = Annotated[
+    float | None,
+    typer.Option("--max-cost", metavar="USD", min=0.0, help="Limit on the cost of all model calls. Default: none."),
+]
+Remember = Annotated[bool, typer.Option("--remember", help="Keep what was seen as events in memory.")]
+Replay = Annotated[Path | None, typer.Option(metavar="FILE", help="Show a saved tree; nothing is explored.")]
+Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write the tree as a page with the segments.")]
+
+
+@app.command(
+    epilog="""\b
+Examples:
+  amr explore kitchen.mp4 --question "When is the jar opened?"
+  amr explore --video kitchen.mp4 --question "What colour is the car?" --max_depth 4 --per_expand_limit 3
+  amr explore kitchen.mp4 -q "Who comes in?" --model gpt-4o-mini --temperature 0.3 --save_tree tree.json
+  amr explore --replay tree.json --html tree.html"""
+)
+def explore(
+    ctx: typer.Context,
+    source: Video = "",
+    video: VideoOption = "",
+    question: Question = "",
+    workdir: Workdir = Path("work"),
+    save_tree: SaveTree = None,
+    model: Model = "",
+    temperature: Temperature = None,
+    api_key: ApiKey = "",
+    max_depth: MaxDepth = 3,
+    per_expand_limit: PerExpand = 3,
+    max_looks: MaxLooks = 40,
+    parallel: Parallel = 1,
+    planner: PlannerName = "auto",
+    disk_budget: Budget = 1024,
+    max_cost: MaxCost = None,
+    remember: Remember = False,
+    replay: Replay = None,
+    html: Html = None,
+    as_json: Json = False,
+) -> None:
+    """Answer a question about a video by cutting segments out of it and looking at them.
+
+    A model of the role explore plans and decides; without a provider, the local analyser looks, and the answer quotes
+    what it found. Where the video is in memory, what memory knows of it is looked at first. The tree of all decisions
+    is written after each look. Exits with code 69 (unavailable) if a model failed before there was an answer.
+    """
+    if replay:
+        _replay(replay, html, as_json=as_json)
+        return
+    path = source or video
+    if not path or not question:
+        raise typer.BadParameter("name a video and a question, or --replay FILE")
+    from amr_neo4j.files import private_folder
+
+    private_folder(workdir.absolute())
+    how: dict[str, Any] = {
+        "workdir": workdir,
+        "save_tree": save_tree,
+        "max_depth": max_depth,
+        "per_expand_limit": per_expand_limit,
+        "max_looks": max_looks,
+        "parallel": parallel,
+        "planner": "model" if model and planner == "auto" else planner,
+        "model": model,
+        "temperature": temperature,
+        "disk_budget_mb": disk_budget,
+        "remember": remember,
+    }
+    try:
+        found = _explored(options(ctx), path, question, how, api_key, max_cost)
+    except KeyboardInterrupt:
+        note(f"amr: interrupted; the tree so far is in {save_tree or workdir / 'tree.json'}")
+        raise
+    if html:
+        _write_page(found.tree, html)
+    print_json(_plain(found)) if as_json else _show(found)
+    if found.stopped == "model_failed" and not found.found:
+        raise typer.Exit(ModelFailed.exit_code)
+
+
+def _explored(
+    given: Options, path: str, question: str, how: dict[str, Any], api_key: str, max_cost: float | None
+) -> Exploration:
+    """With memory where a database can be reached, else without."""
+    from amr_neo4j.memory import Memory
+
+    settings = given.settings(max_cost_usd=max_cost)
+    if api_key:
+        chosen = settings.explore.provider or settings.provider or "openai"
+        settings = given.settings(max_cost_usd=max_cost, explore={"api_key": api_key, "provider": chosen})
+    try:
+        with Memory.open(settings, notify=note) as memory:
+            return memory.explore(path, question, **how)
+    except (DatabaseError, StoreUnavailable) as error:
+        if how["remember"]:
+            raise
+        from amr_neo4j.models.ledger import Ledger
+        from amr_neo4j.wiring.exploring import explore, explore_options
+
+        note(f"note: exploring without memory: {error.message}")
+        ledger = Ledger(note, settings.max_cost_usd)
+        return explore(ledger, path, question, explore_options(settings, **how))[0]
+
+
+def _show(found: Exploration) -> None:
+    for line in found.notes:
+        note(f"note: {line}")
+    say(f"answer: {found.answer or 'none'}")
+    if found.span:
+        marked = "; in the words of the local analyser" if found.extractive else ""
+        at = (
+            f"{found.node_id}, {span(found.span.start_s, found.span.end_s)}" if found.node_id else "all that was seen"
+        )
+        say(f"where: {at}, confidence {found.confidence:.2f}{marked}")
+    if found.segment:
+        say(f"segment: {found.segment}")
+    say(f"terminated: {'yes' if found.terminated else 'no'} ({found.stopped})")
+    say(f"nodes: {found.nodes}")
+    say(f"looks: {found.looks}")
+    say(f"cost: {spent(found.usage)}")
+
+
+def _plain(found: Exploration) -> dict[str, Any]:
+    """The result as JSON; the tree is in its own file."""
+    import dataclasses
+
+    names = [each.name for each in dataclasses.fields(found) if each.name != "tree"]
+    return {name: getattr(found, name) for name in names}
+
+
+def _replay(file: Path, html: Path | None, *, as_json: bool) -> None:
+    from amr_neo4j.explorer.saved_tree import outline, parsed
+    from amr_neo4j.files import read_regular
+
+    tree = parsed(read_regular(file, at_most=_LARGEST_TREE).decode(errors="replace"), file.name)
+    if html:
+        _write_page(tree, html)
+    if as_json:
+        print_json(tree)
+        return
+    say(f"question: {tree['question']}")
+    for line in outline(tree):
+        typer.echo(f"{line[: len(line) - len(line.lstrip())]}{one_line(line.lstrip())}")
+    answer = tree["answer"]
+    say(f"answer: {answer['text'] if answer else 'none'}")
+    say(f"terminated: {'yes' if tree['terminated'] else 'no'} ({tree['stopped']})")
+    say(f"nodes: {len(tree['nodes'])}")
+    say(f"looks: {tree['looks']}")
+    say(f"cost: ${float(tree['usage'].get('cost_usd') or 0):.4f}")
+
+
+def _write_page(tree: dict[str, Any], html: Path) -> None:
+    from amr_neo4j.explorer.page import page
+    from amr_neo4j.files import private_folder, write_atomically
+
+    def read(path: str) -> bytes | None:
+        """A segment that an exploration wrote; no other file, whatever the tree names."""
+        file = Path(path)
+        is_segment = file.name.startswith("segment_") and file.suffix == ".mp4" and file.is_file()
+        return file.read_bytes() if is_segment else None
+
+    private_folder(html.absolute().parent)
+    write_atomically(html, page(tree, read))
+    note(f"wrote {html}")

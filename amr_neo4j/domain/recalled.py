@@ -1,0 +1,39 @@
+"""What recall of facts and episodes returns (specification 002 2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.recall import Citation, TurnCitation
+
+SearchType = Literal["facts", "episodes", "both"]
+RecalledKind = Literal["fact", "turn", "event"]
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """A fact, a turn of a conversation or an event of a video that a search found.
+
+    confidence: in [0, 1]. timestamp: when a fact was last stated, a turn was said or an event happened, where that is
+    known. source: the turn or the seconds of video it rests on; of a fact the latest. score: in [0, 1], better is
+    higher. triple: of a fact.
+    """
+
+    kind: RecalledKind
+    text: str
+    confidence: float
+    timestamp: datetime | None
+    source: Citation | TurnCitation | None
+    score: float = 0.0
+    triple: Triple | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Streamed:
+    """What was recalled in passing for the next turn, best first."""
+
+    facts: tuple[Recalled, ...] = ()
+    episodes: tuple[Recalled, ...] = ()

@@ -1,0 +1,172 @@
+"""The tree as JSON (docs/exploration.schema.json), and the result of a run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from amr_neo4j.domain.chat import Usage
+from amr_neo4j.domain.exploration import Decision, Exploration, Find, Segment, Span, Stopped
+from amr_neo4j.explorer.ids import ROOT
+from amr_neo4j.explorer.policy import Policy
+from amr_neo4j.explorer.tree import Node, Proposal, Tree
+
+SCHEMA_VERSION = 1
+Json = dict[str, Any]
+
+
+def exported(
+    tree: Tree, question: str, video: Json, policy: Policy, stopped: Stopped, *, planner: str, seconds: float
+) -> Json:
+    """The document of tree.json. video: path and duration_s. planner: the model's name, or `local`."""
+    best = tree.best()
+    answer = _answer(tree, *best) if best else None
+    children: dict[str, list[str]] = {}
+    for node in tree.nodes.values():
+        children.setdefault(node.parent, []).append(node.id)
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "question": question,
+        "video": video,
+        "planner": planner,
+        "options": dict(vars(policy)),
+        "stopped": stopped,
+        "terminated": is_terminated(tree, stopped),
+        "answer": answer,
+        "node_count": len(tree.nodes),
+        "looks": len(tree.seen()),
+        "usage": dict(vars(tree.usage)),
+        "seconds": round(seconds, 3),
+        "root": {
+            "decision": _decision(tree.root) if tree.root else None,
+            "proposals": [_proposal(each) for each in tree.root_proposals],
+            "seconds": round(tree.root_seconds, 3),
+            "children": children.get(ROOT, []),
+        },
+        "nodes": [_node(node, children.get(node.id, [])) for node in tree.nodes.values()],
+        "closing": _decision(tree.closing) if tree.closing else None,
+    }
+
+
+def is_terminated(tree: Tree, stopped: Stopped) -> bool:
+    """Whether a decision ended the run without an answer."""
+    return stopped == "terminate" or bool(tree.closing and tree.closing.kind == "terminate")
+
+
+def result(tree: Tree, document: Json) -> Exploration:
+    """The result of a run. document: as `exported` returns it."""
+    best = tree.best()
+    decision, node_id = best or (Decision("terminate"), ROOT)
+    node = tree.nodes.get(node_id)
+    every = [node for node in tree.nodes.values() if node.status == "failed"]
+    return Exploration(
+        question=document["question"],
+        video=document["video"]["path"],
+        answer=decision.answer,
+        found=best is not None,
+        terminated=document["terminated"],
+        stopped=document["stopped"],
+        nodes=document["node_count"],
+        looks=document["looks"],
+        confidence=decision.confidence,
+        extractive=decision.extractive,
+        node_id=node_id,
+        span=decision.span or (node.span if node else None),
+        segment=node.segment.path if node and node.segment else "",
+        usage=tree.usage,
+        seconds=document["seconds"],
+        notes=(
+            *tree.look_notes,
+            *dict.fromkeys(note for each in tree.decided() for note in each.notes),
+            *(each.rationale for each in tree.decided() if each.failed),
+            *(f"{node.id} could not be looked at: {node.notes[-1]}" for node in every if node.notes),
+        ),
+        tree=document,
+    )
+
+
+def _answer(tree: Tree, decision: Decision, node_id: str) -> Json:
+    node = tree.nodes.get(node_id)
+    span = decision.span or (node.span if node else None)
+    return {
+        "text": decision.answer,
+        "confidence": decision.confidence,
+        "extractive": decision.extractive,
+        "node": node_id or None,
+        "start_s": span.start_s if span else None,
+        "end_s": span.end_s if span else None,
+        "segment": node.segment.path if node and node.segment else None,
+    }
+
+
+def _node(node: Node, children: list[str]) -> Json:
+    return {
+        "id": node.id,
+        "parent": node.parent or None,
+        "children": children,
+        "depth": node.depth,
+        "strategy": node.strategy,
+        **_span(node.span),
+        "origin": node.origin,
+        "score": round(node.score, 4),
+        "priority": round(node.priority, 4),
+        "status": node.status,
+        "decision": _decision(node.decision) if node.decision else None,
+        "proposals": [_proposal(each) for each in node.proposals],
+        "segment": _segment(node.segment) if node.segment else None,
+        "seen": node.seen,
+        "finds": [_find(find) for find in node.finds],
+        "notes": node.notes,
+        "usage": dict(vars(node.usage)),
+        "timings": {name: round(seconds, 4) for name, seconds in vars(node.timings).items()},
+    }
+
+
+def _decision(decision: Decision) -> Json:
+    return {
+        "decision": decision.kind,
+        "rationale": decision.rationale,
+        "direct_answer": decision.answer,
+        "confidence": decision.confidence,
+        "extractive": decision.extractive,
+        "failed": decision.failed,
+        "notes": list(decision.notes),
+        "usage": dict(vars(decision.usage)) if decision.usage != Usage() else None,
+    }
+
+
+def _proposal(proposal: Proposal) -> Json:
+    asked = proposal.asked
+    return {
+        "asked": {
+            "id": asked.id,
+            "strategy": asked.strategy,
+            "start_s": _number(asked.start_s),
+            "end_s": _number(asked.end_s),
+        },
+        "outcome": proposal.outcome,
+        "id": proposal.id or None,
+        "notes": list(proposal.notes),
+    }
+
+
+def _number(value: float) -> float | str:
+    """Text for what JSON has no number for."""
+    return value if abs(value) < float("inf") else str(value)
+
+
+def _span(span: Span) -> Json:
+    return {"start_s": round(span.start_s, 3), "end_s": round(span.end_s, 3)}
+
+
+def _segment(segment: Segment) -> Json:
+    return {
+        "path": segment.path,
+        **_span(segment.span),
+        "duration_s": round(segment.duration_s, 3),
+        "size_bytes": segment.size_bytes,
+        "reused": segment.reused,
+    }
+
+
+def _find(find: Find) -> Json:
+    return {**_span(find.span), "summary": find.summary, "fit": round(find.fit, 4)}

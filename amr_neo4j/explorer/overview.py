@@ -1,0 +1,63 @@
+"""The first ranges of an exploration without a model: where the picture changes most, and probes over the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from statistics import median
+
+from amr_neo4j.domain.exploration import Span
+
+CLIP_S = 10.0
+# A second stands out by so many median deviations from the median change, and by this share of it at least.
+_STANDS_OUT, _LEAST = 5.0, 0.03
+
+
+def peaks(
+    activity: Sequence[float], duration_s: float, most: int, clip_s: float = CLIP_S
+) -> list[tuple[Span, float]]:
+    """Ranges of clip_s around the seconds that change most, with their change relative to the greatest, best first.
+
+    activity: how much changes in each second. No two ranges share more than half. Empty where nothing stands out.
+    """
+    smooth = [max(activity[max(0, second - 1) : second + 2]) for second in range(len(activity))]
+    usual = median(smooth) if smooth else 0.0
+    # Noise of the camera takes many bytes too, but about as many in each second.
+    spread = median(abs(change - usual) for change in smooth) if smooth else 0.0
+    least = usual + max(_STANDS_OUT * spread, _LEAST * usual)
+    rest = {second: change - usual for second, change in enumerate(smooth) if change > least}
+    found: list[tuple[Span, float]] = []
+    while rest and len(found) < most:
+        second = max(rest, key=lambda each: (rest[each], -each))
+        span = around(second + 0.5, duration_s, clip_s)
+        found.append((span, rest[second]))
+        for near in [each for each in rest if abs(each - second) <= clip_s * 0.75]:
+            del rest[near]
+    greatest = found[0][1] if found else 1.0
+    return [(span, change / greatest) for span, change in found]
+
+
+def probes(duration_s: float, most: int, clip_s: float = CLIP_S) -> list[Span]:
+    """Ranges spread over the whole, each one in the largest gap that those before it leave: coarse, then finer."""
+    found: list[Span] = []
+    for _, place in zip(range(most * 8), _spread(), strict=False):
+        span = around(place * duration_s, duration_s, clip_s)
+        if len(found) < most and all(span.shared(other) <= clip_s / 4 for other in found):
+            found.append(span)
+    return found
+
+
+def around(second: float, duration_s: float, clip_s: float) -> Span:
+    """The range of clip_s with this second in its middle, moved into the video."""
+    start = min(max(0.0, second - clip_s / 2), max(0.0, duration_s - clip_s))
+    return Span(round(start, 3), round(min(start + clip_s, duration_s), 3))
+
+
+def _spread() -> Iterator[float]:
+    """1/2, 1/4, 3/4, 1/8, 5/8 ... (van der Corput's sequence)."""
+    number = 0
+    while True:
+        number += 1
+        place, base, rest = 0.0, 0.5, number
+        while rest:
+            place, base, rest = place + base * (rest % 2), base / 2, rest // 2
+        yield place

@@ -1,0 +1,126 @@
+"""A tree as one HTML page that needs no other file: nested nodes, decisions, and the segments to play."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+from amr_neo4j.domain.timestamps import clock
+from amr_neo4j.explorer.export import Json
+
+Read = Callable[[str], bytes | None]
+"""The content of a segment by its path; None where the file is gone."""
+MOST_BYTES = 64 * 2**20
+"""Of all segments in a page; those beyond are named, not shown."""
+
+
+def page(tree: Json, read: Read, most_bytes: int = MOST_BYTES) -> str:
+    """The page. tree: as saved_tree.parsed returns it."""
+    return _Page(tree, read, most_bytes).html()
+
+
+class _Page:
+    def __init__(self, tree: Json, read: Read, most_bytes: int) -> None:
+        self._tree, self._read, self._left = tree, read, most_bytes
+        self._by_id: dict[str, Json] = {str(node["id"]): node for node in tree["nodes"]}
+        self._shown: set[str] = set()
+        self._length = float(tree["video"].get("duration_s") or 0) or 1.0
+
+    def html(self) -> str:
+        tree, answer = self._tree, self._tree["answer"]
+        template = Template(files("amr_neo4j.explorer").joinpath("page.html").read_text("utf-8"))
+        root = tree["root"]
+        return template.substitute(
+            title=_text(tree["question"]),
+            question=_text(tree["question"]),
+            facts=_text(self._facts()),
+            answer=self._answer(answer) if answer else "No answer was found.",
+            answer_class="" if answer else "none",
+            root=_decision("root", root.get("decision")) + _notes(_rejected(root.get("proposals", []))),
+            nodes=self._list([str(child) for child in root.get("children", [])], "top"),
+            closing=_decision("end", tree.get("closing")) if tree.get("closing") else "",
+        )
+
+    def _facts(self) -> str:
+        tree, usage = self._tree, self._tree["usage"]
+        cost = f"${float(usage.get('cost_usd') or 0):.4f}" + (
+            " and calls of unknown price" * bool(usage.get("unpriced"))
+        )
+        ended = f"stopped: {tree['stopped']}, terminated: {'yes' if tree['terminated'] else 'no'}"
+        counts = f"{len(self._by_id)} nodes, {tree['looks']} looks, {float(tree.get('seconds') or 0):.1f} s, {cost}"
+        return f"{tree['video'].get('path', '')}, {clock(self._length)}; {ended}; {counts}"
+
+    @staticmethod
+    def _answer(answer: Json) -> str:
+        where = ""
+        if answer.get("start_s") is not None:
+            where = f" ({clock(float(answer['start_s']))}-{clock(float(answer['end_s']))})"
+        marked = "; found by the local analyser, in its words" if answer.get("extractive") else ""
+        sure = f"confidence {float(answer.get('confidence') or 0):.2f}"
+        node = f"{answer['node']}{where}, " if answer.get("node") else ""
+        return f"{_text(answer.get('text', ''))}<br><span class=small>{_text(f'{node}{sure}{marked}')}</span>"
+
+    def _list(self, path_ids: list[str], kind: str = "") -> str:
+        fresh = [each for each in path_ids if each in self._by_id and each not in self._shown]
+        self._shown.update(fresh)
+        items = "".join(f"<li>{self._node(self._by_id[each])}</li>" for each in fresh)
+        return f"<ul class='{kind}'>{items}</ul>" if items else ""
+
+    def _node(self, node: Json) -> str:
+        decision, start, end = node["decision"], float(node["start_s"]), float(node["end_s"])
+        kind = str(decision["decision"] if decision else node["status"])
+        span = f"{clock(start)}-{clock(end)}"
+        head = (
+            f"<span class=id>{_text(node['id'])}</span> {span} <span class='d {_text(kind)}-d'>{_text(kind)}</span>"
+        )
+        left, width = 100 * start / self._length, 100 * (end - start) / self._length
+        bar = f"<div class=bar><i style='left:{left:.2f}%;width:{width:.2f}%'></i></div>"
+        seen = f"<p>{_text(node.get('seen', ''))}</p>" if node.get("seen") else ""
+        said = _decision("", decision) if decision else ""
+        notes = _notes([*node["notes"], *_rejected(node.get("proposals", []))])
+        body = f"{bar}{self._video(node['segment'])}{seen}{said}{notes}"
+        is_open = " open" if kind == "answer" else ""
+        below = self._list([str(child) for child in node["children"]])
+        return f"<details{is_open}><summary>{head} {_text(node['strategy'])}</summary>{body}</details>{below}"
+
+    def _video(self, segment: Json | None) -> str:
+        if not segment:
+            return ""
+        name = str(segment.get("path", ""))
+        data = self._read(name)
+        if data is None:
+            return f"<p class=note>the segment is gone: {_text(name)}</p>"
+        if len(data) > self._left:
+            return f"<p class=note>too large for this page: {_text(name)}</p>"
+        self._left -= len(data)
+        encoded = base64.b64encode(data).decode()
+        return f"<video controls preload=metadata src='data:video/mp4;base64,{encoded}'></video>"
+
+
+def _decision(of: str, decision: Any) -> str:
+    if not decision:
+        return ""
+    said = " ".join(filter(None, [decision.get("rationale", ""), decision.get("direct_answer", "")]))
+    sure = f"confidence {float(decision.get('confidence') or 0):.2f}"
+    head = f"{of}: {decision.get('decision', '')}, " if of else ""
+    return f"<p>{_text(f'{head}{sure}. {said}')}</p>" + _notes(decision.get("notes", []))
+
+
+def _rejected(proposals: list[Json]) -> list[str]:
+    return [
+        f"rejected {each['asked']['start_s']}-{each['asked']['end_s']} s: {'; '.join(each['notes'])}"
+        for each in proposals
+        if each["outcome"] == "rejected"
+    ]
+
+
+def _notes(notes: list[str]) -> str:
+    return "".join(f"<p class='note small'>{_text(note)}</p>" for note in notes)
+
+
+def _text(text: object) -> str:
+    return escape(str(text), quote=True)

@@ -1,0 +1,108 @@
+"""The tree of an exploration: its nodes, and what became of every proposed path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from amr_neo4j.domain.analysis import ClipAnalysis
+from amr_neo4j.domain.chat import Usage
+from amr_neo4j.domain.exploration import Decision, Find, ProposedPath, Segment, Span
+
+Status = Literal["queued", "seen", "failed"]
+Origin = Literal["planner", "memory"]
+Outcome = Literal["accepted", "renamed", "rejected"]
+
+
+@dataclass
+class Timings:
+    """Seconds. at: since the start of the run, when the node was taken from the queue."""
+
+    at: float = 0.0
+    clip: float = 0.0
+    look: float = 0.0
+    decide: float = 0.0
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What became of a proposed path. id: of the node it became, empty if rejected. notes: a line per change."""
+
+    asked: ProposedPath
+    outcome: Outcome
+    id: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass
+class Node:
+    """A range of the video on the tree. parent: ROOT for the first ones. score: as ProposedPath has it.
+
+    backing: the confidence of other decisions that proposed the same range.
+    """
+
+    id: str
+    parent: str
+    depth: int
+    strategy: str
+    span: Span
+    score: float = 0.0
+    backing: float = 0.0
+    origin: Origin = "planner"
+    status: Status = "queued"
+    priority: float = 0.0
+    decision: Decision | None = None
+    segment: Segment | None = None
+    seen: str = ""
+    finds: tuple[Find, ...] = ()
+    analysis: ClipAnalysis | None = None
+    proposals: list[Proposal] = field(default_factory=list[Proposal])
+    notes: list[str] = field(default_factory=list[str])
+    usage: Usage = field(default_factory=Usage)
+    timings: Timings = field(default_factory=Timings)
+
+
+class Tree:
+    """Nodes by id, in order of proposal. root: the decision and the proposals before any node."""
+
+    def __init__(self) -> None:
+        self.nodes: dict[str, Node] = {}
+        self.root: Decision | None = None
+        self.root_proposals: list[Proposal] = []
+        self.root_seconds = 0.0
+        self.look_notes: dict[str, None] = {}
+        """What went otherwise than usual in the looks, each once, such as a fallback in use."""
+        self.closing: Decision | None = None
+        """The last decision, asked for when nothing was left to look at."""
+
+    def children(self, parent: str) -> Iterator[Node]:
+        """The nodes right below one, in order of proposal."""
+        return (node for node in self.nodes.values() if node.parent == parent)
+
+    def seen(self) -> list[Node]:
+        """The nodes that were looked at, in the order of their looks."""
+        return sorted((node for node in self.nodes.values() if node.status == "seen"), key=lambda n: n.timings.at)
+
+    def decided(self) -> Iterable[Decision]:
+        """Every decision of the run."""
+        return [
+            *filter(None, [self.root]),
+            *(node.decision for node in self.nodes.values() if node.decision),
+            *filter(None, [self.closing]),
+        ]
+
+    def best(self) -> tuple[Decision, str] | None:
+        """The answer of the most confident decision and the id of its node, ROOT if none; None without an answer."""
+        answers = [(node.decision, node.id) for node in self.nodes.values() if node.decision]
+        answers += [(each, each.node) for each in (self.root, self.closing) if each]
+        given = [(each, path_id) for each, path_id in answers if each.kind == "answer" and each.answer.strip()]
+        return max(given, key=lambda pair: pair[0].confidence, default=None)
+
+    @property
+    def usage(self) -> Usage:
+        """Of all nodes and decisions."""
+        used = Usage()
+        for each in (*self.nodes.values(), *filter(None, [self.root, self.closing])):
+            used += each.usage
+        return used

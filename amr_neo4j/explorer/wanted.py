@@ -1,0 +1,162 @@
+"""What a question wants to see, and how well an event of the local analyser fits it. No model."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from amr_neo4j.domain.analysis import AnalysedEvent
+from amr_neo4j.errors import ConfigError
+from amr_neo4j.language.base import ContentWord, Language
+from amr_neo4j.tables import Table
+
+# Shares of a fit; together 1. What is not asked for counts as given.
+_DEED, _THING, _PART, _DETAIL = 0.35, 0.25, 0.2, 0.2
+# A fit is at most this where the deed, or all the things, that the question names are missing.
+_OTHER_DEED, _OTHER_THING = 0.45, 0.2
+
+
+class Part(Table):
+    """A part of the picture: the analyser's words and a pattern for those of a question."""
+
+    version: int = 1
+    seen: str
+    asked: str
+
+
+class Looking(Table):
+    """looking.yaml of a language, whose head says what its keys mean."""
+
+    deeds: dict[str, list[str]]
+    parts: dict[str, Part]
+    people: frozenset[str]
+    garments: frozenset[str]
+    ignored: frozenset[str]
+    colours: dict[str, str]
+    sentences: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """deeds: canonical; empty for none. things, details: each the forms of one word. parts: of the picture."""
+
+    deeds: frozenset[str]
+    things: tuple[frozenset[str], ...]
+    details: tuple[frozenset[str], ...]
+    parts: frozenset[str]
+    person: bool
+
+
+class Reader:
+    """Reads questions and events in one language."""
+
+    def __init__(self, language: Language) -> None:
+        """Raises ConfigError: the language has no words for what the local analyser reports."""
+        self._language = language
+        try:
+            self.table = language.table("looking.yaml", Looking)
+        except FileNotFoundError as error:
+            hint = "set a provider, so that a model explores; or ask in English with language: en"
+            raise ConfigError(f"the language {language.code} has no looking.yaml", hint=hint) from error
+        self._phrases = sorted(
+            ((phrase, deed) for deed, phrases in self.table.deeds.items() for phrase in [deed, *phrases]),
+            key=lambda pair: -len(pair[0]),
+        )
+
+    def wanted(self, question: str) -> Wanted:
+        """What a question names."""
+        text = " ".join(question.casefold().split())
+        parts = {name for name, part in self.table.parts.items() if re.search(part.asked, text)}
+        for part in self.table.parts.values():
+            text = re.sub(part.asked, " ", text)
+        deeds, rest = self._deeds(text)
+        left = frozenset(self._language.words_of(rest))
+        content = [word for word in self._language.content_words(question) if word.word in left]
+        words = [w for w in content if self._describes(w)]
+        person = any(not self.table.people.isdisjoint(w.forms) for w in content)
+        person = person or not self.table.people.isdisjoint(left)
+        colours = {*self.table.colours, *self.table.colours.values()}
+        is_thing = [w.names and w.word not in colours for w in words]
+        return Wanted(
+            frozenset(deeds),
+            tuple(w.forms for w, thing in zip(words, is_thing, strict=True) if thing),
+            tuple(self._alike(w.forms) for w, thing in zip(words, is_thing, strict=True) if not thing),
+            frozenset(parts),
+            person,
+        )
+
+    def fit(self, wanted: Wanted, event: AnalysedEvent) -> float:
+        """How well an event fits, 0 to 1."""
+        said = " ".join([event.summary, *(each.name for each in event.objects), *event.dialogue])
+        forms = self._language.all_forms(said)
+        deed = self._deed_fit(wanted, event)
+        things = _share(wanted.things, forms)
+        if wanted.person and not wanted.things:
+            things = float(not self.table.people.isdisjoint(forms))
+        total = _DEED * deed + _THING * things + _PART * self._part_fit(wanted, event)
+        total += _DETAIL * _share(wanted.details, forms)
+        if things == 0 and (wanted.things or wanted.person):
+            return min(total, _OTHER_THING)
+        return min(total, _OTHER_DEED) if deed == 0 else total
+
+    def sentence(self, name: str, **values: object) -> str:
+        """A sentence of the table with its places filled."""
+        return self.table.sentences[name].format(**values)
+
+    def _deed_fit(self, wanted: Wanted, event: AnalysedEvent) -> float:
+        if not wanted.deeds:
+            return 1.0
+        acted = [each.verb for each in event.actions]
+        done = {self._canonical(verb) for verb in acted} or self._deeds(event.summary.casefold())[0]
+        return float(not wanted.deeds.isdisjoint(done))
+
+    def _part_fit(self, wanted: Wanted, event: AnalysedEvent) -> float:
+        """Whether the thing was in the part of the picture that is asked for; a half where none is stated."""
+        if not wanted.parts:
+            return 1.0
+        where = next((each.spatial_description for each in event.objects if each.spatial_description), event.summary)
+        places = {where.find(part.seen): name for name, part in self.table.parts.items() if part.seen in where}
+        return (float(places[min(places)] in wanted.parts)) if places else 0.5
+
+    def _deeds(self, text: str) -> tuple[set[str], str]:
+        """The canonical deeds that a text names, and the text without their words."""
+        found: set[str] = set()
+        for phrase, deed in self._phrases:
+            pattern = rf"\b{re.escape(phrase)}\b"
+            if re.search(pattern, text):
+                found.add(deed)
+                text = re.sub(pattern, " ", text)
+        for word in self._language.content_words(text):
+            deed = self._canonical(word.word)
+            if deed in self.table.deeds and (deed == self._language.lemma(word.word) or not word.names):
+                found.add(deed)
+                text = re.sub(rf"\b{re.escape(word.word)}\b", " ", text)
+        return found, text
+
+    def _canonical(self, verb: str) -> str:
+        """The verb of the analyser that does the same, else the verb's base form."""
+        lemma = self._language.lemma(verb)
+        if lemma in self.table.deeds:
+            return lemma
+        for phrase, deed in self._phrases:
+            if lemma == phrase:
+                return deed
+        effect = self._language.transition(lemma)
+        for deed in self.table.deeds:
+            own = self._language.transition(deed)
+            if effect and own and own.moves and (effect.to_state, effect.moves) == (own.to_state, own.moves):
+                return deed
+        return lemma
+
+    def _describes(self, word: ContentWord) -> bool:
+        """Whether a word describes what is wanted, beside people and their garments."""
+        table, forms = self.table, {word.word, *word.forms}
+        return len(word.word) > 1 and forms.isdisjoint(table.ignored | table.garments | table.people)
+
+    def _alike(self, forms: frozenset[str]) -> frozenset[str]:
+        return forms | {self.table.colours[form] for form in forms if form in self.table.colours}
+
+
+def _share(wanted: tuple[frozenset[str], ...], forms: frozenset[str]) -> float:
+    """The share of words that are there; 1 where none is wanted."""
+    return sum(not each.isdisjoint(forms) for each in wanted) / len(wanted) if wanted else 1.0

@@ -1,0 +1,82 @@
+"""Ranks what a search found: score, cut where relevance falls off, one of each cluster (specification 002 2.3)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.domain.recalled import Recalled
+from amr_neo4j.facts.options import RecallTable
+
+_DAY = 86_400.0
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Candidate:
+    """A result before it is ranked. similarity: to the query, in [0, 1]. vector: shape (dim,), where it has one."""
+
+    found: Recalled
+    similarity: float
+    vector: Vectors | None = None
+
+
+def score(candidate: Candidate, now: datetime, table: RecallTable) -> float:
+    """similarity * 0.6 + confidence * 0.3 + recency * 0.1; recency is 0 where no time is known."""
+    found = candidate.found
+    recency = 0.0
+    if found.timestamp:
+        days = max(0.0, (now - found.timestamp).total_seconds() / _DAY)
+        recency = math.exp(-table.decay_per_day * days)
+    parts = (table.similarity * candidate.similarity, table.confidence * found.confidence, table.recency * recency)
+    return sum(parts)
+
+
+def relevant(candidates: Sequence[Candidate], floor: float, table: RecallTable, least: int = 0) -> list[Candidate]:
+    """Those that are about the query: from `floor` on, and not far below the best.
+
+    floor: similarity under which texts are unrelated. least: so many, the most similar, need only reach the floor.
+    """
+    about = sorted((c for c in candidates if c.similarity >= floor), key=lambda c: -c.similarity)
+    if not about:
+        return []
+    near = table.falls_off * about[0].similarity
+    return [c for place, c in enumerate(about) if c.similarity >= near or place < least]
+
+
+def diverse(candidates: Sequence[Candidate], threshold: float) -> list[Candidate]:
+    """One of each cluster of candidates that say the same: the most confident, a fact before an episode.
+
+    candidates: best first; so are the results. A cluster is what has a cosine of `threshold` or more to its best.
+    Facts of different subjects, and different values of one relation, never say the same.
+    """
+    clusters: list[list[Candidate]] = []
+    for candidate in candidates:
+        home = next((cluster for cluster in clusters if _says_the_same(candidate, cluster[0], threshold)), None)
+        if home is None:
+            clusters.append([candidate])
+        else:
+            home.append(candidate)
+    return [max(cluster, key=lambda c: (c.found.confidence, c.found.kind == "fact")) for cluster in clusters]
+
+
+def ranked(candidates: Sequence[Candidate], now: datetime, table: RecallTable, limit: int) -> list[Recalled]:
+    """Scored, one of each cluster, best first; at most `limit`."""
+    scored = [replace(c, found=replace(c.found, score=score(c, now, table))) for c in candidates]
+    scored.sort(key=_place)
+    return [c.found for c in sorted(diverse(scored, table.cluster), key=_place)[:limit]]
+
+
+def _place(candidate: Candidate) -> tuple[float, str]:
+    return -candidate.found.score, candidate.found.text
+
+
+def _says_the_same(one: Candidate, other: Candidate, threshold: float) -> bool:
+    a, b = one.found.triple, other.found.triple
+    if a and b and (a.subject != b.subject or (a.relation == b.relation and a.object != b.object)):
+        return False
+    if one.vector is None or other.vector is None:
+        return one.found.text.casefold() == other.found.text.casefold()
+    return float(one.vector @ other.vector) >= threshold

@@ -1,0 +1,104 @@
+"""One search under two modes: asked for by a query, or in passing by the last turns (specification 002 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from amr_neo4j.domain.ports import Embedder, Vectors
+from amr_neo4j.domain.recall import TurnCitation
+from amr_neo4j.domain.recalled import Recalled, SearchType, Streamed
+from amr_neo4j.errors import ModelFailed
+from amr_neo4j.facts.options import RecallTable, recall_table
+from amr_neo4j.facts.ranking import Candidate, ranked, relevant
+from amr_neo4j.facts.words import shared_words
+from amr_neo4j.language.base import Words
+
+
+class Source(Protocol):
+    """Where candidates of one kind come from; scoped to a user of a group."""
+
+    def nearest(self, vector: Vectors, limit: int, confidence: float) -> list[Candidate]:
+        """At most `limit` that are believed with more than `confidence`, the most similar first."""
+        ...
+
+    def by_words(self, query: str, limit: int, confidence: float, *, unembedded: bool) -> list[Recalled]:
+        """At most `limit` that have words of the query. unembedded: only those that no vector finds yet."""
+        ...
+
+
+@dataclass(frozen=True)
+class MemorySearch:
+    """Searches the facts and episodes of one user."""
+
+    facts: Sequence[Source]
+    episodes: Sequence[Source]
+    embedder: Callable[[], Embedder]
+    language: Words
+    now: Callable[[], datetime]
+
+    def search(self, query: str, search_type: SearchType, limit: int) -> list[Recalled]:
+        """What fits a query, best first; at most `limit`, fewer where relevance falls off."""
+        table = recall_table()
+        sources = (*self._facts(search_type), *self._episodes(search_type))
+        found = self._candidates(query, sources, table.active_confidence)
+        return ranked(relevant(found, self._floor, table), self.now(), table, limit)
+
+    def stream(self, context: str, skip: Collection[str] = ()) -> Streamed:
+        """What the last turns bring to mind: three to five facts and as many episodes, where so many are related.
+
+        context: the words of those turns. skip: their episode_ids; what rests on them is in the prompt already.
+        """
+        table = recall_table()
+        vector = self._embedded(context)
+
+        def best(sources: Sequence[Source]) -> tuple[Recalled, ...]:
+            found = self._near(context, vector, sources, table.passive_confidence)
+            fresh = [c for c in found if not _rests_on(c.found, skip)]
+            return tuple(ranked(relevant(fresh, self._floor, table, table.least), self.now(), table, table.most))
+
+        facts = best(self.facts)
+        told = {fact.text.casefold() for fact in facts}
+        return Streamed(facts, tuple(e for e in best(self.episodes) if e.text.casefold() not in told))
+
+    @property
+    def _floor(self) -> float:
+        return self.embedder().unrelated
+
+    def _facts(self, search_type: SearchType) -> Sequence[Source]:
+        return self.facts if search_type != "episodes" else ()
+
+    def _episodes(self, search_type: SearchType) -> Sequence[Source]:
+        return self.episodes if search_type != "facts" else ()
+
+    def _candidates(self, query: str, sources: Iterable[Source], confidence: float) -> list[Candidate]:
+        return self._near(query, self._embedded(query), sources, confidence)
+
+    def _near(
+        self, query: str, vector: Vectors | None, sources: Iterable[Source], confidence: float
+    ) -> list[Candidate]:
+        """By vector, and by words what has no vector yet; all by words where the query has none."""
+        table = recall_table()
+        found: list[Candidate] = []
+        for source in sources:
+            if vector is not None:
+                found += source.nearest(vector, table.candidates, confidence)
+            rest = source.by_words(query, table.candidates, confidence, unembedded=vector is not None)
+            found += [self._by_words(query, each, table) for each in rest]
+        return found
+
+    def _by_words(self, query: str, found: Recalled, table: RecallTable) -> Candidate:
+        return Candidate(found, table.by_words * shared_words(query, found.text, self.language))
+
+    def _embedded(self, text: str) -> Vectors | None:
+        """The vector of a text; None where the embedder does not answer."""
+        try:
+            return self.embedder().embed([text])[0]
+        except ModelFailed:
+            return None
+
+
+def _rests_on(found: Recalled, episode_ids: Collection[str]) -> bool:
+    return isinstance(found.source, TurnCitation) and found.source.episode_id in episode_ids

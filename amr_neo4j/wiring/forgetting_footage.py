@@ -1,0 +1,96 @@
+"""Forgetting footage in every place that keeps it: the spool, the graph, and the dense indexes on disk."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import partial
+from typing import TYPE_CHECKING
+
+from amr_neo4j.domain.forgotten import ForgottenFootage, Selection
+from amr_neo4j.errors import InputError, NotInMemory
+from amr_neo4j.store.persons.merger import find_person
+from amr_neo4j.store.write.forget_footage import FootageForgetter
+from amr_neo4j.store.write.scrub import scrub
+from amr_neo4j.store.write.strip_receipts import strip_receipts
+from amr_neo4j.vectors.files import remove_snapshots
+
+if TYPE_CHECKING:
+    from amr_neo4j.wiring.parts import Parts
+
+_NAME_ONE = "name a video, a person or a time; a whole group: forget_group, or amr forget --group NAME"
+
+
+def selection(
+    parts: Parts, video_id: str, person: str, before: datetime | None, older_than_days: float | None
+) -> Selection:
+    """What is meant. Raises InputError: nothing was named; several videos have such a person."""
+    if not (video_id or person or before or older_than_days is not None):
+        raise InputError("nothing was named to forget", hint=_NAME_ONE)
+    moments = [moment for moment in (before, _ago(parts, older_than_days)) if moment]
+    persons = _identities(parts, person, video_id) if person else ()
+    return Selection(video_id, persons, min(moments) if moments else None)
+
+
+def _ago(parts: Parts, days: float | None) -> datetime | None:
+    if days is None:
+        return None
+    try:
+        return parts.now() - timedelta(days=days)
+    except OverflowError as error:
+        raise InputError(f"{days} days ago is before the year 1", hint="name fewer days") from error
+
+
+def _identities(parts: Parts, person: str, video_id: str) -> tuple[tuple[str, str], ...]:
+    """The person with everybody who was merged into them.
+
+    One that is no longer known, as after an interrupted run, may still be named by receipts and waiting analyses.
+    """
+    person_id = parts.language.person_key(person).person_id
+    ask = partial(parts.database.read, group_id=parts.group_id)
+    try:
+        who = find_person(ask, person_id, video_id).now
+    except NotInMemory:
+        return (("", person_id), (video_id, person_id)) if video_id else (("", person_id),)
+    rows = ask("forgetting/identities", who=list(who))
+    return tuple((row["scope"], row["person_id"]) for row in rows)
+
+
+def forget_footage(parts: Parts, what: Selection, *, dry_run: bool, overwrite: bool) -> ForgottenFootage:
+    """Forget what is selected. Safe to repeat; returns what was removed, or with dry_run what would be.
+
+    overwrite: also on the disk of the database (store/write/scrub).
+    """
+    forgetter = FootageForgetter(parts.database, parts.group_id, parts.settings.entity_jump_gap_sec, parts.now)
+    if dry_run:
+        return forgetter.count(what)
+    waiting = _forget_spooled(parts, forgetter, what)  # first, or it would be committed again
+    is_them = partial(_is_one_of, parts, what.persons)
+    stripped = strip_receipts(parts.database, parts.group_id, what, is_them) if what.persons else 0
+    gone = forgetter.forget(what)
+    remove_snapshots(parts.vectors_folder, "event")
+    if parts.has_event_index:
+        parts.index.catch_up()
+        parts.index.save()
+    if overwrite:
+        scrub(parts.database, "event")
+    return replace(gone, waiting=waiting, stripped=stripped)
+
+
+def _is_one_of(parts: Parts, persons: tuple[tuple[str, str], ...], words: str, video_id: str) -> bool:
+    keys = {words, parts.language.person_key(words).person_id}
+    return any(key in keys and scope in ("", video_id) for scope, key in persons)
+
+
+def _forget_spooled(parts: Parts, forgetter: FootageForgetter, what: Selection) -> int:
+    """Analyses that wait for the graph: of the video, or of the clips that go, or that name the persons."""
+    if not parts.clips_file.exists():
+        return 0
+    spool, group_id = parts.clip_spool, parts.group_id
+    if what.persons:
+        names = {person_id.replace("_", " ") for _, person_id in what.persons}
+        return spool.forget_naming(group_id, what.video_id or None, names)
+    if what.before is None:
+        return spool.forget(group_id, what.video_id or None)
+    clips = [(clip["video_id"], clip["clip_id"]) for clip in forgetter.clips(what)]
+    return spool.forget_clips(group_id, clips)

@@ -1,0 +1,36 @@
+"""Forgetting a whole group: its footage, the conversations of all its users, and the group itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from amr_neo4j.domain.episode import Forgotten
+from amr_neo4j.domain.forgotten import ForgottenGroup, Selection
+from amr_neo4j.store.write.scrub import scrub
+from amr_neo4j.wiring.forgetting import forget
+from amr_neo4j.wiring.forgetting_footage import forget_footage
+
+if TYPE_CHECKING:
+    from amr_neo4j.wiring.parts import Parts
+
+
+def forget_group(parts: Parts, *, dry_run: bool, overwrite: bool) -> ForgottenGroup:
+    """Forget all that a group holds. Safe to repeat; returns what was removed, or with dry_run what would be."""
+    users = _users(parts)
+    if dry_run:
+        return ForgottenGroup(forget_footage(parts, Selection(), dry_run=True, overwrite=False), Forgotten(), users)
+    footage = forget_footage(parts, Selection(), dry_run=False, overwrite=False)
+    said = Forgotten()
+    for user_id in users:
+        said = said.and_also(forget(parts, user_id, "", "", overwrite=False))
+    parts.database.write("forgetting/delete_group", group_id=parts.group_id)
+    if overwrite:
+        scrub(parts.database, "event", "episode")
+    return ForgottenGroup(footage, said, users)
+
+
+def _users(parts: Parts) -> tuple[str, ...]:
+    """Who has turns or facts in the graph, or turns that wait."""
+    rows = parts.database.read("forgetting/users", group_id=parts.group_id)
+    waiting = parts.conversations.spool.users(parts.group_id)
+    return tuple(sorted({row["user_id"] for row in rows} | set(waiting)))

@@ -1,0 +1,157 @@
+"""What a search over facts and episodes reads: the dense indexes with their readers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from amr_neo4j.domain.event import Event, said_id
+from amr_neo4j.domain.ports import EventReader, Vectors
+from amr_neo4j.domain.recall import Citation, Scope, TurnCitation
+from amr_neo4j.domain.recalled import Recalled
+from amr_neo4j.facts.options import recall_table
+from amr_neo4j.facts.ranking import Candidate
+from amr_neo4j.facts.recall import MemorySearch, Source
+from amr_neo4j.facts.words import is_short, only_asks
+from amr_neo4j.language.base import Words
+from amr_neo4j.store.read.fact_search import FactSearch
+
+if TYPE_CHECKING:
+    from amr_neo4j.vectors.turn_index import TurnIndex
+    from amr_neo4j.wiring.parts import Parts
+
+# Facts that are no longer believed keep their vectors: so often the search is widened to find enough that are.
+_WIDENED, _GROWTH = 3, 4
+_READING = ThreadPoolExecutor(max_workers=3, thread_name_prefix="amr-search")
+
+
+class _Index(Protocol):
+    """A dense index that also returns vectors."""
+
+    def catch_up(self) -> int: ...
+
+    def search(self, vector: Vectors, k: int, scope: Scope) -> list[tuple[int, float]]: ...
+
+    def vectors(self, node_ids: Sequence[int]) -> dict[int, Vectors]: ...
+
+
+def open_search(parts: Parts, user_id: str) -> MemorySearch:
+    """The search of a user's facts and turns, and of the group's events; for one search.
+
+    The indexes catch up while the query is embedded. user_id: empty for the events alone.
+    """
+    facts: list[Source] = []
+    episodes: list[Source] = []
+    if user_id:
+        reader = FactSearch(parts.database, parts.group_id, user_id, parts.admission.admit)
+        theirs, told = Scope(parts.group_id, user_id=user_id), Told(reader, parts.language)
+        facts.append(FactSource(parts.fact_index, reader, theirs, _catching_up(parts.fact_index)))
+        turns = (parts.turn_index, parts.turn_reader, theirs, _catching_up(parts.turn_index))
+        episodes.append(EpisodeSource(*turns, told))
+    else:
+        parts.admission.admit(parts.embedded_by())
+    if not user_id or parts.sources.has_videos():
+        events = (parts.index, parts.reader, Scope(parts.group_id), _catching_up(parts.index))
+        episodes.append(EpisodeSource(*events))
+    return MemorySearch(facts, episodes, lambda: parts.embedder, parts.language, parts.now)
+
+
+def _catching_up(index: _Index) -> Future[int]:
+    return _READING.submit(index.catch_up)
+
+
+@dataclass
+class FactSource:
+    """The facts that a user's memory believes."""
+
+    index: TurnIndex
+    reader: FactSearch
+    scope: Scope
+    ready: Future[int]
+    _waiting: bool = field(default=True, init=False)
+
+    def nearest(self, vector: Vectors, limit: int, confidence: float) -> list[Candidate]:
+        """As facts.recall.Source. Widened where many of the nearest are no longer believed."""
+        self.ready.result()
+        wanted, near, found = limit, list[tuple[int, float]](), dict[int, Recalled]()
+        for _ in range(1 + _WIDENED):
+            near = self.index.search(vector, wanted, self.scope)
+            found, self._waiting = self.reader.believed([number for number, _ in near], confidence)
+            if len(found) >= limit or len(near) < wanted:
+                break
+            wanted *= _GROWTH
+        near = [(number, cosine) for number, cosine in near if number in found][:limit]
+        vectors = self.index.vectors([number for number, _ in near])
+        return [Candidate(found[n], _similarity(cosine), vectors.get(n)) for n, cosine in near]
+
+    def by_words(self, query: str, limit: int, confidence: float, *, unembedded: bool) -> list[Recalled]:
+        """As facts.recall.Source."""
+        if unembedded and not self._waiting:
+            return []
+        return self.reader.by_words(query, limit, confidence, unembedded=unembedded)
+
+
+@dataclass(frozen=True)
+class Told:
+    """Leaves out the turns that say nothing that holds."""
+
+    reader: FactSearch
+    language: Words
+
+    def holds(self, turns: Sequence[Event]) -> list[Event]:
+        """Those that do not merely ask, nor merely state what was replaced or taken back."""
+        telling = [turn for turn in turns if not only_asks(turn.summary_text, self.language)]
+        short = [turn.node_id for turn in telling if is_short(turn.summary_text, self.language)]
+        outdated = self._outdated(short) if short else set[int]()
+        return [turn for turn in telling if turn.node_id not in outdated]
+
+    def _outdated(self, node_ids: Sequence[int]) -> set[int]:
+        return {said_id(number) for number in self.reader.outdated([said_id(each) for each in node_ids])}
+
+
+@dataclass(frozen=True)
+class EpisodeSource:
+    """Turns of conversations, or events of videos. told: leaves out turns that say nothing that holds."""
+
+    index: _Index
+    reader: EventReader
+    scope: Scope
+    ready: Future[int]
+    told: Told | None = None
+
+    def nearest(self, vector: Vectors, limit: int, confidence: float) -> list[Candidate]:
+        """As facts.recall.Source; `confidence` is of facts alone."""
+        self.ready.result()
+        near = dict(self.index.search(vector, limit, self.scope))
+        vectors = self.index.vectors(list(near))
+        return [
+            Candidate(_of_event(event), _similarity(near[event.node_id]), vectors.get(event.node_id))
+            for event in self._events(list(near))
+        ]
+
+    def by_words(self, query: str, limit: int, confidence: float, *, unembedded: bool) -> list[Recalled]:
+        """As facts.recall.Source. Turns and events have their vectors from the start."""
+        if unembedded:
+            return []
+        hits = self.reader.full_text(query, self.scope, limit)
+        return [_of_event(event) for event in self._events([node_id for node_id, _ in hits])]
+
+    def _events(self, node_ids: Sequence[int]) -> list[Event]:
+        events = self.reader.events(node_ids, self.scope) if node_ids else []
+        return self.told.holds(events) if self.told else events
+
+
+def _of_event(event: Event) -> Recalled:
+    text = " ".join([event.summary_text, *event.dialogue_snippets])
+    confidence = recall_table().episode_confidence
+    if turn := event.turn:
+        place = (turn.episode_id, turn.session_id, turn.number, turn.turn_id, turn.actor)
+        return Recalled("turn", text, confidence, event.at, TurnCitation(event.node_id, *place, event.at))
+    source = Citation(event.node_id, event.video_id, event.time_start, event.time_end)
+    return Recalled("event", text, confidence, event.at, source)
+
+
+def _similarity(cosine: float) -> float:
+    return min(1.0, max(0.0, cosine))

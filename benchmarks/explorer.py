@@ -1,0 +1,299 @@
+"""How often the explorer finds the labelled second of a video without a model, and with how many looks.
+
+    python benchmarks/explorer.py VIDEO... --work FOLDER [--minutes 30] [--looks 2 4 6 9 12 18] [--overhead]
+
+Beside VIDEO.mp4, labels made by eye are read from VIDEO.events.json. Each video is explored as it is, and repeated
+and joined to a long one: copies at random places, between them its own first seconds, in which nothing happens,
+played both ways. Questions are generated from the labels; people are named by the colour of their clothes. An
+answer is right if its seconds are those of a label that the question fits, within 2 s. The grid is the same local
+analyser on as many clips at equal distances. `change off` is the explorer without the sizes of compressed pictures,
+with coarse probes only. --overhead: time of 100 nodes beside clip and look. Needs `amr models install`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from amr_neo4j.domain.exploration import Decision, Look, ProposedPath, Segment, Span, Visit
+from amr_neo4j.explorer.engine import Engine
+from amr_neo4j.explorer.export import exported
+from amr_neo4j.explorer.look_local import LocalLooker
+from amr_neo4j.explorer.plan_local import LocalPlanner
+from amr_neo4j.explorer.policy import Policy
+from amr_neo4j.explorer.wanted import Reader
+from amr_neo4j.files import write_atomically
+from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.media.activity import activity
+from amr_neo4j.media.segments import SegmentCutter
+from amr_neo4j.settings import load
+from amr_neo4j.wiring.analyser import open_local_analyser
+
+TOLERANCE = 2.0
+CLIP_S = 10.0
+FPS = 10
+EMPTY_S = 5.0
+"""Seconds at the start of a labelled video in which nothing happens."""
+TAKE = [
+    "When is the {part} bottle taken?",
+    "When does somebody pick up the bottle {where}?",
+    "Who takes the bottle {where}?",
+]
+PUT = [
+    "When is the {part} bottle put down?",
+    "When does somebody put the bottle {where} back?",
+    "Who puts down a bottle {where}?",
+]
+ENTER = ["When does a person in {look} come in?", "When does somebody in {look} enter?", "Who in {look} walks in?"]
+STAY = ["When is a person in {look} at the table?", "When does somebody in {look} stay there?"]
+LEAVE = ["When does a person in {look} leave?", "When does somebody in {look} walk out?", "Who in {look} goes away?"]
+WHERE = {"left": "on the left", "middle": "in the middle", "right": "on the right"}
+
+
+@dataclass(frozen=True)
+class Task:
+    """A question and the spans of the labels that it fits."""
+
+    question: str
+    right: tuple[Span, ...]
+
+    def holds(self, span: Span) -> bool:
+        return any(span.shared(Span(max(0.0, r.start_s - TOLERANCE), r.end_s + TOLERANCE)) > 0 for r in self.right)
+
+
+@dataclass
+class Film:
+    name: str
+    path: Path
+    tasks: list[Task]
+
+
+def labels(path: Path, *, exact: bool) -> Iterator[tuple[str, str, Span]]:
+    """(kind of question, what fills it, span). exact: people by garment and colour, else by colour alone."""
+    for entry in json.loads(path.read_text())["events"]:
+        if "verb" in entry:
+            yield entry["verb"], entry["object"].partition(":")[2], Span(entry["start"], entry["stop"])
+        else:
+            look = entry["look"].split(", ")
+            clothes = next(part for part in look if part.split()[0] in ("grey", "black"))
+            clothes = clothes if exact else clothes.split()[0]
+            yield "enter", clothes, Span(entry["enter"], entry["enter"] + 1)
+            yield "stay", clothes, Span(*entry["at_table"])
+            yield "leave", clothes, Span(entry["leave"], entry["leave"] + 1)
+
+
+def tasks(path: Path, offsets: Sequence[float], *, exact: bool = False) -> list[Task]:
+    """Every question on the labels of a video whose copies start at these seconds."""
+    by_question: dict[str, list[Span]] = {}
+    forms = {"take": TAKE, "put": PUT, "enter": ENTER, "stay": STAY, "leave": LEAVE}
+    for kind, what, span in labels(path, exact=exact):
+        for form in forms[kind]:
+            question = form.format(part=what, where=WHERE.get(what, ""), look=what)
+            spans = [Span(span.start_s + at, span.end_s + at) for at in offsets]
+            by_question.setdefault(question, []).extend(spans)
+    return [Task(question, tuple(right)) for question, right in by_question.items()]
+
+
+def film(video: Path, folder: Path, minutes: float, copies: int, seed: int, noise: int, *, exact: bool) -> Film:
+    """The video repeated and joined to a long one with empty stretches between the copies.
+
+    noise: of a camera in the dark, added to every picture (strength of ffmpeg's filter).
+    """
+    name = f"{video.stem}-{minutes:g}min-{seed}" + (f"-noise{noise}" if noise else "")
+    path, seconds = folder / f"{name}.mp4", SegmentCutter(video, folder).duration_s
+    share = random.Random(seed)
+    cuts = [share.expovariate(1) for _ in range(copies + 1)]
+    gaps = [round((minutes * 60 - copies * seconds) * cut / sum(cuts), 1) for cut in cuts]
+    offsets = [sum(gaps[: n + 1]) + n * seconds for n in range(copies)]
+    if not path.exists():
+        _join(video, path, gaps, noise)
+    return Film(name, path, tasks(video.with_suffix(".events.json"), offsets, exact=exact))
+
+
+def _join(video: Path, path: Path, gaps: Sequence[float], noise: int) -> None:
+    whole, calm = path.with_suffix(".whole.mp4"), path.with_suffix(".calm.mp4")
+    _ffmpeg("-i", str(video), "-an", "-r", str(FPS), whole)
+    there_and_back = "[0:v]split[a][b];[b]reverse[c];[a][c]concat=n=2"
+    _ffmpeg("-t", str(EMPTY_S), "-i", str(video), "-an", "-r", str(FPS), "-filter_complex", there_and_back, calm)
+    parts: list[Path] = []
+    for number, gap in enumerate(gaps):
+        part = path.with_suffix(f".gap{number}.mp4")
+        _ffmpeg("-stream_loop", "-1", "-i", str(calm), "-t", str(gap), "-r", str(FPS), part)
+        parts += [part, whole]
+    listed = path.with_suffix(".txt")
+    listed.write_text("".join(f"file '{part.absolute()}'\n" for part in parts[:-1]))
+    command = [
+        "-f",
+        "concat",
+        "-safe",
+        "0",
+        "-i",
+        str(listed),
+        "-c:v",
+        "libx264",
+        "-preset",
+        "veryfast",
+        "-crf",
+        "26",
+    ]
+    grain = ["-vf", f"noise=alls={noise}:allf=t"] if noise else []
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-nostdin", *command, *grain, "-r", str(FPS), "-y", str(path)], check=True
+    )
+    for part in {*parts, calm, listed}:
+        part.unlink(missing_ok=True)
+
+
+def _ffmpeg(*arguments: str | Path) -> None:
+    encode = ["-c:v", "libx264", "-preset", "veryfast", "-crf", "23", "-pix_fmt", "yuv420p", "-y"]
+    *given, target = map(str, arguments)
+    subprocess.run(["ffmpeg", "-v", "error", "-nostdin", *given, *encode, target], check=True)
+
+
+class Cached:
+    """Looks at each range once for all questions: the analysis is the same, the fit is the question's."""
+
+    def __init__(self, reader: Reader, analyser: Any) -> None:
+        self._reader, self._analyser = reader, analyser
+        self._looks: dict[str, Look] = {}
+
+    def looker(self, question: str) -> _Weighed:
+        return _Weighed(self, question)
+
+    def seen(self, segment: Segment) -> Look:
+        if segment.path not in self._looks:
+            self._looks[segment.path] = LocalLooker(lambda: self._analyser, self._reader, "").look(segment)
+        return self._looks[segment.path]
+
+
+class _Weighed:
+    def __init__(self, cached: Cached, question: str) -> None:
+        self._cached, self._question = cached, question
+
+    def look(self, segment: Segment) -> Look:
+        seen, reader = self._cached.seen(segment), self._cached._reader
+        wanted = reader.wanted(self._question)
+        assert seen.analysis
+        finds = []
+        for event in seen.analysis.events:
+            one = LocalLooker(lambda: None, reader, self._question)  # type: ignore[arg-type, return-value]
+            finds.append(one._find(event, segment.span))
+        return replace(seen, finds=tuple(sorted(finds, key=lambda find: -find.fit)), notes=()) if wanted else seen
+
+
+def explored(
+    film: Film, task: Task, cut: SegmentCutter, cached: Cached, reader: Reader, change: Sequence[float], looks: int
+) -> tuple[bool, int]:
+    """Whether the answer is right, and the looks it took."""
+    planner = LocalPlanner(reader, cut.duration_s, change, looks)
+    policy = Policy(max_looks=looks, root_limit=looks, patience=0)
+    engine = Engine(planner, cached.looker(task.question), cut, cut.duration_s, policy, time.monotonic)
+    best = engine.run().best()
+    return bool(best and best[0].span and task.holds(best[0].span)), len(engine.tree.seen())
+
+
+def grid(task: Task, cut: SegmentCutter, cached: Cached, looks: int) -> bool:
+    """The same analyser on clips at equal distances; the answer is what fits best."""
+    step = cut.duration_s / looks
+    starts = [min((n + 0.5) * step - CLIP_S / 2, cut.duration_s - CLIP_S) for n in range(looks)]
+    looker = cached.looker(task.question)
+    finds = [find for at in starts for find in looker.look(cut(Span(max(0, at), max(0, at) + CLIP_S))).finds]
+    best = max(finds, key=lambda find: find.fit, default=None)
+    return bool(best and best.fit >= 0.5 and task.holds(best.span))
+
+
+def measure(film: Film, folder: Path, budgets: Sequence[int]) -> None:
+    reader = Reader(LANGUAGE)
+    cached = Cached(reader, open_local_analyser(load()))
+    cut = SegmentCutter(film.path, folder / "segments")
+    began = time.monotonic()
+    change = activity(film.path, cut.duration_s).tolist()
+    overview_s = time.monotonic() - began
+    clips = cut.duration_s / CLIP_S
+    print(f"\n{film.name}: {cut.duration_s:.0f} s, {clips:.0f} clips, {len(film.tasks)} questions")
+    print(f"sizes of compressed pictures read in {overview_s:.2f} s")
+    print("| looks at most | of the clips | explorer | mean looks | change off | grid |")
+    print("|---|---|---|---|---|---|")
+    for budget in budgets:
+        if budget > clips:
+            continue
+        number = len(film.tasks)
+        runs = [explored(film, task, cut, cached, reader, change, budget) for task in film.tasks]
+        plain = [explored(film, task, cut, cached, reader, [], budget)[0] for task in film.tasks]
+        even = [grid(task, cut, cached, budget) for task in film.tasks]
+        shares = (sum(right for right, _ in runs) / number, sum(plain) / number, sum(even) / number)
+        mean = sum(looks for _, looks in runs) / number
+        print(
+            f"| {budget} | {budget / clips:.0%} | {shares[0]:.0%} | {mean:.1f} | {shares[1]:.0%} | {shares[2]:.0%} |",
+            flush=True,
+        )
+    last = [task for task in film.tasks if not explored(film, task, cut, cached, reader, change, budgets[-1])[0]]
+    print(f"not found with {budgets[-1]} looks:", *(task.question for task in last), sep="\n  ")
+
+
+class _Talks:
+    """A planner that expands for ever."""
+
+    def begin(self) -> Decision:
+        paths = tuple(ProposedPath("", "probe", n * 10.0, n * 10.0 + 5) for n in range(100))
+        return Decision("expand", "a grid", paths, confidence=0.5)
+
+    def decide(self, visits: Sequence[Visit]) -> list[Decision]:
+        return [Decision("discard", "nothing", confidence=0.5) for _ in visits]
+
+    def conclude(self, why: str) -> Decision:
+        return Decision("terminate")
+
+
+def overhead(folder: Path) -> None:
+    """Time of 100 nodes without clip and model, with the tree written after each."""
+    policy = Policy(max_looks=100, root_limit=100, patience=0)
+    eyes: Any = type("Eyes", (), {"look": staticmethod(lambda segment: Look("a street " * 50))})()
+    clip: Callable[[Span], Segment] = lambda span: Segment(f"segment_{span.start_s:g}.mp4", span, 1000)  # noqa: E731
+    facts = {"path": "film.mp4", "duration_s": 1000.0, "fingerprint": ""}
+
+    def save(tree: Any, stopped: Any) -> None:
+        document = exported(tree, "What?", facts, policy, stopped, planner="none", seconds=0.0)
+        write_atomically(folder / "tree.json", json.dumps(document))
+
+    began = time.perf_counter()
+    engine = Engine(_Talks(), eyes, clip, 1000.0, policy, time.monotonic, save)
+    engine.run()
+    spent = (time.perf_counter() - began) / len(engine.tree.seen())
+    print(
+        f"\noverhead of a node beside clip and look: {spent * 1000:.1f} ms (100 nodes, the tree written after each)"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measure the explorer without a model.")
+    parser.add_argument("videos", type=Path, nargs="*")
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--minutes", type=float, default=30.0)
+    parser.add_argument("--copies", type=int, default=4)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--looks", type=int, nargs="+", default=[2, 4, 6, 9, 12, 18])
+    parser.add_argument("--noise", type=int, default=0, help="strength of noise added to the long film")
+    parser.add_argument("--exact", action="store_true", help="name people by garment, which the analyser cannot see")
+    parser.add_argument("--overhead", action="store_true")
+    given = parser.parse_args()
+    given.work.mkdir(parents=True, exist_ok=True)
+    for video in given.videos:
+        whole = Film(video.stem, video, tasks(video.with_suffix(".events.json"), [0.0], exact=given.exact))
+        if not given.noise:
+            measure(whole, given.work, [1, 2, 3, 4, 6])
+        how = (given.minutes, given.copies, given.seed, given.noise)
+        measure(film(video, given.work, *how, exact=given.exact), given.work, given.looks)
+    if given.overhead:
+        overhead(given.work)
+
+
+if __name__ == "__main__":
+    main()

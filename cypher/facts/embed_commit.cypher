@@ -1,0 +1,38 @@
+// Write the embeddings of facts and take those out of the queue. Safe to run twice.
+// params: group_id, model, dim, rows [{user_id, fact_id, text, data}], now
+// A fact that is gone, or whose text is another by now, is left as it is. Nothing is written where the group's embedding
+// model is another.
+MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
+SET ids.locked_at = $now
+MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
+MERGE (vectors:Counter {name: 'fact_vector_id'}) ON CREATE SET vectors.next = 0
+SET vectors.next = reduce(next = vectors.next, used IN COLLECT {
+      MATCH (f:Fact) WHERE f.vector_id >= vectors.next RETURN f.vector_id ORDER BY f.vector_id DESC LIMIT 1
+    } | used + 1)
+// <fact_seqs>
+SET seqs.next = reduce(next = seqs.next, used IN COLLECT {
+      MATCH (m:Embedding) WHERE m.kind = 'fact' AND m.model = $model AND m.seq >= seqs.next
+      RETURN m.seq ORDER BY m.kind DESC, m.model DESC, m.seq DESC LIMIT 1
+    } | used + 1)
+// </fact_seqs>
+WITH seqs, vectors
+OPTIONAL MATCH (g:Group {group_id: $group_id})
+WITH seqs, vectors, g, g.embedding_model = $model AND g.embedding_dim = $dim AS fits
+CALL (fits, seqs, vectors) {
+  WITH fits, seqs, vectors WHERE fits
+  UNWIND $rows AS row
+  MATCH (f:Fact {group_id: $group_id, user_id: row.user_id, fact_id: row.fact_id})
+  WHERE coalesce(f.text, f.subject + ' ' + f.relation + ' ' + f.object) = row.text
+  WITH seqs, vectors, collect({fact: f, data: row.data}) AS found
+  WITH seqs, vectors, found, [i IN range(0, size(found) - 1) WHERE found[i].fact.vector_id IS NULL | i] AS fresh
+  WITH found, fresh, vectors.next AS first_id, seqs.next AS first_seq, vectors, seqs
+  SET vectors.next = first_id + size(fresh), seqs.next = first_seq + size(found)
+  WITH found, fresh, first_id, first_seq
+  UNWIND range(0, size(found) - 1) AS i
+  WITH found[i].fact AS f, found[i].data AS data, first_seq + i AS seq, first_id + size([n IN fresh WHERE n < i]) AS number
+  SET f.vector_id = coalesce(f.vector_id, number), f.embed_after = null, f.embed_attempts = null, f.embed_error = null
+  MERGE (m:Embedding {kind: 'fact', owner: toString(f.vector_id), model: $model})
+  SET m.group_id = $group_id, m.seq = seq, m.dim = $dim, m.data = data, m.created_at = $now
+  RETURN count(m) AS written
+}
+RETURN fits, g.embedding_model AS model, g.embedding_dim AS dim, written

@@ -1,0 +1,13 @@
+// Facts that match a Lucene query, best first: `found` is the number of hits, `facts` those that a user's memory believes.
+// params: query, limit, group_id, user_id, confidence (to be over), unembedded (only those without a vector)
+// The query itself requires the user (store/full_text.py).
+CALL db.index.fulltext.queryNodes('fact_text', $query, {limit: $limit}) YIELD node AS f, score
+WITH f, score WHERE score > 0
+WITH collect(f) AS hits
+RETURN size(hits) AS found, COLLECT {
+  UNWIND hits AS f
+  WITH f
+  WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.status = 'active' AND f.confidence > $confidence
+    AND (NOT $unembedded OR f.embed_after IS NOT NULL OR f.embed_error IS NOT NULL)
+  // <include facts/recall_facts fact>
+} AS facts

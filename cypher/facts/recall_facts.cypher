@@ -1,0 +1,20 @@
+// Facts by their numbers that a user's memory believes, each with the latest turn or event it rests on; whether facts
+// without a vector wait; and the group's embedding model.
+// params: vector_ids, group_id, user_id, confidence (to be over)
+RETURN COLLECT {
+  UNWIND $vector_ids AS vector_id
+  MATCH (f:Fact {vector_id: vector_id})
+  WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.status = 'active' AND f.confidence > $confidence
+  // <fact>
+  RETURN [f.vector_id, f.subject, f.relation, f.object, f.text, f.confidence, f.last_updated,
+    head(COLLECT {
+      MATCH (f)-[d:DERIVED_FROM]->(e:Episode)
+      RETURN [d.at, e.vector_id, e.episode_id, e.session_id, e.turn, e.turn_id, e.actor, e.valid_at] ORDER BY d.at DESC LIMIT 1 }),
+    head(COLLECT {
+      MATCH (f)-[d:DERIVED_FROM]->(e:Event)
+      RETURN [d.at, e.node_id, e.video_id, e.time_start, e.time_end] ORDER BY d.at DESC, e.node_id DESC LIMIT 1 })
+  ]
+  // </fact>
+} AS facts,
+EXISTS { MATCH (w:Fact) WHERE w.group_id = $group_id AND w.embed_after >= 0 AND w.user_id = $user_id } AS waiting,
+COLLECT { MATCH (g:Group) WHERE g.group_id = $group_id RETURN [g.embedding_model, g.embedding_dim] } AS embedded

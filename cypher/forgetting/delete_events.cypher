@@ -1,0 +1,96 @@
+// Delete superseded events with what only they state or name: facts, persons, objects and their vectors. Safe to run twice.
+// params: group_id, node_ids, no_data, now
+// Their embeddings stay without data and get new sequence numbers, so that dense indexes drop them and their ids are
+// known to be given. ingest/supersede has taken the events out of their chains in the same transaction.
+MATCH (seqs:Counter {name: 'embedding_seq'})
+OPTIONAL MATCH (g:Group {group_id: $group_id})
+SET g.rewritten = coalesce(g.rewritten, 0) + 1
+WITH seqs, g
+UNWIND $node_ids AS node_id
+MATCH (e:SupersededEvent {node_id: node_id})
+WHERE e.group_id = $group_id
+WITH seqs, g, collect(e) AS gone
+
+CALL (seqs, g, gone) {
+  UNWIND gone AS e
+  MERGE (m:Embedding {kind: 'event', owner: toString(e.node_id), model: g.embedding_model})
+    ON CREATE SET m.group_id = $group_id, m.dim = g.embedding_dim, m.created_at = $now
+  WITH seqs, e
+  MATCH (m:Embedding {kind: 'event', owner: toString(e.node_id)}) WHERE m.model IS NOT NULL
+  WITH seqs, collect(DISTINCT m) AS vectors
+  WITH seqs.next AS first, seqs, vectors
+  FOREACH (i IN range(0, size(vectors) - 1) | FOREACH (m IN [vectors[i]] | SET m.data = $no_data, m.seq = first + i))
+  SET seqs.next = first + size(vectors)
+  RETURN size(vectors) AS vectors
+}
+// Facts that only they state go too, and what those replaced is believed again.
+CALL (gone) {
+  UNWIND gone AS e
+  MATCH (e)<-[:DERIVED_FROM]-(f:Fact)
+  WITH f, count(DISTINCT e) AS lost
+  WITH f, lost, COUNT { (f)-[:DERIVED_FROM]->() } AS evidence
+  SET f.evidence_count = f.evidence_count - lost, f.updated = $now
+  WITH collect(CASE WHEN lost >= evidence THEN f END) AS unsupported
+  CALL (unsupported) {
+    UNWIND unsupported AS f
+    MATCH (f)-[:CONTRADICTS]->(old:Fact)
+    WHERE old.status = 'archived' AND old.replaced_by = f.object AND NOT old IN unsupported
+    SET old.status = 'active', old.archived_at = null, old.replaced_by = null, old.updated = $now
+    RETURN collect(DISTINCT {user_id: old.user_id, subject: old.subject, relation: old.relation}) AS slots
+  }
+  FOREACH (f IN unsupported | DETACH DELETE f)
+  RETURN size(unsupported) AS facts, slots
+}
+CALL (gone) {
+  UNWIND gone AS e
+  MATCH (e)-[:INVOLVES]->(p:Person)
+  RETURN collect(DISTINCT p) AS people
+}
+CALL (gone) {
+  UNWIND gone AS e
+  MATCH (e)-[:USES]->(o:Object)
+  RETURN collect(DISTINCT o) AS things
+}
+WITH gone, size(gone) AS events, vectors, facts, slots, people, things
+FOREACH (e IN gone | DETACH DELETE e)
+WITH events, vectors, facts, slots, people, things
+
+// Persons that no other event names, with those merged into them. One that is merged stays while an event was said to
+// be of it, or of somebody merged into it.
+CALL (people) {
+  UNWIND people AS p
+  MATCH (q:Person)-[:MERGED_INTO*0..]->(p)
+  WITH p, q, CASE WHEN q = p THEN EXISTS { (p)<-[:INVOLVES]-() }
+                  ELSE EXISTS { MATCH (p)<-[r:INVOLVES]-() WHERE r.told = [q.scope, q.person_id] } END AS is_named
+  WITH p, collect(q) AS cluster, collect(CASE WHEN is_named THEN q END) AS named
+  CALL (named) {
+    UNWIND named AS q
+    MATCH (q)-[:MERGED_INTO*0..]->(kept:Person)
+    RETURN collect(DISTINCT kept) AS kept
+  }
+  UNWIND [q IN cluster WHERE NOT q IN kept] AS lost
+  RETURN collect(DISTINCT lost) AS nobody
+}
+WITH events, vectors, facts, slots, things, [p IN people WHERE NOT p IN nobody] AS people, nobody, size(nobody) AS persons,
+     size([p IN nobody WHERE EXISTS { (p)-[:MERGED_INTO]-(:Person) }]) AS merged
+// Alias caches are compared with this counter.
+FOREACH (_ IN CASE WHEN merged > 0 THEN [1] ELSE [] END |
+  MERGE (k:Counter {name: 'person_merges'}) ON CREATE SET k.next = 0 SET k.next = k.next + 1)
+FOREACH (p IN nobody | DETACH DELETE p)
+WITH events, vectors, facts, slots, things, people, persons
+
+// What Browser displays of the others must not be words of a forgotten event alone.
+CALL (people) {
+  UNWIND people AS p
+  WITH p WHERE NOT EXISTS { MATCH (p)<-[:INVOLVES]-(e) WHERE p.name IN e.persons }
+  SET p.name = replace(p.person_id, '_', ' ')
+}
+CALL (things) {
+  UNWIND things AS o
+  WITH o, EXISTS { (o)<-[:USES]-() } AS is_used, EXISTS { MATCH (o)<-[:USES]-(e) WHERE o.words IN e.objects } AS is_worded
+  FOREACH (_ IN CASE WHEN is_used AND NOT is_worded THEN [1] ELSE [] END | SET o.words = o.name)
+  WITH collect(CASE WHEN NOT is_used THEN o END) AS unused
+  FOREACH (o IN unused | DETACH DELETE o)
+  RETURN size(unused) AS objects
+}
+RETURN events, vectors, facts, slots, persons, objects

@@ -1,0 +1,36 @@
+// Delete what is left of a group when its footage and conversations are forgotten, and the group itself.
+// params: group_id
+// Its Embeddings stay, without data.
+CALL () {
+  MATCH (p:Person) WHERE p.group_id = $group_id AND p.person_id IS NOT NULL
+  DETACH DELETE p
+}
+CALL () {
+  MATCH (o:Object) WHERE o.group_id = $group_id AND o.name IS NOT NULL
+  DETACH DELETE o
+}
+CALL () {
+  MATCH (v:Video) WHERE v.group_id = $group_id AND v.video_id IS NOT NULL
+  DETACH DELETE v
+}
+CALL () {
+  MATCH (s:Session) WHERE s.group_id = $group_id AND s.user_id IS NOT NULL AND s.session_id IS NOT NULL
+  DETACH DELETE s
+}
+CALL () {
+  MATCH (p:Speaker) WHERE p.group_id = $group_id AND p.user_id IS NOT NULL AND p.person_id IS NOT NULL
+  DETACH DELETE p
+}
+CALL () {
+  MATCH (f:Fact) WHERE f.group_id = $group_id AND f.user_id IS NOT NULL AND f.fact_id IS NOT NULL
+  DETACH DELETE f
+}
+CALL () {
+  MATCH (f:ForgottenFact) WHERE f.group_id = $group_id AND f.user_id IS NOT NULL AND f.fact_id IS NOT NULL
+  DETACH DELETE f
+}
+MERGE (k:Counter {name: 'person_merges'}) ON CREATE SET k.next = 0
+SET k.next = k.next + 1
+WITH k
+MATCH (g:Group {group_id: $group_id})
+DETACH DELETE g

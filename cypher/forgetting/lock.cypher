@@ -1,0 +1,5 @@
+// Lock out other writers until the transaction ends, as ingest/commit_clips does.
+// params: now
+MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
+SET ids.locked_at = $now
+MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0

@@ -1,0 +1,7 @@
+// Events, and those they were merged into: what tells of a forgotten event is forgotten with it.
+// params: group_id, node_ids
+UNWIND $node_ids AS node_id
+MATCH (e:Event|SupersededEvent {node_id: node_id})
+WHERE e.group_id = $group_id
+MATCH (e)-[:MERGED_INTO*0..]->(into:Event|SupersededEvent)
+RETURN DISTINCT into.node_id AS node_id, into:Event AS is_live

@@ -1,0 +1,87 @@
+"""Exploring with memory: anchors, events made of what was seen, and questions that memory cannot answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from amr_neo4j import Memory
+from amr_neo4j.domain.analysis import ClipAnalysis
+from amr_neo4j.domain.recall import Citation
+from amr_neo4j.domain.video import AnalysedClip, Clip, Video, content_sha256
+from amr_neo4j.errors import NoSuchFile
+from amr_neo4j.localdb import Connection
+from tests.support import red_walker
+from tests.support.chatting import talking
+
+QUESTION = "When does a person in red clothes leave?"
+
+
+class Asleep:
+    """An analyser that sees nothing."""
+
+    name, model = "asleep", "none"
+
+    def watch(self, video: Video, clips: Iterable[Clip]) -> Iterator[AnalysedClip]:
+        for clip in clips:
+            nothing = ClipAnalysis(clip_summary="Nothing happens.", events=())
+            yield AnalysedClip(video, clip, nothing, self.name, content_sha256(video, clip), self.model)
+
+
+@pytest.fixture(scope="module")
+def walked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return red_walker.film(tmp_path_factory.mktemp("walk") / "walk.mp4")
+
+
+@pytest.fixture
+def memory(neo4j_connection: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
+    monkeypatch.setattr("amr_neo4j.wiring.analyser.open_local_analyser", lambda settings: red_walker.analyser())
+    with talking(neo4j_connection, uuid4().hex, tmp_path / "data") as opened:
+        yield opened
+
+
+def test_what_memory_cannot_answer_is_looked_up_kept_and_cited(memory: Memory, walked: Path) -> None:
+    memory._parts.analyser = Asleep()
+    memory.ingest(walked, video_id="walk")
+    assert not memory.ask(QUESTION).found
+    told: list[str] = []
+    answer = memory.ask(QUESTION, look=4, notify=told.append)
+    assert answer.found and told[-1] == answer.text
+    [citation] = answer.citations
+    assert isinstance(citation, Citation) and citation.video_id == "walk" and citation.label in answer.text
+    event = memory.cited(citation)
+    assert abs(event.time_end - red_walker.GOES) < 1.5 and "leaves" in event.summary_text
+    assert "segments of video were looked at" in answer.notes[-1]
+    assert memory.ask(QUESTION).found
+
+
+def test_looking_stops_at_its_budget_and_says_what_was_looked_at(memory: Memory, walked: Path) -> None:
+    memory._parts.analyser = Asleep()
+    memory.ingest(walked, video_id="walk")
+    answer = memory.ask("When does a dog bark?", look=2)
+    assert not answer.found
+    assert answer.notes[-1] == "memory had no answer; 2 segments of video were looked at"
+
+
+def test_what_was_seen_is_kept_once_and_leads_the_next_exploration(memory: Memory, walked: Path) -> None:
+    first = memory.explore(walked, QUESTION, max_looks=4, remember=True, video_id="walk")
+    assert first.found and first.tree["nodes"][0]["origin"] == "planner"
+    once = memory.digest()
+    assert memory.stats().events > 0
+    memory.explore(walked, QUESTION, max_looks=1, remember=True, video_id="walk")
+    memory.explore(walked, QUESTION, max_looks=1, remember=True, video_id="walk")
+    twice = memory.digest()
+    memory.explore(walked, QUESTION, max_looks=1, remember=True, video_id="walk")
+    assert memory.digest() == twice and once
+    led = memory.explore("walk", QUESTION, max_looks=4)
+    assert led.found and led.looks == 1
+    assert led.tree["nodes"][0]["origin"] == "memory"
+
+
+def test_an_unknown_video_is_an_error_with_advice(memory: Memory) -> None:
+    with pytest.raises(NoSuchFile) as raised:
+        memory.explore("nothing-of-that-name", QUESTION)
+    assert "video_id" in raised.value.hint

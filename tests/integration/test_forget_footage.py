@@ -1,0 +1,154 @@
+"""Forgotten footage leaves the graph that a memory would have which never had it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from itertools import count
+from uuid import uuid4
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from amr_neo4j.domain.event import ComposedClip, EventDraft
+from amr_neo4j.domain.forgotten import Selection
+from amr_neo4j.store.database import Database
+from amr_neo4j.store.integrity import Integrity
+from amr_neo4j.store.read.digest import digest
+from amr_neo4j.store.write.event_writer import EventWriter
+from amr_neo4j.store.write.forget_footage import FootageForgetter
+from tests.support.clips import JUMP, NOON, commit, shuffled_clips
+from tests.support.person_merges import Known, a_few, change_something, merger_of, people_there
+
+
+@pytest.fixture(scope="module")
+def writer(database: Database) -> EventWriter:
+    moments = (NOON + timedelta(seconds=n) for n in count())
+    return EventWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: next(moments))
+
+
+def forgetter_of(database: Database, group_id: str) -> FootageForgetter:
+    return FootageForgetter(database, group_id, JUMP, lambda: NOON + timedelta(days=1))
+
+
+def group_of(clips: list[ComposedClip]) -> str:
+    return clips[0].source.video.group_id
+
+
+def elsewhere(clips: list[ComposedClip]) -> list[ComposedClip]:
+    """The same clips in another group."""
+    group_id = f"test-{uuid4()}"
+    return [
+        replace(clip, source=replace(clip.source, video=replace(clip.source.video, group_id=group_id)))
+        for clip in clips
+    ]
+
+
+def hash_of(database: Database, clips: list[ComposedClip]) -> str:
+    return digest(database, group_of(clips)).sha256 if clips else digest(database, str(uuid4())).sha256
+
+
+@a_few
+@given(clips=shuffled_clips(), data=st.data())
+def test_a_forgotten_video_was_never_there(
+    clips: list[ComposedClip], data: st.DataObject, database: Database, writer: EventWriter
+) -> None:
+    """By digest, against a memory that never had it; and doctor finds nothing."""
+    gone = data.draw(st.sampled_from(sorted({clip.source.video.video_id for clip in clips})))
+    rest = elsewhere([clip for clip in clips if clip.source.video.video_id != gone])
+    for each in (clips, rest):
+        for clip in each:
+            commit(writer, [clip])
+    forgetter = forgetter_of(database, group_of(clips))
+    told = forgetter.count(Selection(gone))
+    done = forgetter.forget(Selection(gone))
+    assert (told.clips, told.events, told.persons, told.objects) == (
+        done.clips,
+        done.events,
+        done.persons,
+        done.objects,
+    )
+    assert done.vectors == done.events
+    assert hash_of(database, clips) == hash_of(database, rest)
+    assert_whole(database, group_of(clips))
+    assert forgetter.forget(Selection(gone)).clips == 0
+
+
+def assert_whole(database: Database, group_id: str) -> None:
+    integrity = Integrity(database, group_id, JUMP, lambda: NOON)
+    assert (integrity.deleted_events(), integrity.broken_chains(), integrity.wrong_edges()) == ([], [], 0)
+    assert integrity.lost_receipts() == []
+
+
+@a_few
+@given(clips=shuffled_clips(), seconds=st.integers(0, 150))
+def test_what_ended_by_a_moment_was_never_there(
+    clips: list[ComposedClip], seconds: int, database: Database, writer: EventWriter
+) -> None:
+    """By the wall clock of the video; where it has none, by when memory took it in: after the moment here."""
+    before = NOON + timedelta(seconds=seconds)
+    writer = EventWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON + timedelta(days=1))
+    rest = elsewhere([clip for clip in clips if not ended_by(clip, before)])
+    for each in (clips, rest):
+        for clip in each:
+            commit(writer, [clip])
+    done = forgetter_of(database, group_of(clips)).forget(Selection(before=before))
+    assert done.clips == len(clips) - len(rest)
+    assert hash_of(database, clips) == hash_of(database, rest)
+    assert_whole(database, group_of(clips))
+
+
+def ended_by(clip: ComposedClip, moment: datetime) -> bool:
+    recorded_at = clip.source.video.recorded_at
+    return recorded_at is not None and recorded_at + timedelta(seconds=clip.source.clip.t_end) <= moment
+
+
+@a_few
+@given(clips=shuffled_clips(), person=st.sampled_from([("", "anna"), ("v0", "girl")]))
+def test_the_events_of_a_forgotten_person_were_never_there(
+    clips: list[ComposedClip], person: tuple[str, str], database: Database, writer: EventWriter
+) -> None:
+    rest = elsewhere([replace(clip, events=without(clip, person)) for clip in clips])
+    for each in (clips, rest):
+        for clip in each:
+            commit(writer, [clip])
+    forgetter_of(database, group_of(clips)).forget(Selection(persons=(person,)))
+    assert hash_of(database, clips) == hash_of(database, rest)
+    assert_whole(database, group_of(clips))
+
+
+def without(clip: ComposedClip, person: tuple[str, str]) -> tuple[EventDraft, ...]:
+    there = [{(part.scope, part.person_id) for part in event.involvements} for event in clip.events]
+    return tuple(event for event, people in zip(clip.events, there, strict=True) if person not in people)
+
+
+@a_few
+@given(clips=shuffled_clips(), data=st.data())
+def test_merged_persons_are_those_that_the_rest_names(
+    clips: list[ComposedClip], data: st.DataObject, database: Database, writer: EventWriter
+) -> None:
+    """Merges between those who are still named stay, and nobody else does."""
+    gone = data.draw(st.sampled_from(sorted({clip.source.video.video_id for clip in clips})))
+    for clip in clips:
+        commit(writer, [clip])
+    group_id, known = group_of(clips), Known()
+    merger = merger_of(database, group_id)
+    for _ in range(3):
+        change_something(data, merger, known, people_there(database, group_id))
+    forgetter_of(database, group_id).forget(Selection(gone))
+    named = {
+        (part.scope, part.person_id)
+        for clip in clips
+        if clip.source.video.video_id != gone
+        for event in clip.events
+        for part in event.involvements
+    }
+    into = {who: other for who, other in known.said.items()}
+    needed = set(named)
+    for who in named:
+        while who in into:
+            who = into[who]  # noqa: PLW2901
+            needed.add(who)
+    assert people_there(database, group_id) == sorted(needed)
+    assert_whole(database, group_id)

@@ -1,0 +1,156 @@
+"""Search over facts and episodes on a real Neo4j: what is asked for comes back, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+from uuid import uuid4
+
+import pytest
+
+from amr_neo4j import Memory
+from amr_neo4j.conversations.record import one_episode
+from amr_neo4j.domain.episode import Session
+from amr_neo4j.domain.fact import FactChange, Triple
+from amr_neo4j.domain.recall import TurnCitation
+from amr_neo4j.errors import InputError, ModelUnavailable
+from amr_neo4j.integrations.tools import call
+from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.local_models.registry import installed
+from amr_neo4j.localdb import Connection
+from amr_neo4j.settings import load
+from tests.support.chatting import rows
+
+NINE = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
+FACTS = {
+    "I moved to Ghent last month, the flat is great.": (Triple("you", "lives_in", "ghent"), "You live in Ghent"),
+    "I work at BMW.": (Triple("you", "works_at", "bmw"), "You work at BMW"),
+    "I love coffee.": (Triple("you", "likes", "coffee"), "You like coffee"),
+    "Tea is nice too.": (Triple("you", "likes", "tea"), "You like tea"),
+    "Rex, my dog, is allergic to chicken.": (Triple("rex", "allergic_to", "chicken"), "Rex is allergic to chicken"),
+    "My favourite colour is green.": (Triple("you", "favorite_color", "green"), "Your favorite color is green"),
+}
+OTHERS = ["Where do I live?", "Can you recommend a restaurant?", "The weather is awful today."]
+
+
+def say(memory: Memory, user: str, text: str, minute: int, triple: Triple | None = None, words: str = "") -> None:
+    at = NINE + timedelta(minutes=minute)
+    changes = [FactChange(triple, at.timestamp(), words, 0.7, language="en")] if triple else []
+    episode = one_episode({"content": text, "at": at}, Session(memory.group_id, user, "monday"), at, LANGUAGE)
+    memory._parts.conversations.record([replace(episode, changes=tuple(changes), intake_id=uuid4().hex)])
+
+
+@pytest.fixture(scope="module")
+def anna(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    """Anna's memory: she lived in Porto before; Ben lives in Rome."""
+    if not {status.name: status for status in installed(load())}["minilm"].installed:
+        pytest.skip("the embedder is not installed: amr models install")
+    access = {
+        "neo4j_uri": neo4j_connection.uri,
+        "neo4j_username": neo4j_connection.username,
+        "neo4j_password": neo4j_connection.password,
+    }
+    with Memory.open(**access, group=f"test-{uuid4()}", user="anna", data_dir=tmp_path_factory.mktemp("data")) as m:
+        say(m, "anna", "I live in Porto.", 0, Triple("you", "lives_in", "porto"), "You live in Porto")
+        for minute, (text, (triple, words)) in enumerate(FACTS.items(), 1):
+            say(m, "anna", text, minute, triple, words)
+        for minute, text in enumerate(OTHERS, 20):
+            say(m, "anna", text, minute)
+        say(m, "ben", "I live in Rome.", 0, Triple("you", "lives_in", "rome"), "You live in Rome")
+        m.embed_facts()
+        yield m
+
+
+def texts(memory: Memory, query: str, search_type: str = "facts", limit: int = 5) -> list[str]:
+    return [found.text for found in memory.search_memory(query, search_type, limit)]  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("Where do I live?", {"You live in Ghent"}),
+        ("What can Rex not eat?", {"Rex is allergic to chicken"}),
+        ("What do I like to drink?", {"You like coffee", "You like tea"}),
+        ("favourite colour", {"Your favorite color is green"}),
+        ("How do I sort a list in Python?", set()),
+    ],
+)
+def test_facts_that_were_asked_for_and_no_others(anna: Memory, query: str, expected: set[str]) -> None:
+    """Neither replaced facts nor those of others come along."""
+    assert set(texts(anna, query)) == expected
+
+
+def test_a_result_says_when_and_where_it_is_from(anna: Memory) -> None:
+    [fact] = anna.search_memory("Where do I live?", "facts")
+    assert (fact.kind, fact.confidence, fact.timestamp) == ("fact", 0.7, NINE + timedelta(minutes=1))
+    assert isinstance(fact.source, TurnCitation)
+    assert anna.cited(fact.source).summary_text.startswith("user: I moved to Ghent")
+
+
+def test_episodes_leave_out_open_questions_and_what_was_replaced(anna: Memory) -> None:
+    found = texts(anna, "Where do I live?", "episodes")
+    assert not [text for text in found if "Porto" in text or text.endswith("?")]
+    assert texts(anna, "Can you recommend a restaurant?", "episodes") == []
+
+
+def test_one_of_what_says_the_same(anna: Memory) -> None:
+    """The fact, and not the turn that states it in the same words."""
+    assert texts(anna, "Where do I work?", "both") == ["You work at BMW"]
+
+
+def test_the_limit_holds(anna: Memory) -> None:
+    assert len(texts(anna, "What do I like to drink?", limit=1)) == 1
+
+
+def test_a_fact_is_found_by_its_words_before_it_has_a_vector(anna: Memory) -> None:
+    say(anna, "anna", "I own a boat.", 40, Triple("you", "owns", "boat"), "You own a boat")
+    assert texts(anna, "Do I own a boat?") == ["You own a boat"]
+    anna.embed_facts()
+    assert texts(anna, "Do I own a boat?") == ["You own a boat"]
+
+
+def test_without_its_embedder_memory_searches_by_words(anna: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(self: object, texts: object) -> None:
+        raise ModelUnavailable("the embedder is away")
+
+    monkeypatch.setattr(type(anna._parts.embedder), "embed", away)
+    assert texts(anna, "Where do I live?") == ["You live in Ghent"]
+    assert "user: I love coffee." in texts(anna, "coffee", "episodes")
+
+
+def test_facts_of_little_confidence_are_left_out(anna: Memory) -> None:
+    """Over 0.3 for a query, over 0.5 in passing."""
+    setting = "MATCH (f:Fact {group_id: $group_id, object: 'chicken'}) SET f.confidence = $value RETURN f.confidence"
+    search = anna._parts.memory_search
+    try:
+        rows(anna, setting, value=0.4)
+        assert texts(anna, "What can Rex not eat?") == ["Rex is allergic to chicken"]
+        assert not search("anna").stream("What can Rex not eat?").facts
+        rows(anna, setting, value=0.3)
+        assert texts(anna, "What can Rex not eat?") == []
+    finally:
+        rows(anna, setting, value=0.7)
+    first, *_ = search("anna").stream("What can Rex not eat?").facts
+    assert first.text == "Rex is allergic to chicken"
+
+
+def test_the_tool_of_a_chat_model(anna: Memory) -> None:
+    asked = {"query": "Where do I live?", "search_type": "facts", "limit": None}
+    [result] = json.loads(call(anna, "search_memory", json.dumps(asked)))["results"]
+    assert result == {
+        "kind": "fact",
+        "text": "You live in Ghent",
+        "confidence": 0.7,
+        "timestamp": "2026-03-01T09:01:00+00:00",
+        "source": "[turn 1, monday, user]",
+    }
+
+
+@pytest.mark.parametrize(
+    "arguments", [{"query": " "}, {"query": "x", "search_type": "all"}, {"query": "x", "limit": -1}]
+)
+def test_nonsense_is_refused(anna: Memory, arguments: dict[str, object]) -> None:
+    with pytest.raises(InputError):
+        anna.search_memory(**arguments)  # pyright: ignore[reportArgumentType]

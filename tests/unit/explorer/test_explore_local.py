@@ -1,0 +1,158 @@
+"""Exploring without a model: what a question wants, the overview, and a real video."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from amr_neo4j.domain.analysis import AnalysedEvent, ClipLine, SeenObject, StatedAction
+from amr_neo4j.domain.exploration import Find, Look, Segment, Span, Visit
+from amr_neo4j.errors import ConfigError
+from amr_neo4j.explorer.overview import peaks, probes
+from amr_neo4j.explorer.plan_local import LocalPlanner
+from amr_neo4j.explorer.remember import lines
+from amr_neo4j.explorer.wanted import Reader
+from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.settings import load
+from amr_neo4j.wiring.exploring import explore, explore_options
+from tests.support import red_walker
+
+READER = Reader(LANGUAGE)
+
+
+def event(summary: str, verb: str = "", thing: str = "", where: str = "") -> AnalysedEvent:
+    return AnalysedEvent(
+        time_start=0,
+        time_end=1,
+        summary=summary,
+        objects=(SeenObject(name=thing, spatial_description=where),) if thing else (),
+        actions=(StatedAction(actor="C1", verb=verb, object=thing),) if verb else (),
+    )
+
+
+PUT_RIGHT = event("A hand puts down a bottle on the right.", "put down", "bottle", "on the right, right of another")
+TAKE_MIDDLE = event(
+    "A hand picks up the bottle in the middle.", "pick up", "bottle", "in the middle, left of another"
+)
+THERE = event("There are two bottles on the left and on the right.", "", "bottle", "on the left")
+ENTERS = event("A person in grey clothes enters from the foreground.", "enter")
+LEAVES = event("A person in black clothes leaves to the right.", "leave")
+STAYS = event("A person in grey clothes stays in the middle.")
+EVENTS = [PUT_RIGHT, TAKE_MIDDLE, THERE, ENTERS, LEAVES, STAYS]
+
+
+@pytest.mark.parametrize(
+    ("question", "fits"),
+    [
+        ("When is the bottle on the right put down?", PUT_RIGHT),
+        ("Who puts the right bottle back?", PUT_RIGHT),
+        ("When is the middle bottle taken?", TAKE_MIDDLE),
+        ("When does somebody grab the bottle in the middle?", TAKE_MIDDLE),
+        ("When does the person in the grey cardigan come in?", ENTERS),
+        ("When does somebody in a black T-shirt walk out?", LEAVES),
+        ("When has the woman in dark clothes left?", LEAVES),
+        ("When is the person in gray at the table?", STAYS),
+    ],
+)
+def test_the_event_that_is_asked_for_fits_and_no_other(question: str, fits: AnalysedEvent) -> None:
+    wanted = READER.wanted(question)
+    scores = {each.summary: READER.fit(wanted, each) for each in EVENTS}
+    assert scores.pop(fits.summary) == pytest.approx(1.0)
+    assert max(scores.values()) <= 0.8
+
+
+def test_a_thing_that_is_not_there_does_not_fit() -> None:
+    wanted = READER.wanted("When does the dog come in?")
+    assert max(READER.fit(wanted, each) for each in EVENTS) <= 0.2
+
+
+def test_the_overview_takes_the_seconds_that_change_most() -> None:
+    activity = [1.0] * 300
+    activity[100], activity[101], activity[250] = 90.0, 80.0, 40.0
+    found = peaks(activity, 300.0, 5)
+    assert [(round(span.start_s), round(share, 2)) for span, share in found] == [(94, 1.0), (244, 0.44)]
+    assert peaks([1.0] * 300, 300.0, 5) == [] == peaks([], 300.0, 5)
+
+
+def test_probes_are_coarse_then_finer_and_never_the_same() -> None:
+    found = probes(80.0, 7)
+    assert [span.start_s for span in found[:3]] == [35.0, 15.0, 55.0]
+    assert all(one.shared(other) <= 2.5 for one in found for other in found if one is not other)
+    assert probes(4.0, 5) == [Span(0.0, 4.0)]
+
+
+def visit(node_id: str, *finds: Find, may_expand: bool = True) -> Visit:
+    span = Span(20.0, 30.0)
+    return Visit(node_id, 1, "", span, Segment("s.mp4", span, 1), Look(finds=finds), may_expand)
+
+
+def find(fit: float, at: float = 24.0) -> Find:
+    return Find(Span(at, at + 1), "Somebody enters.", fit)
+
+
+def test_the_planner_answers_goes_closer_or_discards_by_the_fit() -> None:
+    planner = LocalPlanner(READER, 60.0, [1.0] * 60, 10)
+    sure, related, nothing = planner.decide([visit("P1", find(0.95)), visit("P2", find(0.45)), visit("P3")])
+    assert (sure.kind, sure.extractive, sure.span) == ("answer", True, Span(24.0, 25.0))
+    assert sure.answer == "Somebody enters. (00:00:24-00:00:25)"
+    assert (related.kind, [(path.start_s, path.end_s) for path in related.paths]) == (
+        "expand",
+        [(12.5, 22.5), (27.5, 37.5)],
+    )
+    assert nothing.kind == "discard"
+    [deepest] = planner.decide([visit("P1a1", find(0.45), may_expand=False)])
+    assert deepest.kind == "discard"
+
+
+def test_the_last_word_is_the_closest_find_and_says_so() -> None:
+    planner = LocalPlanner(READER, 60.0, [], 10)
+    planner.decide([visit("P1", find(0.3)), visit("P2", find(0.6))])
+    last = planner.conclude("exhausted")
+    assert (last.kind, last.node, last.confidence) == ("answer", "P2", 0.6)
+    assert "the closest that was found" in last.answer
+    assert LocalPlanner(READER, 60.0, [], 10).conclude("exhausted").kind == "terminate"
+
+
+@pytest.fixture(scope="module")
+def walked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return red_walker.film(tmp_path_factory.mktemp("walk") / "walk.mp4")
+
+
+def test_a_real_video_is_explored_to_the_segment_that_holds_the_event(
+    walked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("amr_neo4j.wiring.analyser.open_local_analyser", lambda settings: red_walker.analyser())
+    how = explore_options(load(), workdir=tmp_path, max_looks=3)
+    found, tree = explore(Ledger(), walked, "When does somebody walk out?", how)
+    assert found.found and found.extractive and found.looks <= 3
+    node = tree.nodes[found.node_id]
+    assert node.span.start_s <= red_walker.GOES <= node.span.end_s + 1
+    assert found.span and abs(found.span.end_s - red_walker.GOES) < 1.5
+    assert Path(found.segment).is_file() and (found.usage.calls, found.tree["planner"]) == (0, "local")
+    kept = [ClipLine.model_validate(json.loads(line)) for line in lines(tree, "walk", found.node_id)]
+    assert kept[0].analysis.events and kept[0].clip_id.startswith("explored-")
+    assert all(kept[0].t_start <= each.time_start <= kept[0].t_end for each in kept[0].analysis.events)
+    assert lines(tree, "walk", found.node_id) == lines(tree, "walk", found.node_id)
+
+
+def test_nothing_found_is_said(walked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("amr_neo4j.wiring.analyser.open_local_analyser", lambda settings: red_walker.analyser())
+    found, _ = explore(
+        Ledger(), walked, "When does a dog bark?", explore_options(load(), workdir=tmp_path, max_looks=2)
+    )
+    assert (found.found, found.terminated, found.stopped, found.looks) == (False, True, "exhausted", 2)
+
+
+def test_a_language_without_words_for_what_is_seen_is_an_error_with_advice() -> None:
+    class Silent:
+        code = "xx"
+
+        def table(self, name: str, model: object) -> object:
+            raise FileNotFoundError(name)
+
+    with pytest.raises(ConfigError, match="xx has no looking") as raised:
+        Reader(Silent())  # type: ignore[arg-type]
+    assert "provider" in raised.value.hint
