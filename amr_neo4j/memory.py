@@ -49,6 +49,7 @@ from amr_neo4j.wiring.parts import Parts
 if TYPE_CHECKING:
     from amr_neo4j.conversations.extract import ExtractReport
     from amr_neo4j.conversations.record import Turn
+    from amr_neo4j.domain.belief import Consolidated, FactView
     from amr_neo4j.domain.event import Event
     from amr_neo4j.domain.exploration import Exploration
     from amr_neo4j.domain.fact import EmbeddingState, Fact
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from amr_neo4j.hotpath.session import LiveChat
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.store.integrity import Integrity
+    from amr_neo4j.store.write.fact_upkeep import FactRun
     from amr_neo4j.vectors.files import Kind
 
 _log = logging.getLogger(__name__)
@@ -595,6 +597,72 @@ class Memory:
 
         triple = (subject.casefold(), relation, object.casefold())
         return forget_facts(self._parts, self._parts.user(user_id), *triple)
+
+    @checked
+    def consolidate(self, *, user_id: str = "", at: datetime | None = None, dry_run: bool = False) -> Consolidated:
+        """Bring a user's facts in order, as nightly: read new turns, confidence, contradictions, merging.
+
+        at: the moment to do it for, now unless given. dry_run: say what would change, write nothing, ask no model. A
+        run that was cut off is finished. A second run on one day changes nothing. Where the settings choose a
+        provider, the model of the role `text` decides what rules cannot, in one call. Raises StoreError: another run
+        is at it; ModelDenied, NoSuchModel.
+        """
+        from amr_neo4j.wiring.consolidation import Consolidation
+
+        run = Consolidation(self._parts, self._parts.user(user_id))
+        moment = at or self._parts.now()
+        return run.dry_run(moment) if dry_run else run.run(moment)
+
+    @checked
+    def consolidations(self, *, user_id: str = "") -> list[FactRun]:
+        """The runs of `consolidate` over a user's facts, the latest first."""
+        from amr_neo4j.wiring.consolidation import Consolidation
+
+        return Consolidation(self._parts, self._parts.user(user_id)).runs()
+
+    @checked
+    def undo_consolidation(self, run_id: str, *, user_id: str = "") -> int:
+        """Undo a run of `consolidate` and those after it, of the latest ten; returns how many changes were undone.
+
+        What was said since stays. Raises NotInMemory: no such run; InputError: it is too long ago.
+        """
+        from amr_neo4j.wiring.consolidation import Consolidation
+
+        return Consolidation(self._parts, self._parts.user(user_id)).undo(run_id)
+
+    @checked
+    def fact(self, fact_id: str, *, user_id: str = "") -> FactView:
+        """A fact with the turns it rests on and what it is to others, by its id or the beginning of it.
+
+        Raises NotInMemory; InputError: several begin so.
+        """
+        from amr_neo4j.wiring.fact_corrections import FactCorrections
+
+        return FactCorrections(self._parts, self._parts.user(user_id)).fact(fact_id)
+
+    @checked
+    def restore_fact(self, fact_id: str, *, user_id: str = "") -> FactView:
+        """Believe a fact again that was replaced, merged or given up.
+
+        Raises as `fact`; InputError: it is believed.
+        """
+        from amr_neo4j.wiring.fact_corrections import FactCorrections
+
+        return FactCorrections(self._parts, self._parts.user(user_id)).restore(fact_id)
+
+    @checked
+    def pin_fact(self, fact_id: str, *, user_id: str = "", pinned: bool = True) -> FactView:
+        """Keep a fact as it is: it does not decay and no run retires it. Raises as `fact`."""
+        from amr_neo4j.wiring.fact_corrections import FactCorrections
+
+        return FactCorrections(self._parts, self._parts.user(user_id)).pin(fact_id, pinned=pinned)
+
+    @checked
+    def correct_fact(self, fact_id: str, object: str, *, user_id: str = "") -> FactView:
+        """Put a fact right: one with this object takes its place, pinned. Returns that. Raises as `fact`."""
+        from amr_neo4j.wiring.fact_corrections import FactCorrections
+
+        return FactCorrections(self._parts, self._parts.user(user_id)).correct(fact_id, object)
 
     def _session(self, user_id: str, session_id: str) -> Session:
         try:
