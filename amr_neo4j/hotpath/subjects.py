@@ -121,7 +121,7 @@ def _in_role(kit: LanguageKit, noun: str, rest: Line, mentions: Mentions) -> Sub
 
 def _shortest(kit: LanguageKit, noun: str) -> str:
     """The first word of "hermana mayor", where it names the role alone."""
-    first = noun.split()[0]
+    first = noun.split(maxsplit=1)[0]
     return first if kit.roles.get(first) == kit.roles[noun] else noun
 
 
