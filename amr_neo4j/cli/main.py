@@ -26,6 +26,7 @@ from amr_neo4j.cli import (
     models,
     person,
     show,
+    sidecar,
     spool,
     uninstall,
 )
@@ -49,6 +50,7 @@ app.add_typer(analytics.app)
 app.add_typer(browser.app)
 app.add_typer(db.app, name="db")
 app.add_typer(index.app, name="index")
+app.add_typer(sidecar.app, name="sidecar")
 app.add_typer(models.app, name="models")
 app.add_typer(spool.app, name="spool")
 app.add_typer(config.app, name="config")
