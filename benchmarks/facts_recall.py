@@ -3,7 +3,7 @@
     python -m benchmarks.facts_recall --uri bolt://127.0.0.1:7687 [--password ...] [--facts 100000] [--turns 200]
 
 Facts of one user are made from templates and embedded by the local embedder through the queue. Then queries about
-them one after the other, each with its embedding, and turns of a live conversation with and without recall in passing,
+them one after the other, each with its embedding, and turns of a live conversation with recall in passing, without,
 and with an embedder that takes two seconds. A group of its own; what it wrote stays there.
 """
 
