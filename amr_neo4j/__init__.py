@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.chat import Usage
     from amr_neo4j.domain.episode import ChatReport, Episode, EpisodeReceipt, Forgotten, Session
     from amr_neo4j.domain.event import Action, Channel, Edge, Event, Turn
+    from amr_neo4j.domain.excerpt import Filmed
     from amr_neo4j.domain.exploration import Exploration
     from amr_neo4j.domain.fact import Fact, Intent, StatedFact, Triple, Understood
     from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
         AnalyticsRow,
         ClipView,
         EventView,
+        KnownObject,
+        KnownPerson,
         LifecycleStep,
         ObjectView,
         PersonView,
@@ -100,6 +103,7 @@ __all__ = [
     "Exploration",
     "ExtractReport",
     "Fact",
+    "Filmed",
     "Forgotten",
     "ForgottenFootage",
     "ForgottenGroup",
@@ -108,6 +112,8 @@ __all__ = [
     "IngestReport",
     "InputError",
     "Intent",
+    "KnownObject",
+    "KnownPerson",
     "LifecycleStep",
     "LiveChat",
     "LiveTurn",
@@ -157,6 +163,7 @@ _MODULES = {
     "conversations.extract": "ExtractReport",
     "domain.chat": "Usage",
     "domain.episode": "ChatReport Episode EpisodeReceipt Forgotten Session",
+    "domain.excerpt": "Filmed",
     "domain.forgotten": "ForgottenFootage ForgottenGroup",
     "domain.event": "Action Channel Edge Event Turn",
     "domain.fact": "Fact Intent StatedFact Triple Understood",
@@ -165,7 +172,8 @@ _MODULES = {
     "domain.receipt": "IngestReport Progress Receipt Watch",
     "domain.video": "Clip Video",
     "domain.views": (
-        "AnalyticsRow ClipView EventView LifecycleStep ObjectView PersonView SessionView Stats VideoView"
+        "AnalyticsRow ClipView EventView KnownObject KnownPerson LifecycleStep ObjectView PersonView SessionView "
+        "Stats VideoView"
     ),
     "errors": (
         "AmrError ConfigError CostLimit DatabaseError EmbedderMismatch InputError MigrationError "

@@ -59,7 +59,7 @@ Examples:
   amr forget --video kitchen --yes
   amr forget --person Anna --dry-run
   amr forget --older-than 30d --yes --json
-  amr forget --group demo --yes"""
+  amr --group demo forget --yes"""
 )
 def forget(
     ctx: typer.Context,

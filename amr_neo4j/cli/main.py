@@ -17,9 +17,11 @@ from amr_neo4j.cli import (
     browser,
     chat_live,
     config,
+    consolidate,
     db,
     doctor,
     explore,
+    facts,
     forget,
     index,
     ingest,
@@ -42,6 +44,8 @@ app.add_typer(ingest.app)
 app.add_typer(forget.app)
 app.add_typer(ask.app)
 app.add_typer(chat_live.app, name="chat")
+app.add_typer(consolidate.app)
+app.add_typer(facts.app, name="facts")
 app.add_typer(explore.app)
 app.add_typer(show.app, name="show")
 app.add_typer(person.app, name="person")

@@ -225,11 +225,6 @@ class Parts:
         """The dense index of events."""
         return self._open_index("event")
 
-    @property
-    def has_event_index(self) -> bool:
-        """Whether the dense index of events was opened."""
-        return "index" in self.__dict__
-
     @cached_property
     def turn_index(self) -> TurnIndex:
         """The dense index of turns."""
