@@ -199,3 +199,30 @@ def test_a_reader_notices_what_was_forgotten_and_taken_in_elsewhere(
         database.write("forgetting/delete_group", group_id=group_id, no_data=b"", now=NOON)
     reader.vocabulary(scope)
     assert reader.events(ids, scope) == []
+
+
+def test_facts_go_with_the_events_that_alone_state_them(
+    database: Database, writer: EventWriter, group_id: str
+) -> None:
+    """One that a kept event states too stays, with less evidence; what the lost one replaced is believed again."""
+    for name in ("gone", "kept"):
+        commit(writer, [clip_of(Video(group_id, name), 0, (event_at(0.0),))])
+    facts = """
+        MATCH (gone:Event {group_id: $g, video_id: 'gone'}), (kept:Event {group_id: $g, video_id: 'kept'})
+        CREATE (lost:Fact $alone), (shared:Fact $both), (old:Fact $old),
+               (lost)-[:DERIVED_FROM]->(gone), (shared)-[:DERIVED_FROM]->(gone), (shared)-[:DERIVED_FROM]->(kept),
+               (old)-[:DERIVED_FROM]->(kept), (lost)-[:CONTRADICTS]->(old)
+    """
+    same = {"group_id": group_id, "user_id": "anna", "subject": "key", "relation": "is_at", "said": 1.0}
+    of = {
+        "alone": same | {"fact_id": "1", "object": "hook", "status": "active", "evidence_count": 1},
+        "both": same
+        | {"fact_id": "2", "relation": "owned_by", "object": "ben", "status": "active", "evidence_count": 2},
+        "old": same
+        | {"fact_id": "3", "object": "table", "status": "archived", "replaced_by": "hook", "evidence_count": 1},
+    }
+    database.driver.execute_query(facts, {"g": group_id, **of})
+    assert forgetter_of(database, group_id).forget(Selection("gone")).facts == 1
+    query = "MATCH (f:Fact {group_id: $g}) RETURN f.object, f.status, f.evidence_count ORDER BY f.fact_id"
+    rows = [list(row.values()) for row in database.driver.execute_query(query, g=group_id).records]
+    assert rows == [["ben", "active", 1], ["table", "active", 1]]
