@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import count
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.domain.event import ComposedClip, EventDraft
+from amr_neo4j.domain.event import ComposedClip, EventDraft, Use
 from amr_neo4j.domain.forgotten import Selection
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
@@ -226,3 +227,26 @@ def test_facts_go_with_the_events_that_alone_state_them(
     query = "MATCH (f:Fact {group_id: $g}) RETURN f.object, f.status, f.evidence_count ORDER BY f.fact_id"
     rows = [list(row.values()) for row in database.driver.execute_query(query, g=group_id).records]
     assert rows == [["ben", "active", 1], ["table", "active", 1]]
+
+
+def test_forgetting_beside_an_ingest(database: Database, writer: EventWriter, group_id: str) -> None:
+    """Two videos of one timeline, committed clip by clip while one of them is forgotten again and again."""
+    videos = [Video(group_id, name, place="home", recorded_at=NOON) for name in ("gone", "kept")]
+    cup = (Use(0, "cup", "open", "anna", None, "open"),)
+    clips = [
+        clip_of(video, n, (event_at(n * 40.0 + shift, people=("anna",), uses=cup),), f"{video.video_id}-{n}")
+        for n in range(12)
+        for shift, video in enumerate(videos)
+    ]
+    forgetter = forgetter_of(database, group_id)
+    with ThreadPoolExecutor(1) as beside:
+        writing = beside.submit(lambda: [commit(writer, [clip]) for clip in clips])
+        while not writing.done():
+            forgetter.forget(Selection("gone"))
+        writing.result()
+    forgetter.forget(Selection("gone"))
+    rest = elsewhere([clip for clip in clips if clip.source.video.video_id == "kept"])
+    for clip in rest:
+        commit(writer, [clip])
+    assert hash_of(database, clips) == hash_of(database, rest)
+    assert_whole(database, group_id)
