@@ -49,6 +49,7 @@ class Templates:
             "k": self._macro("them"),
             "r": self._macro("role"),
             "f": self._alternatives(chain.from_iterable(table.favorites.values())),
+            "g": f"{_NEAR}{{1,2}}?",
             "o": f"{_ANY}+?",
             "p": f"{_ANY}+?",
             "q": f"{_ANY}+?",
