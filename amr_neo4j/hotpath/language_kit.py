@@ -63,7 +63,6 @@ class LanguageKit:
         name = templates.source("[<the>] <x1> [<x1>] [<x1>]")
         self.role_then_name = re.compile(rf"(?<!\S)(?P<r>{owned}), (?P<n>{name})(?:, |$)")
         self.name_then_role = re.compile(rf"(?:(?<=, )|^)(?P<n>{name}), (?P<r>{owned})(?:, |$)")
-        self.exact_clock = templates.starting(table.macros.get("exact", ()))
         self.passing = _folded(table.macros.get("passing", ()))
         beside = templates.source("<my>"), templates.source("<x1>"), templates.source("<role>")
         self.named_role = re.compile(r"(?<!\S){}(?:{}){{0,2}}?(?=({}))".format(*beside))

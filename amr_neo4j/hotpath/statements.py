@@ -94,7 +94,7 @@ def _plain(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mention
         made.triples = [Triple(subject.mention.text, rule.gives, referred.text) for subject in who]
         return made
     for slot, relation in {"o": rule.gives, **rule.also}.items():
-        phrase = found.slot(slot) or (found.slot("n") if slot == "o" else None)
+        phrase = found.slot(slot) or ((found.slot("n") or found.slot("t") or found.slot("y")) if slot == "o" else None)
         objects = [] if phrase is None else _objects(kit, phrase, relation, rule.shape)
         if not objects and (slot == "o" or phrase is not None):
             return None
@@ -170,6 +170,12 @@ def _fits_place(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     del phrase
     first = thing.line.folded.split()[0]
     return first not in kit.roles and first not in kit.never_name
+
+
+def _fits_town(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    words = thing.line.folded.split()
+    is_lasting = words[-1] not in kit.everyday_places and words[-1] not in kit.passing and words[0] not in kit.is_never
+    return _fits_place(kit, thing, phrase) and len(words) <= 2 and words[0].isalpha() and is_lasting
 
 
 def _fits_job(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
@@ -290,7 +296,8 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "possession": _fits_possession,
     "age": _fits_age,
     "name": lambda kit, thing, _: is_name(kit, thing.line),
-    "clock": lambda kit, thing, _: kit.exact_clock.fullmatch(thing.line.folded) is not None,
+    "town": lambda kit, thing, phrase: _fits_town(kit, thing, phrase),
+    "year": lambda kit, thing, _: thing.line.folded.strip().isdecimal() and len(thing.line.folded) == 5,
     "time": lambda kit, thing, _: kit.clock.fullmatch(thing.line.folded) is not None,
     "duration": lambda kit, thing, _: kit.span.fullmatch(thing.line.folded) is not None,
     "is": lambda kit, thing, phrase: is_what(kit, thing.line, phrase),
