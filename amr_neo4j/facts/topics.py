@@ -28,7 +28,7 @@ def topics(vectors: Vectors) -> list[list[int]]:
         block = vectors[start : start + _BLOCK]
         if len(block) < _FEWEST:
             continue
-        clusterer: Any = HDBSCAN(min_cluster_size=_FEWEST, copy=True)
+        clusterer: Any = HDBSCAN(min_cluster_size=_FEWEST, copy=True)  # pyright: ignore[reportArgumentType] (its stub is wrong)
         labels = [int(label) for label in clusterer.fit_predict(block)]
         for label in range(max(labels) + 1):
             found.append([start + row for row, each in enumerate(labels) if each == label])
