@@ -672,6 +672,25 @@ class Memory:
 
     # --- the dense index
 
+    def serve_vectors(
+        self,
+        host: str = "127.0.0.1",
+        port: int = 8377,
+        *,
+        certificate: Path | None = None,
+        key: Path | None = None,
+        tls: bool = True,
+        max_gb: float | None = None,
+        started: Callable[[str], None] = _log.info,
+    ) -> None:
+        """Serve the dense indexes of this database to programs with the setting dense: sidecar, until SIGTERM.
+
+        Only from the main thread. started: gets the address. Raises InputError, ConfigError, ModelMissing.
+        """
+        from amr_neo4j.wiring.vector_indexes import serve
+
+        serve(self._parts, host, port, certificate=certificate, key=key, tls=tls, max_gb=max_gb, started=started)
+
     def rebuild_index(self) -> int:
         """Make the dense indexes of events, turns and facts again from the graph, calling no model.
 

@@ -145,6 +145,12 @@ class Settings(BaseSettings):
     context_budget: int = Field(1500, ge=100)
     hot_redact_logs: bool = Field(True, validation_alias=_named("HOTMEM_REDACT_LOGS"))
 
+    dense: Literal["faiss", "sidecar"] = "faiss"
+    sidecar_url: str = "http://127.0.0.1:8377"
+    sidecar_token: SecretStr | None = None
+    sidecar_certificates: Path | None = None
+    sidecar_timeout_sec: float = Field(2.0, gt=0)
+
     anchors_sparse: int = Field(50, ge=1)
     anchors_dense: int = Field(50, ge=1)
     anchors: int = Field(8, ge=1)

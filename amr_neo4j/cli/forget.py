@@ -130,6 +130,8 @@ def _show(gone: ForgottenFootage, dry_run: bool) -> None:
         say(f"{gone.restored} parts of merged events stay and are events of their own again")
     if gone.stripped:
         say(f"{gone.stripped} clips stay, without what they said of the person")
+    if gone.naming:
+        say(f"{gone.naming} events stay whose words contain the name, of somebody else: amr search NAME")
 
 
 def _show_group(gone: ForgottenGroup, dry_run: bool) -> None:

@@ -29,6 +29,7 @@ from amr_neo4j.cli import (
     models,
     person,
     show,
+    sidecar,
     spool,
     uninstall,
 )
@@ -54,6 +55,7 @@ app.add_typer(analytics.app)
 app.add_typer(browser.app)
 app.add_typer(db.app, name="db")
 app.add_typer(index.app, name="index")
+app.add_typer(sidecar.app, name="sidecar")
 app.add_typer(models.app, name="models")
 app.add_typer(mcp.app)
 app.add_typer(spool.app, name="spool")

@@ -33,6 +33,7 @@ class ForgottenFootage:
     events: current ones; merged: those that had been merged into others. restored: parts of forgotten merged events
     that stay and are current again. stripped: clips that stay, without what they said of a person. persons, objects,
     facts: that nothing else names or states. vectors: one an event and model. waiting: analyses in the spool.
+    naming: events that stay although their words contain the name of a forgotten person, whom they do not involve.
     """
 
     videos: int = 0
@@ -46,6 +47,7 @@ class ForgottenFootage:
     vectors: int = 0
     facts: int = 0
     waiting: int = 0
+    naming: int = 0
 
     def and_also(self, other: ForgottenFootage) -> ForgottenFootage:
         """Both together."""

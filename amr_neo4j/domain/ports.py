@@ -438,6 +438,35 @@ class DenseIndex(Protocol):
         ...
 
 
+class VectorIndex(DenseIndex, Protocol):
+    """A DenseIndex with its upkeep: in this process, or in a sidecar."""
+
+    @property
+    def model(self) -> str:
+        """Whose vectors it holds."""
+        ...
+
+    def __len__(self) -> int:
+        """How many vectors it holds."""
+        ...
+
+    def vectors(self, node_ids: Sequence[int]) -> dict[int, Vectors]:
+        """The vector, shape (dim,), of each that has one."""
+        ...
+
+    def rebuild(self) -> int:
+        """Make it again from the graph; returns how many vectors it holds."""
+        ...
+
+    def save(self) -> None:
+        """Keep it on disk, so that the next start is quick."""
+        ...
+
+    def close(self) -> None:
+        """Save it where that is worth it, and release what it holds."""
+        ...
+
+
 class ClipTool(Protocol):
     """The one tool of an exploration."""
 

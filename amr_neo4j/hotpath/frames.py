@@ -75,7 +75,7 @@ class Frames:
         self._always: list[int] = []
         self._by_word: defaultdict[str, list[int]] = defaultdict(list)
         for number, frame in enumerate(self._frames):
-            keys = _keys(frame.rule) if "{v}" in frame.template else frozenset[str]()
+            keys = _keys(frame.rule) if "{v}" in frame.template else _needed(frame.template)
             for key in keys:
                 self._by_word[key].append(number)
             if not keys:
@@ -124,8 +124,21 @@ def _word_orders(rule: Rule, table: FactTable) -> Iterator[str]:
 
 
 def _keys(rule: Rule) -> frozenset[str]:
-    """One word of each verb form, its longest; none where a form has a macro or an option."""
+    """One word of each verb form, its longest; none where a form has no word of its own."""
     forms = [full for form in (*rule.speaker, *rule.other, *rule.bare) for full in spelt_out(form)]
-    if any("<" in form for form in forms):
-        return frozenset()
-    return frozenset(max(fold(form).split(), key=len) for form in forms)
+    keys = [_longest(form) for form in forms]
+    return frozenset(keys) if all(keys) else frozenset()
+
+
+def _needed(template: str) -> frozenset[str]:
+    """A word that a template cannot do without; none where it has only slots, macros and choices."""
+    before = None
+    while before != template:
+        before, template = template, _CHOICE.sub(" ", template).replace("*", " ")
+    word = _longest(template)
+    return frozenset({word}) if word else frozenset()
+
+
+def _longest(form: str) -> str:
+    words = [word for word in fold(form).split() if word[0] not in "<{"]
+    return max(words, key=len, default="")
