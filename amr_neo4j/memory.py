@@ -255,7 +255,7 @@ class Memory:
         if not query.strip():
             raise InputError("the query is empty", hint="ask for something, like: work projects")
         self._parts.sources.commit_waiting()
-        return self._parts.memory_search(self.settings.user).search(query, search_type, limit)
+        return self._parts.memory_search(self.settings.user, search_type).search(query, limit)
 
     @checked
     def cited(self, citation: Citation | TurnCitation, *, user_id: str = "") -> Event:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from amr_neo4j.domain.event import Event, said_id
 from amr_neo4j.domain.ports import EventReader, Vectors
 from amr_neo4j.domain.recall import Citation, Scope, TurnCitation
-from amr_neo4j.domain.recalled import Recalled
+from amr_neo4j.domain.recalled import Recalled, SearchType
 from amr_neo4j.facts.options import recall_table
 from amr_neo4j.facts.ranking import Candidate
 from amr_neo4j.facts.recall import MemorySearch, Source
@@ -35,25 +35,35 @@ class _Index(Protocol):
     def vectors(self, node_ids: Sequence[int]) -> dict[int, Vectors]: ...
 
 
-def open_search(parts: Parts, user_id: str) -> MemorySearch:
+def open_search(parts: Parts, user_id: str, search_type: SearchType) -> MemorySearch:
     """The search of a user's facts and turns, and of the group's events; for one search.
 
-    One thread: on two busy cores, doing this beside the embedding took longer. user_id: empty for the events alone.
+    One thread: on two busy cores, catching up beside the embedding took longer. user_id: empty for the events alone.
     """
-    facts: list[Source] = []
-    episodes: list[Source] = []
-    if user_id:
-        reader = FactSearch(parts.database, parts.group_id, user_id, parts.admission.admit)
-        theirs, told = Scope(parts.group_id, user_id=user_id), Told(reader, parts.language)
-        facts.append(FactSource(parts.fact_index, reader, theirs, _caught_up(reader, parts.fact_index)))
-        parts.turn_index.catch_up()
-        episodes.append(EpisodeSource(parts.turn_index, parts.turn_reader, theirs, told))
-    else:
+    if not user_id or search_type == "episodes":  # else with the first read of facts
         parts.admission.admit(parts.embedded_by())
+    facts = _facts(parts, user_id) if search_type != "episodes" and user_id else []
+    episodes = _episodes(parts, user_id) if search_type != "facts" else []
+    return MemorySearch(facts, episodes, lambda: parts.embedder, parts.language, parts.now)
+
+
+def _facts(parts: Parts, user_id: str) -> list[Source]:
+    reader = FactSearch(parts.database, parts.group_id, user_id, parts.admission.admit)
+    scope = Scope(parts.group_id, user_id=user_id)
+    return [FactSource(parts.fact_index, reader, scope, _caught_up(reader, parts.fact_index))]
+
+
+def _episodes(parts: Parts, user_id: str) -> list[Source]:
+    sources: list[Source] = []
+    if user_id:
+        told = Told(FactSearch(parts.database, parts.group_id, user_id), parts.language)
+        parts.turn_index.catch_up()
+        scope = Scope(parts.group_id, user_id=user_id)
+        sources.append(EpisodeSource(parts.turn_index, parts.turn_reader, scope, told))
     if not user_id or parts.sources.has_videos():
         parts.index.catch_up()
-        episodes.append(EpisodeSource(parts.index, parts.reader, Scope(parts.group_id)))
-    return MemorySearch(facts, episodes, lambda: parts.embedder, parts.language, parts.now)
+        sources.append(EpisodeSource(parts.index, parts.reader, Scope(parts.group_id)))
+    return sources
 
 
 def _caught_up(reader: FactSearch, index: _Index) -> int | None:
