@@ -12,7 +12,7 @@ from amr_neo4j.domain.recall import TurnCitation
 from amr_neo4j.domain.recalled import Recalled, SearchType, Streamed
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.facts.options import RecallTable, recall_table
-from amr_neo4j.facts.ranking import Candidate, ranked, relevant
+from amr_neo4j.facts.ranking import Candidate, ranked, relevant, says_the_same
 from amr_neo4j.facts.words import shared_words
 from amr_neo4j.language.base import Words
 
@@ -44,7 +44,7 @@ class MemorySearch:
         table = recall_table()
         sources = (*self._facts(search_type), *self._episodes(search_type))
         found = self._candidates(query, sources, table.active_confidence)
-        return ranked(relevant(found, self._floor, table), self.now(), table, limit)
+        return [c.found for c in ranked(relevant(found, self._floor, table), self.now(), table, limit)]
 
     def stream(self, context: str, skip: Collection[str] = ()) -> Streamed:
         """What the last turns bring to mind: three to five facts and as many episodes, where so many are related.
@@ -54,14 +54,14 @@ class MemorySearch:
         table = recall_table()
         vector = self._embedded(context)
 
-        def best(sources: Sequence[Source]) -> tuple[Recalled, ...]:
+        def best(sources: Sequence[Source]) -> list[Candidate]:
             found = self._near(context, vector, sources, table.passive_confidence)
             fresh = [c for c in found if not _rests_on(c.found, skip)]
-            return tuple(ranked(relevant(fresh, self._floor, table, table.least), self.now(), table, table.most))
+            return ranked(relevant(fresh, self._floor, table, table.least), self.now(), table, table.most)
 
         facts = best(self.facts)
-        told = {fact.text.casefold() for fact in facts}
-        return Streamed(facts, tuple(e for e in best(self.episodes) if e.text.casefold() not in told))
+        episodes = [e for e in best(self.episodes) if not any(says_the_same(e, f, table.cluster) for f in facts)]
+        return Streamed(tuple(c.found for c in facts), tuple(c.found for c in episodes))
 
     @property
     def _floor(self) -> float:

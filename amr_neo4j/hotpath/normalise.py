@@ -11,7 +11,7 @@ from amr_neo4j.hotpath.lines import Line, fold, plain
 
 _LONGEST = 7
 _COUNTED = frozenset({"has", "owns"})
-_WHOLE = frozenset({"works_at", "name"})
+_WHOLE = frozenset({"works_at", "name", "time", "duration"})
 _EDGE = re.compile(r"^[\s,;:()\-–—…=]+|[\s,;:()!?.\-–—…=]+$")
 
 
@@ -104,6 +104,8 @@ def is_name(kit: LanguageKit, line: Line) -> bool:
     if (words[0][0].isupper() or is_title) and words[-1][0].isupper():
         words = words[is_title:]
         return all(word[0].isupper() or len(word) <= 3 for word in words)
+    if words[0][0].isupper() and len(words) > 1:
+        return False
     return len(words) <= 2 and not any(
         fold(word) in kit.never_name | kit.is_never | kit.roles.keys() for word in words
     )

@@ -155,7 +155,7 @@ class Reader:
         cleaned, hedged, denied, ended = self._cleaned(line)
         if not cleaned.folded:
             return last
-        if kit.refuse_clause.search(clause.line.folded):
+        if kit.refuse_clause.search(clause.line.without(kit.fillers).folded):
             owned = kit.possessives.match(cleaned.folded)
             names = owned and role_opening(kit, cleaned.part(owned.end(), len(cleaned.folded)))
             return self._fragment(cleaned, reading) if names else last

@@ -11,12 +11,12 @@ from amr_neo4j.hotpath.language_kit import LanguageKit
 from amr_neo4j.hotpath.lines import Line, plain
 from amr_neo4j.hotpath.mentions import THING, Mention, Mentions
 from amr_neo4j.hotpath.normalise import Thing, bare, is_name, things, trim
-from amr_neo4j.hotpath.subjects import FRIEND, YOU, Subject, mention_of, role_fact, subjects
+from amr_neo4j.hotpath.subjects import FRIEND, YOU, Subject, mention_of, role_fact, role_opening, subjects
 
 CALLED, FRIENDS, ROLE, FAVORITE, OF_MINE = "called", "friends", "role", "favorite", "friend"
 """Relations that the slots of a rule settle: a role's name, two friends, {r} of the speaker, favorite {f}."""
 
-_OLDEST = 120
+_OLDEST, _GROWN = 120, 12
 
 
 @dataclass(slots=True)
@@ -67,11 +67,7 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
         return [Subject(pronoun, guess=True)] if pronoun else []
     if line is not None:
         who = subjects(kit, line, mentions, found.frame.rule.gives)
-        is_speaker = len(who) == 1 and who[0].mention is YOU
-        allowed = (
-            not persons or ("speaker" if is_speaker else "other") in persons or (is_speaker and "bare" in persons)
-        )
-        return who if allowed else []
+        return who if not persons or persons & _persons_of(who) else []
     if not persons and "s" not in found.match.re.groupindex:
         return [Subject(YOU)]
     if inherited is not None and (not persons or ("speaker" if inherited is YOU else "other") in persons):
@@ -81,6 +77,12 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
     if kit.table.drops_subject and "other" in persons and pronoun is not None:
         return [Subject(pronoun, guess=True)]
     return []
+
+
+def _persons_of(who: list[Subject]) -> frozenset[str]:
+    """The verb forms that these may take; "my wife and I" takes any."""
+    speaks = [subject.mention is YOU for subject in who]
+    return frozenset([*(["speaker", "bare"] if any(speaks) else []), *(["other"] if not all(speaks) else [])])
 
 
 def _plain(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions) -> Statement | None:
@@ -98,8 +100,21 @@ def _plain(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mention
             return None
         for subject in who:
             for thing in objects:
+                if relation == "has" and subject.mention is YOU and (named := _named(kit, thing)):
+                    mentions.name(named.role, thing.line.folded.split()[0], named.text)
+                    made.last = named
+                    made.triples.append(role_fact(named.role, named.text))
+                    continue
                 made.triples.extend(_triples(kit, subject.mention.text, relation, thing))
     return made
+
+
+def _named(kit: LanguageKit, thing: Thing) -> Mention | None:
+    """Whom "a brother Tom" names."""
+    role = role_opening(kit, thing.line)
+    if role is None or len(f"{role[0]} {role[1].folded}") < len(thing.line.folded):
+        return None
+    return mention_of(kit, role[0], plain(role[1]))
 
 
 def _referred(kit: LanguageKit, found: Found, mentions: Mentions) -> Mention | None:
@@ -151,7 +166,11 @@ def _fits_organisation(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 
 def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     words = thing.line.folded.split()
-    if words[0].endswith(kit.verbal_endings) or words[-1].endswith(kit.verbal_endings):
+    if (
+        kit.value(thing.line) is not None
+        or words[0].endswith(kit.verbal_endings)
+        or words[-1].endswith(kit.verbal_endings)
+    ):
         return False
     return kit.indefinite.match(phrase.folded) is not None or bool(thing.many) or len(words) <= 3
 
@@ -160,6 +179,11 @@ def _fits_age(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     del phrase
     value = kit.value(thing.line)
     return value is not None and 0 < value < _OLDEST
+
+
+def _fits_grown(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    """A number alone ("I'm 27") is an age rather than a count of something from twelve on."""
+    return _fits_age(kit, thing, phrase) and (kit.value(thing.line) or 0) >= _GROWN
 
 
 def _fits_place(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
@@ -187,7 +211,7 @@ def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:
         return False
     if any(word.isdecimal() for word in words):
         return False
-    if words[0] in kit.is_always or words[-1] in kit.is_always:
+    if words[0] in kit.is_always or words[-1] in kit.is_always or kit.callings.match(line.folded):
         return True
     if kit.indefinite.match(trim(kit, phrase).folded):
         return len(words) <= 5
@@ -198,6 +222,11 @@ def _role(kit: LanguageKit, found: Found, mentions: Mentions) -> Statement | Non
     noun, phrase = found.slot("r"), found.slot("o")
     if noun is None or phrase is None:
         return None
+    if found.frame.rule.shape == "several":
+        names = [thing.line for thing in things(kit, phrase, "")]
+        role = kit.roles[noun.folded.strip()]
+        are_names = len(names) > 1 and all(is_name(kit, name) for name in names)
+        return Statement([role_fact(role, plain(name)) for name in names]) if are_names else None
     name = trim(kit, bare(kit, trim(kit, things_first(kit, phrase))))
     if not is_name(kit, name) or _is_common(kit, name, phrase, found.frame.rule.shape):
         return None
@@ -214,6 +243,8 @@ def _is_common(kit: LanguageKit, name: Line, phrase: Line, shape: str) -> bool:
         return False
     words = name.folded.split()
     if kit.indefinite.match(phrase.folded) or {words[0], words[-1]} & kit.is_always:
+        return True
+    if not name.written[0].isupper() and kit.callings.match(name.folded):
         return True
     return words[-1].endswith(tuple(ending for ending in kit.is_endings if len(ending) > 2))
 
@@ -270,6 +301,7 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "event": lambda kit, thing, _: kit.event.search(thing.line.folded) is not None,
     "possession": _fits_possession,
     "age": _fits_age,
+    "grown": _fits_grown,
     "name": lambda kit, thing, _: is_name(kit, thing.line),
     "time": lambda kit, thing, _: kit.clock.fullmatch(thing.line.folded) is not None,
     "duration": lambda kit, thing, _: kit.span.fullmatch(thing.line.folded) is not None,

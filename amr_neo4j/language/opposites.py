@@ -34,9 +34,10 @@ class Opposites:
 
     table: OppositesTable
 
-    def words(self, text: str) -> frozenset[str]:
-        """What a text says: its words without endings, empty words and negations."""
-        found = frozenset(self._stem(word) for word in self._all(text) if word not in self._skipped)
+    def words(self, text: str, *, exact: bool = False) -> frozenset[str]:
+        """What a text says: its words without endings, empty words and negations. exact: with endings, for names."""
+        said = (word for word in self._all(text) if word not in self._skipped)
+        found = frozenset(said) if exact else frozenset(self._stem(word) for word in said)
         return found or frozenset([text.casefold()])
 
     def denies(self, text: str) -> bool:

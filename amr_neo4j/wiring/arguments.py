@@ -244,14 +244,15 @@ _TIME = (_moment, f"pass seconds of the video, or {_WHEN.removeprefix('pass ')}"
 _CLOCK = (_clock, _WHEN)
 _FLAG = (_flag, "pass True or False")
 _CHECKS: Mapping[str, tuple[Check, str]] = {
-    **dict.fromkeys(("clip_id", "one", "other", "speaker", "person"), _TEXT),
+    **dict.fromkeys(("clip_id", "one", "other", "speaker", "person", "run_id", "fact_id"), _TEXT),
     **dict.fromkeys(("question", "text", "name", "query"), (_words, "pass text")),
     **dict.fromkeys(("user_id", "session_id", "episode_id", "video_id", "place", "video", "other_video"), _NAME),
     **dict.fromkeys(("subject", "relation", "object"), _NAME),
     **dict.fromkeys(("videos", "persons", "sessions"), _NAMES),
     **dict.fromkeys(("since", "until", "as_of"), _TIME),
-    **dict.fromkeys(("known_at", "known_since", "recorded_at", "before"), _CLOCK),
+    **dict.fromkeys(("known_at", "known_since", "recorded_at", "before", "at"), _CLOCK),
     **dict.fromkeys(("retry_failed", "skip_failed", "any_group", "scrub", "history", "retry", "dry_run"), _FLAG),
+    "pinned": _FLAG,
     **dict.fromkeys(("places", "files"), (_paths, "pass names of files")),
     **dict.fromkeys(("watch", "notify", "progress"), (_callable, "pass a function of one argument")),
     **dict.fromkeys(("source", "workdir", "save_tree"), (_path, "pass the name of a file or folder")),
