@@ -91,7 +91,8 @@ def forget(
             gone = memory.forget_group(dry_run=dry_run, scrub=scrub)
             give(gone, as_json, lambda gone: _show_group(gone, dry_run))
         else:
-            days = [float(days) for days in (older_than, _retention(memory.settings.retention_days, expired)) if days]
+            ages = (older_than, _retention(memory.settings.retention_days, expired))
+            days = [float(age) for age in ages if age is not None]
             footage = memory.forget_videos(
                 video_id=video,
                 person=person,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from datetime import datetime
 
@@ -52,6 +54,12 @@ class ForgottenFootage:
     def and_also(self, other: ForgottenFootage) -> ForgottenFootage:
         """Both together."""
         return ForgottenFootage(**{f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)})
+
+
+def contains_name(text: str, names: Iterable[str]) -> bool:
+    """Whether a text has one of the names as whole words, in any case."""
+    folded = text.casefold()
+    return any(re.search(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", folded) for name in names)
 
 
 @dataclass(frozen=True)

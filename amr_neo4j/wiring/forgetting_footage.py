@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
-from amr_neo4j.domain.forgotten import ForgottenFootage, Selection
+from amr_neo4j.domain.forgotten import ForgottenFootage, Selection, contains_name
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.store.persons.merger import find_person
@@ -84,8 +84,7 @@ def _still_naming(parts: Parts, what: Selection) -> int:
     scope = Scope(parts.group_id, (what.video_id,) if what.video_id else ())
     found = {node_id for name in names for node_id, _ in parts.reader.full_text(name, scope, _MOST_NAMING)}
     events = parts.reader.events(sorted(found), scope)
-    texts = [" ".join((event.summary_text, *event.dialogue_snippets)).casefold() for event in events]
-    return sum(any(name in text for name in names) for text in texts)
+    return sum(contains_name(" ".join((e.summary_text, *e.dialogue_snippets)), names) for e in events)
 
 
 def _forgetter(parts: Parts) -> FootageForgetter:
