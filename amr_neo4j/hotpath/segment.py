@@ -9,7 +9,6 @@ from amr_neo4j.hotpath.language_kit import LanguageKit
 from amr_neo4j.hotpath.lines import Line, join
 from amr_neo4j.hotpath.subjects import role_opening, role_phrase
 
-
 _HEADS = frozenset({":", "-", "–", "—"})
 """After a noun phrase, these stand for "is"."""
 

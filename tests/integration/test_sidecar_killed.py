@@ -1,4 +1,4 @@
-"""A sidecar of its own process beside a real Neo4j: killed at any moment, it finds what the graph holds, and no more."""
+"""A sidecar of its own process beside a real Neo4j: killed at any moment, it finds what the graph holds, no more."""
 
 from __future__ import annotations
 
