@@ -32,6 +32,8 @@ def clauses(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> lis
     for mark, part in _parts(kit, line):
         if not part.folded.strip():
             continue
+        if kit.conditions.match(join(mark, part).folded) and not kit.conditions.match(part.folded):
+            part = join(mark, part)
         is_relative = bool(mark.folded and kit.relatives.match(mark.folded))
         if (
             made

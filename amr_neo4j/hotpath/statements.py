@@ -172,6 +172,10 @@ def _fits_place(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     return first not in kit.roles and first not in kit.never_name
 
 
+def _fits_employer(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    return _fits_place(kit, thing, phrase) and kit.number.match(thing.line.folded) is None
+
+
 def _fits_town(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     words = thing.line.folded.split()
     is_lasting = words[-1] not in kit.everyday_places and words[-1] not in kit.passing and words[0] not in kit.is_never
@@ -209,6 +213,8 @@ def _role(kit: LanguageKit, found: Found, mentions: Mentions) -> Statement | Non
     if noun is None or phrase is None:
         return None
     key = noun.folded.strip()
+    if " 's " in found.match[0][: found.match.start("r")]:
+        return None
     names = names_in(kit, phrase, several=key in kit.several, shape=found.frame.rule.shape)
     if not names:
         return None
@@ -245,10 +251,13 @@ def things_first(kit: LanguageKit, phrase: Line) -> Line:
 
 def _favorite(kit: LanguageKit, found: Found, who: list[Subject]) -> Statement | None:
     topic, phrase = found.slot("f") or found.slot("g"), found.slot("o")
-    if topic is None or phrase is None or any(word in kit.never_name | kit.finite for word in topic.folded.split()):
+    if topic is None or phrase is None:
         return None
     noun = topic.folded.strip()
-    relation = f"favorite_{kit.favorites.get(noun, noun.replace(' ', '_'))}"
+    known = kit.favorites.get(noun) or kit.favorites.get(noun.split()[-1])
+    if known is None and any(word in kit.never_name | kit.finite for word in noun.split()):
+        return None
+    relation = f"favorite_{known or noun.replace(' ', '_')}"
     objects = _objects(kit, phrase, relation, "")
     made = _opening(who)
     made.triples = [Triple(subject.mention.text, relation, thing.text) for subject in who for thing in objects[:1]]
@@ -305,6 +314,6 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "lives_in": _fits_place,
     "moved_from": _fits_place,
     "born_in": _fits_place,
-    "works_at": _fits_place,
+    "works_at": lambda kit, thing, phrase: _fits_employer(kit, thing, phrase),
 }
 """What an object must be, by the rule's shape or else its relation."""
