@@ -9,8 +9,8 @@ from itertools import chain
 from amr_neo4j.hotpath.lines import fold
 from amr_neo4j.language.fact_tables import FactTable
 
-_ITEM = re.compile(r"\]\*|[\[\](|)]|\{\w+\}|<\w+>|[^\s\[\](|)]+")
-_BRACKETS = {"[": "(?:", "]": ")?", "]*": ")*", "(": "(?:", ")": ")", "|": "|"}
+_ITEM = re.compile(r"\]\*|\]\?|[\[\](|)]|\{\w+\}|<\w+>|[^\s\[\](|)]+")
+_BRACKETS = {"[": "(?:", "]": ")?", "]*": ")*", "]?": ")??", "(": "(?:", ")": ")", "|": "|"}
 _ANY = r"(?:[^\s]+ )"
 _NEAR = r"(?:[^\s,;:()]+ )"
 
