@@ -9,7 +9,6 @@ from amr_neo4j.hotpath.language_kit import LanguageKit
 from amr_neo4j.hotpath.lines import Line, join
 from amr_neo4j.hotpath.subjects import role_opening, role_phrase
 
-
 _HEADS = frozenset({":", "-", "–", "—"})
 """After a noun phrase, these stand for "is"."""
 
@@ -29,11 +28,10 @@ def clauses(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> lis
     states: whether a part states something, given that its subject may be left out.
     """
     made: list[Clause] = []
-    for mark, part in _parts(kit, line):
+    for mark, bare_part in _parts(kit, line):
+        part = _supposed(kit, mark, bare_part)
         if not part.folded.strip():
             continue
-        if kit.conditions.match(join(mark, part).folded) and not kit.conditions.match(part.folded):
-            part = join(mark, part)
         is_relative = bool(mark.folded and kit.relatives.match(mark.folded))
         if (
             made
@@ -52,12 +50,23 @@ def clauses(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> lis
     return made
 
 
+def _supposed(kit: LanguageKit, mark: Line, part: Line) -> Line:
+    """The part with its conjunction where that makes it a condition."""
+    is_condition = kit.conditions.match(join(mark, part).folded) and not kit.conditions.match(part.folded)
+    return join(mark, part) if part.folded.strip() and is_condition else part
+
+
 def _is_subject(kit: LanguageKit, line: Line, states: Callable[[Line], bool], *, is_heading: bool) -> bool:
     """Whether a part is a noun phrase alone, the first of two subjects: "my cousin Declan [and I ran]"."""
     words = line.folded.split()
     if len(words) > 4 or any(word in kit.finite for word in words[1:]):
         return False
-    if not is_heading and not kit.possessives.match(line.folded) and not line.written[0].isupper() and words[0] not in kit.speaker:
+    if (
+        not is_heading
+        and not kit.possessives.match(line.folded)
+        and not line.written[0].isupper()
+        and words[0] not in kit.speaker
+    ):
         return False
     return not states(line)
 

@@ -94,7 +94,9 @@ def _plain(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mention
         made.triples = [Triple(subject.mention.text, rule.gives, referred.text) for subject in who]
         return made
     for slot, relation in {"o": rule.gives, **rule.also}.items():
-        phrase = found.slot(slot) or ((found.slot("n") or found.slot("t") or found.slot("y")) if slot == "o" else None)
+        phrase = found.slot(slot) or (
+            (found.slot("n") or found.slot("t") or found.slot("y")) if slot == "o" else None
+        )
         objects = [] if phrase is None else _objects(kit, phrase, relation, rule.shape)
         if not objects and (slot == "o" or phrase is not None):
             return None
@@ -178,7 +180,9 @@ def _fits_employer(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 
 def _fits_town(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     words = thing.line.folded.split()
-    is_lasting = words[-1] not in kit.everyday_places and words[-1] not in kit.passing and words[0] not in kit.is_never
+    is_lasting = (
+        words[-1] not in kit.everyday_places and words[-1] not in kit.passing and words[0] not in kit.is_never
+    )
     return _fits_place(kit, thing, phrase) and len(words) <= 2 and words[0].isalpha() and is_lasting
 
 
@@ -220,7 +224,9 @@ def _role(kit: LanguageKit, found: Found, mentions: Mentions) -> Statement | Non
         return None
     if len(names) == 1:
         mentions.name(kit.roles[key], key, names[0])
-    return Statement([fact for text in names for fact in role_facts(kit.roles[key], text)], last=mention_of(kit, key, names[-1]))
+    return Statement(
+        [fact for text in names for fact in role_facts(kit.roles[key], text)], last=mention_of(kit, key, names[-1])
+    )
 
 
 def names_in(kit: LanguageKit, phrase: Line, *, several: bool, shape: str) -> list[str]:
@@ -305,7 +311,7 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "possession": _fits_possession,
     "age": _fits_age,
     "name": lambda kit, thing, _: is_name(kit, thing.line),
-    "town": lambda kit, thing, phrase: _fits_town(kit, thing, phrase),
+    "town": _fits_town,
     "year": lambda kit, thing, _: thing.line.folded.strip().isdecimal() and len(thing.line.folded) == 5,
     "time": lambda kit, thing, _: kit.clock.fullmatch(thing.line.folded) is not None,
     "duration": lambda kit, thing, _: kit.span.fullmatch(thing.line.folded) is not None,
@@ -314,6 +320,6 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "lives_in": _fits_place,
     "moved_from": _fits_place,
     "born_in": _fits_place,
-    "works_at": lambda kit, thing, phrase: _fits_employer(kit, thing, phrase),
+    "works_at": _fits_employer,
 }
 """What an object must be, by the rule's shape or else its relation."""

@@ -11,7 +11,7 @@ from amr_neo4j.hotpath.mentions import MANY, THING, Mention, Mentions
 from amr_neo4j.hotpath.normalise import bare, is_name, split, trim
 
 FRIEND, OTHER = "friend_of", "other"
-"""Roles of a table that are no relation of the speaker's to somebody: the first is turned round, the second is none."""
+"""Roles that are no relation of the speaker's to somebody: the first is turned round, the second gives none."""
 _OF_FRIENDS = frozenset({FRIEND, "friend", "friends"})
 _OF_THINGS = frozenset({"time", "duration", "quantity", "owns", "called", "likes", "dislikes"})
 
