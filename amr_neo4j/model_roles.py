@@ -151,9 +151,9 @@ class AnalyseRole(ChatRole):
 class ExploreRole(AnalyseRole):
     """Exploring a video for a question. at_once, send, frames, width, sound, max_kbytes: as for analysing clips.
 
-    vision: who sees the segments: `self`, this model; `analyse`, the model of that role, which describes them; `none`,
-    nobody, so that the model decides by ranges and lengths alone. context_tokens: of a request, about; older turns are
-    summarised as it nears.
+    vision: who sees the segments: `self`, this model; `analyse`, the model of that role, which describes them;
+    `none`, nobody, so that the model decides by ranges and lengths alone. context_tokens: of a request, about; older
+    turns are summarised as it nears.
     """
 
     model: Name = "openai/gpt-4o-mini"

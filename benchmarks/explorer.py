@@ -214,7 +214,7 @@ def measure(film: Film, folder: Path, budgets: Sequence[int]) -> None:
     cached = Cached(reader, open_local_analyser(load()))
     cut = SegmentCutter(film.path, folder / "segments")
     began = time.monotonic()
-    change = [*activity(film.path, cut.duration_s)]
+    change = activity(film.path, cut.duration_s).tolist()
     overview_s = time.monotonic() - began
     clips = cut.duration_s / CLIP_S
     print(f"\n{film.name}: {cut.duration_s:.0f} s, {clips:.0f} clips, {len(film.tasks)} questions")

@@ -8,8 +8,8 @@ from statistics import median
 from amr_neo4j.domain.exploration import Span
 
 CLIP_S = 10.0
-# A second stands out from this multiple of the median change on.
-_STANDS_OUT = 2.0
+# A second stands out by so many median deviations from the median change, and by this share of it at least.
+_STANDS_OUT, _LEAST = 5.0, 0.03
 
 
 def peaks(
@@ -19,9 +19,12 @@ def peaks(
 
     activity: how much changes in each second. No two ranges share more than half. Empty where nothing stands out.
     """
-    usual = max(median(activity), 1e-9) if activity else 0.0
     smooth = [max(activity[max(0, second - 1) : second + 2]) for second in range(len(activity))]
-    rest = {second: change for second, change in enumerate(smooth) if change > _STANDS_OUT * usual}
+    usual = median(smooth) if smooth else 0.0
+    # Noise of the camera takes many bytes too, but about as many in each second.
+    spread = median(abs(change - usual) for change in smooth) if smooth else 0.0
+    least = usual + max(_STANDS_OUT * spread, _LEAST * usual)
+    rest = {second: change - usual for second, change in enumerate(smooth) if change > least}
     found: list[tuple[Span, float]] = []
     while rest and len(found) < most:
         second = max(rest, key=lambda each: (rest[each], -each))

@@ -11,12 +11,12 @@ from amr_neo4j.hotpath.language_kit import LanguageKit
 from amr_neo4j.hotpath.lines import Line, plain
 from amr_neo4j.hotpath.mentions import THING, Mention, Mentions
 from amr_neo4j.hotpath.normalise import Thing, bare, is_name, split, things, trim
-from amr_neo4j.hotpath.subjects import FRIEND, YOU, Subject, mention_of, role_facts, subjects
+from amr_neo4j.hotpath.subjects import FRIEND, YOU, Subject, mention_of, role_facts, role_opening, subjects
 
 CALLED, FRIENDS, ROLE, FAVORITE, OF_MINE = "called", "friends", "role", "favorite", "friend"
 """Relations that the slots of a rule settle: a role's name, two friends, {r} of the speaker, favorite {f}."""
 
-_OLDEST = 120
+_OLDEST, _GROWN = 120, 12
 NAMED_SPEAKER = Mention(SPEAKER, "you", CALLED)
 """The speaker who has just given a name: "I'm Ana, a nurse"."""
 
@@ -69,11 +69,7 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
         return [Subject(pronoun, guess=True)] if pronoun else []
     if line is not None:
         who = subjects(kit, line, mentions, found.frame.rule.gives)
-        is_speaker = len(who) == 1 and who[0].mention is YOU
-        allowed = (
-            not persons or ("speaker" if is_speaker else "other") in persons or (is_speaker and "bare" in persons)
-        )
-        return who if allowed else []
+        return who if not persons or persons & _persons_of(who) else []
     if not persons and "s" not in found.match.re.groupindex:
         return [Subject(YOU)]
     if inherited is not None and (not persons or ("speaker" if inherited.text == SPEAKER else "other") in persons):
@@ -83,6 +79,12 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
     if kit.table.drops_subject and "other" in persons and pronoun is not None:
         return [Subject(pronoun, guess=True)]
     return []
+
+
+def _persons_of(who: list[Subject]) -> frozenset[str]:
+    """The verb forms that these may take; "my wife and I" takes any."""
+    speaks = [subject.mention is YOU for subject in who]
+    return frozenset([*(["speaker", "bare"] if any(speaks) else []), *(["other"] if not all(speaks) else [])])
 
 
 def _plain(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions) -> Statement | None:
@@ -102,8 +104,21 @@ def _plain(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mention
             return None
         for subject in who:
             for thing in objects:
+                if relation == "has" and subject.mention is YOU and (named := _named(kit, thing)):
+                    mentions.name(named.role, thing.line.folded.split()[0], named.text)
+                    made.last = named
+                    made.triples += role_facts(named.role, named.text)
+                    continue
                 made.triples.extend(_triples(kit, subject.mention.text, relation, thing))
     return made
+
+
+def _named(kit: LanguageKit, thing: Thing) -> Mention | None:
+    """Whom "a brother Tom" names."""
+    role = role_opening(kit, thing.line)
+    if role is None or len(f"{role[0]} {role[1].folded}") < len(thing.line.folded):
+        return None
+    return mention_of(kit, role[0], plain(role[1]))
 
 
 def _referred(kit: LanguageKit, found: Found, mentions: Mentions) -> Mention | None:
@@ -155,7 +170,11 @@ def _fits_organisation(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 
 def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     words = thing.line.folded.split()
-    if words[0].endswith(kit.verbal_endings) or words[-1].endswith(kit.verbal_endings):
+    if (
+        kit.value(thing.line) is not None
+        or words[0].endswith(kit.verbal_endings)
+        or words[-1].endswith(kit.verbal_endings)
+    ):
         return False
     if words[0] in kit.passing or words[-1] in kit.passing:
         return False
@@ -166,6 +185,11 @@ def _fits_age(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     del phrase
     value = kit.value(thing.line)
     return value is not None and 0 < value < _OLDEST
+
+
+def _fits_grown(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    """A number alone ("I'm 27") is an age rather than a count of something from twelve on."""
+    return _fits_age(kit, thing, phrase) and (kit.value(thing.line) or 0) >= _GROWN
 
 
 def _fits_place(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
@@ -205,7 +229,7 @@ def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:
         return False
     if any(word.isdecimal() for word in words):
         return False
-    if words[0] in kit.is_always or words[-1] in kit.is_always:
+    if words[0] in kit.is_always or words[-1] in kit.is_always or kit.callings.match(line.folded):
         return True
     if kit.indefinite.match(trim(kit, phrase).folded):
         return len(words) <= 5
@@ -219,8 +243,9 @@ def _role(kit: LanguageKit, found: Found, mentions: Mentions) -> Statement | Non
     key = noun.folded.strip()
     if " 's " in found.match[0][: found.match.start("r")]:
         return None
-    names = names_in(kit, phrase, several=key in kit.several, shape=found.frame.rule.shape)
-    if not names:
+    shape = found.frame.rule.shape
+    names = names_in(kit, phrase, several=shape == "several" or key in kit.several, shape=shape)
+    if not names or (shape == "several" and len(names) < 2):
         return None
     if len(names) == 1:
         mentions.name(kit.roles[key], key, names[0])
@@ -246,6 +271,8 @@ def _is_common(kit: LanguageKit, name: Line, phrase: Line, shape: str) -> bool:
         return False
     words = name.folded.split()
     if kit.indefinite.match(phrase.folded) or {words[0], words[-1]} & kit.is_always:
+        return True
+    if not name.written[0].isupper() and kit.callings.match(name.folded):
         return True
     return words[-1].endswith(tuple(ending for ending in kit.is_endings if len(ending) > 2))
 
@@ -310,6 +337,7 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "event": lambda kit, thing, _: kit.event.search(thing.line.folded) is not None,
     "possession": _fits_possession,
     "age": _fits_age,
+    "grown": _fits_grown,
     "name": lambda kit, thing, _: is_name(kit, thing.line),
     "town": _fits_town,
     "year": lambda kit, thing, _: thing.line.folded.strip().isdecimal() and len(thing.line.folded) == 5,

@@ -131,7 +131,13 @@ def _in_role(kit: LanguageKit, noun: str, rest: Line, mentions: Mentions) -> Sub
         name = plain(trim(kit, bare(kit, rest)))
         mentions.name(kit.roles[noun], noun, name)
         return Subject(mention_of(kit, noun, name), role_facts(kit.roles[noun], name))
-    return Subject(mention_of(kit, noun, mentions.named.get(noun, noun)))
+    return Subject(mention_of(kit, noun, mentions.named.get(noun, _shortest(kit, noun))))
+
+
+def _shortest(kit: LanguageKit, noun: str) -> str:
+    """The first word of "hermana mayor", where it names the role alone."""
+    first = noun.split(maxsplit=1)[0]
+    return first if kit.roles.get(first) == kit.roles[noun] else noun
 
 
 def shortened(kit: LanguageKit, line: Line) -> Line:

@@ -9,7 +9,7 @@ from itertools import chain
 from amr_neo4j.hotpath.lines import fold
 from amr_neo4j.language.fact_tables import FactTable
 
-_ITEM = re.compile(r"\]\*|\]\?|[\[\](|)]|\{\w+\}|<\w+>|[^\s\[\](|)]+")
+_ITEM = re.compile(r"\][*?]|[\[\](|)]|\{\w+(?:=\w+)?\}|<\w+>|[^\s\[\](|)]+")
 _BRACKETS = {"[": "(?:", "]": ")?", "]*": ")*", "]?": ")??", "(": "(?:", ")": ")", "|": "|"}
 _ANY = r"(?:[^\s]+ )"
 _NEAR = r"(?:[^\s,;:()]+ )"
@@ -28,6 +28,7 @@ class Templates:
             "them": table.object_pronouns,
             "their": table.other_possessives,
             "the": table.articles,
+            "one": table.macros.get("a", ()),
             "role": chain.from_iterable(table.roles.values()),
             "numeral": words,
         }
@@ -68,8 +69,8 @@ class Templates:
             elif item.startswith("<"):
                 parts.append(self._macro(item[1:-1]))
             elif item.startswith("{"):
-                name = item[1:-1]
-                parts.append(f"(?P<{name}>{slots.get(name) or self._slots[name]})")
+                name, _, macro = item[1:-1].partition("=")
+                parts.append(f"(?P<{name}>{self._macro(macro) if macro else slots.get(name) or self._slots[name]})")
             else:
                 parts.append(re.escape(fold(item)) + " ")
         return "".join(parts)

@@ -16,7 +16,10 @@ def _listed(words: Any) -> Any:
 Words = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 """Words or phrases; in the file with commas between them."""
 Templates = Words
-"""Words in a row. <macro>: any phrase of it, {slot}: what is looked for, [x]: optional, (x|y): either."""
+"""Words in a row. <macro>: any phrase of it, {slot}: what is looked for, {slot=macro}: that, as a phrase of a macro.
+
+[x]: optional, [x]?: optional and rather left out, (x|y): either.
+"""
 
 Person = Literal["speaker", "other", "bare"]
 
