@@ -120,7 +120,11 @@ def _word_orders(rule: Rule, table: FactTable) -> Iterator[str]:
         for complement in rule.frame:
             is_inverted = not order.startswith(("[{s}", "{s}"))
             is_loose = is_inverted and complement.startswith("{o}")
-            yield (order.replace("{s}", "{z}") if is_loose else order).replace("{c}", complement)
+            yield (
+                (order.replace("{s}", "{z}") if is_loose else order)
+                .replace("{c}", complement)
+                .replace("[{s}]", "[{s}]?")
+            )
 
 
 def _keys(rule: Rule) -> frozenset[str]:

@@ -91,7 +91,7 @@ def bare(kit: LanguageKit, line: Line) -> Line:
     return line
 
 
-def is_name(kit: LanguageKit, line: Line) -> bool:
+def is_name(kit: LanguageKit, line: Line) -> bool:  # noqa: PLR0911 (one return for each kind of word)
     """Whether it can be a name: up to four words with capitals, or two lower-case ones that are not common."""
     words = line.written.split()
     if not words or len(words) > 4 or any(fold(word) in kit.never_name for word in (words[0], words[-1])):

@@ -28,7 +28,8 @@ def clauses(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> lis
     states: whether a part states something, given that its subject may be left out.
     """
     made: list[Clause] = []
-    for mark, part in _parts(kit, line):
+    for mark, bare_part in _parts(kit, line):
+        part = _supposed(kit, mark, bare_part)
         if not part.folded.strip():
             continue
         is_relative = bool(mark.folded and kit.relatives.match(mark.folded))
@@ -47,6 +48,12 @@ def clauses(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> lis
             last = made[-1]
             made[-1] = Clause(join(last.line, mark, part), last.joined, last.relative)
     return made
+
+
+def _supposed(kit: LanguageKit, mark: Line, part: Line) -> Line:
+    """The part with its conjunction where that makes it a condition."""
+    is_condition = kit.conditions.match(join(mark, part).folded) and not kit.conditions.match(part.folded)
+    return join(mark, part) if part.folded.strip() and is_condition else part
 
 
 def _is_subject(kit: LanguageKit, line: Line, states: Callable[[Line], bool], *, is_heading: bool) -> bool:

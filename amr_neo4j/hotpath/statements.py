@@ -198,6 +198,10 @@ def _fits_place(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     return first not in kit.roles and first not in kit.never_name
 
 
+def _fits_employer(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    return _fits_place(kit, thing, phrase) and kit.number.match(thing.line.folded) is None
+
+
 def _fits_town(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     words = thing.line.folded.split()
     is_lasting = (
@@ -237,6 +241,8 @@ def _role(kit: LanguageKit, found: Found, mentions: Mentions) -> Statement | Non
     if noun is None or phrase is None:
         return None
     key = noun.folded.strip()
+    if " 's " in found.match[0][: found.match.start("r")]:
+        return None
     shape = found.frame.rule.shape
     names = names_in(kit, phrase, several=shape == "several" or key in kit.several, shape=shape)
     if not names or (shape == "several" and len(names) < 2):
@@ -278,10 +284,13 @@ def things_first(kit: LanguageKit, phrase: Line) -> Line:
 
 def _favorite(kit: LanguageKit, found: Found, who: list[Subject]) -> Statement | None:
     topic, phrase = found.slot("f") or found.slot("g"), found.slot("o")
-    if topic is None or phrase is None or any(word in kit.never_name | kit.finite for word in topic.folded.split()):
+    if topic is None or phrase is None:
         return None
     noun = topic.folded.strip()
-    relation = f"favorite_{kit.favorites.get(noun, noun.replace(' ', '_'))}"
+    known = kit.favorites.get(noun) or kit.favorites.get(noun.split()[-1])
+    if known is None and any(word in kit.never_name | kit.finite for word in noun.split()):
+        return None
+    relation = f"favorite_{known or noun.replace(' ', '_')}"
     objects = _objects(kit, phrase, relation, "")
     made = _opening(who)
     made.triples = [Triple(subject.mention.text, relation, thing.text) for subject in who for thing in objects[:1]]
@@ -330,7 +339,7 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "age": _fits_age,
     "grown": _fits_grown,
     "name": lambda kit, thing, _: is_name(kit, thing.line),
-    "town": lambda kit, thing, phrase: _fits_town(kit, thing, phrase),
+    "town": _fits_town,
     "year": lambda kit, thing, _: thing.line.folded.strip().isdecimal() and len(thing.line.folded) == 5,
     "time": lambda kit, thing, _: kit.clock.fullmatch(thing.line.folded) is not None,
     "duration": lambda kit, thing, _: kit.span.fullmatch(thing.line.folded) is not None,
@@ -339,6 +348,6 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "lives_in": _fits_place,
     "moved_from": _fits_place,
     "born_in": _fits_place,
-    "works_at": _fits_place,
+    "works_at": _fits_employer,
 }
 """What an object must be, by the rule's shape or else its relation."""

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.hotpath.language_kit import LanguageKit
 from amr_neo4j.hotpath.lines import Line, plain
-from amr_neo4j.hotpath.mentions import THING, Mention, Mentions
+from amr_neo4j.hotpath.mentions import MANY, THING, Mention, Mentions
 from amr_neo4j.hotpath.normalise import bare, is_name, split, trim
 
 FRIEND, OTHER = "friend_of", "other"
-"""Roles of a table that are no relation of the speaker's to somebody: the first is turned round, the second is none."""
+"""Roles that are no relation of the speaker's to somebody: the first is turned round, the second gives none."""
 _OF_FRIENDS = frozenset({FRIEND, "friend", "friends"})
 _OF_THINGS = frozenset({"time", "duration", "quantity", "owns", "called", "likes", "dislikes"})
 
@@ -82,7 +82,7 @@ def _capitalised(line: Line) -> Line:
 
 def mention_of(kit: LanguageKit, noun: str, text: str) -> Mention:
     """A mention of somebody in a role."""
-    return Mention(text, kit.genders.get(noun, "mf"), kit.roles[noun])
+    return Mention(text, MANY if noun in kit.several else kit.genders.get(noun, "mf"), kit.roles[noun])
 
 
 def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
@@ -108,6 +108,8 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
     if not rest.folded.strip() or rest.folded.split()[0] in kit.never_subject:
         return None
     if role := role_phrase(kit, rest):
+        if not opening and role[0] in kit.several and not role[1].folded:
+            return None
         return _in_role(kit, *role, mentions)
     if owned or (article and relation in _OF_THINGS):
         return _owned(kit, rest, mentions, relation)

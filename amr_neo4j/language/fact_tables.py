@@ -85,7 +85,7 @@ class FactTable(Table):
 
     drops_subject: verbs may stand without one. expand: spellings and what is read instead. orders: word orders,
     of {s} subject, {v} verb and {c} the rest. roles: relation -> nouns of people and pets; genders: of these nouns;
-    several: those in the plural, which take a list of names. first_names: such as stand for a person also in lower case.
+    several: the plural ones. first_names: a person also in lower case. never_name_endings: of words that are none.
     favorites: topic -> nouns. others: pronouns by gender (n: things, p: groups). numbers: the words of 0, 1, 2 ... in
     order.
     """
