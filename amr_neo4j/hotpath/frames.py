@@ -12,6 +12,8 @@ from amr_neo4j.hotpath.lines import Line, fold
 from amr_neo4j.hotpath.templates import Templates
 from amr_neo4j.language.fact_tables import FactTable, Rule
 
+_OPTION = re.compile(r"\[[^\[\]]*\] ")
+
 
 @dataclass
 class Frame:
@@ -106,7 +108,7 @@ def _word_orders(rule: Rule, table: FactTable) -> Iterator[str]:
     for order in table.orders:
         for complement in rule.frame:
             is_inverted = not order.startswith(("[{s}", "{s}"))
-            is_loose = is_inverted and complement.startswith("{o}")
+            is_loose = is_inverted and _OPTION.sub("", complement).startswith("{o}")
             yield (order.replace("{s}", "{z}") if is_loose else order).replace("{c}", complement)
 
 

@@ -140,7 +140,8 @@ def _is_clause(kit: LanguageKit, line: Line) -> bool:
 
 
 def _cut(kit: LanguageKit, line: Line, relation: str) -> Line:
-    for name in ("all", relation if relation in kit.cuts else "default"):
+    usual = "favorite" if relation.startswith("favorite_") and "favorite" in kit.cuts else "default"
+    for name in ("all", relation if relation in kit.cuts else usual):
         pattern = kit.cuts.get(name)
         match = pattern.search(line.folded, 1) if pattern else None
         if match and match.start():

@@ -153,6 +153,11 @@ def _fits(kit: LanguageKit, thing: Thing, relation: str, phrase: Line, shape: st
     return fits(kit, thing, phrase)
 
 
+def _ends(thing: Thing) -> tuple[str, str]:
+    words = thing.line.folded.split()
+    return words[0], words[-1]
+
+
 def _fits_any(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     del phrase
     words = thing.line.folded.split()
@@ -306,7 +311,7 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "time": lambda kit, thing, _: kit.clock.fullmatch(thing.line.folded) is not None,
     "duration": lambda kit, thing, _: kit.span.fullmatch(thing.line.folded) is not None,
     "is": lambda kit, thing, phrase: is_what(kit, thing.line, phrase),
-    "went_to": lambda kit, thing, _: thing.line.folded.split()[-1] not in kit.everyday_places,
+    "went_to": lambda kit, thing, _: kit.everyday_places.isdisjoint(_ends(thing)) and _ends(thing)[0] not in kit.roles,
     "lives_in": _fits_place,
     "moved_from": _fits_place,
     "born_in": _fits_place,
