@@ -76,7 +76,7 @@ class Frames:
         self._always: list[int] = []
         self._by_word: defaultdict[str, list[int]] = defaultdict(list)
         for number, frame in enumerate(self._frames):
-            keys = _keys(frame.rule) if "{v}" in frame.template else frozenset[str]()
+            keys = _keys(frame.rule, templates) if "{v}" in frame.template else templates.anchors(frame.template)
             for key in keys:
                 self._by_word[key].append(number)
             if not keys:
@@ -112,9 +112,7 @@ def _word_orders(rule: Rule, table: FactTable) -> Iterator[str]:
             yield (order.replace("{s}", "{z}") if is_loose else order).replace("{c}", complement)
 
 
-def _keys(rule: Rule) -> frozenset[str]:
-    """One word of each verb form, its longest; none where a form has a macro or an option."""
-    forms = (*rule.speaker, *rule.other, *rule.bare)
-    if any(mark in form for form in forms for mark in "<[("):
-        return frozenset()
-    return frozenset(max(fold(form).split(), key=len) for form in forms)
+def _keys(rule: Rule, templates: Templates) -> frozenset[str]:
+    """Words of which a clause with one of the verb forms has one; none where that cannot be told."""
+    anchors = [templates.anchors(form) for form in (*rule.speaker, *rule.other, *rule.bare)]
+    return frozenset[str]().union(*anchors) if all(anchors) else frozenset()
