@@ -22,6 +22,7 @@ def _joined(kit: LanguageKit, line: Line, pattern: re.Pattern[str]) -> Line:
         if not is_name(kit, bare(kit, name)) or not name.written.split()[-1][0].isupper():
             continue
         role = line.part(*match.span("r"))
-        text = line.written[: match.start()] + role.written + name.written + line.written[match.end() :]
+        end = match.end() if kit.possessives.match(role.folded) else match.end("n")
+        text = line.written[: match.start()] + role.written + name.written + line.written[end:]
         line = Line(text, fold(text))
     return line

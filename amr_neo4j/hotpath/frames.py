@@ -41,11 +41,12 @@ class Frame:
 
     @cached_property
     def persons(self) -> dict[str, frozenset[str]]:
-        """Verb form -> whom it may be said of."""
+        """Verb form, as the table has it or without accents -> whom it may be said of."""
         forms: defaultdict[str, set[str]] = defaultdict(set)
         for person, words in (("speaker", self.rule.speaker), ("other", self.rule.other), ("bare", self.rule.bare)):
             for form in words:
                 forms[fold(form)].add(person)
+                forms[form.lower()].add(person)
         return {form: frozenset(persons) for form, persons in forms.items()}
 
 
@@ -93,7 +94,8 @@ class Frames:
                 has_verb = "v" in match.re.groupindex
                 if has_verb and not frame.allows(clause.written[slice(*match.span("v"))]):
                     continue
-                persons = frame.persons.get(match["v"].strip(), frozenset()) if has_verb else frozenset[str]()
+                verb = clause.written[slice(*match.span("v"))].strip().lower() if has_verb else ""
+                persons = frame.persons.get(verb) or frame.persons.get(fold(verb), frozenset())
                 yield Found(frame, match, clause, persons)
 
     def compile(self) -> None:

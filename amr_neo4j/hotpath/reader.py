@@ -247,8 +247,10 @@ class Reader:
         kit = self._kit
         owned = kit.possessives.match(line.folded)
         rest = line.part(owned.end(), len(line.folded)) if owned else bare(kit, line)
-        role = (role_phrase(kit, rest) or role_opening(kit, rest)) if rest.folded else None
-        if role is None or (role[1].folded and not (owned and role[1].written.split()[-1][0].isupper())):
+        role = role_phrase(kit, rest) if rest.folded else None
+        if rest.folded and (role is None or _is_lower(role[1])):
+            role = role_opening(kit, rest)
+        if role is None or (role[1].folded and (not owned or _is_lower(role[1]))):
             return None
         noun, name = role
         text = (
@@ -311,6 +313,10 @@ class Reader:
         if triple.relation in ("age", "quantity"):
             return is_number
         return not is_number and (triple.relation != "name" or is_name(self._kit, line))
+
+
+def _is_lower(name: Line) -> bool:
+    return bool(name.folded) and not name.written.split()[-1][0].isupper()
 
 
 def _doubted(fact: StatedFact) -> StatedFact:

@@ -172,7 +172,8 @@ def _fits_organisation(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     words = thing.line.folded.split()
     if (
-        kit.value(thing.line) is not None
+        words[0] in kit.momentary
+        or kit.value(thing.line) is not None
         or words[0].endswith(kit.verbal_endings)
         or words[-1].endswith(kit.verbal_endings)
     ):
@@ -214,10 +215,10 @@ def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:
     words = line.folded.split()
     if kit.possessives.match(phrase.folded) or any(word in kit.is_never for word in words):
         return False
-    if any(word.isdecimal() for word in words):
-        return False
     if words[0] in kit.is_always or words[-1] in kit.is_always or kit.callings.match(line.folded):
         return True
+    if any(word.isdecimal() for word in words):
+        return False
     if kit.indefinite.match(trim(kit, phrase).folded):
         return len(words) <= 5
     return len(words) <= 4 and any(word.endswith(kit.is_endings) for word in (words[0], words[-1]) if kit.is_endings)
@@ -249,7 +250,7 @@ def _is_common(kit: LanguageKit, name: Line, phrase: Line, shape: str) -> bool:
     words = name.folded.split()
     if kit.indefinite.match(phrase.folded) or {words[0], words[-1]} & kit.is_always:
         return True
-    if not name.written[0].isupper() and kit.callings.match(name.folded):
+    if not name.written.split()[-1][0].isupper() and kit.callings.match(name.folded):
         return True
     return words[-1].endswith(tuple(ending for ending in kit.is_endings if len(ending) > 2))
 

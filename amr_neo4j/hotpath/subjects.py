@@ -136,6 +136,9 @@ def _owned(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> S
     words = line.folded.split()
     if len(words) > 4 or relation in ("is", "friends") or any(word in kit.finite | kit.speaker for word in words):
         return None
+    name = line.part(len(words[0]) + 1, len(line.folded))
+    if words[0] in kit.kin and name.folded and name.written[0].isupper() and is_name(kit, name):
+        return Subject(Mention(plain(name), "mf"))
     text = plain(line)
     return Subject(Mention(mentions.named.get(text, text), THING))
 

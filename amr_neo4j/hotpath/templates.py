@@ -49,6 +49,7 @@ class Templates:
     def __init__(self, table: FactTable) -> None:
         words = [*table.numbers, *table.number_words]
         self._phrases: Mapping[str, Iterable[str]] = {
+            "of": (),
             **table.macros,
             "topic": tuple(chain.from_iterable(table.favorites.values())),
             "i": table.speaker,
