@@ -69,6 +69,7 @@ class LanguageKit:
         self.name_then_role = re.compile(rf"(?:(?<=, )|^)(?P<n>{name}), (?P<r>{owned})(?:, |$)")
         self.everyday_places = _folded(table.macros.get("everyday", ()))
         self.event_words = tuple(fold(word) for word in table.macros["event"])
+        self.numbers = templates.anywhere(("<num>",))
         self.number = templates.starting(("<num>",))
         self.cuts = {relation: templates.anywhere(words) for relation, words in table.cuts.items()}
         self.thing_cuts = templates.anywhere(table.cuts["subject"])

@@ -15,7 +15,7 @@ from amr_neo4j.hotpath.normalise import bare, edges, is_name, things, trim
 from amr_neo4j.hotpath.prose import prose, sentences
 from amr_neo4j.hotpath.segment import Clause, clauses
 from amr_neo4j.hotpath.statements import Statement, statement
-from amr_neo4j.hotpath.subjects import YOU, mention_of, role_fact, role_opening, role_phrase
+from amr_neo4j.hotpath.subjects import YOU, mention_of, opening_noun, role_fact, role_opening, role_phrase
 
 _RETRIES = 3
 SURE, HEDGE, GUESS = 0.9, 0.2, 0.1
@@ -250,6 +250,10 @@ class Reader:
         role = role_phrase(kit, rest) if rest.folded else None
         if rest.folded and (role is None or _is_lower(role[1])):
             role = role_opening(kit, rest)
+        if role is None and owned and (noun := opening_noun(kit, rest)):
+            mention = mention_of(kit, noun, reading.mentions.named.get(noun, noun))
+            reading.mentions.add(mention)
+            return mention
         if role is None or (role[1].folded and (not owned or _is_lower(role[1]))):
             return None
         noun, name = role

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from amr_neo4j.hotpath.language_kit import LanguageKit
 from amr_neo4j.hotpath.lines import Line, join
+from amr_neo4j.hotpath.normalise import is_name
 from amr_neo4j.hotpath.subjects import role_opening, role_phrase
 
 
@@ -51,7 +52,8 @@ def _is_subject(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) ->
     words = line.folded.split()
     if len(words) > 4 or any(word in kit.finite for word in words[1:]):
         return False
-    if not kit.possessives.match(line.folded) and not line.written[0].isupper() and words[0] not in kit.speaker:
+    is_owned = kit.possessives.match(line.folded) is not None
+    if not is_owned and words[0] not in kit.speaker and not (line.written[0].isupper() and is_name(kit, line)):
         return False
     return not states(line)
 
@@ -74,7 +76,10 @@ def _has_subject(kit: LanguageKit, line: Line) -> bool:
 def _parts(kit: LanguageKit, line: Line) -> list[tuple[Line, Line]]:
     parts: list[tuple[Line, Line]] = []
     mark, at = Line("", ""), 0
+    numbers = [found.span() for found in kit.numbers.finditer(line.folded)]
     for match in kit.breaks.finditer(line.folded):
+        if any(start < match.start() < end for start, end in numbers):
+            continue
         parts.append((mark, line.part(at, match.start())))
         mark, at = line.part(match.start(), match.end()), match.end()
     parts.append((mark, line.part(at, len(line.folded))))

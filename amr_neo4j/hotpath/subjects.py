@@ -48,6 +48,8 @@ def role_phrase(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
     words = line.folded.split()
     at = 0
     for number, word in enumerate(words[:3]):
+        if word in kit.stopwords:
+            return None
         for length in (3, 2, 1):
             noun = " ".join(words[number : number + length])
             rest = line.part(min(at + len(noun) + 1, len(line.folded)), len(line.folded))
@@ -66,6 +68,13 @@ def role_opening(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
             name = _capitalised(bare(kit, line.part(len(noun) + 1, len(line.folded))))
             return (noun, name) if name.folded and is_name(kit, name) else None
     return None
+
+
+def opening_noun(kit: LanguageKit, line: Line) -> str:
+    """The role noun that opens a phrase, or nothing."""
+    words = line.folded.split()[:3]
+    nouns = (" ".join(words[:length]) for length in (3, 2, 1))
+    return next((noun for noun in nouns if noun in kit.roles), "")
 
 
 def _capitalised(line: Line) -> Line:
@@ -134,11 +143,12 @@ def shortened(kit: LanguageKit, line: Line) -> Line:
 def _owned(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:
     line = shortened(kit, line)
     words = line.folded.split()
+    if words[0] in kit.kin:
+        name = line.part(len(words[0]) + 1, len(line.folded))
+        is_named = bool(name.folded) and name.written[0].isupper() and is_name(kit, name)
+        return Subject(Mention(plain(name) if is_named else mentions.named.get(words[0], words[0]), "mf"))
     if len(words) > 4 or relation in ("is", "friends") or any(word in kit.finite | kit.speaker for word in words):
         return None
-    name = line.part(len(words[0]) + 1, len(line.folded))
-    if words[0] in kit.kin and name.folded and name.written[0].isupper() and is_name(kit, name):
-        return Subject(Mention(plain(name), "mf"))
     text = plain(line)
     return Subject(Mention(mentions.named.get(text, text), THING))
 
