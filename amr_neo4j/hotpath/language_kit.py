@@ -37,6 +37,7 @@ class LanguageKit:
         self.questions = templates.starting(reading.questions)
         self.reactions = templates.starting(reading.reactions)
         self.fillers = templates.anywhere(reading.fillers)
+        self.asides = re.compile(rf"(?<!\S), (?:{self.fillers.pattern})+, ")
         self.leads = templates.starting(reading.leads)
         self.tails = templates.ending(reading.tails)
         self.hedges = templates.anywhere(reading.hedges)

@@ -93,7 +93,7 @@ class Reader:
             return
         if kit.refuse_sentence.search(line.folded):
             return
-        parts = clauses(kit, without_apposition(kit, line), self._states)
+        parts = clauses(kit, without_apposition(kit, line.without(kit.asides)), self._states)
         if "?" in text[-3:]:
             reading.asks = True
             parts = parts[:-1]

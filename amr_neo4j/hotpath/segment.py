@@ -26,7 +26,9 @@ def clauses(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> lis
     states: whether a part states something, given that its subject may be left out.
     """
     made: list[Clause] = []
+    is_cut = False
     for mark, part in _parts(kit, line):
+        is_cut = is_cut or bool(kit.hard_breaks.match(mark.folded))
         if not part.folded.strip():
             continue
         is_relative = bool(mark.folded and kit.relatives.match(mark.folded))
@@ -38,7 +40,8 @@ def clauses(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> lis
         ):
             made[-1] = Clause(whole, made[-1].joined, made[-1].relative)
             continue
-        is_new = not made or is_relative or bool(kit.hard_breaks.match(mark.folded)) or states(part)
+        is_new = not made or is_relative or is_cut or states(part)
+        is_cut = False
         if is_new or _has_subject(kit, part) or _names_somebody(kit, part):
             made.append(Clause(part, joined=bool(made), relative=is_relative))
         else:
