@@ -15,7 +15,7 @@ from amr_neo4j.hotpath.normalise import bare, edges, is_name, things, trim
 from amr_neo4j.hotpath.prose import prose, sentences
 from amr_neo4j.hotpath.segment import Clause, clauses
 from amr_neo4j.hotpath.statements import Statement, statement
-from amr_neo4j.hotpath.subjects import YOU, mention_of, opening_noun, role_fact, role_opening, role_phrase
+from amr_neo4j.hotpath.subjects import YOU, mention_of, opening_noun, role_fact, role_opening, role_phrase, spelt
 
 _RETRIES = 3
 SURE, HEDGE, GUESS = 0.9, 0.2, 0.1
@@ -251,7 +251,7 @@ class Reader:
         if rest.folded and (role is None or _is_lower(role[1])):
             role = role_opening(kit, rest)
         if role is None and owned and (noun := opening_noun(kit, rest)):
-            mention = mention_of(kit, noun, reading.mentions.named.get(noun, noun))
+            mention = mention_of(kit, noun, reading.mentions.named.get(noun, spelt(rest, noun)))
             reading.mentions.add(mention)
             return mention
         if role is None or (role[1].folded and (not owned or _is_lower(role[1]))):
@@ -260,7 +260,7 @@ class Reader:
         text = (
             trim(kit, bare(kit, name)).written.strip().lower()
             if name.folded
-            else reading.mentions.named.get(noun, noun)
+            else reading.mentions.named.get(noun, spelt(rest, noun))
         )
         mention = mention_of(kit, noun, text)
         if name.folded:

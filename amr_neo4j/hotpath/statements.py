@@ -248,6 +248,8 @@ def _is_common(kit: LanguageKit, name: Line, phrase: Line, shape: str) -> bool:
     if shape not in ("copula", "capital"):
         return False
     words = name.folded.split()
+    if len(words) > 1 and words[0] in kit.roles and name.written.split()[-1][0].isupper():
+        return False
     if kit.indefinite.match(phrase.folded) or {words[0], words[-1]} & kit.is_always:
         return True
     if not name.written.split()[-1][0].isupper() and kit.callings.match(name.folded):
@@ -312,7 +314,9 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "time": lambda kit, thing, _: kit.clock.fullmatch(thing.line.folded) is not None,
     "duration": lambda kit, thing, _: kit.span.fullmatch(thing.line.folded) is not None,
     "is": lambda kit, thing, phrase: is_what(kit, thing.line, phrase),
-    "went_to": lambda kit, thing, _: kit.everyday_places.isdisjoint(_ends(thing)) and _ends(thing)[0] not in kit.roles,
+    "went_to": lambda kit, thing, _: (
+        kit.everyday_places.isdisjoint(_ends(thing)) and _ends(thing)[0] not in kit.roles
+    ),
     "lives_in": _fits_place,
     "moved_from": _fits_place,
     "born_in": _fits_place,

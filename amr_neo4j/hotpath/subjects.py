@@ -112,7 +112,7 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
     if not rest.folded.strip() or rest.folded.split()[0] in kit.never_subject:
         return None
     if role := role_phrase(kit, rest):
-        return _in_role(kit, *role, mentions)
+        return _in_role(kit, *role, mentions, rest)
     if owned or (article and relation in _OF_THINGS):
         return _owned(kit, rest, mentions, relation)
     if article and not rest.written[0].isupper() and relation not in _OF_FRIENDS:
@@ -120,12 +120,18 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
     return _named(kit, rest, mentions, relation)
 
 
-def _in_role(kit: LanguageKit, noun: str, rest: Line, mentions: Mentions) -> Subject:
+def _in_role(kit: LanguageKit, noun: str, rest: Line, mentions: Mentions, phrase: Line) -> Subject:
     if rest.folded:
         name = plain(trim(kit, bare(kit, rest)))
         mentions.name(kit.roles[noun], noun, name)
         return Subject(mention_of(kit, noun, name), [role_fact(kit.roles[noun], name)])
-    return Subject(mention_of(kit, noun, mentions.named.get(noun, _shortest(kit, noun))))
+    return Subject(mention_of(kit, noun, mentions.named.get(noun, spelt(phrase, _shortest(kit, noun)))))
+
+
+def spelt(line: Line, word: str) -> str:
+    """A word of a line with the accents it has there."""
+    at = line.folded.find(word)
+    return line.written[at : at + len(word)].lower() if at >= 0 else word
 
 
 def _shortest(kit: LanguageKit, noun: str) -> str:
@@ -146,7 +152,9 @@ def _owned(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> S
     if words[0] in kit.kin:
         name = line.part(len(words[0]) + 1, len(line.folded))
         is_named = bool(name.folded) and name.written[0].isupper() and is_name(kit, name)
-        return Subject(Mention(plain(name) if is_named else mentions.named.get(words[0], words[0]), "mf"))
+        return Subject(
+            Mention(plain(name) if is_named else mentions.named.get(words[0], spelt(line, words[0])), "mf")
+        )
     if len(words) > 4 or relation in ("is", "friends") or any(word in kit.finite | kit.speaker for word in words):
         return None
     text = plain(line)
