@@ -118,7 +118,7 @@ class Templates:
             elif item[0] not in "[{":
                 found.append(frozenset((fold(item),)))
             at = end + 1
-        return min((words for words in found if words), key=_rank, default=frozenset())
+        return min((words for words in found if words), key=_rank, default=frozenset[str]())
 
     def _shared(self, phrases: Iterable[str]) -> frozenset[str]:
         anchors = [self.anchors(phrase) for phrase in phrases]

@@ -84,6 +84,7 @@ class _User:
     used: float = 0.0
     refreshed: float = 0.0
 
+
     def is_due(self, now: float) -> bool:
         """Whether to look for what other processes stated: each time in a conversation, now and then after it."""
         return now - self.used < _ACTIVE_SECONDS or now - self.refreshed >= _IDLE_SECONDS
