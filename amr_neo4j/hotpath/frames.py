@@ -7,11 +7,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from amr_neo4j.hotpath.lines import Line, fold
 from amr_neo4j.hotpath.templates import Templates
 from amr_neo4j.language.fact_tables import FactTable, Rule
 
+_CHOICE = re.compile(r"([\[(])([^\[\]()]*)[\])]")
 _OPTION = re.compile(r"\[[^\[\]]*\] ")
 
 
@@ -26,8 +28,7 @@ class Frame:
     @cached_property
     def expression(self) -> re.Pattern[str]:
         """Matches a whole clause."""
-        forms = (*self.rule.speaker, *self.rule.other, *self.rule.bare)
-        verbs = "|".join(self.templates.source(form) for form in sorted(forms, key=len, reverse=True))
+        verbs = "|".join(self.templates.source(form) for form in sorted(self.persons, key=len, reverse=True))
         return re.compile(self.templates.source(self.template, v=f"(?:{verbs})"))
 
     def allows(self, verb: str) -> bool:
@@ -37,14 +38,15 @@ class Frame:
 
     @cached_property
     def _written(self) -> frozenset[str]:
-        return frozenset(form.lower() for form in (*self.rule.speaker, *self.rule.other, *self.rule.bare))
+        forms = (*self.rule.speaker, *self.rule.other, *self.rule.bare)
+        return frozenset(full.lower() for form in forms for full in spelt_out(form))
 
     @cached_property
     def persons(self) -> dict[str, frozenset[str]]:
         """Verb form, as the table has it or without accents -> whom it may be said of."""
         forms: defaultdict[str, set[str]] = defaultdict(set)
         for person, words in (("speaker", self.rule.speaker), ("other", self.rule.other), ("bare", self.rule.bare)):
-            for form in words:
+            for form in chain.from_iterable(spelt_out(word) for word in words):
                 forms[fold(form)].add(person)
                 forms[form.lower()].add(person)
         return {form: frozenset(persons) for form, persons in forms.items()}
@@ -102,6 +104,17 @@ class Frames:
         """Compiles every frame now."""
         for frame in self._frames:
             _ = frame.expression
+
+
+
+
+def spelt_out(form: str) -> list[str]:
+    """A verb form with each of its options and alternatives: "[have] (liked|loved)" stands for four."""
+    choice = _CHOICE.search(form)
+    if choice is None:
+        return [" ".join(form.split())]
+    words = [*choice[2].split("|"), *([""] if choice[1] == "[" else [])]
+    return [full for word in words for full in spelt_out(form[: choice.start()] + word + form[choice.end() :])]
 
 
 def _word_orders(rule: Rule, table: FactTable) -> Iterator[str]:

@@ -65,6 +65,7 @@ class Templates:
         self._sources: dict[str, str] = {
             "num": r"(?:\d+ |" + self._alternatives(words) + ")",
             "hour": r"(?:\d{1,2}(?:[:.h]\d\d)?(?:[ap]\.?m\.?|h|uhr)? )",
+            "ampm": r"(?:\d{1,2}(?:[:.]\d\d)?[ap]\.?m\.? |\d{1,2}[:.]\d\d )",
             "year": r"(?:(?:1[89]|20)\d\d )",
             "range": r"(?:\d+-\d+ )",
             "x1": _NEAR,
@@ -80,11 +81,13 @@ class Templates:
             "k": self._macro("them"),
             "r": self._macro("role"),
             "f": self._alternatives(chain.from_iterable(table.favorites.values())),
+            "g": f"{_NEAR}{{1,2}}?",
             "o": f"{_ANY}+?",
             "p": f"{_ANY}+?",
             "q": f"{_ANY}+?",
             "n": self._macro("num"),
             "y": self._sources["year"],
+            "t": self._macro("exact") if "exact" in table.macros else "(?!)",
         }
 
     def source(self, template: str, **slots: str) -> str:

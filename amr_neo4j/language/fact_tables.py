@@ -84,7 +84,8 @@ class FactTable(Table):
     """How one language states facts.
 
     drops_subject: verbs may stand without one. expand: spellings and what is read instead. orders: word orders,
-    of {s} subject, {v} verb and {c} the rest. roles: relation -> nouns of people and pets; genders: of these nouns.
+    of {s} subject, {v} verb and {c} the rest. roles: relation -> nouns of people and pets; genders: of these nouns;
+    several: those in the plural, which take a list of names. first_names: such as stand for a person also in lower case.
     favorites: topic -> nouns. others: pronouns by gender (n: things, p: groups). numbers: the words of 0, 1, 2 ... in
     order.
     """
@@ -104,6 +105,9 @@ class FactTable(Table):
     never_object: Words
     never_name: Words
     roles: dict[str, Words]
+    several: Words = ()
+    first_names: Words = ()
+    never_name_endings: Words = ()
     genders: dict[Literal["m", "f"], Words]
     favorites: dict[str, Words]
     numbers: Words
