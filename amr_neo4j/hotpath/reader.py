@@ -15,7 +15,7 @@ from amr_neo4j.hotpath.normalise import bare, edges, is_name, things, trim
 from amr_neo4j.hotpath.prose import prose, sentences
 from amr_neo4j.hotpath.segment import Clause, clauses
 from amr_neo4j.hotpath.statements import Statement, statement
-from amr_neo4j.hotpath.subjects import YOU, mention_of, role_facts, role_opening, role_phrase
+from amr_neo4j.hotpath.subjects import YOU, mention_of, opening_noun, role_facts, role_opening, role_phrase, spelt
 
 _RETRIES = 3
 SURE, HEDGE, GUESS = 0.9, 0.2, 0.1
@@ -93,7 +93,7 @@ class Reader:
             return
         if kit.refuse_sentence.search(line.folded):
             return
-        parts = clauses(kit, without_apposition(kit, line), self._states)
+        parts = clauses(kit, without_apposition(kit, line.without(kit.asides)), self._states)
         if "?" in text[-3:]:
             reading.asks = True
             parts = parts[:-1]
@@ -263,14 +263,20 @@ class Reader:
         kit = self._kit
         owned = kit.possessives.match(line.folded)
         rest = line.part(owned.end(), len(line.folded)) if owned else bare(kit, line)
-        role = (role_phrase(kit, rest) or role_opening(kit, rest)) if rest.folded else None
-        if role is None or (role[1].folded and not (owned and role[1].written.split()[-1][0].isupper())):
+        role = role_phrase(kit, rest) if rest.folded else None
+        if rest.folded and (role is None or _is_lower(role[1])):
+            role = role_opening(kit, rest)
+        if role is None and owned and (noun := opening_noun(kit, rest)):
+            mention = mention_of(kit, noun, reading.mentions.named.get(noun, spelt(rest, noun)))
+            reading.mentions.add(mention)
+            return mention
+        if role is None or (role[1].folded and (not owned or _is_lower(role[1]))):
             return None
         noun, name = role
         text = (
             trim(kit, bare(kit, name)).written.strip().lower()
             if name.folded
-            else reading.mentions.named.get(noun, noun)
+            else reading.mentions.named.get(noun, spelt(rest, noun))
         )
         mention = mention_of(kit, noun, text)
         if name.folded:
@@ -327,6 +333,10 @@ class Reader:
         if triple.relation in ("age", "quantity"):
             return is_number
         return not is_number and (triple.relation != "name" or is_name(self._kit, line))
+
+
+def _is_lower(name: Line) -> bool:
+    return bool(name.folded) and not name.written.split()[-1][0].isupper()
 
 
 def _doubted(fact: StatedFact) -> StatedFact:

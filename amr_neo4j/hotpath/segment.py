@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from amr_neo4j.hotpath.language_kit import LanguageKit
 from amr_neo4j.hotpath.lines import Line, join
+from amr_neo4j.hotpath.normalise import is_name
 from amr_neo4j.hotpath.subjects import role_opening, role_phrase
 
 _HEADS = frozenset({":", "-", "–", "—"})
@@ -28,8 +29,10 @@ def clauses(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> lis
     states: whether a part states something, given that its subject may be left out.
     """
     made: list[Clause] = []
+    is_cut = False
     for mark, bare_part in _parts(kit, line):
         part = _supposed(kit, mark, bare_part)
+        is_cut = is_cut or bool(kit.hard_breaks.match(mark.folded))
         if not part.folded.strip():
             continue
         is_relative = bool(mark.folded and kit.relatives.match(mark.folded))
@@ -41,7 +44,8 @@ def clauses(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> lis
         ):
             made[-1] = Clause(whole, made[-1].joined, made[-1].relative)
             continue
-        is_new = not made or is_relative or bool(kit.hard_breaks.match(mark.folded)) or states(part)
+        is_new = not made or is_relative or is_cut or states(part)
+        is_cut = False
         if is_new or _has_subject(kit, part) or _names_somebody(kit, part):
             made.append(Clause(part, joined=bool(made), relative=is_relative))
         else:
@@ -61,12 +65,8 @@ def _is_subject(kit: LanguageKit, line: Line, states: Callable[[Line], bool], *,
     words = line.folded.split()
     if len(words) > 4 or any(word in kit.finite for word in words[1:]):
         return False
-    if (
-        not is_heading
-        and not kit.possessives.match(line.folded)
-        and not line.written[0].isupper()
-        and words[0] not in kit.speaker
-    ):
+    is_owned = kit.possessives.match(line.folded) is not None or words[0] in kit.speaker
+    if not is_heading and not is_owned and not (line.written[0].isupper() and is_name(kit, line)):
         return False
     return not states(line)
 
@@ -89,7 +89,10 @@ def _has_subject(kit: LanguageKit, line: Line) -> bool:
 def _parts(kit: LanguageKit, line: Line) -> list[tuple[Line, Line]]:
     parts: list[tuple[Line, Line]] = []
     mark, at = Line("", ""), 0
+    numbers = [found.span() for found in kit.numbers.finditer(line.folded)]
     for match in kit.breaks.finditer(line.folded):
+        if any(start < match.start() < end for start, end in numbers):
+            continue
         parts.append((mark, line.part(at, match.start())))
         mark, at = line.part(match.start(), match.end()), match.end()
     parts.append((mark, line.part(at, len(line.folded))))

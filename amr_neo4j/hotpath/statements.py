@@ -157,6 +157,11 @@ def _fits(kit: LanguageKit, thing: Thing, relation: str, phrase: Line, shape: st
     return fits(kit, thing, phrase)
 
 
+def _ends(thing: Thing) -> tuple[str, str]:
+    words = thing.line.folded.split()
+    return words[0], words[-1]
+
+
 def _fits_any(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     del phrase
     words = thing.line.folded.split()
@@ -171,7 +176,8 @@ def _fits_organisation(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     words = thing.line.folded.split()
     if (
-        kit.value(thing.line) is not None
+        words[0] in kit.momentary
+        or kit.value(thing.line) is not None
         or words[0].endswith(kit.verbal_endings)
         or words[-1].endswith(kit.verbal_endings)
     ):
@@ -227,10 +233,10 @@ def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:
     words = line.folded.split()
     if kit.possessives.match(phrase.folded) or any(word in kit.is_never for word in words):
         return False
-    if any(word.isdecimal() for word in words):
-        return False
     if words[0] in kit.is_always or words[-1] in kit.is_always or kit.callings.match(line.folded):
         return True
+    if any(word.isdecimal() for word in words):
+        return False
     if kit.indefinite.match(trim(kit, phrase).folded):
         return len(words) <= 5
     return len(words) <= 4 and any(word.endswith(kit.is_endings) for word in (words[0], words[-1]) if kit.is_endings)
@@ -270,9 +276,11 @@ def _is_common(kit: LanguageKit, name: Line, phrase: Line, shape: str) -> bool:
     if shape not in ("copula", "capital"):
         return False
     words = name.folded.split()
+    if len(words) > 1 and words[0] in kit.roles and name.written.split()[-1][0].isupper():
+        return False
     if kit.indefinite.match(phrase.folded) or {words[0], words[-1]} & kit.is_always:
         return True
-    if not name.written[0].isupper() and kit.callings.match(name.folded):
+    if not name.written.split()[-1][0].isupper() and kit.callings.match(name.folded):
         return True
     return words[-1].endswith(tuple(ending for ending in kit.is_endings if len(ending) > 2))
 
@@ -344,7 +352,9 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "time": lambda kit, thing, _: kit.clock.fullmatch(thing.line.folded) is not None,
     "duration": lambda kit, thing, _: kit.span.fullmatch(thing.line.folded) is not None,
     "is": lambda kit, thing, phrase: is_what(kit, thing.line, phrase),
-    "went_to": lambda kit, thing, _: thing.line.folded.split()[-1] not in kit.everyday_places,
+    "went_to": lambda kit, thing, _: (
+        kit.everyday_places.isdisjoint(_ends(thing)) and _ends(thing)[0] not in kit.roles
+    ),
     "lives_in": _fits_place,
     "moved_from": _fits_place,
     "born_in": _fits_place,

@@ -11,7 +11,7 @@ from amr_neo4j.hotpath.mentions import MANY, THING, Mention, Mentions
 from amr_neo4j.hotpath.normalise import bare, is_name, split, trim
 
 FRIEND, OTHER = "friend_of", "other"
-"""Roles that are no relation of the speaker's to somebody: the first is turned round, the second gives none."""
+"""Roles of a table that are no relation of the speaker's: the first is turned round, the second is none."""
 _OF_FRIENDS = frozenset({FRIEND, "friend", "friends"})
 _OF_THINGS = frozenset({"time", "duration", "quantity", "owns", "called", "likes", "dislikes"})
 
@@ -51,6 +51,8 @@ def role_phrase(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
     words = line.folded.split()
     at = 0
     for number, word in enumerate(words[:3]):
+        if word in kit.stopwords:
+            return None
         for length in (3, 2, 1):
             noun = " ".join(words[number : number + length])
             rest = line.part(min(at + len(noun) + 1, len(line.folded)), len(line.folded))
@@ -69,6 +71,13 @@ def role_opening(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
             name = _capitalised(bare(kit, line.part(len(noun) + 1, len(line.folded))))
             return (noun, name) if name.folded and is_name(kit, name) else None
     return None
+
+
+def opening_noun(kit: LanguageKit, line: Line) -> str:
+    """The role noun that opens a phrase, or nothing."""
+    words = line.folded.split()[:3]
+    nouns = (" ".join(words[:length]) for length in (3, 2, 1))
+    return next((noun for noun in nouns if noun in kit.roles), "")
 
 
 def _capitalised(line: Line) -> Line:
@@ -110,7 +119,7 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
     if role := role_phrase(kit, rest):
         if not opening and role[0] in kit.several and not role[1].folded:
             return None
-        return _in_role(kit, *role, mentions)
+        return _in_role(kit, *role, mentions, rest)
     if owned or (article and relation in _OF_THINGS):
         return _owned(kit, rest, mentions, relation)
     if article and not rest.written[0].isupper() and relation not in _OF_FRIENDS:
@@ -126,12 +135,18 @@ def _of_another(kit: LanguageKit, line: Line) -> Subject | None:
     return Subject(Mention(plain(trim(kit, bare(kit, role[1]))), kit.genders.get(role[0], "mf")), guess=True)
 
 
-def _in_role(kit: LanguageKit, noun: str, rest: Line, mentions: Mentions) -> Subject:
+def _in_role(kit: LanguageKit, noun: str, rest: Line, mentions: Mentions, phrase: Line) -> Subject:
     if rest.folded:
         name = plain(trim(kit, bare(kit, rest)))
         mentions.name(kit.roles[noun], noun, name)
         return Subject(mention_of(kit, noun, name), role_facts(kit.roles[noun], name))
-    return Subject(mention_of(kit, noun, mentions.named.get(noun, _shortest(kit, noun))))
+    return Subject(mention_of(kit, noun, mentions.named.get(noun, spelt(phrase, _shortest(kit, noun)))))
+
+
+def spelt(line: Line, word: str) -> str:
+    """A word of a line with the accents it has there."""
+    at = line.folded.find(word)
+    return line.written[at : at + len(word)].lower() if at >= 0 else word
 
 
 def _shortest(kit: LanguageKit, noun: str) -> str:
@@ -149,6 +164,12 @@ def shortened(kit: LanguageKit, line: Line) -> Line:
 def _owned(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:
     line = shortened(kit, line)
     words = line.folded.split()
+    if words[0] in kit.kin:
+        name = line.part(len(words[0]) + 1, len(line.folded))
+        is_named = bool(name.folded) and name.written[0].isupper() and is_name(kit, name)
+        return Subject(
+            Mention(plain(name) if is_named else mentions.named.get(words[0], spelt(line, words[0])), "mf")
+        )
     if len(words) > 4 or relation in ("is", "friends") or any(word in kit.finite | kit.speaker for word in words):
         return None
     text = plain(line)
