@@ -18,7 +18,7 @@ def _joined(kit: LanguageKit, line: Line, pattern: re.Pattern[str]) -> Line:
     at = 0
     while match := pattern.search(line.folded, at):
         name = edges(line.part(*match.span("n")))
-        at = match.start("n")
+        at = match.start("n") + 1  # it must advance: a name may stand at the start
         if not is_name(kit, bare(kit, name)) or not name.written.split()[-1][0].isupper():
             continue
         role = line.part(*match.span("r"))

@@ -71,14 +71,18 @@ def split(line: Line, pattern: re.Pattern[str]) -> list[Line]:
     return [part for part in parts if part.folded.strip()]
 
 
+_MOST_TAILS = 12
+
+
 def trim(kit: LanguageKit, line: Line) -> Line:
     """Without what people say at the end ("now", "since 2010") and punctuation at either end."""
-    before = None
-    while before != line:
+    for _ in range(_MOST_TAILS):
         before = line
         if (tail := kit.tails.search(line.folded)) and tail.start():
             line = line.part(0, tail.start())
         line = edges(line)
+        if line == before:
+            break
     return line
 
 

@@ -118,7 +118,7 @@ class Reader:
                 reading.facts[count:] = [_doubted(fact) for fact in reading.facts[count:]]
 
     def _corrected(self, line: Line, reading: Reading) -> Line:
-        while match := self._kit.corrects.match(line.folded):
+        while (match := self._kit.corrects.match(line.folded)) and match.end():
             reading.corrects = True
             line = line.part(match.end(), len(line.folded))
         return line

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from amr_neo4j.domain.fact import Intent, Triple
-from amr_neo4j.hotpath.understand import Understander
+from amr_neo4j.hotpath.understand import Understander, understand_in
 
 READER = Understander(["en", "es", "fr", "de", "it"])
 NOTHING = {
@@ -49,3 +51,14 @@ def test_it_states_nothing(text: str) -> None:
 )
 def test_what_somebody_wrote_beside_it_is_read(text: str) -> None:
     assert [fact.triple for fact in READER.understand(text).facts] == [Triple("you", "lives_in", "porto")]
+
+
+WORDS = "my sister Ana and I live in Porto , . ; ? not now the e y und e il , mi hermana , Ana , 30 é ß @ #".split()
+
+
+@pytest.mark.parametrize("code", ["en", "es", "fr", "de", "it"])
+@given(words=st.lists(st.sampled_from(WORDS), max_size=25))
+@settings(deadline=None, max_examples=60)
+def test_any_words_are_read(code: str, words: list[str]) -> None:
+    """Reading ends, whatever the words."""
+    understand_in(" ".join(words), code)
