@@ -53,7 +53,7 @@ def test_what_somebody_wrote_beside_it_is_read(text: str) -> None:
     assert [fact.triple for fact in READER.understand(text).facts] == [Triple("you", "lives_in", "porto")]
 
 
-WORDS = "my sister Ana and I live in Porto , . ; ? not now the e y und e il , mi hermana , Ana , 30 é ß @ #".split()
+WORDS = [*"my sister Ana and I live in Porto , . ; ? not now the e y und e il , mi hermana , Ana , 30 é ß @ #".split(" ")]
 
 
 @pytest.mark.parametrize("code", ["en", "es", "fr", "de", "it"])
