@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.hotpath.frames import Found
@@ -16,7 +16,7 @@ from amr_neo4j.hotpath.subjects import FRIEND, YOU, Subject, mention_of, role_fa
 CALLED, FRIENDS, ROLE, FAVORITE, OF_MINE = "called", "friends", "role", "favorite", "friend"
 """Relations that the slots of a rule settle: a role's name, two friends, {r} of the speaker, favorite {f}."""
 
-_OLDEST = 120
+_ADULT, _OLDEST = 16, 120
 
 
 @dataclass(slots=True)
@@ -96,10 +96,19 @@ def _plain(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mention
         objects = [] if phrase is None else _objects(kit, phrase, relation, rule.shape)
         if not objects and (slot == "o" or phrase is not None):
             return None
+        many = _number(kit, found) if slot == "o" and relation in ("has", "owns") else ""
         for subject in who:
             for thing in objects:
-                made.triples.extend(_triples(kit, subject.mention.text, relation, thing))
+                counted = replace(thing, many=many or thing.many)
+                made.triples.extend(_triples(kit, subject.mention.text, relation, counted))
     return made
+
+
+def _number(kit: LanguageKit, found: Found) -> str:
+    """How many, where the rule says so apart from the object: "of cats we have two"."""
+    line = found.slot("n")
+    value = kit.value(line) if line else None
+    return "" if value is None else str(value)
 
 
 def _referred(kit: LanguageKit, found: Found, mentions: Mentions) -> Mention | None:
@@ -151,7 +160,7 @@ def _fits_organisation(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 
 def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     words = thing.line.folded.split()
-    if words[0].endswith(kit.verbal_endings) or words[-1].endswith(kit.verbal_endings):
+    if words[0] in kit.never_had or words[0].endswith(kit.verbal_endings) or words[-1].endswith(kit.verbal_endings):
         return False
     return kit.indefinite.match(phrase.folded) is not None or bool(thing.many) or len(words) <= 3
 
@@ -172,6 +181,12 @@ def _fits_job(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     del phrase
     words = thing.line.folded.split()
     return words[0] not in kit.is_never and len(words) <= 3
+
+
+def _fits_occupation(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    del phrase
+    words = thing.line.folded.split()
+    return len(words) <= 5 and (words[0] in kit.occupations or " ".join(words[:2]) in kit.occupations)
 
 
 def _fits_listed(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
@@ -198,14 +213,36 @@ def _role(kit: LanguageKit, found: Found, mentions: Mentions) -> Statement | Non
     noun, phrase = found.slot("r"), found.slot("o")
     if noun is None or phrase is None:
         return None
+    key = noun.folded.strip()
+    if found.frame.rule.shape == "several":
+        return _several(kit, found, key, phrase)
     name = trim(kit, bare(kit, trim(kit, things_first(kit, phrase))))
     if not is_name(kit, name) or _is_common(kit, name, phrase, found.frame.rule.shape):
         return None
-    key = noun.folded.strip()
+    if found.frame.rule.shape == "copula" and _is_lower(found, name):
+        return None
     text = plain(name)
     mentions.name(kit.roles[key], key, text)
     mention = mention_of(kit, key, text)
     return Statement([role_fact(kit.roles[key], text)], last=mention)
+
+
+def _several(kit: LanguageKit, found: Found, noun: str, phrase: Line) -> Statement | None:
+    """ "My sons are called Ken and Bob", with how many where said."""
+    names = [thing.line for thing in things(kit, phrase, "")]
+    if not names or not all(is_name(kit, name) for name in names):
+        return None
+    made = Statement([role_fact(kit.roles[noun], plain(name)) for name in names])
+    if value := _number(kit, found):
+        made.triples += [Triple(SPEAKER, "has", noun), Triple(noun, "quantity", value)]
+    elif "n" in found.frame.rule.also:
+        made.triples.append(Triple(SPEAKER, "has", noun))
+    return made
+
+
+def _is_lower(found: Found, name: Line) -> bool:
+    """Whether what could be a name is not written as one by somebody who writes capitals."""
+    return found.clause.written[0].isupper() and not name.written.split()[-1][0].isupper()
 
 
 def _is_common(kit: LanguageKit, name: Line, phrase: Line, shape: str) -> bool:
@@ -264,6 +301,8 @@ def _called(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentio
 
 _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "job": _fits_job,
+    "occupation": _fits_occupation,
+    "adult": lambda kit, thing, _: _ADULT <= (kit.value(thing.line) or 0) < _OLDEST,
     "listed": _fits_listed,
     "org": _fits_organisation,
     "suffix": lambda kit, thing, _: thing.line.folded.split()[0].endswith(kit.event_words),

@@ -104,7 +104,7 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
         return None
     if role := role_phrase(kit, rest):
         return _in_role(kit, *role, mentions)
-    if owned or (article and relation in _OF_THINGS):
+    if owned or (article and relation in _OF_THINGS - {"likes", "dislikes"}):
         return _owned(kit, rest, mentions, relation)
     if article and not rest.written[0].isupper() and relation not in _OF_FRIENDS:
         return None

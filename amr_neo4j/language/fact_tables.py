@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -15,6 +16,28 @@ def _listed(words: Any) -> Any:
 
 Words = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 """Words or phrases; in the file with commas between them."""
+
+
+_CHOICE = re.compile(r"\[([^\[\]()]*)\]|\(([^\[\]()]*)\)")
+
+
+def _spelt_out(forms: Any) -> Any:
+    """Forms without brackets: "[ci] vivo" is two, "(mio|tuo) zio" too."""
+    made: list[str] = []
+    waiting = list(_listed(forms))
+    while waiting:
+        form = waiting.pop(0)
+        choice = _CHOICE.search(form)
+        if choice is None:
+            made.append(" ".join(form.split()))
+            continue
+        options = choice[2].split("|") if choice[2] is not None else ["", *choice[1].split("|")]
+        waiting[:0] = [form[: choice.start()] + option + form[choice.end() :] for option in options]
+    return tuple(dict.fromkeys(made))
+
+
+Forms = Annotated[tuple[str, ...], BeforeValidator(_spelt_out)]
+"""Words in a row, each choice of [x] and (x|y) in its own phrase."""
 Templates = Words
 """Words in a row. <macro>: any phrase of it, {slot}: what is looked for, [x]: optional, (x|y): either."""
 
@@ -36,9 +59,9 @@ class Rule(BaseModel):
     gives: str
     say: Templates = ()
     frame: Templates = ()
-    speaker: Words = ()
-    other: Words = ()
-    bare: Words = ()
+    speaker: Forms = ()
+    other: Forms = ()
+    bare: Forms = ()
     also: dict[str, str] = Field(default_factory=dict)
     denied: str = ""
     shape: str = ""
@@ -70,6 +93,7 @@ class Reading(BaseModel):
     hedges: Templates
     negations: Templates
     ended: Templates
+    ended_if_denied: Templates = ()
     corrects: Templates
     corrections: Templates
     breaks: Templates
@@ -83,7 +107,9 @@ class FactTable(Table):
     drops_subject: verbs may stand without one. expand: spellings and what is read instead. orders: word orders,
     of {s} subject, {v} verb and {c} the rest. roles: relation -> nouns of people and pets; genders: of these nouns.
     favorites: topic -> nouns. others: pronouns by gender (n: things, p: groups). numbers: the words of 0, 1, 2 ... in
-    order.
+    order. occupations: what a noun alone can say that somebody is. copula_spelt: words that people write for the
+    copula when they leave out accents: read so where a clause states nothing else. never_had: what "I have" with it does
+    not state.
     """
 
     drops_subject: bool = False
@@ -100,6 +126,9 @@ class FactTable(Table):
     never_subject: Words
     never_object: Words
     never_name: Words
+    never_had: Words = ()
+    occupations: Words = ()
+    copula_spelt: dict[str, str] = Field(default_factory=dict)
     roles: dict[str, Words]
     genders: dict[Literal["m", "f"], Words]
     favorites: dict[str, Words]
