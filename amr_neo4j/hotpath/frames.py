@@ -34,6 +34,11 @@ class Frame:
         return written == fold(written) or written in self._written or any("<" in form for form in self._written)
 
     @cached_property
+    def about(self) -> frozenset[str]:
+        """Words of which the subject must have one, folded."""
+        return frozenset(map(fold, self.rule.about))
+
+    @cached_property
     def _written(self) -> frozenset[str]:
         return frozenset(form.lower() for form in (*self.rule.speaker, *self.rule.other, *self.rule.bare))
 

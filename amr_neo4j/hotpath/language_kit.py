@@ -64,6 +64,7 @@ class LanguageKit:
         name = templates.source("[<the>] <x1> [<x1>] [<x1>]")
         self.role_then_name = re.compile(rf"(?<!\S)(?P<r>{owned}), (?P<n>{name})(?:, |$)")
         self.name_then_role = re.compile(rf"(?:(?<=, )|^)(?P<n>{name}), (?P<r>{owned})(?:, |$)")
+        self.owned_role = templates.anywhere(("<my>",)) if table.names_inside else None
         self.everyday_places = _folded(table.macros.get("everyday", ()))
         self.event_words = tuple(fold(word) for word in table.macros["event"])
         self.number = templates.starting(("<num>",))

@@ -113,6 +113,7 @@ class Reader:
             hedged = hedged or is_hedge
             count = len(reading.facts)
             last = self._clause(clause, reading, last)
+            self._named_inside(clause.line, reading)
             if hedged:
                 reading.facts[count:] = [_doubted(fact) for fact in reading.facts[count:]]
 
@@ -175,6 +176,22 @@ class Reader:
                 )
                 return made.last or last
         return self._fragment(cleaned, reading) or last
+
+    def _named_inside(self, line: Line, reading: Reading) -> None:
+        """Names people and pets that a clause speaks of in passing: "I walk my dog Rex"."""
+        kit = self._kit
+        if kit.owned_role is None:
+            return
+        for match in kit.owned_role.finditer(line.folded):
+            role = role_opening(kit, line.part(match.end(), len(line.folded)))
+            if role is None:
+                continue
+            noun, name = role
+            fact = role_fact(kit.roles[noun], plain(trim(kit, name)))
+            if all(known.triple != fact for known in reading.facts) and fact not in reading.earlier:
+                reading.mentions.name(kit.roles[noun], noun, plain(trim(kit, name)))
+                made = Statement([fact], last=mention_of(kit, noun, plain(trim(kit, name))))
+                self._record(made, reading, hedged=False, denied=False, ended=False, relation="")
 
     def _contrast(self, phrase: Line, made: Statement, reading: Reading) -> None:
         """ "..., not Paris": takes back what was said of Paris, or would have been where there is one object."""

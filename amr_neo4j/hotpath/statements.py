@@ -66,6 +66,8 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
     if found.frame.rule.him:
         return [Subject(pronoun, guess=True)] if pronoun else []
     if line is not None:
+        if found.frame.rule.about and found.frame.about.isdisjoint(line.folded.split()):
+            return []
         who = subjects(kit, line, mentions, found.frame.rule.gives)
         is_speaker = len(who) == 1 and who[0].mention is YOU
         allowed = (
@@ -93,7 +95,7 @@ def _plain(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mention
         return made
     for slot, relation in {"o": rule.gives, **rule.also}.items():
         phrase = found.slot(slot) or (found.slot("n") if slot == "o" else None)
-        objects = [] if phrase is None else _objects(kit, phrase, relation, rule.shape)
+        objects = [] if phrase is None else _objects(kit, phrase, relation, rule.shape if slot == "o" else "")
         if not objects and (slot == "o" or phrase is not None):
             return None
         many = _number(kit, found) if slot == "o" and relation in ("has", "owns") else ""
@@ -202,7 +204,7 @@ def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:
         return False
     if any(word.isdecimal() for word in words):
         return False
-    if words[0] in kit.is_always or words[-1] in kit.is_always:
+    if words[0] in kit.is_always or words[-1] in kit.is_always or _fits_occupation(kit, Thing(line), phrase):
         return True
     if kit.indefinite.match(trim(kit, phrase).folded):
         return len(words) <= 5
@@ -250,7 +252,7 @@ def _is_common(kit: LanguageKit, name: Line, phrase: Line, shape: str) -> bool:
     if shape not in ("copula", "capital"):
         return False
     words = name.folded.split()
-    if kit.indefinite.match(phrase.folded) or {words[0], words[-1]} & kit.is_always:
+    if kit.indefinite.match(phrase.folded) or {words[0], words[-1]} & (kit.is_always | kit.occupations):
         return True
     return words[-1].endswith(tuple(ending for ending in kit.is_endings if len(ending) > 2))
 

@@ -51,7 +51,8 @@ class Rule(BaseModel):
     follows the verb) is put in every word order of the language. speaker, other, bare: the verb's forms with the
     speaker, with somebody else, and with the speaker left out. denied: the relation where negated. shape: what the
     object must be. ends: states that the relation is over. joined: only about the subject of the
-    clause before. him: about whom a pronoun would stand for.
+    clause before. him: about whom a pronoun would stand for. about: words of which the
+    subject must have one.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -68,6 +69,7 @@ class Rule(BaseModel):
     ends: bool = False
     joined: bool = False
     him: bool = False
+    about: Words = ()
 
     @model_validator(mode="after")
     def _has_words(self) -> Rule:
@@ -104,7 +106,7 @@ class Reading(BaseModel):
 class FactTable(Table):
     """How one language states facts.
 
-    drops_subject: verbs may stand without one. expand: spellings and what is read instead. orders: word orders,
+    drops_subject: verbs may stand without one. names_inside: "my brother Tom" names him anywhere in a clause. expand: spellings and what is read instead. orders: word orders,
     of {s} subject, {v} verb and {c} the rest. roles: relation -> nouns of people and pets; genders: of these nouns.
     favorites: topic -> nouns. others: pronouns by gender (n: things, p: groups). numbers: the words of 0, 1, 2 ... in
     order. occupations: what a noun alone can say that somebody is. copula_spelt: words that people write for the
@@ -113,6 +115,7 @@ class FactTable(Table):
     """
 
     drops_subject: bool = False
+    names_inside: bool = False
     elides: bool = False
     abbreviations: Words = ()
     expand: dict[str, str] = Field(default_factory=dict)
