@@ -81,6 +81,7 @@ class LanguageKit:
         self.never_name = _folded(table.never_name) | _folded(table.stopwords)
         self.occupations = _folded(table.occupations)
         self.lone = {fold(one): other for one, other in table.copula_spelt.items()}
+        self.organisations = _folded(table.organisations)
         self.never_had = _folded(table.never_had)
         self.stopwords = _folded(table.stopwords)
         self.finite = _folded(table.finite)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -17,6 +18,7 @@ CALLED, FRIENDS, ROLE, FAVORITE, OF_MINE = "called", "friends", "role", "favorit
 """Relations that the slots of a rule settle: a role's name, two friends, {r} of the speaker, favorite {f}."""
 
 _ADULT, _OLDEST = 16, 120
+_YEAR = re.compile(r"\d\d|(?:1[89]|20)\d\d")
 
 
 @dataclass(slots=True)
@@ -304,6 +306,8 @@ def _called(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentio
 _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "job": _fits_job,
     "occupation": _fits_occupation,
+    "organisation": lambda kit, thing, _: not kit.organisations.isdisjoint(thing.line.folded.split()),
+    "year": lambda _, thing, __: _YEAR.fullmatch(thing.line.folded.strip()) is not None,
     "adult": lambda kit, thing, _: _ADULT <= (kit.value(thing.line) or 0) < _OLDEST,
     "listed": _fits_listed,
     "org": _fits_organisation,

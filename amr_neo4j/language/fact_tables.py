@@ -131,6 +131,7 @@ class FactTable(Table):
     never_name: Words
     never_had: Words = ()
     occupations: Words = ()
+    organisations: Words = ()
     copula_spelt: dict[str, str] = Field(default_factory=dict)
     roles: dict[str, Words]
     genders: dict[Literal["m", "f"], Words]
