@@ -77,19 +77,24 @@ class Frames:
             Frame(rule, template, templates) for rule in table.rules for template in _word_orders(rule, table)
         ]
         self._always: list[int] = []
-        self._by_word: defaultdict[str, list[int]] = defaultdict(list)
+        self._by_word: defaultdict[str, defaultdict[frozenset[str], list[int]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
         for number, frame in enumerate(self._frames):
-            keys = _keys(frame.rule) if "{v}" in frame.template else frozenset[str]()
-            for key in keys:
-                self._by_word[key].append(number)
-            if not keys:
+            forms = _forms(frame.rule) if "{v}" in frame.template else templates.needed(frame.template)
+            for form in forms:
+                self._by_word[max(form, key=len)][form].append(number)
+            if not forms:
                 self._always.append(number)
 
     def find(self, clause: Line) -> Iterator[Found]:
         """The frames that match the whole clause, in the order of the table."""
         numbers = set(self._always)
-        for word in clause.folded.split():
-            numbers.update(self._by_word.get(word, ()))
+        words = frozenset(clause.folded.split())
+        for word in words & self._by_word.keys():
+            for form, frames in self._by_word[word].items():
+                if form <= words:
+                    numbers.update(frames)
         for number in sorted(numbers):
             frame = self._frames[number]
             if match := frame.expression.fullmatch(clause.folded):
@@ -115,9 +120,9 @@ def _word_orders(rule: Rule, table: FactTable) -> Iterator[str]:
             yield (order.replace("{s}", "{z}") if is_loose else order).replace("{c}", complement)
 
 
-def _keys(rule: Rule) -> frozenset[str]:
-    """One word of each verb form, its longest; none where a form has a macro or an option."""
+def _forms(rule: Rule) -> frozenset[frozenset[str]]:
+    """The words of each verb form; none where a form has a macro or an option."""
     forms = (*rule.speaker, *rule.other, *rule.bare)
     if any(mark in form for form in forms for mark in "<[("):
         return frozenset()
-    return frozenset(max(fold(form).split(), key=len) for form in forms)
+    return frozenset(frozenset(fold(form).split()) for form in forms)

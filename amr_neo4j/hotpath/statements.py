@@ -96,7 +96,7 @@ def _plain(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mention
         made.triples = [Triple(subject.mention.text, rule.gives, referred.text) for subject in who]
         return made
     for slot, relation in {"o": rule.gives, **rule.also}.items():
-        phrase = found.slot(slot) or (found.slot("n") if slot == "o" else None)
+        phrase = found.slot(slot) or (found.slot("n") or found.slot("j") if slot == "o" else None)
         objects = [] if phrase is None else _objects(kit, phrase, relation, rule.shape if slot == "o" else "")
         if not objects and (slot == "o" or phrase is not None):
             return None
@@ -254,7 +254,10 @@ def _is_common(kit: LanguageKit, name: Line, phrase: Line, shape: str) -> bool:
     if shape not in ("copula", "capital"):
         return False
     words = name.folded.split()
-    if kit.indefinite.match(phrase.folded) or {words[0], words[-1]} & (kit.is_always | kit.occupations):
+    if kit.indefinite.match(phrase.folded):
+        return True
+    first = words[0] if words[0] not in kit.roles and not name.written.split()[-1][0].isupper() else words[-1]
+    if {first, words[-1]} & (kit.is_always | kit.occupations):
         return True
     return words[-1].endswith(tuple(ending for ending in kit.is_endings if len(ending) > 2))
 

@@ -10,6 +10,8 @@ from amr_neo4j.hotpath.lines import fold
 from amr_neo4j.language.fact_tables import FactTable
 
 _ITEM = re.compile(r"\]\*|[\[\](|)]|\{\w+\}|<\w+>|[^\s\[\](|)]+")
+_OPTION = re.compile(r"\[(?:[^\[\]]|\[[^\[\]]*\])*\]\*?")
+_CHOICE = re.compile(r"\(([^()]*)\)")
 _BRACKETS = {"[": "(?:", "]": ")?", "]*": ")*", "(": "(?:", ")": ")", "|": "|"}
 _ANY = r"(?:[^\s]+ )"
 _NEAR = r"(?:[^\s,;:()]+ )"
@@ -43,6 +45,9 @@ class Templates:
             "close": r"(?:\) )",
             "comma": "(?:[,;:–—…-] )",
         }
+        roles = {*chain.from_iterable(table.roles.values())}
+        self._nouns = [noun for noun in (*table.occupations, *table.is_always) if noun not in roles]
+        nouns = "|".join(re.escape(fold(noun)) for noun in sorted(self._nouns, key=len, reverse=True)) or "(?!)"
         self._slots = {
             "s": self._subject(),
             "z": f"(?:{self._macro('i')}|{self._macro('they')})",
@@ -52,6 +57,7 @@ class Templates:
             "o": f"{_ANY}+?",
             "p": f"{_ANY}+?",
             "q": f"{_ANY}+?",
+            "j": f"(?:{nouns}) {_NEAR}{{0,3}}?",
             "n": self._macro("num"),
             "y": self._sources["year"],
         }
@@ -70,6 +76,19 @@ class Templates:
             else:
                 parts.append(re.escape(fold(item)) + " ")
         return "".join(parts)
+
+    def needed(self, template: str) -> frozenset[frozenset[str]]:
+        """Words of which a clause must have one, for the template to match; none where that cannot be said."""
+        best: frozenset[frozenset[str]] = frozenset()
+        plain = [fold(word) for word in _CHOICE.sub(" ", _OPTION.sub(" ", template)).split() if not set(word) & set("[](){}<>|*")]
+        if plain:
+            return frozenset((frozenset((max(plain, key=len),)),))
+        if "{j}" in template:
+            return frozenset(frozenset(fold(noun).split()) for noun in self._nouns)
+        for choice in _CHOICE.findall(_OPTION.sub(" ", template)):
+            if not set(choice) & set("[{<"):
+                best = frozenset(frozenset(fold(phrase).split()) for phrase in choice.split("|"))
+        return best
 
     def anywhere(self, templates: Iterable[str]) -> re.Pattern[str]:
         """Matches any of the templates at the start of any word."""
