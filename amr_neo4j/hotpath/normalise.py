@@ -11,7 +11,7 @@ from amr_neo4j.hotpath.lines import Line, fold, plain
 
 _LONGEST = 7
 _COUNTED = frozenset({"has", "owns"})
-_WHOLE = frozenset({"works_at", "name"})
+_WHOLE = frozenset({"works_at", "name", "time", "duration"})
 _EDGE = re.compile(r"^[\s,;:()\-–—…=]+|[\s,;:()!?.\-–—…=]+$")
 
 

@@ -323,7 +323,7 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "duration": lambda kit, thing, _: kit.span.fullmatch(thing.line.folded) is not None,
     "is": lambda kit, thing, phrase: is_what(kit, thing.line, phrase),
     "went_to": lambda kit, thing, _: thing.line.folded.split()[-1] not in kit.everyday_places,
-    "lives_in": _fits_place,
+    "lives_in": lambda kit, thing, phrase: not thing.line.folded[0].isdigit() and _fits_place(kit, thing, phrase),
     "moved_from": _fits_place,
     "born_in": _fits_place,
     "works_at": _fits_place,

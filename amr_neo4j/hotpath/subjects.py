@@ -96,6 +96,8 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
         return Subject(mention, guess=True) if mention else None
     if word.split()[0] in kit.never_subject:
         return None
+    if relation == "called" and kit.other_possessives.match(line.folded):
+        return None
     owned = kit.possessives.match(line.folded)
     article = kit.articles.match(line.folded)
     opening = owned or article

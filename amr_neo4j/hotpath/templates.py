@@ -80,7 +80,11 @@ class Templates:
     def needed(self, template: str) -> frozenset[frozenset[str]]:
         """Words of which a clause must have one, for the template to match; none where that cannot be said."""
         best: frozenset[frozenset[str]] = frozenset()
-        plain = [fold(word) for word in _CHOICE.sub(" ", _OPTION.sub(" ", template)).split() if not set(word) & set("[](){}<>|*")]
+        plain = [
+            fold(word)
+            for word in _CHOICE.sub(" ", _OPTION.sub(" ", template)).split()
+            if not set(word) & set("[](){}<>|*")
+        ]
         if plain:
             return frozenset((frozenset((max(plain, key=len),)),))
         if "{j}" in template:
