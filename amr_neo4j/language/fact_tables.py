@@ -106,12 +106,12 @@ class Reading(BaseModel):
 class FactTable(Table):
     """How one language states facts.
 
-    drops_subject: verbs may stand without one. names_inside: "my brother Tom" names him anywhere in a clause. expand: spellings and what is read instead. orders: word orders,
-    of {s} subject, {v} verb and {c} the rest. roles: relation -> nouns of people and pets; genders: of these nouns.
-    favorites: topic -> nouns. others: pronouns by gender (n: things, p: groups). numbers: the words of 0, 1, 2 ... in
-    order. occupations: what a noun alone can say that somebody is. copula_spelt: words that people write for the
-    copula when they leave out accents: read so where a clause states nothing else. never_had: what "I have" with it does
-    not state.
+    drops_subject: verbs may stand without one. names_inside: "my brother Tom" names him anywhere in a clause.
+    expand: spellings and what is read instead. orders: word orders, of {s} subject, {v} verb and {c} the rest.
+    roles: relation -> nouns of people and pets; genders: of these nouns. favorites: topic -> nouns. others:
+    pronouns by gender (n: things, p: groups). numbers: the words of 0, 1, 2 ... in order. occupations: what a
+    noun alone can say that somebody is. copula_spelt: words that people write for the copula when they leave out
+    accents: read so where a clause states nothing else. never_had: what "I have" with it does not state.
     """
 
     drops_subject: bool = False
