@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.chat import Usage
     from amr_neo4j.domain.episode import ChatReport, Episode, EpisodeReceipt, Forgotten, Session
     from amr_neo4j.domain.event import Action, Channel, Edge, Event, Turn
+    from amr_neo4j.domain.excerpt import Filmed
     from amr_neo4j.domain.exploration import Exploration
     from amr_neo4j.domain.fact import Fact, Intent, StatedFact, Triple, Understood
     from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
@@ -29,12 +30,15 @@ if TYPE_CHECKING:
         Trace,
         TurnCitation,
     )
+    from amr_neo4j.domain.recalled import Recalled
     from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
     from amr_neo4j.domain.video import Clip, Video
     from amr_neo4j.domain.views import (
         AnalyticsRow,
         ClipView,
         EventView,
+        KnownObject,
+        KnownPerson,
         LifecycleStep,
         ObjectView,
         PersonView,
@@ -100,6 +104,7 @@ __all__ = [
     "Exploration",
     "ExtractReport",
     "Fact",
+    "Filmed",
     "Forgotten",
     "ForgottenFootage",
     "ForgottenGroup",
@@ -108,6 +113,8 @@ __all__ = [
     "IngestReport",
     "InputError",
     "Intent",
+    "KnownObject",
+    "KnownPerson",
     "LifecycleStep",
     "LiveChat",
     "LiveTurn",
@@ -129,6 +136,7 @@ __all__ = [
     "Progress",
     "Question",
     "QuestionType",
+    "Recalled",
     "Receipt",
     "Session",
     "SessionView",
@@ -157,6 +165,7 @@ _MODULES = {
     "conversations.extract": "ExtractReport",
     "domain.chat": "Usage",
     "domain.episode": "ChatReport Episode EpisodeReceipt Forgotten Session",
+    "domain.excerpt": "Filmed",
     "domain.forgotten": "ForgottenFootage ForgottenGroup",
     "domain.event": "Action Channel Edge Event Turn",
     "domain.fact": "Fact Intent StatedFact Triple Understood",
@@ -165,13 +174,15 @@ _MODULES = {
     "domain.receipt": "IngestReport Progress Receipt Watch",
     "domain.video": "Clip Video",
     "domain.views": (
-        "AnalyticsRow ClipView EventView LifecycleStep ObjectView PersonView SessionView Stats VideoView"
+        "AnalyticsRow ClipView EventView KnownObject KnownPerson LifecycleStep ObjectView PersonView SessionView "
+        "Stats VideoView"
     ),
     "errors": (
         "AmrError ConfigError CostLimit DatabaseError EmbedderMismatch InputError MigrationError "
         "ModelDenied ModelError ModelFailed ModelMissing ModelMoved NoSpace NoSuchFile NoSuchModel NotInMemory "
         "SpoolUnusable StoreDenied StoreError StoreRefused StoreUnavailable ToolError"
     ),
+    "domain.recalled": "Recalled",
     "hotpath.retrieve": "Hint",
     "hotpath.session": "LiveChat LiveTurn",
     "memory": "Memory",

@@ -17,6 +17,7 @@ from typing_extensions import Unpack
 
 from amr_neo4j import localdb
 from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten, Session
+from amr_neo4j.domain.excerpt import Filmed
 from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
 from amr_neo4j.domain.recall import Answer, Bounds, Citation, Hit, Scope, TurnCitation
 from amr_neo4j.domain.recalled import Recalled, SearchType
@@ -25,6 +26,8 @@ from amr_neo4j.domain.views import (
     AnalyticsRow,
     ClipView,
     EventView,
+    KnownObject,
+    KnownPerson,
     LifecycleStep,
     ObjectView,
     PersonView,
@@ -46,6 +49,7 @@ from amr_neo4j.wiring.parts import Parts
 if TYPE_CHECKING:
     from amr_neo4j.conversations.extract import ExtractReport
     from amr_neo4j.conversations.record import Turn
+    from amr_neo4j.domain.belief import Consolidated, FactView
     from amr_neo4j.domain.event import Event
     from amr_neo4j.domain.exploration import Exploration
     from amr_neo4j.domain.fact import EmbeddingState, Fact
@@ -53,6 +57,7 @@ if TYPE_CHECKING:
     from amr_neo4j.hotpath.session import LiveChat
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.store.integrity import Integrity
+    from amr_neo4j.store.write.fact_upkeep import FactRun
     from amr_neo4j.vectors.files import Kind
 
 _log = logging.getLogger(__name__)
@@ -220,7 +225,9 @@ class Memory:
 
         parts = self._parts
         sources, spoken = parts.sources.of(bounds), parts.language
-        answer = ask(question, *sources, spoken, parts.limits, parts.models, notify, time.perf_counter)
+        answer = ask(
+            question, *sources, spoken, parts.limits, parts.models, notify, time.perf_counter, parts.replacements
+        )
         if answer.found or not look:
             return answer
         from amr_neo4j.wiring.looking import look_further
@@ -233,7 +240,8 @@ class Memory:
         from amr_neo4j.recall.pipeline import search
 
         parts = self._parts
-        return search(text, *parts.sources.of(bounds), parts.language, parts.limits, limit)
+        sources = parts.sources.of(bounds)
+        return search(text, *sources, parts.language, parts.limits, limit, parts.replacements)
 
     @checked
     def search_memory(self, query: str, search_type: SearchType = "both", limit: int = 5) -> list[Recalled]:
@@ -247,7 +255,7 @@ class Memory:
         if not query.strip():
             raise InputError("the query is empty", hint="ask for something, like: work projects")
         self._parts.sources.commit_waiting()
-        return self._parts.memory_search(self.settings.user).search(query, search_type, limit)
+        return self._parts.memory_search(self.settings.user, search_type).search(query, limit)
 
     @checked
     def cited(self, citation: Citation | TurnCitation, *, user_id: str = "") -> Event:
@@ -329,13 +337,52 @@ class Memory:
         return self._parts.browse.clips(clip_id, video_id)
 
     @checked
-    def video(self, video_id: str) -> VideoView:
-        """A video with its counts. Raises NotInMemory."""
-        return self._parts.browse.video(video_id)
+    def video(self, video_id: str, limit: int = 1000) -> VideoView:
+        """A video with its counts and at most `limit` of its events. Raises NotInMemory."""
+        return self._parts.browse.video(video_id, limit)
 
     def videos(self) -> list[VideoView]:
         """Every video of the group."""
         return self._parts.browse.videos()
+
+    @checked
+    def known_persons(self, limit: int = 1000) -> list[KnownPerson]:
+        """Who is known, with counts and last seen, the most seen first."""
+        return self._parts.browse.known_persons(limit)
+
+    @checked
+    def known_objects(self, limit: int = 1000) -> list[KnownObject]:
+        """What is known, with counts and last seen, the most used first."""
+        return self._parts.browse.known_objects(limit)
+
+    @checked
+    def filmed(self, node_id: int) -> Filmed:
+        """Where an event was filmed, and whether the file is still there. Raises NotInMemory."""
+        from amr_neo4j.wiring.excerpts import filmed
+
+        found = filmed(self._parts, [node_id])
+        if node_id not in found:
+            raise NotInMemory(f"event {node_id} is not in group {self.group_id}", hint="see what is: amr search")
+        return found[node_id]
+
+    @checked
+    def save_picture(
+        self, node_id: int, file: str | Path, *, second: float | None = None, width: int = 1280
+    ) -> Filmed:
+        """Write a picture of an event (.jpg, .png), at a second of its video or in its middle; at most `width` wide.
+
+        Raises NotInMemory; NoSuchFile: the film is gone or replaced; InputError: another format; ToolError.
+        """
+        from amr_neo4j.wiring.excerpts import save_picture
+
+        return save_picture(self._parts, node_id, Path(file), second, width)
+
+    @checked
+    def save_clip(self, node_id: int, file: str | Path, *, width: int = 1280) -> Filmed:
+        """Write an event's stretch of film (.mp4), with a second before and after it. Raises as `save_picture`."""
+        from amr_neo4j.wiring.excerpts import save_clip
+
+        return save_clip(self._parts, node_id, Path(file), width)
 
     @checked
     def persons(self, name: str, limit: int = 50) -> list[PersonView]:
@@ -551,6 +598,72 @@ class Memory:
         triple = (subject.casefold(), relation, object.casefold())
         return forget_facts(self._parts, self._parts.user(user_id), *triple)
 
+    @checked
+    def consolidate(self, *, user_id: str = "", at: datetime | None = None, dry_run: bool = False) -> Consolidated:
+        """Bring a user's facts in order, as nightly: read new turns, confidence, contradictions, merging.
+
+        at: the moment to do it for, now unless given. dry_run: say what would change, write nothing, ask no model. A
+        run that was cut off is finished. A second run on one day changes nothing. Where the settings choose a
+        provider, the model of the role `text` decides what rules cannot, in one call. Raises StoreError: another run
+        is at it; ModelDenied, NoSuchModel.
+        """
+        from amr_neo4j.wiring.consolidation import Consolidation
+
+        run = Consolidation(self._parts, self._parts.user(user_id))
+        moment = at or self._parts.now()
+        return run.dry_run(moment) if dry_run else run.run(moment)
+
+    @checked
+    def consolidations(self, *, user_id: str = "") -> list[FactRun]:
+        """The runs of `consolidate` over a user's facts, the latest first."""
+        from amr_neo4j.wiring.consolidation import Consolidation
+
+        return Consolidation(self._parts, self._parts.user(user_id)).runs()
+
+    @checked
+    def undo_consolidation(self, run_id: str, *, user_id: str = "") -> int:
+        """Undo a run of `consolidate` and those after it, of the latest ten; returns how many changes were undone.
+
+        What was said since stays. Raises NotInMemory: no such run; InputError: it is too long ago.
+        """
+        from amr_neo4j.wiring.consolidation import Consolidation
+
+        return Consolidation(self._parts, self._parts.user(user_id)).undo(run_id)
+
+    @checked
+    def fact(self, fact_id: str, *, user_id: str = "") -> FactView:
+        """A fact with the turns it rests on and what it is to others, by its id or the beginning of it.
+
+        Raises NotInMemory; InputError: several begin so.
+        """
+        from amr_neo4j.wiring.fact_corrections import FactCorrections
+
+        return FactCorrections(self._parts, self._parts.user(user_id)).fact(fact_id)
+
+    @checked
+    def restore_fact(self, fact_id: str, *, user_id: str = "") -> FactView:
+        """Believe a fact again that was replaced, merged or given up.
+
+        Raises as `fact`; InputError: it is believed.
+        """
+        from amr_neo4j.wiring.fact_corrections import FactCorrections
+
+        return FactCorrections(self._parts, self._parts.user(user_id)).restore(fact_id)
+
+    @checked
+    def pin_fact(self, fact_id: str, *, user_id: str = "", pinned: bool = True) -> FactView:
+        """Keep a fact as it is: it does not decay and no run retires it. Raises as `fact`."""
+        from amr_neo4j.wiring.fact_corrections import FactCorrections
+
+        return FactCorrections(self._parts, self._parts.user(user_id)).pin(fact_id, pinned=pinned)
+
+    @checked
+    def correct_fact(self, fact_id: str, object: str, *, user_id: str = "") -> FactView:
+        """Put a fact right: one with this object takes its place, pinned. Returns that. Raises as `fact`."""
+        from amr_neo4j.wiring.fact_corrections import FactCorrections
+
+        return FactCorrections(self._parts, self._parts.user(user_id)).correct(fact_id, object)
+
     def _session(self, user_id: str, session_id: str) -> Session:
         try:
             return Session(self.group_id, self._parts.user(user_id), session_id)
@@ -558,6 +671,25 @@ class Memory:
             raise InputError(str(error), hint="name the conversation: amr chat sessions") from error
 
     # --- the dense index
+
+    def serve_vectors(
+        self,
+        host: str = "127.0.0.1",
+        port: int = 8377,
+        *,
+        certificate: Path | None = None,
+        key: Path | None = None,
+        tls: bool = True,
+        max_gb: float | None = None,
+        started: Callable[[str], None] = _log.info,
+    ) -> None:
+        """Serve the dense indexes of this database to programs with the setting dense: sidecar, until SIGTERM.
+
+        Only from the main thread. started: gets the address. Raises InputError, ConfigError, ModelMissing.
+        """
+        from amr_neo4j.wiring.vector_indexes import serve
+
+        serve(self._parts, host, port, certificate=certificate, key=key, tls=tls, max_gb=max_gb, started=started)
 
     def rebuild_index(self) -> int:
         """Make the dense indexes of events, turns and facts again from the graph, calling no model.

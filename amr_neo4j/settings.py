@@ -140,7 +140,16 @@ class Settings(BaseSettings):
     hot_per_turn_messages: bool = Field(False, validation_alias=_named("HOTMEM_PER_TURN_MESSAGES"))
     hot_disable_injection: bool = Field(False, validation_alias=_named("HOTMEM_DISABLE_INJECTION"))
     hot_disable_extraction: bool = Field(False, validation_alias=_named("HOTMEM_DISABLE_EXTRACTION"))
+    hot_stream_header: str = "Earlier, if it helps:"
+    passive_recall: bool = True
+    context_budget: int = Field(1500, ge=100)
     hot_redact_logs: bool = Field(True, validation_alias=_named("HOTMEM_REDACT_LOGS"))
+
+    dense: Literal["faiss", "sidecar"] = "faiss"
+    sidecar_url: str = "http://127.0.0.1:8377"
+    sidecar_token: SecretStr | None = None
+    sidecar_certificates: Path | None = None
+    sidecar_timeout_sec: float = Field(2.0, gt=0)
 
     anchors_sparse: int = Field(50, ge=1)
     anchors_dense: int = Field(50, ge=1)

@@ -2,8 +2,8 @@
 
     python -m benchmarks.hotpath_speed [--turns 200] [--facts 0 10000 100000] [--langs en,es,fr,de,it]
 
-Turns are those of tests/gold/dev, in turn from each language. --found N: with the database of the settings, in a group
-of its own, how long until `search` has found what was said just before.
+Turns are those of tests/gold/dev, in turn from each language. --found N: with the database of the settings, in
+a group of its own, how long until `search` has found what was said just before.
 """
 
 from __future__ import annotations

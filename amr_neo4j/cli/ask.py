@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -21,6 +22,14 @@ app = App()
 
 Limit = Annotated[int, typer.Option(metavar="N", min=1, help="At most so many events.")]
 
+Pictures = Annotated[
+    Path | None,
+    typer.Option("--pictures", metavar="DIR", help="Write a picture of each event cited into this folder."),
+]
+Html = Annotated[
+    Path | None,
+    typer.Option("--html", metavar="FILE", help="Write one page with the answer, its pictures, clips and paths."),
+]
 Look = Annotated[
     int,
     typer.Option(
@@ -39,7 +48,8 @@ Examples:
   amr --group demo ask "What did Anna do?" --video kitchen --json
   amr ask "Where are the keys?" --as-of 2026-03-01T09:00:00+01:00
   amr ask "When is the jar opened?" --video kitchen --look 20
-  amr ask "What did Anna promise?" --user me --session breakfast"""
+  amr ask "What did Anna promise?" --user me --session breakfast
+  amr ask "Who came in?" --pictures evidence --html answer.html"""
 )
 def ask(
     ctx: typer.Context,
@@ -54,18 +64,28 @@ def ask(
     known_at: KnownAt = None,
     look: Look = 0,
     explain: Explain = False,
+    pictures: Pictures = None,
+    html: Html = None,
     as_json: Json = False,
 ) -> None:
     """Answer a question, citing the seconds of video and the turns of conversations it rests on."""
     where = bounds(video, person, since, until, as_of, known_at, user=user, sessions=session)
     with options(ctx).open() as memory:
         if as_json:
-            print_json(memory.ask(question, look=look, **where))
-            return
-        answer = _told(lambda say: memory.ask(question, notify=say, look=look, **where))
-    _show_evidence(answer, memory.settings.language)
-    if explain:
-        _show_trace(answer)
+            answer = memory.ask(question, look=look, **where)
+            print_json(answer)
+        else:
+            answer = _told(lambda say: memory.ask(question, notify=say, look=look, **where))
+            _show_evidence(answer, memory.settings.language)
+            if explain:
+                _show_trace(answer)
+        if pictures or html:
+            from amr_neo4j.cli.answer_page import write_page, write_pictures
+
+            if pictures:
+                write_pictures(memory, answer, pictures)
+            if html:
+                write_page(memory, answer, html)
 
 
 @app.command(

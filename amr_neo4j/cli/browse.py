@@ -13,10 +13,11 @@ from amr_neo4j.cli.printing import give, print_fields, print_json, print_section
 from amr_neo4j.domain.timestamps import clock
 
 if TYPE_CHECKING:
-    from amr_neo4j.domain.views import LifecycleStep, ModelUsage, Stats, VideoView
+    from amr_neo4j.domain.views import KnownObject, KnownPerson, LifecycleStep, ModelUsage, Stats, VideoView
 
 app = App()
 
+Limit = Annotated[int, typer.Option(metavar="N", min=1, help="At most so many.")]
 ObjectName = Annotated[str, typer.Argument(metavar="OBJECT", help="Its name, in any form.")]
 
 
@@ -35,6 +36,20 @@ def videos(ctx: typer.Context, as_json: Json = False) -> None:
     """List the videos in memory."""
     with options(ctx).open() as memory:
         give(memory.videos(), as_json, _show_videos)
+
+
+@app.command(epilog="Examples:  amr persons   |   amr persons --limit 20 --json")
+def persons(ctx: typer.Context, limit: Limit = 1000, as_json: Json = False) -> None:
+    """List who is known, with counts and last seen, the most seen first."""
+    with options(ctx).open() as memory:
+        give(memory.known_persons(limit), as_json, _show_persons)
+
+
+@app.command(epilog="Examples:  amr objects   |   amr objects --limit 20 --json")
+def objects(ctx: typer.Context, limit: Limit = 1000, as_json: Json = False) -> None:
+    """List what objects are known, with counts, last seen and their state since, the most used first."""
+    with options(ctx).open() as memory:
+        give(memory.known_objects(limit), as_json, _show_objects)
 
 
 @app.command(epilog="Examples:  amr stats   |   amr --group demo stats --json")
@@ -81,6 +96,29 @@ def _show_videos(videos: list[VideoView]) -> None:
 def _video(video: VideoView) -> list[Any]:
     length = clock(video.duration_s or video.seen_until)
     return [video.video_id, length, video.clips, video.events, video.recorded_at, video.place, video.uri]
+
+
+def _show_persons(persons: list[KnownPerson]) -> None:
+    if not persons:
+        say("nobody is known yet")
+        return
+    columns = ["person", "known in", "also", "events", "videos", "last seen", "in", "event"]
+    rows = [[p.person_id, p.scope or "every video", p.also, p.events, p.videos, *_last(p)] for p in persons]
+    print_table(columns, rows)
+
+
+def _show_objects(objects: list[KnownObject]) -> None:
+    if not objects:
+        say("no object is known yet")
+        return
+    columns = ["object", "place", "state", "events", "videos", "last seen", "in", "event"]
+    print_table(columns, [[o.name, o.place, o.state, o.events, o.videos, *_last(o)] for o in objects])
+
+
+def _last(known: KnownPerson | KnownObject) -> list[Any]:
+    """By the wall clock, else the second of the video."""
+    seen = known.last_at or (None if known.last_time is None else clock(known.last_time))
+    return [seen, known.last_video, known.last_event]
 
 
 def _show_stats(group_id: str, stats: Stats) -> None:

@@ -11,6 +11,7 @@ import typer
 from amr_neo4j.cli.chat import ThisSession, User, Yes, app
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import cell, give, note, print_json_line, print_table, say
+from amr_neo4j.domain.fact import fact_id
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.fact import Fact
@@ -120,8 +121,11 @@ def _show_facts(facts: list[Fact]) -> None:
     if not facts:
         say("no facts yet")
         return
-    columns = ["fact", "since", "last said", "times", "status"]
-    rows = [[f.text, cell(f.first_said), cell(f.last_said), f.evidence_count, _status(f)] for f in facts]
+    columns = ["id", "fact", "since", "last said", "times", "status"]
+    rows = [
+        [fact_id(f.triple)[:8], f.text, cell(f.first_said), cell(f.last_said), f.evidence_count, _status(f)]
+        for f in facts
+    ]
     print_table(columns, rows)
 
 

@@ -17,15 +17,19 @@ from amr_neo4j.cli import (
     browser,
     chat_live,
     config,
+    consolidate,
     db,
     doctor,
     explore,
+    facts,
     forget,
     index,
     ingest,
+    mcp,
     models,
     person,
     show,
+    sidecar,
     spool,
     uninstall,
 )
@@ -41,6 +45,8 @@ app.add_typer(ingest.app)
 app.add_typer(forget.app)
 app.add_typer(ask.app)
 app.add_typer(chat_live.app, name="chat")
+app.add_typer(consolidate.app)
+app.add_typer(facts.app, name="facts")
 app.add_typer(explore.app)
 app.add_typer(show.app, name="show")
 app.add_typer(person.app, name="person")
@@ -49,7 +55,9 @@ app.add_typer(analytics.app)
 app.add_typer(browser.app)
 app.add_typer(db.app, name="db")
 app.add_typer(index.app, name="index")
+app.add_typer(sidecar.app, name="sidecar")
 app.add_typer(models.app, name="models")
+app.add_typer(mcp.app)
 app.add_typer(spool.app, name="spool")
 app.add_typer(config.app, name="config")
 app.add_typer(doctor.app)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
-from amr_neo4j.cli.printing import give, print_fields, print_section, say, span, spent
+from amr_neo4j.cli.printing import give, note, print_fields, print_section, say, span, spent
 from amr_neo4j.domain.timestamps import clock
 
 if TYPE_CHECKING:
@@ -32,14 +33,49 @@ OfVideo = Annotated[str | None, typer.Option("--video", metavar="ID", help="Of t
 VideoId = Annotated[str, typer.Argument(metavar="ID", help="The video's id; amr videos lists them.")]
 PersonName = Annotated[str, typer.Argument(metavar="NAME", help="A name, a description or an id.")]
 ObjectName = Annotated[str, typer.Argument(metavar="NAME", help="Its name, in any form.")]
+Picture = Annotated[
+    Path | None, typer.Option("--picture", metavar="FILE", help="Write a picture of it: .jpg or .png.")
+]
+ClipFile = Annotated[
+    Path | None,
+    typer.Option("--clip", metavar="FILE", help="Write its stretch of film, and a second around it: .mp4."),
+]
+AtSecond = Annotated[
+    float | None,
+    typer.Option(
+        "--second", metavar="SECONDS", min=0.0, help="Picture at this second of the video; else its middle."
+    ),
+]
 Limit = Annotated[int, typer.Option(metavar="N", min=1, help="At most so many of its events.")]
 
 
-@app.command(epilog="Examples:  amr show event 17   |   amr show event 17 --json")
-def event(ctx: typer.Context, node_id: EventId, as_json: Json = False) -> None:
-    """Show an event: who took part, what was done with which object, and its edges to other events."""
+@app.command(
+    epilog="""\b
+Examples:
+  amr show event 17
+  amr show event 17 --picture door.jpg --clip door.mp4"""
+)
+def event(
+    ctx: typer.Context,
+    node_id: EventId,
+    picture: Picture = None,
+    clip: ClipFile = None,
+    at: AtSecond = None,
+    as_json: Json = False,
+) -> None:
+    """Show an event: who took part, what was done with which object, and its edges to other events.
+
+    --picture and --clip write what was filmed, from the source file; exits with code 66 where that is gone or another
+    one by now. Analyses keep no boxes, so none are drawn.
+    """
     with options(ctx).open() as memory:
         give(memory.event(node_id), as_json, _show_event)
+        if picture:
+            memory.save_picture(node_id, picture, second=at)
+            note(f"wrote {picture}")
+        if clip:
+            memory.save_clip(node_id, clip)
+            note(f"wrote {clip}")
 
 
 @app.command(epilog="Examples:  amr show clip 000000000-000010000   |   amr show clip c3 --video kitchen --json")
@@ -53,10 +89,10 @@ def clip(ctx: typer.Context, clip_id: ClipId, video: OfVideo = None, as_json: Js
 
 
 @app.command(epilog="Examples:  amr show video kitchen   |   amr show video kitchen --json")
-def video(ctx: typer.Context, video_id: VideoId, as_json: Json = False) -> None:
-    """Show what is known of a video."""
+def video(ctx: typer.Context, video_id: VideoId, limit: Limit = 1000, as_json: Json = False) -> None:
+    """Show what is known of a video, and list its events."""
     with options(ctx).open() as memory:
-        give(memory.video(video_id), as_json, _show_video)
+        give(memory.video(video_id, limit), as_json, _show_video)
 
 
 @app.command(epilog="Examples:  amr show person Anna   |   amr show person 'woman in a red coat' --limit 5 --json")
@@ -112,6 +148,10 @@ def _show_video(video: VideoView) -> None:
         facts["picture"] = f"{video.width} x {video.height}, {video.fps:g} frames a second"
     counts = {"place": video.place, "clips": video.clips, "events": video.events}
     print_fields(facts | {"recorded at": video.recorded_at} | counts | {"failed clips": video.failed or None})
+    events = [[event.node_id, span(event.time_start, event.time_end), event.summary_text] for event in video.timeline]
+    print_section("events", ["event", "time", "summary"], events)
+    if len(video.timeline) < video.events:
+        note(f"and {video.events - len(video.timeline)} more events; to see them, raise --limit")
 
 
 def _show_persons(persons: list[PersonView]) -> None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from amr_neo4j.domain.chat import Usage
-from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.fact import FactStatus, Triple
 
 Standing = Literal["active", "pending_embed", "archived", "deprecated", "merged_into"]
 
@@ -40,6 +40,26 @@ class Belief:
     version: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class HeardTurn:
+    """A turn that no run has read yet.
+
+    before: earlier turns of the same speaker and session, oldest first. states: it has stated facts already.
+    vector: float32 bytes, empty where it has none.
+    """
+
+    number: int
+    episode_id: str
+    session_id: str
+    actor: str
+    actor_id: str
+    text: str
+    at: datetime
+    states: bool
+    before: tuple[str, ...] = ()
+    vector: bytes = b""
+
+
 class Support(NamedTuple):
     """A turn that supports a fact by meaning. cosine: of turn and fact."""
 
@@ -57,8 +77,9 @@ class Near(NamedTuple):
     cosine: float
 
 
-Resolution = Literal["newer", "open", "both", "model", "kept"]
-"""How a contradiction ended: the newer one stands; it is open, both halved; both stand; a model or a person chose."""
+Resolution = Literal["newer", "open", "both", "model", "kept", "hand"]
+"""How a contradiction ended: the newer one stands; it is open, both halved; both stand; a model chose; a person
+undid it, or corrected."""
 
 Link = Literal["DERIVED_FROM", "CONTRADICTS", "MERGED_INTO", "DISTINCT_FROM"]
 
@@ -76,12 +97,16 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class LinkChange:
-    """A relationship to make. target: a fact_id, for DERIVED_FROM an episode_id. props: its properties."""
+    """A relationship to make. target: a fact_id, for DERIVED_FROM an episode_id. props: its properties.
+
+    before: the same properties of one that is there already; None for a new one.
+    """
 
     link: Link
     source: str
     target: str
     props: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    before: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +128,7 @@ class Plan:
     problems: tuple[str, ...] = ()
 
 
-RunStatus = Literal["completed", "incomplete", "dry run", "nothing to do"]
+RunStatus = Literal["completed", "incomplete", "dry run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +136,8 @@ class Consolidated:
     """The report of one run. at: the time it ran for. status: `incomplete` where something failed or was left.
 
     counts: how many facts or turns by what happened to them. reasons: what changed and why, a line each. problems:
-    what failed and is left for the next run. usage: of models.
+    what failed and is left for the next run. usage: of models. resumed: it finished a run that was cut off, whose
+    reasons are in what it counted. waiting: clusters that rules cannot tell apart.
     """
 
     run_id: str
@@ -123,3 +149,50 @@ class Consolidated:
     problems: Sequence[str] = ()
     usage: Usage = field(default_factory=Usage)
     resumed: bool = False
+    waiting: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FactTurn:
+    """A turn that a fact rests on. via: the merged fact that brought it in; similarity: of one that supports it."""
+
+    episode_id: str
+    actor: str
+    text: str
+    at: datetime
+    via: str = ""
+    similarity: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FactLink:
+    """What a fact is to another. outward: the relationship begins at this fact."""
+
+    link: Link
+    outward: bool
+    fact_id: str
+    text: str
+    at: datetime | None
+    resolution: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FactView:
+    """A fact with why it is believed, or why not."""
+
+    fact_id: str
+    triple: Triple
+    text: str
+    confidence: float
+    weight: float
+    status: FactStatus
+    evidence_count: int
+    first_said: datetime
+    last_said: datetime
+    replaced_by: str
+    category: str
+    pinned: bool
+    flagged: bool
+    language: str
+    turns: tuple[FactTurn, ...]
+    links: tuple[FactLink, ...]

@@ -71,7 +71,7 @@ def fact_id(triple: Triple) -> str:
     return hashlib.sha256("\x1f".join(triple).encode()).hexdigest()[:32]
 
 
-FactStatus = Literal["active", "stale", "archived"]
+FactStatus = Literal["active", "pending_embed", "stale", "archived", "deprecated", "merged_into"]
 
 
 @dataclass(frozen=True, slots=True)

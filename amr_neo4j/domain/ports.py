@@ -12,11 +12,12 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel
 
+from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.chat import ModelCall, Prompt
 from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt
 from amr_neo4j.domain.event import Channel, ComposedClip, Edge, Event, EventDraft, MergedEvent, Recent
 from amr_neo4j.domain.exploration import Decision, Look, Segment, Span, Visit
-from amr_neo4j.domain.fact import WaitingFact
+from amr_neo4j.domain.fact import Triple, WaitingFact
 from amr_neo4j.domain.mention import Extracted, Window
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
@@ -382,6 +383,31 @@ class FactQueue(Protocol):
         ...
 
 
+class PassiveMemory(Protocol):
+    """What one live conversation brings to mind in passing. No call waits for a database or a model."""
+
+    def said(self, episode_id: str, text: str) -> None:
+        """A turn was said: what the turn before it brought to mind is for the prompt that follows."""
+        ...
+
+    def clear(self) -> None:
+        """Drop what was recalled: something was forgotten."""
+        ...
+
+    def context(
+        self,
+        messages: Sequence[str],
+        tools: Sequence[str],
+        hints: Sequence[str],
+        believed: Callable[[Triple], bool],
+    ) -> Context:
+        """What fits beside the messages of a prompt and the results of its tools: hints, then what was recalled.
+
+        believed: whether a fact still is. Only the facts and episodes of the result are for the caller to add.
+        """
+        ...
+
+
 class VectorSource(Protocol):
     """The graph as a dense index sees it: the vectors of one model, in the order they were written."""
 
@@ -409,6 +435,35 @@ class DenseIndex(Protocol):
 
     def similarities(self, vector: Vectors, node_ids: Sequence[int]) -> Mapping[int, float]:
         """Cosine of each event that has a vector to `vector`, shape (dim,). The ids are in scope already."""
+        ...
+
+
+class VectorIndex(DenseIndex, Protocol):
+    """A DenseIndex with its upkeep: in this process, or in a sidecar."""
+
+    @property
+    def model(self) -> str:
+        """Whose vectors it holds."""
+        ...
+
+    def __len__(self) -> int:
+        """How many vectors it holds."""
+        ...
+
+    def vectors(self, node_ids: Sequence[int]) -> dict[int, Vectors]:
+        """The vector, shape (dim,), of each that has one."""
+        ...
+
+    def rebuild(self) -> int:
+        """Make it again from the graph; returns how many vectors it holds."""
+        ...
+
+    def save(self) -> None:
+        """Keep it on disk, so that the next start is quick."""
+        ...
+
+    def close(self) -> None:
+        """Save it where that is worth it, and release what it holds."""
         ...
 
 

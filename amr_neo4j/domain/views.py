@@ -136,7 +136,8 @@ class ClipView:
 class VideoView:
     """A video with its counts. recorded_at: wall clock of second 0; seen_until: end of the last committed clip (s).
 
-    clips: committed ones; failed: clips that could not be analysed so far.
+    clips: committed ones; failed: clips that could not be analysed so far. timeline: its first events in order, only
+    where one video is asked for.
     """
 
     video_id: str
@@ -151,6 +152,7 @@ class VideoView:
     failed: int
     events: int
     seen_until: float
+    timeline: tuple[ClipEvent, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,6 +180,45 @@ class PersonView:
     also: tuple[str, ...]
     times: int
     events: tuple[PersonEvent, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class KnownPerson:
+    """Somebody who is known, with counts. scope, also: as of PersonView. name: as first written.
+
+    last_event, last_video, last_time, last_at: the event of theirs that was last by the wall clock, or was taken in
+    last where no event knows it; last_time in seconds of its video.
+    """
+
+    person_id: str
+    scope: str
+    name: str | None
+    also: tuple[str, ...]
+    events: int
+    videos: int
+    last_event: int | None
+    last_video: str | None
+    last_time: float | None
+    last_at: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class KnownObject:
+    """Something that is known, with counts. words: as last written; state: the last one that an action left it in.
+
+    last_event and others: as of KnownPerson.
+    """
+
+    name: str
+    place: str
+    words: str | None
+    events: int
+    videos: int
+    state: str | None
+    last_event: int | None
+    last_video: str | None
+    last_time: float | None
+    last_at: datetime | None
 
 
 @dataclass(frozen=True, kw_only=True)

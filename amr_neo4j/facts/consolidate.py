@@ -6,14 +6,16 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import combinations
 from typing import Any
 
 from amr_neo4j.domain.belief import Belief, Change, Link, LinkChange, Near, Plan, Resolution, Support, Unit
 from amr_neo4j.domain.replies import Verdict
+from amr_neo4j.errors import ModelFailed
 from amr_neo4j.facts.confidence import updated
 from amr_neo4j.facts.contradictions import Found, Pair, compare, newer_stands, older_and_newer
 from amr_neo4j.facts.meaning import ObjectCosine, Relation, Words
-from amr_neo4j.facts.merge import components, is_auto_mergeable, merged
+from amr_neo4j.facts.merge import components, is_auto_mergeable, merged, winner
 from amr_neo4j.facts.rules import FactRules
 
 _KEPT = ("confidence", "evidence_count", "counted", "last_updated", "decayed_at", "status", "flagged", "category")
@@ -23,12 +25,19 @@ _KEPT = ("confidence", "evidence_count", "counted", "last_updated", "decayed_at"
 class Known:
     """What was decided before. contradictions: pairs -> how they ended. distinct: pairs that are not the same.
 
-    given: evidence that a fact has handed to winners, by fact_id.
+    given: evidence that a fact has handed to a winner, by their fact_ids.
     """
 
     contradictions: Mapping[Pair, Resolution] = field(default_factory=dict[Pair, Resolution])
     distinct: frozenset[Pair] = frozenset()
-    given: Mapping[str, int] = field(default_factory=dict[str, int])
+    given: Mapping[Pair, int] = field(default_factory=dict[Pair, int])
+
+    def given_by(self) -> Counter[str]:
+        """Evidence that a fact has handed to winners, by its fact_id."""
+        total = Counter[str]()
+        for (loser, _), evidence in self.given.items():
+            total[loser] += evidence
+        return total
 
 
 Judge = Callable[[Sequence[Sequence[Belief]]], Mapping[int, Verdict]]
@@ -59,9 +68,11 @@ class Night:
             self.now[fact.fact_id] = fact
             self.why.setdefault(fact.fact_id, []).append(why)
 
-    def link(self, link: Link, source: str, target: str, **props: Any) -> None:
-        """Make a relationship; facts that one joins change together."""
-        self.links.append(LinkChange(link, source, target, props))
+    def link(
+        self, link: Link, source: str, target: str, before: Mapping[str, Any] | None = None, **props: Any
+    ) -> None:
+        """Make a relationship, or change one that has `before`; facts that one joins change together."""
+        self.links.append(LinkChange(link, source, target, props, before))
         if link != "DERIVED_FROM":
             self.joined.append((source, target))
 
@@ -114,7 +125,7 @@ def plan(
     found = compare(night.active, near, object_cosine, rules, words)
     _settle(night, found, known, now)
     doubtful = _merge(night, found, known, now)
-    waiting, problems = _judge(night, doubtful, found, judge, now)
+    waiting, problems = _judge(night, doubtful, known, judge, now)
     _deprecate(night)
     return Plan(night.units(), dict(sorted(night.counts.items())), tuple(night.reasons), waiting, problems)
 
@@ -147,8 +158,12 @@ def _update_confidence(night: Night, supports: Iterable[Support], now: datetime)
 
 
 def _settle(night: Night, found: Found, known: Known, now: datetime) -> None:
-    """Retire what a newer fact replaces, then halve what is open."""
-    pairs = [pair for pair in found.of(Relation.VALUE, Relation.OPPOSITE) if pair not in known.contradictions]
+    """Retire what a newer fact replaces, then halve what is open. Decisions of people and models stand."""
+    pairs = [
+        pair
+        for pair in found.of(Relation.VALUE, Relation.OPPOSITE)
+        if known.contradictions.get(pair) not in ("both", "kept", "hand")
+    ]
     beliefs = night.active
     changed = [
         pair for pair in pairs if newer_stands(beliefs[pair[0]], beliefs[pair[1]], found.relations[pair], night.rules)
@@ -160,16 +175,23 @@ def _settle(night: Night, found: Found, known: Known, now: datetime) -> None:
     )
     for old, new in ordered:
         if {old.fact_id, new.fact_id} <= night.active.keys() and not old.pinned:
-            _retire(night, old.fact_id, new.fact_id, "newer", now)
-    for one, other in pairs:
-        if (one, other) not in changed and {one, other} <= night.active.keys():
-            _halve(night, one, other, now)
+            pair = min(old.fact_id, new.fact_id), max(old.fact_id, new.fact_id)
+            was_open = known.contradictions.get(pair) == "open"
+            if was_open:
+                _lift(night, pair, "newer", now, only=new.fact_id)
+            _retire(night, old.fact_id, new.fact_id, "newer", now, was_open=was_open)
+    for pair in pairs:
+        if pair not in changed and known.contradictions.get(pair) != "open" and night.active.keys() >= set(pair):
+            _halve(night, *pair, now)
 
 
-def _retire(night: Night, old: str, new: str, resolution: Resolution, now: datetime) -> None:
+def _retire(
+    night: Night, old: str, new: str, resolution: Resolution, now: datetime, *, was_open: bool = False
+) -> None:
     gone, stands = night.now[old], night.now[new]
     night.set(replace(gone, status="archived", flagged=False), "replaced")
-    night.link("CONTRADICTS", new, old, at=now, resolution=resolution)
+    if not was_open:
+        night.link("CONTRADICTS", new, old, at=now, resolution=resolution)
     night.done("replaced", f"replaced: {gone.text!r} by {stands.text!r}, said later")
 
 
@@ -195,7 +217,7 @@ def _merge(night: Night, found: Found, known: Known, now: datetime) -> list[tupl
     for names in components(same):
         cluster = [active[name] for name in names]
         if is_auto_mergeable(cluster, night.rules) and not _has_pair(names, apart):
-            _merge_cluster(night, cluster, known.given, now, "rule")
+            _merge_cluster(night, cluster, known, now, "rule")
         else:
             doubtful.append(names)
     still = night.active
@@ -208,26 +230,94 @@ def _has_pair(names: Collection[str], pairs: Collection[Pair]) -> bool:
     return any(one in among and other in among for one, other in pairs) if pairs else False
 
 
-def _merge_cluster(
-    night: Night, cluster: Collection[Belief], given: Mapping[str, int], now: datetime, by: str
-) -> None:
+def _merge_cluster(night: Night, cluster: Collection[Belief], known: Known, now: datetime, by: str) -> None:
+    given, stands = known.given_by(), winner(cluster).fact_id
+    for fact in cluster:
+        # What the winner once gave to it comes back: that is no new evidence.
+        given[fact.fact_id] += known.given.get((stands, fact.fact_id), 0)
     result = merged(cluster, given)
-    night.set(result.winner, "merged")
+    best = result.winner
+    night.set(best, "merged")
     for loser in result.losers:
         night.set(loser, "merged")
-        gave = max(0, loser.evidence_count - given.get(loser.fact_id, 0))
-        night.link("MERGED_INTO", loser.fact_id, result.winner.fact_id, at=now, evidence=gave, resolution=by)
-        night.done("merged", f"merged: {loser.text!r} into {result.winner.text!r}")
+        before = known.given.get((loser.fact_id, best.fact_id))
+        gave = max(0, loser.evidence_count - given.get(loser.fact_id, 0)) + (before or 0)
+        was = None if before is None else {"evidence": before}
+        night.link("MERGED_INTO", loser.fact_id, best.fact_id, was, at=now, evidence=gave, resolution=by)
+        night.done("merged", f"merged: {loser.text!r} into {best.text!r}")
 
 
 # --- what a model decides
 
 
 def _judge(
-    night: Night, doubtful: Sequence[tuple[str, ...]], found: Found, judge: Judge | None, now: datetime
+    night: Night, doubtful: Sequence[tuple[str, ...]], known: Known, judge: Judge | None, now: datetime
 ) -> tuple[int, tuple[str, ...]]:
-    """(clusters left for a later run, what failed)."""
-    return len(doubtful), ()
+    """(clusters left for a later run, what failed). Open contradictions are asked about first."""
+    active = night.active
+    open_ones = [p for p in sorted(known.contradictions) if known.contradictions[p] == "open"]
+    clusters = [*(pair for pair in open_ones if active.keys() >= set(pair)), *doubtful]
+    asked = clusters[: night.rules.clusters_per_night]
+    if not judge or not asked:
+        return len(clusters), ()
+    try:
+        verdicts = judge([[active[name] for name in names] for names in asked])
+    except ModelFailed as error:
+        return len(clusters), (f"{len(asked)} unclear clusters are left for the next run: {error}",)
+    decided = 0
+    for place, names in enumerate(asked):
+        # A fact of an earlier cluster may be gone by now.
+        if place in verdicts and night.active.keys() >= set(names):
+            decided += 1
+            _apply(night, names, verdicts[place], known, now)
+    left = len(asked) - decided
+    problems = (f"the model decided on {decided} of {len(asked)} clusters",) if left else ()
+    return len(clusters) - decided, problems
+
+
+def _apply(night: Night, names: tuple[str, ...], verdict: Verdict, known: Known, now: datetime) -> None:
+    cluster = [night.now[name] for name in names]
+    pairs = list(combinations(names, 2))
+    opposed = [pair for pair in pairs if known.contradictions.get(pair) == "open"]
+    slots = {(fact.triple.subject, night.rules.family(fact.triple.relation)[0]) for fact in cluster}
+    if verdict.decision == "MERGE" and not opposed and sum(fact.pinned for fact in cluster) <= 1:
+        _merge_cluster(night, cluster, known, now, "model")
+    elif verdict.decision == "CONTRADICTION" and len(slots) == 1:
+        _contradict(night, names, verdict.stands, opposed, now)
+    else:
+        night.done("kept apart")
+        for pair in pairs:
+            night.link("DISTINCT_FROM", *pair, at=now)
+        for pair in opposed:
+            _lift(night, pair, "both", now)
+
+
+def _contradict(
+    night: Night, names: tuple[str, ...], stands: int | None, opposed: Collection[Pair], now: datetime
+) -> None:
+    if stands is None:
+        for one, other in combinations(names, 2):
+            if (one, other) not in opposed:
+                _halve(night, one, other, now)
+        return
+    best = names[stands - 1]
+    for pair in opposed:
+        _lift(night, pair, "model", now, only=best)
+    for name in names:
+        if name != best and not night.now[name].pinned:
+            pair = min(name, best), max(name, best)
+            _retire(night, name, best, "model", now, was_open=pair in opposed)
+
+
+def _lift(night: Night, pair: Pair, resolution: Resolution, now: datetime, only: str = "") -> None:
+    """Take back that a contradiction halved its facts, or only one of them."""
+    for name in pair:
+        fact = night.now[name]
+        if not fact.pinned and only in ("", name):
+            confidence = min(1.0, fact.confidence / night.rules.penalty)
+            night.set(replace(fact, confidence=confidence, flagged=False), "resolved")
+    night.link("CONTRADICTS", *pair, before={"resolution": "open"}, resolution=resolution)
+    night.done("resolved")
 
 
 def _deprecate(night: Night) -> None:

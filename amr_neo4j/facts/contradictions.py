@@ -11,7 +11,7 @@ from amr_neo4j.facts.meaning import ObjectCosine, Relation, Words, related
 from amr_neo4j.facts.rules import FactRules
 
 Pair = tuple[str, str]
-# A subject with more facts of one relation family than this is compared by its near pairs alone.
+# Of more facts of one subject and relation than this, only those whose objects have the same words are compared.
 _MOST_IN_SLOT = 64
 
 
@@ -31,7 +31,7 @@ def compare(
 ) -> Found:
     """Compare each near pair, and all facts of one subject and one family of relations."""
     cosines = {tuple(sorted((pair.one, pair.other))): pair.cosine for pair in near}
-    pairs = {pair for pair in cosines if beliefs.keys() >= set(pair)} | set(_in_slots(beliefs.values(), rules))
+    pairs = {pair for pair in cosines if beliefs.keys() >= set(pair)} | set(_in_slots(beliefs.values(), rules, words))
     relations: dict[Pair, Relation] = {}
     for one, other in sorted(pairs):
         cosine = cosines.get((one, other), 0.0)
@@ -41,15 +41,22 @@ def compare(
     return Found(relations)
 
 
-def _in_slots(beliefs: Collection[Belief], rules: FactRules) -> Iterable[Pair]:
+def _in_slots(beliefs: Collection[Belief], rules: FactRules, words: Words) -> Iterable[Pair]:
     """Pairs of facts of one subject whose relations mean the same or the opposite."""
-    slots: dict[tuple[str, str], list[str]] = {}
+    slots: dict[tuple[str, str], list[Belief]] = {}
     for fact in beliefs:
         family, _ = rules.family(fact.triple.relation)
-        slots.setdefault((fact.triple.subject, family), []).append(fact.fact_id)
-    for names in slots.values():
-        if len(names) <= _MOST_IN_SLOT:
-            yield from combinations(sorted(names), 2)
+        slots.setdefault((fact.triple.subject, family), []).append(fact)
+    for facts in slots.values():
+        for group in [facts] if len(facts) <= _MOST_IN_SLOT else _by_words(facts, words):
+            yield from combinations(sorted(fact.fact_id for fact in group), 2)
+
+
+def _by_words(facts: Iterable[Belief], words: Words) -> Iterable[list[Belief]]:
+    groups: dict[frozenset[str], list[Belief]] = {}
+    for fact in facts:
+        groups.setdefault(words(fact.language).words(fact.triple.object), []).append(fact)
+    return (group for group in groups.values() if len(group) <= _MOST_IN_SLOT)
 
 
 def newer_stands(one: Belief, other: Belief, kind: Relation, rules: FactRules) -> bool:

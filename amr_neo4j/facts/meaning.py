@@ -49,7 +49,7 @@ def related(
         table.denies(one.triple.object) != table.denies(other.triple.object)
     )
     if denied:
-        same = _said_alike(one, other, words) or (cosine > rules.similar and not _differ(one, other, words))
+        same = _said_alike(one, other, rules, words) or (cosine > rules.similar and not _differ(one, other, words))
         return Relation.OPPOSITE if same else Relation.APART
     if is_single_valued(one.triple.relation):
         return Relation.SAME if _is_variant(one, other, words) else Relation.VALUE
@@ -60,7 +60,7 @@ def _of_one_relation(
     one: Belief, other: Belief, cosine: float, object_cosine: ObjectCosine, rules: FactRules, words: Words
 ) -> Relation:
     """Facts of one relation that may have several values."""
-    if _said_alike(one, other, words):
+    if _said_alike(one, other, rules, words):
         return Relation.SAME
     if _are_exclusive(one, other, words):
         return Relation.OPPOSITE
@@ -72,13 +72,15 @@ def _of_one_relation(
     return Relation.UNCLEAR
 
 
-def _objects(one: Belief, other: Belief, words: Words) -> tuple[frozenset[str], frozenset[str]]:
+def _objects(
+    one: Belief, other: Belief, words: Words, *, exact: bool = False
+) -> tuple[frozenset[str], frozenset[str]]:
     table = words(one.language or other.language)
-    return table.words(one.triple.object), table.words(other.triple.object)
+    return table.words(one.triple.object, exact=exact), table.words(other.triple.object, exact=exact)
 
 
-def _said_alike(one: Belief, other: Belief, words: Words) -> bool:
-    mine, its = _objects(one, other, words)
+def _said_alike(one: Belief, other: Belief, rules: FactRules, words: Words) -> bool:
+    mine, its = _objects(one, other, words, exact=rules.names(one.triple.relation))
     return mine == its and _numbers(one) == _numbers(other)
 
 
@@ -97,7 +99,7 @@ def _differ(one: Belief, other: Belief, words: Words) -> bool:
 
 def _is_variant(one: Belief, other: Belief, words: Words) -> bool:
     """Whether one value is the other, or the same said more exactly: `seattle` and `seattle washington`."""
-    mine, its = _objects(one, other, words)
+    mine, its = _objects(one, other, words, exact=True)
     return bool(mine and its) and (mine <= its or its <= mine)
 
 

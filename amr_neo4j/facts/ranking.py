@@ -54,7 +54,7 @@ def diverse(candidates: Sequence[Candidate], threshold: float) -> list[Candidate
     """
     clusters: list[list[Candidate]] = []
     for candidate in candidates:
-        home = next((cluster for cluster in clusters if _says_the_same(candidate, cluster[0], threshold)), None)
+        home = next((cluster for cluster in clusters if says_the_same(candidate, cluster[0], threshold)), None)
         if home is None:
             clusters.append([candidate])
         else:
@@ -62,18 +62,19 @@ def diverse(candidates: Sequence[Candidate], threshold: float) -> list[Candidate
     return [max(cluster, key=lambda c: (c.found.confidence, c.found.kind == "fact")) for cluster in clusters]
 
 
-def ranked(candidates: Sequence[Candidate], now: datetime, table: RecallTable, limit: int) -> list[Recalled]:
+def ranked(candidates: Sequence[Candidate], now: datetime, table: RecallTable, limit: int) -> list[Candidate]:
     """Scored, one of each cluster, best first; at most `limit`."""
     scored = [replace(c, found=replace(c.found, score=score(c, now, table))) for c in candidates]
     scored.sort(key=_place)
-    return [c.found for c in sorted(diverse(scored, table.cluster), key=_place)[:limit]]
+    return sorted(diverse(scored, table.cluster), key=_place)[:limit]
 
 
 def _place(candidate: Candidate) -> tuple[float, str]:
     return -candidate.found.score, candidate.found.text
 
 
-def _says_the_same(one: Candidate, other: Candidate, threshold: float) -> bool:
+def says_the_same(one: Candidate, other: Candidate, threshold: float) -> bool:
+    """Whether two results say the same: by their vectors, or word for word where one has none."""
     a, b = one.found.triple, other.found.triple
     if a and b and (a.subject != b.subject or (a.relation == b.relation and a.object != b.object)):
         return False

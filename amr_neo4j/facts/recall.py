@@ -9,10 +9,10 @@ from typing import Protocol
 
 from amr_neo4j.domain.ports import Embedder, Vectors
 from amr_neo4j.domain.recall import TurnCitation
-from amr_neo4j.domain.recalled import Recalled, SearchType, Streamed
+from amr_neo4j.domain.recalled import Recalled, Streamed
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.facts.options import RecallTable, recall_table
-from amr_neo4j.facts.ranking import Candidate, ranked, relevant
+from amr_neo4j.facts.ranking import Candidate, ranked, relevant, says_the_same
 from amr_neo4j.facts.words import shared_words
 from amr_neo4j.language.base import Words
 
@@ -39,12 +39,12 @@ class MemorySearch:
     language: Words
     now: Callable[[], datetime]
 
-    def search(self, query: str, search_type: SearchType, limit: int) -> list[Recalled]:
+    def search(self, query: str, limit: int) -> list[Recalled]:
         """What fits a query, best first; at most `limit`, fewer where relevance falls off."""
         table = recall_table()
-        sources = (*self._facts(search_type), *self._episodes(search_type))
-        found = self._candidates(query, sources, table.active_confidence)
-        return ranked(relevant(found, self._floor, table), self.now(), table, limit)
+        sources = (*self.facts, *self.episodes)
+        found = self._near(query, self._embedded(query), sources, table.active_confidence)
+        return [c.found for c in ranked(relevant(found, self._floor, table), self.now(), table, limit)]
 
     def stream(self, context: str, skip: Collection[str] = ()) -> Streamed:
         """What the last turns bring to mind: three to five facts and as many episodes, where so many are related.
@@ -54,27 +54,18 @@ class MemorySearch:
         table = recall_table()
         vector = self._embedded(context)
 
-        def best(sources: Sequence[Source]) -> tuple[Recalled, ...]:
+        def best(sources: Sequence[Source]) -> list[Candidate]:
             found = self._near(context, vector, sources, table.passive_confidence)
             fresh = [c for c in found if not _rests_on(c.found, skip)]
-            return tuple(ranked(relevant(fresh, self._floor, table, table.least), self.now(), table, table.most))
+            return ranked(relevant(fresh, self._floor, table, table.least), self.now(), table, table.most)
 
         facts = best(self.facts)
-        told = {fact.text.casefold() for fact in facts}
-        return Streamed(facts, tuple(e for e in best(self.episodes) if e.text.casefold() not in told))
+        episodes = [e for e in best(self.episodes) if not any(says_the_same(e, f, table.cluster) for f in facts)]
+        return Streamed(tuple(c.found for c in facts), tuple(c.found for c in episodes))
 
     @property
     def _floor(self) -> float:
         return self.embedder().unrelated
-
-    def _facts(self, search_type: SearchType) -> Sequence[Source]:
-        return self.facts if search_type != "episodes" else ()
-
-    def _episodes(self, search_type: SearchType) -> Sequence[Source]:
-        return self.episodes if search_type != "facts" else ()
-
-    def _candidates(self, query: str, sources: Iterable[Source], confidence: float) -> list[Candidate]:
-        return self._near(query, self._embedded(query), sources, confidence)
 
     def _near(
         self, query: str, vector: Vectors | None, sources: Iterable[Source], confidence: float

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from amr_neo4j.hotpath.lines import Line, fold
 from amr_neo4j.hotpath.templates import Templates
@@ -24,8 +25,7 @@ class Frame:
     @cached_property
     def expression(self) -> re.Pattern[str]:
         """Matches a whole clause."""
-        forms = (*self.rule.speaker, *self.rule.other, *self.rule.bare)
-        verbs = "|".join(self.templates.source(form) for form in sorted(forms, key=len, reverse=True))
+        verbs = "|".join(self.templates.source(form) for form in sorted(self.persons, key=len, reverse=True))
         return re.compile(self.templates.source(self.template, v=f"(?:{verbs})"))
 
     def allows(self, verb: str) -> bool:
@@ -40,14 +40,15 @@ class Frame:
 
     @cached_property
     def _written(self) -> frozenset[str]:
-        return frozenset(form.lower() for form in (*self.rule.speaker, *self.rule.other, *self.rule.bare))
+        forms = (*self.rule.speaker, *self.rule.other, *self.rule.bare)
+        return frozenset(full.lower() for form in forms for full in spelt_out(form))
 
     @cached_property
     def persons(self) -> dict[str, frozenset[str]]:
         """Verb form -> whom it may be said of."""
         forms: defaultdict[str, set[str]] = defaultdict(set)
         for person, words in (("speaker", self.rule.speaker), ("other", self.rule.other), ("bare", self.rule.bare)):
-            for form in words:
+            for form in chain.from_iterable(spelt_out(word) for word in words):
                 forms[fold(form)].add(person)
         return {form: frozenset(persons) for form, persons in forms.items()}
 
@@ -110,6 +111,18 @@ class Frames:
             _ = frame.expression
 
 
+_CHOICE = re.compile(r"([\[(])([^\[\]()]*)[\])]")
+
+
+def spelt_out(form: str) -> list[str]:
+    """A verb form with each of its options and alternatives: "[have] (liked|loved)" stands for four."""
+    choice = _CHOICE.search(form)
+    if choice is None:
+        return [" ".join(form.split())]
+    words = [*choice[2].split("|"), *([""] if choice[1] == "[" else [])]
+    return [full for word in words for full in spelt_out(form[: choice.start()] + word + form[choice.end() :])]
+
+
 def _word_orders(rule: Rule, table: FactTable) -> Iterator[str]:
     """The templates of a rule. Where a bare object is put first, only a pronoun can be the subject ({z})."""
     yield from rule.say
@@ -121,8 +134,7 @@ def _word_orders(rule: Rule, table: FactTable) -> Iterator[str]:
 
 
 def _forms(rule: Rule) -> frozenset[frozenset[str]]:
-    """The words of each verb form; none where a form has a macro or an option."""
-    forms = (*rule.speaker, *rule.other, *rule.bare)
-    if any(mark in form for form in forms for mark in "<[("):
-        return frozenset()
-    return frozenset(frozenset(fold(form).split()) for form in forms)
+    """The words of each verb form; none where a form has no word of its own."""
+    forms = [full for form in (*rule.speaker, *rule.other, *rule.bare) for full in spelt_out(form)]
+    made = [frozenset(word for word in fold(form).split() if word[0] not in "<{") for form in forms]
+    return frozenset(made) if all(made) else frozenset()

@@ -104,8 +104,16 @@ def is_name(kit: LanguageKit, line: Line) -> bool:
     if (words[0][0].isupper() or is_title) and words[-1][0].isupper():
         words = words[is_title:]
         return all(word[0].isupper() or len(word) <= 3 for word in words)
+    if words[0][0].isupper() and len(words) > 1:
+        return False
+    if fold(words[0]) in kit.first_names:
+        return True
     return len(words) <= 2 and not any(
-        fold(word) in kit.never_name | kit.is_never | kit.roles.keys() for word in words
+        fold(word) in kit.never_name
+        or fold(word) in kit.is_never
+        or fold(word) in kit.roles
+        or fold(word).endswith(kit.never_name_endings)
+        for word in words
     )
 
 

@@ -49,7 +49,8 @@ class HotOptions:
     languages: codes, the first one where nothing else tells. window: turns whose hints stay in the prompt.
     most_bullets: in the whole prompt. novelty_turns: for so many turns a bullet is not injected again. recency_days:
     scale of the decay of recency. ttl_days: relation -> days after which a fact that was not repeated is left out.
-    redact: no e-mail addresses, phone and card numbers in logs.
+    stream_header: line before the episodes that are recalled in passing. redact: no e-mail addresses,
+    phone and card numbers in logs.
     """
 
     languages: tuple[str, ...] = ("en", "es", "fr", "de", "it")
@@ -65,3 +66,4 @@ class HotOptions:
     injects: bool = True
     extracts: bool = True
     redact: bool = True
+    stream_header: str = "Earlier, if it helps:"

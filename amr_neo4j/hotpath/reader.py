@@ -15,7 +15,7 @@ from amr_neo4j.hotpath.normalise import bare, edges, is_name, things, trim
 from amr_neo4j.hotpath.prose import prose, sentences
 from amr_neo4j.hotpath.segment import Clause, clauses
 from amr_neo4j.hotpath.statements import Statement, statement
-from amr_neo4j.hotpath.subjects import YOU, mention_of, role_fact, role_opening, role_phrase
+from amr_neo4j.hotpath.subjects import YOU, mention_of, role_facts, role_opening, role_phrase
 
 _RETRIES = 3
 SURE, HEDGE, GUESS = 0.9, 0.2, 0.1
@@ -158,7 +158,7 @@ class Reader:
         cleaned, hedged, denied, ended = self._cleaned(line)
         if not cleaned.folded:
             return last
-        if kit.refuse_clause.search(clause.line.folded):
+        if kit.refuse_clause.search(clause.line.without(kit.fillers).folded):
             owned = kit.possessives.match(cleaned.folded)
             names = owned and role_opening(kit, cleaned.part(owned.end(), len(cleaned.folded)))
             return self._fragment(cleaned, reading) if names else last
@@ -178,20 +178,19 @@ class Reader:
         return self._fragment(cleaned, reading) or last
 
     def _named_inside(self, line: Line, reading: Reading) -> None:
-        """Names people and pets that a clause speaks of in passing: "I walk my dog Rex"."""
+        """Who is named beside a role anywhere in a clause: "we went with my sister Ana"."""
         kit = self._kit
-        if kit.owned_role is None:
-            return
-        for match in kit.owned_role.finditer(line.folded):
-            role = role_opening(kit, line.part(match.end(), len(line.folded)))
-            if role is None:
+        for match in kit.named_role.finditer(line.folded):
+            role = role_opening(kit, line.part(match.start(1), len(line.folded)))
+            if role is None or any(role[1].folded == f"{fact.triple.object} " for fact in reading.facts):
                 continue
-            noun, name = role
-            fact = role_fact(kit.roles[noun], plain(trim(kit, name)))
-            if all(known.triple != fact for known in reading.facts) and fact not in reading.earlier:
-                reading.mentions.name(kit.roles[noun], noun, plain(trim(kit, name)))
-                made = Statement([fact], last=mention_of(kit, noun, plain(trim(kit, name))))
-                self._record(made, reading, hedged=False, denied=False, ended=False, relation="")
+            noun, name = role[0], plain(role[1])
+            facts = role_facts(kit.roles[noun], name)
+            known = {fact.triple for fact in reading.facts}
+            reading.facts.extend(StatedFact(fact, SURE) for fact in facts if fact not in known)
+            if not reading.mentions.knows(name):
+                reading.mentions.name(kit.roles[noun], noun, name)
+                reading.mentions.add(mention_of(kit, noun, name))
 
     def _contrast(self, phrase: Line, made: Statement, reading: Reading) -> None:
         """ "..., not Paris": takes back what was said of Paris, or would have been where there is one object."""
@@ -225,7 +224,7 @@ class Reader:
     def _record(
         self, made: Statement, reading: Reading, *, hedged: bool, denied: bool, ended: bool, relation: str
     ) -> None:
-        if made.last is not None and made.last is not YOU:
+        if made.last is not None and made.last.text != YOU.text:
             reading.mentions.add(made.last)
         confidence = SURE - HEDGE * hedged - GUESS * made.guess
         facts = list(made.named)
@@ -289,7 +288,7 @@ class Reader:
         if name.folded:
             reading.mentions.name(kit.roles[noun], noun, text)
             self._record(
-                Statement([role_fact(kit.roles[noun], text)], last=mention),
+                Statement(role_facts(kit.roles[noun], text), last=mention),
                 reading,
                 hedged=False,
                 denied=False,

@@ -9,6 +9,9 @@ from amr_neo4j.hotpath.language_kit import LanguageKit
 from amr_neo4j.hotpath.lines import Line, join
 from amr_neo4j.hotpath.subjects import role_opening, role_phrase
 
+_HEADS = frozenset({":", "-", "–", "—"})
+"""After a noun phrase, these stand for "is"."""
+
 
 @dataclass(frozen=True, slots=True)
 class Clause:
@@ -32,7 +35,7 @@ def clauses(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> lis
         if (
             made
             and not is_relative
-            and _is_subject(kit, made[-1].line, states)
+            and _is_subject(kit, made[-1].line, states, is_heading=mark.folded.strip() in _HEADS)
             and states(whole := join(made[-1].line, mark, part))
         ):
             made[-1] = Clause(whole, made[-1].joined, made[-1].relative)
@@ -46,12 +49,17 @@ def clauses(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> lis
     return made
 
 
-def _is_subject(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> bool:
+def _is_subject(kit: LanguageKit, line: Line, states: Callable[[Line], bool], *, is_heading: bool) -> bool:
     """Whether a part is a noun phrase alone, the first of two subjects: "my cousin Declan [and I ran]"."""
     words = line.folded.split()
     if len(words) > 4 or any(word in kit.finite for word in words[1:]):
         return False
-    if not kit.possessives.match(line.folded) and not line.written[0].isupper() and words[0] not in kit.speaker:
+    if (
+        not is_heading
+        and not kit.possessives.match(line.folded)
+        and not line.written[0].isupper()
+        and words[0] not in kit.speaker
+    ):
         return False
     return not states(line)
 

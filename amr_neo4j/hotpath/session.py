@@ -8,11 +8,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from threading import RLock
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
+from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.fact import FactChange, Intent, Triple, Understood
+from amr_neo4j.domain.ports import PassiveMemory
 from amr_neo4j.hotpath.index import HotIndex
-from amr_neo4j.hotpath.inject import InjectItem, Message, per_turn, rotating
+from amr_neo4j.hotpath.inject import (
+    InjectItem,
+    Message,
+    Recalled,
+    is_ours,
+    of_window,
+    per_turn,
+    rotating,
+)
 from amr_neo4j.hotpath.metrics import Metrics, uses_hint
 from amr_neo4j.hotpath.options import HotOptions
 from amr_neo4j.hotpath.question_words import QuestionWords
@@ -81,15 +91,20 @@ class LiveChat:
         options: HotOptions,
         now: Callable[[], datetime],
         clock: Callable[[], float],
+        passive: PassiveMemory | None = None,
     ) -> None:
-        """keep: stores a turn durably and returns its episode_id. clock: seconds, for measuring."""
+        """keep: stores a turn durably and returns its episode_id. clock: seconds, for measuring.
+
+        passive: recalls facts and episodes in passing, and keeps to the budget of the prompt.
+        """
         self.session_id = session_id
         self.metrics = Metrics()
         self.inject_window: deque[InjectItem] = deque()
         self.novelty_cache: dict[Triple, int] = {}
         self.last_turn_entities: list[str] = []
         self._index, self._understander, self._bullets, self._keep = index, understander, bullets, keep
-        self._options, self._now, self._clock = options, now, clock
+        self._options, self._now, self._clock, self._passive = options, now, clock, passive
+        self.context = Context()
         self._context: deque[str] = deque(maxlen=_CONTEXT)
         self._number = 0
         self._last_said = 0.0
@@ -107,25 +122,57 @@ class LiveChat:
         with self._lock:
             moment = at or self._now()
             if actor.casefold() in _NOT_USERS:
-                return self._observe_other(text, actor, moment)
-            return self._observe_user(text, actor, moment, self._said(moment, given=at is not None))
+                turn = self._observe_other(text, actor, moment)
+            else:
+                turn = self._observe_user(text, actor, moment, self._said(moment, given=at is not None))
+            if self._passive:
+                self._passive.said(turn.episode_id, text[:_MOST_CHARACTERS])
+            return turn
 
     def inject(self, messages: Sequence[Message]) -> list[Message]:
         """The messages with the hints of the last turns; the given ones are not changed.
 
-        One system message, replaced at each call, or one per turn (option per_turn_messages).
+        One system message, replaced at each call, or one per turn (option per_turn_messages). Beside the hints it has
+        facts and episodes that the last turns brought to mind, as far as the budget of the prompt allows; `context`
+        says what was left out.
         """
         with self._lock:
             if not self._options.injects:
                 return list(messages)
             if self._options.per_turn_messages:
-                hints = [h for h in self._hints if self._index.current([h.triple])]
-                return per_turn(messages, hints[: self._options.most_bullets], self._options)
+                hints = [h for h in self._hints if self._believes(h.triple)][: self._options.most_bullets]
+                return per_turn(messages, *self._within_budget(messages, hints))
             self._prune()
-            return rotating(messages, list(self.inject_window), self._options, self._now())
+            hints = of_window(list(self.inject_window), self._options.most_bullets)
+            kept, options, recalled = self._within_budget(messages, hints)
+            return rotating(messages, kept, options, self._now(), recalled)
+
+    def _within_budget(
+        self, messages: Sequence[Message], hints: Sequence[Hint]
+    ) -> tuple[Sequence[Hint], HotOptions, Recalled]:
+        """The hints that fit into the prompt, and what was recalled in passing; `context` reports the rest."""
+        if self._passive is None:
+            return hints, self._options, Recalled()
+        others = [message for message in messages if not is_ours(message)]
+        spoken = [_text_of(message) for message in others if message.get("role") in ("user", "assistant")]
+        tools = [_text_of(message) for message in others if message.get("role") == "tool"]
+        self.context = self._passive.context(spoken, tools, [hint.text for hint in hints], self._believes)
+        kept = [hint for hint in hints if hint.text in self.context.facts]
+        told = {hint.text for hint in kept}
+        facts = tuple(text for text in self.context.facts if text not in told)
+        return kept, self._options, Recalled(facts, self.context.episodes)
+
+    def _believes(self, triple: Triple) -> bool:
+        return bool(self._index.current([triple]))
+
+    def forget_recalled(self) -> None:
+        """Drop what was recalled in passing, after something was forgotten."""
+        if self._passive:
+            self._passive.clear()
 
     def forget(self, subject: str, relation: str = "", object: str = "") -> None:
         """Remove facts from the hints of this session."""
+        self.forget_recalled()
         with self._lock:
             wanted = Triple(subject, relation, object)
             kept = [i for i in self.inject_window if not _matches(i.hint.triple, wanted)]
@@ -252,6 +299,16 @@ class LiveChat:
 
 # Characters of a turn that retrieval and the context read.
 _MOST_CHARACTERS = 4000
+
+
+def _text_of(message: Message) -> str:
+    """The text of a message; of several parts those that are text."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    parts = cast(list[Any], content) if isinstance(content, list) else []
+    texts = (cast(Mapping[str, Any], part).get("text") for part in parts if isinstance(part, Mapping))
+    return " ".join(text for text in texts if isinstance(text, str))
 
 
 def _matches(triple: Triple, wanted: Triple) -> bool:

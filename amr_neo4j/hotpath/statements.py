@@ -11,14 +11,16 @@ from amr_neo4j.hotpath.frames import Found
 from amr_neo4j.hotpath.language_kit import LanguageKit
 from amr_neo4j.hotpath.lines import Line, plain
 from amr_neo4j.hotpath.mentions import THING, Mention, Mentions
-from amr_neo4j.hotpath.normalise import Thing, bare, is_name, things, trim
-from amr_neo4j.hotpath.subjects import FRIEND, YOU, Subject, mention_of, role_fact, subjects
+from amr_neo4j.hotpath.normalise import Thing, bare, is_name, split, things, trim
+from amr_neo4j.hotpath.subjects import FRIEND, YOU, Subject, mention_of, role_facts, role_opening, subjects
 
 CALLED, FRIENDS, ROLE, FAVORITE, OF_MINE = "called", "friends", "role", "favorite", "friend"
 """Relations that the slots of a rule settle: a role's name, two friends, {r} of the speaker, favorite {f}."""
 
-_ADULT, _OLDEST = 16, 120
+_ADULT, _GROWN, _OLDEST = 16, 12, 120
 _YEAR = re.compile(r"\d\d|(?:1[89]|20)\d\d")
+NAMED_SPEAKER = Mention(SPEAKER, "you", CALLED)
+"""The speaker who has just given a name: "I'm Ana, a nurse"."""
 
 
 @dataclass(slots=True)
@@ -71,20 +73,22 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
         if found.frame.rule.about and found.frame.about.isdisjoint(line.folded.split()):
             return []
         who = subjects(kit, line, mentions, found.frame.rule.gives)
-        is_speaker = len(who) == 1 and who[0].mention is YOU
-        allowed = (
-            not persons or ("speaker" if is_speaker else "other") in persons or (is_speaker and "bare" in persons)
-        )
-        return who if allowed else []
+        return who if not persons or persons & _persons_of(who) else []
     if not persons and "s" not in found.match.re.groupindex:
         return [Subject(YOU)]
-    if inherited is not None and (not persons or ("speaker" if inherited is YOU else "other") in persons):
+    if inherited is not None and (not persons or ("speaker" if inherited.text == SPEAKER else "other") in persons):
         return [Subject(inherited)]
     if "bare" in persons or (kit.table.drops_subject and "speaker" in persons):
         return [Subject(YOU)]
     if kit.table.drops_subject and "other" in persons and pronoun is not None:
         return [Subject(pronoun, guess=True)]
     return []
+
+
+def _persons_of(who: list[Subject]) -> frozenset[str]:
+    """The verb forms that these may take; "my wife and I" takes any."""
+    speaks = [subject.mention is YOU for subject in who]
+    return frozenset([*(["speaker", "bare"] if any(speaks) else []), *(["other"] if not all(speaks) else [])])
 
 
 def _plain(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions) -> Statement | None:
@@ -96,13 +100,20 @@ def _plain(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mention
         made.triples = [Triple(subject.mention.text, rule.gives, referred.text) for subject in who]
         return made
     for slot, relation in {"o": rule.gives, **rule.also}.items():
-        phrase = found.slot(slot) or (found.slot("n") or found.slot("j") if slot == "o" else None)
+        phrase = found.slot(slot)
+        if slot == "o":
+            phrase = phrase or found.slot("n") or found.slot("t") or found.slot("y") or found.slot("j")
         objects = [] if phrase is None else _objects(kit, phrase, relation, rule.shape if slot == "o" else "")
         if not objects and (slot == "o" or phrase is not None):
             return None
         many = _number(kit, found) if slot == "o" and relation in ("has", "owns") else ""
         for subject in who:
             for thing in objects:
+                if relation == "has" and subject.mention is YOU and (named := _named(kit, thing)):
+                    mentions.name(named.role, thing.line.folded.split()[0], named.text)
+                    made.last = named
+                    made.triples += role_facts(named.role, named.text)
+                    continue
                 counted = replace(thing, many=many or thing.many)
                 made.triples.extend(_triples(kit, subject.mention.text, relation, counted))
     return made
@@ -113,6 +124,14 @@ def _number(kit: LanguageKit, found: Found) -> str:
     line = found.slot("n")
     value = kit.value(line) if line else None
     return "" if value is None else str(value)
+
+
+def _named(kit: LanguageKit, thing: Thing) -> Mention | None:
+    """Whom "a brother Tom" names."""
+    role = role_opening(kit, thing.line)
+    if role is None or len(f"{role[0]} {role[1].folded}") < len(thing.line.folded):
+        return None
+    return mention_of(kit, role[0], plain(role[1]))
 
 
 def _referred(kit: LanguageKit, found: Found, mentions: Mentions) -> Mention | None:
@@ -164,7 +183,14 @@ def _fits_organisation(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 
 def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     words = thing.line.folded.split()
-    if words[0] in kit.never_had or words[0].endswith(kit.verbal_endings) or words[-1].endswith(kit.verbal_endings):
+    if (
+        kit.value(thing.line) is not None
+        or words[0] in kit.never_had
+        or words[0].endswith(kit.verbal_endings)
+        or words[-1].endswith(kit.verbal_endings)
+    ):
+        return False
+    if words[0] in kit.passing or words[-1] in kit.passing:
         return False
     return kit.indefinite.match(phrase.folded) is not None or bool(thing.many) or len(words) <= 3
 
@@ -175,10 +201,23 @@ def _fits_age(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     return value is not None and 0 < value < _OLDEST
 
 
+def _fits_grown(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    """A number alone ("I'm 27") is an age rather than a count of something from twelve on."""
+    return _fits_age(kit, thing, phrase) and (kit.value(thing.line) or 0) >= _GROWN
+
+
 def _fits_place(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     del phrase
     first = thing.line.folded.split()[0]
     return first not in kit.roles and first not in kit.never_name
+
+
+def _fits_town(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    words = thing.line.folded.split()
+    is_lasting = (
+        words[-1] not in kit.everyday_places and words[-1] not in kit.passing and words[0] not in kit.is_never
+    )
+    return _fits_place(kit, thing, phrase) and len(words) <= 2 and words[0].isalpha() and is_lasting
 
 
 def _fits_job(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
@@ -206,7 +245,9 @@ def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:
         return False
     if any(word.isdecimal() for word in words):
         return False
-    if words[0] in kit.is_always or words[-1] in kit.is_always or _fits_occupation(kit, Thing(line), phrase):
+    if words[0] in kit.is_always or words[-1] in kit.is_always or kit.callings.match(line.folded):
+        return True
+    if _fits_occupation(kit, Thing(line), phrase):
         return True
     if kit.indefinite.match(trim(kit, phrase).folded):
         return len(words) <= 5
@@ -218,25 +259,38 @@ def _role(kit: LanguageKit, found: Found, mentions: Mentions) -> Statement | Non
     if noun is None or phrase is None:
         return None
     key = noun.folded.strip()
-    if found.frame.rule.shape == "several":
-        return _several(kit, found, key, phrase)
-    name = trim(kit, bare(kit, trim(kit, things_first(kit, phrase))))
-    if not is_name(kit, name) or _is_common(kit, name, phrase, found.frame.rule.shape):
+    shape = found.frame.rule.shape
+    if shape == "several" and (value := _counted_role(kit, found, key, phrase)):
+        return value
+    if shape == "copula" and _is_lower(found, phrase):
         return None
-    if found.frame.rule.shape == "copula" and _is_lower(found, name):
+    names = names_in(kit, phrase, several=shape == "several" or key in kit.several, shape=shape)
+    if not names or (shape == "several" and len(names) < 2):
         return None
-    text = plain(name)
-    mentions.name(kit.roles[key], key, text)
-    mention = mention_of(kit, key, text)
-    return Statement([role_fact(kit.roles[key], text)], last=mention)
+    if len(names) == 1:
+        mentions.name(kit.roles[key], key, names[0])
+    return Statement(
+        [fact for text in names for fact in role_facts(kit.roles[key], text)], last=mention_of(kit, key, names[-1])
+    )
 
 
-def _several(kit: LanguageKit, found: Found, noun: str, phrase: Line) -> Statement | None:
-    """ "My sons are called Ken and Bob", with how many where said."""
+def names_in(kit: LanguageKit, phrase: Line, *, several: bool, shape: str) -> list[str]:
+    """The name that a phrase is, or the names where it may be several; none where one of them is no name."""
+    if shape == "capital" and not (phrase.written[0].isupper() or phrase.folded.split()[0] in kit.first_names):
+        return []
+    parts = split(phrase, kit.joins) if several else [things_first(kit, phrase)]
+    names = [trim(kit, bare(kit, trim(kit, part))) for part in parts]
+    if not all(is_name(kit, name) and not _is_common(kit, name, phrase, shape) for name in names):
+        return []
+    return [plain(name) for name in names]
+
+
+def _counted_role(kit: LanguageKit, found: Found, noun: str, phrase: Line) -> Statement | None:
+    """ "I have two sons, Ken and Bob": who they are, and how many."""
     names = [thing.line for thing in things(kit, phrase, "")]
-    if not names or not all(is_name(kit, name) for name in names):
+    if "n" not in found.frame.rule.also or not names or not all(is_name(kit, name) for name in names):
         return None
-    made = Statement([role_fact(kit.roles[noun], plain(name)) for name in names])
+    made = Statement([fact for name in names for fact in role_facts(kit.roles[noun], plain(name))])
     if value := _number(kit, found):
         made.triples += [Triple(SPEAKER, "has", noun), Triple(noun, "quantity", value)]
     elif "n" in found.frame.rule.also:
@@ -259,6 +313,8 @@ def _is_common(kit: LanguageKit, name: Line, phrase: Line, shape: str) -> bool:
     first = words[0] if words[0] not in kit.roles and not name.written.split()[-1][0].isupper() else words[-1]
     if {first, words[-1]} & (kit.is_always | kit.occupations):
         return True
+    if not name.written[0].isupper() and kit.callings.match(name.folded):
+        return True
     return words[-1].endswith(tuple(ending for ending in kit.is_endings if len(ending) > 2))
 
 
@@ -268,10 +324,11 @@ def things_first(kit: LanguageKit, phrase: Line) -> Line:
 
 
 def _favorite(kit: LanguageKit, found: Found, who: list[Subject]) -> Statement | None:
-    topic, phrase = found.slot("f"), found.slot("o")
-    if topic is None or phrase is None:
+    topic, phrase = found.slot("f") or found.slot("g"), found.slot("o")
+    if topic is None or phrase is None or any(word in kit.never_name | kit.finite for word in topic.folded.split()):
         return None
-    relation = f"favorite_{kit.favorites[topic.folded.strip()]}"
+    noun = topic.folded.strip()
+    relation = f"favorite_{kit.favorites.get(noun, noun.replace(' ', '_'))}"
     objects = _objects(kit, phrase, relation, "")
     made = _opening(who)
     made.triples = [Triple(subject.mention.text, relation, thing.text) for subject in who for thing in objects[:1]]
@@ -289,18 +346,22 @@ def _friends(who: list[Subject]) -> Statement | None:
 
 def _called(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions) -> Statement | None:
     phrase = found.slot("o")
-    if phrase is None or len(who) != 1 or (found.frame.rule.shape == "capital" and not phrase.written[0].isupper()):
+    if phrase is None or len(who) != 1:
         return None
-    name = trim(kit, bare(kit, things_first(kit, phrase)))
-    if not is_name(kit, name) or _is_common(kit, name, phrase, found.frame.rule.shape):
+    mention = who[0].mention
+    names = names_in(kit, phrase, several=mention.text in kit.several, shape=found.frame.rule.shape)
+    if not names:
         return None
-    mention, text = who[0].mention, plain(name)
-    if mention is YOU:
-        return Statement([Triple(SPEAKER, "name", text)], last=YOU)
+    text = names[0]
+    if mention.text == SPEAKER:
+        return Statement([Triple(SPEAKER, "name", text)], last=NAMED_SPEAKER)
     if mention.role:
-        if noun := next((noun for noun in kit.roles if noun == mention.text), None):
-            mentions.name(mention.role, noun, text)
-        return Statement([role_fact(mention.role, text)], last=Mention(text, mention.kind, mention.role))
+        if len(names) == 1 and mention.text in kit.roles:
+            mentions.name(mention.role, mention.text, text)
+        return Statement(
+            [fact for name in names for fact in role_facts(mention.role, name)],
+            last=Mention(text, mention.kind, mention.role),
+        )
     return (
         Statement([Triple(mention.text, "name", text)], last=Mention(text, THING)) if mention.kind == THING else None
     )
@@ -310,7 +371,7 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "job": _fits_job,
     "occupation": _fits_occupation,
     "organisation": lambda kit, thing, _: not kit.organisations.isdisjoint(thing.line.folded.split()),
-    "year": lambda _, thing, __: _YEAR.fullmatch(thing.line.folded.strip()) is not None,
+    "birth_year": lambda _, thing, __: _YEAR.fullmatch(thing.line.folded.strip()) is not None,
     "adult": lambda kit, thing, _: _ADULT <= (kit.value(thing.line) or 0) < _OLDEST,
     "listed": _fits_listed,
     "org": _fits_organisation,
@@ -318,7 +379,10 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "event": lambda kit, thing, _: kit.event.search(thing.line.folded) is not None,
     "possession": _fits_possession,
     "age": _fits_age,
+    "grown": _fits_grown,
     "name": lambda kit, thing, _: is_name(kit, thing.line),
+    "town": lambda kit, thing, phrase: _fits_town(kit, thing, phrase),
+    "year": lambda kit, thing, _: thing.line.folded.strip().isdecimal() and len(thing.line.folded) == 5,
     "time": lambda kit, thing, _: kit.clock.fullmatch(thing.line.folded) is not None,
     "duration": lambda kit, thing, _: kit.span.fullmatch(thing.line.folded) is not None,
     "is": lambda kit, thing, phrase: is_what(kit, thing.line, phrase),

@@ -10,7 +10,8 @@ from amr_neo4j.hotpath.lines import Line, plain
 from amr_neo4j.hotpath.mentions import THING, Mention, Mentions
 from amr_neo4j.hotpath.normalise import bare, is_name, split, trim
 
-FRIEND = "friend_of"
+FRIEND, OTHER = "friend_of", "other"
+"""Roles of a table that are no relation of the speaker's to somebody: one is turned round, the other is none."""
 _OF_FRIENDS = frozenset({FRIEND, "friend", "friends"})
 _OF_THINGS = frozenset({"time", "duration", "quantity", "owns", "called", "likes", "dislikes"})
 
@@ -27,9 +28,11 @@ class Subject:
 YOU = Mention(SPEAKER, "you")
 
 
-def role_fact(role: str, name: str) -> Triple:
-    """That somebody with this name has this role for the speaker."""
-    return Triple(name, FRIEND, SPEAKER) if role == FRIEND else Triple(SPEAKER, role, name)
+def role_facts(role: str, name: str) -> list[Triple]:
+    """That somebody with this name has this role for the speaker; nothing for a role that is no relation."""
+    if role == OTHER:
+        return []
+    return [Triple(name, FRIEND, SPEAKER) if role == FRIEND else Triple(SPEAKER, role, name)]
 
 
 def subjects(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> list[Subject]:
@@ -96,8 +99,8 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
         return Subject(mention, guess=True) if mention else None
     if word.split()[0] in kit.never_subject:
         return None
-    if relation == "called" and kit.other_possessives.match(line.folded):
-        return None
+    if belongs := kit.other_possessives.match(line.folded):
+        return _of_another(kit, line.part(belongs.end(), len(line.folded)))
     owned = kit.possessives.match(line.folded)
     article = kit.articles.match(line.folded)
     opening = owned or article
@@ -113,12 +116,26 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
     return _named(kit, rest, mentions, relation)
 
 
+def _of_another(kit: LanguageKit, line: Line) -> Subject | None:
+    """Somebody else's relative: by name, of no role for the speaker."""
+    role = role_phrase(kit, line)
+    if role is None or not role[1].folded:
+        return None
+    return Subject(Mention(plain(trim(kit, bare(kit, role[1]))), kit.genders.get(role[0], "mf")), guess=True)
+
+
 def _in_role(kit: LanguageKit, noun: str, rest: Line, mentions: Mentions) -> Subject:
     if rest.folded:
         name = plain(trim(kit, bare(kit, rest)))
         mentions.name(kit.roles[noun], noun, name)
-        return Subject(mention_of(kit, noun, name), [role_fact(kit.roles[noun], name)])
-    return Subject(mention_of(kit, noun, mentions.named.get(noun, noun)))
+        return Subject(mention_of(kit, noun, name), role_facts(kit.roles[noun], name))
+    return Subject(mention_of(kit, noun, mentions.named.get(noun, _shortest(kit, noun))))
+
+
+def _shortest(kit: LanguageKit, noun: str) -> str:
+    """The first word of "hermana mayor", where it names the role alone."""
+    first = noun.split(maxsplit=1)[0]
+    return first if kit.roles.get(first) == kit.roles[noun] else noun
 
 
 def shortened(kit: LanguageKit, line: Line) -> Line:

@@ -9,10 +9,10 @@ from itertools import chain
 from amr_neo4j.hotpath.lines import fold
 from amr_neo4j.language.fact_tables import FactTable
 
-_ITEM = re.compile(r"\]\*|[\[\](|)]|\{\w+\}|<\w+>|[^\s\[\](|)]+")
-_OPTION = re.compile(r"\[(?:[^\[\]]|\[[^\[\]]*\])*\]\*?")
+_ITEM = re.compile(r"\][*?]|[\[\](|)]|\{\w+(?:=\w+)?\}|<\w+>|[^\s\[\](|)]+")
+_OPTION = re.compile(r"\[(?:[^\[\]]|\[[^\[\]]*\])*\][*?]?")
 _CHOICE = re.compile(r"\(([^()]*)\)")
-_BRACKETS = {"[": "(?:", "]": ")?", "]*": ")*", "(": "(?:", ")": ")", "|": "|"}
+_BRACKETS = {"[": "(?:", "]": ")?", "]*": ")*", "]?": ")??", "(": "(?:", ")": ")", "|": "|"}
 _ANY = r"(?:[^\s]+ )"
 _NEAR = r"(?:[^\s,;:()]+ )"
 
@@ -30,12 +30,14 @@ class Templates:
             "them": table.object_pronouns,
             "their": table.other_possessives,
             "the": table.articles,
+            "one": table.macros.get("a", ()),
             "role": chain.from_iterable(table.roles.values()),
             "numeral": words,
         }
         self._sources: dict[str, str] = {
             "num": r"(?:\d+ |" + self._alternatives(words) + ")",
             "hour": r"(?:\d{1,2}(?:[:.h]\d\d)?(?:[ap]\.?m\.?|h|uhr)? )",
+            "ampm": r"(?:\d{1,2}(?:[:.]\d\d)?[ap]\.?m\.? |\d{1,2}[:.]\d\d )",
             "year": r"(?:(?:1[89]|20)\d\d )",
             "range": r"(?:\d+-\d+ )",
             "x1": _NEAR,
@@ -54,12 +56,14 @@ class Templates:
             "k": self._macro("them"),
             "r": self._macro("role"),
             "f": self._alternatives(chain.from_iterable(table.favorites.values())),
+            "g": f"{_NEAR}{{1,2}}?",
             "o": f"{_ANY}+?",
             "p": f"{_ANY}+?",
             "q": f"{_ANY}+?",
             "j": f"(?:{nouns}) {_NEAR}{{0,3}}?",
             "n": self._macro("num"),
             "y": self._sources["year"],
+            "t": self._macro("exact") if "exact" in table.macros else "(?!)",
         }
 
     def source(self, template: str, **slots: str) -> str:
@@ -71,8 +75,8 @@ class Templates:
             elif item.startswith("<"):
                 parts.append(self._macro(item[1:-1]))
             elif item.startswith("{"):
-                name = item[1:-1]
-                parts.append(f"(?P<{name}>{slots.get(name) or self._slots[name]})")
+                name, _, macro = item[1:-1].partition("=")
+                parts.append(f"(?P<{name}>{self._macro(macro) if macro else slots.get(name) or self._slots[name]})")
             else:
                 parts.append(re.escape(fold(item)) + " ")
         return "".join(parts)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 
 from amr_neo4j.domain.analysis import NotedAnalysis, SpeakerTurn
@@ -19,6 +20,7 @@ from amr_neo4j.domain.video import Clip, Video
 from amr_neo4j.ingest.analyse import analyse
 from amr_neo4j.ingest.analysis_runner import Budget, Stage, Stages, VisionAnalyser
 from amr_neo4j.ingest.commit import Committer
+from amr_neo4j.ingest.expired import is_expired
 from amr_neo4j.ingest.failed_clip_barrier import Taken
 from amr_neo4j.ingest.identify import Identities
 from amr_neo4j.ingest.normalise import normalise
@@ -57,15 +59,17 @@ def ingest_video(
     target_clip_sec: float,
     retry_failed: bool = False,
     skip_failed: bool = False,
+    oldest: datetime | None = None,
 ) -> VideoRun:
     """Ingest the clips of a video that the graph lacks, as `receipts` is iterated.
 
     analyser, committer: opened where a clip is left to do. retry_failed: do failed clips again, including those
-    given up. skip_failed: give up clips that fail or failed. Raises InputError: the video is in memory with other
-    clip boundaries.
+    given up. skip_failed: give up clips that fail or failed. oldest: clips that ended by then are left out. Raises
+    InputError: the video is in memory with other clip boundaries.
     """
     clips = list(segment(video.duration_s or 0.0, target_clip_sec, video.uri, video.ends))
     skipped, todo = resume(video, clips, writer, retry_failed=retry_failed, skip_failed=skip_failed)
+    todo = [clip for clip in todo if not is_expired(video, clip, oldest)]
 
     def committed() -> Iterator[Receipt]:
         if todo:

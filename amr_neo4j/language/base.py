@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal, Protocol
 
 from amr_neo4j.domain.event import Action, Edge, Event
@@ -651,6 +652,10 @@ class Grammar(Protocol):
 
     def respelled_name(self, word: str, taken_as: str) -> str:
         """That a word of the question was taken for another spelling."""
+        ...
+
+    def replaced(self, citation: str, since: datetime) -> str:
+        """That the answer replaced what was said before, and since when. citation: of that turn, with its words."""
         ...
 
     def no_recording_dates(self) -> str:

@@ -18,7 +18,7 @@ Words = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 """Words or phrases; in the file with commas between them."""
 
 
-_CHOICE = re.compile(r"\[([^\[\]()]*)\]|\(([^\[\]()]*)\)")
+_CHOICE = re.compile(r"\[([^\[\]()]*)\]\??|\(([^\[\]()]*)\)")
 
 
 def _spelt_out(forms: Any) -> Any:
@@ -39,7 +39,10 @@ def _spelt_out(forms: Any) -> Any:
 Forms = Annotated[tuple[str, ...], BeforeValidator(_spelt_out)]
 """Words in a row, each choice of [x] and (x|y) in its own phrase."""
 Templates = Words
-"""Words in a row. <macro>: any phrase of it, {slot}: what is looked for, [x]: optional, (x|y): either."""
+"""Words in a row. <macro>: any phrase of it, {slot}: what is looked for, {slot=macro}: that, as a phrase of a macro.
+
+[x]: optional, [x]?: optional and rather left out, (x|y): either.
+"""
 
 Person = Literal["speaker", "other", "bare"]
 
@@ -106,16 +109,16 @@ class Reading(BaseModel):
 class FactTable(Table):
     """How one language states facts.
 
-    drops_subject: verbs may stand without one. names_inside: "my brother Tom" names him anywhere in a clause.
-    expand: spellings and what is read instead. orders: word orders, of {s} subject, {v} verb and {c} the rest.
-    roles: relation -> nouns of people and pets; genders: of these nouns. favorites: topic -> nouns. others:
-    pronouns by gender (n: things, p: groups). numbers: the words of 0, 1, 2 ... in order. occupations: what a
-    noun alone can say that somebody is. copula_spelt: words that people write for the copula when they leave out
-    accents: read so where a clause states nothing else. never_had: what "I have" with it does not state.
+    drops_subject: verbs may stand without one. expand: spellings and what is read instead. orders: word orders,
+    of {s} subject, {v} verb and {c} the rest. roles: relation -> nouns of people and pets; genders: of these nouns;
+    several: those in the plural, which take a list of names. first_names: also persons in lower case.
+    favorites: topic -> nouns. others: pronouns by gender (n: things, p: groups). numbers: the words of 0, 1, 2 ... in
+    order. occupations: what a noun alone can say that somebody is. copula_spelt: words that people write for the
+    copula when they leave out accents: read so where a clause states nothing else. never_had: what "I have" with it
+    does not state.
     """
 
     drops_subject: bool = False
-    names_inside: bool = False
     elides: bool = False
     abbreviations: Words = ()
     expand: dict[str, str] = Field(default_factory=dict)
@@ -134,6 +137,9 @@ class FactTable(Table):
     organisations: Words = ()
     copula_spelt: dict[str, str] = Field(default_factory=dict)
     roles: dict[str, Words]
+    several: Words = ()
+    first_names: Words = ()
+    never_name_endings: Words = ()
     genders: dict[Literal["m", "f"], Words]
     favorites: dict[str, Words]
     numbers: Words

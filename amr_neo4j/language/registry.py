@@ -43,6 +43,11 @@ def fact_rules(code: str) -> FactTable:
     return tables.load(amr_neo4j.language.__name__, f"{code}/facts.yaml", FactTable)
 
 
+def states_facts(code: str) -> bool:
+    """Whether the language with this code has rules that read facts."""
+    return resources.files(amr_neo4j.language).joinpath(f"{code}/facts.yaml").is_file()
+
+
 @cache
 def opposites(code: str) -> Opposites:
     """Which words deny or exclude one another; in the default language where there is no table for it."""

@@ -8,6 +8,7 @@ from functools import cache, partial
 
 from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Names, Notify, Vectors
 from amr_neo4j.domain.recall import Answer, Hit, Scope
+from amr_neo4j.domain.replacement import NoReplacements, Replacement, Replacements
 from amr_neo4j.language.base import Language
 from amr_neo4j.recall.answer.by_model import answer_by_model, judged
 from amr_neo4j.recall.answer.by_rules import (
@@ -18,6 +19,7 @@ from amr_neo4j.recall.answer.by_rules import (
 )
 from amr_neo4j.recall.answer.model_context import context
 from amr_neo4j.recall.answer.render import not_found
+from amr_neo4j.recall.answer.replaced import with_replaced
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.groups import Group, group
 from amr_neo4j.recall.evidence.pool import Pool
@@ -28,7 +30,8 @@ from amr_neo4j.recall.question.model_parse import type_by_model
 from amr_neo4j.recall.question.parse import parse_question
 from amr_neo4j.recall.question.parsed import WHOLE, AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.fusion import FusedScores, fuse
-from amr_neo4j.recall.rank.relevance import Relevance, coverage, matches_any
+from amr_neo4j.recall.rank.newest import LOOKED_AFTER, renewed
+from amr_neo4j.recall.rank.relevance import Coverage, Relevance, coverage, matches_any
 from amr_neo4j.recall.rank.score import best_first, score_candidates, unscored, word_weights
 from amr_neo4j.recall.rank.selection import selected_events
 from amr_neo4j.recall.rank.verify import rank_groups, verify
@@ -38,6 +41,7 @@ from amr_neo4j.recall.retrieve.time_scope import narrow_scope
 from amr_neo4j.recall.trace import Clock, TraceRecorder
 
 DEFAULTS = RecallLimits()
+NOTHING_REPLACED = NoReplacements()
 NO_MODELS = Models()
 
 
@@ -52,13 +56,15 @@ def ask(
     models: Models = NO_MODELS,
     notify: Notify = lambda claim: None,
     clock: Clock = lambda: 0.0,
+    replacements: Replacements = NOTHING_REPLACED,
 ) -> Answer:
     """Answer a question from memory; `found` is False where nothing in it matches.
 
     language: of the memory, the question and the answer. notify: called with each claim as it comes. clock: seconds,
-    for the trace. Raises InputError: no question; ModelDenied, NoSuchModel.
+    for the trace. replacements: which turns later ones replaced. Raises InputError: no question;
+    ModelDenied, NoSuchModel.
     """
-    return _Recall(scope, reader, index, embedder, language, limits, models, TraceRecorder(clock)).ask(
+    return _Recall(scope, reader, index, embedder, language, limits, models, TraceRecorder(clock), replacements).ask(
         question, notify
     )
 
@@ -72,9 +78,10 @@ def search(
     language: Language,
     limits: RecallLimits = DEFAULTS,
     most: int | None = None,
+    replacements: Replacements = NOTHING_REPLACED,
 ) -> list[Hit]:
     """The events that match a text, best first, as for a question; `most` at most. Raises InputError."""
-    return _Recall(scope, reader, index, embedder, language, limits).search(text, most)
+    return _Recall(scope, reader, index, embedder, language, limits, replacements=replacements).search(text, most)
 
 
 @dataclass(frozen=True)
@@ -87,21 +94,36 @@ class _Recall:
     limits: RecallLimits
     models: Models = NO_MODELS
     trace: TraceRecorder = field(default_factory=lambda: TraceRecorder(lambda: 0.0))
+    replacements: Replacements = NOTHING_REPLACED
 
     def ask(self, text: str, notify: Notify) -> Answer:
         notes = Notes(self.language.grammar)
         parsed, candidates = self._find(text, notes)
-        found = self._answer(parsed, candidates, notes, notify)
+        candidates, outdated = self._renewed(candidates)
+        # What was replaced says that memory knows of it, and is not what is told.
+        held = coverage(parsed, candidates, self.embedder.unrelated)
+        holding = [candidate for candidate in candidates if candidate.node_id not in outdated]
+        found = self._answer(parsed, holding, held, notes, notify)
+        found = with_replaced(found, candidates, outdated, parsed.language.grammar)
         self.trace.end_stage("answer")
         return replace(found, notes=tuple(notes.lines), trace=self.trace.trace())
 
     def search(self, text: str, most: int | None) -> list[Hit]:
         parsed, candidates = self._find(text, Notes(self.language.grammar))
+        candidates, _ = self._renewed(candidates)
         relevant = best_first(candidates) if matches_any(parsed, candidates, self.embedder.unrelated) else []
         if relevant and parsed.order:  # what happened right after, or last, is found by time and not by words
             selected = self._selected_by_rules(parsed, self._groups(parsed, relevant))
             relevant.sort(key=lambda candidate: candidate.node_id not in selected)
         return [candidate.hit() for candidate in relevant[:most]]
+
+    def _renewed(self, candidates: list[Candidate]) -> tuple[list[Candidate], Mapping[int, Replacement]]:
+        """The candidates with the newest statements first, and those that were replaced."""
+        turns = [candidate.node_id for candidate in best_first(candidates)[:LOOKED_AFTER] if candidate.event.turn]
+        found = self.replacements.of(turns, self.scope) if turns else ()
+        if not found:
+            return candidates, {}
+        return renewed(candidates, found, lambda node_ids: self.reader.events(node_ids, self.scope))
 
     # Parse, retrieve, score
 
@@ -192,8 +214,9 @@ class _Recall:
 
     # Verify, answer
 
-    def _answer(self, parsed: ParsedQuestion, candidates: list[Candidate], notes: Notes, notify: Notify) -> Answer:
-        held = coverage(parsed, candidates, self.embedder.unrelated)
+    def _answer(
+        self, parsed: ParsedQuestion, candidates: list[Candidate], held: Coverage, notes: Notes, notify: Notify
+    ) -> Answer:
         if held.relevance is Relevance.UNRELATED:
             return not_found(parsed, held.missing_names)
         if held.relevance is Relevance.DOUBTFUL and not self.models.answer:

@@ -186,6 +186,8 @@ def mapped_errors(uri: str, denied_hint: str = _DENIED_HINT) -> Generator[None]:
             raise ConfigError(f"Neo4j at {uri}: {error.message}", hint="check NEO4J_DATABASE") from error
         kind = StoreRefused if (error.code or "").startswith(_ABOUT_THE_STATEMENT) else StoreError
         raise kind(f"Neo4j refused a statement: {_one_line(error.message)}", hint=error.code or "") from error
+    except raised.DriverError as error:
+        raise StoreError(f"the connection to Neo4j at {uri} failed: {error}", hint="open the memory again") from error
 
 
 @contextmanager

@@ -72,7 +72,7 @@ class FaissIndex:
         self.lock = RLock()
         self._notify = notify
         self._source = source
-        self._model = model
+        self.model = model
         self._dim = dim
         self._path = path
         self._flat_up_to = flat_up_to
@@ -131,7 +131,7 @@ class FaissIndex:
     def catch_up(self) -> int:
         """Read what was written to the graph since; returns the number of changed vectors."""
         changed = 0
-        while page := self._source.vectors_from(self._model, self._next_seq, _PAGE):
+        while page := self._source.vectors_from(self.model, self._next_seq, _PAGE):
             self._take(page)
             changed += len(page)
         return changed

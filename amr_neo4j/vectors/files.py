@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 Kind = Literal["event", "episode", "fact"]
+KINDS: tuple[Kind, ...] = ("event", "episode", "fact")
 
 
 def snapshot_file(folder: Path, kind: Kind, model: str) -> Path:

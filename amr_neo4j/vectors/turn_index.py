@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.domain.ports import VectorIndex, Vectors
 from amr_neo4j.domain.recall import Scope, owner
-from amr_neo4j.vectors.faiss_index import FaissIndex
 
 
 @dataclass(frozen=True)
@@ -17,7 +16,7 @@ class TurnIndex:
     id_of: the id outside of a vector_id, and its own inverse: said_id for turns.
     """
 
-    index: FaissIndex
+    index: VectorIndex
     id_of: Callable[[int], int]
 
     def catch_up(self) -> int:

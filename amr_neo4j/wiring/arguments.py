@@ -194,6 +194,19 @@ def _paths(value: Any) -> tuple[str | Path, ...]:
     return tuple(value)
 
 
+def _seconds(value: Any) -> float | None:
+    moment = _moment(value)
+    if isinstance(moment, datetime):
+        raise _no(value, "seconds of a video")
+    return moment
+
+
+def _pixels(value: Any) -> int:
+    if _whole(value, 10_000) < 16:
+        raise ValueError("is not from 16 to 10000")
+    return value
+
+
 def _entries(value: Any) -> Iterable[Any]:
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
         raise _no(cast(object, value), "a list")
@@ -231,14 +244,15 @@ _TIME = (_moment, f"pass seconds of the video, or {_WHEN.removeprefix('pass ')}"
 _CLOCK = (_clock, _WHEN)
 _FLAG = (_flag, "pass True or False")
 _CHECKS: Mapping[str, tuple[Check, str]] = {
-    **dict.fromkeys(("clip_id", "one", "other", "speaker", "person"), _TEXT),
+    **dict.fromkeys(("clip_id", "one", "other", "speaker", "person", "run_id", "fact_id"), _TEXT),
     **dict.fromkeys(("question", "text", "name", "query"), (_words, "pass text")),
     **dict.fromkeys(("user_id", "session_id", "episode_id", "video_id", "place", "video", "other_video"), _NAME),
     **dict.fromkeys(("subject", "relation", "object"), _NAME),
     **dict.fromkeys(("videos", "persons", "sessions"), _NAMES),
     **dict.fromkeys(("since", "until", "as_of"), _TIME),
-    **dict.fromkeys(("known_at", "known_since", "recorded_at", "before"), _CLOCK),
+    **dict.fromkeys(("known_at", "known_since", "recorded_at", "before", "at"), _CLOCK),
     **dict.fromkeys(("retry_failed", "skip_failed", "any_group", "scrub", "history", "retry", "dry_run"), _FLAG),
+    "pinned": _FLAG,
     **dict.fromkeys(("places", "files"), (_paths, "pass names of files")),
     **dict.fromkeys(("watch", "notify", "progress"), (_callable, "pass a function of one argument")),
     **dict.fromkeys(("source", "workdir", "save_tree"), (_path, "pass the name of a file or folder")),
@@ -251,6 +265,9 @@ _CHECKS: Mapping[str, tuple[Check, str]] = {
     "remember": _FLAG,
     "look": (_limit, "pass how many segments may be looked at, like 20; 0 for none"),
     "older_than_days": (_days, "pass days, like 30"),
+    "file": (_path, "pass the name of a file"),
+    "second": (_seconds, "pass seconds of the video"),
+    "width": (_pixels, "pass a number of pixels, like 1280"),
     "search_type": (_search_type, "pass facts, episodes or both"),
     "limit": (_limit, "pass a whole number, like 10"),
     "node_id": (_id, "pass the node_id of an event, like 12"),

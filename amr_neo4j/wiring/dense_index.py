@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 from amr_neo4j.store.read.vector_source import VectorSource
 from amr_neo4j.vectors.consistency import differing
-from amr_neo4j.vectors.files import Kind, snapshot_file
+from amr_neo4j.vectors.files import KINDS, Kind, snapshot_file
 from amr_neo4j.vectors.snapshot import is_damaged
 
 if TYPE_CHECKING:
-    from amr_neo4j.vectors.faiss_index import FaissIndex
+    from amr_neo4j.domain.ports import VectorIndex
     from amr_neo4j.wiring.parts import Parts
 
-KINDS: tuple[Kind, ...] = ("event", "episode", "fact")
 _COUNTS = {"event": "vectors/count", "episode": "vectors/count_turns", "fact": "vectors/count_facts"}
 
 
@@ -49,7 +48,7 @@ def rebuild(parts: Parts, kind: Kind) -> int:
     return _index(parts, kind).rebuild()
 
 
-def _index(parts: Parts, kind: Kind) -> FaissIndex:
+def _index(parts: Parts, kind: Kind) -> VectorIndex:
     if kind == "fact":
         return parts.fact_index.index
     return parts.index if kind == "event" else parts.turn_index.index

@@ -25,7 +25,7 @@ def forget(parts: Parts, user_id: str, session_id: str, episode_id: str, *, over
         parts.live_chats.wait(5.0)
     waiting = parts.conversations.spool.forget(*whose)  # first, or it would be committed again
     gone = Forgetter(parts.database, parts.now).forget(*whose)
-    _forget_vectors(parts, "episode", "fact")
+    forget_vectors(parts, "episode", "fact")
     if parts.has_live_chats:
         parts.live_chats.reload(user_id)
     if overwrite:
@@ -33,7 +33,7 @@ def forget(parts: Parts, user_id: str, session_id: str, episode_id: str, *, over
     return replace(gone, waiting=waiting)
 
 
-def _forget_vectors(parts: Parts, *kinds: Kind) -> None:
+def forget_vectors(parts: Parts, *kinds: Kind) -> None:
     """Take the vectors of what was forgotten out of the indexes, on disk and in memory."""
     for kind in kinds:
         remove_snapshots(parts.vectors_folder, kind)
@@ -49,7 +49,7 @@ def forget_facts(parts: Parts, user_id: str, subject: str, relation: str, object
         live.wait(5.0)
     forgetter = FactForgetter(parts.database, parts.group_id, parts.now)
     gone = forgetter.forget(user_id, subject, relation, object)
-    _forget_vectors(parts, "fact")
+    forget_vectors(parts, "fact")
     if live:
         live.remove(user_id, subject, relation, object)
     return gone

@@ -7,17 +7,20 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
-from amr_neo4j.domain.forgotten import ForgottenFootage, Selection
+from amr_neo4j.domain.forgotten import ForgottenFootage, Selection, contains_name
+from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.store.persons.merger import find_person
 from amr_neo4j.store.write.forget_footage import FootageForgetter
 from amr_neo4j.store.write.scrub import scrub
 from amr_neo4j.store.write.strip_receipts import strip_receipts
 from amr_neo4j.vectors.files import remove_snapshots
+from amr_neo4j.wiring.forgetting import forget_vectors
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
 
+_MOST_NAMING = 1000
 _NAME_ONE = "name a video, a person or a time; a whole group: forget_group, or amr forget --group NAME"
 
 
@@ -61,20 +64,31 @@ def forget_footage(parts: Parts, what: Selection, *, dry_run: bool, overwrite: b
 
     overwrite: also on the disk of the database (store/write/scrub).
     """
-    forgetter = FootageForgetter(parts.database, parts.group_id, parts.settings.entity_jump_gap_sec, parts.now)
+    forgetter = _forgetter(parts)
     if dry_run:
         return forgetter.count(what)
     waiting = _forget_spooled(parts, forgetter, what)  # first, or it would be committed again
     is_them = partial(_is_one_of, parts, what.persons)
     stripped = strip_receipts(parts.database, parts.group_id, what, is_them) if what.persons else 0
+    remove_snapshots(parts.vectors_folder, "event")  # also first: what follows may be interrupted
     gone = forgetter.forget(what)
-    remove_snapshots(parts.vectors_folder, "event")
-    if parts.has_event_index:
-        parts.index.catch_up()
-        parts.index.save()
+    forget_vectors(parts, "event", "fact")
     if overwrite:
         scrub(parts.database, "event")
-    return replace(gone, waiting=waiting, stripped=stripped)
+    return replace(gone, waiting=waiting, stripped=stripped, naming=_still_naming(parts, what))
+
+
+def _still_naming(parts: Parts, what: Selection) -> int:
+    """How many of the events that stay have the name of a selected person in their words, as full text finds them."""
+    names = {person_id.replace("_", " ") for _, person_id in what.persons}
+    scope = Scope(parts.group_id, (what.video_id,) if what.video_id else ())
+    found = {node_id for name in names for node_id, _ in parts.reader.full_text(name, scope, _MOST_NAMING)}
+    events = parts.reader.events(sorted(found), scope)
+    return sum(contains_name(" ".join((e.summary_text, *e.dialogue_snippets)), names) for e in events)
+
+
+def _forgetter(parts: Parts) -> FootageForgetter:
+    return FootageForgetter(parts.database, parts.group_id, parts.settings.entity_jump_gap_sec, parts.now)
 
 
 def _is_one_of(parts: Parts, persons: tuple[tuple[str, str], ...], words: str, video_id: str) -> bool:
@@ -94,3 +108,14 @@ def _forget_spooled(parts: Parts, forgetter: FootageForgetter, what: Selection) 
         return spool.forget(group_id, what.video_id or None)
     clips = [(clip["video_id"], clip["clip_id"]) for clip in forgetter.clips(what)]
     return spool.forget_clips(group_id, clips)
+
+
+def apply_retention(parts: Parts) -> datetime | None:
+    """Forget what is older than the setting retention_days; returns that moment, None where nothing is set."""
+    oldest = _ago(parts, parts.settings.retention_days)
+    if oldest:
+        what = Selection(before=oldest)
+        if _forgetter(parts).clips(what):
+            gone = forget_footage(parts, what, dry_run=False, overwrite=False)
+            parts.notify(f"{gone.clips} clips with {gone.events} events are older than retention_days and forgotten")
+    return oldest

@@ -23,7 +23,7 @@ def forget_group(parts: Parts, *, dry_run: bool, overwrite: bool) -> ForgottenGr
     said = Forgotten()
     for user_id in users:
         said = said.and_also(forget(parts, user_id, "", "", overwrite=False))
-    parts.database.write("forgetting/delete_group", group_id=parts.group_id)
+    parts.database.write("forgetting/delete_group", group_id=parts.group_id, no_data=b"", now=parts.now())
     if overwrite:
         scrub(parts.database, "event", "episode")
     return ForgottenGroup(footage, said, users)

@@ -28,6 +28,7 @@ from amr_neo4j.spool.turns import Spool
 from amr_neo4j.store.read.fact_reader import FactReader
 from amr_neo4j.store.write.episode_writer import EpisodeWriter
 from amr_neo4j.wiring.background_drain import BackgroundDrain
+from amr_neo4j.wiring.passive_recall import PassiveRecall
 
 if TYPE_CHECKING:
     from amr_neo4j.settings import Settings
@@ -64,6 +65,7 @@ def hot_options(settings: Settings) -> HotOptions:
         injects=not settings.hot_disable_injection,
         extracts=not settings.hot_disable_extraction,
         redact=settings.hot_redact_logs,
+        stream_header=settings.hot_stream_header,
     )
 
 
@@ -84,7 +86,6 @@ class _User:
     used: float = 0.0
     refreshed: float = 0.0
 
-
     def is_due(self, now: float) -> bool:
         """Whether to look for what other processes stated: each time in a conversation, now and then after it."""
         return now - self.used < _ACTIVE_SECONDS or now - self.refreshed >= _IDLE_SECONDS
@@ -101,10 +102,12 @@ class LiveChats:
         self._options = hot_options(parts.settings)
         self._spool = Spool(parts.settings.data_dir / TURNS_FILE, parts.identity.database_id)
         self._facts = FactReader(parts.database, parts.group_id)
+        self._passive = PassiveRecall(parts)
         self._drain = BackgroundDrain(self._commit_waiting, self._refresh, parts.notify)
 
     def close(self) -> None:
         """Commit what waits, for at most five seconds; the rest stays on this machine."""
+        self._passive.close()
         self._drain.close()
         self._spool.close()
 
@@ -127,6 +130,7 @@ class LiveChats:
             self._options,
             self._parts.now,
             time.perf_counter,
+            self._passive.of(user_id),
         )
         user.chats.add(chat)
         user.used = time.monotonic()
@@ -154,6 +158,8 @@ class LiveChats:
                 user.index.remove(*fact.triple)
             user.read_to, user.seen = None, 0
             self._read(user)
+            for chat in user.chats:
+                chat.forget_recalled()
 
     @cached_property
     def _understander(self) -> Understander:

@@ -6,9 +6,10 @@ from contextlib import ExitStack
 from datetime import datetime, timezone
 from functools import cached_property, partial
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
-from amr_neo4j.domain.ports import Analyser, Embedder, Notify
+from amr_neo4j.domain.ports import Analyser, Embedder, Notify, VectorIndex
 from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
 from amr_neo4j.language.registry import language
 from amr_neo4j.settings import Settings
@@ -17,7 +18,6 @@ from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.admission import Admission
 from amr_neo4j.store.read.browse import Browse
 from amr_neo4j.store.read.event_reader import EventReader
-from amr_neo4j.store.read.vector_source import VectorSource
 from amr_neo4j.wiring.database_identity import DatabaseIdentity
 from amr_neo4j.wiring.embedder import open_embedder
 from amr_neo4j.wiring.recall_sources import RecallSources
@@ -27,6 +27,7 @@ from amr_neo4j.wiring.recall_sources import RecallSources
 if TYPE_CHECKING:
     from amr_neo4j.conversations.extract import Extraction
     from amr_neo4j.conversations.service import Conversations
+    from amr_neo4j.domain.recalled import SearchType
     from amr_neo4j.facts.queue import FactEmbedding
     from amr_neo4j.facts.recall import MemorySearch
     from amr_neo4j.ingest.commit import Committer
@@ -41,10 +42,10 @@ if TYPE_CHECKING:
     from amr_neo4j.store.persons.merger import PersonMerger
     from amr_neo4j.store.persons.speaker_links import SpeakerLinks
     from amr_neo4j.store.read.conversation_reader import ConversationReader
+    from amr_neo4j.store.read.replacements import Replacements
     from amr_neo4j.store.read.turn_reader import TurnReader
     from amr_neo4j.store.write.fact_vectors import FactQueue
     from amr_neo4j.store.write.retrying_writer import RetryingWriter
-    from amr_neo4j.vectors.faiss_index import FaissIndex
     from amr_neo4j.vectors.files import Kind
     from amr_neo4j.vectors.turn_index import TurnIndex
     from amr_neo4j.wiring.background_embedding import BackgroundEmbedding
@@ -60,7 +61,8 @@ class Parts:
         self.group_id = settings.group
         self.database = database
         self.notify = notify
-        self.open_indexes: dict[Kind, list[FaissIndex]] = {}
+        self.open_indexes: dict[Kind, list[VectorIndex]] = {}
+        self._opening = Lock()
         self._closers = ExitStack()
         self._closers.callback(database.close)
 
@@ -198,6 +200,13 @@ class Parts:
 
         return TurnReader(self.database, language=self.settings.language, admit=self.admission.admit)
 
+    @cached_property
+    def replacements(self) -> Replacements:
+        """Knows which turns later ones replaced."""
+        from amr_neo4j.store.read.replacements import Replacements
+
+        return Replacements(self.database)
+
     @property
     def vectors_folder(self) -> Path:
         """Where the snapshots of this database's dense indexes are."""
@@ -211,14 +220,9 @@ class Parts:
         return snapshot_file(self.vectors_folder, "event", self.embedder.model)
 
     @cached_property
-    def index(self) -> FaissIndex:
+    def index(self) -> VectorIndex:
         """The dense index of events."""
         return self._open_index("event")
-
-    @property
-    def has_event_index(self) -> bool:
-        """Whether the dense index of events was opened."""
-        return "index" in self.__dict__
 
     @cached_property
     def turn_index(self) -> TurnIndex:
@@ -235,17 +239,23 @@ class Parts:
 
         return TurnIndex(self._open_index("fact"), int)
 
-    def _open_index(self, kind: Kind) -> FaissIndex:
+    def _open_index(self, kind: Kind) -> VectorIndex:
         """The dense index of a kind of vectors, closed with the rest."""
-        from amr_neo4j.vectors.faiss_index import FaissIndex
-        from amr_neo4j.vectors.files import snapshot_file
+        with self._opening:  # recall in passing may ask for it at the same time
+            for index in self.open_indexes.get(kind, ()):
+                if index.model == self.embedder.model:
+                    return index
+            index = self._new_index(kind)
+            self._closers.callback(index.close)
+            self.open_indexes.setdefault(kind, []).append(index)
+            return index
 
-        source, model = VectorSource(self.database, kind), self.embedder.model
-        file = snapshot_file(self.vectors_folder, kind, model)
-        index = FaissIndex(source, model, self.embedder.dim, file, notify=self.notify)
-        self._closers.callback(index.close)
-        self.open_indexes.setdefault(kind, []).append(index)
-        return index
+    def _new_index(self, kind: Kind) -> VectorIndex:
+        from amr_neo4j.wiring.vector_indexes import local_index, sidecar_index
+
+        if self.settings.dense == "sidecar":
+            return sidecar_index(self, kind)
+        return local_index(self, kind, self.embedder.model, self.embedder.dim)
 
     # --- ingest
 
@@ -346,11 +356,11 @@ class Parts:
         self._closers.callback(background.close)
         return background
 
-    def memory_search(self, user_id: str) -> MemorySearch:
-        """Searches the facts and episodes of a user, and the events of the group's videos. For one search."""
+    def memory_search(self, user_id: str, search_type: SearchType = "both") -> MemorySearch:
+        """Searches facts, or the turns of a user and the events of the group's videos, or both. For one search."""
         from amr_neo4j.wiring.memory_search import open_search
 
-        return open_search(self, user_id)
+        return open_search(self, user_id, search_type)
 
     @cached_property
     def live_chats(self) -> LiveChats:

@@ -51,20 +51,27 @@ CALL (owners, seqs) {
   SET seqs.next = first + size(vectors)
   RETURN size(vectors) AS vectors
 }
-// Facts that only they state go too, and what those replaced is believed again.
+// Facts that only they state go too, and what those replaced or had taken in is believed again. Turns that a fact has
+// from merged facts or by its meaning do not keep its words.
 CALL (gone, seqs) {
   UNWIND gone AS e
-  MATCH (e)<-[:DERIVED_FROM]-(f:Fact)
-  WITH gone, seqs, f, count(DISTINCT e) AS lost
-  WITH gone, seqs, f, lost, COUNT { (f)-[:DERIVED_FROM]->() } AS evidence
-  WITH seqs, f, lost, evidence, head(COLLECT {
+  MATCH (e)<-[d:DERIVED_FROM]-(f:Fact)
+  WITH gone, f, count(DISTINCT e) AS lost, count(CASE WHEN d.via IS NULL AND d.similarity IS NULL THEN 1 END) AS unsaid
+  WITH gone, f, lost, COUNT { (f)-[d:DERIVED_FROM]->() WHERE d.via IS NULL AND d.similarity IS NULL } <= unsaid AS alone
+  WITH f, lost, alone, head(COLLECT {
     MATCH (f)-[:DERIVED_FROM]->(stays:Episode) WHERE NOT stays IN gone RETURN stays ORDER BY stays.clock DESC LIMIT 1
   }) AS latest
-  SET f.evidence_count = f.evidence_count - lost, f.updated = $now,
+  SET f.evidence_count = CASE WHEN f.evidence_count > lost THEN f.evidence_count - lost ELSE 0 END, f.updated = $now,
       f.said = coalesce(latest.clock, f.said), f.last_updated = coalesce(latest.valid_at, f.last_updated)
-  WITH seqs, collect(CASE WHEN lost >= evidence THEN f END) AS unsupported
-  WITH seqs, unsupported, [f IN unsupported WHERE f.vector_id IS NOT NULL | toString(f.vector_id)] AS fact_owners
+  WITH collect(CASE WHEN alone THEN f END) AS unsupported
+  WITH unsupported, [f IN unsupported WHERE f.vector_id IS NOT NULL | toString(f.vector_id)] AS fact_owners
   // <include facts/forget_vectors blank>
+  CALL (unsupported) {
+    UNWIND unsupported AS f
+    MATCH (f)<-[:MERGED_INTO]-(old:Fact)
+    WHERE old.status = 'merged_into' AND NOT old IN unsupported
+    SET old.status = 'active', old.archived_at = null, old.updated = $now
+  }
   CALL (unsupported) {
     UNWIND unsupported AS f
     MATCH (f)-[:CONTRADICTS]->(old:Fact)

@@ -19,13 +19,13 @@ WITH seqs, vectors
 OPTIONAL MATCH (g:Group {group_id: $group_id})
 WITH seqs, vectors, g, g.embedding_model = $model AND g.embedding_dim = $dim AS fits
 CALL (fits, seqs, vectors) {
-  WITH fits, seqs, vectors WHERE fits
+  WITH fits WHERE fits
   UNWIND $rows AS row
   MATCH (f:Fact {group_id: $group_id, user_id: row.user_id, fact_id: row.fact_id})
   WHERE coalesce(f.text, f.subject + ' ' + f.relation + ' ' + f.object) = row.text
-  WITH seqs, vectors, collect({fact: f, data: row.data}) AS found
-  WITH seqs, vectors, found, [i IN range(0, size(found) - 1) WHERE found[i].fact.vector_id IS NULL | i] AS fresh
-  WITH found, fresh, vectors.next AS first_id, seqs.next AS first_seq, vectors, seqs
+  WITH collect({fact: f, data: row.data}) AS found
+  WITH found, [i IN range(0, size(found) - 1) WHERE found[i].fact.vector_id IS NULL | i] AS fresh
+  WITH found, fresh, vectors.next AS first_id, seqs.next AS first_seq
   SET vectors.next = first_id + size(fresh), seqs.next = first_seq + size(found)
   WITH found, fresh, first_id, first_seq
   UNWIND range(0, size(found) - 1) AS i

@@ -9,7 +9,7 @@ WITH seqs
 FOREACH (id IN CASE WHEN $fact_id IS NULL THEN [] ELSE [$fact_id] END |
   MERGE (gone:ForgottenFact {group_id: $group_id, user_id: $user_id, fact_id: id}) SET gone.said = $said, gone.forgotten_at = $now)
 WITH seqs
-MATCH (f:Fact)
+OPTIONAL MATCH (f:Fact)
 WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = $subject AND f.relation IS NOT NULL
   AND ($relation IS NULL OR f.relation = $relation) AND ($object IS NULL OR f.object = $object)
 WITH seqs, collect(f) AS facts, [id IN collect(toString(f.vector_id)) WHERE id IS NOT NULL] AS fact_owners

@@ -1,5 +1,6 @@
 // Facts that match a Lucene query, best first: `found` is the number of hits, `facts` those that a user's memory believes.
-// params: query, limit, group_id, user_id, confidence (to be over), unembedded (only those without a vector)
+// params: query, limit, group_id, user_id, confidence (to be over), since (only those that wait for a vector, or whose number
+//   is not below this; null: all)
 // The query itself requires the user (store/full_text.py).
 CALL db.index.fulltext.queryNodes('fact_text', $query, {limit: $limit}) YIELD node AS f, score
 WITH f, score WHERE score > 0
@@ -8,6 +9,6 @@ RETURN size(hits) AS found, COLLECT {
   UNWIND hits AS f
   WITH f
   WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.status = 'active' AND f.confidence > $confidence
-    AND (NOT $unembedded OR f.embed_after IS NOT NULL OR f.embed_error IS NOT NULL)
+    AND ($since IS NULL OR f.vector_id IS NULL OR f.vector_id >= $since OR f.embed_after IS NOT NULL)
   // <include facts/recall_facts fact>
 } AS facts

@@ -1,5 +1,5 @@
-// Facts by their numbers that a user's memory believes, each with the latest turn or event it rests on; whether facts
-// without a vector wait; and the group's embedding model.
+// Facts by their numbers that a user's memory believes, each with the latest turn or event it rests on; and the
+// group's embedding model.
 // params: vector_ids, group_id, user_id, confidence (to be over)
 RETURN COLLECT {
   UNWIND $vector_ids AS vector_id
@@ -16,5 +16,4 @@ RETURN COLLECT {
   ]
   // </fact>
 } AS facts,
-EXISTS { MATCH (w:Fact) WHERE w.group_id = $group_id AND w.embed_after >= 0 AND w.user_id = $user_id } AS waiting,
 COLLECT { MATCH (g:Group) WHERE g.group_id = $group_id RETURN [g.embedding_model, g.embedding_dim] } AS embedded

@@ -24,13 +24,15 @@ CALL (seqs, g, gone) {
   RETURN size(vectors) AS vectors
 }
 // Facts that only they state go too, and what those replaced is believed again.
-CALL (gone) {
+CALL (gone, seqs) {
   UNWIND gone AS e
   MATCH (e)<-[:DERIVED_FROM]-(f:Fact)
   WITH f, count(DISTINCT e) AS lost
   WITH f, lost, COUNT { (f)-[:DERIVED_FROM]->() } AS evidence
   SET f.evidence_count = f.evidence_count - lost, f.updated = $now
   WITH collect(CASE WHEN lost >= evidence THEN f END) AS unsupported
+  WITH unsupported, [f IN unsupported WHERE f.vector_id IS NOT NULL | toString(f.vector_id)] AS fact_owners
+  // <include facts/forget_vectors blank>
   CALL (unsupported) {
     UNWIND unsupported AS f
     MATCH (f)-[:CONTRADICTS]->(old:Fact)
@@ -52,7 +54,11 @@ CALL (gone) {
   RETURN collect(DISTINCT o) AS things
 }
 WITH gone, size(gone) AS events, vectors, facts, slots, people, things
-FOREACH (e IN gone | DETACH DELETE e)
+// Without its label first, a node that got it in this transaction is still found in the label's indexes when it is gone.
+FOREACH (e IN gone | REMOVE e:SupersededEvent:PlainSupersededEvent DETACH DELETE e)
+WITH events, vectors, facts, slots, people, things
+MERGE (ids:Counter {name: 'node_id'})
+SET ids.gone = coalesce(ids.gone, 0) + events
 WITH events, vectors, facts, slots, people, things
 
 // Persons that no other event names, with those merged into them. One that is merged stays while an event was said to

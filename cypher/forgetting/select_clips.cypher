@@ -1,12 +1,13 @@
-// The clips to forget, in order, with the number of their events: of a video, those that ended by a moment, or all.
+// The clips to forget, in order, with the numbers of their events and of their video's clips: of a video, those that ended by a moment, or all.
 // params: group_id, video_id (null: any), before (null: any)
 // A clip ended when its video's wall clock says; where that is unknown, it counts from when memory took it in.
 MATCH (c:Clip)
 WHERE c.group_id = $group_id AND c.video_id IS NOT NULL AND c.clip_id IS NOT NULL
   AND ($video_id IS NULL OR c.video_id = $video_id)
 OPTIONAL MATCH (c)-[:OF_VIDEO]->(v:Video)
-WITH c, CASE WHEN v.recorded_at IS NOT NULL THEN v.recorded_at + duration({milliseconds: toInteger(round(c.t_end * 1000))})
+WITH c, v, CASE WHEN v.recorded_at IS NOT NULL THEN v.recorded_at + duration({milliseconds: toInteger(round(c.t_end * 1000))})
              ELSE coalesce(c.committed_at, c.failed_at) END AS ended
 WHERE $before IS NULL OR ended <= $before
-RETURN c.video_id AS video_id, c.clip_id AS clip_id, COUNT { (c)<-[:IN_CLIP]-(:Event|SupersededEvent) } AS events
+RETURN c.video_id AS video_id, c.clip_id AS clip_id, COUNT { (c)<-[:IN_CLIP]-(:Event|SupersededEvent) } AS events,
+       COUNT { (v)<-[:OF_VIDEO]-(:Clip) } AS clips_of_video
 ORDER BY video_id, c.t_start, clip_id

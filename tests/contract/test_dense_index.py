@@ -20,6 +20,7 @@ from amr_neo4j.errors import StoreUnavailable
 from amr_neo4j.vectors.faiss_index import FaissIndex
 from tests.support.examples import examples
 from tests.support.plain_vectors import PlainVectors, unit
+from tests.support.sidecar import sidecar_index
 
 DIM = 4
 MODEL = "m"
@@ -63,7 +64,7 @@ def faiss_index_in_cells(source: PlainVectors, folder: Path) -> FaissIndex:
 
 
 # Each with the precision of its cosines.
-INDEXES = [(faiss_index, 1e-6), (faiss_index_in_cells, 5e-3)]
+INDEXES = [(faiss_index, 1e-6), (faiss_index_in_cells, 5e-3), (sidecar_index, 1e-6)]
 
 
 def fresh(index: FaissIndex) -> FaissIndex:
@@ -160,10 +161,17 @@ class AnyHistoryInCells(AnyHistory):
     opening, exact = INDEXES[1]
 
 
-for machine in (AnyHistory, AnyHistoryInCells):
+class AnyHistoryInASidecar(AnyHistory):
+    """The same over a socket."""
+
+    opening, exact = INDEXES[2]
+
+
+for machine in (AnyHistory, AnyHistoryInCells, AnyHistoryInASidecar):
     machine.TestCase.settings = examples(push=15, soak=500, stateful_step_count=20)
 TestAnyHistory = AnyHistory.TestCase
 TestAnyHistoryInCells = AnyHistoryInCells.TestCase
+TestAnyHistoryInASidecar = AnyHistoryInASidecar.TestCase
 
 
 @pytest.fixture
@@ -219,11 +227,12 @@ def test_an_invalid_vector_spoils_no_search(opened, some: PlainVectors) -> None:
     assert fresh(index).search(nowhere, 5, Scope("g")) == []
 
 
-def test_a_failure_between_pages_leaves_the_index_intact(opened) -> None:
+@pytest.mark.parametrize("opening", [faiss_index, faiss_index_in_cells])
+def test_a_failure_between_pages_leaves_the_index_intact(opening, tmp_path: Path) -> None:
     """Pages before the failure are kept, also for a scope searched before; the next call loads the rest."""
     source = PlainVectors()
     source.write(0, "g", "v", unit([1, 0, 0, 0]))
-    index, pages = opened(source), source.vectors_from
+    index, pages = opening(source, tmp_path), source.vectors_from
     assert len(fresh(index).search(unit([1, 0, 0, 0]), 5, Scope("g"))) == 1
     for node_id, vector in enumerate(random_vectors(30), start=1):
         source.write(node_id, "g", "v", vector)

@@ -16,7 +16,7 @@ from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.fact import FactChange, Triple
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.recall import Scope
-from amr_neo4j.errors import ModelUnavailable, RequestRefused
+from amr_neo4j.errors import EmbedderMismatch, ModelUnavailable, RequestRefused
 from amr_neo4j.facts.queue import MOST_ATTEMPTS, FactEmbedding, wait
 from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.localdb import Connection
@@ -149,6 +149,18 @@ def test_forgotten_facts_leave_the_index(memory: Memory) -> None:
     memory.forget(user_id="anna")
     assert not found(memory, "tea")
     assert memory.index_size("fact")[0] == memory.index_size("fact")[1]
+
+
+def test_another_model_is_refused_and_vanished_facts_are_left_alone(memory: Memory, picky: Picky) -> None:
+    state(memory, "I like tea.", 0, TEA)
+    queue = memory._parts.fact_queue
+    [waiting] = queue.due(datetime.now(timezone.utc).timestamp(), 10)
+    with pytest.raises(EmbedderMismatch):
+        queue.commit([waiting], picky.embed([waiting.text]), "another")
+    assert memory.forget_facts(user_id="anna", subject="you") == 1
+    queue.commit([waiting], picky.embed([waiting.text]), picky.model)
+    assert memory.forget_facts(user_id="anna", subject="you") == 0
+    assert memory.fact_embeddings().waiting == 0 and not found(memory, "tea")
 
 
 def test_reembedding_takes_facts_along(memory: Memory, group_id: str) -> None:

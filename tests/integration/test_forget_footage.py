@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import count
 from uuid import uuid4
 
@@ -11,14 +12,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.domain.event import ComposedClip, EventDraft
+from amr_neo4j.domain.event import ComposedClip, EventDraft, Use
 from amr_neo4j.domain.forgotten import Selection
+from amr_neo4j.domain.recall import Scope
+from amr_neo4j.domain.video import Video
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.integrity import Integrity
 from amr_neo4j.store.read.digest import digest
+from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.store.write.event_writer import EventWriter
 from amr_neo4j.store.write.forget_footage import FootageForgetter
-from tests.support.clips import JUMP, NOON, commit, shuffled_clips
+from tests.support.clips import JUMP, NOON, clip_of, commit, event_at, shuffled_clips
+from tests.support.merging import commit as merge
+from tests.support.merging import merging_on, scene
 from tests.support.person_merges import Known, a_few, change_something, merger_of, people_there
 
 
@@ -144,11 +150,103 @@ def test_merged_persons_are_those_that_the_rest_names(
         for event in clip.events
         for part in event.involvements
     }
-    into = {who: other for who, other in known.said.items()}
+    into = dict(known.said)
     needed = set(named)
     for who in named:
         while who in into:
             who = into[who]  # noqa: PLW2901
             needed.add(who)
     assert people_there(database, group_id) == sorted(needed)
+    assert_whole(database, group_id)
+
+
+def test_parts_of_a_forgotten_merged_event_are_events_again(
+    database: Database, writer: EventWriter, group_id: str
+) -> None:
+    """An event made of two clips goes with the first; what the second one showed stays, in every chain."""
+    video = Video(group_id, "film", place="home", recorded_at=NOON)
+    first, second = scene(0, (0, 2, "cooks 0"), (8, 10, "walks 0")), scene(1, (0, 3, "walks 0"), (5, 8, "cooks 0"))
+    clips = [clip_of(video, n, events, f"sha-{n}") for n, events in enumerate((first, second))]
+    merge(merging_on(database), clips)
+    assert superseded(database, group_id) == 2
+    forgetter = forgetter_of(database, group_id)
+    done = forgetter.forget(Selection(before=NOON + timedelta(seconds=10)))
+    assert (done.clips, done.events, done.merged, done.restored) == (1, 2, 2 - 1, 1)
+    assert superseded(database, group_id) == 0
+    rest = elsewhere(clips[1:])
+    commit(writer, rest, "signs", 16)
+    assert hash_of(database, clips) == hash_of(database, rest)
+    assert_whole(database, group_id)
+
+
+def superseded(database: Database, group_id: str) -> int:
+    query = "MATCH (e:SupersededEvent {group_id: $g}) RETURN count(e) AS n"
+    return database.driver.execute_query(query, g=group_id).records[0]["n"]
+
+
+def test_a_reader_notices_what_was_forgotten_and_taken_in_elsewhere(
+    database: Database, writer: EventWriter, group_id: str
+) -> None:
+    """Events, edges, names and the place of a video are read again, also of a group that was forgotten whole."""
+    reader, scope = EventReader(database, language="en"), Scope(group_id)
+    for place in ("home", "office"):
+        video = Video(group_id, "v", place=place)
+        commit(writer, [clip_of(video, n, (event_at(n * 10.0, people=(place,)),)) for n in range(2)])
+        assert reader.vocabulary(scope).persons == {place}
+        ids = reader.by_person(place, scope, 10)
+        assert len(reader.events(ids, scope)) == 2
+        assert reader.recordings(scope)["v"].place == place
+        forgetter_of(database, group_id).forget(Selection("v"))
+        database.write("forgetting/delete_group", group_id=group_id, no_data=b"", now=NOON)
+    reader.vocabulary(scope)
+    assert reader.events(ids, scope) == []
+
+
+def test_facts_go_with_the_events_that_alone_state_them(
+    database: Database, writer: EventWriter, group_id: str
+) -> None:
+    """One that a kept event states too stays, with less evidence; what the lost one replaced is believed again."""
+    for name in ("gone", "kept"):
+        commit(writer, [clip_of(Video(group_id, name), 0, (event_at(0.0),))])
+    facts = """
+        MATCH (gone:Event {group_id: $g, video_id: 'gone'}), (kept:Event {group_id: $g, video_id: 'kept'})
+        CREATE (lost:Fact $alone), (shared:Fact $both), (old:Fact $old),
+               (lost)-[:DERIVED_FROM]->(gone), (shared)-[:DERIVED_FROM]->(gone), (shared)-[:DERIVED_FROM]->(kept),
+               (old)-[:DERIVED_FROM]->(kept), (lost)-[:CONTRADICTS]->(old)
+    """
+    same = {"group_id": group_id, "user_id": "anna", "subject": "key", "relation": "is_at", "said": 1.0}
+    of = {
+        "alone": same | {"fact_id": "1", "object": "hook", "status": "active", "evidence_count": 1},
+        "both": same
+        | {"fact_id": "2", "relation": "owned_by", "object": "ben", "status": "active", "evidence_count": 2},
+        "old": same
+        | {"fact_id": "3", "object": "table", "status": "archived", "replaced_by": "hook", "evidence_count": 1},
+    }
+    database.driver.execute_query(facts, {"g": group_id, **of})
+    assert forgetter_of(database, group_id).forget(Selection("gone")).facts == 1
+    query = "MATCH (f:Fact {group_id: $g}) RETURN f.object, f.status, f.evidence_count ORDER BY f.fact_id"
+    rows = [list(row.values()) for row in database.driver.execute_query(query, g=group_id).records]
+    assert rows == [["ben", "active", 1], ["table", "active", 1]]
+
+
+def test_forgetting_beside_an_ingest(database: Database, writer: EventWriter, group_id: str) -> None:
+    """Two videos of one timeline, committed clip by clip while one of them is forgotten again and again."""
+    videos = [Video(group_id, name, place="home", recorded_at=NOON) for name in ("gone", "kept")]
+    cup = (Use(0, "cup", "open", "anna", None, "open"),)
+    clips = [
+        clip_of(video, n, (event_at(n * 40.0 + shift, people=("anna",), uses=cup),), f"{video.video_id}-{n}")
+        for n in range(12)
+        for shift, video in enumerate(videos)
+    ]
+    forgetter = forgetter_of(database, group_id)
+    with ThreadPoolExecutor(1) as beside:
+        writing = beside.submit(lambda: [commit(writer, [clip]) for clip in clips])
+        while not writing.done():
+            forgetter.forget(Selection("gone"))
+        writing.result()
+    forgetter.forget(Selection("gone"))
+    rest = elsewhere([clip for clip in clips if clip.source.video.video_id == "kept"])
+    for clip in rest:
+        commit(writer, [clip])
+    assert hash_of(database, clips) == hash_of(database, rest)
     assert_whole(database, group_id)

@@ -85,7 +85,9 @@ def test_pages_name_real_commands_only(page: Path) -> None:
         assert not inner or all(each in inner for each in subcommands.split(r"\|") if each)
 
 
-@pytest.mark.parametrize("path", [path for path in COMMANDS if path not in {(), ("config", "schema")}], ids=" ".join)
+@pytest.mark.parametrize(
+    "path", [path for path in COMMANDS if path not in {(), ("config", "schema"), ("mcp",)}], ids=" ".join
+)
 def test_every_command_takes_json(path: tuple[str, ...]) -> None:
     assert "--json" in CliRunner().invoke(app, [*path, "--help"]).stdout
 

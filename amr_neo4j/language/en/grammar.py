@@ -6,6 +6,7 @@ Functions that return a clause leave out its capital and its full stop; `cited` 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from amr_neo4j.domain.event import Action, Channel, Edge, Event
 from amr_neo4j.domain.timestamps import clock, lasting
@@ -347,6 +348,11 @@ def answer_truncated(reason: str) -> str:
 def respelled_name(word: str, taken_as: str) -> str:
     """That a word of the question was taken for another spelling."""
     return f"Memory knows no “{word}”, taken as {taken_as}."
+
+
+def replaced(citation: str, since: datetime) -> str:
+    """That the answer replaced what was said before, and since when. citation: of that turn, with its words."""
+    return f"Since {since.day} {since:%B %Y} this replaces {citation}."
 
 
 def no_recording_dates() -> str:

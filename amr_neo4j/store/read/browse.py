@@ -15,6 +15,8 @@ from amr_neo4j.domain.views import (
     EdgeView,
     EventView,
     HourlyUsage,
+    KnownObject,
+    KnownPerson,
     LifecycleStep,
     ModelUsage,
     ObjectEvent,
@@ -64,10 +66,19 @@ class Browse:
         rows = self._found(f"clip {clip_id}", "show/clip", clip_id=clip_id, video_id=video_id)
         return [view(ClipView, row | {"events": _each(ClipEvent, row["events"])}) for row in rows]
 
-    def video(self, video_id: str) -> VideoView:
-        """A video with its counts. Raises NotInMemory."""
+    def video(self, video_id: str, limit: int = 0) -> VideoView:
+        """A video with its counts and at most `limit` of its events. Raises NotInMemory."""
         [row, *_] = self._found(f"video {video_id}", "show/videos", video_id=video_id)
-        return view(VideoView, row)
+        events = self._rows("show/video_events", video_id=video_id, limit=limit) if limit else []
+        return view(VideoView, row | {"timeline": _each(ClipEvent, events)})
+
+    def known_persons(self, limit: int) -> list[KnownPerson]:
+        """Who is known, the most seen first."""
+        return [view(KnownPerson, row) for row in self._rows("show/persons", limit=limit)]
+
+    def known_objects(self, limit: int) -> list[KnownObject]:
+        """What is known, the most used first."""
+        return [view(KnownObject, row) for row in self._rows("show/objects", limit=limit)]
 
     def videos(self) -> list[VideoView]:
         """Every video of the group."""

@@ -15,7 +15,7 @@ from amr_neo4j.store.keys import chain_key
 
 @dataclass(frozen=True)
 class Digest:
-    """sha256 over a group's clips and events with their people, objects, edges and merges.
+    """sha256 over a group's clips and events with their people, objects, edges and merges, and over its facts.
 
     Left out: the group's name, node ids, clocks, what only Neo4j Browser displays (Event.title, Person.name,
     Object.words), and the numbers of an embedding, which depend on the batch it was computed in (its model and length
@@ -25,18 +25,19 @@ class Digest:
     sha256: str
     clips: int
     events: int
+    facts: int = 0
 
 
 def digest(database: Database, group_id: str) -> Digest:
     """Returns the digest of a group, read as a stream: memory does not grow with the group."""
     total = hashlib.sha256()
     counts: dict[str, int] = {}
-    for name in ("clips", "events", "superseded"):
+    for name in ("clips", "events", "superseded", "facts"):
         counts[name] = 0
         for row in database.stream(f"digest/{name}", group_id=group_id):
             total.update(_canonical(_without_group(row, group_id) if name == "events" else row))
             counts[name] += 1
-    return Digest(total.hexdigest(), counts["clips"], counts["events"])
+    return Digest(total.hexdigest(), counts["clips"], counts["events"], counts["facts"])
 
 
 def _without_group(row: Row, group_id: str) -> Row:

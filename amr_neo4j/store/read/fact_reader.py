@@ -10,7 +10,8 @@ from amr_neo4j.domain.fact import Fact, FactStatus, KnownFact, Triple, fact_id
 from amr_neo4j.store.database import Database, Row
 from amr_neo4j.store.read.browse import native
 
-_ALL: tuple[FactStatus, ...] = ("active", "stale", "archived")
+_BELIEVED: tuple[FactStatus, ...] = ("active", "pending_embed")
+_ALL: tuple[FactStatus, ...] = (*_BELIEVED, "stale", "archived", "deprecated", "merged_into")
 
 
 class FactReader:
@@ -40,7 +41,7 @@ class FactReader:
             "facts/facts_of_user",
             group_id=self._group_id,
             user_id=user_id,
-            status=list(_ALL if history else _ALL[:1]),
+            status=list(_ALL if history else _BELIEVED),
             subject=subject,
             relation=relation,
             limit=limit,

@@ -29,16 +29,27 @@ class FactSearch:
         self._required = full_text.turn_tokens(Scope(group_id, user_id=user_id))
         self._admit = admit
 
-    def believed(self, vector_ids: Sequence[int], confidence: float) -> tuple[dict[int, Recalled], bool]:
-        """Those that are believed with more than `confidence`, by number; and whether facts without a vector wait."""
+    def believed(self, vector_ids: Sequence[int], confidence: float) -> dict[int, Recalled]:
+        """Those that are believed with more than `confidence`, by number."""
         params = {**self._whose, "vector_ids": list(vector_ids), "confidence": confidence}
         [row] = self._database.read("facts/recall_facts", **params)
         self._admit(embedded(row))
-        return {columns[0]: _recalled(columns) for columns in row["facts"]}, row["waiting"]
+        return {columns[0]: _recalled(columns) for columns in row["facts"]}
 
-    def by_words(self, text: str, limit: int, confidence: float, *, unembedded: bool) -> list[Recalled]:
-        """At most `limit` that have words of a text, best first. unembedded: only those without a vector."""
-        params = {**self._whose, "confidence": confidence, "unembedded": unembedded}
+    def unindexed_from(self) -> int | None:
+        """From which number on facts may be missing in an index that catches up now; None: it will have all.
+
+        Facts that wait for a vector have no number, and are missing too.
+        """
+        [row] = self._database.read("facts/recall_state", **self._whose)
+        return row["next"] if row["waiting"] else None
+
+    def by_words(self, text: str, limit: int, confidence: float, since: int | None = None) -> list[Recalled]:
+        """At most `limit` that have words of a text, best first.
+
+        since: only what an index may lack, as `unindexed_from` returns it; None: all.
+        """
+        params = {**self._whose, "confidence": confidence, "since": since}
         found: list[Recalled] = []
         for query in full_text.queries(text, self._required):
             fetched = limit

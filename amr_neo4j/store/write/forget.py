@@ -32,6 +32,8 @@ class Forgetter:
             total = total.and_also(self._database.in_transaction(partial(_forget, whose=whose, named=named)))
             if episode_id:
                 break
+        if not session_id and not episode_id:
+            self._database.write("facts/forget_upkeep", group_id=group_id, user_id=user_id)
         return total
 
     def _some(self, group_id: str, user_id: str, session_id: str | None) -> list[str]:

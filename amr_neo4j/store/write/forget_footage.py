@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -52,10 +53,12 @@ class FootageForgetter:
         node_ids = self._events_of_persons(selection) if selection.persons else self._events_of_clips(clips)
         gone = self._read("with_successors", node_ids=node_ids)
         [row] = self._read("count", node_ids=[each["node_id"] for each in gone])
-        return ForgottenFootage(clips=len(clips), vectors=len(gone), **row)
+        selected = Counter(clip["video_id"] for clip in clips)
+        whole = {clip["video_id"] for clip in clips if clip["clips_of_video"] == selected[clip["video_id"]]}
+        return ForgottenFootage(videos=len(whole), clips=len(clips), vectors=len(gone), **row)
 
     def clips(self, selection: Selection) -> list[Row]:
-        """Returns the selected clips as {video_id, clip_id, events}, in order."""
+        """Returns the selected clips as {video_id, clip_id, events, clips_of_video}, in order."""
         return self._read("select_clips", video_id=selection.video_id or None, before=selection.before)
 
     def _events_of_clips(self, clips: Sequence[Row]) -> list[int]:

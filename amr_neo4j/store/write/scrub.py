@@ -10,7 +10,7 @@ from amr_neo4j.store.schema import repair
 
 # Lucene keeps deleted documents in their segments until it merges them.
 _INDEXES = {
-    "episode": ("episode_text", "plain_episode_text"),
+    "episode": ("episode_text", "plain_episode_text", "fact_text"),
     "event": ("event_text", "plain_text", "superseded_text", "plain_superseded_text"),
 }
 # Neo4j gives freed places out again after about a second.

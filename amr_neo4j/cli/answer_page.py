@@ -1,0 +1,168 @@
+"""An answer as pictures, and as one self-contained page: nothing in it is loaded from elsewhere."""
+
+from __future__ import annotations
+
+import base64
+import html
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from string import Template
+from typing import TYPE_CHECKING
+
+from amr_neo4j.cli.printing import note
+from amr_neo4j.domain.recall import Answer, Citation, Hit
+from amr_neo4j.domain.timestamps import clock
+from amr_neo4j.errors import AmrError, InputError
+from amr_neo4j.language.registry import language
+from amr_neo4j.recall.evidence.path_text import path_text
+
+if TYPE_CHECKING:
+    from amr_neo4j.domain.event import Event
+    from amr_neo4j.memory import Memory
+
+# Pixels of pictures and clips in a page: about 0.3 MB for a citation of 10 s.
+_WIDTH = 640
+# A page with more clips is too large for a browser; the others have their picture.
+_MOST_CLIPS = 12
+_NO_BOXES = "Pictures and clips are cut from the source files. Boxes are not drawn: analyses keep none."
+
+
+def write_pictures(memory: Memory, answer: Answer, folder: Path) -> None:
+    """Write event-<node_id>.jpg for each event cited; what cannot be shown is said on standard error."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise InputError(f"{folder} is not a folder", hint="name another") from error
+    for citation in _events(answer):
+        file = folder / f"event-{citation.node_id}.jpg"
+        try:
+            memory.save_picture(citation.node_id, file)
+        except AmrError as error:
+            note(f"no picture of event {citation.node_id}: {error.message}")
+        else:
+            note(f"wrote {file}")
+
+
+def write_page(memory: Memory, answer: Answer, file: Path) -> None:
+    """Write the page; a file of that name is replaced whole. Raises InputError: its folder does not exist."""
+    if not file.absolute().parent.is_dir():
+        raise InputError(f"there is no folder {file.absolute().parent}", hint="make it first")
+    text = _page(memory, answer)
+    with tempfile.NamedTemporaryFile(
+        "w", encoding="utf-8", dir=file.absolute().parent, suffix=".part", delete=False
+    ) as part:
+        try:
+            part.write(text)
+            part.flush()
+            os.fsync(part.fileno())
+            Path(part.name).replace(file)
+        except BaseException:
+            Path(part.name).unlink(missing_ok=True)
+            raise
+    note(f"wrote {file}")
+
+
+def _events(answer: Answer) -> list[Citation]:
+    """The events of videos cited, each once, in order."""
+    return list({c.node_id: c for c in answer.citations if isinstance(c, Citation)}.values())
+
+
+def _page(memory: Memory, answer: Answer) -> str:
+    code = memory.settings.language
+    cited = {citation.node_id for citation in answer.citations}
+    hits = {hit.event.node_id: hit for hit in answer.evidence}
+    events = {node_id: hit.event for node_id, hit in hits.items()}
+    shown = _events(answer)
+    spoken = [node_id for node_id in dict.fromkeys(c.node_id for c in answer.citations) if node_id < 0]
+    articles = [_article(memory, c, hits.get(c.node_id), events, n < _MOST_CLIPS) for n, c in enumerate(shown)]
+    articles += [_turn(hits[node_id].event) for node_id in spoken if node_id in hits]
+    others = [f"<li>{_text(_place(e))}: {_text(e.summary_text)}</li>" for i, e in events.items() if i not in cited]
+    footer = f"Group {memory.group_id}. {_NO_BOXES}"
+    return Template(Path(__file__).with_name("answer_page.html").read_text(encoding="utf-8")).substitute(
+        language=_text(code),
+        question=_text(answer.question.text),
+        answer=_linked(answer.text, shown),
+        notes="\n".join(f'<p class="note">{_text(line)}</p>' for line in answer.notes),
+        citations="\n".join(articles),
+        others=f"<h2>Also found</h2>\n<ul>{''.join(others)}</ul>" if others else "",
+        footer=_text(footer),
+    )
+
+
+def _linked(text: str, shown: list[Citation]) -> str:
+    """The text of the answer, with its citations as links to their articles."""
+    linked = _text(text)
+    for citation in shown:
+        label = _text(citation.label)
+        linked = linked.replace(label, f'<a href="#event-{citation.node_id}">{label}</a>')
+    return linked
+
+
+def _article(memory: Memory, citation: Citation, hit: Hit | None, events: dict[int, Event], has_clip: bool) -> str:
+    summary = f"<p>{_text(hit.event.summary_text)}</p>" if hit else ""
+    said = "".join(f"<p>“{_text(line)}”</p>" for line in hit.event.dialogue_snippets) if hit else ""
+    how = "".join(f'<p class="how">{_text(line)}</p>' for line in _how(memory, hit, events)) if hit else ""
+    body = _shown(memory, citation, has_clip)
+    head = f'<article id="event-{citation.node_id}">\n<h2>{_text(citation.label)}</h2>'
+    return f"{head}\n{summary}{said}{body}{how}</article>"
+
+
+def _shown(memory: Memory, citation: Citation, has_clip: bool) -> str:
+    """The picture and the clip, or why there are none."""
+    with tempfile.TemporaryDirectory() as folder:
+        still, clip = Path(folder) / "still.jpg", Path(folder) / "clip.mp4"
+        try:
+            there = memory.save_picture(citation.node_id, still, width=_WIDTH)
+            if has_clip:
+                memory.save_clip(citation.node_id, clip, width=_WIDTH)
+        except AmrError as error:
+            if not still.exists():
+                return f'<p class="missing">No picture: {_text(error.message)}</p>'
+            return f'{_figure(still, citation)}<p class="missing">No clip: {_text(error.message)}</p>'
+        film = ""
+        if clip.exists():
+            # The clip begins a second before the event: it plays from the event's own second.
+            begin = min(1.0, there.start)
+            film = (
+                f'<video controls preload="metadata" src="{_data(clip, "video/mp4")}#t={begin:.2f}" '
+                f'title="{_text(citation.label)}"></video>'
+            )
+        return f'<div class="shown">{_figure(still, citation)}{film}</div>'
+
+
+def _figure(still: Path, citation: Citation) -> str:
+    second = clock((citation.time_start + citation.time_end) / 2)
+    caption = _text(f"{second} of {citation.video_id}")
+    return (
+        f'<figure><img alt="{caption}" src="{_data(still, "image/jpeg")}"><figcaption>{caption}</figcaption></figure>'
+    )
+
+
+def _turn(event: Event) -> str:
+    return f"<article>\n<h2>{_text(_place(event))}</h2>\n<p>“{_text(event.summary_text)}”</p></article>"
+
+
+def _how(memory: Memory, hit: Hit, events: dict[int, Event]) -> Iterator[str]:
+    """How it was found, and the path that led to it."""
+    if hit.ranks:
+        yield "Found by " + ", ".join(f"{retriever} #{rank}" for retriever, rank in hit.ranks.items())
+    if hit.path and hit.path.edges:
+        yield f"Path: {path_text(hit.path, events, language(memory.settings.language).grammar)}"
+    else:
+        yield "Found directly, not by walking from another event"
+
+
+def _place(event: Event) -> str:
+    if turn := event.turn:
+        return f"turn {turn.number} of {turn.session_id}, {turn.actor}"
+    return f"event {event.node_id}, {event.video_id} {clock(event.time_start)}-{clock(event.time_end)}"
+
+
+def _data(file: Path, kind: str) -> str:
+    return f"data:{kind};base64,{base64.b64encode(file.read_bytes()).decode()}"
+
+
+def _text(text: str) -> str:
+    return html.escape(text)

@@ -1,0 +1,56 @@
+"""amr sidecar: the dense indexes in a process of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from amr_neo4j.cli.app import App
+from amr_neo4j.cli.options import options
+from amr_neo4j.cli.printing import note
+
+app = App(no_args_is_help=True, help="Dense search in a process of its own.")
+
+
+@app.callback()
+def sidecar() -> None:
+    """Dense search in a process of its own."""
+
+
+@app.command(
+    epilog="""\b
+Examples:
+  amr sidecar serve
+  amr sidecar serve --host 0.0.0.0 --certificate sidecar.pem --key sidecar.key --max-gb 8"""
+)
+def serve(
+    ctx: typer.Context,
+    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="0: any free one.")] = 8377,
+    certificate: Annotated[
+        Path | None, typer.Option("--certificate", metavar="FILE", help="For https; needed beyond this machine.")
+    ] = None,
+    key: Annotated[Path | None, typer.Option("--key", metavar="FILE", help="The certificate's private key.")] = None,
+    tls: Annotated[
+        bool, typer.Option("--tls/--no-tls", help="--no-tls: without a certificate, in a network of containers.")
+    ] = True,
+    max_gb: Annotated[
+        float | None, typer.Option("--max-gb", metavar="N", min=0.1, help="Read no more vectors beyond this memory.")
+    ] = None,
+) -> None:
+    """Serve the dense indexes of this database, until Ctrl-C. Programs use it with the setting dense: sidecar.
+
+    Clients on this machine read the token from the data directory; elsewhere set AMR_SIDECAR_TOKEN.
+    """
+    with options(ctx).open() as memory:
+        memory.serve_vectors(
+            host,
+            port,
+            certificate=certificate,
+            key=key,
+            tls=tls,
+            max_gb=max_gb,
+            started=lambda address: note(f"the sidecar listens on {address}"),
+        )

@@ -1,0 +1,39 @@
+"""Turns whose statements were replaced by later ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from amr_neo4j.domain.recall import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """What a turn states was replaced: `old` and `new` are node_ids of turns, as recall has them.
+
+    at: since when what `new` states holds. whole: whether everything that the turn `old` states was replaced.
+    """
+
+    old: int
+    new: int
+    at: datetime
+    whole: bool
+
+
+class Replacements(Protocol):
+    """Knows which turns were replaced, within a scope: with an as_of, as it stood then."""
+
+    def of(self, node_ids: Sequence[int], scope: Scope) -> list[Replacement]:
+        """Those that replaced one of these turns, or that one of these turns replaced; the latest of each."""
+        ...
+
+
+class NoReplacements:
+    """Where nothing is replaced, as in videos."""
+
+    def of(self, node_ids: Sequence[int], scope: Scope) -> list[Replacement]:
+        """None."""
+        return []

@@ -1,0 +1,39 @@
+"""What turns state, as changes of facts: for turns whose facts nothing has read yet (specification 002 5.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from amr_neo4j.domain.belief import HeardTurn
+from amr_neo4j.domain.fact import SPEAKER, FactChange, Triple, Understood
+
+NOT_PERSONS = frozenset({"assistant", "system", "tool", "developer", "function"})
+"""Actors whose turns state nothing."""
+Understand = Callable[[str, Sequence[str]], Understood]
+Sentence = Callable[[str, Triple, str], str]
+"""The sentence of a fact, by language and the turn that states it."""
+
+
+def changes(turn: HeardTurn, understood: Understood, sentence: Sentence, user_id: str) -> tuple[FactChange, ...]:
+    """What a turn states and takes back. Of a speaker who is not the user, the subject is the speaker's name."""
+    said, language, session = turn.at.timestamp(), understood.language, turn.session_id
+    gone = [FactChange(_of(t, turn, user_id), said, retracted=True, session_id=session) for t in understood.retracted]
+    stated = [(_of(fact.triple, turn, user_id), fact.confidence) for fact in understood.facts]
+    return (
+        *gone,
+        *(
+            FactChange(triple, said, sentence(language, triple, turn.text), confidence, False, session, language)
+            for triple, confidence in stated
+        ),
+    )
+
+
+def is_users(turn: HeardTurn, user_id: str) -> bool:
+    """Whether the user said it."""
+    return turn.actor.casefold() in {"user", "you", user_id.casefold()}
+
+
+def _of(triple: Triple, turn: HeardTurn, user_id: str) -> Triple:
+    if is_users(turn, user_id) or triple.subject != SPEAKER:
+        return triple
+    return triple._replace(subject=turn.actor.casefold())

@@ -1,0 +1,117 @@
+"""Memory as a server of the Model Context Protocol, with the official SDK. Needs the extra `mcp`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from datetime import datetime
+from threading import Lock
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import AwareDatetime, Field
+
+from amr_neo4j import __version__
+from amr_neo4j.domain.recalled import SearchType
+from amr_neo4j.errors import AmrError
+from amr_neo4j.extras import needs
+from amr_neo4j.integrations.arguments import MOST_EVENTS
+from amr_neo4j.integrations.results import Json, answer, recalled
+
+with needs("mcp"):
+    from mcp.server.mcpserver import MCPServer
+    from mcp.server.mcpserver.exceptions import ToolError
+    from mcp.types import ToolAnnotations
+
+if TYPE_CHECKING:
+    from amr_neo4j.memory import Memory
+
+Query = Annotated[str, Field(description="Natural language search query, such as: the user's work projects.")]
+Kind = Annotated[SearchType, Field(description="What is believed, what was said and seen, or both.")]
+Limit = Annotated[int, Field(ge=1, le=MOST_EVENTS, description="At most so many results.")]
+Question = Annotated[str, Field(description="A question in plain words, such as: Where are the keys?")]
+AsOf = Annotated[
+    AwareDatetime | None, Field(description="Answer as of then: wall clock with its offset. Null: as of now.")
+]
+Text = Annotated[str, Field(description="What was said, verbatim.")]
+Session = Annotated[str, Field(description="Id of the conversation.")]
+Actor = Annotated[str, Field(description='Who said it: "user", "assistant" or a name.')]
+Name = Annotated[str, Field(description="The object, such as: the mug.")]
+
+
+def mcp_server(memory: Memory) -> MCPServer[Any]:
+    """A server with the tools search_memory, ask_memory, remember and lifecycle. Call its `run()` for stdio.
+
+    Conversations are those of the settings' user. The memory stays the caller's: keep it open. Calls run one at a
+    time. An error is returned to the model as one line with advice.
+    """
+    server: MCPServer[Any] = MCPServer("amr-neo4j", version=__version__, log_level="CRITICAL", instructions=_ABOUT)
+    tools = _Tools(memory)
+    outside = memory.settings.provider is not None
+    for name, (title, run, reads) in tools.all.items():
+        # Nothing is destroyed: a fact that is replaced is kept. A turn that is remembered twice is there twice.
+        hints = ToolAnnotations(
+            title=title,
+            read_only_hint=reads,
+            destructive_hint=False,
+            idempotent_hint=reads,
+            open_world_hint=outside,
+        )
+        server.tool(name=name, title=title, annotations=hints)(run)
+    return server
+
+
+_ABOUT = (
+    "Long-term memory for video and conversation. Every result names the turn or the second of video it rests on. "
+    "Search before you say that you do not know something about the user; remember what the user tells you to keep."
+)
+
+
+class _Tools:
+    """The functions behind the tools. Their docstrings are read by the model."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory, self._lock = memory, Lock()
+
+    @property
+    def all(self) -> Mapping[str, tuple[str, Callable[..., Json], bool]]:
+        """name -> (title, function, whether it only reads)."""
+        return {
+            "search_memory": ("Search memory", self.search_memory, True),
+            "ask_memory": ("Ask memory", self.ask_memory, True),
+            "remember": ("Remember a turn", self.remember, False),
+            "lifecycle": ("Lifecycle of an object", self.lifecycle, True),
+        }
+
+    def search_memory(self, query: Query, search_type: Kind = "both", limit: Limit = 5) -> Json:
+        """Search semantic facts and what was said and seen. Results have text, confidence, timestamp and source."""
+        search = self._memory.search_memory
+        return self._call(lambda: {"results": [recalled(found) for found in search(query, search_type, limit)]})
+
+    def ask_memory(self, question: Question, as_of: AsOf = None) -> Json:
+        """Ask a question. The answer cites the turns and the seconds of video it rests on."""
+        return self._call(lambda: answer(self._memory.ask(question, as_of=as_of)))
+
+    def remember(self, text: Text, session_id: Session = "mcp", actor: Actor = "user") -> Json:
+        """Keep a turn of a conversation and believe the facts that it states. Newer values replace older ones."""
+        return self._call(lambda: self._remember(text, session_id, actor))
+
+    def lifecycle(self, name: Name) -> Json:
+        """What happened to an object in the videos, in order of time: who did what, and where it was then."""
+        return self._call(lambda: {"steps": [_json(asdict(step)) for step in self._memory.lifecycle(name)]})
+
+    def _remember(self, text: str, session_id: str, actor: str) -> Json:
+        turn = self._memory.chat(session_id=session_id).observe(text, actor=actor)
+        facts = [" ".join(fact.triple) for fact in turn.understood.facts] if turn.understood else []
+        return {"episode_id": turn.episode_id, "facts": facts}
+
+    def _call(self, run: Callable[[], Json]) -> Json:
+        """Run one call at a time; an error is one line with advice."""
+        with self._lock:
+            try:
+                return run()
+            except AmrError as error:
+                raise ToolError(f"{error.message} ({error.hint})" if error.hint else error.message) from error
+
+
+def _json(values: Mapping[str, Any]) -> Json:
+    return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in values.items()}

@@ -1,0 +1,82 @@
+# pyright: basic
+"""Cut stills and short clips out of a video file."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import ffmpeg
+
+from amr_neo4j.errors import InputError
+from amr_neo4j.media.ffmpeg import mapped_errors, opened, probe, readable
+
+PICTURES = (".jpg", ".jpeg", ".png")
+CLIPS = (".mp4", ".m4v", ".mov")
+# A stretch of film before and after an event, so that a short one can be followed.
+BESIDE_S = 1.0
+LONGEST_S = 120.0
+
+
+def picture(path: Path | str, second: float, to: Path, *, width: int) -> None:
+    """Write the frame shown at a second of a file, at most `width` pixels wide. to: .jpg or .png; replaced whole.
+
+    The last frame where the second lies beyond the picture. Raises NoSuchFile, ToolError; InputError: no video, a
+    suffix of another format, or nothing can be decoded there.
+    """
+    path = _with_picture(path)
+    _check(to, PICTURES)
+    found = probe(path)
+    last = max(0.0, (found.picture_end or found.duration_s or second + 1) - 1.5 / (found.fps or 25))
+    with tempfile.TemporaryDirectory(dir=to.parent) as folder:
+        part = Path(folder) / to.name
+        for at in (min(second, last), max(0.0, last - 1), 0.0):  # containers overstate their length
+            scaled = opened(path, at)[str(found.video_stream)].filter("scale", f"min({width},iw)", -2)
+            _run(scaled.output(str(part), vframes=1, **{"q:v": 3}), path)
+            if part.exists():
+                part.replace(to)
+                return
+    raise InputError(f"{path.name} has no picture at {second:.1f} s", hint="check that it plays")
+
+
+def clip(path: Path | str, start: float, end: float, to: Path, *, width: int) -> None:
+    """Write a stretch of a file (s), with BESIDE_S before and after it, as H.264 and AAC, at most LONGEST_S long.
+
+    At most `width` pixels wide. to: .mp4, .m4v or .mov; replaced whole. Raises as `picture`.
+    """
+    path = _with_picture(path)
+    _check(to, CLIPS)
+    found = probe(path)
+    begin = max(0.0, start - BESIDE_S)
+    source = opened(path, begin, t=min(end + BESIDE_S - begin, LONGEST_S))
+    streams = [source[str(found.video_stream)].filter("scale", f"trunc(min({width},iw)/2)*2", -2)]
+    how: dict[str, Any] = {"vcodec": "libx264", "preset": "veryfast", "crf": 26, "pix_fmt": "yuv420p"}
+    if found.has_audio:
+        streams.append(source.audio)
+        how |= {"acodec": "aac", "audio_bitrate": "96k"}
+    with tempfile.TemporaryDirectory(dir=to.parent) as folder:
+        part = Path(folder) / f"{to.stem}.mp4"
+        _run(ffmpeg.output(*streams, str(part), movflags="+faststart", **how), path)
+        part.replace(to)
+
+
+def _with_picture(path: Path | str) -> Path:
+    path = readable(path)
+    if not probe(path).has_video:
+        raise InputError(f"{path.name} has no video stream", hint="there is nothing to show")
+    return path
+
+
+def _check(to: Path, suffixes: tuple[str, ...]) -> None:
+    if to.suffix.lower() not in suffixes:
+        raise InputError(f"{to} has the suffix of another format", hint=f"use one of {', '.join(suffixes)}")
+    if not to.parent.is_dir():
+        raise InputError(f"there is no folder {to.parent}", hint="make it first")
+
+
+def _run(output: Any, path: Path) -> None:
+    with mapped_errors(path):
+        output.global_args("-nostdin", "-loglevel", "error").run(
+            capture_stdout=True, capture_stderr=True, overwrite_output=True
+        )

@@ -1,0 +1,383 @@
+"""The store of the nightly run over one user's facts: its lease, its plan and the journal by which it is undone."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import Any, cast
+
+from amr_neo4j.domain.belief import Belief, Change, HeardTurn, LinkChange, Unit
+from amr_neo4j.domain.episode import Session
+from amr_neo4j.domain.fact import FactChange, Triple
+from amr_neo4j.errors import StoreError
+from amr_neo4j.store.database import Database, Row, Run
+from amr_neo4j.store.read.browse import native
+from amr_neo4j.store.write.fact_rows import change_row, commit_rows
+
+LEASE = timedelta(minutes=15)
+"""How long a run that was killed on another machine keeps others out."""
+KEPT = 10
+"""Runs whose journal is kept, so that they can be undone."""
+# Units per step, so per transaction.
+_AT_ONCE = 500
+_STATEMENTS = {
+    "DERIVED_FROM": "facts/link_support",
+    "CONTRADICTS": "facts/link_contradicts",
+    "MERGED_INTO": "facts/link_merged",
+    "DISTINCT_FROM": "facts/link_distinct",
+}
+_TIMES = frozenset({"last_updated", "decayed_at", "at", "valid_at", "archived_at"})
+_RESTORED = (
+    "confidence", "evidence_count", "counted", "last_updated", "decayed_at", "status", "flagged", "category",
+    "weight", "said", "valid_at", "archived_at",
+)  # fmt: skip
+_SUMS = frozenset({"evidence_count", "counted"})
+
+
+@dataclass(frozen=True, slots=True)
+class FactRun:
+    """A run as the graph has it. status: reading, planned, completed, incomplete or undone."""
+
+    run_id: str
+    at: datetime
+    status: str
+    read_from: int
+    counts: Mapping[str, int]
+    waiting: int = 0
+
+
+class FactUpkeep:
+    """Reads and writes for the one run that holds the lease."""
+
+    def __init__(
+        self, database: Database, group_id: str, user_id: str, holder: str, now: Callable[[], datetime]
+    ) -> None:
+        """holder: names this run among all processes."""
+        self._database = database
+        self._whose = {"group_id": group_id, "user_id": user_id}
+        self._holder = holder
+        self._now = now
+
+    # --- the lease
+
+    def take(self, dead: Callable[[str], bool]) -> str:
+        """Take the lease; returns who holds it where that is somebody else, else "".
+
+        dead: whether a holder's process is known to be gone.
+        """
+        row = self._take(None)
+        if not row["free"] and dead(row["holder"]):
+            row = self._take(row["holder"])
+        return "" if row["free"] else str(row["holder"])
+
+    def _take(self, dead: str | None) -> Row:
+        now = self._now()
+        params = {"holder": self._holder, "dead": dead, "until": now + LEASE, "now": now}
+        [row] = self._database.write("facts/take_upkeep", **self._whose, **params)
+        return row
+
+    def release(self) -> None:
+        """Give the lease back."""
+        self._database.write("facts/release_upkeep", **self._whose, holder=self._holder)
+
+    def _hold(self, run: Run, now: datetime) -> int:
+        """Prolong the lease within a transaction; returns up to which turn runs have read. Raises StoreError."""
+        held = run("facts/hold_upkeep", **self._whose, holder=self._holder, until=now + LEASE, now=now)
+        if not held:
+            raise StoreError("another run over these facts has taken over", hint="run amr consolidate again")
+        return int(held[0]["read_to"])
+
+    # --- runs
+
+    def runs(self) -> list[FactRun]:
+        """The latest first."""
+        return [_run(row) for row in self._database.read("facts/runs", **self._whose)]
+
+    def begin(self, run_id: str, at: datetime) -> FactRun:
+        """Start a run."""
+        now = self._now()
+
+        def write(run: Run) -> FactRun:
+            read_to = self._hold(run, now)
+            props = {"at": at, "status": "reading", "read_from": read_to, "counts": "{}", "waiting": 0}
+            run("facts/save_run", **self._whose, run_id=run_id, props=props, now=now)
+            return FactRun(run_id, at, "reading", read_to, {})
+
+        return self._database.in_transaction(write)
+
+    def end(self, run_id: str, status: str, counts: Mapping[str, int], waiting: int) -> None:
+        """Note what became of a run, and drop the journals of all but the latest runs: those cannot be undone."""
+        now = self._now()
+        old = [known.run_id for known in self.runs()[KEPT:]]
+
+        def write(run: Run) -> None:
+            self._hold(run, now)
+            props = {"status": status, "counts": json.dumps(counts), "waiting": waiting, "ended_at": now}
+            run("facts/save_run", **self._whose, run_id=run_id, props=props, now=now)
+            if old:
+                run("facts/remove_steps", **self._whose, run_ids=old, status=None)
+
+        self._database.in_transaction(write)
+
+    # --- reading turns
+
+    def new_turns(self, after: int, limit: int, model: str) -> list[HeardTurn]:
+        """At most `limit` turns with numbers over `after`, in order."""
+        rows = self._database.read("facts/new_turns", **self._whose, after=after, limit=limit, model=model)
+        return [_turn(row) for row in rows]
+
+    def read_to(self) -> int:
+        """The number of the last turn that was read; -1 before the first."""
+        now = self._now()
+        return self._database.in_transaction(lambda run: self._hold(run, now))
+
+    def state(self, run_id: str, stated: Sequence[tuple[HeardTurn, Sequence[FactChange]]], read_to: int) -> int:
+        """Write what turns state and that they are read, in one transaction with the journal; returns the facts."""
+        now, group, user = self._now(), self._whose["group_id"], self._whose["user_id"]
+        rows = [
+            change_row(change, Session(group, user, turn.session_id), turn.actor_id, turn.episode_id)
+            for turn, changes in stated
+            for change in changes
+        ]
+
+        def write(run: Run) -> None:
+            self._hold(run, now)
+            if rows:
+                slots = [{"subject": row["subject"], "relation": row["relation"]} for row in rows]
+                [there] = run("facts/in_slots", **self._whose, slots=slots)
+                fresh = {row["fact_id"] for row in rows if not row["retracted"]} - set(there["fact_ids"])
+                before = run("facts/fact_props", **self._whose, fact_ids=there["fact_ids"])
+                commit_rows(run, group, user, rows, now)
+                data = {
+                    "turns": [turn.episode_id for turn, changes in stated if changes],
+                    "fresh": sorted(fresh),
+                    "before": {row["fact_id"]: _encoded({k: row[k] for k in _RESTORED}) for row in before},
+                }
+                self._save_step(run, run_id, self._steps(run, run_id), data, "read", now)
+            run("facts/set_read_to", **self._whose, read_to=read_to)
+
+        self._database.in_transaction(write)
+        return len(rows)
+
+    def peek_read_to(self) -> int:
+        """As `read_to`, without the lease."""
+        rows = self._database.read("facts/upkeep", **self._whose)
+        return int(rows[0]["read_to"]) if rows else -1
+
+    # --- the plan
+
+    def beliefs(self, model: str) -> list[tuple[Belief, bytes]]:
+        """The facts that are believed, each with its vector of this model, empty where it has none yet."""
+        rows = self._database.stream("facts/beliefs", **self._whose, model=model)
+        return [(_belief(row), vector or b"") for row in rows for vector in [row.pop("vector")]]
+
+    def decided(self) -> list[Row]:
+        """source, link, target, resolution, evidence of what was decided on pairs of facts."""
+        return self._database.read("facts/decided", **self._whose)
+
+    def save_plan(self, run_id: str, units: Iterable[Unit], counts: Mapping[str, int], waiting: int) -> None:
+        """Write what a run will do. Until it is whole, the run counts as not planned."""
+        now, waiting_units = self._now(), iter(units)
+        self._database.write("facts/remove_steps", **self._whose, run_ids=[run_id], status="planned")
+        while part := list(islice(waiting_units, _AT_ONCE)):
+            data = {"units": [_unit_data(unit) for unit in part]}
+
+            def write(run: Run, data: dict[str, Any] = data) -> None:
+                self._hold(run, now)
+                self._save_step(run, run_id, self._steps(run, run_id), data, "planned", now)
+
+            self._database.in_transaction(write)
+        props = {"status": "planned", "counts": json.dumps(counts), "waiting": waiting}
+        self._database.write("facts/save_run", **self._whose, run_id=run_id, props=props, now=now)
+
+    def carry_out(self, run_id: str) -> int:
+        """Make the changes that are planned and not made; returns how many units were left, changed since."""
+        left = 0
+        for step in self._steps_of(run_id):
+            if step["status"] == "planned":
+                left += self._database.in_transaction(lambda run, step=step: self._apply(run, run_id, step))
+        return left
+
+    def _apply(self, run: Run, run_id: str, step: Row) -> int:
+        now = self._now()
+        self._hold(run, now)
+        units = [_unit(data) for data in _decoded(step["data"])["units"]]
+        ids = [change.fact_id for unit in units for change in unit.changes]
+        [there] = run("facts/fact_versions", **self._whose, fact_ids=ids)
+        versions = dict(there["versions"])
+        made = [u for u in units if all(versions.get(c.fact_id) == c.version for c in u.changes)]
+        rows = [{"fact_id": c.fact_id, "props": _props(c, now)} for u in made for c in u.changes if c.after]
+        run("facts/set_facts", **self._whose, rows=rows, now=now)
+        for link, statement in _STATEMENTS.items():
+            links = [
+                {"source": x.source, "target": x.target, "props": dict(x.props)}
+                for unit in made
+                for x in unit.links
+                if x.link == link
+            ]
+            if links:
+                run(statement, **self._whose, run_id=run_id, rows=links, now=now)
+        data = {"units": [_unit_data(unit) for unit in made]}
+        self._save_step(run, run_id, step["number"], data, "done", now)
+        return len(units) - len(made)
+
+    # --- undo
+
+    def undo(self, run_id: str, read_from: int) -> int:
+        """Take back what a run did, in reverse; returns how many facts it had changed.
+
+        Values that changed since stay as they are; evidence that the run added is subtracted.
+        """
+        steps, facts = list(self._steps_of(run_id)), 0
+        for step in reversed(steps):
+            facts += self._database.in_transaction(lambda run, step=step: self._undo_step(run, run_id, step))
+        now = self._now()
+
+        def write(run: Run) -> None:
+            self._hold(run, now)
+            run("facts/set_read_to", **self._whose, read_to=read_from)
+            run("facts/save_run", **self._whose, run_id=run_id, props={"status": "undone", "ended_at": now}, now=now)
+
+        self._database.in_transaction(write)
+        return facts
+
+    def _undo_step(self, run: Run, run_id: str, step: Row) -> int:
+        now = self._now()
+        self._hold(run, now)
+        data = _decoded(step["data"])
+        undone = self._unread(run, step, data, now) if step["status"] == "read" else 0
+        if step["status"] == "done":
+            undone = self._unapply(run, run_id, data, now)
+        self._save_step(run, run_id, step["number"], {"units": []}, "undone", now)
+        return undone
+
+    def _unapply(self, run: Run, run_id: str, data: dict[str, Any], now: datetime) -> int:
+        units = [_unit(each) for each in data["units"]]
+        changes = [change for unit in units for change in unit.changes]
+        links = [link for unit in units for link in unit.links]
+        winners = {link.target for link in links if link.link == "MERGED_INTO"}
+        sources = sorted({link.source for link in links} | winners)
+        run("facts/unlink_run", **self._whose, run_id=run_id, fact_ids=sources)
+        again = [
+            {"source": x.source, "link": x.link, "target": x.target, "props": dict(x.before)}
+            for x in links
+            if x.before
+        ]
+        run("facts/relink", **self._whose, rows=again)
+        self._restore(run, {c.fact_id: (c.before, c.after) for c in changes}, now)
+        return len(changes)
+
+    def _unread(self, run: Run, step: Row, data: dict[str, Any], now: datetime) -> int:
+        before: dict[str, dict[str, Any]] = data["before"]
+        ids = [*before, *data["fresh"]]
+        params = {"episode_ids": data["turns"], "fact_ids": ids, "made": step["made"]}
+        run("facts/unread_turns", **self._whose, **params)
+        run("facts/drop_unstated", **self._whose, fact_ids=data["fresh"], no_data=b"")
+        rows = [{"fact_id": name, "props": _as_it_was(_timed(props))} for name, props in before.items()]
+        run("facts/set_facts", **self._whose, rows=rows, now=now)
+        return len(ids)
+
+    def _restore(
+        self, run: Run, changes: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]], now: datetime
+    ) -> None:
+        there = run("facts/fact_props", **self._whose, fact_ids=list(changes))
+        rows = [{"fact_id": row["fact_id"], "props": _restored(row, *changes[row["fact_id"]])} for row in there]
+        run("facts/set_facts", **self._whose, rows=rows, now=now)
+
+    # --- steps
+
+    def _steps(self, run: Run, run_id: str) -> int:
+        [row] = run("facts/count_steps", **self._whose, run_id=run_id)
+        return int(row["steps"])
+
+    def _save_step(
+        self, run: Run, run_id: str, number: int, data: Mapping[str, Any], status: str, now: datetime
+    ) -> None:
+        packed = zlib.compress(json.dumps(data).encode())
+        params = {"run_id": run_id, "number": number, "data": packed, "status": status, "now": now}
+        run("facts/save_step", **self._whose, **params)
+
+    def _steps_of(self, run_id: str) -> Iterator[Row]:
+        after = -1
+        while rows := self._database.read("facts/steps", **self._whose, run_id=run_id, after=after):
+            yield rows[0]
+            after = int(rows[0]["number"])
+
+
+def _run(row: Row) -> FactRun:
+    counts = json.loads(row["counts"] or "{}")
+    return FactRun(row["run_id"], native(row["at"]), row["status"], row["read_from"], counts, row["waiting"] or 0)
+
+
+def _turn(row: Row) -> HeardTurn:
+    row = row | {"at": native(row["at"]), "before": tuple(row["before"]), "vector": row["vector"] or b""}
+    return HeardTurn(**row)
+
+
+def _belief(row: Row) -> Belief:
+    parts = {name: native(value) for name, value in row.items()}
+    triple = Triple(parts.pop("subject"), parts.pop("relation"), parts.pop("object"))
+    return Belief(triple=triple, **parts)
+
+
+def _props(change: Change, now: datetime) -> dict[str, Any]:
+    """What to set; a fact that is not believed any more says since when."""
+    props = dict(change.after)
+    if props.get("status") in ("archived", "merged_into", "deprecated"):
+        props["archived_at"] = now
+    return props
+
+
+def _as_it_was(props: dict[str, Any]) -> dict[str, Any]:
+    return props | ({"replaced_by": None} if props.get("status") == "active" else {})
+
+
+def _restored(current: Row, before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+    """The properties that take a change back from a fact as it is now."""
+    props: dict[str, Any] = {}
+    for name, value in after.items():
+        if name in _SUMS:
+            props[name] = current[name] - (value - before[name])
+        elif native(current[name]) == value:
+            props[name] = before[name]
+    if props.get("status") in ("active", "pending_embed"):
+        props |= {"archived_at": None, "replaced_by": None}
+    return props
+
+
+# --- the journal as JSON
+
+
+def _unit_data(unit: Unit) -> dict[str, Any]:
+    return {
+        "c": [[c.fact_id, c.version, _encoded(c.before), _encoded(c.after), list(c.why)] for c in unit.changes],
+        "l": [
+            [x.link, x.source, x.target, _encoded(x.props), None if x.before is None else _encoded(x.before)]
+            for x in unit.links
+        ],
+    }
+
+
+def _unit(data: dict[str, Any]) -> Unit:
+    changes = (Change(i, v, _timed(b), _timed(a), tuple(why)) for i, v, b, a, why in data["c"])
+    links = (LinkChange(k, s, t, _timed(p), None if b is None else _timed(b)) for k, s, t, p, b in data["l"])
+    return Unit(tuple(changes), tuple(links))
+
+
+def _encoded(props: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: native(v).isoformat() if name in _TIMES and v is not None else v for name, v in props.items()}
+
+
+def _timed(props: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: datetime.fromisoformat(value) if name in _TIMES and value is not None else value
+        for name, value in props.items()
+    }
+
+
+def _decoded(data: bytes) -> dict[str, Any]:
+    return cast("dict[str, Any]", json.loads(zlib.decompress(data)))

@@ -1,0 +1,204 @@
+"""The sidecar's work: dense indexes that follow the graph, searched by several clients, with metrics."""
+
+from __future__ import annotations
+
+import logging
+import resource
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from threading import Event, Lock, Thread
+from typing import Any
+
+import numpy as np
+
+from amr_neo4j.domain.ports import VectorIndex, Vectors
+from amr_neo4j.errors import AmrError
+from amr_neo4j.vectors.files import KINDS, Kind
+from amr_neo4j.vectors.sidecar.wire import Array, scope_from_json
+
+_log = logging.getLogger(__name__)
+Reply = tuple[dict[str, Any], list[Array]]
+
+
+class TooMuch(ValueError):
+    """More than this sidecar may hold."""
+
+
+@dataclass
+class _Followed:
+    """An index.
+
+    caught_up: when it had read all that the graph held, by time.monotonic. changed: vectors read since then.
+    """
+
+    index: VectorIndex
+    caught_up: float = 0.0
+    changed: int = 0
+
+
+class Service:
+    """Answers the operations of a VectorIndex for each kind and model. Thread-safe.
+
+    Indexes are opened when they are first asked for, and follow the graph from then on. A search is answered from
+    what was read last; `catch_up` reads at once.
+    """
+
+    def __init__(
+        self,
+        opened: Callable[[Kind, str, int], VectorIndex],
+        *,
+        most_bytes: int | None = None,
+        most_indexes: int = 12,
+        every_sec: float = 0.2,
+    ) -> None:
+        """opened: of a kind, model and dimension. every_sec: between two looks at the graph.
+
+        most_bytes: of this process; beyond, no more vectors are read.
+        """
+        self._most_indexes = most_indexes
+        self._every_sec = every_sec
+        self._open = opened
+        self._most_bytes = most_bytes
+        self._followed: dict[tuple[str, str, int], _Followed] = {}
+        self._lock = Lock()
+        self._ended = Event()
+        self.counts: Counter[str] = Counter()
+        self.seconds: defaultdict[str, float] = defaultdict(float)
+        self._thread = Thread(target=self._follow, name="sidecar-follow", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop following, and save the indexes."""
+        self._ended.set()
+        self._thread.join(10)
+        for followed in self._followed.values():
+            followed.index.save()
+
+    def answer(self, operation: str, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
+        """Run an operation. Raises ValueError: a request that cannot be answered; TooMuch; AmrError: of the graph."""
+        begin = time.perf_counter()
+        work = _OPERATIONS.get(operation)
+        if work is None:
+            raise ValueError(f"no operation {operation}")
+        kind, model, dim = header.get("kind"), header.get("model"), header.get("dim")
+        if kind not in KINDS or not isinstance(model, str) or not isinstance(dim, int) or not 0 < dim <= 65_536:
+            raise ValueError("kind, model or dim is missing or wrong")
+        followed = self._index(kind, model, dim)
+        try:
+            if operation == "catch_up":
+                self._catch_up(followed)
+                changed, followed.changed = followed.changed, 0
+                return {"changed": changed}, []
+            return work(followed.index, header, arrays)
+        finally:
+            self.counts[operation] += 1
+            self.seconds[operation] += time.perf_counter() - begin
+
+    def lags(self) -> dict[str, float]:
+        """index -> seconds since it had read all that the graph held."""
+        now = time.monotonic()
+        return {f"{kind} {model}": now - each.caught_up for (kind, model, _), each in self._followed.items()}
+
+    def metrics(self) -> str:
+        """In Prometheus' text format."""
+        lines = [f"amr_sidecar_memory_bytes {_resident()}"]
+        for (kind, model, dim), each in self._followed.items():
+            labels = f'{{kind="{kind}",model="{_escaped(model)}",dim="{dim}"}}'
+            lines.append(f"amr_sidecar_vectors{labels} {len(each.index)}")
+            lines.append(f"amr_sidecar_lag_seconds{labels} {time.monotonic() - each.caught_up:.3f}")
+        for operation, count in sorted(self.counts.items()):
+            lines.append(f'amr_sidecar_requests_total{{operation="{_escaped(operation)}"}} {count}')
+            seconds = self.seconds[operation]
+            lines.append(f'amr_sidecar_request_seconds_total{{operation="{_escaped(operation)}"}} {seconds:.6f}')
+        return "\n".join(lines) + "\n"
+
+    def _index(self, kind: Kind, model: str, dim: int) -> _Followed:
+        key = (kind, model, dim)
+        with self._lock:
+            if key not in self._followed:
+                if len(self._followed) >= self._most_indexes:
+                    raise TooMuch(f"{self._most_indexes} indexes are open: no more")
+                followed = _Followed(self._open(kind, model, dim))
+                self._catch_up(followed)
+                self._followed[key] = followed
+            return self._followed[key]
+
+    def _catch_up(self, followed: _Followed) -> None:
+        if self._most_bytes is not None and _resident() > self._most_bytes:
+            raise TooMuch("the sidecar holds as much as it may (--max-gb): no more vectors are read")
+        begin = time.monotonic()
+        followed.changed += followed.index.catch_up()
+        followed.caught_up = begin
+
+    def _follow(self) -> None:
+        away = False
+        while not self._ended.wait(self._every_sec):
+            with self._lock:
+                known = list(self._followed.values())
+            try:
+                for followed in known:
+                    self._catch_up(followed)
+            except (AmrError, TooMuch) as error:
+                if not away:
+                    _log.warning("the sidecar is behind: %s", error)
+                away = True
+            else:
+                away = False
+
+
+def _search(index: VectorIndex, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
+    vector, among = _vector(header, arrays), arrays[1].tolist() if len(arrays) > 1 else None
+    scope, k = scope_from_json(header["scope"]), int(header["k"])
+    found = index.search(vector, k, scope, among)
+    ids = np.fromiter((node_id for node_id, _ in found), np.int64, len(found))
+    return {}, [ids, np.fromiter((cosine for _, cosine in found), np.float32, len(found))]
+
+
+def _similarities(index: VectorIndex, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
+    found = index.similarities(_vector(header, arrays), arrays[1].tolist())
+    return {}, [np.fromiter(found, np.int64, len(found)), np.fromiter(found.values(), np.float32, len(found))]
+
+
+def _vectors(index: VectorIndex, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
+    found = index.vectors(arrays[0].tolist())
+    rows = np.stack(list(found.values())) if found else np.empty((0, int(header["dim"])), np.float32)
+    return {}, [np.fromiter(found, np.int64, len(found)), rows]
+
+
+def _size(index: VectorIndex, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
+    return {"vectors": len(index)}, []
+
+
+def _rebuild(index: VectorIndex, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
+    return {"vectors": index.rebuild()}, []
+
+
+_OPERATIONS: Mapping[str, Callable[[VectorIndex, Mapping[str, Any], Sequence[Array]], Reply]] = {
+    "search": _search,
+    "similarities": _similarities,
+    "vectors": _vectors,
+    "size": _size,
+    "rebuild": _rebuild,
+    "catch_up": _size,
+}
+
+
+def _vector(header: Mapping[str, Any], arrays: Sequence[Array]) -> Vectors:
+    if not arrays or arrays[0].shape != (header["dim"],):
+        raise ValueError("the vector has another dimension")
+    return arrays[0]
+
+
+def _resident() -> int:
+    """Bytes of memory that this process holds."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 (no file of a user)
+            return int(file.read().split()[1]) * resource.getpagesize()
+    except OSError:  # not Linux: the most it ever held
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def _escaped(label: str) -> str:
+    return label.replace("\\", r"\\").replace('"', r"\"").replace("\n", " ")

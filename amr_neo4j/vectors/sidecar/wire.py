@@ -1,0 +1,83 @@
+"""Messages between the sidecar and its clients: a JSON header and raw arrays, never numbers as text.
+
+4 bytes: length of the header, little endian. The header: JSON, with "arrays": [[dtype, shape], ...]. Then the arrays,
+C order, little endian, one after the other.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from math import prod
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from amr_neo4j.domain.recall import Scope
+
+Array: TypeAlias = npt.NDArray[Any]
+CONTENT_TYPE = "application/vnd.amr.vectors"
+_LENGTH = struct.Struct("<I")
+_DTYPES = {"f4": np.dtype("<f4"), "i8": np.dtype("<i8")}
+_MOMENTS = ("since", "until", "as_of", "known_at")
+_LISTS = ("video_ids", "persons", "session_ids")
+
+
+def encode(header: Mapping[str, Any], arrays: Sequence[Array] = ()) -> bytes:
+    """A message. Arrays are float32 or int64."""
+    kinds = ["f4" if array.dtype.kind == "f" else "i8" for array in arrays]
+    described = [[kind, list(array.shape)] for kind, array in zip(kinds, arrays, strict=True)]
+    head = json.dumps({**header, "arrays": described}).encode()
+    raw = [np.ascontiguousarray(a, _DTYPES[kind]).tobytes() for kind, a in zip(kinds, arrays, strict=True)]
+    return b"".join([_LENGTH.pack(len(head)), head, *raw])
+
+
+def decode(message: bytes) -> tuple[dict[str, Any], list[Array]]:
+    """(header, arrays) of a message. Raises ValueError: it is none."""
+    try:
+        [length] = _LENGTH.unpack_from(message)
+        header: dict[str, Any] = json.loads(message[_LENGTH.size : _LENGTH.size + length])
+        arrays, at = list[Array](), _LENGTH.size + length
+        described: list[tuple[str, list[int]]] = header.pop("arrays")
+        for kind, shape in described:
+            dtype, count = _DTYPES[kind], prod(shape)
+            array: Array = np.frombuffer(message, dtype, count, at)
+            arrays.append(np.reshape(array, tuple(shape)))
+            at += count * dtype.itemsize
+    except (struct.error, KeyError, TypeError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise ValueError(f"not a message: {error}") from error
+    if at != len(message):
+        raise ValueError("not a message: bytes are left over")
+    return header, arrays
+
+
+def scope_to_json(scope: Scope) -> dict[str, Any]:
+    """A scope as JSON; what is not set is left out."""
+    table = {name: value for name, value in asdict(scope).items() if value not in (None, (), "")}
+    return {name: _moment_to_json(value) if name in _MOMENTS else value for name, value in table.items()}
+
+
+def scope_from_json(table: Mapping[str, Any]) -> Scope:
+    """The scope. Raises ValueError: it is none."""
+    parts = dict(table)
+    try:
+        for name in _MOMENTS:
+            if name in parts:
+                parts[name] = _moment_from_json(parts[name])
+        for name in _LISTS:
+            parts[name] = tuple(cast(list[str], parts.get(name, ())))
+        return Scope(**parts)
+    except TypeError as error:
+        raise ValueError(f"not a scope: {error}") from error
+
+
+def _moment_to_json(moment: float | datetime) -> float | str:
+    return moment.isoformat() if isinstance(moment, datetime) else moment
+
+
+def _moment_from_json(moment: float | str) -> float | datetime:
+    return datetime.fromisoformat(moment) if isinstance(moment, str) else moment

@@ -1,0 +1,87 @@
+"""The film behind events: where it is, whether it is still the same, and pictures and clips of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from amr_neo4j.domain.excerpt import Filmed
+from amr_neo4j.errors import AmrError, NoSuchFile, NotInMemory
+from amr_neo4j.media import excerpts, ffmpeg
+
+if TYPE_CHECKING:
+    from amr_neo4j.wiring.parts import Parts
+
+_KEPT = "the event stays in memory; move the file back to show it"
+
+
+def filmed(parts: Parts, node_ids: Sequence[int]) -> dict[int, Filmed]:
+    """Returns node_id -> where it was filmed, of those events that are in the group."""
+    rows = parts.database.read("show/sources", group_id=parts.group_id, node_ids=list(node_ids))
+    return {row["node_id"]: _filmed(row) for row in rows}
+
+
+def save_picture(parts: Parts, node_id: int, to: Path, second: float | None, width: int) -> Filmed:
+    """Write the picture of an event at a second of its video, by default in its middle."""
+    there = _there(parts, node_id)
+    at = (there.start + there.end) / 2 if second is None else there.start + second - there.video_start
+    excerpts.picture(there.path, max(0.0, at), to, width=width)
+    return there
+
+
+def save_clip(parts: Parts, node_id: int, to: Path, width: int) -> Filmed:
+    """Write an event's stretch of film."""
+    there = _there(parts, node_id)
+    excerpts.clip(there.path, there.start, there.end, to, width=width)
+    return there
+
+
+def _there(parts: Parts, node_id: int) -> Filmed:
+    found = filmed(parts, [node_id]).get(node_id)
+    if found is None:
+        raise NotInMemory(
+            f"event {node_id} is not in group {parts.group_id}", hint="see what is: amr videos, amr search"
+        )
+    if found.missing:
+        raise NoSuchFile(f"event {node_id} cannot be shown: {found.missing}", hint=_KEPT)
+    return found
+
+
+def _filmed(row: dict[str, Any]) -> Filmed:
+    """In the file of its clip; in that of its video where the clip's is gone and was the same."""
+    path, whole = (_local(row[name]) for name in ("clip_uri", "video_uri"))
+    if path and not Path(path).exists() and row["uri_offset"] == row["t_start"] and Path(whole).exists():
+        path = whole
+    start, length = row["time_start"], row["time_end"] - row["time_start"]
+    in_file = start + (row["uri_offset"] or 0.0) - row["t_start"]
+    return Filmed(row["node_id"], row["video_id"], path, in_file, in_file + length, start, _missing(path, row))
+
+
+def _local(uri: str) -> str:
+    return unquote(uri.removeprefix("file://")) if uri.startswith("file://") else uri
+
+
+def _missing(path: str, row: dict[str, Any]) -> str:
+    if not path:
+        return "no file is known of it; it came in as a ready analysis"
+    if "://" in path:
+        return f"{path} is no file on this machine"
+    if not Path(path).is_file():
+        return f"the file {path} is gone"
+    try:
+        if (
+            path == row["video_uri"]
+            and row["fingerprint"]
+            and not _is_same(path, row["fingerprint"], row["file_key"])
+        ):
+            return f"the file {path} is another one by now"
+    except AmrError as error:
+        return error.message
+    return ""
+
+
+def _is_same(path: str, fingerprint: str, file_key: str) -> bool:
+    """Whether a file is the one that was taken in, or has grown out of it."""
+    return file_key in ffmpeg.file_keys(path) or ffmpeg.fingerprint(path) == fingerprint

@@ -1,0 +1,149 @@
+"""Recall in passing: a thread searches by the last two turns, for the turn after them (specification 002 2.1)."""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import TYPE_CHECKING
+
+from amr_neo4j.domain.budget import Context, Dropped
+from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.recalled import Recalled, Streamed
+from amr_neo4j.domain.tokens import CountTokens
+from amr_neo4j.errors import AmrError
+from amr_neo4j.facts.budget import build_context
+from amr_neo4j.wiring.token_count import token_counter
+
+if TYPE_CHECKING:
+    from amr_neo4j.wiring.parts import Parts
+
+_log = logging.getLogger(__name__)
+# By these turns a search is made; the prompt has these turns itself, so that nothing that rests on them is recalled.
+_ASKED_BY, _IN_PROMPT = 2, 5
+_LONGEST_EPISODE = 300
+_NOTHING = Streamed()
+_PATIENCE = 0.2
+
+
+class PassiveRecall:
+    """The thread that recalls for the conversations of one memory, one after the other. A daemon: no exit waits."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._count = token_counter()
+        self._jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._thread: Thread | None = None
+        self._lock = Lock()
+        self._ended = False
+
+    def of(self, user_id: str) -> PassiveStream:
+        """What a conversation of a user brings to mind."""
+        settings = self._parts.settings
+        submit = self._submit if settings.passive_recall else None
+        return PassiveStream(
+            lambda text, skip: self._recall(user_id, text, skip), submit, self._count, settings.context_budget
+        )
+
+    def close(self) -> None:
+        """End the thread after the search that it is at; a slow one is not waited for."""
+        self._ended = True
+        self._jobs.put(None)
+        if self._thread:
+            self._thread.join(_PATIENCE)
+
+    def _recall(self, user_id: str, text: str, skip: Sequence[str]) -> Streamed:
+        """Nothing where the database or the embedder fails: the prompt does without."""
+        if self._ended:
+            return _NOTHING
+        try:
+            return self._parts.memory_search(user_id).stream(text, skip)
+        except AmrError as error:
+            _log.info("nothing was recalled in passing: %s", error)
+            return _NOTHING
+
+    def _submit(self, job: Callable[[], None]) -> None:
+        with self._lock:
+            if self._thread is None:
+                self._thread = Thread(target=self._run, name="amr-recall", daemon=True)
+                self._thread.start()
+        self._jobs.put(job)
+
+    def _run(self) -> None:
+        while job := self._jobs.get():
+            job()
+
+
+@dataclass
+class PassiveStream:
+    """A PassiveMemory. A turn's search starts when it was said, and its result is for the turn after the next.
+
+    search: (text, episode_ids to leave out) -> what was found. submit: runs a job in the background; None: no recall.
+    """
+
+    search: Callable[[str, Sequence[str]], Streamed]
+    submit: Callable[[Callable[[], None]], None] | None
+    count: CountTokens
+    budget: int
+    _turns: deque[tuple[str, str]] = field(default_factory=lambda: deque(maxlen=_IN_PROMPT), init=False)
+    _ready: Future[Streamed] | None = field(default=None, init=False)
+    _coming: Future[Streamed] | None = field(default=None, init=False)
+
+    def said(self, episode_id: str, text: str) -> None:
+        """As PassiveMemory."""
+        self._turns.append((episode_id, text))
+        if self.submit is None:
+            return
+        if self._ready:
+            self._ready.cancel()  # nobody asks for it any more
+        found: Future[Streamed] = Future()
+        self._ready, self._coming = self._coming, found
+        turns = list(self._turns)
+        context = "\n".join(words for _, words in turns[-_ASKED_BY:])
+        self.submit(lambda: self._fill(found, context, [each for each, _ in turns]))
+
+    def clear(self) -> None:
+        """As PassiveMemory."""
+        self._ready = self._coming = None
+        self._turns.clear()
+
+    def context(
+        self,
+        messages: Sequence[str],
+        tools: Sequence[str],
+        hints: Sequence[str],
+        believed: Callable[[Triple], bool],
+    ) -> Context:
+        """As PassiveMemory. Messages and results of tools are the caller's: they are counted, not shortened."""
+        streamed = self._streamed()
+        facts = [fact.text for fact in streamed.facts if fact.triple is None or believed(fact.triple)]
+        episodes = [_line(episode) for episode in streamed.episodes]
+        whole = build_context(messages, tools, [*hints, *facts], episodes, total=self.budget, count=self.count)
+        ours: list[Dropped] = [each for each in whole.dropped if each.tier in ("facts", "episodes")]
+        return Context((), (), whole.facts, whole.episodes, "", whole.tokens, tuple(ours))
+
+    def _streamed(self) -> Streamed:
+        """What the turns before the last one brought to mind, where that is ready."""
+        if self._ready is None or not self._ready.done() or self._ready.cancelled():
+            return _NOTHING
+        return self._ready.result()
+
+    def _fill(self, found: Future[Streamed], context: str, skip: Sequence[str]) -> None:
+        if not found.set_running_or_notify_cancel():
+            return
+        try:
+            found.set_result(self.search(context, skip))
+        except BaseException:
+            found.set_result(_NOTHING)
+            raise
+
+
+def _line(episode: Recalled) -> str:
+    """An episode for a prompt: its day, its words on one line."""
+    text = " ".join(episode.text.split())
+    short = text if len(text) <= _LONGEST_EPISODE else f"{text[:_LONGEST_EPISODE].rpartition(' ')[0]}…"
+    return f"{episode.timestamp:%Y-%m-%d} {short}" if episode.timestamp else short

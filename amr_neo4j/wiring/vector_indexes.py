@@ -1,0 +1,108 @@
+"""Opens dense indexes: in this process, in a sidecar, and those that the sidecar itself serves."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from amr_neo4j.errors import ConfigError, InputError
+from amr_neo4j.files import private_file
+from amr_neo4j.store.read.vector_source import VectorSource
+from amr_neo4j.vectors.files import Kind, snapshot_file
+
+# Each backend is loaded where it is chosen.
+# ruff: noqa: PLC0415
+if TYPE_CHECKING:
+    from amr_neo4j.vectors.faiss_index import FaissIndex
+    from amr_neo4j.vectors.sidecar.client import SidecarIndex
+    from amr_neo4j.wiring.parts import Parts
+
+_log = logging.getLogger(__name__)
+_TOKEN_FILE = "sidecar.token"  # noqa: S105 (a name)
+
+
+def local_index(parts: Parts, kind: Kind, model: str, dim: int) -> FaissIndex:
+    """An index in this process."""
+    from amr_neo4j.vectors.faiss_index import FaissIndex
+
+    file = snapshot_file(parts.vectors_folder, kind, model)
+    return FaissIndex(VectorSource(parts.database, kind), model, dim, file, notify=parts.notify)
+
+
+def sidecar_index(parts: Parts, kind: Kind) -> SidecarIndex:
+    """An index in the sidecar of the settings. Raises ConfigError: no token is known."""
+    from amr_neo4j.vectors.sidecar.client import SidecarIndex
+
+    settings, embedder = parts.settings, parts.embedder
+    return SidecarIndex(
+        settings.sidecar_url,
+        _known_token(parts),
+        kind,
+        embedder.model,
+        embedder.dim,
+        timeout_sec=settings.sidecar_timeout_sec,
+        certificates=settings.sidecar_certificates,
+        notify=parts.notify,
+    )
+
+
+def serve(
+    parts: Parts,
+    host: str,
+    port: int,
+    *,
+    certificate: Path | None,
+    key: Path | None,
+    tls: bool,
+    max_gb: float | None,
+    started: Callable[[str], None],
+) -> None:
+    """Serve the dense indexes of this database until SIGTERM or Ctrl-C. started: gets the address.
+
+    Raises InputError: the address is taken, or is not of this machine and there is no certificate.
+    """
+    from amr_neo4j.vectors.sidecar.server import http_server
+    from amr_neo4j.vectors.sidecar.service import Service
+
+    if tls and not certificate and host not in ("127.0.0.1", "::1", "localhost"):
+        raise InputError(
+            f"{host} is open to other machines", hint="pass --certificate and --key, or --host 127.0.0.1"
+        )
+    most = int(max_gb * 2**30) if max_gb else None
+    service = Service(lambda kind, model, dim: local_index(parts, kind, model, dim), most_bytes=most)
+    try:
+        server: Any = http_server(service, host, port, _own_token(parts), certificate=certificate, key=key)
+    except OSError as error:
+        service.close()
+        raise InputError(f"cannot listen on {host}:{port}: {error}", hint="pass another --port") from error
+    signal.signal(signal.SIGTERM, lambda number, frame: signal.raise_signal(signal.SIGINT))
+    try:
+        started(f"{'https' if certificate else 'http'}://{host}:{server.bind_addr[1]}")
+        server.serve()
+    except KeyboardInterrupt:
+        _log.info("the sidecar stops")
+    finally:
+        server.stop()
+        service.close()
+
+
+def _known_token(parts: Parts) -> str:
+    file = parts.settings.data_dir / _TOKEN_FILE
+    if parts.settings.sidecar_token:
+        return parts.settings.sidecar_token.get_secret_value()
+    if not file.is_file():
+        raise ConfigError("no token for the sidecar", hint="run amr sidecar serve here, or set AMR_SIDECAR_TOKEN")
+    return file.read_text(encoding="utf-8").strip()
+
+
+def _own_token(parts: Parts) -> str:
+    """The token of the settings, else that of the data directory, which is made the first time."""
+    file = parts.settings.data_dir / _TOKEN_FILE
+    if not parts.settings.sidecar_token and not file.is_file():
+        private_file(file)
+        file.write_text(secrets.token_urlsafe(32), encoding="utf-8")
+    return _known_token(parts)

@@ -1,0 +1,14 @@
+// What is known: each object with the number of events and videos, the event seen last and its state since, the most used first.
+// params: group_id, limit
+// The last is by the wall clock; where no event knows it, by what memory took in last.
+MATCH (o:Object)
+WHERE o.group_id = $group_id AND o.name IS NOT NULL
+CALL (o) {
+  MATCH (o)<-[u:USES]-(e:Event)
+  WITH e, u ORDER BY u.seq DESC
+  WITH e, [state IN collect(u.to_state) WHERE state IS NOT NULL][0] AS state ORDER BY e.at IS NULL, e.at DESC, e.node_id DESC
+  RETURN count(e) AS events, count(DISTINCT e.video_id) AS videos, collect(e)[0] AS last, collect(state)[0] AS state
+}
+RETURN o.name AS name, o.place AS place, o.words AS words, events, videos, state,
+       last.node_id AS last_event, last.video_id AS last_video, last.time_start AS last_time, last.at AS last_at
+ORDER BY events DESC, name, place LIMIT $limit

@@ -1,0 +1,14 @@
+// Who is known: each person with the number of events and videos, and the event seen last, the most seen first.
+// params: group_id, limit
+// The last is by the wall clock; where no event knows it, by what memory took in last.
+MATCH (p:Person)
+WHERE p.group_id = $group_id AND p.person_id IS NOT NULL AND NOT EXISTS { (p)-[:MERGED_INTO]->(:Person) }
+CALL (p) {
+  MATCH (p)<-[:INVOLVES]-(e:Event)
+  WITH DISTINCT e ORDER BY e.at IS NULL, e.at DESC, e.node_id DESC
+  RETURN count(e) AS events, count(DISTINCT e.video_id) AS videos, collect(e)[0] AS last
+}
+RETURN p.person_id AS person_id, p.scope AS scope, p.name AS name,
+       COLLECT { MATCH (p)<-[:MERGED_INTO*1..]-(q:Person) RETURN q.person_id ORDER BY q.person_id, q.scope } AS also,
+       events, videos, last.node_id AS last_event, last.video_id AS last_video, last.time_start AS last_time, last.at AS last_at
+ORDER BY events DESC, person_id, scope LIMIT $limit

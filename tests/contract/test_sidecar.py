@@ -1,0 +1,168 @@
+"""The sidecar's door: token, sizes, nonsense, health, metrics; and a client whose sidecar goes away."""
+
+from __future__ import annotations
+
+import socket
+import time
+from pathlib import Path
+from threading import Thread
+
+import numpy as np
+import pytest
+import urllib3
+from hypothesis import given
+from hypothesis import strategies as st
+
+from amr_neo4j.domain.recall import Scope
+from amr_neo4j.errors import ConfigError, StoreUnavailable
+from amr_neo4j.vectors.faiss_index import FaissIndex
+from amr_neo4j.vectors.sidecar.client import SidecarIndex
+from amr_neo4j.vectors.sidecar.server import http_server
+from amr_neo4j.vectors.sidecar.service import Service, TooMuch
+from amr_neo4j.vectors.sidecar.wire import CONTENT_TYPE, decode, encode, scope_from_json, scope_to_json
+from tests.contract.test_dense_index import scopes
+from tests.support.plain_vectors import PlainVectors, unit
+from tests.support.sidecar import TOKEN, sidecar_index, sidecar_url
+
+QUERY = unit([1, 2, 3, 4])
+
+
+@pytest.fixture
+def some() -> PlainVectors:
+    source = PlainVectors()
+    for node_id in range(20):
+        source.write(node_id, "g", "v", unit([1, node_id, 2, 3]))
+    return source
+
+
+def post(path: str, body: bytes, token: str = TOKEN) -> urllib3.BaseHTTPResponse:
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": CONTENT_TYPE}
+    return urllib3.request("POST", f"{sidecar_url()}{path}", body=body, headers=headers)
+
+
+def test_every_call_needs_the_token(some: PlainVectors, tmp_path: Path) -> None:
+    for path in ("/v1/size", "/metrics", "/ready", "/nowhere"):
+        assert urllib3.request("GET", sidecar_url() + path).status == 401
+    assert urllib3.request("GET", sidecar_url() + "/health").status == 200
+    index = sidecar_index(some, tmp_path)
+    wrong = SidecarIndex(sidecar_url(), "guessed", "event", str(tmp_path), 4)
+    with pytest.raises(ConfigError, match="token"):
+        wrong.search(QUERY, 3, Scope("g"))
+    assert len(index) == 20
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{}",
+        b"\xff\xff\xff\xff",
+        encode({}),
+        encode({"kind": "event", "model": "m", "dim": -1}),
+        encode({"kind": "secrets", "model": "m", "dim": 4}),
+        encode({"kind": "event", "model": "m", "dim": 4})[:-1],
+        encode({"kind": "event", "model": "m", "dim": 4}) + b"x",
+    ],
+)
+def test_nonsense_is_refused(body: bytes) -> None:
+    assert post("/v1/search", body).status == 400
+    assert post("/v1/no-such", encode({"kind": "event", "model": "m", "dim": 4})).status in (400, 503)
+
+
+def test_a_search_of_another_dimension_is_refused(some: PlainVectors, tmp_path: Path) -> None:
+    index = sidecar_index(some, tmp_path)
+    with pytest.raises(ValueError, match="dimension"):
+        index.search(np.ones(3, np.float32), 3, Scope("g"))
+
+
+def test_metrics_and_readiness(some: PlainVectors, tmp_path: Path) -> None:
+    sidecar_index(some, tmp_path).search(QUERY, 3, Scope("g"))
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    lines = urllib3.request("GET", sidecar_url() + "/metrics", headers=headers).data.decode()
+    assert f'amr_sidecar_vectors{{kind="event",model="{tmp_path}",dim="4"}} 20' in lines
+    assert 'amr_sidecar_requests_total{operation="search"}' in lines
+    assert "amr_sidecar_memory_bytes" in lines
+    assert urllib3.request("GET", sidecar_url() + "/ready", headers=headers).status in (200, 503)
+
+
+@given(scope=scopes())
+def test_a_scope_crosses_the_wire_unchanged(scope: Scope) -> None:
+    header, _ = decode(encode({"scope": scope_to_json(scope)}))
+    assert scope_from_json(header["scope"]) == scope
+
+
+@given(st.lists(st.lists(st.floats(width=32, allow_nan=False), max_size=5), max_size=3))
+def test_arrays_cross_the_wire_unchanged(rows: list[list[float]]) -> None:
+    sent = [np.asarray(row, np.float32) for row in rows]
+    _, received = decode(encode({}, sent))
+    assert [array.tolist() for array in received] == [array.tolist() for array in sent]
+
+
+def test_while_it_is_away_nothing_is_found_and_it_is_said_once() -> None:
+    said: list[str] = []
+    with socket.socket() as listening:  # accepts and never answers
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        index = SidecarIndex(url, TOKEN, "event", "m", 4, timeout_sec=0.2, notify=said.append)
+        begin = time.monotonic()
+        assert [index.search(QUERY, 3, Scope("g")) for _ in range(50)] == [[]] * 50
+        assert index.similarities(QUERY, [1]) == {}
+        assert index.catch_up() == 0
+        assert time.monotonic() - begin < 30  # the deadline once, not fifty-two times
+        assert index.degraded
+        assert len(said) == 1
+        assert "words and the graph" in said[0]
+        with pytest.raises(StoreUnavailable):
+            index.vectors([1])
+
+
+def test_it_is_asked_again_once_it_is_back(some: PlainVectors, tmp_path: Path) -> None:
+    opened = lambda kind, model, dim: FaissIndex(some, model, dim, tmp_path / "event.npz")  # noqa: E731
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    first = http_server(Service(opened), "127.0.0.1", port, TOKEN)
+    Thread(target=first.serve, daemon=True).start()
+    index = SidecarIndex(f"http://127.0.0.1:{port}", TOKEN, "event", "m", 4)
+    assert len(index.search(QUERY, 3, Scope("g"))) == 3
+    first.stop()
+    while not index.degraded:
+        index.search(QUERY, 3, Scope("g"))
+    again = http_server(Service(opened), "127.0.0.1", port, TOKEN)
+    Thread(target=again.serve, daemon=True).start()
+    until = time.monotonic() + 60
+    while index.degraded and time.monotonic() < until:
+        index.search(QUERY, 3, Scope("g"))
+        time.sleep(0.1)
+    assert len(index.search(QUERY, 3, Scope("g"))) == 3
+    again.stop()
+
+
+def test_memory_and_the_number_of_indexes_are_bounded(some: PlainVectors, tmp_path: Path) -> None:
+    opened = lambda kind, model, dim: FaissIndex(some, model, dim, tmp_path / f"{kind}.npz")  # noqa: E731
+    about = {"kind": "event", "model": "m", "dim": 4}
+    with pytest.raises(TooMuch):
+        Service(opened, most_bytes=1).answer("size", about, [])
+    service = Service(opened, most_indexes=1)
+    assert service.answer("size", about, []) == ({"vectors": 20}, [])
+    with pytest.raises(TooMuch):
+        service.answer("size", about | {"model": "n"}, [])
+
+
+def test_it_follows_the_graph_and_forgets_with_it(some: PlainVectors, tmp_path: Path) -> None:
+    opened = lambda kind, model, dim: FaissIndex(some, model, dim, tmp_path / "event.npz")  # noqa: E731
+    service = Service(opened, every_sec=0.01)
+    about = {"kind": "event", "model": "m", "dim": 4}
+    assert service.answer("size", about, [])[0] == {"vectors": 20}
+    some.write(99, "g", "v", QUERY)
+    some.forget(3)
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        _, [ids, _] = service.answer("search", about | {"k": 30, "scope": {"group_id": "g"}}, [QUERY])
+        if set(ids.tolist()) == {99, *range(20)} - {3}:
+            break
+        time.sleep(0.02)
+    assert set(ids.tolist()) == {99, *range(20)} - {3}
+    service.close()
+    assert len(FaissIndex(some, "m", 4, tmp_path / "event.npz")) == 20

@@ -1,0 +1,237 @@
+"""The nightly run on a real Neo4j: what it changes, once, whatever interrupts it, and how it is undone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from amr_neo4j import Memory
+from amr_neo4j.domain.fact import Fact, fact_id
+from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.errors import NotInMemory, StoreError
+from amr_neo4j.localdb import Connection
+from amr_neo4j.store.write.fact_upkeep import FactUpkeep
+from amr_neo4j.wiring.consolidation import Consolidation
+from tests.support.chatting import rows, talking
+from tests.support.model_server import ModelServer
+
+NINE = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
+NIGHT = NINE.replace(hour=23)
+SAME = {"films": "movies", "film": "movies", "automobiles": "cars", "bike": "bicycle"}
+
+
+class WordEmbedder:
+    """The sum of a direction per word; some words are synonyms, and empty words count nothing."""
+
+    model, dim, unrelated, alike = "words", 64, 0.5, 0.85
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        rows = np.zeros((len(texts), self.dim), np.float32)
+        for row, text in enumerate(texts):
+            for word in text.casefold().replace(".", " ").replace("?", " ").split():
+                direction = np.random.default_rng(list(SAME.get(word, word).encode())).normal(size=self.dim)
+                rows[row] += direction * (0.3 if word in {"you", "i", "the", "a", "like", "love", "really"} else 1.0)
+        return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+
+
+@pytest.fixture
+def memory(neo4j_connection: Connection, group_id: str, tmp_path: Path) -> Iterator[Memory]:
+    with talking(neo4j_connection, group_id, tmp_path, embedder=WordEmbedder()) as memory:
+        yield memory
+
+
+def say(memory: Memory, *texts: str, day: int = 0, session: str = "") -> None:
+    start = NINE + timedelta(days=day)
+    turns = [{"content": t, "actor": "user", "at": start + timedelta(minutes=n)} for n, t in enumerate(texts)]
+    report = memory.remember(turns, user_id="anna", session_id=session or f"day {day}")
+    assert report.committed == len(texts)
+
+
+def night(memory: Memory, day: int = 0) -> dict[str, int]:
+    report = memory.consolidate(user_id="anna", at=NIGHT + timedelta(days=day))
+    assert report.status == "completed", report
+    return dict(report.counts)
+
+
+def facts(memory: Memory, **wanted: bool) -> dict[str, Fact]:
+    return {fact.text: fact for fact in memory.facts(user_id="anna", **wanted)}
+
+
+def test_reads_turns_whose_facts_nothing_has_read(memory: Memory) -> None:
+    say(memory, "I live in Porto.", "Nice weather today.", "I love tea.")
+    assert night(memory)["facts read"] == 2
+    assert set(facts(memory)) == {"You live in Porto", "You like tea"}
+    assert "facts read" not in night(memory, 1)
+
+
+def test_a_second_run_on_one_day_changes_nothing(memory: Memory) -> None:
+    say(memory, "I live in Porto.", "I like movies.", "I like films.", "I like tea.", "I hate tea.")
+    assert night(memory, 3)["merged"] == 1
+    before = memory.digest()
+    assert night(memory, 3) == {}
+    assert memory.digest() == before
+
+
+def test_merged_facts_keep_their_turns_and_their_pointer(memory: Memory) -> None:
+    say(memory, "I like movies.", "I love films.", "I like movies.")
+    assert night(memory)["merged"] == 1
+    [winner] = memory.facts(user_id="anna")
+    assert (winner.evidence_count, len(winner.episode_ids)) == (3, 3)
+    everything = memory.facts(user_id="anna", history=True)
+    assert sorted(fact.status for fact in everything) == ["active", "merged_into"]
+
+
+def test_the_newer_of_two_opposite_facts_stands(memory: Memory) -> None:
+    say(memory, "I love tea.")
+    say(memory, "I hate tea.", day=30)
+    assert night(memory, 30)["replaced"] == 1
+    assert set(facts(memory)) == {"You don't like tea"}
+
+
+def test_opposite_facts_of_one_conversation_are_halved_once(memory: Memory) -> None:
+    say(memory, "I love tea.", "I hate tea.", "I live in Porto.")
+    assert night(memory)["contradictions"] == 1
+    assert [fact.confidence for fact in facts(memory).values()] == pytest.approx([0.9, 0.45, 0.45])
+    night(memory, 1)
+    assert [fact.confidence for fact in facts(memory).values()][1] > 0.44
+
+
+def test_what_nothing_supports_is_no_longer_believed(memory: Memory) -> None:
+    say(memory, "I love tea.")
+    night(memory)
+    assert night(memory, 120)["deprecated"] == 1
+    assert not facts(memory)
+    assert facts(memory, history=True)["You like tea"].status == "deprecated"
+
+
+def test_a_dry_run_writes_nothing(memory: Memory) -> None:
+    say(memory, "I like movies.", "I love films.")
+    night(memory)
+    say(memory, "I like bicycle tours.", "I love tea.", day=40)
+    before = memory.digest()
+    report = memory.consolidate(user_id="anna", at=NIGHT + timedelta(days=40), dry_run=True)
+    assert report.status == "dry run"
+    assert (report.counts["turns read"], report.counts["decayed"]) == (2, 1)
+    assert memory.digest() == before
+
+
+def test_undo_brings_back_the_digest_from_before(memory: Memory) -> None:
+    say(memory, "I live in Porto.", "I like movies.", "I love tea.", "I hate tea.")
+    digests = [memory.digest()]
+    runs: list[str] = []
+    for day, said in ((1, "I love films."), (40, "I live in Ghent."), (200, "I am a nurse.")):
+        runs.append(memory.consolidate(user_id="anna", at=NIGHT + timedelta(days=day)).run_id)
+        digests.append(memory.digest())
+        say(memory, said, day=day)
+    assert len({digest.sha256 for digest in digests}) == 4
+    memory.undo_consolidation(runs[2], user_id="anna")
+    assert memory.digest() == digests[2]
+    memory.undo_consolidation(runs[0], user_id="anna")
+    assert memory.digest() == digests[0]
+
+
+def test_two_runs_never_run_at_once(memory: Memory) -> None:
+    say(memory, "I live in Porto.")
+    other = Consolidation(memory._parts, "anna")
+    with other._lease(), pytest.raises(StoreError, match="being consolidated by process"):
+        memory.consolidate(user_id="anna")
+    night(memory)
+
+
+@pytest.mark.parametrize("transaction", range(1, 9))
+def test_a_run_that_is_cut_off_is_finished_by_the_next(
+    memory: Memory, transaction: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After whichever of its writes it ends; the digest is that of the quiet run."""
+    say(memory, "I live in Porto.", "I like movies.", "I love films.", "I love tea.", "I hate tea.")
+    monkeypatch.setattr("amr_neo4j.store.write.fact_upkeep._AT_ONCE", 2)
+    night(memory, 20)
+    quiet = memory.digest()
+    memory.undo_consolidation(memory.consolidations(user_id="anna")[0].run_id, user_id="anna")
+    monkeypatch.setattr(FactUpkeep, "_hold", _failing(FactUpkeep._hold, transaction))
+    with pytest.raises(KeyboardInterrupt):
+        memory.consolidate(user_id="anna", at=NIGHT + timedelta(days=20))
+    monkeypatch.undo()
+    assert memory.consolidate(user_id="anna", at=NIGHT + timedelta(days=90)).resumed == (transaction > 1)
+    if transaction > 1:
+        assert memory.digest() == quiet
+
+
+def _failing(hold, transaction: int):
+    calls = 0
+
+    def fail(self: FactUpkeep, *args: object) -> int:
+        nonlocal calls
+        calls += 1
+        if calls == transaction:
+            raise KeyboardInterrupt
+        return hold(self, *args)
+
+    return fail
+
+
+def test_the_same_opinion_again_stands_again(memory: Memory) -> None:
+    for day, said in ((0, "I love tea."), (10, "I hate tea."), (20, "I love tea.")):
+        say(memory, said, day=day)
+        night(memory, day)
+    assert set(facts(memory)) == {"You like tea"}
+
+
+def test_a_fact_is_shown_with_why_and_put_right(memory: Memory) -> None:
+    say(memory, "I live in Porto.", "I like movies.", "I love films.")
+    night(memory)
+    listed = {fact.text: fact_id(fact.triple) for fact in memory.facts(user_id="anna", history=True)}
+    films, movies = (memory.fact(listed[text], user_id="anna") for text in ("You like films", "You like movies"))
+    loser, winner = sorted((films, movies), key=lambda fact: fact.status == "active")
+    assert [(link.link, link.fact_id) for link in loser.links] == [("MERGED_INTO", winner.fact_id)]
+    assert [turn.text for turn in winner.turns] == ["I like movies.", "I love films."]
+
+    again = memory.restore_fact(loser.fact_id[:12], user_id="anna")
+    assert (again.status, again.evidence_count, len(again.turns)) == ("active", 1, 1)
+    assert memory.fact(winner.fact_id, user_id="anna").evidence_count == 1
+    assert "merged" not in night(memory, 1)
+
+    ghent = memory.correct_fact(listed["You live in Porto"], "Ghent", user_id="anna")
+    assert (ghent.text, ghent.pinned, ghent.status) == ("You live in Ghent", True, "active")
+    say(memory, "I live in Porto.", day=2)
+    night(memory, 2)
+    assert [fact.text for fact in memory.facts(user_id="anna", relation="lives_in")] == ["You live in Ghent"]
+    with pytest.raises(NotInMemory):
+        memory.fact("0" * 32, user_id="anna")
+
+
+def test_forgetting_takes_the_words_of_a_merged_fact_and_its_run(memory: Memory) -> None:
+    say(memory, "I like movies.", "I love films.")
+    night(memory)
+    [winner] = memory.facts(user_id="anna")
+    memory.forget(user_id="anna", session_id="day 0", episode_id=winner.episode_ids[0])
+    [left] = memory.facts(user_id="anna", history=True)
+    assert (left.status, left.evidence_count) == ("active", 1)
+    memory.forget(user_id="anna")
+    assert rows(memory, "MATCH (n) WHERE n.group_id = $group_id AND n.user_id = 'anna' RETURN labels(n)") == []
+
+
+def test_a_model_reads_what_rules_do_not(
+    neo4j_connection: Connection, group_id: str, tmp_path: Path, model_server: ModelServer
+) -> None:
+    """Turns of one topic are put to it together; they are the evidence of what it states."""
+    walks = [f"Another stroll along river this evening {n}." for n in range(4)]
+    with talking(neo4j_connection, group_id, tmp_path, embedder=WordEmbedder()) as memory:
+        say(memory, *walks, *(f"Office printers jammed whole morning {n}." for n in range(4)), "Nothing else.")
+        asking = memory.settings.model_copy(update={"provider": model_server.url})
+        memory._parts.settings = asking
+        fact = {"turns": [1, 2, 99], "relation": "likes", "object": "River Strolls", "text": "You like river strolls"}
+        model_server.then({"facts": [fact]})
+        before = memory.digest()
+        report = memory.consolidate(user_id="anna", at=NIGHT)
+        assert (report.status, report.counts["facts read by the model"], report.usage.calls) == ("completed", 2, 1)
+        [found] = memory.facts(user_id="anna")
+        assert (found.text, len(found.episode_ids)) == ("You like river strolls", 2)
+        memory.undo_consolidation(report.run_id, user_id="anna")
+        assert memory.digest() == before
+        model_server.then("no JSON").then("still none")
+        assert memory.consolidate(user_id="anna", at=NIGHT).status == "incomplete"

@@ -1,0 +1,201 @@
+"""amr forget and Memory.forget_videos: every place that keeps footage, the receipt, and interruptions."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from amr_neo4j import InputError, Memory
+from amr_neo4j.domain.video import Video
+from amr_neo4j.localdb import Connection
+from amr_neo4j.spool import CLIPS_FILE
+from amr_neo4j.spool.clips import ClipSpool
+from tests.support.amr_command import Amr, amr_at
+from tests.support.spooled_clips import clip as spooled
+
+SAID = {
+    "kitchen": ["Anna puts the keys on the table.", "Ben takes the keys.", "Anna opens the fridge."],
+    "hall": ["Ben puts the parcel on the floor.", "Carla opens the door."],
+}
+COUNTS = ("videos", "clips", "events", "persons", "objects", "vectors")
+
+
+@pytest.fixture
+def amr(neo4j_connection: Connection, tmp_path: Path) -> Amr:
+    """The kitchen and the hall."""
+    amr = amr_at(neo4j_connection, tmp_path / "data")
+    amr.here("ingest", str(lines(tmp_path, "kitchen")), str(lines(tmp_path, "hall")))
+    return amr
+
+
+def lines(folder: Path, video_id: str, **also: Any) -> Path:
+    file = folder / f"{video_id}.jsonl"
+    file.write_text("\n".join(line(video_id, n, text, **also) for n, text in enumerate(SAID[video_id])))
+    return file
+
+
+def line(video_id: str, number: int, summary: str, **also: Any) -> str:
+    who, verb, _, thing = summary.rstrip(".").split()[:4]
+    action = {"actor": who, "verb": verb.rstrip("s"), "object": thing}
+    event = {"time_start": 1.0, "time_end": 2.0, "summary": summary, "actors": [who], "actions": [action]}
+    people = [{"local_character_id": "C1", "name_or_description": who}]
+    said = {"clip_summary": f"{who} is there.", "characters": people, "events": [event]}
+    clip = {"video_id": video_id, "clip_id": f"c{number}", "t_start": number * 60.0, "t_end": number * 60.0 + 60}
+    return json.dumps(clip | {"place": "home", "analysis": said} | also)
+
+
+def memory_of(amr: Amr) -> Memory:
+    there = amr.server
+    return Memory.open(
+        neo4j_uri=there["NEO4J_URI"],
+        neo4j_username=there["NEO4J_USERNAME"],
+        neo4j_password=there["NEO4J_PASSWORD"],
+        group=there["AMR_GROUP"],
+        data_dir=Path(there["AMR_DATA_DIR"]),
+    )
+
+
+def digest_of(amr: Amr, folder: Path, *videos: str) -> str:
+    """Of a group that took in these videos alone."""
+    other = amr.of(f"{amr.server['AMR_GROUP']}-other")
+    other.here("ingest", *(str(folder / f"{video}.jsonl") for video in videos))
+    return other.here("db", "digest").stdout
+
+
+def test_a_video_is_forgotten_everywhere(amr: Amr, tmp_path: Path) -> None:
+    """Graph, spool and snapshot; the receipt counts it, a dry run counts the same, and again changes nothing."""
+    group_id = amr.server["AMR_GROUP"]
+    spool = ClipSpool(tmp_path / "data" / CLIPS_FILE)
+    for video_id in ("kitchen", "hall"):
+        spool.keep(spooled(video=Video(group_id, video_id)))
+    spool.close()
+    amr.here("index", "rebuild")
+    told = amr.json("forget", "--video", "kitchen", "--dry-run")
+    gone = amr.json("forget", "--video", "kitchen", "--yes")
+    assert (gone["videos"], gone["clips"], gone["events"], gone["vectors"]) == (1, 3, 3, 3)
+    assert (gone["persons"], gone["objects"], gone["waiting"]) == (1, 2, 1)  # Ben is in the hall
+    assert {name: told[name] for name in COUNTS} == {name: gone[name] for name in COUNTS}
+    assert not list((tmp_path / "data").glob("vectors/*/event-*.npz"))
+    assert [video["video_id"] for video in amr.json("videos")] == ["hall"]
+    assert all(hit["event"]["video_id"] == "hall" for hit in amr.json("search", "parcel keys"))
+    assert amr.here("db", "digest").stdout == digest_of(amr, tmp_path, "hall")
+    assert amr.json("doctor", "--deep")
+    again = amr.here("forget", "--video", "kitchen", "--yes")
+    assert again.stdout == "nothing of that is in memory\n"
+    assert amr.here("ingest", str(tmp_path / "kitchen.jsonl")).stdout.startswith("3 clips committed")
+
+
+def test_a_person_is_forgotten_with_what_receipts_say_of_them(amr: Amr, tmp_path: Path) -> None:
+    with memory_of(amr) as memory:
+        gone = memory.forget_videos(person="Anna")
+        assert (gone.events, gone.clips, gone.stripped, gone.persons) == (2, 0, 2, 1)
+        [clip] = memory.clips("c0", "kitchen")
+        assert (clip.clip_summary, clip.status, clip.events) == ("", "committed", ())
+        assert memory.ingest(tmp_path / "kitchen.jsonl").unchanged == 3
+        assert [hit for hit in memory.search("Anna") if "Anna" in hit.event.summary_text] == []
+        with memory._parts.database.session() as session:
+            query = (
+                "MATCH (n {group_id: $g}) WHERE any(k IN keys(n) WHERE toStringOrNull(n[k]) CONTAINS 'Anna') RETURN n"
+            )
+            assert list(session.run(query, g=memory.group_id)) == []
+
+
+def test_events_that_only_contain_a_forgotten_name_are_counted(amr: Amr, tmp_path: Path) -> None:
+    """An analysis that lists nobody: its words may mean somebody else."""
+    said = {"clip_summary": "", "events": [{"time_start": 1.0, "time_end": 2.0, "summary": "A sign says anna-lena."}]}
+    clip = {"video_id": "sign", "clip_id": "c0", "t_start": 0.0, "t_end": 10.0, "analysis": said}
+    (tmp_path / "sign.jsonl").write_text(json.dumps(clip))
+    amr.here("ingest", str(tmp_path / "sign.jsonl"))
+    gone = amr.json("forget", "--person", "Anna", "--yes")
+    assert (gone["events"], gone["naming"]) == (2, 1)
+
+
+def test_retention_forgets_and_does_not_take_in_again(neo4j_connection: Connection, tmp_path: Path) -> None:
+    """Clips that ended more than retention_days ago go at an ingest, those of another video too."""
+    amr = amr_at(neo4j_connection, tmp_path / "data")
+    now = datetime.now(timezone.utc)
+    old = lines(tmp_path, "kitchen", recorded_at=(now - timedelta(days=30, seconds=90)).isoformat())
+    amr.here("ingest", str(old))
+    keeping = Amr(amr.server | {"AMR_RETENTION_DAYS": "30"})
+    done = keeping.here("ingest", str(lines(tmp_path, "hall", recorded_at=now.isoformat())))
+    assert "forgotten" in done.stderr
+    assert clips_of(keeping, "kitchen") == 2
+    assert keeping.here("ingest", str(old)).stdout.startswith("0 clips committed, 2 unchanged")
+    assert keeping.json("forget", "--expired", "--yes")["clips"] == 0
+
+
+def clips_of(amr: Amr, video_id: str) -> int:
+    return next((video["clips"] for video in amr.json("videos") if video["video_id"] == video_id), 0)
+
+
+def test_a_whole_group_leaves_nothing(amr: Amr) -> None:
+    """Conversations of every user too; only tombstones without content stay, and the group can begin anew."""
+    amr.here("chat", "say", "I live in Seattle.", "--user", "anna", "--session", "monday")
+    amr.here("chat", "say", "The soup is ready.", "--user", "ben", "--session", "monday")
+    other = amr.of(amr.server["AMR_GROUP"] + "-empty")
+    gone = amr.json("forget", "--group", amr.server["AMR_GROUP"], "--yes")
+    assert (gone["footage"]["clips"], gone["conversations"]["episodes"], gone["users"]) == (5, 2, ["anna", "ben"])
+    assert amr.here("db", "digest").stdout == other.here("db", "digest").stdout
+    with memory_of(amr) as memory, memory._parts.database.session() as session:
+        rows = session.run("MATCH (n {group_id: $g}) RETURN labels(n) AS of, n.data AS data", g=memory.group_id)
+        assert {(row["of"][0], len(row["data"])) for row in rows} == {("Embedding", 0)}
+    assert amr.here("ask", "Where are the keys?", code=66).stderr
+
+
+def test_what_is_not_said_is_refused(amr: Amr) -> None:
+    for arguments in (["--yes"], ["--video", "kitchen"], ["--older-than", "soon", "--yes"], ["--expired", "--yes"]):
+        assert amr.here("forget", *arguments, code=2).stderr
+    with memory_of(amr) as memory:
+        with pytest.raises(InputError, match="nothing was named to forget"):
+            memory.forget_videos()
+        with pytest.raises(InputError, match="before"):
+            memory.forget_videos(before=datetime(2026, 3, 1))
+        assert memory.stats().events == 5
+
+
+SLOWLY = """
+import sys
+from amr_neo4j.store.write import forget_footage
+forget_footage._AT_ONCE = 1
+from amr_neo4j.cli.main import main
+print("started", flush=True)
+main(["forget", "--video", "long", "--yes"])
+"""
+
+
+def test_an_interrupted_forgetting_is_finished_by_the_next(amr: Amr, tmp_path: Path) -> None:
+    """Killed twice, with a transaction a clip: what is left is whole each time, and at the end as never there."""
+    text = "Anna puts the keys on the table."
+    (tmp_path / "long.jsonl").write_text("\n".join(line("long", n, text) for n in range(30)))
+    amr.here("ingest", str(tmp_path / "long.jsonl"))
+    left = []
+    for delay in (0.01, 0.05):
+        command = [sys.executable, "-c", SLOWLY]
+        with subprocess.Popen(command, env=amr.environment, stdout=subprocess.PIPE) as process:
+            assert process.stdout
+            process.stdout.readline()
+            before = clips_of(amr, "long")
+            until = time.monotonic() + 60
+            while clips_of(amr, "long") == before and time.monotonic() < until and process.poll() is None:
+                time.sleep(0.01)
+            time.sleep(delay)
+            process.kill()
+        left.append(clips_of(amr, "long"))
+        with memory_of(amr) as memory:
+            assert (memory.integrity.broken_chains(), memory.integrity.wrong_edges()) == ([], 0)
+            assert memory.integrity.deleted_events() == []
+    assert 30 > left[0] > left[1] > 0
+    assert amr.json("forget", "--video", "long", "--yes")["clips"] == left[1]
+    assert amr.here("db", "digest").stdout == digest_of(amr, tmp_path, "kitchen", "hall")
+
+
+def clips_left(amr: Amr) -> int:
+    with memory_of(amr) as memory:
+        return next((video.clips for video in memory.videos() if video.video_id == "long"), 0)

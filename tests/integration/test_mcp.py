@@ -1,0 +1,64 @@
+"""amr mcp as a process, called by the client of the official SDK."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from amr_neo4j.local_models.registry import installed
+from amr_neo4j.localdb import Connection
+from amr_neo4j.settings import load
+
+mcp = pytest.importorskip("mcp")
+
+
+def test_a_client_remembers_searches_and_asks(
+    neo4j_connection: Connection, group_id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not {status.name: status for status in installed(load())}["minilm"].installed:
+        pytest.skip("the embedder is not installed: amr models install")
+    environment = {
+        "NEO4J_URI": neo4j_connection.uri,
+        "NEO4J_USERNAME": neo4j_connection.username,
+        "NEO4J_PASSWORD": neo4j_connection.password,
+        "AMR_DATA_DIR": str(tmp_path),
+        "AMR_CONFIG": str(tmp_path / "amr.yaml"),
+        "HOTMEM_LANGS": "en",
+        "PYTHONPATH": str(Path(__file__).parents[2]),
+    }
+    (tmp_path / "amr.yaml").touch()
+    arguments = ["-m", "amr_neo4j", "--group", group_id, "mcp", "--user", "anna"]
+    server = mcp.StdioServerParameters(command=sys.executable, args=arguments, env=environment)
+    asyncio.run(_talk(server))
+
+
+async def _talk(server: Any) -> None:
+    async with mcp.Client(server, read_timeout_seconds=60) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert set(tools) == {"search_memory", "ask_memory", "remember", "lifecycle"}
+        assert all(tool.description and tool.input_schema["properties"] for tool in tools.values())
+        assert set(tools["search_memory"].input_schema["properties"]) == {"query", "search_type", "limit"}
+        for name, tool in tools.items():
+            hints = tool.annotations
+            assert (hints.read_only_hint, hints.destructive_hint) == (name != "remember", False)
+            assert (hints.idempotent_hint, hints.open_world_hint) == (name != "remember", False)
+        kept = await _call(client, "remember", text="I live in Ghent and work at BMW.", session_id="monday")
+        assert kept["facts"] == ["you lives_in ghent", "you works_at bmw"]
+        found = (await _call(client, "search_memory", query="Where do I live?", search_type="facts"))["results"]
+        assert [(each["text"], each["source"]) for each in found] == [("You live in Ghent", "[turn 0, monday, user]")]
+        answered = await _call(client, "ask_memory", question="Where do I work?")
+        assert answered["found"] and "BMW" in answered["answer"]
+        refused = await client.call_tool("lifecycle", {"name": "mug"})
+        assert refused.is_error and "mug" in refused.content[0].text
+        wrong = await client.call_tool("search_memory", {"query": "x", "search_type": "all"})
+        assert wrong.is_error
+
+
+async def _call(client: Any, name: str, **arguments: Any) -> dict[str, Any]:
+    result = await client.call_tool(name, arguments)
+    assert not result.is_error, result.content
+    return result.structured_content

@@ -1,0 +1,86 @@
+"""Questions where statements were replaced: the newest is told, with what it replaced and when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+from uuid import uuid4
+
+import pytest
+
+from amr_neo4j import Memory
+from amr_neo4j.conversations.record import one_episode
+from amr_neo4j.domain.episode import Session
+from amr_neo4j.domain.fact import FactChange, Triple
+from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.local_models.registry import installed
+from amr_neo4j.localdb import Connection
+from amr_neo4j.settings import load
+
+START = datetime(2026, 1, 5, 9, tzinfo=timezone.utc)
+SAID = [
+    ("I live in Porto.", 0, Triple("you", "lives_in", "porto")),
+    ("My dog Rex is ill.", 10, Triple("you", "dog", "rex")),
+    ("I work at BMW.", 20, Triple("you", "works_at", "bmw")),
+    ("The weather in Porto is great in May.", 25, None),
+    ("I moved from Porto to Ghent.", 30, Triple("you", "lives_in", "ghent")),
+    ("It rains a lot here.", 40, None),
+    ("My new job is at Siemens.", 50, Triple("you", "works_at", "siemens")),
+    ("We have left for Rome, I live in Rome now.", 60, Triple("you", "lives_in", "rome")),
+]
+
+
+@pytest.fixture(scope="module")
+def anna(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    if not {status.name: status for status in installed(load())}["minilm"].installed:
+        pytest.skip("the embedder is not installed: amr models install")
+    access = {
+        "neo4j_uri": neo4j_connection.uri,
+        "neo4j_username": neo4j_connection.username,
+        "neo4j_password": neo4j_connection.password,
+    }
+    with Memory.open(**access, group=f"test-{uuid4()}", user="anna", data_dir=tmp_path_factory.mktemp("data")) as m:
+        for text, day, triple in SAID:
+            at = START + timedelta(days=day)
+            changes = [FactChange(triple, at.timestamp(), " ".join(triple), 0.7, language="en")] if triple else []
+            episode = one_episode({"content": text, "at": at}, Session(m.group_id, "anna", f"d{day}"), at, LANGUAGE)
+            m._parts.conversations.record([replace(episode, changes=tuple(changes), intake_id=uuid4().hex)])
+        yield m
+
+
+def first(memory: Memory, question: str, day: int | None = None) -> str:
+    as_of = None if day is None else START + timedelta(days=day)
+    return memory.search(question, as_of=as_of)[0].event.summary_text
+
+
+def order(memory: Memory, question: str) -> list[str]:
+    return [hit.event.summary_text.removeprefix("user: ") for hit in memory.search(question)]
+
+
+def test_the_newest_statement_is_above_those_it_replaced(anna: Memory) -> None:
+    found = order(anna, "Where do I live?")
+    places = [found.index(text) for text in (SAID[7][0], SAID[4][0], SAID[0][0]) if text in found]
+    assert found[0] == SAID[7][0] and places[0] == 0 and len(places) > 1
+    found = order(anna, "Where do I work?")
+    assert found.index("My new job is at Siemens.") < found.index("I work at BMW.")
+
+
+def test_the_answer_tells_the_newest_and_what_it_replaced_and_when(anna: Memory) -> None:
+    answer = anna.ask("Where do I live?")
+    cited = answer.citations[0]
+    assert cited.source == "d60" and "Rome" in answer.text
+    assert "Since 6 March 2026 this replaces “user: I moved from Porto to Ghent.” [turn 0, d30, user]" in answer.text
+    assert answer.citations[-1].source == "d30"
+    assert "I live in Porto" not in answer.text
+
+
+@pytest.mark.parametrize(("day", "expected"), [(1, "d0"), (31, "d30"), (61, "d60")])
+def test_what_was_so_is_reached_by_as_of(anna: Memory, day: int, expected: str) -> None:
+    assert anna.ask("Where do I live?", as_of=START + timedelta(days=day)).citations[0].source == expected
+
+
+def test_what_nothing_replaced_stays_as_it_was(anna: Memory) -> None:
+    answer = anna.ask("What is wrong with my dog?")
+    assert answer.citations[0].source == "d10" and "replaces" not in answer.text
+    assert first(anna, "How is the weather in Porto in May?") == "user: The weather in Porto is great in May."

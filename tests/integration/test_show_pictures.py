@@ -1,0 +1,142 @@
+"""Pictures and clips of events, the page of an answer, and the lists of who and what is known."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from amr_neo4j import InputError, Memory, NoSuchFile, NotInMemory
+from amr_neo4j.localdb import Connection
+from amr_neo4j.media.ffmpeg import probe
+from amr_neo4j.media.frames import frames
+from tests.support.amr_command import Amr, amr_at
+from tests.support.films import make, source
+
+SUMMARIES = ["Anna puts the keys on the table.", "Ben takes the keys."]
+
+
+@pytest.fixture
+def film(tmp_path: Path) -> Path:
+    """Red for four seconds, then blue."""
+    both = [*source("color=red:s=320x240:r=25:d=4"), *source("color=blue:s=320x240:r=25:d=4")]
+    return make(tmp_path / "film.mp4", *both, "-filter_complex", "concat=n=2")
+
+
+@pytest.fixture
+def amr(neo4j_connection: Connection, tmp_path: Path, film: Path) -> Amr:
+    """Two clips of the film, the second one in blue, analysed elsewhere; and one without a file."""
+    amr = amr_at(neo4j_connection, tmp_path / "data")
+    rows = [
+        line(0, 0.0, SUMMARIES[0], str(film)),
+        line(1, 4.0, SUMMARIES[1], str(film)),
+        line(2, 8.0, "Carla sings.", ""),
+    ]
+    (tmp_path / "film.jsonl").write_text("\n".join(rows))
+    amr.here("ingest", str(tmp_path / "film.jsonl"))
+    return amr
+
+
+def line(number: int, start: float, summary: str, uri: str) -> str:
+    who, verb, *rest = summary.rstrip(".").split()
+    action = {"actor": who, "verb": verb.rstrip("s"), "object": rest[1] if rest else ""}
+    event = {"time_start": 1.0, "time_end": 2.0, "summary": summary, "actors": [who], "actions": [action]}
+    said = {"clip_summary": "", "events": [event]}
+    return json.dumps({"video_id": "film", "clip_id": f"c{number}", "t_start": start, "t_end": start + 4.0,
+                       "analysis": said} | ({"uri": uri} if uri else {}))  # fmt: skip
+
+
+def test_a_picture_and_a_clip_of_an_event(amr: Amr, tmp_path: Path) -> None:
+    """The second event is in the blue half; its clip has a second before and after it, and plays."""
+    second = next(hit["event"]["node_id"] for hit in amr.json("search", "Ben takes"))
+    still, clip = tmp_path / "still.png", tmp_path / "clip.mp4"
+    amr.here("show", "event", str(second), "--picture", str(still), "--clip", str(clip))
+    assert colour(still) == "blue"
+    amr.here("show", "event", str(second), "--picture", str(still), "--second", "1.5")
+    assert colour(still) == "red"
+    found = probe(clip)
+    assert (found.width, found.height) == (320, 240)
+    assert found.duration_s == pytest.approx(3.0, abs=0.1)
+
+
+def colour(file: Path) -> str:
+    """Of the middle of a picture, made into a film that frames can read."""
+    looped = make(file.with_suffix(".mp4"), "-loop", "1", "-i", str(file), "-t", "1", "-pix_fmt", "yuv420p")
+    frame = next(iter(frames(looped, fps=5, width=64)))
+    blue, _, red = (int(part) for part in frame.image[20, 30])
+    return "blue" if blue > red else "red"
+
+
+def test_a_film_that_is_gone_or_replaced_is_said_so(amr: Amr, film: Path, tmp_path: Path) -> None:
+    still = tmp_path / "still.png"
+    first, _, third = (event["node_id"] for event in amr.json("show", "video", "film")["timeline"])
+    said = amr.here("show", "event", str(third), "--picture", str(still), code=66).stderr
+    assert "no file is known of it" in said
+    assert "another format" in amr.here("show", "event", str(first), "--picture", "x.gif", code=65).stderr
+    film.unlink()
+    said = amr.here("show", "event", str(first), "--picture", str(still), code=66).stderr
+    assert f"the file {film} is gone" in said
+    assert not still.exists()
+
+
+def test_a_replaced_film_is_not_shown(amr: Amr, film: Path, tmp_path: Path) -> None:
+    """Of a video whose fingerprint is known."""
+    with memory_of(amr) as memory:
+        [node_id] = [event.node_id for event in memory.video("film").timeline][:1]
+        with memory._parts.database.session() as session:
+            session.run("MATCH (v:Video {group_id: $g}) SET v.fingerprint = 'another'", g=memory.group_id).consume()
+        assert "is another one by now" in memory.filmed(node_id).missing
+        with pytest.raises(NoSuchFile, match="another one"):
+            memory.save_clip(node_id, tmp_path / "clip.mp4")
+        with pytest.raises(NotInMemory):
+            memory.filmed(10**15)
+        with pytest.raises(InputError, match="width"):
+            memory.save_picture(node_id, tmp_path / "x.png", width=3)
+
+
+def memory_of(amr: Amr) -> Memory:
+    there = amr.server
+    return Memory.open(
+        neo4j_uri=there["NEO4J_URI"],
+        neo4j_username=there["NEO4J_USERNAME"],
+        neo4j_password=there["NEO4J_PASSWORD"],
+        group=there["AMR_GROUP"],
+        data_dir=Path(there["AMR_DATA_DIR"]),
+    )
+
+
+def test_a_page_holds_all_it_shows(amr: Amr, film: Path, tmp_path: Path) -> None:
+    """A picture and a clip for each event cited, nothing from elsewhere, no text of a film as HTML."""
+    page, pictures = tmp_path / "page.html", tmp_path / "pictures"
+    question = "Where are the <b>keys</b>?"
+    answer = amr.json("ask", question, "--html", str(page), "--pictures", str(pictures))
+    cited = {citation["node_id"] for citation in answer["citations"]}
+    assert cited
+    text = page.read_text()
+    assert len(re.findall(r'<img alt="[^"]+" src="data:image/jpeg;base64,', text)) == len(cited)
+    assert len(re.findall(r"<video [^>]*data:video/mp4;base64,[^\"]*#t=1\.00", text)) == len(cited)
+    assert not re.search(r'(src|href)="(?!data:|#)', text)
+    assert "<b>keys" not in text
+    assert {file.name for file in pictures.iterdir()} == {f"event-{node_id}.jpg" for node_id in cited}
+    film.unlink()
+    amr.here("ask", question, "--html", str(page))
+    assert page.read_text().count("is gone") == len(cited)
+    assert "data:video" not in page.read_text()
+    assert amr.here("ask", question, "--html", str(tmp_path / "no" / "page.html"), code=65).stderr
+
+
+def test_the_lists_of_who_and_what_is_known(amr: Amr) -> None:
+    assert {(row["person_id"], row["events"], row["last_time"]) for row in amr.json("persons")} == {
+        ("anna", 1, 1.0),
+        ("ben", 1, 5.0),
+        ("carla", 1, 9.0),
+    }
+    [keys] = [row for row in amr.json("objects") if row["name"] == "key"]
+    assert (keys["events"], keys["videos"], keys["last_time"]) == (2, 1, 5.0)
+    assert len(amr.json("persons", "--limit", "2")) == 2
+    shown = amr.here("show", "video", "film", "--limit", "2")
+    assert SUMMARIES[0] in shown.stdout and "Carla" not in shown.stdout
+    assert "and 1 more events" in shown.stderr
+    assert "anna" in amr.here("persons").stdout and "key" in amr.here("objects").stdout

@@ -1,0 +1,260 @@
+"""Confidence, contradictions and merging, as laws."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from amr_neo4j.domain.belief import Belief, Near, Plan, Support
+from amr_neo4j.domain.fact import Triple, fact_id
+from amr_neo4j.domain.replies import Verdict, Verdicts
+from amr_neo4j.errors import ModelUnavailable
+from amr_neo4j.facts.confidence import decayed, raised, updated
+from amr_neo4j.facts.consolidate import Known, plan
+from amr_neo4j.facts.judge import sensible
+from amr_neo4j.facts.meaning import Relation, related
+from amr_neo4j.facts.rules import fact_rules
+from amr_neo4j.language.registry import opposites
+
+RULES = fact_rules()
+MARCH = datetime(2026, 3, 1, tzinfo=timezone.utc)
+
+
+def belief(subject: str, relation: str, object: str, *, said: float = 0.0, **values: object) -> Belief:
+    triple = Triple(subject, relation, object)
+    fact = Belief(fact_id(triple), triple, " ".join(triple), 0.7, 1, 1, MARCH, said, language="en")
+    return replace(fact, category=RULES.category(relation), **values)
+
+
+def night(*beliefs: Belief, cosine: float = 0.9, object_cosine: float = 0.9, **values: object) -> Plan:
+    near = [Near(*sorted((a.fact_id, b.fact_id)), cosine) for a, b in combinations(beliefs, 2)]
+    given = {"supports": (), "known": Known(), "now": MARCH, **values}
+    return plan(
+        beliefs, near=near, rules=RULES, words=opposites, object_cosine=lambda one, other: object_cosine, **given
+    )
+
+
+def after(made: Plan, fact: Belief) -> dict[str, object]:
+    return {k: v for u in made.units for c in u.changes if c.fact_id == fact.fact_id for k, v in c.after.items()}
+
+
+# --- confidence
+
+steps = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 40)), max_size=30)
+
+
+@given(st.floats(0, 1), steps)
+def test_confidence_stays_between_0_and_1(start: float, nights: list[tuple[int, int]]) -> None:
+    fact, now = belief("you", "likes", "tea", confidence=start), MARCH
+    for supporting, days in nights:
+        now += timedelta(days=days)
+        fact = updated(fact, supporting, now if supporting else None, now, RULES)
+        assert 0 <= fact.confidence <= 1
+
+
+@given(st.integers(0, 400), st.lists(st.integers(0, 30 * 24), max_size=40))
+def test_nightly_runs_equal_one_at_the_end(days: int, hours: list[int]) -> None:
+    fact, end = belief("you", "likes", "tea"), MARCH + timedelta(days=days, hours=5)
+    nightly = fact
+    for hour in sorted(hours):
+        nightly = decayed(nightly, min(end, MARCH + timedelta(hours=hour)), RULES.decay_per_day)
+    once, nightly = (decayed(each, end, RULES.decay_per_day) for each in (fact, nightly))
+    assert nightly.confidence == pytest.approx(once.confidence, rel=1e-12)
+    assert decayed(once, end + timedelta(hours=18), RULES.decay_per_day) == once
+
+
+def test_numbers_of_the_specification() -> None:
+    assert raised(0.7, 1, RULES.growth) == pytest.approx(0.715)
+    later = decayed(belief("you", "likes", "tea"), MARCH + timedelta(days=10), RULES.decay_per_day)
+    assert later.confidence == pytest.approx(0.7 * 0.9048, rel=1e-3)
+    assert later.decayed_at == MARCH + timedelta(days=10)
+
+
+def test_an_episode_supports_a_fact_once_and_a_pinned_one_does_not_decay() -> None:
+    tea = belief("you", "likes", "tea")
+    support = [Support(tea.fact_id, "e1", MARCH + timedelta(days=1), 0.8)]
+    made = night(tea, supports=support, now=MARCH + timedelta(days=1))
+    assert after(made, tea) | {"confidence": 0} == {
+        "confidence": 0, "evidence_count": 2, "counted": 2, "last_updated": MARCH + timedelta(days=1)
+    }  # fmt: skip
+    [link] = [link for unit in made.units for link in unit.links]
+    assert (link.link, link.target, link.props["similarity"]) == ("DERIVED_FROM", "e1", 0.8)
+    assert not night(replace(tea, pinned=True), now=MARCH + timedelta(days=400)).units
+
+
+# --- what facts are to each other
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "relation"),
+    [
+        ("you lives_in porto", "you lives_in ghent", "value"),
+        ("you lives_in seattle", "you lives_in seattle-washington", "same"),
+        ("you likes tea", "you dislikes tea", "opposite"),
+        ("you likes tea", "you dislikes coffee-ice", "apart"),
+        ("you is married", "you is single", "opposite"),
+        ("you is vegetarian", "you is not-vegetarian", "opposite"),
+        ("you is a-nurse", "you is a-father", "apart"),
+        ("tom likes tea", "you dislikes tea", "apart"),
+        ("you likes movies", "you likes movie", "same"),
+        ("you owns car", "you has car", "same"),
+        ("you owns red-car", "you owns blue-car", "apart"),
+        ("you has 2-cats", "you has 3-cats", "apart"),
+        ("you friend_of ann", "you friend_of anne", "apart"),
+        ("you dog rex", "you dog max", "apart"),
+        ("you likes beach-walks", "you went_to beach-walks", "apart"),
+    ],
+)
+def test_triples_tell_what_facts_are_to_each_other(one: str, other: str, relation: str) -> None:
+    pair = [belief(*(part.replace("-", " ") for part in text.split())) for text in (one, other)]
+    for a, b in (pair, pair[::-1]):
+        found = related(a, b, 0.5, lambda _, __: 0.5, RULES, opposites)
+        assert found is Relation(relation)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "object_cosine", "relation"),
+    [("films", "movies", 0.3, "same"), ("italian food", "italian cuisine", 0.92, "same"),
+     ("red wine", "red grapes", 0.7, "unclear"), ("winter hikes", "summer hikes", 0.95, "apart")],
+)  # fmt: skip
+def test_near_objects(one: str, other: str, object_cosine: float, relation: str) -> None:
+    pair = belief("you", "likes", one), belief("you", "likes", other)
+    assert related(*pair, 0.9, lambda _, __: object_cosine, RULES, opposites) is Relation(relation)
+
+
+@pytest.mark.parametrize(
+    ("code", "one", "other"),
+    [("es", "soltero", "casado"), ("fr", "marié", "célibataire"), ("de", "ledig", "verheiratet"),
+     ("it", "sposato", "divorziato")],
+)  # fmt: skip
+def test_antonyms_of_other_languages(code: str, one: str, other: str) -> None:
+    pair = [replace(belief("you", "is", word), language=code) for word in (one, other)]
+    assert related(pair[0], pair[1], 0.0, lambda _, __: 0.0, RULES, opposites) is Relation.OPPOSITE
+
+
+# --- contradictions
+
+
+def test_a_change_of_mind_replaces_and_keeps_the_evidence() -> None:
+    old, new = belief("you", "likes", "tea"), belief("you", "dislikes", "tea", said=90_000.0)
+    made = night(old, new)
+    assert after(made, old) == {"status": "archived"} and not after(made, new)
+    assert [(x.link, x.source, x.target) for u in made.units for x in u.links] == [
+        ("CONTRADICTS", new.fact_id, old.fact_id)
+    ]
+
+
+def test_a_contradiction_halves_both_once_and_a_person_is_never_overruled() -> None:
+    one, other = belief("you", "is", "married"), belief("you", "is", "single")
+    made = night(one, other)
+    assert after(made, one) == after(made, other) == {"confidence": 0.35, "flagged": True}
+    pair = tuple(sorted((one.fact_id, other.fact_id)))
+    assert not night(one, other, known=Known(contradictions={pair: "open"})).units
+    kept = replace(one, pinned=True)
+    assert "confidence" not in after(night(kept, other), kept)
+    newer = belief("you", "is", "single", said=1e6)
+    assert after(night(kept, newer), newer) == {"status": "archived"}
+
+
+def test_unrelated_facts_never_retire_each_other() -> None:
+    """Whatever their vectors say."""
+    words = [("you", "likes", "tea"), ("tom", "likes", "tea"), ("you", "works_at", "bmw"), ("tom", "works_at", "vw"),
+             ("you", "dog", "rex"), ("you", "dog", "max"),
+             ("you", "has", "two cats"), ("you", "has", "three cats")]  # fmt: skip
+    facts = [belief(*triple, said=float(n * 1e6)) for n, triple in enumerate(words)]
+    assert not night(*facts, cosine=0.99).units
+
+
+# --- merging
+
+objects = st.sampled_from(["movies", "movie", "the movies", "films", "cinema films", "tea", "green tea", "jazz"])
+facts_of_you = st.lists(
+    st.tuples(objects, st.floats(0.31, 1), st.integers(1, 9), st.integers(0, 10**6)),
+    unique_by=lambda fact: fact[0], min_size=1, max_size=8,
+)  # fmt: skip
+
+
+@given(facts_of_you, st.randoms(use_true_random=False))
+def test_any_order_merges_alike_and_evidence_is_conserved(
+    made: list[tuple[str, float, int, int]], shuffled: random.Random
+) -> None:
+    beliefs = [
+        belief("you", "likes", o, confidence=c, evidence_count=n, counted=n, said=float(s)) for o, c, n, s in made
+    ]
+    first = night(*beliefs)
+    shuffled.shuffle(beliefs)
+    assert night(*beliefs) == first
+    will = {fact.fact_id: fact for fact in beliefs} | {
+        c.fact_id: replace(next(b for b in beliefs if b.fact_id == c.fact_id), **c.after)
+        for u in first.units for c in u.changes
+    }  # fmt: skip
+    assert set(will) == {fact.fact_id for fact in beliefs}
+    standing = [fact for fact in will.values() if fact.status == "active"]
+    assert sum(fact.evidence_count for fact in standing) == sum(fact.evidence_count for fact in beliefs)
+    assert all(0 <= fact.confidence <= 1 for fact in will.values())
+
+
+def test_evidence_is_handed_over_once() -> None:
+    """A fact that was merged and is said again gives only what is new."""
+    loser, best = belief("you", "likes", "movie", evidence_count=3, counted=3), belief("you", "likes", "movies")
+    best = replace(best, evidence_count=5, counted=5, confidence=0.9)
+    made = night(loser, best, known=Known(given={(loser.fact_id, best.fact_id): 2}))
+    assert after(made, best)["evidence_count"] == 6
+    [link] = [x for u in made.units for x in u.links]
+    assert (link.props["evidence"], link.before) == (3, {"evidence": 2})
+
+
+def test_evidence_that_comes_back_is_not_counted_twice() -> None:
+    """The loser of an earlier night is said again and wins."""
+    first = belief("you", "likes", "movies", evidence_count=2, counted=2, confidence=0.65)
+    again = belief("you", "likes", "movie", evidence_count=2, counted=2, confidence=0.72)
+    made = night(first, again, known=Known(given={(again.fact_id, first.fact_id): 1}))
+    assert after(made, again)["evidence_count"] == 3
+
+
+def test_the_unclear_is_asked_in_one_call_and_a_failure_leaves_it() -> None:
+    facts = [belief("you", "likes", f"red {thing}") for thing in ("wine", "grapes", "plums")]
+    asked: list[int] = []
+
+    def judge(clusters) -> dict[int, Verdict]:
+        asked.append(len(clusters))
+        return {0: Verdict(cluster=1, decision="MERGE"), 1: Verdict(cluster=2, decision="KEEP_BOTH")}
+
+    def broken(clusters) -> dict[int, Verdict]:
+        raise ModelUnavailable("away")
+
+    made = night(*facts, object_cosine=0.5, judge=judge)
+    assert (asked, made.counts["merged"], made.waiting) == ([3], 1, 1)
+    left = night(*facts, object_cosine=0.5, judge=broken)
+    assert (left.units, left.waiting, len(left.problems)) == ((), 3, 1)
+    pair = sorted(fact.fact_id for fact in facts[:2])
+    known = Known(distinct=frozenset([(pair[0], pair[1])]))
+    assert night(*facts[:2], object_cosine=0.5, known=known, judge=judge).waiting == 0
+
+
+@pytest.mark.parametrize(("stands", "confidence"), [(1, 0.7), (2, None)])
+def test_a_model_resolves_an_open_contradiction(stands: int, confidence: float | None) -> None:
+    pair = sorted((belief("you", "is", "married"), belief("you", "is", "single")), key=lambda fact: fact.fact_id)
+    halved = [replace(fact, confidence=0.35, flagged=True) for fact in pair]
+
+    def judge(clusters) -> dict[int, Verdict]:
+        return {0: Verdict(cluster=1, decision="CONTRADICTION", stands=stands)}
+
+    known = Known(contradictions={(pair[0].fact_id, pair[1].fact_id): "open"})
+    made = night(*halved, known=known, judge=judge)
+    assert after(made, pair[0]).get("confidence") == confidence
+    assert after(made, pair[2 - stands])["status"] == "archived"
+
+
+def test_replies_without_sense_decide_nothing() -> None:
+    clusters = [[belief("you", "likes", "tea"), belief("you", "likes", "teas")]]
+    wild = [Verdict(cluster=7, decision="MERGE"), Verdict(cluster=1, decision="CONTRADICTION", stands=9)]
+    assert not sensible(Verdicts(decisions=wild), clusters)
+    twice = [Verdict(cluster=1, decision="MERGE"), Verdict(cluster=1, decision="KEEP_BOTH")]
+    assert not sensible(Verdicts(decisions=twice), clusters)
