@@ -37,6 +37,11 @@ class Frame:
         return written == fold(written) or written in self._written or any("<" in form for form in self._written)
 
     @cached_property
+    def about(self) -> frozenset[str]:
+        """Words of which the subject must have one, folded."""
+        return frozenset(map(fold, self.rule.about))
+
+    @cached_property
     def _written(self) -> frozenset[str]:
         forms = (*self.rule.speaker, *self.rule.other, *self.rule.bare)
         return frozenset(full.lower() for form in forms for full in spelt_out(form))
@@ -127,5 +132,6 @@ def _word_orders(rule: Rule, table: FactTable) -> Iterator[str]:
 
 def _keys(rule: Rule, templates: Templates) -> frozenset[str]:
     """Words of which a clause with one of the verb forms has one; none where that cannot be told."""
-    anchors = [templates.anchors(form) for form in (*rule.speaker, *rule.other, *rule.bare)]
+    forms = [full for form in (*rule.speaker, *rule.other, *rule.bare) for full in spelt_out(form)]
+    anchors = [templates.anchors(form) for form in forms]
     return frozenset[str]().union(*anchors) if all(anchors) else frozenset()

@@ -43,6 +43,7 @@ class LanguageKit:
         self.hedges = templates.anywhere(reading.hedges)
         self.negations = templates.anywhere(reading.negations)
         self.ended = templates.anywhere(reading.ended)
+        self.ended_if_denied = templates.anywhere(reading.ended_if_denied)
         negation = templates.starting(reading.negations).pattern
         self.contrast = re.compile(
             rf"(?<!\S), (?:{templates.starting(reading.joins).pattern})?{negation}(?P<o>(?:[^\s,]+ ){{1,4}})$"
@@ -86,6 +87,10 @@ class LanguageKit:
         self.never_subject = _folded(table.never_subject)
         self.never_object = _folded(table.never_object)
         self.never_name = _folded(table.never_name) | _folded(table.stopwords)
+        self.occupations = _folded(table.occupations)
+        self.lone = {fold(one): other for one, other in table.copula_spelt.items()}
+        self.organisations = _folded(table.organisations)
+        self.never_had = _folded(table.never_had)
         self.stopwords = _folded(table.stopwords)
         self.finite = _folded(table.finite)
         self.is_never = _folded(table.is_never)

@@ -135,6 +135,8 @@ class Reader:
         kit = self._kit
         unhedged = line.without(kit.hedges)
         lasting = unhedged.without(kit.ended)
+        if kit.negations.search(lasting.folded):
+            lasting = lasting.without(kit.ended_if_denied)
         opened = self._opened(lasting)
         affirmed = opened.without(kit.negations)
         cleaned = edges(self._opened(affirmed)) if affirmed.folded else affirmed
@@ -204,10 +206,20 @@ class Reader:
         trimmed = trim(self._kit, line)
         if trimmed != line:
             yield trimmed
+        yield from self._respelt(trimmed)
         ends = [match.start() for match in self._kit.joins.finditer(trimmed.folded)]
         for end in reversed(ends[-_RETRIES:]):
             if end:
                 yield trim(self._kit, trimmed.part(0, end))
+
+    def _respelt(self, line: Line) -> Iterator[Line]:
+        """The clause with each word that may be the copula without its accent read as the copula."""
+        words = line.written.split()
+        for number, word in enumerate(words):
+            copula = self._kit.lone.get(word)
+            if copula and number and copula not in words:
+                text = " ".join([*words[:number], copula, *words[number + 1 :]]) + " "
+                yield Line(text, fold(text))
 
     def _record(
         self, made: Statement, reading: Reading, *, hedged: bool, denied: bool, ended: bool, relation: str

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.hotpath.frames import Found
@@ -16,7 +17,8 @@ from amr_neo4j.hotpath.subjects import FRIEND, YOU, Subject, mention_of, role_fa
 CALLED, FRIENDS, ROLE, FAVORITE, OF_MINE = "called", "friends", "role", "favorite", "friend"
 """Relations that the slots of a rule settle: a role's name, two friends, {r} of the speaker, favorite {f}."""
 
-_OLDEST, _GROWN = 120, 12
+_ADULT, _GROWN, _OLDEST = 16, 12, 120
+_YEAR = re.compile(r"\d\d|(?:1[89]|20)\d\d")
 NAMED_SPEAKER = Mention(SPEAKER, "you", CALLED)
 """The speaker who has just given a name: "I'm Ana, a nurse"."""
 
@@ -68,6 +70,8 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
     if found.frame.rule.him:
         return [Subject(pronoun, guess=True)] if pronoun else []
     if line is not None:
+        if found.frame.rule.about and found.frame.about.isdisjoint(line.folded.split()):
+            return []
         who = subjects(kit, line, mentions, found.frame.rule.gives)
         return who if not persons or persons & _persons_of(who) else []
     if not persons and "s" not in found.match.re.groupindex:
@@ -96,12 +100,13 @@ def _plain(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mention
         made.triples = [Triple(subject.mention.text, rule.gives, referred.text) for subject in who]
         return made
     for slot, relation in {"o": rule.gives, **rule.also}.items():
-        phrase = found.slot(slot) or (
-            (found.slot("n") or found.slot("t") or found.slot("y")) if slot == "o" else None
-        )
-        objects = [] if phrase is None else _objects(kit, phrase, relation, rule.shape)
+        phrase = found.slot(slot)
+        if slot == "o":
+            phrase = phrase or found.slot("n") or found.slot("t") or found.slot("y") or found.slot("j")
+        objects = [] if phrase is None else _objects(kit, phrase, relation, rule.shape if slot == "o" else "")
         if not objects and (slot == "o" or phrase is not None):
             return None
+        many = _number(kit, found) if slot == "o" and relation in ("has", "owns") else ""
         for subject in who:
             for thing in objects:
                 if relation == "has" and subject.mention is YOU and (named := _named(kit, thing)):
@@ -109,8 +114,16 @@ def _plain(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mention
                     made.last = named
                     made.triples += role_facts(named.role, named.text)
                     continue
-                made.triples.extend(_triples(kit, subject.mention.text, relation, thing))
+                counted = replace(thing, many=many or thing.many)
+                made.triples.extend(_triples(kit, subject.mention.text, relation, counted))
     return made
+
+
+def _number(kit: LanguageKit, found: Found) -> str:
+    """How many, where the rule says so apart from the object: "of cats we have two"."""
+    line = found.slot("n")
+    value = kit.value(line) if line else None
+    return "" if value is None else str(value)
 
 
 def _named(kit: LanguageKit, thing: Thing) -> Mention | None:
@@ -178,6 +191,7 @@ def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     if (
         words[0] in kit.momentary
         or kit.value(thing.line) is not None
+        or words[0] in kit.never_had
         or words[0].endswith(kit.verbal_endings)
         or words[-1].endswith(kit.verbal_endings)
     ):
@@ -222,6 +236,12 @@ def _fits_job(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     return words[0] not in kit.is_never and len(words) <= 3
 
 
+def _fits_occupation(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    del phrase
+    words = thing.line.folded.split()
+    return len(words) <= 5 and (words[0] in kit.occupations or " ".join(words[:2]) in kit.occupations)
+
+
 def _fits_listed(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     del phrase
     words = thing.line.folded.split()
@@ -237,6 +257,8 @@ def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:
         return True
     if any(word.isdecimal() for word in words):
         return False
+    if _fits_occupation(kit, Thing(line), phrase):
+        return True
     if kit.indefinite.match(trim(kit, phrase).folded):
         return len(words) <= 5
     return len(words) <= 4 and any(word.endswith(kit.is_endings) for word in (words[0], words[-1]) if kit.is_endings)
@@ -250,6 +272,10 @@ def _role(kit: LanguageKit, found: Found, mentions: Mentions) -> Statement | Non
     if " 's " in found.match[0][: found.match.start("r")]:
         return None
     shape = found.frame.rule.shape
+    if shape == "several" and (value := _counted_role(kit, found, key, phrase)):
+        return value
+    if shape == "copula" and _is_lower(found, phrase):
+        return None
     names = names_in(kit, phrase, several=shape == "several" or key in kit.several, shape=shape)
     if not names or (shape == "several" and len(names) < 2):
         return None
@@ -271,6 +297,24 @@ def names_in(kit: LanguageKit, phrase: Line, *, several: bool, shape: str) -> li
     return [plain(name) for name in names]
 
 
+def _counted_role(kit: LanguageKit, found: Found, noun: str, phrase: Line) -> Statement | None:
+    """ "I have two sons, Ken and Bob": who they are, and how many."""
+    names = [thing.line for thing in things(kit, phrase, "")]
+    if "n" not in found.frame.rule.also or not names or not all(is_name(kit, name) for name in names):
+        return None
+    made = Statement([fact for name in names for fact in role_facts(kit.roles[noun], plain(name))])
+    if value := _number(kit, found):
+        made.triples += [Triple(SPEAKER, "has", noun), Triple(noun, "quantity", value)]
+    elif "n" in found.frame.rule.also:
+        made.triples.append(Triple(SPEAKER, "has", noun))
+    return made
+
+
+def _is_lower(found: Found, name: Line) -> bool:
+    """Whether what could be a name is not written as one by somebody who writes capitals."""
+    return found.clause.written[0].isupper() and not name.written.split()[-1][0].isupper()
+
+
 def _is_common(kit: LanguageKit, name: Line, phrase: Line, shape: str) -> bool:
     """Whether what follows "is" says what somebody is rather than the name."""
     if shape not in ("copula", "capital"):
@@ -278,7 +322,10 @@ def _is_common(kit: LanguageKit, name: Line, phrase: Line, shape: str) -> bool:
     words = name.folded.split()
     if len(words) > 1 and words[0] in kit.roles and name.written.split()[-1][0].isupper():
         return False
-    if kit.indefinite.match(phrase.folded) or {words[0], words[-1]} & kit.is_always:
+    if kit.indefinite.match(phrase.folded):
+        return True
+    first = words[0] if words[0] not in kit.roles and not name.written.split()[-1][0].isupper() else words[-1]
+    if {first, words[-1]} & (kit.is_always | kit.occupations):
         return True
     if not name.written.split()[-1][0].isupper() and kit.callings.match(name.folded):
         return True
@@ -339,6 +386,10 @@ def _called(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentio
 
 _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "job": _fits_job,
+    "occupation": _fits_occupation,
+    "organisation": lambda kit, thing, _: not kit.organisations.isdisjoint(thing.line.folded.split()),
+    "birth_year": lambda _, thing, __: _YEAR.fullmatch(thing.line.folded.strip()) is not None,
+    "adult": lambda kit, thing, _: _ADULT <= (kit.value(thing.line) or 0) < _OLDEST,
     "listed": _fits_listed,
     "org": _fits_organisation,
     "suffix": lambda kit, thing, _: thing.line.folded.split()[0].endswith(kit.event_words),
@@ -355,7 +406,7 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "went_to": lambda kit, thing, _: (
         kit.everyday_places.isdisjoint(_ends(thing)) and _ends(thing)[0] not in kit.roles
     ),
-    "lives_in": _fits_place,
+    "lives_in": lambda kit, thing, phrase: not thing.line.folded[0].isdigit() and _fits_place(kit, thing, phrase),
     "moved_from": _fits_place,
     "born_in": _fits_place,
     "works_at": _fits_employer,

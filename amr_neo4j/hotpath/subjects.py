@@ -120,7 +120,7 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
         if not opening and role[0] in kit.several and not role[1].folded:
             return None
         return _in_role(kit, *role, mentions, rest)
-    if owned or (article and relation in _OF_THINGS):
+    if owned or (article and relation in _OF_THINGS - {"likes", "dislikes"}):
         return _owned(kit, rest, mentions, relation)
     if article and not rest.written[0].isupper() and relation not in _OF_FRIENDS:
         return None

@@ -10,7 +10,11 @@ from amr_neo4j.hotpath.lines import fold
 from amr_neo4j.language.fact_tables import FactTable
 
 _ITEM = re.compile(r"\][*?]|[\[\](|)]|\{\w+(?:=\w+)?\}|<\w+>|[^\s\[\](|)]+")
+_OPTION = re.compile(r"\[(?:[^\[\]]|\[[^\[\]]*\])*\][*?]?")
+_CHOICE = re.compile(r"\(([^()]*)\)")
 _BRACKETS = {"[": "(?:", "]": ")?", "]*": ")*", "]?": ")??", "(": "(?:", ")": ")", "|": "|"}
+# A choice inside a word: "trasferit(o|a)".
+_WITHIN_WORD = re.compile(r"[^\s()\[\]|]+\([^()]*\)[^\s()\[\]|]*")
 _LONG = 3
 _ANY = r"(?:[^\s]+ )"
 _NEAR = r"(?:[^\s,;:()]+ )"
@@ -75,6 +79,9 @@ class Templates:
             "close": r"(?:\) )",
             "comma": "(?:[,;:–—…-] )",
         }
+        roles = {*chain.from_iterable(table.roles.values())}
+        self._nouns = [noun for noun in (*table.occupations, *table.is_always) if noun not in roles]
+        nouns = "|".join(re.escape(fold(noun)) for noun in sorted(self._nouns, key=len, reverse=True)) or "(?!)"
         self._slots = {
             "s": self._subject(),
             "z": f"(?:{self._macro('i')}|{self._macro('they')})",
@@ -85,6 +92,7 @@ class Templates:
             "o": f"{_ANY}+?",
             "p": f"{_ANY}+?",
             "q": f"{_ANY}+?",
+            "j": f"(?:{nouns}) {_NEAR}{{0,3}}?",
             "n": self._macro("num"),
             "y": self._sources["year"],
             "t": self._macro("exact") if "exact" in table.macros else "(?!)",
@@ -108,7 +116,7 @@ class Templates:
     def anchors(self, template: str) -> frozenset[str]:
         """Words of which whatever matches has one; none where that cannot be told."""
         found: list[frozenset[str]] = []
-        items = _ITEM.findall(template)
+        items = _ITEM.findall(_WITHIN_WORD.sub("[x]", template))
         at = 0
         while at < len(items):
             end = _closing(items, at)

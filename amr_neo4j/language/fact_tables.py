@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -15,6 +16,28 @@ def _listed(words: Any) -> Any:
 
 Words = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 """Words or phrases; in the file with commas between them."""
+
+
+_CHOICE = re.compile(r"\[([^\[\]()]*)\]\??|\(([^\[\]()]*)\)")
+
+
+def _spelt_out(forms: Any) -> Any:
+    """Forms without brackets: "[ci] vivo" is two, "(mio|tuo) zio" too."""
+    made: list[str] = []
+    waiting = list(_listed(forms))
+    while waiting:
+        form = waiting.pop(0)
+        choice = _CHOICE.search(form)
+        if choice is None:
+            made.append(" ".join(form.split()))
+            continue
+        options = choice[2].split("|") if choice[2] is not None else ["", *choice[1].split("|")]
+        waiting[:0] = [form[: choice.start()] + option + form[choice.end() :] for option in options]
+    return tuple(dict.fromkeys(made))
+
+
+Forms = Annotated[tuple[str, ...], BeforeValidator(_spelt_out)]
+"""Words in a row, each choice of [x] and (x|y) in its own phrase."""
 Templates = Words
 """Words in a row. <macro>: any phrase of it, {slot}: what is looked for, {slot=macro}: that, as a phrase of a macro.
 
@@ -31,7 +54,8 @@ class Rule(BaseModel):
     follows the verb) is put in every word order of the language. speaker, other, bare: the verb's forms with the
     speaker, with somebody else, and with the speaker left out. denied: the relation where negated. shape: what the
     object must be. ends: states that the relation is over. joined: only about the subject of the
-    clause before. him: about whom a pronoun would stand for.
+    clause before. him: about whom a pronoun would stand for. about: words of which the
+    subject must have one.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -39,15 +63,16 @@ class Rule(BaseModel):
     gives: str
     say: Templates = ()
     frame: Templates = ()
-    speaker: Words = ()
-    other: Words = ()
-    bare: Words = ()
+    speaker: Forms = ()
+    other: Forms = ()
+    bare: Forms = ()
     also: dict[str, str] = Field(default_factory=dict)
     denied: str = ""
     shape: str = ""
     ends: bool = False
     joined: bool = False
     him: bool = False
+    about: Words = ()
 
     @model_validator(mode="after")
     def _has_words(self) -> Rule:
@@ -73,6 +98,7 @@ class Reading(BaseModel):
     hedges: Templates
     negations: Templates
     ended: Templates
+    ended_if_denied: Templates = ()
     corrects: Templates
     corrections: Templates
     breaks: Templates
@@ -87,7 +113,9 @@ class FactTable(Table):
     of {s} subject, {v} verb and {c} the rest. roles: relation -> nouns of people and pets; genders: of these nouns;
     several: the plural ones. first_names: a person also in lower case. never_name_endings: of words that are none.
     favorites: topic -> nouns. others: pronouns by gender (n: things, p: groups). numbers: the words of 0, 1, 2 ... in
-    order.
+    order. occupations: what a noun alone can say that somebody is. copula_spelt: words that people write for the
+    copula when they leave out accents: read so where a clause states nothing else. never_had: what "I have" with it
+    does not state.
     """
 
     drops_subject: bool = False
@@ -104,6 +132,10 @@ class FactTable(Table):
     never_subject: Words
     never_object: Words
     never_name: Words
+    never_had: Words = ()
+    occupations: Words = ()
+    organisations: Words = ()
+    copula_spelt: dict[str, str] = Field(default_factory=dict)
     roles: dict[str, Words]
     several: Words = ()
     first_names: Words = ()
