@@ -15,7 +15,7 @@ from amr_neo4j.hotpath.normalise import bare, edges, is_name, things, trim
 from amr_neo4j.hotpath.prose import prose, sentences
 from amr_neo4j.hotpath.segment import Clause, clauses
 from amr_neo4j.hotpath.statements import Statement, statement
-from amr_neo4j.hotpath.subjects import YOU, mention_of, role_fact, role_opening, role_phrase
+from amr_neo4j.hotpath.subjects import YOU, as_written, mention_of, role_fact, role_opening, role_phrase
 
 _RETRIES = 3
 SURE, HEDGE, GUESS = 0.9, 0.2, 0.1
@@ -107,7 +107,8 @@ class Reader:
         for clause in parts:
             if kit.conditions.match(self._opened(clause.line).folded):
                 return
-            is_hedge = not edges(self._opened(clause.line.without(kit.hedges))).folded.strip()
+            unhedged = clause.line.without(kit.hedges)
+            is_hedge = unhedged != clause.line and not edges(self._opened(unhedged)).folded.strip()
             if is_hedge and clause is parts[-1]:
                 reading.facts[first:] = [_doubted(fact) for fact in reading.facts[first:]]
             hedged = hedged or is_hedge
@@ -169,7 +170,12 @@ class Reader:
                 if made is None:
                     continue
                 self._record(
-                    made, reading, hedged=hedged, denied=denied, ended=ended or rule.ends, relation=rule.denied
+                    made,
+                    reading,
+                    hedged=hedged or rule.hedged,
+                    denied=denied,
+                    ended=ended or rule.ends,
+                    relation=rule.denied,
                 )
                 return made.last or last
         return self._fragment(cleaned, reading) or last
@@ -237,8 +243,8 @@ class Reader:
             if not mentions.knows(name) and name != YOU.text:
                 mentions.add(Mention(name, "mf", triple.relation))
         elif triple.relation in ("has", "owns", "likes", "dislikes"):
-            if triple.object in kit.roles:
-                mentions.add(mention_of(kit, triple.object, triple.object))
+            if (noun := fold(triple.object)) in kit.roles:
+                mentions.add(mention_of(kit, noun, triple.object))
             else:
                 mentions.add(Mention(triple.object, "n"))
 
@@ -254,7 +260,7 @@ class Reader:
         text = (
             trim(kit, bare(kit, name)).written.strip().lower()
             if name.folded
-            else reading.mentions.named.get(noun, noun)
+            else reading.mentions.named.get(noun, as_written(rest, noun))
         )
         mention = mention_of(kit, noun, text)
         if name.folded:

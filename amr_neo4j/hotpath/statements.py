@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.hotpath.frames import Found
 from amr_neo4j.hotpath.language_kit import LanguageKit
-from amr_neo4j.hotpath.lines import Line, plain
+from amr_neo4j.hotpath.lines import Line, fold, plain
 from amr_neo4j.hotpath.mentions import THING, Mention, Mentions
 from amr_neo4j.hotpath.normalise import Thing, bare, is_name, things, trim
 from amr_neo4j.hotpath.subjects import FRIEND, YOU, Subject, mention_of, role_fact, role_opening, subjects
@@ -175,6 +175,11 @@ def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     return kit.indefinite.match(phrase.folded) is not None or bool(thing.many) or len(words) <= 3
 
 
+def _fits_determined(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    """Something counted, or with one of the articles that a language asks for ("un", "des", "du")."""
+    return _fits_possession(kit, thing, phrase) and (bool(thing.many) or kit.some.match(phrase.folded) is not None)
+
+
 def _fits_age(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     del phrase
     value = kit.value(thing.line)
@@ -209,7 +214,7 @@ def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:
     words = line.folded.split()
     if kit.possessives.match(phrase.folded) or any(word in kit.is_never for word in words):
         return False
-    if any(word.isdecimal() for word in words):
+    if any(word.isdecimal() for word in words) or (kit.table.capitals_are_names and line.written[0].isupper()):
         return False
     if words[0] in kit.is_always or words[-1] in kit.is_always or kit.callings.match(line.folded):
         return True
@@ -242,7 +247,11 @@ def _is_common(kit: LanguageKit, name: Line, phrase: Line, shape: str) -> bool:
     if shape not in ("copula", "capital"):
         return False
     words = name.folded.split()
-    if kit.indefinite.match(phrase.folded) or {words[0], words[-1]} & kit.is_always:
+    if kit.indefinite.match(phrase.folded):
+        return True
+    if kit.table.capitals_are_names and name.written[0].isupper():
+        return False
+    if {words[0], words[-1]} & kit.is_always:
         return True
     if not name.written[0].isupper() and kit.callings.match(name.folded):
         return True
@@ -285,7 +294,7 @@ def _called(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentio
     if mention is YOU:
         return Statement([Triple(SPEAKER, "name", text)], last=YOU)
     if mention.role:
-        if noun := next((noun for noun in kit.roles if noun == mention.text), None):
+        if noun := next((noun for noun in kit.roles if noun == fold(mention.text)), None):
             mentions.name(mention.role, noun, text)
         return Statement([role_fact(mention.role, text)], last=Mention(text, mention.kind, mention.role))
     return (
@@ -300,6 +309,7 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "suffix": lambda kit, thing, _: thing.line.folded.split()[0].endswith(kit.event_words),
     "event": lambda kit, thing, _: kit.event.search(thing.line.folded) is not None,
     "possession": _fits_possession,
+    "determined": _fits_determined,
     "age": _fits_age,
     "grown": _fits_grown,
     "name": lambda kit, thing, _: is_name(kit, thing.line),

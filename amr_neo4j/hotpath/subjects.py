@@ -48,6 +48,8 @@ def role_phrase(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
     words = line.folded.split()
     at = 0
     for number, word in enumerate(words[:3]):
+        if word in kit.other_kin:
+            return None
         for length in (3, 2, 1):
             noun = " ".join(words[number : number + length])
             rest = line.part(min(at + len(noun) + 1, len(line.folded)), len(line.folded))
@@ -87,7 +89,7 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
 ) -> Subject | None:
     line = trim(kit, line)
     word = line.folded.strip()
-    if not word:
+    if not word or (kit.other_possessives.match(line.folded) and word not in kit.others):
         return None
     if word in kit.speaker:
         return Subject(YOU)
@@ -100,10 +102,11 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
     article = kit.articles.match(line.folded)
     opening = owned or article
     rest = line.part(opening.end(), len(line.folded)) if opening else line
-    if not rest.folded.strip() or rest.folded.split()[0] in kit.never_subject:
+    first = rest.folded.split(maxsplit=1)[0] if rest.folded.strip() else ""
+    if not first or (first in kit.never_subject and not (owned and first in kit.kin)):
         return None
     if role := role_phrase(kit, rest):
-        return _in_role(kit, *role, mentions)
+        return _in_role(kit, rest, *role, mentions)
     if owned or (article and relation in _OF_THINGS):
         return _owned(kit, rest, mentions, relation)
     if article and not rest.written[0].isupper() and relation not in _OF_FRIENDS:
@@ -111,18 +114,24 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
     return _named(kit, rest, mentions, relation)
 
 
-def _in_role(kit: LanguageKit, noun: str, rest: Line, mentions: Mentions) -> Subject:
+def _in_role(kit: LanguageKit, line: Line, noun: str, rest: Line, mentions: Mentions) -> Subject:
     if rest.folded:
         name = plain(trim(kit, bare(kit, rest)))
         mentions.name(kit.roles[noun], noun, name)
         return Subject(mention_of(kit, noun, name), [role_fact(kit.roles[noun], name)])
-    return Subject(mention_of(kit, noun, mentions.named.get(noun, _shortest(kit, noun))))
+    return Subject(mention_of(kit, noun, mentions.named.get(noun, as_written(line, _shortest(kit, noun)))))
 
 
 def _shortest(kit: LanguageKit, noun: str) -> str:
     """The first word of "hermana mayor", where it names the role alone."""
     first = noun.split(maxsplit=1)[0]
     return first if kit.roles.get(first) == kit.roles[noun] else noun
+
+
+def as_written(line: Line, noun: str) -> str:
+    """A folded noun of the line as the line has it, in lower case: with its accents."""
+    start = max(f" {line.folded}".find(f" {noun} "), 0)
+    return line.written[start : start + len(noun)].lower()
 
 
 def shortened(kit: LanguageKit, line: Line) -> Line:
@@ -134,10 +143,12 @@ def shortened(kit: LanguageKit, line: Line) -> Line:
 def _owned(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:
     line = shortened(kit, line)
     words = line.folded.split()
-    if len(words) > 4 or relation in ("is", "friends") or any(word in kit.finite | kit.speaker for word in words):
+    if len(words) > 4 or relation == "friends" or any(word in kit.finite | kit.speaker for word in words):
         return None
     text = plain(line)
-    return Subject(Mention(mentions.named.get(text, text), THING))
+    if words[-1] in kit.kin or words[0] in kit.kin:
+        return Subject(Mention(text, "mf"))
+    return None if relation == "is" else Subject(Mention(mentions.named.get(text, text), THING))
 
 
 def _named(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:

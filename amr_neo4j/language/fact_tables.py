@@ -31,7 +31,7 @@ class Rule(BaseModel):
     follows the verb) is put in every word order of the language. speaker, other, bare: the verb's forms with the
     speaker, with somebody else, and with the speaker left out. denied: the relation where negated. shape: what the
     object must be. ends: states that the relation is over. joined: only about the subject of the
-    clause before. him: about whom a pronoun would stand for.
+    clause before. him: about whom a pronoun would stand for. hedged: its words are a guess.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -48,6 +48,7 @@ class Rule(BaseModel):
     ends: bool = False
     joined: bool = False
     him: bool = False
+    hedged: bool = False
 
     @model_validator(mode="after")
     def _has_words(self) -> Rule:
@@ -85,12 +86,14 @@ class FactTable(Table):
 
     drops_subject: verbs may stand without one. expand: spellings and what is read instead. orders: word orders,
     of {s} subject, {v} verb and {c} the rest. roles: relation -> nouns of people and pets; genders: of these nouns.
-    favorites: topic -> nouns. others: pronouns by gender (n: things, p: groups). numbers: the words of 0, 1, 2 ... in
+    other_kin: words that make another of the noun after them (step-, ex-). kin: people without a role of their own.
+    capitals_are_names: only names have capitals within a sentence. favorites: topic -> nouns. others: pronouns by gender (n: things, p: groups). numbers: the words of 0, 1, 2 ... in
     order.
     """
 
     drops_subject: bool = False
     elides: bool = False
+    capitals_are_names: bool = False
     abbreviations: Words = ()
     expand: dict[str, str] = Field(default_factory=dict)
     clitics: dict[str, str] = Field(default_factory=dict)
@@ -100,6 +103,8 @@ class FactTable(Table):
     other_possessives: Words
     articles: Words
     object_pronouns: Words = ()
+    other_kin: Words = ()
+    kin: Words = ()
     never_subject: Words
     never_object: Words
     never_name: Words
