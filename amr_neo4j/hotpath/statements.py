@@ -310,6 +310,7 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "event": lambda kit, thing, _: kit.event.search(thing.line.folded) is not None,
     "possession": _fits_possession,
     "determined": _fits_determined,
+    "given": lambda *_: True,
     "age": _fits_age,
     "grown": _fits_grown,
     "name": lambda kit, thing, _: is_name(kit, thing.line),
