@@ -177,7 +177,9 @@ def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 
 def _fits_determined(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     """Something counted, or with one of the articles that a language asks for ("un", "des", "du")."""
-    return _fits_possession(kit, thing, phrase) and (bool(thing.many) or kit.some.match(phrase.folded) is not None)
+    return _fits_possession(kit, thing, phrase) and (
+        kit.number.match(phrase.folded) is not None or kit.some.match(phrase.folded) is not None
+    )
 
 
 def _fits_age(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:

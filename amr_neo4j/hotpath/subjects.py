@@ -53,10 +53,18 @@ def role_phrase(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
         for length in (3, 2, 1):
             noun = " ".join(words[number : number + length])
             rest = line.part(min(at + len(noun) + 1, len(line.folded)), len(line.folded))
-            if noun in kit.roles and (not rest.folded or is_name(kit, trim(kit, bare(kit, rest)))):
+            if noun in kit.roles and (not rest.folded or _is_name_after(kit, rest)):
                 return noun, rest
         at += len(word) + 1
     return None
+
+
+def _is_name_after(kit: LanguageKit, rest: Line) -> bool:
+    """Whether a name follows a role; with an article ("the director of the school") only one with a capital."""
+    name = trim(kit, bare(kit, rest))
+    if kit.table.capitals_are_names and name.written == name.written.lower() and kit.articles.match(rest.folded):
+        return False
+    return is_name(kit, name)
 
 
 def role_opening(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
@@ -123,9 +131,9 @@ def _in_role(kit: LanguageKit, line: Line, noun: str, rest: Line, mentions: Ment
 
 
 def _shortest(kit: LanguageKit, noun: str) -> str:
-    """The first word of "hermana mayor", where it names the role alone."""
-    first = noun.split(maxsplit=1)[0]
-    return first if kit.roles.get(first) == kit.roles[noun] else noun
+    """The word of "hermana mayor" or "petite sœur" that names the role alone."""
+    words = noun.split()
+    return next((word for word in (words[0], words[-1]) if kit.roles.get(word) == kit.roles[noun]), noun)
 
 
 def as_written(line: Line, noun: str) -> str:

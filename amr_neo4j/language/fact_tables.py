@@ -87,7 +87,8 @@ class FactTable(Table):
     drops_subject: verbs may stand without one. expand: spellings and what is read instead. orders: word orders,
     of {s} subject, {v} verb and {c} the rest. roles: relation -> nouns of people and pets; genders: of these nouns.
     other_kin: words that make another of the noun after them (step-, ex-). kin: people without a role of their own.
-    capitals_are_names: only names have capitals within a sentence. favorites: topic -> nouns. others: pronouns by gender (n: things, p: groups). numbers: the words of 0, 1, 2 ... in
+    capitals_are_names: only names have capitals within a sentence.
+    favorites: topic -> nouns. others: pronouns by gender (n: things, p: groups). numbers: the words of 0, 1, 2 ... in
     order.
     """
 
