@@ -124,8 +124,7 @@ def _word_orders(rule: Rule, table: FactTable) -> Iterator[str]:
 
 
 def _keys(rule: Rule) -> frozenset[str]:
-    """One word of each verb form, its longest; none where a form has a macro or an option."""
+    """One word of each verb form, its longest that is no macro; none where a form has macros only."""
     forms = [full for form in (*rule.speaker, *rule.other, *rule.bare) for full in spelt_out(form)]
-    if any("<" in form for form in forms):
-        return frozenset()
-    return frozenset(max(fold(form).split(), key=len) for form in forms)
+    literal = [[word for word in fold(form).split() if "<" not in word] for form in forms]
+    return frozenset(max(words, key=len) for words in literal) if all(literal) else frozenset()

@@ -57,6 +57,7 @@ class LanguageKit:
         self.other_possessives = templates.starting(table.other_possessives)
         self.indefinite = templates.starting(table.macros.get("a", ()))
         self.some = templates.starting(table.macros.get("some", table.macros.get("a", ())))
+        self.tag = templates.ending(table.macros.get("tag", ()))
         self.callings = templates.starting(table.macros.get("calling", ()))
         self.clock = templates.starting(table.macros["clock"])
         self.span = templates.starting(table.macros["span"])

@@ -93,8 +93,12 @@ class Reader:
             return
         if kit.refuse_sentence.search(line.folded):
             return
+        tag = kit.tag.search(line.folded)
+        line = line.part(0, tag.start()) if tag else line
         parts = clauses(kit, without_apposition(kit, line), self._states)
-        if "?" in text[-3:]:
+        if tag:
+            reading.asks = True
+        elif "?" in text[-3:]:
             reading.asks = True
             parts = parts[:-1]
         self._clauses(parts, reading)
