@@ -188,6 +188,12 @@ def _fits_age(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     return value is not None and 0 < value < _OLDEST
 
 
+def _fits_given(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    """The template lists what it may be."""
+    del kit, thing, phrase
+    return True
+
+
 def _fits_grown(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     """A number alone ("I'm 27") is an age rather than a count of something from twelve on."""
     return _fits_age(kit, thing, phrase) and (kit.value(thing.line) or 0) >= _GROWN
@@ -251,7 +257,7 @@ def _is_common(kit: LanguageKit, name: Line, phrase: Line, shape: str) -> bool:
     words = name.folded.split()
     if kit.indefinite.match(phrase.folded):
         return True
-    if kit.table.capitals_are_names and name.written[0].isupper():
+    if kit.table.capitals_are_names and name.written != name.written.lower():
         return False
     if {words[0], words[-1]} & kit.is_always:
         return True
@@ -312,7 +318,7 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "event": lambda kit, thing, _: kit.event.search(thing.line.folded) is not None,
     "possession": _fits_possession,
     "determined": _fits_determined,
-    "given": lambda *_: True,
+    "given": _fits_given,
     "age": _fits_age,
     "grown": _fits_grown,
     "name": lambda kit, thing, _: is_name(kit, thing.line),

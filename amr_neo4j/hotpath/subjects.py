@@ -154,6 +154,9 @@ def _owned(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> S
     if len(words) > 4 or relation == "friends" or any(word in kit.finite | kit.speaker for word in words):
         return None
     text = plain(line)
+    name = line.part(len(words[0]) + 1, len(line.folded))
+    if words[0] in kit.kin and name.folded and name.written[0].isupper() and is_name(kit, name):
+        return Subject(Mention(plain(name), "mf"))
     if words[-1] in kit.kin or words[0] in kit.kin:
         return Subject(Mention(text, "mf"))
     return None if relation == "is" else Subject(Mention(mentions.named.get(text, text), THING))
