@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         Trace,
         TurnCitation,
     )
+    from amr_neo4j.domain.recalled import Recalled
     from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
     from amr_neo4j.domain.video import Clip, Video
     from amr_neo4j.domain.views import (
@@ -135,6 +136,7 @@ __all__ = [
     "Progress",
     "Question",
     "QuestionType",
+    "Recalled",
     "Receipt",
     "Session",
     "SessionView",
@@ -180,6 +182,7 @@ _MODULES = {
         "ModelDenied ModelError ModelFailed ModelMissing ModelMoved NoSpace NoSuchFile NoSuchModel NotInMemory "
         "SpoolUnusable StoreDenied StoreError StoreRefused StoreUnavailable ToolError"
     ),
+    "domain.recalled": "Recalled",
     "hotpath.retrieve": "Hint",
     "hotpath.session": "LiveChat LiveTurn",
     "memory": "Memory",

@@ -255,7 +255,7 @@ class Memory:
         if not query.strip():
             raise InputError("the query is empty", hint="ask for something, like: work projects")
         self._parts.sources.commit_waiting()
-        return self._parts.memory_search(self.settings.user).search(query, search_type, limit)
+        return self._parts.memory_search(self.settings.user, search_type).search(query, limit)
 
     @checked
     def cited(self, citation: Citation | TurnCitation, *, user_id: str = "") -> Event:
@@ -679,6 +679,7 @@ class Memory:
         *,
         certificate: Path | None = None,
         key: Path | None = None,
+        tls: bool = True,
         max_gb: float | None = None,
         started: Callable[[str], None] = _log.info,
     ) -> None:
@@ -688,7 +689,7 @@ class Memory:
         """
         from amr_neo4j.wiring.vector_indexes import serve
 
-        serve(self._parts, host, port, certificate=certificate, key=key, max_gb=max_gb, started=started)
+        serve(self._parts, host, port, certificate=certificate, key=key, tls=tls, max_gb=max_gb, started=started)
 
     def rebuild_index(self) -> int:
         """Make the dense indexes of events, turns and facts again from the graph, calling no model.

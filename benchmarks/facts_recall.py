@@ -3,7 +3,7 @@
     python -m benchmarks.facts_recall --uri bolt://127.0.0.1:7687 [--password ...] [--facts 100000] [--turns 200]
 
 Facts of one user are made from templates and embedded by the local embedder through the queue. Then queries about
-them one after the other, each with its embedding, and turns of a live conversation with and without recall in passing,
+them one after the other, each with its embedding, and turns of a live conversation with recall in passing, without,
 and with an embedder that takes two seconds. A group of its own; what it wrote stays there.
 """
 
@@ -140,17 +140,20 @@ def main() -> None:
     parser.add_argument("--password", default="")
     parser.add_argument("--facts", type=int, default=100_000)
     parser.add_argument("--turns", type=int, default=200)
+    parser.add_argument("--group", default="", help="a group that an earlier run has filled")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         fixed = {"neo4j_uri": given.uri, "neo4j_password": given.password or None, "data_dir": folder}
-        fixed |= {"group": f"bench-{uuid4()}", "user": "anna", "hot_languages": "en"}
+        fixed |= {"group": given.group or f"bench-{uuid4()}", "user": "anna", "hot_languages": "en"}
         with Memory.open(load(**fixed)) as memory:
             memory.remember(["Hello."], session_id="first")
             begin = time.perf_counter()
-            write_facts(memory, "anna", given.facts)
+            if not given.group:
+                write_facts(memory, "anna", given.facts)
             written = time.perf_counter()
             memory.embed_facts()
             embedded = time.perf_counter()
+            print(memory.group_id, flush=True)
             print(f"{given.facts} facts: written in {written - begin:.0f} s, embedded in {embedded - written:.0f} s")
             memory.search_memory("warm up", "facts")
             print(f"first search, with the index trained: {time.perf_counter() - embedded:.1f} s")

@@ -91,7 +91,7 @@ def rows(number: int, first: int, seed: int = 1) -> Iterator[dict[str, Any]]:
         if n % 10 == 1 and before:
             subject, words, vector = before[0], f"the {before[1]}", before[2] + 0.01 * chance.normal(size=DIM)
         else:
-            words = " ".join("".join(chance.choice(SYLLABLES, 3)) for _ in range(2))
+            words = "".join(chance.choice(SYLLABLES, 3)) + " " + "".join(SYLLABLES[n // 24**k % 24] for k in range(4))
             own = chance.normal(size=DIM)
             vector = 0.7 * topics[n % 500] + 0.7 * own / np.linalg.norm(own)
         before = subject, words, vector

@@ -165,7 +165,7 @@ def repeating() -> list[Item]:
     objects += [(f"{c} food", f"{c} cuisine") for c in CUISINES]
     objects += [(f"{g} music", f"listening to {g} music") for g in GENRES]
     objects += [(f"playing the {i}", f"playing {i}") for i in INSTRUMENTS]
-    made = [Item(o[0], "repeat", [[say.format(words) for words in o for say in LIKING[:3]]]) for o in objects]
+    made = [Item(o[0], "repeat", [[say.format(words) for say in LIKING[:3] for words in o]]) for o in objects]
     made += [Item(t, "repeat", [[say.format(f"a {t}") for say in OWNING]]) for t in THINGS]
     rest = "castles waterfalls penguins lighthouses volcanoes origami pottery archery fencing ballet sailing knitting"
     rest += " astronomy calligraphy bonsai falconry juggling yoga pilates surfing snorkelling birdwatching baking"

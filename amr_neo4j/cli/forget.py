@@ -91,7 +91,8 @@ def forget(
             gone = memory.forget_group(dry_run=dry_run, scrub=scrub)
             give(gone, as_json, lambda gone: _show_group(gone, dry_run))
         else:
-            days = [float(days) for days in (older_than, _retention(memory.settings.retention_days, expired)) if days]
+            ages = (older_than, _retention(memory.settings.retention_days, expired))
+            days = [float(age) for age in ages if age is not None]
             footage = memory.forget_videos(
                 video_id=video,
                 person=person,
@@ -130,6 +131,8 @@ def _show(gone: ForgottenFootage, dry_run: bool) -> None:
         say(f"{gone.restored} parts of merged events stay and are events of their own again")
     if gone.stripped:
         say(f"{gone.stripped} clips stay, without what they said of the person")
+    if gone.naming:
+        say(f"{gone.naming} events stay whose words contain the name, of somebody else: amr search NAME")
 
 
 def _show_group(gone: ForgottenGroup, dry_run: bool) -> None:

@@ -53,6 +53,8 @@ def vectors(settings: Settings) -> str:
     with Memory.connect(settings) as memory:
         if missing := memory.missing_vectors():
             raise StoreError(f"{missing} events have no vector", hint="run: amr index reembed")
+        if failed := memory.fact_embeddings().failed:
+            raise StoreError(f"{failed} facts could not be embedded", hint="see: amr index status")
         return f"all {memory.stats().events} events have a vector"
 
 

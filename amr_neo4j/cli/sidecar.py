@@ -33,6 +33,9 @@ def serve(
         Path | None, typer.Option("--certificate", metavar="FILE", help="For https; needed beyond this machine.")
     ] = None,
     key: Annotated[Path | None, typer.Option("--key", metavar="FILE", help="The certificate's private key.")] = None,
+    tls: Annotated[
+        bool, typer.Option("--tls/--no-tls", help="--no-tls: without a certificate, in a network of containers.")
+    ] = True,
     max_gb: Annotated[
         float | None, typer.Option("--max-gb", metavar="N", min=0.1, help="Read no more vectors beyond this memory.")
     ] = None,
@@ -47,6 +50,7 @@ def serve(
             port,
             certificate=certificate,
             key=key,
+            tls=tls,
             max_gb=max_gb,
             started=lambda address: note(f"the sidecar listens on {address}"),
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from datetime import datetime
 
@@ -33,6 +35,7 @@ class ForgottenFootage:
     events: current ones; merged: those that had been merged into others. restored: parts of forgotten merged events
     that stay and are current again. stripped: clips that stay, without what they said of a person. persons, objects,
     facts: that nothing else names or states. vectors: one an event and model. waiting: analyses in the spool.
+    naming: events that stay although their words contain the name of a forgotten person, whom they do not involve.
     """
 
     videos: int = 0
@@ -46,10 +49,17 @@ class ForgottenFootage:
     vectors: int = 0
     facts: int = 0
     waiting: int = 0
+    naming: int = 0
 
     def and_also(self, other: ForgottenFootage) -> ForgottenFootage:
         """Both together."""
         return ForgottenFootage(**{f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)})
+
+
+def contains_name(text: str, names: Iterable[str]) -> bool:
+    """Whether a text has one of the names as whole words, in any case."""
+    folded = text.casefold()
+    return any(re.search(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", folded) for name in names)
 
 
 @dataclass(frozen=True)

@@ -171,3 +171,18 @@ class Verdicts(Reply):
     """A decision for each cluster (prompt: facts_alike)."""
 
     decisions: list[Verdict]
+
+
+class TopicFact(Reply):
+    """A fact of the person who speaks (prompt: facts_of_topics). turns: numbers of the turns that support it."""
+
+    turns: list[_Number] = Field(min_length=1, max_length=50)
+    relation: str = Field(pattern=r"^[a-z][a-z_]{0,39}$")
+    object: str = Field(min_length=1, max_length=200, pattern=r"\S")
+    text: str = Field(min_length=1, max_length=300, pattern=r"\S")
+
+
+class TopicFacts(Reply):
+    """What the turns of some topics state (prompt: facts_of_topics)."""
+
+    facts: list[TopicFact]

@@ -34,11 +34,13 @@ def updated(belief: Belief, supporting: int, latest: datetime | None, now: datet
     """The belief with new evidence counted and time passed.
 
     supporting: turns that support it by meaning and were not counted before; latest: when the last of them was said.
-    Turns that state it are in evidence_count and not yet in counted.
+    Turns that state it are in evidence_count and not yet in counted; what they say again is believed as much as if it
+    were new. (Growth alone would give up what is said every month: decay takes 26% meanwhile.)
     """
     stated = max(0, belief.evidence_count - belief.counted)
     evidence = belief.evidence_count + supporting
-    confidence = raised(belief.confidence, stated + supporting, rules.growth)
+    known = max(belief.confidence, rules.stated) if stated else belief.confidence
+    confidence = raised(known, stated + supporting, rules.growth)
     last = max(belief.last_updated, latest or belief.last_updated)
     grown = replace(belief, confidence=confidence, evidence_count=evidence, counted=evidence, last_updated=last)
     return decayed(grown, now, rules.decay_per_day)

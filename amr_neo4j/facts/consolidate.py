@@ -15,7 +15,7 @@ from amr_neo4j.errors import ModelFailed
 from amr_neo4j.facts.confidence import updated
 from amr_neo4j.facts.contradictions import Found, Pair, compare, newer_stands, older_and_newer
 from amr_neo4j.facts.meaning import ObjectCosine, Relation, Words
-from amr_neo4j.facts.merge import components, is_auto_mergeable, merged
+from amr_neo4j.facts.merge import components, is_auto_mergeable, merged, winner
 from amr_neo4j.facts.rules import FactRules
 
 _KEPT = ("confidence", "evidence_count", "counted", "last_updated", "decayed_at", "status", "flagged", "category")
@@ -231,7 +231,10 @@ def _has_pair(names: Collection[str], pairs: Collection[Pair]) -> bool:
 
 
 def _merge_cluster(night: Night, cluster: Collection[Belief], known: Known, now: datetime, by: str) -> None:
-    given = known.given_by()
+    given, stands = known.given_by(), winner(cluster).fact_id
+    for fact in cluster:
+        # What the winner once gave to it comes back: that is no new evidence.
+        given[fact.fact_id] += known.given.get((stands, fact.fact_id), 0)
     result = merged(cluster, given)
     best = result.winner
     night.set(best, "merged")

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from amr_neo4j.domain.ports import Embedder, Vectors
 from amr_neo4j.domain.recall import TurnCitation
-from amr_neo4j.domain.recalled import Recalled, SearchType, Streamed
+from amr_neo4j.domain.recalled import Recalled, Streamed
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.facts.options import RecallTable, recall_table
 from amr_neo4j.facts.ranking import Candidate, ranked, relevant, says_the_same
@@ -39,11 +39,11 @@ class MemorySearch:
     language: Words
     now: Callable[[], datetime]
 
-    def search(self, query: str, search_type: SearchType, limit: int) -> list[Recalled]:
+    def search(self, query: str, limit: int) -> list[Recalled]:
         """What fits a query, best first; at most `limit`, fewer where relevance falls off."""
         table = recall_table()
-        sources = (*self._facts(search_type), *self._episodes(search_type))
-        found = self._candidates(query, sources, table.active_confidence)
+        sources = (*self.facts, *self.episodes)
+        found = self._near(query, self._embedded(query), sources, table.active_confidence)
         return [c.found for c in ranked(relevant(found, self._floor, table), self.now(), table, limit)]
 
     def stream(self, context: str, skip: Collection[str] = ()) -> Streamed:
@@ -66,15 +66,6 @@ class MemorySearch:
     @property
     def _floor(self) -> float:
         return self.embedder().unrelated
-
-    def _facts(self, search_type: SearchType) -> Sequence[Source]:
-        return self.facts if search_type != "episodes" else ()
-
-    def _episodes(self, search_type: SearchType) -> Sequence[Source]:
-        return self.episodes if search_type != "facts" else ()
-
-    def _candidates(self, query: str, sources: Iterable[Source], confidence: float) -> list[Candidate]:
-        return self._near(query, self._embedded(query), sources, confidence)
 
     def _near(
         self, query: str, vector: Vectors | None, sources: Iterable[Source], confidence: float

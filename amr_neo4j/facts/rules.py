@@ -14,6 +14,7 @@ class FactRules(tables.Table):
     """rules.yaml; its comments say what each number is for."""
 
     support: float = Field(ge=0, le=1)
+    stated: float = Field(ge=0, le=1)
     growth: float = Field(gt=0, lt=1)
     decay_per_day: float = Field(ge=0)
     deprecated_under: float = Field(ge=0, le=1)

@@ -6,7 +6,7 @@ import re
 
 from amr_neo4j.hotpath.language_kit import LanguageKit
 from amr_neo4j.hotpath.lines import Line, fold
-from amr_neo4j.hotpath.normalise import bare, is_name
+from amr_neo4j.hotpath.normalise import bare, edges, is_name
 
 
 def without_apposition(kit: LanguageKit, line: Line) -> Line:
@@ -17,11 +17,12 @@ def without_apposition(kit: LanguageKit, line: Line) -> Line:
 def _joined(kit: LanguageKit, line: Line, pattern: re.Pattern[str]) -> Line:
     at = 0
     while match := pattern.search(line.folded, at):
-        name = line.part(*match.span("n"))
-        at = match.end("n")
+        name = edges(line.part(*match.span("n")))
+        at = match.start("n")
         if not is_name(kit, bare(kit, name)) or not name.written.split()[-1][0].isupper():
             continue
         role = line.part(*match.span("r"))
-        text = line.written[: match.start()] + role.written + name.written + line.written[match.end() :]
+        end = match.end() if kit.possessives.match(role.folded) else match.end("n")
+        text = line.written[: match.start()] + role.written + name.written + line.written[end:]
         line = Line(text, fold(text))
     return line

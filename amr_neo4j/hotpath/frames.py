@@ -13,6 +13,9 @@ from amr_neo4j.hotpath.lines import Line, fold
 from amr_neo4j.hotpath.templates import Templates
 from amr_neo4j.language.fact_tables import FactTable, Rule
 
+_CHOICE = re.compile(r"([\[(])([^\[\]()]*)[\])]")
+_OPTION = re.compile(r"\[[^\[\]]*\] ")
+
 
 @dataclass
 class Frame:
@@ -40,11 +43,12 @@ class Frame:
 
     @cached_property
     def persons(self) -> dict[str, frozenset[str]]:
-        """Verb form -> whom it may be said of."""
+        """Verb form, as the table has it or without accents -> whom it may be said of."""
         forms: defaultdict[str, set[str]] = defaultdict(set)
         for person, words in (("speaker", self.rule.speaker), ("other", self.rule.other), ("bare", self.rule.bare)):
             for form in chain.from_iterable(spelt_out(word) for word in words):
                 forms[fold(form)].add(person)
+                forms[form.lower()].add(person)
         return {form: frozenset(persons) for form, persons in forms.items()}
 
 
@@ -75,7 +79,7 @@ class Frames:
         self._always: list[int] = []
         self._by_word: defaultdict[str, list[int]] = defaultdict(list)
         for number, frame in enumerate(self._frames):
-            keys = _keys(frame.rule) if "{v}" in frame.template else frozenset[str]()
+            keys = _keys(frame.rule, templates) if "{v}" in frame.template else templates.anchors(frame.template)
             for key in keys:
                 self._by_word[key].append(number)
             if not keys:
@@ -92,16 +96,14 @@ class Frames:
                 has_verb = "v" in match.re.groupindex
                 if has_verb and not frame.allows(clause.written[slice(*match.span("v"))]):
                     continue
-                persons = frame.persons.get(match["v"].strip(), frozenset()) if has_verb else frozenset[str]()
+                verb = clause.written[slice(*match.span("v"))].strip().lower() if has_verb else ""
+                persons = frame.persons.get(verb) or frame.persons.get(fold(verb), frozenset())
                 yield Found(frame, match, clause, persons)
 
     def compile(self) -> None:
         """Compiles every frame now."""
         for frame in self._frames:
             _ = frame.expression
-
-
-_CHOICE = re.compile(r"([\[(])([^\[\]()]*)[\])]")
 
 
 def spelt_out(form: str) -> list[str]:
@@ -119,12 +121,11 @@ def _word_orders(rule: Rule, table: FactTable) -> Iterator[str]:
     for order in table.orders:
         for complement in rule.frame:
             is_inverted = not order.startswith(("[{s}", "{s}"))
-            is_loose = is_inverted and complement.startswith("{o}")
+            is_loose = is_inverted and _OPTION.sub("", complement).startswith("{o}")
             yield (order.replace("{s}", "{z}") if is_loose else order).replace("{c}", complement)
 
 
-def _keys(rule: Rule) -> frozenset[str]:
-    """One word of each verb form, its longest that is no macro; none where a form has macros only."""
-    forms = [full for form in (*rule.speaker, *rule.other, *rule.bare) for full in spelt_out(form)]
-    literal = [[word for word in fold(form).split() if "<" not in word] for form in forms]
-    return frozenset(max(words, key=len) for words in literal) if all(literal) else frozenset()
+def _keys(rule: Rule, templates: Templates) -> frozenset[str]:
+    """Words of which a clause with one of the verb forms has one; none where that cannot be told."""
+    anchors = [templates.anchors(form) for form in (*rule.speaker, *rule.other, *rule.bare)]
+    return frozenset[str]().union(*anchors) if all(anchors) else frozenset()

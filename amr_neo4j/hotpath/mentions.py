@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from amr_neo4j.hotpath.lines import fold
+
 MANY = "p"
 """Stands for a group, or for one person of unknown gender."""
 THING = "n"
@@ -38,7 +40,7 @@ class Mentions:
     def name(self, role: str, noun: str, name: str) -> None:
         """Remembers that the bare noun is somebody with this name."""
         self.named[noun] = name
-        self.stack = [mention for mention in self.stack if mention.text != noun or mention.role != role]
+        self.stack = [mention for mention in self.stack if fold(mention.text) != noun or mention.role != role]
 
     def resolve(self, kind: str) -> Mention | None:
         """The latest mention that a pronoun of this kind fits."""

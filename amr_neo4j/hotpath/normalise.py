@@ -11,7 +11,7 @@ from amr_neo4j.hotpath.lines import Line, fold, plain
 
 _LONGEST = 7
 _COUNTED = frozenset({"has", "owns"})
-_WHOLE = frozenset({"works_at", "name", "time", "duration"})
+_WHOLE = frozenset({"works_at", "name", "time", "duration", "age"})
 _EDGE = re.compile(r"^[\s,;:()\-–—…=]+|[\s,;:()!?.\-–—…=]+$")
 
 
@@ -91,7 +91,7 @@ def bare(kit: LanguageKit, line: Line) -> Line:
     return line
 
 
-def is_name(kit: LanguageKit, line: Line) -> bool:
+def is_name(kit: LanguageKit, line: Line) -> bool:  # noqa: PLR0911 (the ways to be no name, in order)
     """Whether it can be a name: up to four words with capitals, or two lower-case ones that are not common."""
     words = line.written.split()
     if not words or len(words) > 4 or any(fold(word) in kit.never_name for word in (words[0], words[-1])):
@@ -106,8 +106,14 @@ def is_name(kit: LanguageKit, line: Line) -> bool:
         return all(word[0].isupper() or len(word) <= 3 for word in words)
     if words[0][0].isupper() and len(words) > 1:
         return False
+    if fold(words[0]) in kit.first_names:
+        return True
     return len(words) <= 2 and not any(
-        fold(word) in kit.never_name | kit.is_never | kit.roles.keys() for word in words
+        fold(word) in kit.never_name
+        or fold(word) in kit.is_never
+        or fold(word) in kit.roles
+        or fold(word).endswith(kit.never_name_endings)
+        for word in words
     )
 
 
@@ -148,7 +154,8 @@ def _is_clause(kit: LanguageKit, line: Line) -> bool:
 
 
 def _cut(kit: LanguageKit, line: Line, relation: str) -> Line:
-    for name in ("all", relation if relation in kit.cuts else "default"):
+    usual = "favorite" if relation.startswith("favorite_") and "favorite" in kit.cuts else "default"
+    for name in ("all", relation if relation in kit.cuts else usual):
         pattern = kit.cuts.get(name)
         match = pattern.search(line.folded, 1) if pattern else None
         if match and match.start():

@@ -15,7 +15,7 @@ from amr_neo4j.hotpath.normalise import bare, edges, is_name, things, trim
 from amr_neo4j.hotpath.prose import prose, sentences
 from amr_neo4j.hotpath.segment import Clause, clauses
 from amr_neo4j.hotpath.statements import Statement, statement
-from amr_neo4j.hotpath.subjects import YOU, as_written, mention_of, role_fact, role_opening, role_phrase
+from amr_neo4j.hotpath.subjects import YOU, mention_of, opening_noun, role_facts, role_opening, role_phrase, spelt
 
 _RETRIES = 3
 SURE, HEDGE, GUESS = 0.9, 0.2, 0.1
@@ -95,7 +95,7 @@ class Reader:
             return
         tag = kit.tag.search(line.folded)
         line = line.part(0, tag.start()) if tag else line
-        parts = clauses(kit, without_apposition(kit, line), self._states)
+        parts = clauses(kit, without_apposition(kit, line.without(kit.asides)), self._states)
         if tag:
             reading.asks = True
         elif "?" in text[-3:]:
@@ -118,6 +118,7 @@ class Reader:
             hedged = hedged or is_hedge
             count = len(reading.facts)
             last = self._clause(clause, reading, last)
+            self._named_inside(clause.line, reading)
             if hedged:
                 reading.facts[count:] = [_doubted(fact) for fact in reading.facts[count:]]
 
@@ -184,6 +185,21 @@ class Reader:
                 return made.last or last
         return self._fragment(cleaned, reading) or last
 
+    def _named_inside(self, line: Line, reading: Reading) -> None:
+        """Who is named beside a role anywhere in a clause: "we went with my sister Ana"."""
+        kit = self._kit
+        for match in kit.named_role.finditer(line.folded):
+            role = role_opening(kit, line.part(match.start(1), len(line.folded)))
+            if role is None or any(role[1].folded == f"{fact.triple.object} " for fact in reading.facts):
+                continue
+            noun, name = role[0], plain(role[1])
+            facts = role_facts(kit.roles[noun], name)
+            known = {fact.triple for fact in reading.facts}
+            reading.facts.extend(StatedFact(fact, SURE) for fact in facts if fact not in known)
+            if not reading.mentions.knows(name):
+                reading.mentions.name(kit.roles[noun], noun, name)
+                reading.mentions.add(mention_of(kit, noun, name))
+
     def _contrast(self, phrase: Line, made: Statement, reading: Reading) -> None:
         """ "..., not Paris": takes back what was said of Paris, or would have been where there is one object."""
         for triple in made.triples[:1]:
@@ -206,7 +222,7 @@ class Reader:
     def _record(
         self, made: Statement, reading: Reading, *, hedged: bool, denied: bool, ended: bool, relation: str
     ) -> None:
-        if made.last is not None and made.last is not YOU:
+        if made.last is not None and made.last.text != YOU.text:
             reading.mentions.add(made.last)
         confidence = SURE - HEDGE * hedged - GUESS * made.guess
         facts = list(made.named)
@@ -257,20 +273,26 @@ class Reader:
         kit = self._kit
         owned = kit.possessives.match(line.folded)
         rest = line.part(owned.end(), len(line.folded)) if owned else bare(kit, line)
-        role = (role_phrase(kit, rest) or role_opening(kit, rest)) if rest.folded else None
-        if role is None or (role[1].folded and not (owned and role[1].written.split()[-1][0].isupper())):
+        role = role_phrase(kit, rest) if rest.folded else None
+        if rest.folded and (role is None or _is_lower(role[1])):
+            role = role_opening(kit, rest)
+        if role is None and owned and (noun := opening_noun(kit, rest)):
+            mention = mention_of(kit, noun, reading.mentions.named.get(noun, spelt(rest, noun)))
+            reading.mentions.add(mention)
+            return mention
+        if role is None or (role[1].folded and (not owned or _is_lower(role[1]))):
             return None
         noun, name = role
         text = (
             trim(kit, bare(kit, name)).written.strip().lower()
             if name.folded
-            else reading.mentions.named.get(noun, as_written(rest, noun))
+            else reading.mentions.named.get(noun, spelt(rest, noun))
         )
         mention = mention_of(kit, noun, text)
         if name.folded:
             reading.mentions.name(kit.roles[noun], noun, text)
             self._record(
-                Statement([role_fact(kit.roles[noun], text)], last=mention),
+                Statement(role_facts(kit.roles[noun], text), last=mention),
                 reading,
                 hedged=False,
                 denied=False,
@@ -321,6 +343,10 @@ class Reader:
         if triple.relation in ("age", "quantity"):
             return is_number
         return not is_number and (triple.relation != "name" or is_name(self._kit, line))
+
+
+def _is_lower(name: Line) -> bool:
+    return bool(name.folded) and not name.written.split()[-1][0].isupper()
 
 
 def _doubted(fact: StatedFact) -> StatedFact:

@@ -10,13 +10,15 @@ from amr_neo4j.hotpath.frames import Found
 from amr_neo4j.hotpath.language_kit import LanguageKit
 from amr_neo4j.hotpath.lines import Line, fold, plain
 from amr_neo4j.hotpath.mentions import THING, Mention, Mentions
-from amr_neo4j.hotpath.normalise import Thing, bare, is_name, things, trim
-from amr_neo4j.hotpath.subjects import FRIEND, YOU, Subject, mention_of, role_fact, role_opening, subjects
+from amr_neo4j.hotpath.normalise import Thing, bare, is_name, split, things, trim
+from amr_neo4j.hotpath.subjects import FRIEND, YOU, Subject, mention_of, role_facts, role_opening, subjects
 
 CALLED, FRIENDS, ROLE, FAVORITE, OF_MINE = "called", "friends", "role", "favorite", "friend"
 """Relations that the slots of a rule settle: a role's name, two friends, {r} of the speaker, favorite {f}."""
 
 _OLDEST, _GROWN = 120, 12
+NAMED_SPEAKER = Mention(SPEAKER, "you", CALLED)
+"""The speaker who has just given a name: "I'm Ana, a nurse"."""
 
 
 @dataclass(slots=True)
@@ -70,7 +72,7 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
         return who if not persons or persons & _persons_of(who) else []
     if not persons and "s" not in found.match.re.groupindex:
         return [Subject(YOU)]
-    if inherited is not None and (not persons or ("speaker" if inherited is YOU else "other") in persons):
+    if inherited is not None and (not persons or ("speaker" if inherited.text == SPEAKER else "other") in persons):
         return [Subject(inherited)]
     if "bare" in persons or (kit.table.drops_subject and "speaker" in persons):
         return [Subject(YOU)]
@@ -94,7 +96,9 @@ def _plain(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mention
         made.triples = [Triple(subject.mention.text, rule.gives, referred.text) for subject in who]
         return made
     for slot, relation in {"o": rule.gives, **rule.also}.items():
-        phrase = found.slot(slot) or (found.slot("n") if slot == "o" else None)
+        phrase = found.slot(slot) or (
+            (found.slot("n") or found.slot("t") or found.slot("y")) if slot == "o" else None
+        )
         objects = [] if phrase is None else _objects(kit, phrase, relation, rule.shape)
         if not objects and (slot == "o" or phrase is not None):
             return None
@@ -103,7 +107,7 @@ def _plain(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mention
                 if relation == "has" and subject.mention is YOU and (named := _named(kit, thing)):
                     mentions.name(named.role, thing.line.folded.split()[0], named.text)
                     made.last = named
-                    made.triples.append(role_fact(named.role, named.text))
+                    made.triples += role_facts(named.role, named.text)
                     continue
                 made.triples.extend(_triples(kit, subject.mention.text, relation, thing))
     return made
@@ -153,6 +157,11 @@ def _fits(kit: LanguageKit, thing: Thing, relation: str, phrase: Line, shape: st
     return fits(kit, thing, phrase)
 
 
+def _ends(thing: Thing) -> tuple[str, str]:
+    words = thing.line.folded.split()
+    return words[0], words[-1]
+
+
 def _fits_any(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     del phrase
     words = thing.line.folded.split()
@@ -167,10 +176,13 @@ def _fits_organisation(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     words = thing.line.folded.split()
     if (
-        kit.value(thing.line) is not None
+        words[0] in kit.momentary
+        or kit.value(thing.line) is not None
         or words[0].endswith(kit.verbal_endings)
         or words[-1].endswith(kit.verbal_endings)
     ):
+        return False
+    if words[0] in kit.passing or words[-1] in kit.passing:
         return False
     return kit.indefinite.match(phrase.folded) is not None or bool(thing.many) or len(words) <= 3
 
@@ -205,6 +217,18 @@ def _fits_place(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     return first not in kit.roles and first not in kit.never_name
 
 
+def _fits_employer(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    return _fits_place(kit, thing, phrase) and kit.number.match(thing.line.folded) is None
+
+
+def _fits_town(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    words = thing.line.folded.split()
+    is_lasting = (
+        words[-1] not in kit.everyday_places and words[-1] not in kit.passing and words[0] not in kit.is_never
+    )
+    return _fits_place(kit, thing, phrase) and len(words) <= 2 and words[0].isalpha() and is_lasting
+
+
 def _fits_job(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     del phrase
     words = thing.line.folded.split()
@@ -222,10 +246,12 @@ def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:
     words = line.folded.split()
     if kit.possessives.match(phrase.folded) or any(word in kit.is_never for word in words):
         return False
-    if any(word.isdecimal() for word in words) or (kit.table.capitals_are_names and line.written[0].isupper()):
+    if kit.table.capitals_are_names and line.written[0].isupper():
         return False
     if words[0] in kit.is_always or words[-1] in kit.is_always or kit.callings.match(line.folded):
         return True
+    if any(word.isdecimal() for word in words):
+        return False
     if kit.indefinite.match(trim(kit, phrase).folded):
         return len(words) <= 5
     return len(words) <= 4 and any(word.endswith(kit.is_endings) for word in (words[0], words[-1]) if kit.is_endings)
@@ -235,19 +261,29 @@ def _role(kit: LanguageKit, found: Found, mentions: Mentions) -> Statement | Non
     noun, phrase = found.slot("r"), found.slot("o")
     if noun is None or phrase is None:
         return None
-    if found.frame.rule.shape == "several":
-        names = [thing.line for thing in things(kit, phrase, "")]
-        role = kit.roles[noun.folded.strip()]
-        are_names = len(names) > 1 and all(is_name(kit, name) for name in names)
-        return Statement([role_fact(role, plain(name)) for name in names]) if are_names else None
-    name = trim(kit, bare(kit, trim(kit, things_first(kit, phrase))))
-    if not is_name(kit, name) or _is_common(kit, name, phrase, found.frame.rule.shape):
-        return None
     key = noun.folded.strip()
-    text = plain(name)
-    mentions.name(kit.roles[key], key, text)
-    mention = mention_of(kit, key, text)
-    return Statement([role_fact(kit.roles[key], text)], last=mention)
+    if " 's " in found.match[0][: found.match.start("r")]:
+        return None
+    shape = found.frame.rule.shape
+    names = names_in(kit, phrase, several=shape == "several" or key in kit.several, shape=shape)
+    if not names or (shape == "several" and len(names) < 2):
+        return None
+    if len(names) == 1:
+        mentions.name(kit.roles[key], key, names[0])
+    return Statement(
+        [fact for text in names for fact in role_facts(kit.roles[key], text)], last=mention_of(kit, key, names[-1])
+    )
+
+
+def names_in(kit: LanguageKit, phrase: Line, *, several: bool, shape: str) -> list[str]:
+    """The name that a phrase is, or the names where it may be several; none where one of them is no name."""
+    if shape == "capital" and not (phrase.written[0].isupper() or phrase.folded.split()[0] in kit.first_names):
+        return []
+    parts = split(phrase, kit.joins) if several else [things_first(kit, phrase)]
+    names = [trim(kit, bare(kit, trim(kit, part))) for part in parts]
+    if not all(is_name(kit, name) and not _is_common(kit, name, phrase, shape) for name in names):
+        return []
+    return [plain(name) for name in names]
 
 
 def _is_common(kit: LanguageKit, name: Line, phrase: Line, shape: str) -> bool:
@@ -255,13 +291,15 @@ def _is_common(kit: LanguageKit, name: Line, phrase: Line, shape: str) -> bool:
     if shape not in ("copula", "capital"):
         return False
     words = name.folded.split()
+    if len(words) > 1 and words[0] in kit.roles and name.written.split()[-1][0].isupper():
+        return False
     if kit.indefinite.match(phrase.folded):
         return True
     if kit.table.capitals_are_names and name.written != name.written.lower():
         return False
     if {words[0], words[-1]} & kit.is_always:
         return True
-    if not name.written[0].isupper() and kit.callings.match(name.folded):
+    if not name.written.split()[-1][0].isupper() and kit.callings.match(name.folded):
         return True
     return words[-1].endswith(tuple(ending for ending in kit.is_endings if len(ending) > 2))
 
@@ -272,10 +310,14 @@ def things_first(kit: LanguageKit, phrase: Line) -> Line:
 
 
 def _favorite(kit: LanguageKit, found: Found, who: list[Subject]) -> Statement | None:
-    topic, phrase = found.slot("f"), found.slot("o")
+    topic, phrase = found.slot("f") or found.slot("g"), found.slot("o")
     if topic is None or phrase is None:
         return None
-    relation = f"favorite_{kit.favorites[topic.folded.strip()]}"
+    noun = topic.folded.strip()
+    known = kit.favorites.get(noun) or kit.favorites.get(noun.split()[-1])
+    if known is None and any(word in kit.never_name | kit.finite for word in noun.split()):
+        return None
+    relation = f"favorite_{known or noun.replace(' ', '_')}"
     objects = _objects(kit, phrase, relation, "")
     made = _opening(who)
     made.triples = [Triple(subject.mention.text, relation, thing.text) for subject in who for thing in objects[:1]]
@@ -293,18 +335,22 @@ def _friends(who: list[Subject]) -> Statement | None:
 
 def _called(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions) -> Statement | None:
     phrase = found.slot("o")
-    if phrase is None or len(who) != 1 or (found.frame.rule.shape == "capital" and not phrase.written[0].isupper()):
+    if phrase is None or len(who) != 1:
         return None
-    name = trim(kit, bare(kit, things_first(kit, phrase)))
-    if not is_name(kit, name) or _is_common(kit, name, phrase, found.frame.rule.shape):
+    mention = who[0].mention
+    names = names_in(kit, phrase, several=mention.text in kit.several, shape=found.frame.rule.shape)
+    if not names:
         return None
-    mention, text = who[0].mention, plain(name)
-    if mention is YOU:
-        return Statement([Triple(SPEAKER, "name", text)], last=YOU)
+    text = names[0]
+    if mention.text == SPEAKER:
+        return Statement([Triple(SPEAKER, "name", text)], last=NAMED_SPEAKER)
     if mention.role:
-        if noun := next((noun for noun in kit.roles if noun == fold(mention.text)), None):
+        if len(names) == 1 and (noun := fold(mention.text)) in kit.roles:
             mentions.name(mention.role, noun, text)
-        return Statement([role_fact(mention.role, text)], last=Mention(text, mention.kind, mention.role))
+        return Statement(
+            [fact for name in names for fact in role_facts(mention.role, name)],
+            last=Mention(text, mention.kind, mention.role),
+        )
     return (
         Statement([Triple(mention.text, "name", text)], last=Mention(text, THING)) if mention.kind == THING else None
     )
@@ -322,13 +368,17 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "age": _fits_age,
     "grown": _fits_grown,
     "name": lambda kit, thing, _: is_name(kit, thing.line),
+    "town": _fits_town,
+    "year": lambda kit, thing, _: thing.line.folded.strip().isdecimal() and len(thing.line.folded) == 5,
     "time": lambda kit, thing, _: kit.clock.fullmatch(thing.line.folded) is not None,
     "duration": lambda kit, thing, _: kit.span.fullmatch(thing.line.folded) is not None,
     "is": lambda kit, thing, phrase: is_what(kit, thing.line, phrase),
-    "went_to": lambda kit, thing, _: thing.line.folded.split()[-1] not in kit.everyday_places,
+    "went_to": lambda kit, thing, _: (
+        kit.everyday_places.isdisjoint(_ends(thing)) and _ends(thing)[0] not in kit.roles
+    ),
     "lives_in": _fits_place,
     "moved_from": _fits_place,
     "born_in": _fits_place,
-    "works_at": _fits_place,
+    "works_at": _fits_employer,
 }
 """What an object must be, by the rule's shape or else its relation."""

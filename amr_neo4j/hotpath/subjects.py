@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.hotpath.language_kit import LanguageKit
 from amr_neo4j.hotpath.lines import Line, plain
-from amr_neo4j.hotpath.mentions import THING, Mention, Mentions
+from amr_neo4j.hotpath.mentions import MANY, THING, Mention, Mentions
 from amr_neo4j.hotpath.normalise import bare, is_name, split, trim
 
-FRIEND = "friend_of"
+FRIEND, OTHER = "friend_of", "other"
+"""Roles of a table that are no relation of the speaker's: the first is turned round, the second is none."""
 _OF_FRIENDS = frozenset({FRIEND, "friend", "friends"})
 _OF_THINGS = frozenset({"time", "duration", "quantity", "owns", "called", "likes", "dislikes"})
 
@@ -27,9 +28,11 @@ class Subject:
 YOU = Mention(SPEAKER, "you")
 
 
-def role_fact(role: str, name: str) -> Triple:
-    """That somebody with this name has this role for the speaker."""
-    return Triple(name, FRIEND, SPEAKER) if role == FRIEND else Triple(SPEAKER, role, name)
+def role_facts(role: str, name: str) -> list[Triple]:
+    """That somebody with this name has this role for the speaker; nothing for a role that is no relation."""
+    if role == OTHER:
+        return []
+    return [Triple(name, FRIEND, SPEAKER) if role == FRIEND else Triple(SPEAKER, role, name)]
 
 
 def subjects(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> list[Subject]:
@@ -48,7 +51,7 @@ def role_phrase(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
     words = line.folded.split()
     at = 0
     for number, word in enumerate(words[:3]):
-        if word in kit.other_kin:
+        if word in kit.other_kin or word in kit.stopwords:
             return None
         for length in (3, 2, 1):
             noun = " ".join(words[number : number + length])
@@ -78,6 +81,13 @@ def role_opening(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
     return None
 
 
+def opening_noun(kit: LanguageKit, line: Line) -> str:
+    """The role noun that opens a phrase, or nothing."""
+    words = line.folded.split()[:3]
+    nouns = (" ".join(words[:length]) for length in (3, 2, 1))
+    return next((noun for noun in nouns if noun in kit.roles), "")
+
+
 def _capitalised(line: Line) -> Line:
     end = 0
     for word in line.written.split(maxsplit=3)[:3]:
@@ -89,7 +99,7 @@ def _capitalised(line: Line) -> Line:
 
 def mention_of(kit: LanguageKit, noun: str, text: str) -> Mention:
     """A mention of somebody in a role."""
-    return Mention(text, kit.genders.get(noun, "mf"), kit.roles[noun])
+    return Mention(text, MANY if noun in kit.several else kit.genders.get(noun, "mf"), kit.roles[noun])
 
 
 def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
@@ -106,6 +116,8 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
         return Subject(mention, guess=True) if mention else None
     if word.split()[0] in kit.never_subject:
         return None
+    if belongs := kit.other_possessives.match(line.folded):
+        return _of_another(kit, line.part(belongs.end(), len(line.folded)))
     owned = kit.possessives.match(line.folded)
     article = kit.articles.match(line.folded)
     opening = owned or article
@@ -114,7 +126,9 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
     if not first or (first in kit.never_subject and not (owned and first in kit.kin)):
         return None
     if role := role_phrase(kit, rest):
-        return _in_role(kit, rest, *role, mentions)
+        if not opening and role[0] in kit.several and not role[1].folded:
+            return None
+        return _in_role(kit, *role, mentions, rest)
     if owned or (article and relation in _OF_THINGS):
         return _owned(kit, rest, mentions, relation)
     if article and not rest.written[0].isupper() and relation not in _OF_FRIENDS:
@@ -122,24 +136,32 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
     return _named(kit, rest, mentions, relation)
 
 
-def _in_role(kit: LanguageKit, line: Line, noun: str, rest: Line, mentions: Mentions) -> Subject:
+def _of_another(kit: LanguageKit, line: Line) -> Subject | None:
+    """Somebody else's relative: by name, of no role for the speaker."""
+    role = role_phrase(kit, line)
+    if role is None or not role[1].folded:
+        return None
+    return Subject(Mention(plain(trim(kit, bare(kit, role[1]))), kit.genders.get(role[0], "mf")), guess=True)
+
+
+def _in_role(kit: LanguageKit, noun: str, rest: Line, mentions: Mentions, phrase: Line) -> Subject:
     if rest.folded:
         name = plain(trim(kit, bare(kit, rest)))
         mentions.name(kit.roles[noun], noun, name)
-        return Subject(mention_of(kit, noun, name), [role_fact(kit.roles[noun], name)])
-    return Subject(mention_of(kit, noun, mentions.named.get(noun, as_written(line, _shortest(kit, noun)))))
+        return Subject(mention_of(kit, noun, name), role_facts(kit.roles[noun], name))
+    return Subject(mention_of(kit, noun, mentions.named.get(noun, spelt(phrase, _shortest(kit, noun)))))
+
+
+def spelt(line: Line, word: str) -> str:
+    """A word of a line with the accents it has there."""
+    at = line.folded.find(word)
+    return line.written[at : at + len(word)].lower() if at >= 0 else word
 
 
 def _shortest(kit: LanguageKit, noun: str) -> str:
     """The word of "hermana mayor" or "petite sœur" that names the role alone."""
     words = noun.split()
     return next((word for word in (words[0], words[-1]) if kit.roles.get(word) == kit.roles[noun]), noun)
-
-
-def as_written(line: Line, noun: str) -> str:
-    """A folded noun of the line as the line has it, in lower case: with its accents."""
-    start = max(f" {line.folded}".find(f" {noun} "), 0)
-    return line.written[start : start + len(noun)].lower()
 
 
 def shortened(kit: LanguageKit, line: Line) -> Line:
@@ -151,15 +173,18 @@ def shortened(kit: LanguageKit, line: Line) -> Line:
 def _owned(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:
     line = shortened(kit, line)
     words = line.folded.split()
-    if len(words) > 4 or relation == "friends" or any(word in kit.finite | kit.speaker for word in words):
+    if line.folded.strip() in kit.kin:
+        return Subject(Mention(mentions.named.get(line.folded.strip(), plain(line)), "mf"))
+    if words[0] in kit.kin:
+        name = line.part(len(words[0]) + 1, len(line.folded))
+        is_named = bool(name.folded) and name.written[0].isupper() and is_name(kit, name)
+        return Subject(
+            Mention(plain(name) if is_named else mentions.named.get(words[0], spelt(line, words[0])), "mf")
+        )
+    if len(words) > 4 or relation in ("is", "friends") or any(word in kit.finite | kit.speaker for word in words):
         return None
     text = plain(line)
-    name = line.part(len(words[0]) + 1, len(line.folded))
-    if words[0] in kit.kin and name.folded and name.written[0].isupper() and is_name(kit, name):
-        return Subject(Mention(plain(name), "mf"))
-    if words[-1] in kit.kin or words[0] in kit.kin:
-        return Subject(Mention(text, "mf"))
-    return None if relation == "is" else Subject(Mention(mentions.named.get(text, text), THING))
+    return Subject(Mention(mentions.named.get(text, text), THING))
 
 
 def _named(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:

@@ -11,8 +11,36 @@ from amr_neo4j.language.fact_tables import FactTable
 
 _ITEM = re.compile(r"\][*?]|[\[\](|)]|\{\w+(?:=\w+)?\}|<\w+>|[^\s\[\](|)]+")
 _BRACKETS = {"[": "(?:", "]": ")?", "]*": ")*", "]?": ")??", "(": "(?:", ")": ")", "|": "|"}
+_LONG = 3
 _ANY = r"(?:[^\s]+ )"
 _NEAR = r"(?:[^\s,;:()]+ )"
+
+
+def _closing(items: list[str], start: int) -> int:
+    """Where the bracket that opens at start closes; start itself where none does."""
+    depth = 0
+    for at in range(start, len(items)):
+        depth += (items[at] in ("[", "(")) - (items[at][0] in "])")
+        if depth == 0:
+            return at
+    return start
+
+
+def _alternatives(items: list[str]) -> list[list[str]]:
+    parts: list[list[str]] = [[]]
+    depth = 0
+    for item in items:
+        depth += (item in ("[", "(")) - (item[0] in "])")
+        if item == "|" and depth == 0:
+            parts.append([])
+        else:
+            parts[-1].append(item)
+    return parts
+
+
+def _rank(words: frozenset[str]) -> tuple[bool, int]:
+    """Few long words tell most."""
+    return (min(map(len, words)) < _LONG, len(words))
 
 
 class Templates:
@@ -21,20 +49,23 @@ class Templates:
     def __init__(self, table: FactTable) -> None:
         words = [*table.numbers, *table.number_words]
         self._phrases: Mapping[str, Iterable[str]] = {
+            "of": (),
             **table.macros,
+            "topic": tuple(chain.from_iterable(table.favorites.values())),
             "i": table.speaker,
             "my": table.possessives,
-            "they": chain.from_iterable(table.others.values()),
+            "they": tuple(chain.from_iterable(table.others.values())),
             "them": table.object_pronouns,
             "their": table.other_possessives,
             "the": table.articles,
             "one": table.macros.get("a", ()),
-            "role": chain.from_iterable(table.roles.values()),
+            "role": tuple(chain.from_iterable(table.roles.values())),
             "numeral": words,
         }
         self._sources: dict[str, str] = {
             "num": r"(?:\d+ |" + self._alternatives(words) + ")",
             "hour": r"(?:\d{1,2}(?:[:.h]\d\d)?(?:[ap]\.?m\.?|h|uhr)? )",
+            "ampm": r"(?:\d{1,2}(?:[:.]\d\d)?[ap]\.?m\.? |\d{1,2}[:.]\d\d )",
             "year": r"(?:(?:1[89]|20)\d\d )",
             "range": r"(?:\d+-\d+ )",
             "x1": _NEAR,
@@ -50,11 +81,13 @@ class Templates:
             "k": self._macro("them"),
             "r": self._macro("role"),
             "f": self._alternatives(chain.from_iterable(table.favorites.values())),
+            "g": f"{_NEAR}{{1,2}}?",
             "o": f"{_ANY}+?",
             "p": f"{_ANY}+?",
             "q": f"{_ANY}+?",
             "n": self._macro("num"),
             "y": self._sources["year"],
+            "t": self._macro("exact") if "exact" in table.macros else "(?!)",
         }
 
     def source(self, template: str, **slots: str) -> str:
@@ -71,6 +104,28 @@ class Templates:
             else:
                 parts.append(re.escape(fold(item)) + " ")
         return "".join(parts)
+
+    def anchors(self, template: str) -> frozenset[str]:
+        """Words of which whatever matches has one; none where that cannot be told."""
+        found: list[frozenset[str]] = []
+        items = _ITEM.findall(template)
+        at = 0
+        while at < len(items):
+            end = _closing(items, at)
+            item = items[at]
+            if item == "(":
+                found.append(self._shared(" ".join(part) for part in _alternatives(items[at + 1 : end])))
+            elif item.startswith("<") or "=" in item[1:] or item in ("{r}", "{f}"):
+                name = {"{r}": "role", "{f}": "topic"}.get(item) or item[1:-1].rpartition("=")[2]
+                found.append(self._shared(self._phrases.get(name, ())))
+            elif item[0] not in "[{":
+                found.append(frozenset((fold(item),)))
+            at = end + 1
+        return min((words for words in found if words), key=_rank, default=frozenset[str]())
+
+    def _shared(self, phrases: Iterable[str]) -> frozenset[str]:
+        anchors = [self.anchors(phrase) for phrase in phrases]
+        return frozenset[str]().union(*anchors) if all(anchors) else frozenset()
 
     def anywhere(self, templates: Iterable[str]) -> re.Pattern[str]:
         """Matches any of the templates at the start of any word."""

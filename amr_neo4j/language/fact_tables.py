@@ -85,8 +85,9 @@ class FactTable(Table):
     """How one language states facts.
 
     drops_subject: verbs may stand without one. expand: spellings and what is read instead. orders: word orders,
-    of {s} subject, {v} verb and {c} the rest. roles: relation -> nouns of people and pets; genders: of these nouns.
-    other_kin: words that make another of the noun after them (step-, ex-). kin: people without a role of their own.
+    of {s} subject, {v} verb and {c} the rest. roles: relation -> nouns of people and pets; genders: of these nouns;
+    several: the plural ones. first_names: a person also in lower case. never_name_endings: of words that are none.
+    other_kin: words that make another of the noun after them (step-, ex-).
     capitals_are_names: only names have capitals within a sentence.
     favorites: topic -> nouns. others: pronouns by gender (n: things, p: groups). numbers: the words of 0, 1, 2 ... in
     order.
@@ -105,11 +106,13 @@ class FactTable(Table):
     articles: Words
     object_pronouns: Words = ()
     other_kin: Words = ()
-    kin: Words = ()
     never_subject: Words
     never_object: Words
     never_name: Words
     roles: dict[str, Words]
+    several: Words = ()
+    first_names: Words = ()
+    never_name_endings: Words = ()
     genders: dict[Literal["m", "f"], Words]
     favorites: dict[str, Words]
     numbers: Words

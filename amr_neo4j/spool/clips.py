@@ -19,6 +19,7 @@ from pydantic import ValidationError
 
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.chat import Usage
+from amr_neo4j.domain.forgotten import contains_name
 from amr_neo4j.domain.ports import Analyser, Notify
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.spool.file import SpoolFile
@@ -109,13 +110,12 @@ class ClipSpool:
         return self._delete("group_id = ? AND video_id = ? AND clip_id = ?", [(group_id, *clip) for clip in clips])
 
     def forget_naming(self, group_id: str, video_id: str | None, names: Collection[str]) -> int:
-        """Delete the analyses that contain one of the names, in lower or upper case, as `forget`."""
+        """Delete the analyses that contain one of the names as whole words, in any case, as `forget`."""
         rows = self._file.rows(
             "SELECT video_id, clip_id, said FROM analysed WHERE group_id = ? AND (? IS NULL OR video_id = ?)",
             (group_id, video_id, video_id),
         )
-        wanted = [name.casefold() for name in names]
-        naming = {(video, clip) for video, clip, said in rows if any(name in _words(said) for name in wanted)}
+        naming = {(video, clip) for video, clip, said in rows if contains_name(_words(said), names)}
         return self.forget_clips(group_id, naming)
 
     def _delete(self, where: str, keys: Sequence[tuple[str | None, ...]]) -> int:

@@ -14,6 +14,8 @@ from amr_neo4j.domain.ports import Vectors
 # A block up to this size is compared exactly; 20,000 vectors of 384 numbers take 6 s on two cores.
 _EXACT = 20_000
 _NEIGHBOURS = 32
+# Blocks up to this size are multiplied: FAISS takes longer to start its threads.
+_FEW = 300
 _PROBES = 24
 
 
@@ -38,6 +40,9 @@ def near_pairs(vectors: Vectors, blocks: Sequence[Sequence[int]], over: float) -
 
 def _search(vectors: Vectors, k: int) -> tuple[Any, Any]:
     rows, dim = vectors.shape
+    if rows <= _FEW:
+        cosines = vectors @ vectors.T
+        return cosines, np.broadcast_to(np.arange(rows), cosines.shape)
     flat = faiss.IndexFlatIP(dim)
     if rows <= _EXACT:
         flat.add(vectors)

@@ -19,7 +19,7 @@ from amr_neo4j.domain.belief import Belief, Consolidated, HeardTurn, Near, Plan,
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.fact import FactChange, Intent, Triple
 from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.errors import AmrError, InputError, NotInMemory, StoreError
+from amr_neo4j.errors import AmrError, InputError, ModelFailed, NotInMemory, StoreError
 from amr_neo4j.facts.consolidate import Known, plan
 from amr_neo4j.facts.contradictions import Pair
 from amr_neo4j.facts.judge import ModelJudge
@@ -115,8 +115,11 @@ class Consolidation:
             counts, waiting = dict(run.counts), run.waiting
             if run.status == "reading":
                 read = self._read(run)
+                by_model, failed = self._read_topics(run, read.supporting)
                 planned = self._plan(run.at, read.supporting, ask=True)
-                counts = _counted(planned.counts, {"turns read": read.turns, "facts read": read.stated})
+                seen = {"turns read": read.turns, "facts read": read.stated, "facts read by the model": by_model}
+                counts = _counted(planned.counts, seen)
+                problems += failed
                 reasons, waiting = planned.reasons, planned.waiting
                 problems += planned.problems
                 self._store.save_plan(run.run_id, planned.units, counts, waiting)
@@ -142,6 +145,30 @@ class Consolidation:
                 fresh = [(turn, self._changes(turn)) for turn in page if not turn.states and turn.number > done]
                 stated += self._store.state(run.run_id, fresh, after)
         return _Read(turns, stated, tuple(supporting))
+
+    def _read_topics(self, run: FactRun, turns: Sequence[HeardTurn]) -> tuple[int, list[str]]:
+        """(facts, what failed) of a model that reads what rules do not; none where no provider is chosen."""
+        from amr_neo4j.facts.topics import facts_of_topics  # noqa: PLC0415 (only with a model)
+
+        model, fitting = self._parts.models.text, self._fitting(turns)
+        if not model or not fitting:
+            return 0, []
+        try:
+            stated = facts_of_topics(fitting, self._said(fitting), model)
+        except ModelFailed as error:
+            return 0, [f"{len(fitting)} turns are not read by the model: {error}"]
+        rows = [(turn, stated[turn.episode_id]) for turn in fitting if turn.episode_id in stated]
+        return (self._store.state(run.run_id, rows, self._store.read_to()) if rows else 0), []
+
+    def _fitting(self, turns: Sequence[HeardTurn]) -> list[HeardTurn]:
+        return [turn for turn in turns if len(turn.vector) == 4 * self._parts.embedder.dim]
+
+    def _said(self, turns: Sequence[HeardTurn]) -> Vectors:
+        """(turns, dim): their vectors."""
+        said: Vectors = np.zeros((len(turns), self._parts.embedder.dim), np.float32)
+        for row, turn in enumerate(turns):
+            said[row] = np.frombuffer(turn.vector, np.float32)
+        return said
 
     def _changes(self, turn: HeardTurn) -> tuple[FactChange, ...]:
         if turn.actor.casefold() in NOT_PERSONS:
@@ -173,12 +200,8 @@ class Consolidation:
         )
 
     def _supports(self, beliefs: Sequence[Belief], vectors: Vectors, turns: Sequence[HeardTurn]) -> list[Support]:
-        dim = self._parts.embedder.dim
-        fitting = [turn for turn in turns if len(turn.vector) == 4 * dim]
-        said: Vectors = np.zeros((len(fitting), dim), np.float32)
-        for row, turn in enumerate(fitting):
-            said[row] = np.frombuffer(turn.vector, np.float32)
-        return list(supports(beliefs, vectors, fitting, said, self._rules, opposites))
+        fitting = self._fitting(turns)
+        return list(supports(beliefs, vectors, fitting, self._said(fitting), self._rules, opposites))
 
     def _vectors(self, known: Sequence[tuple[Belief, bytes]]) -> Vectors:
         """(facts, dim): as stored, and embedded now where the queue has not come to it."""

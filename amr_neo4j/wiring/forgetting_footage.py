@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
-from amr_neo4j.domain.forgotten import ForgottenFootage, Selection
+from amr_neo4j.domain.forgotten import ForgottenFootage, Selection, contains_name
+from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.store.persons.merger import find_person
 from amr_neo4j.store.write.forget_footage import FootageForgetter
@@ -19,6 +20,7 @@ from amr_neo4j.wiring.forgetting import forget_vectors
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
 
+_MOST_NAMING = 1000
 _NAME_ONE = "name a video, a person or a time; a whole group: forget_group, or amr forget --group NAME"
 
 
@@ -73,7 +75,16 @@ def forget_footage(parts: Parts, what: Selection, *, dry_run: bool, overwrite: b
     forget_vectors(parts, "event", "fact")
     if overwrite:
         scrub(parts.database, "event")
-    return replace(gone, waiting=waiting, stripped=stripped)
+    return replace(gone, waiting=waiting, stripped=stripped, naming=_still_naming(parts, what))
+
+
+def _still_naming(parts: Parts, what: Selection) -> int:
+    """How many of the events that stay have the name of a selected person in their words, as full text finds them."""
+    names = {person_id.replace("_", " ") for _, person_id in what.persons}
+    scope = Scope(parts.group_id, (what.video_id,) if what.video_id else ())
+    found = {node_id for name in names for node_id, _ in parts.reader.full_text(name, scope, _MOST_NAMING)}
+    events = parts.reader.events(sorted(found), scope)
+    return sum(contains_name(" ".join((e.summary_text, *e.dialogue_snippets)), names) for e in events)
 
 
 def _forgetter(parts: Parts) -> FootageForgetter:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from amr_neo4j.domain.event import Event, said_id
 from amr_neo4j.domain.ports import EventReader, Vectors
 from amr_neo4j.domain.recall import Citation, Scope, TurnCitation
-from amr_neo4j.domain.recalled import Recalled
+from amr_neo4j.domain.recalled import Recalled, SearchType
 from amr_neo4j.facts.options import recall_table
 from amr_neo4j.facts.ranking import Candidate
 from amr_neo4j.facts.recall import MemorySearch, Source
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
 # Facts that are no longer believed keep their vectors: so often the search is widened to find enough that are.
 _WIDENED, _GROWTH = 3, 4
-_READING = ThreadPoolExecutor(max_workers=3, thread_name_prefix="amr-search")
 
 
 class _Index(Protocol):
@@ -37,27 +35,35 @@ class _Index(Protocol):
     def vectors(self, node_ids: Sequence[int]) -> dict[int, Vectors]: ...
 
 
-def open_search(parts: Parts, user_id: str) -> MemorySearch:
+def open_search(parts: Parts, user_id: str, search_type: SearchType) -> MemorySearch:
     """The search of a user's facts and turns, and of the group's events; for one search.
 
-    The indexes catch up while the query is embedded. user_id: empty for the events alone.
+    One thread: on two busy cores, catching up beside the embedding took longer. user_id: empty for the events alone.
     """
-    facts: list[Source] = []
-    episodes: list[Source] = []
-    if user_id:
-        reader = FactSearch(parts.database, parts.group_id, user_id, parts.admission.admit)
-        theirs, told = Scope(parts.group_id, user_id=user_id), Told(reader, parts.language)
-        facts.append(
-            FactSource(parts.fact_index, reader, theirs, _READING.submit(_caught_up, reader, parts.fact_index))
-        )
-        turns = (parts.turn_index, parts.turn_reader, theirs, _catching_up(parts.turn_index))
-        episodes.append(EpisodeSource(*turns, told))
-    else:
+    if not user_id or search_type == "episodes":  # else with the first read of facts
         parts.admission.admit(parts.embedded_by())
-    if not user_id or parts.sources.has_videos():
-        events = (parts.index, parts.reader, Scope(parts.group_id), _catching_up(parts.index))
-        episodes.append(EpisodeSource(*events))
+    facts = _facts(parts, user_id) if search_type != "episodes" and user_id else []
+    episodes = _episodes(parts, user_id) if search_type != "facts" else []
     return MemorySearch(facts, episodes, lambda: parts.embedder, parts.language, parts.now)
+
+
+def _facts(parts: Parts, user_id: str) -> list[Source]:
+    reader = FactSearch(parts.database, parts.group_id, user_id, parts.admission.admit)
+    scope = Scope(parts.group_id, user_id=user_id)
+    return [FactSource(parts.fact_index, reader, scope, _caught_up(reader, parts.fact_index))]
+
+
+def _episodes(parts: Parts, user_id: str) -> list[Source]:
+    sources: list[Source] = []
+    if user_id:
+        told = Told(FactSearch(parts.database, parts.group_id, user_id), parts.language)
+        parts.turn_index.catch_up()
+        scope = Scope(parts.group_id, user_id=user_id)
+        sources.append(EpisodeSource(parts.turn_index, parts.turn_reader, scope, told))
+    if not user_id or parts.sources.has_videos():
+        parts.index.catch_up()
+        sources.append(EpisodeSource(parts.index, parts.reader, Scope(parts.group_id)))
+    return sources
 
 
 def _caught_up(reader: FactSearch, index: _Index) -> int | None:
@@ -67,22 +73,17 @@ def _caught_up(reader: FactSearch, index: _Index) -> int | None:
     return since
 
 
-def _catching_up(index: _Index) -> Future[int]:
-    return _READING.submit(index.catch_up)
-
-
 @dataclass
 class FactSource:
-    """The facts that a user's memory believes."""
+    """The facts that a user's memory believes. since: as FactSearch.unindexed_from, before the index caught up."""
 
     index: TurnIndex
     reader: FactSearch
     scope: Scope
-    ready: Future[int | None]
+    since: int | None
 
     def nearest(self, vector: Vectors, limit: int, confidence: float) -> list[Candidate]:
         """As facts.recall.Source. Widened where many of the nearest are no longer believed."""
-        self.ready.result()
         wanted, near, found = limit, list[tuple[int, float]](), dict[int, Recalled]()
         for _ in range(1 + _WIDENED):
             near = self.index.search(vector, wanted, self.scope)
@@ -96,10 +97,9 @@ class FactSource:
 
     def by_words(self, query: str, limit: int, confidence: float, *, unembedded: bool) -> list[Recalled]:
         """As facts.recall.Source."""
-        since = self.ready.result() if unembedded else None
-        if unembedded and since is None:
+        if unembedded and self.since is None:
             return []
-        return self.reader.by_words(query, limit, confidence, since)
+        return self.reader.by_words(query, limit, confidence, self.since if unembedded else None)
 
 
 @dataclass(frozen=True)
@@ -127,12 +127,10 @@ class EpisodeSource:
     index: _Index
     reader: EventReader
     scope: Scope
-    ready: Future[int]
     told: Told | None = None
 
     def nearest(self, vector: Vectors, limit: int, confidence: float) -> list[Candidate]:
         """As facts.recall.Source; `confidence` is of facts alone."""
-        self.ready.result()
         near = dict(self.index.search(vector, limit, self.scope))
         vectors = self.index.vectors(list(near))
         return [

@@ -27,6 +27,7 @@ from amr_neo4j.wiring.recall_sources import RecallSources
 if TYPE_CHECKING:
     from amr_neo4j.conversations.extract import Extraction
     from amr_neo4j.conversations.service import Conversations
+    from amr_neo4j.domain.recalled import SearchType
     from amr_neo4j.facts.queue import FactEmbedding
     from amr_neo4j.facts.recall import MemorySearch
     from amr_neo4j.ingest.commit import Committer
@@ -355,11 +356,11 @@ class Parts:
         self._closers.callback(background.close)
         return background
 
-    def memory_search(self, user_id: str) -> MemorySearch:
-        """Searches the facts and episodes of a user, and the events of the group's videos. For one search."""
+    def memory_search(self, user_id: str, search_type: SearchType = "both") -> MemorySearch:
+        """Searches facts, or the turns of a user and the events of the group's videos, or both. For one search."""
         from amr_neo4j.wiring.memory_search import open_search
 
-        return open_search(self, user_id)
+        return open_search(self, user_id, search_type)
 
     @cached_property
     def live_chats(self) -> LiveChats:

@@ -57,6 +57,7 @@ def serve(
     *,
     certificate: Path | None,
     key: Path | None,
+    tls: bool,
     max_gb: float | None,
     started: Callable[[str], None],
 ) -> None:
@@ -67,7 +68,7 @@ def serve(
     from amr_neo4j.vectors.sidecar.server import http_server
     from amr_neo4j.vectors.sidecar.service import Service
 
-    if host not in ("127.0.0.1", "::1", "localhost") and not certificate:
+    if tls and not certificate and host not in ("127.0.0.1", "::1", "localhost"):
         raise InputError(
             f"{host} is open to other machines", hint="pass --certificate and --key, or --host 127.0.0.1"
         )

@@ -57,6 +57,9 @@ WITH gone, size(gone) AS events, vectors, facts, slots, people, things
 // Without its label first, a node that got it in this transaction is still found in the label's indexes when it is gone.
 FOREACH (e IN gone | REMOVE e:SupersededEvent:PlainSupersededEvent DETACH DELETE e)
 WITH events, vectors, facts, slots, people, things
+MERGE (ids:Counter {name: 'node_id'})
+SET ids.gone = coalesce(ids.gone, 0) + events
+WITH events, vectors, facts, slots, people, things
 
 // Persons that no other event names, with those merged into them. One that is merged stays while an event was said to
 // be of it, or of somebody merged into it.

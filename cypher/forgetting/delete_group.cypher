@@ -35,6 +35,18 @@ CALL () {
   MATCH (f:ForgottenFact) WHERE f.group_id = $group_id AND f.user_id IS NOT NULL AND f.fact_id IS NOT NULL
   DETACH DELETE f
 }
+CALL () {
+  MATCH (u:FactUpkeep) WHERE u.group_id = $group_id AND u.user_id IS NOT NULL
+  DETACH DELETE u
+}
+CALL () {
+  MATCH (r:FactRun) WHERE r.group_id = $group_id AND r.user_id IS NOT NULL AND r.run_id IS NOT NULL
+  DETACH DELETE r
+}
+CALL () {
+  MATCH (s:FactStep) WHERE s.group_id = $group_id AND s.user_id IS NOT NULL AND s.run_id IS NOT NULL AND s.number IS NOT NULL
+  DETACH DELETE s
+}
 MERGE (k:Counter {name: 'person_merges'}) ON CREATE SET k.next = 0
 SET k.next = k.next + 1
 WITH k

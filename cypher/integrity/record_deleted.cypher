@@ -3,6 +3,7 @@
 // params: group_id, node_ids, no_data, now
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
+SET ids.gone = coalesce(ids.gone, 0) + size($node_ids)
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
 WITH seqs
 MATCH (g:Group {group_id: $group_id})

@@ -90,6 +90,16 @@ def test_an_answer_contains_the_cited_events(memory: Memory) -> None:
     assert not nothing["found"] and nothing["events"] == []
 
 
+def test_episodes_take_in_events_of_videos(memory: Memory) -> None:
+    """Also without a user: then there are no facts and no conversations."""
+    asked = {"query": "somebody carries a parcel into the kitchen", "search_type": "episodes", "limit": None}
+    jsonschema.validate(asked, SCHEMAS["search_memory"]["parameters"])
+    results = _call(memory, "search_memory", **asked)["results"]
+    assert results and all(each["kind"] == "event" and each["source"].startswith("[event ") for each in results)
+    assert "parcel" in results[0]["text"]
+    assert _call(memory, "search_memory", **asked | {"search_type": "facts"})["results"] == []
+
+
 def test_results_are_small(memory: Memory) -> None:
     """A model receives at most 20 events of at most 1000 characters each."""
     most = call(memory, "search_events", json.dumps({"text": "the kitchen", "limit": 20}))

@@ -17,6 +17,7 @@ from amr_neo4j.localdb import Connection
 from amr_neo4j.store.write.fact_upkeep import FactUpkeep
 from amr_neo4j.wiring.consolidation import Consolidation
 from tests.support.chatting import rows, talking
+from tests.support.model_server import ModelServer
 
 NINE = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
 NIGHT = NINE.replace(hour=23)
@@ -212,3 +213,25 @@ def test_forgetting_takes_the_words_of_a_merged_fact_and_its_run(memory: Memory)
     assert (left.status, left.evidence_count) == ("active", 1)
     memory.forget(user_id="anna")
     assert rows(memory, "MATCH (n) WHERE n.group_id = $group_id AND n.user_id = 'anna' RETURN labels(n)") == []
+
+
+def test_a_model_reads_what_rules_do_not(
+    neo4j_connection: Connection, group_id: str, tmp_path: Path, model_server: ModelServer
+) -> None:
+    """Turns of one topic are put to it together; they are the evidence of what it states."""
+    walks = [f"Another stroll along river this evening {n}." for n in range(4)]
+    with talking(neo4j_connection, group_id, tmp_path, embedder=WordEmbedder()) as memory:
+        say(memory, *walks, *(f"Office printers jammed whole morning {n}." for n in range(4)), "Nothing else.")
+        asking = memory.settings.model_copy(update={"provider": model_server.url})
+        memory._parts.settings = asking
+        fact = {"turns": [1, 2, 99], "relation": "likes", "object": "River Strolls", "text": "You like river strolls"}
+        model_server.then({"facts": [fact]})
+        before = memory.digest()
+        report = memory.consolidate(user_id="anna", at=NIGHT)
+        assert (report.status, report.counts["facts read by the model"], report.usage.calls) == ("completed", 2, 1)
+        [found] = memory.facts(user_id="anna")
+        assert (found.text, len(found.episode_ids)) == ("You like river strolls", 2)
+        memory.undo_consolidation(report.run_id, user_id="anna")
+        assert memory.digest() == before
+        model_server.then("no JSON").then("still none")
+        assert memory.consolidate(user_id="anna", at=NIGHT).status == "incomplete"

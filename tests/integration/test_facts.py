@@ -95,6 +95,7 @@ def test_what_is_taken_back_is_no_longer_believed(memory: Memory) -> None:
 
 def test_forgotten_facts_do_not_come_back_with_turns_said_before(memory: Memory) -> None:
     say(memory, turn(memory, "I like tea.", 0, TEA))
+    assert memory.forget_facts(user_id="anna", subject="nobody") == 0
     assert memory.forget_facts(user_id="anna", subject="You", relation="likes", object="Tea") == 1
     say(memory, turn(memory, "Tea, I said.", 1, TEA))
     assert not memory.facts(user_id="anna", history=True)

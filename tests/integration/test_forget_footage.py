@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import count
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.domain.event import ComposedClip, EventDraft
+from amr_neo4j.domain.event import ComposedClip, EventDraft, Use
 from amr_neo4j.domain.forgotten import Selection
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
@@ -199,3 +200,53 @@ def test_a_reader_notices_what_was_forgotten_and_taken_in_elsewhere(
         database.write("forgetting/delete_group", group_id=group_id, no_data=b"", now=NOON)
     reader.vocabulary(scope)
     assert reader.events(ids, scope) == []
+
+
+def test_facts_go_with_the_events_that_alone_state_them(
+    database: Database, writer: EventWriter, group_id: str
+) -> None:
+    """One that a kept event states too stays, with less evidence; what the lost one replaced is believed again."""
+    for name in ("gone", "kept"):
+        commit(writer, [clip_of(Video(group_id, name), 0, (event_at(0.0),))])
+    facts = """
+        MATCH (gone:Event {group_id: $g, video_id: 'gone'}), (kept:Event {group_id: $g, video_id: 'kept'})
+        CREATE (lost:Fact $alone), (shared:Fact $both), (old:Fact $old),
+               (lost)-[:DERIVED_FROM]->(gone), (shared)-[:DERIVED_FROM]->(gone), (shared)-[:DERIVED_FROM]->(kept),
+               (old)-[:DERIVED_FROM]->(kept), (lost)-[:CONTRADICTS]->(old)
+    """
+    same = {"group_id": group_id, "user_id": "anna", "subject": "key", "relation": "is_at", "said": 1.0}
+    of = {
+        "alone": same | {"fact_id": "1", "object": "hook", "status": "active", "evidence_count": 1},
+        "both": same
+        | {"fact_id": "2", "relation": "owned_by", "object": "ben", "status": "active", "evidence_count": 2},
+        "old": same
+        | {"fact_id": "3", "object": "table", "status": "archived", "replaced_by": "hook", "evidence_count": 1},
+    }
+    database.driver.execute_query(facts, {"g": group_id, **of})
+    assert forgetter_of(database, group_id).forget(Selection("gone")).facts == 1
+    query = "MATCH (f:Fact {group_id: $g}) RETURN f.object, f.status, f.evidence_count ORDER BY f.fact_id"
+    rows = [list(row.values()) for row in database.driver.execute_query(query, g=group_id).records]
+    assert rows == [["ben", "active", 1], ["table", "active", 1]]
+
+
+def test_forgetting_beside_an_ingest(database: Database, writer: EventWriter, group_id: str) -> None:
+    """Two videos of one timeline, committed clip by clip while one of them is forgotten again and again."""
+    videos = [Video(group_id, name, place="home", recorded_at=NOON) for name in ("gone", "kept")]
+    cup = (Use(0, "cup", "open", "anna", None, "open"),)
+    clips = [
+        clip_of(video, n, (event_at(n * 40.0 + shift, people=("anna",), uses=cup),), f"{video.video_id}-{n}")
+        for n in range(12)
+        for shift, video in enumerate(videos)
+    ]
+    forgetter = forgetter_of(database, group_id)
+    with ThreadPoolExecutor(1) as beside:
+        writing = beside.submit(lambda: [commit(writer, [clip]) for clip in clips])
+        while not writing.done():
+            forgetter.forget(Selection("gone"))
+        writing.result()
+    forgetter.forget(Selection("gone"))
+    rest = elsewhere([clip for clip in clips if clip.source.video.video_id == "kept"])
+    for clip in rest:
+        commit(writer, [clip])
+    assert hash_of(database, clips) == hash_of(database, rest)
+    assert_whole(database, group_id)

@@ -107,6 +107,16 @@ def test_a_person_is_forgotten_with_what_receipts_say_of_them(amr: Amr, tmp_path
             assert list(session.run(query, g=memory.group_id)) == []
 
 
+def test_events_that_only_contain_a_forgotten_name_are_counted(amr: Amr, tmp_path: Path) -> None:
+    """An analysis that lists nobody: its words may mean somebody else."""
+    said = {"clip_summary": "", "events": [{"time_start": 1.0, "time_end": 2.0, "summary": "A sign says anna-lena."}]}
+    clip = {"video_id": "sign", "clip_id": "c0", "t_start": 0.0, "t_end": 10.0, "analysis": said}
+    (tmp_path / "sign.jsonl").write_text(json.dumps(clip))
+    amr.here("ingest", str(tmp_path / "sign.jsonl"))
+    gone = amr.json("forget", "--person", "Anna", "--yes")
+    assert (gone["events"], gone["naming"]) == (2, 1)
+
+
 def test_retention_forgets_and_does_not_take_in_again(neo4j_connection: Connection, tmp_path: Path) -> None:
     """Clips that ended more than retention_days ago go at an ingest, those of another video too."""
     amr = amr_at(neo4j_connection, tmp_path / "data")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+
+import pytest
 
 from amr_neo4j import Memory, localdb
 from amr_neo4j.settings import Settings
 
 # A short text is packed into a property record, a long one is in the file of strings.
 SHORT, LONG = "żanzibarquök", "xylophonqueen"
+LONG_SEEN, KEPT_SEEN = "trombonevulture", "balalaikaotter"
 KEPT_SHORT, KEPT_LONG = "kępingwörd", "marimbaking"
 # Neo4j's record format: pages of 8 KiB with records of 41 bytes, of which 32 are four longs of packed values.
 _PAGE, _RECORD, _HEADER = 8192, 41, 9
@@ -29,6 +33,29 @@ def test_forgotten_words_are_overwritten(spare_server: Settings, group_id: str) 
     assert files_with(KEPT_SHORT, settings.data_dir) >= {"neostore.propertystore.db"}, "packed text is found"
     assert files_with(LONG, settings.data_dir) == set()
     assert files_with(SHORT, settings.data_dir) == set()
+
+
+@pytest.mark.soak
+def test_forgotten_footage_is_overwritten(spare_server: Settings, group_id: str) -> None:
+    localdb.start(spare_server)
+    settings = spare_server.model_copy(update={"group": group_id})
+    with Memory.open(settings) as memory:
+        lines = [
+            line("secret", f"{LONG_SEEN} " + "long story " * 80),
+            line("other", f"{KEPT_SEEN} " + "long story " * 80),
+        ]
+        assert memory.ingest_lines(lines).committed == 2
+        memory.search("story")
+        assert memory.forget_videos(video_id="secret", scrub=True).events == 1
+        assert [hit.event.video_id for hit in memory.search("story")] == ["other"]
+    localdb.stop(settings)
+    assert files_with(KEPT_SEEN, settings.data_dir) >= {"neostore.propertystore.db.strings"}
+    assert files_with(LONG_SEEN, settings.data_dir) == set()
+
+
+def line(video_id: str, summary: str) -> str:
+    said = {"clip_summary": summary, "events": [{"time_start": 1.0, "time_end": 2.0, "summary": summary}]}
+    return json.dumps({"video_id": video_id, "clip_id": "c", "t_start": 0.0, "t_end": 10.0, "analysis": said})
 
 
 def files_with(word: str, folder: Path) -> set[str]:

@@ -210,6 +210,14 @@ def test_evidence_is_handed_over_once() -> None:
     assert (link.props["evidence"], link.before) == (3, {"evidence": 2})
 
 
+def test_evidence_that_comes_back_is_not_counted_twice() -> None:
+    """The loser of an earlier night is said again and wins."""
+    first = belief("you", "likes", "movies", evidence_count=2, counted=2, confidence=0.65)
+    again = belief("you", "likes", "movie", evidence_count=2, counted=2, confidence=0.72)
+    made = night(first, again, known=Known(given={(again.fact_id, first.fact_id): 1}))
+    assert after(made, again)["evidence_count"] == 3
+
+
 def test_the_unclear_is_asked_in_one_call_and_a_failure_leaves_it() -> None:
     facts = [belief("you", "likes", f"red {thing}") for thing in ("wine", "grapes", "plums")]
     asked: list[int] = []

@@ -207,8 +207,8 @@ class FactUpkeep:
         self._hold(run, now)
         units = [_unit(data) for data in _decoded(step["data"])["units"]]
         ids = [change.fact_id for unit in units for change in unit.changes]
-        there = run("facts/fact_props", **self._whose, fact_ids=ids)
-        versions = {row["fact_id"]: row["version"] for row in there}
+        [there] = run("facts/fact_versions", **self._whose, fact_ids=ids)
+        versions = dict(there["versions"])
         made = [u for u in units if all(versions.get(c.fact_id) == c.version for c in u.changes)]
         rows = [{"fact_id": c.fact_id, "props": _props(c, now)} for u in made for c in u.changes if c.after]
         run("facts/set_facts", **self._whose, rows=rows, now=now)

@@ -1,0 +1,99 @@
+"""Ranking of what a search found: score, the cut where relevance falls off, one of each cluster."""
+
+from __future__ import annotations
+
+import math
+from datetime import datetime, timedelta, timezone
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.recalled import Recalled
+from amr_neo4j.facts.options import recall_table
+from amr_neo4j.facts.ranking import Candidate, diverse, ranked, relevant, score
+from amr_neo4j.facts.words import only_asks, shared_words
+from amr_neo4j.language.en import LANGUAGE
+
+NOW = datetime(2026, 3, 1, tzinfo=timezone.utc)
+TABLE = recall_table()
+
+
+def candidate(
+    text: str,
+    similarity: float,
+    *,
+    confidence: float = 0.7,
+    days: float = 0.0,
+    angle: float | None = None,
+    triple: str = "",
+) -> Candidate:
+    vector = None if angle is None else np.asarray([math.cos(angle), math.sin(angle)], np.float32)
+    parts = Triple(*triple.split()) if triple else None
+    kind = "fact" if triple else "turn"
+    return Candidate(
+        Recalled(kind, text, confidence, NOW - timedelta(days=days), None, 0.0, parts), similarity, vector
+    )
+
+
+def test_the_score_is_the_seeds() -> None:
+    assert score(candidate("a", 0.5, confidence=0.8), NOW, TABLE) == pytest.approx(0.6 * 0.5 + 0.3 * 0.8 + 0.1)
+    old = candidate("a", 0.5, confidence=0.8, days=100)
+    assert score(old, NOW, TABLE) == pytest.approx(0.54 + 0.1 * math.exp(-1))
+
+
+def test_the_list_ends_where_relevance_falls_off() -> None:
+    found = [candidate(str(each), each) for each in (0.9, 0.7, 0.66, 0.5, 0.2)]
+    assert [c.similarity for c in relevant(found, 0.36, TABLE)] == [0.9, 0.7]
+    assert [c.similarity for c in relevant(found, 0.36, TABLE, least=4)] == [0.9, 0.7, 0.66, 0.5]
+    assert relevant(found[-1:], 0.36, TABLE, least=3) == []
+
+
+def test_of_what_says_the_same_the_most_confident_stays() -> None:
+    sure = candidate("sure", 0.6, confidence=0.9, angle=0.3)
+    assert diverse([candidate("best", 0.9, angle=0.0), sure, candidate("other", 0.5, angle=1.2)], 0.8)[0] is sure
+    said = [candidate("turn", 0.9, angle=0.0), candidate("fact", 0.8, angle=0.1, triple="you likes tea")]
+    assert [c.found.text for c in diverse(said, 0.8)] == ["fact"]
+
+
+def test_different_facts_are_never_one() -> None:
+    facts = ["you likes tea", "you likes coffee", "tom likes tea"]
+    assert len(diverse([candidate(t, 0.9, angle=0.0, triple=t) for t in facts], 0.8)) == 3
+    assert (
+        len(diverse([candidate(t, 0.9, angle=0.0, triple=t) for t in ("you likes tea", "you drinks tea")], 0.8)) == 1
+    )
+
+
+@given(
+    st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1), st.floats(0, 6.3), st.floats(0, 900)), max_size=20),
+    st.integers(0, 6),
+)
+def test_results_are_ordered_few_and_apart(rows: list[tuple[float, float, float, float]], limit: int) -> None:
+    found = [candidate(f"t{n}", s, confidence=c, angle=a, days=d) for n, (s, c, a, d) in enumerate(rows)]
+    best = ranked(found, NOW, TABLE, limit)
+    scores = [each.found.score for each in best]
+    assert len(best) <= limit and scores == sorted(scores, reverse=True)
+    assert all(0 <= each <= 1.0001 for each in scores)
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("user: Where do I live?", True),
+        ("Hi! Where do I live?", True),
+        ('"Is it raining?"', True),
+        ("I live in Ghent. Where do you live?", False),
+        ("I live in Ghent.", False),
+        ("", False),
+    ],
+)
+def test_turns_that_only_ask(text: str, *, asks: bool) -> None:
+    assert only_asks(text, LANGUAGE) is asks
+
+
+def test_words_in_any_form_count() -> None:
+    assert shared_words("Where does Tom work?", "Tom works at Siemens", LANGUAGE) == 1.0
+    assert shared_words("Where does Tom work?", "Anna works at BMW", LANGUAGE) == 0.5
+    assert shared_words("", "Anna", LANGUAGE) == 0.0
