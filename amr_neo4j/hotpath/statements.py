@@ -286,7 +286,9 @@ def names_in(kit: LanguageKit, phrase: Line, *, several: bool, shape: str) -> li
     return [plain(name) for name in names]
 
 
-def _is_common(kit: LanguageKit, name: Line, phrase: Line, shape: str) -> bool:
+def _is_common(  # noqa: PLR0911 (the signs of a name or of a common word, in order)
+    kit: LanguageKit, name: Line, phrase: Line, shape: str
+) -> bool:
     """Whether what follows "is" says what somebody is rather than the name."""
     if shape not in ("copula", "capital"):
         return False
