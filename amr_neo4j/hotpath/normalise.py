@@ -141,9 +141,15 @@ def _thing(kit: LanguageKit, line: Line, relation: str) -> Thing | None:
     words = line.folded.split()
     if not words or len(words) > _LONGEST or words[0] in kit.never_object or not re.search(r"\w", line.folded):
         return None
-    if relation != "time" and any(word in kit.finite for word in words) and not line.written[:1].isupper():
+    if relation != "time" and _has_verb(kit, line) and not line.written[:1].isupper():
         return None
     return Thing(line, many)
+
+
+def _has_verb(kit: LanguageKit, line: Line) -> bool:
+    """Whether a finite verb is among the words; one written with an accent ("à") is not the one without ("a")."""
+    pairs = zip(line.written.lower().split(), line.folded.split(), strict=True)
+    return any(folded in kit.finite and (word == folded or word in kit.table.finite) for word, folded in pairs)
 
 
 def _is_clause(kit: LanguageKit, line: Line) -> bool:

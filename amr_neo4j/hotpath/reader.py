@@ -93,8 +93,12 @@ class Reader:
             return
         if kit.refuse_sentence.search(line.folded):
             return
+        tag = kit.tag.search(line.folded)
+        line = line.part(0, tag.start()) if tag else line
         parts = clauses(kit, without_apposition(kit, line.without(kit.asides)), self._states)
-        if "?" in text[-3:]:
+        if tag:
+            reading.asks = True
+        elif "?" in text[-3:]:
             reading.asks = True
             parts = parts[:-1]
         self._clauses(parts, reading)
@@ -107,7 +111,8 @@ class Reader:
         for clause in parts:
             if kit.conditions.match(self._opened(clause.line).folded):
                 return
-            is_hedge = not edges(self._opened(clause.line.without(kit.hedges))).folded.strip()
+            unhedged = clause.line.without(kit.hedges)
+            is_hedge = unhedged != clause.line and not edges(self._opened(unhedged)).folded.strip()
             if is_hedge and clause is parts[-1]:
                 reading.facts[first:] = [_doubted(fact) for fact in reading.facts[first:]]
             hedged = hedged or is_hedge
@@ -172,7 +177,12 @@ class Reader:
                 if made is None:
                     continue
                 self._record(
-                    made, reading, hedged=hedged, denied=denied, ended=ended or rule.ends, relation=rule.denied
+                    made,
+                    reading,
+                    hedged=hedged or rule.hedged,
+                    denied=denied,
+                    ended=ended or rule.ends,
+                    relation=rule.denied,
                 )
                 return made.last or last
         return self._fragment(cleaned, reading) or last
@@ -265,8 +275,8 @@ class Reader:
             if not mentions.knows(name) and name != YOU.text:
                 mentions.add(Mention(name, "mf", triple.relation))
         elif triple.relation in ("has", "owns", "likes", "dislikes"):
-            if triple.object in kit.roles:
-                mentions.add(mention_of(kit, triple.object, triple.object))
+            if (noun := fold(triple.object)) in kit.roles:
+                mentions.add(mention_of(kit, noun, triple.object))
             else:
                 mentions.add(Mention(triple.object, "n"))
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.hotpath.frames import Found
 from amr_neo4j.hotpath.language_kit import LanguageKit
-from amr_neo4j.hotpath.lines import Line, plain
+from amr_neo4j.hotpath.lines import Line, fold, plain
 from amr_neo4j.hotpath.mentions import THING, Mention, Mentions
 from amr_neo4j.hotpath.normalise import Thing, bare, is_name, split, things, trim
 from amr_neo4j.hotpath.subjects import FRIEND, YOU, Subject, mention_of, role_facts, role_opening, subjects
@@ -201,10 +201,23 @@ def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     return kit.indefinite.match(phrase.folded) is not None or bool(thing.many) or len(words) <= 3
 
 
+def _fits_determined(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    """Something counted, or with one of the articles that a language asks for ("un", "des", "du")."""
+    return _fits_possession(kit, thing, phrase) and (
+        kit.number.match(phrase.folded) is not None or kit.some.match(phrase.folded) is not None
+    )
+
+
 def _fits_age(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     del phrase
     value = kit.value(thing.line)
     return value is not None and 0 < value < _OLDEST
+
+
+def _fits_given(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    """The template lists what it may be."""
+    del kit, thing, phrase
+    return True
 
 
 def _fits_grown(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
@@ -248,10 +261,12 @@ def _fits_listed(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     return bool({words[0], words[-1]} & kit.is_always)
 
 
-def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:
+def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:  # noqa: PLR0911 (the ways to be no role, in order)
     """Whether somebody is this for good: a profession, a nationality, a trait; no state of the moment."""
     words = line.folded.split()
     if kit.possessives.match(phrase.folded) or any(word in kit.is_never for word in words):
+        return False
+    if kit.table.capitals_are_names and line.written[0].isupper():
         return False
     if words[0] in kit.is_always or words[-1] in kit.is_always or kit.callings.match(line.folded):
         return True
@@ -315,7 +330,9 @@ def _is_lower(found: Found, name: Line) -> bool:
     return found.clause.written[0].isupper() and not name.written.split()[-1][0].isupper()
 
 
-def _is_common(kit: LanguageKit, name: Line, phrase: Line, shape: str) -> bool:
+def _is_common(  # noqa: PLR0911 (the signs of a name or of a common word, in order)
+    kit: LanguageKit, name: Line, phrase: Line, shape: str
+) -> bool:
     """Whether what follows "is" says what somebody is rather than the name."""
     if shape not in ("copula", "capital"):
         return False
@@ -324,6 +341,8 @@ def _is_common(kit: LanguageKit, name: Line, phrase: Line, shape: str) -> bool:
         return False
     if kit.indefinite.match(phrase.folded):
         return True
+    if kit.table.capitals_are_names and name.written != name.written.lower():
+        return False
     first = words[0] if words[0] not in kit.roles and not name.written.split()[-1][0].isupper() else words[-1]
     if {first, words[-1]} & (kit.is_always | kit.occupations):
         return True
@@ -373,8 +392,8 @@ def _called(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentio
     if mention.text == SPEAKER:
         return Statement([Triple(SPEAKER, "name", text)], last=NAMED_SPEAKER)
     if mention.role:
-        if len(names) == 1 and mention.text in kit.roles:
-            mentions.name(mention.role, mention.text, text)
+        if len(names) == 1 and (noun := fold(mention.text)) in kit.roles:
+            mentions.name(mention.role, noun, text)
         return Statement(
             [fact for name in names for fact in role_facts(mention.role, name)],
             last=Mention(text, mention.kind, mention.role),
@@ -395,6 +414,8 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "suffix": lambda kit, thing, _: thing.line.folded.split()[0].endswith(kit.event_words),
     "event": lambda kit, thing, _: kit.event.search(thing.line.folded) is not None,
     "possession": _fits_possession,
+    "determined": _fits_determined,
+    "given": _fits_given,
     "age": _fits_age,
     "grown": _fits_grown,
     "name": lambda kit, thing, _: is_name(kit, thing.line),

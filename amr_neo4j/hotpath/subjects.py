@@ -51,15 +51,23 @@ def role_phrase(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
     words = line.folded.split()
     at = 0
     for number, word in enumerate(words[:3]):
-        if word in kit.stopwords:
+        if word in kit.other_kin or word in kit.stopwords:
             return None
         for length in (3, 2, 1):
             noun = " ".join(words[number : number + length])
             rest = line.part(min(at + len(noun) + 1, len(line.folded)), len(line.folded))
-            if noun in kit.roles and (not rest.folded or is_name(kit, trim(kit, bare(kit, rest)))):
+            if noun in kit.roles and (not rest.folded or _is_name_after(kit, rest)):
                 return noun, rest
         at += len(word) + 1
     return None
+
+
+def _is_name_after(kit: LanguageKit, rest: Line) -> bool:
+    """Whether a name follows a role; with an article ("the director of the school") only one with a capital."""
+    name = trim(kit, bare(kit, rest))
+    if kit.table.capitals_are_names and name.written == name.written.lower() and kit.articles.match(rest.folded):
+        return False
+    return is_name(kit, name)
 
 
 def role_opening(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
@@ -99,7 +107,7 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
 ) -> Subject | None:
     line = trim(kit, line)
     word = line.folded.strip()
-    if not word:
+    if not word or (kit.other_possessives.match(line.folded) and word not in kit.others):
         return None
     if word in kit.speaker:
         return Subject(YOU)
@@ -114,7 +122,8 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
     article = kit.articles.match(line.folded)
     opening = owned or article
     rest = line.part(opening.end(), len(line.folded)) if opening else line
-    if not rest.folded.strip() or rest.folded.split()[0] in kit.never_subject:
+    first = rest.folded.split(maxsplit=1)[0] if rest.folded.strip() else ""
+    if not first or (first in kit.never_subject and not (owned and first in kit.kin)):
         return None
     if role := role_phrase(kit, rest):
         if not opening and role[0] in kit.several and not role[1].folded:
@@ -150,9 +159,9 @@ def spelt(line: Line, word: str) -> str:
 
 
 def _shortest(kit: LanguageKit, noun: str) -> str:
-    """The first word of "hermana mayor", where it names the role alone."""
-    first = noun.split(maxsplit=1)[0]
-    return first if kit.roles.get(first) == kit.roles[noun] else noun
+    """The word of "hermana mayor" or "petite sœur" that names the role alone."""
+    words = noun.split()
+    return next((word for word in (words[0], words[-1]) if kit.roles.get(word) == kit.roles[noun]), noun)
 
 
 def shortened(kit: LanguageKit, line: Line) -> Line:
@@ -164,6 +173,8 @@ def shortened(kit: LanguageKit, line: Line) -> Line:
 def _owned(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:
     line = shortened(kit, line)
     words = line.folded.split()
+    if line.folded.strip() in kit.kin:
+        return Subject(Mention(mentions.named.get(line.folded.strip(), plain(line)), "mf"))
     if words[0] in kit.kin:
         name = line.part(len(words[0]) + 1, len(line.folded))
         is_named = bool(name.folded) and name.written[0].isupper() and is_name(kit, name)

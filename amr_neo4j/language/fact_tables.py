@@ -54,8 +54,8 @@ class Rule(BaseModel):
     follows the verb) is put in every word order of the language. speaker, other, bare: the verb's forms with the
     speaker, with somebody else, and with the speaker left out. denied: the relation where negated. shape: what the
     object must be. ends: states that the relation is over. joined: only about the subject of the
-    clause before. him: about whom a pronoun would stand for. about: words of which the
-    subject must have one.
+    clause before. him: about whom a pronoun would stand for. about: words of which the subject must have one.
+    hedged: its words are a guess.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -73,6 +73,7 @@ class Rule(BaseModel):
     joined: bool = False
     him: bool = False
     about: Words = ()
+    hedged: bool = False
 
     @model_validator(mode="after")
     def _has_words(self) -> Rule:
@@ -112,6 +113,8 @@ class FactTable(Table):
     drops_subject: verbs may stand without one. expand: spellings and what is read instead. orders: word orders,
     of {s} subject, {v} verb and {c} the rest. roles: relation -> nouns of people and pets; genders: of these nouns;
     several: the plural ones. first_names: a person also in lower case. never_name_endings: of words that are none.
+    other_kin: words that make another of the noun after them (step-, ex-).
+    capitals_are_names: only names have capitals within a sentence.
     favorites: topic -> nouns. others: pronouns by gender (n: things, p: groups). numbers: the words of 0, 1, 2 ... in
     order. occupations: what a noun alone can say that somebody is. copula_spelt: words that people write for the
     copula when they leave out accents: read so where a clause states nothing else. never_had: what "I have" with it
@@ -120,6 +123,7 @@ class FactTable(Table):
 
     drops_subject: bool = False
     elides: bool = False
+    capitals_are_names: bool = False
     abbreviations: Words = ()
     expand: dict[str, str] = Field(default_factory=dict)
     clitics: dict[str, str] = Field(default_factory=dict)
@@ -129,6 +133,7 @@ class FactTable(Table):
     other_possessives: Words
     articles: Words
     object_pronouns: Words = ()
+    other_kin: Words = ()
     never_subject: Words
     never_object: Words
     never_name: Words
