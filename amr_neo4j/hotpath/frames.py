@@ -121,10 +121,19 @@ def spelt_out(form: str) -> list[str]:
 
 
 def _word_orders(rule: Rule, table: FactTable) -> Iterator[str]:
-    """The templates of a rule. Where a bare object is put first, only a pronoun can be the subject ({z})."""
+    """The templates of a rule. Where a bare object is put first, only a pronoun can be the subject ({z}).
+
+    {a} and {b} are the rest up to its object and what follows it, for languages that put the verb between them.
+    """
     yield from rule.say
     for order in table.orders:
         for complement in rule.frame:
+            if "{a}" in order:
+                front, _, back = complement.partition("{o}")
+                if back.strip() and "{o}" in complement:
+                    whose = order if front.strip() else order.replace("{s}", "{z}")
+                    yield whose.replace("{a}", front + "{o}").replace("{b}", back.strip())
+                continue
             is_inverted = not order.startswith(("[{s}", "{s}"))
             is_loose = is_inverted and _OPTION.sub("", complement).startswith("{o}")
             yield (order.replace("{s}", "{z}") if is_loose else order).replace("{c}", complement)

@@ -61,6 +61,8 @@ class LanguageKit:
         self.some = templates.starting(table.macros.get("some", table.macros.get("a", ())))
         self.tag = templates.ending(table.macros.get("tag", ()))
         self.kin = _folded(table.macros.get("kin", ()))
+        self.activities = _inverse(table.activities)
+        self.nowhere = _folded(table.nowhere)
         self.momentary = _folded(table.macros.get("momentary", ()))
         self.callings = templates.starting(table.macros.get("calling", ()))
         self.clock = templates.starting(table.macros["clock"])

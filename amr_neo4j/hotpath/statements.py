@@ -17,6 +17,7 @@ from amr_neo4j.hotpath.subjects import FRIEND, YOU, Subject, mention_of, role_fa
 CALLED, FRIENDS, ROLE, FAVORITE, OF_MINE = "called", "friends", "role", "favorite", "friend"
 """Relations that the slots of a rule settle: a role's name, two friends, {r} of the speaker, favorite {f}."""
 
+_PLACES = frozenset({"lives_in", "works_at", "went_to"})
 _ADULT, _GROWN, _OLDEST = 16, 12, 120
 _YEAR = re.compile(r"\d\d|(?:1[89]|20)\d\d")
 NAMED_SPEAKER = Mention(SPEAKER, "you", CALLED)
@@ -96,6 +97,10 @@ def _plain(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mention
     made = _opening(who)
     if rule.gives in ("time", "duration") and any(subject.mention.kind != THING for subject in who):
         return None
+    if (form := found.slot("w")) and found.slot("o") is None:
+        activity = kit.activities[form.folded.strip()]
+        made.triples = [Triple(subject.mention.text, rule.gives, activity) for subject in who]
+        return made
     if (referred := _referred(kit, found, mentions)) is not None:
         made.triples = [Triple(subject.mention.text, rule.gives, referred.text) for subject in who]
         return made
@@ -164,6 +169,8 @@ def _objects(kit: LanguageKit, phrase: Line, relation: str, shape: str) -> list[
 
 
 def _fits(kit: LanguageKit, thing: Thing, relation: str, phrase: Line, shape: str) -> bool:
+    if relation in _PLACES and not kit.nowhere.isdisjoint(_ends(thing)):
+        return False
     if shape == "capital" and not thing.line.written[0].isupper():
         return False
     fits = _SHAPES.get(shape) or _SHAPES.get(relation, _fits_any)

@@ -87,6 +87,7 @@ class Templates:
             "z": f"(?:{self._macro('i')}|{self._macro('they')})",
             "k": self._macro("them"),
             "r": self._macro("role"),
+            "w": self._alternatives(chain.from_iterable(table.activities.values())),
             "f": self._alternatives(chain.from_iterable(table.favorites.values())),
             "g": f"{_NEAR}{{1,2}}?",
             "o": f"{_ANY}+?",

@@ -112,6 +112,7 @@ class FactTable(Table):
 
     drops_subject: verbs may stand without one. expand: spellings and what is read instead. orders: word orders,
     of {s} subject, {v} verb and {c} the rest. roles: relation -> nouns of people and pets; genders: of these nouns;
+    activities: verb form -> what is liked by who does it gladly. nowhere: what is no place to live, work or go to.
     several: the plural ones. first_names: a person also in lower case. never_name_endings: of words that are none.
     other_kin: words that make another of the noun after them (step-, ex-).
     capitals_are_names: only names have capitals within a sentence.
@@ -147,6 +148,8 @@ class FactTable(Table):
     never_name_endings: Words = ()
     genders: dict[Literal["m", "f"], Words]
     favorites: dict[str, Words]
+    activities: dict[str, Words] = Field(default_factory=dict[str, Words])
+    nowhere: Words = ()
     numbers: Words
     number_words: dict[str, int] = Field(default_factory=dict)
     uncounted: Words = ()
