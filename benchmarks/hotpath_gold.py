@@ -97,9 +97,7 @@ def main() -> None:
     for code in sorted({row["lang"] for row in rows}):
         print(f"{code}: facts in {wilson(empty[code + ' false'], empty[code])} of {empty[code]} empty turns")
         ends = empty[code + " ends"]
-        print(
-            f"{code}: relation right for {wilson(empty[code + ' canonical'], ends)} of {ends} found subjects and objects"
-        )
+        print(f"{code}: relation right for {wilson(empty[code + ' canonical'], ends)} of {ends} found pairs of ends")
     spent.sort()
     print(
         f"ms a turn: p50 {spent[len(spent) // 2]:.2f}, p95 {spent[int(len(spent) * 0.95)]:.2f}, max {spent[-1]:.2f}"

@@ -79,7 +79,8 @@ def serve(
     except OSError as error:
         service.close()
         raise InputError(f"cannot listen on {host}:{port}: {error}", hint="pass another --port") from error
-    signal.signal(signal.SIGTERM, lambda number, frame: signal.raise_signal(signal.SIGINT))
+    for number in (signal.SIGTERM, signal.SIGINT):  # a shell starts what runs in the background with SIGINT ignored
+        signal.signal(number, _interrupt)
     try:
         started(f"{'https' if certificate else 'http'}://{host}:{server.bind_addr[1]}")
         server.serve()
@@ -88,6 +89,10 @@ def serve(
     finally:
         server.stop()
         service.close()
+
+
+def _interrupt(number: int, frame: object) -> None:
+    raise KeyboardInterrupt
 
 
 def _known_token(parts: Parts) -> str:

@@ -58,11 +58,11 @@ def started(source: Path | str, environment: Environment, *, piped: bool = False
         stdin=pipe,
         stdout=subprocess.DEVNULL,
         stderr=pipe,
-        preexec_fn=_heeding_ctrl_c,  # noqa: PLW1509 - it takes no lock that a thread of ours might hold
+        preexec_fn=heeding_ctrl_c,  # noqa: PLW1509 - it takes no lock that a thread of ours might hold
     )
 
 
-def _heeding_ctrl_c() -> None:
+def heeding_ctrl_c() -> None:
     """A background job of a shell ignores Ctrl-C, and so do its children."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 

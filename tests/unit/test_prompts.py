@@ -29,6 +29,8 @@ PLACES: dict[str, dict[str, str | float]] = {
         **{"seconds": 60.0, "width": 640, "height": 360, "fps": 25.0, "limit": 3, "first": 12, "depth": 3},
     },
     "look": {"question": "Where are the keys?", "start": 5.0, "end": 10.0},
+    "facts_alike": {"clusters": "Cluster 1\n1. You like ships\n2. You like boats", "count": 1},
+    "facts_of_topics": {"topics": "Topic 1\n1. I walk for hours.", "count": 1},
     "mentions": {"window": "turn 0, Anna: I live in Lisbon.", "mentioned": "nothing", "turn": 0},
 }
 

@@ -21,6 +21,7 @@ from amr_neo4j.explorer.page import page
 from amr_neo4j.explorer.saved_tree import outline, parsed, walk
 from tests.support import films
 from tests.support.model_server import ModelServer
+from tests.support.real_ingest import heeding_ctrl_c
 
 Json = dict[str, Any]
 SCHEMA = json.loads((Path(__file__).parents[3] / "docs" / "exploration.schema.json").read_text("utf-8"))
@@ -155,13 +156,18 @@ def test_ctrl_c_and_kill_leave_a_valid_tree(video: Path, tmp_path: Path, how: si
     with ModelServer() as server:
         server.then(ROOT).then(NEXT, times=3).then(NEXT, fault="slow", delay_s=3.0, times=None)
         process = subprocess.Popen(
-            command(video, tmp_path), env=environment(server, tmp_path), stdout=-1, stderr=-1, text=True
+            command(video, tmp_path),
+            env=environment(server, tmp_path),
+            stdout=-1,
+            stderr=-1,
+            text=True,
+            preexec_fn=heeding_ctrl_c,
         )
-        until = time.monotonic() + 20
+        until = time.monotonic() + 90
         while time.monotonic() < until and not (file.exists() and json.loads(file.read_text())["looks"] >= 3):
             time.sleep(0.02)
         process.send_signal(how)
-        _, noted = process.communicate(timeout=20)
+        _, noted = process.communicate(timeout=90)
     assert process.returncode != 0
     tree = checked(json.loads(file.read_text()))
     assert tree["looks"] >= 3
