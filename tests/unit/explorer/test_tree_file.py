@@ -161,7 +161,7 @@ def test_ctrl_c_and_kill_leave_a_valid_tree(video: Path, tmp_path: Path, how: si
             stdout=-1,
             stderr=-1,
             text=True,
-            preexec_fn=heeding_ctrl_c,
+            preexec_fn=heeding_ctrl_c,  # noqa: PLW1509 - it takes no lock that a thread of ours might hold
         )
         until = time.monotonic() + 90
         while time.monotonic() < until and not (file.exists() and json.loads(file.read_text())["looks"] >= 3):
