@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from threading import Thread
 
 from amr_neo4j.domain.fact import Triple, Understood
 from amr_neo4j.hotpath.detect import LanguageDetector
 from amr_neo4j.hotpath.entities import entities
 from amr_neo4j.hotpath.intent import intent_of
-from amr_neo4j.hotpath.language_kit import language_kit
+from amr_neo4j.hotpath.language_kit import LanguageKit, language_kit
 from amr_neo4j.hotpath.reader import Reader, Reading
 
 LAST = 4
@@ -16,14 +17,24 @@ LAST = 4
 
 
 class Understander:
-    """Reads turns in some languages; those are compiled when made, so that the first turn is no slower."""
+    """Reads turns in some languages. Their tables are loaded when made; a thread compiles their frames.
+
+    A frame that is needed before is compiled at once: the first turns may take some tenths of a second.
+    """
 
     def __init__(self, languages: Sequence[str]) -> None:
-        """languages: codes with a facts.yaml. Raises FileNotFoundError for others, ValueError for none."""
+        """languages: codes with a facts.yaml, the likely ones first. Raises FileNotFoundError for others, ValueError
+        for none.
+        """
+        kits = [language_kit(code) for code in languages]
         self._detector = LanguageDetector(languages)
         self._detector.prewarm()
-        for code in languages:
-            language_kit(code).frames.compile()
+        self._compiling = Thread(target=_compile, args=(kits,), name="amr-compile", daemon=True)
+        self._compiling.start()
+
+    def ready(self) -> None:
+        """Wait until every frame is compiled."""
+        self._compiling.join()
 
     def understand(self, text: str, context: Sequence[str] = ()) -> Understood:
         """What a turn says.
@@ -33,6 +44,11 @@ class Understander:
         """
         recent = context[-LAST:]
         return understand_in(text, self._detector.detect(text, recent), recent)
+
+
+def _compile(kits: Sequence[LanguageKit]) -> None:
+    for kit in kits:
+        kit.frames.compile()
 
 
 def understand_in(text: str, language: str, context: Sequence[str] = ()) -> Understood:
