@@ -76,6 +76,8 @@ class EventWriter:
     ) -> list[Receipt]:
         group_id = clips[0].source.video.group_id
         dim = int(vectors.shape[1])
+        if group_id not in self._aliases:  # a first attempt with none would write the group even if the second failed
+            self._aliases[group_id] = read_aliases(run, group_id)
         while True:
             aliases = self._person_aliases(group_id)
             [result] = run(
