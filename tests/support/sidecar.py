@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from queue import Queue
 from threading import Thread
 
 from amr_neo4j.domain.ports import StoredVector
@@ -32,9 +33,16 @@ class _Current:
 def sidecar_url() -> str:
     """Starts one for the whole run. The name of a model is the folder of its snapshot."""
     opened = lambda kind, model, dim: FaissIndex(_Current(model), model, dim, Path(model) / "event.npz")  # noqa: E731
-    server = http_server(Service(opened, most_indexes=1_000_000, every_sec=1e6), "127.0.0.1", 0, TOKEN)
-    Thread(target=server.serve, daemon=True).start()
-    return f"http://127.0.0.1:{server.bind_addr[1]}"
+    ports: Queue[int] = Queue()
+
+    def serve() -> None:
+        server = http_server(Service(opened, most_indexes=1_000_000, every_sec=1e6), "127.0.0.1", 0, TOKEN)
+        ports.put(server.bind_addr[1])
+        server.serve()
+
+    # Its worker threads are daemons where the thread that starts them is one: else the run would never end.
+    Thread(target=serve, daemon=True).start()
+    return f"http://127.0.0.1:{ports.get(timeout=60)}"
 
 
 def sidecar_index(source: PlainVectors, folder: Path) -> SidecarIndex:
