@@ -11,13 +11,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from amr_neo4j.async_memory import AsyncMemory
     from amr_neo4j.conversations.extract import ExtractReport
+    from amr_neo4j.domain.alert import Alert, AlertStatus
     from amr_neo4j.domain.chat import Usage
     from amr_neo4j.domain.episode import ChatReport, Episode, EpisodeReceipt, Forgotten, Session
     from amr_neo4j.domain.event import Action, Channel, Edge, Event, Turn
     from amr_neo4j.domain.excerpt import Filmed
-    from amr_neo4j.domain.exploration import Exploration
+    from amr_neo4j.domain.exploration import Exploration, ExploreArguments
     from amr_neo4j.domain.fact import Fact, Intent, StatedFact, Triple, Understood
     from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
+    from amr_neo4j.domain.live import ClipReceipt, SourceStatus
+    from amr_neo4j.domain.mention import Extracted, Mention, Relation
     from amr_neo4j.domain.recall import (
         Answer,
         Bounds,
@@ -63,6 +66,7 @@ if TYPE_CHECKING:
         NoSuchFile,
         NoSuchModel,
         NotInMemory,
+        SourceLost,
         SpoolUnusable,
         StoreDenied,
         StoreError,
@@ -80,6 +84,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "Action",
+    "Alert",
+    "AlertStatus",
     "AmrError",
     "Analysis",
     "AnalyticsRow",
@@ -90,6 +96,7 @@ __all__ = [
     "ChatReport",
     "Citation",
     "Clip",
+    "ClipReceipt",
     "ClipView",
     "ConfigError",
     "CostLimit",
@@ -102,7 +109,9 @@ __all__ = [
     "Event",
     "EventView",
     "Exploration",
+    "ExploreArguments",
     "ExtractReport",
+    "Extracted",
     "Fact",
     "Filmed",
     "Forgotten",
@@ -119,6 +128,7 @@ __all__ = [
     "LiveChat",
     "LiveTurn",
     "Memory",
+    "Mention",
     "MigrationError",
     "ModelDenied",
     "ModelError",
@@ -138,9 +148,12 @@ __all__ = [
     "QuestionType",
     "Recalled",
     "Receipt",
+    "Relation",
     "Session",
     "SessionView",
     "Settings",
+    "SourceLost",
+    "SourceStatus",
     "SpoolUnusable",
     "StatedFact",
     "Stats",
@@ -163,13 +176,16 @@ __all__ = [
 _MODULES = {
     "async_memory": "AsyncMemory",
     "conversations.extract": "ExtractReport",
+    "domain.alert": "Alert AlertStatus",
     "domain.chat": "Usage",
     "domain.episode": "ChatReport Episode EpisodeReceipt Forgotten Session",
     "domain.excerpt": "Filmed",
     "domain.forgotten": "ForgottenFootage ForgottenGroup",
     "domain.event": "Action Channel Edge Event Turn",
     "domain.fact": "Fact Intent StatedFact Triple Understood",
-    "domain.exploration": "Exploration",
+    "domain.exploration": "Exploration ExploreArguments",
+    "domain.mention": "Extracted Mention Relation",
+    "domain.live": "ClipReceipt SourceStatus",
     "domain.recall": "Answer Bounds Citation Hit Moment Path Question QuestionType Trace TurnCitation",
     "domain.receipt": "IngestReport Progress Receipt Watch",
     "domain.video": "Clip Video",
@@ -180,7 +196,7 @@ _MODULES = {
     "errors": (
         "AmrError ConfigError CostLimit DatabaseError EmbedderMismatch InputError MigrationError "
         "ModelDenied ModelError ModelFailed ModelMissing ModelMoved NoSpace NoSuchFile NoSuchModel NotInMemory "
-        "SpoolUnusable StoreDenied StoreError StoreRefused StoreUnavailable ToolError"
+        "SourceLost SpoolUnusable StoreDenied StoreError StoreRefused StoreUnavailable ToolError"
     ),
     "domain.recalled": "Recalled",
     "hotpath.retrieve": "Hint",

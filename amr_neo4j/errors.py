@@ -25,6 +25,7 @@ AmrError
 │       ├── ReplyCut          the reply was cut off by its token limit
 │       └── CostLimit (75)    the call could exceed max_cost_usd
 ├── ModelMissing (69)         a model or package that the settings require is not installed
+├── SourceLost (69)           a live source cannot be reached
 ├── NoSpace (74)              too little disk space
 ├── SpoolUnusable (74)        a local queue file cannot be read or written
 └── ToolError (69)            an external program (ffmpeg, npm, mvn, docker) is missing or failed
@@ -187,6 +188,12 @@ class CostLimit(ModelFailed):
 
 class ModelMissing(AmrError):
     """A model or package that the settings require is not installed."""
+
+    exit_code = 69
+
+
+class SourceLost(AmrError):
+    """A live source cannot be reached, or its connection was lost for good."""
 
     exit_code = 69
 

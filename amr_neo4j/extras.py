@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from pathlib import Path
 
 from amr_neo4j.errors import ModelMissing
 
@@ -14,5 +15,14 @@ def needs(extra: str) -> Generator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        hint = f'run: pip install "amr-neo4j[{extra}]"'
+        hint = f"run: {install_command(extra)}"
         raise ModelMissing(f"the package {error.name} is not installed", hint=hint) from error
+
+
+def install_command(extras: str = "") -> str:
+    """The command that installs amr-neo4j with extras such as "local,mcp": from this checkout, or by name."""
+    checkout = Path(__file__).absolute().parents[1]
+    named = f"[{extras}]" if extras else ""
+    if (checkout / "pyproject.toml").exists():
+        return f'pip install -e "{checkout}{named}"'
+    return f'pip install "amr-neo4j{named}"'

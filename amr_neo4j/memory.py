@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from typing_extensions import Unpack
 
@@ -47,21 +49,28 @@ from amr_neo4j.wiring.arguments import checked
 from amr_neo4j.wiring.parts import Parts
 
 if TYPE_CHECKING:
+    from threading import Event as Stop
+
     from amr_neo4j.conversations.extract import ExtractReport
     from amr_neo4j.conversations.record import Turn
+    from amr_neo4j.domain.alert import Alert, AlertStatus
     from amr_neo4j.domain.belief import Consolidated, FactView
     from amr_neo4j.domain.event import Event
-    from amr_neo4j.domain.exploration import Exploration
+    from amr_neo4j.domain.exploration import Exploration, ExploreArguments
     from amr_neo4j.domain.fact import EmbeddingState, Fact
+    from amr_neo4j.domain.live import ClipReceipt, OnLag, SourceStatus
+    from amr_neo4j.domain.mention import Extracted
     from amr_neo4j.domain.ports import Notify
     from amr_neo4j.hotpath.session import LiveChat
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.store.integrity import Integrity
     from amr_neo4j.store.write.fact_upkeep import FactRun
     from amr_neo4j.vectors.files import Kind
+    from amr_neo4j.wiring.consolidation import Consolidation
+    from amr_neo4j.wiring.fact_corrections import FactCorrections
 
 _log = logging.getLogger(__name__)
-_WHO = "amr chat sessions and amr show person NAME list who is known"
+_WHO = "amr chat sessions lists the speakers, amr persons the persons"
 
 
 class Memory:
@@ -101,7 +110,7 @@ class Memory:
 
     @classmethod
     def connect(cls, settings: Settings, notify: Notify = _log.warning) -> Memory:
-        """As `open`, and leave the schema as it is: for diagnosis, and to migrate by hand."""
+        """As `open`, but leave the schema as it is: for diagnosis, and to migrate by hand."""
         where = localdb.ensure(settings)
         access = (where.uri, where.username, where.password, where.database)
         return cls(settings, Database(*access, denied_hint=where.denied_hint), notify)
@@ -130,23 +139,57 @@ class Memory:
         retry_failed: bool = False,
         skip_failed: bool = False,
         any_group: bool = False,
+        on_lag: str = "wait",
+        wait: bool = False,
+        precut: bool = False,
+        follow: bool = False,
         watch: Watch = lambda progress: None,
     ) -> IngestReport:
         """Take in videos and JSON-lines files, by name, folder or glob. Clips that are committed are not done again.
 
-        video_id: for a single video. place: where the videos' objects are. recorded_at: wall clock of second 0.
+        Or live sources, side by side, until they end or Ctrl-C: http(s)://, rtsp(s)://, rtmp://, srt://, udp:// or
+        tcp://, a device such as /dev/video0, or - for a film on standard input. on_lag: what becomes of their clips
+        when analysis is slower: `wait` (the source is paused), `drop` (the oldest), `sample` (every second one).
+
+        video_id: for a single video. place: where the videos' objects are. recorded_at: wall clock of second 0;
+        by default the date in the file's name, else its creation_time. follow: take in a file while it grows.
         retry_failed: try failed clips again, also those given up. skip_failed: give up clips that fail or failed.
-        any_group: also take JSON lines that name another group. watch: called after every clip.
+        any_group: also take JSON lines that name another group. wait: search for each clip after its commit until
+        it is found (IngestReport.first_hit_s); clips of live sources are always searched. precut: the files of a
+        folder or a playlist are clips of one video, whose names or whose playlist tell their times. watch: called
+        after every clip.
 
         One of several files that cannot be taken is rejected in the report, and the others go on. A clip that cannot
         be analysed is counted as failed, kept, and stops no other. A database that goes away is waited for, at most
-        settings.store_wait_sec. Raises InputError, NoSuchFile, ToolError, ModelMissing, StoreUnavailable; what was
-        committed by then stays.
+        settings.store_wait_sec. Raises InputError, NoSuchFile, ToolError, ModelMissing, StoreUnavailable; SourceLost:
+        the only live source; what was committed by then stays.
         """
         from amr_neo4j.wiring.ingest_sources import IngestOptions, ingest_places
 
-        how = IngestOptions(video_id, place, recorded_at, retry_failed, skip_failed, any_group)
+        how = IngestOptions(
+            video_id, place, recorded_at, retry_failed, skip_failed, any_group, _on_lag(on_lag), wait, precut, follow
+        )
         return ingest_places(self._parts, places, how, watch)
+
+    @checked
+    def ingest_clips(
+        self,
+        clips: Iterable[Mapping[str, Any]],
+        *,
+        retry_failed: bool = False,
+        skip_failed: bool = False,
+        watch: Watch = lambda progress: None,
+    ) -> IngestReport:
+        """Analyse and take in clips that were cut beforehand, each before the next is asked for.
+
+        clips: {"uri": file, "t_start": seconds, "t_end": seconds, "video_id": ...}, and what else the JSON lines of
+        such clips may have (docs/clip-analyses.md). The given times are kept. retry_failed, skip_failed, watch: as
+        for `ingest`. A clip whose file cannot be used is rejected in the report.
+        """
+        from amr_neo4j.wiring.ingest_sources import IngestOptions, as_line, ingest_lines
+
+        how = IngestOptions(retry_failed=retry_failed, skip_failed=skip_failed)
+        return ingest_lines(self._parts, map(as_line, clips), "clips", watch, how)
 
     @checked
     def ingest_lines(
@@ -157,13 +200,92 @@ class Memory:
         any_group: bool = False,
         watch: Watch = lambda progress: None,
     ) -> IngestReport:
-        """Take in clip analyses, a JSON object a line; each is committed before the next is read.
+        """Take in clips, a JSON object a line, analysed or to be; each is committed before the next is read.
 
         name: of the source, in the report. any_group: also take lines that name another group.
         """
-        from amr_neo4j.wiring.ingest_sources import ingest_lines
+        from amr_neo4j.wiring.ingest_sources import IngestOptions, ingest_lines
 
-        return ingest_lines(self._parts, lines, name, watch, any_group=any_group)
+        return ingest_lines(self._parts, lines, name, watch, IngestOptions(any_group=any_group))
+
+    @checked
+    def receipts(self, video_id: str = "", *, limit: int = 1000, wait_s: float = 0.0) -> list[ClipReceipt]:
+        """What became of the clips of a video, or of the latest of the group, in order of time.
+
+        wait_s: wait so long at most until none of them is on its way.
+        """
+        from amr_neo4j.wiring.receipts import await_receipts
+
+        return await_receipts(self._parts, video_id, limit, wait_s)
+
+    @checked
+    def status(self, *, every: bool = False) -> list[SourceStatus]:
+        """How the latest recording of each live source of this machine stands; with every, each recording."""
+        from amr_neo4j.wiring.receipts import status
+
+        return status(self._parts, every=every)
+
+    @checked
+    def watch(
+        self,
+        *places: str | Path,
+        place: str = "",
+        poll_s: float = 2.0,
+        settle_s: float = 5.0,
+        stop: Stop | None = None,
+        watch: Watch = lambda progress: None,
+    ) -> IngestReport:
+        """Take in the files of folders, and those that come, until `stop` is set or Ctrl-C.
+
+        A file is taken in once it has not changed for settle_s seconds; folders are looked at every poll_s seconds.
+        place, watch: as in `ingest`. Raises NoSuchFile: no such folder.
+        """
+        from amr_neo4j.wiring.growing_files import Pace
+        from amr_neo4j.wiring.ingest_sources import IngestOptions
+        from amr_neo4j.wiring.watch_folder import watch_folders
+
+        how, pace = IngestOptions(place=place), Pace(poll_s, settle_s)
+        return watch_folders(self._parts, places, how, pace, watch, stop or threading.Event())
+
+    # --- alerts
+
+    @checked
+    def keep_alert(self, question: str, *, exec: str = "", webhook: str = "") -> Alert:
+        """Keep a question that is tried against each clip committed from now on, by any process.
+
+        exec: a command that gets the evidence as JSON on its standard input, without a shell. webhook: an http(s)
+        address that it is posted to. `deliver_alert` tries and delivers. Raises InputError.
+        """
+        from amr_neo4j.wiring.alerts import keep_alert
+
+        if bool(exec) == bool(webhook):
+            raise InputError("an alert needs a command or a webhook", hint="pass exec= or webhook=")
+        return keep_alert(self._parts, question, "exec" if exec else "webhook", exec or webhook)
+
+    def deliver_alert(self, alert: Alert) -> tuple[int, int]:
+        """Try what was committed since, and deliver what is due; returns (clips that match, delivered).
+
+        What is not acknowledged (exit code 0, or HTTP 2xx) is due again, after 1 s, 2 s ... 5 min.
+        """
+        from amr_neo4j.wiring.alerts import work_off
+
+        return work_off(self._parts, alert)
+
+    def alone(self, alerts: Iterable[Alert]) -> AbstractContextManager[None]:
+        """Context manager: as the only process that delivers these alerts. Raises InputError: another one does."""
+        from amr_neo4j.wiring.alerts import alone
+
+        return alone(self._parts, alerts)
+
+    def alerts(self) -> list[AlertStatus]:
+        """The alerts of the group that are kept on this machine, and what of them was delivered."""
+        return self._parts.alert_spool.status(self.group_id)
+
+    def remove_alert(self, alert_id: str) -> None:
+        """Keep an alert no longer. Raises NotInMemory."""
+        from amr_neo4j.wiring.alerts import remove_alert
+
+        remove_alert(self._parts, alert_id)
 
     # --- footage forgotten
 
@@ -178,16 +300,12 @@ class Memory:
         dry_run: bool = False,
         scrub: bool = False,
     ) -> ForgottenFootage:
-        """Forget footage, as if it had never been: a video, a person's events, or what is older; all that is given.
+        """Forget what all the arguments apply to, as if it had never been taken in (docs/forgetting.md).
 
-        video_id: of this video. person: the events that involve them, by name, description or id; the clips stay,
-        without what they said of them. before, older_than_days: clips that had ended by then, by the wall clock of
-        their video; where that is unknown, clips that memory took in by then. dry_run: only count. scrub: also
-        overwrite what the database freed on its disk, as `forget`.
-
-        Events, edges, receipts, vectors, and the persons, objects and facts that nothing else names go; the chains of
-        the rest are tied again. Source files are not touched. Safe to repeat, also after an interruption. Returns
-        what was removed. Raises InputError: nothing was named; several videos have such a person.
+        person: the events that involve them, by name, description or id; the clips stay. before, older_than_days:
+        clips that ended by then, by the wall clock of their video, else by when memory took them in. dry_run: only
+        count. scrub: also overwrite what the database freed on its disk. Safe to repeat, also after an interruption.
+        Returns what was removed. Raises InputError: nothing was named; several videos have such a person.
         """
         from amr_neo4j.wiring.forgetting_footage import forget_footage, selection
 
@@ -218,16 +336,15 @@ class Memory:
         notify: gets each claim of the answer as it comes. bounds: where to look, the whole group unless given.
         look: where memory has no answer, cut at most so many segments out of the videos and look at them
         (`explore`); what is found is kept as events and cited like any other. Where the settings choose a provider,
-        its models classify, judge and answer. Raises InputError: an empty question, a bound that is no moment;
-        NotInMemory: an empty group, a video that is not there; EmbedderMismatch; ModelDenied, NoSuchModel.
+        its models classify, judge and answer. Raises InputError: an empty question, an invalid bound; NotInMemory:
+        an empty group, a video that is not there; EmbedderMismatch; ModelDenied, NoSuchModel.
         """
         from amr_neo4j.recall.pipeline import ask
 
         parts = self._parts
         sources, spoken = parts.sources.of(bounds), parts.language
-        answer = ask(
-            question, *sources, spoken, parts.limits, parts.models, notify, time.perf_counter, parts.replacements
-        )
+        known = (parts.replacements, parts.turn_reader)
+        answer = ask(question, *sources, spoken, parts.limits, parts.models, notify, time.perf_counter, *known)
         if answer.found or not look:
             return answer
         from amr_neo4j.wiring.looking import look_further
@@ -244,18 +361,20 @@ class Memory:
         return search(text, *sources, parts.language, parts.limits, limit, parts.replacements)
 
     @checked
-    def search_memory(self, query: str, search_type: SearchType = "both", limit: int = 5) -> list[Recalled]:
+    def search_memory(
+        self, query: str, search_type: SearchType = "both", limit: int = 5, *, user_id: str = ""
+    ) -> list[Recalled]:
         """Search what is believed and what happened, for a model that calls a tool; best first.
 
         query: natural language. search_type: "facts", "episodes" (turns of conversations and events of videos) or
-        "both". limit: at most so many; fewer where relevance falls off. The facts and conversations are those of the
-        settings' user; without one only videos are searched. Each result has text, confidence, timestamp and source.
-        Raises InputError: no words; EmbedderMismatch, ModelDenied, NoSuchModel.
+        "both". limit: at most so many; fewer where relevance falls off. user_id: whose facts and conversations, the
+        settings' user unless given; without one only videos are searched. Each result has text, confidence, timestamp
+        and source. Raises InputError: no words; EmbedderMismatch, ModelDenied, NoSuchModel.
         """
         if not query.strip():
             raise InputError("the query is empty", hint="ask for something, like: work projects")
         self._parts.sources.commit_waiting()
-        return self._parts.memory_search(self.settings.user, search_type).search(query, limit)
+        return self._parts.memory_search(user_id or self.settings.user, search_type).search(query, limit)
 
     @checked
     def cited(self, citation: Citation | TurnCitation, *, user_id: str = "") -> Event:
@@ -280,56 +399,28 @@ class Memory:
         source: str | Path,
         question: str,
         *,
-        workdir: str | Path | None = None,
-        save_tree: str | Path | None = None,
-        max_depth: int = 3,
-        per_expand_limit: int = 3,
-        max_looks: int = 40,
-        parallel: int = 1,
-        planner: str = "auto",
-        model: str = "",
-        temperature: float | None = None,
-        disk_budget_mb: int = 1024,
-        remember: bool = False,
         video_id: str = "",
+        **how: Unpack[ExploreArguments],
     ) -> Exploration:
         """Answer a question about a video file by cutting segments out of it and looking at them.
 
         >>> m.explore("kitchen.mp4", "When is the jar opened?", remember=True).span
 
-        source: a file, or the video_id of one that was ingested. Where the video is in memory, the ranges
-        that fit the question are looked at first. planner: `model` (the role explore), `local` (no model; the
-        answer quotes what the local analyser found), `auto`: the model if a provider is chosen. workdir:
-        where segments and tree.json are written, by default below data_dir. max_looks: segments looked at.
-        parallel: paths looked at side by side. remember: keep what was seen as events. video_id: as in
-        `ingest`. Raises InputError, NoSuchFile, ToolError, ConfigError, ModelDenied, NoSuchModel,
-        ModelMissing; what was explored by then is in tree.json.
+        source: a file, or the video_id of one that was ingested; where it is in memory, the ranges that fit the
+        question are looked at first. video_id: as in `ingest`. Raises InputError, NoSuchFile, ToolError, ConfigError,
+        ModelDenied, NoSuchModel, ModelMissing; what was explored by then is in the tree.
         """
         from amr_neo4j.wiring.explored_video import explore_with_memory
         from amr_neo4j.wiring.exploring import explore_options
 
-        how = explore_options(
-            self.settings,
-            workdir=workdir,
-            save_tree=save_tree,
-            max_depth=max_depth,
-            per_expand_limit=per_expand_limit,
-            max_looks=max_looks,
-            parallel=parallel,
-            planner=planner,
-            model=model,
-            temperature=temperature,
-            disk_budget_mb=disk_budget_mb,
-            remember=remember,
-        )
-        return explore_with_memory(self._parts, source, question, how, video_id)
+        return explore_with_memory(self._parts, source, question, explore_options(self.settings, **how), video_id)
 
     # --- what memory holds
 
     @checked
-    def event(self, node_id: int) -> EventView:
-        """An event of a video with its persons, uses and edges. Raises NotInMemory."""
-        return self._parts.browse.event(node_id)
+    def event(self, node_id: int, *, vector: bool = False) -> EventView:
+        """An event of a video with its persons, uses and edges. vector: also its embedding. Raises NotInMemory."""
+        return self._parts.browse.event(node_id, vector=vector)
 
     @checked
     def clips(self, clip_id: str, video_id: str | None = None) -> list[ClipView]:
@@ -362,7 +453,7 @@ class Memory:
 
         found = filmed(self._parts, [node_id])
         if node_id not in found:
-            raise NotInMemory(f"event {node_id} is not in group {self.group_id}", hint="see what is: amr search")
+            raise NotInMemory(f"event {node_id} is not in group {self.group_id}", hint="amr search finds events")
         return found[node_id]
 
     @checked
@@ -459,7 +550,9 @@ class Memory:
         person_key = self._parts.language.person_key
         user, who = self._parts.user(user_id), (person_key(speaker).person_id, person_key(person).person_id)
         if not self._parts.speaker_links.link(user, *who):
-            raise NotInMemory(f"no {speaker} talks with this user, or no {person} is in a video", hint=_WHO)
+            raise NotInMemory(
+                f"no speaker {speaker} in the conversations, or no person {person} in the videos", hint=_WHO
+            )
 
     @checked
     def untie(self, speaker: str, person: str, *, user_id: str = "") -> None:
@@ -467,7 +560,7 @@ class Memory:
         person_key = self._parts.language.person_key
         user, who = self._parts.user(user_id), (person_key(speaker).person_id, person_key(person).person_id)
         if not self._parts.speaker_links.unlink(user, *who):
-            raise NotInMemory(f"nothing ties {speaker} to {person}", hint=_WHO)
+            raise NotInMemory(f"there is no link between {speaker} and {person}", hint=_WHO)
 
     # --- conversations. user_id: the settings' user unless given; InputError where neither is
 
@@ -479,7 +572,10 @@ class Memory:
         can be reached. Repeating a turn changes nothing; an id in use for other content is rejected in the report.
         Raises InputError: none is taken; EmbedderMismatch.
         """
-        return self._parts.conversations.remember(messages, self._parts.user(user_id), session_id)
+        user = self._parts.user(user_id)
+        report = self._parts.conversations.remember(messages, user, session_id)
+        self._parts.extract_in_flow(report, user, session_id)
+        return report
 
     @checked
     def import_chat(self, *files: str | Path, user_id: str = "", session_id: str = "") -> ChatReport:
@@ -491,7 +587,10 @@ class Memory:
         """
         from amr_neo4j.wiring.chat_import import import_chat
 
-        return import_chat(self._parts, files, self._parts.user(user_id), session_id)
+        user = self._parts.user(user_id)
+        report = import_chat(self._parts, files, user, session_id)
+        self._parts.extract_in_flow(report, user)
+        return report
 
     @checked
     def import_episodes(self, document: Mapping[str, Any], user_id: str = "") -> ChatReport:
@@ -505,11 +604,40 @@ class Memory:
         return import_episodes(self._parts, document, self._parts.user(user_id))
 
     @checked
-    def export_episodes(self, user_id: str = "", session_id: str | None = None) -> dict[str, Any]:
-        """A user's episodes, or those of one session, with their mentions and relations, as a JSON document."""
+    def export_episodes(
+        self,
+        user_id: str = "",
+        session_id: str | None = None,
+        *,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        nested: bool = False,
+    ) -> dict[str, Any]:
+        """A user's episodes, or those of one session, with their mentions and relations, as a JSON document.
+
+        as_of: what had been said by then. known_at: what memory had learnt by then. nested: mentions and relations
+        in the form with `content` and `metadata`; import takes either.
+        """
         from amr_neo4j.conversations.export import export_episodes
 
-        return export_episodes(self._parts.extraction.store, self._parts.user(user_id), session_id)
+        store, user = self._parts.extraction.store, self._parts.user(user_id)
+        return export_episodes(store, user, session_id, as_of, known_at, nested=nested)
+
+    @checked
+    def mentions(
+        self,
+        *,
+        user_id: str = "",
+        session_id: str | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+    ) -> Extracted:
+        """What a user's turns, or those of one session, mention and state, in order.
+
+        as_of: what had been said by then (valid time). known_at: what memory had learnt by then (known time).
+        """
+        store, user = self._parts.extraction.store, self._parts.user(user_id)
+        return store.extracted(user, session_id, as_of, known_at)
 
     @checked
     def extract(self, *, user_id: str = "", session_id: str | None = None) -> ExtractReport:
@@ -552,9 +680,8 @@ class Memory:
     ) -> Forgotten:
         """Forget all turns of a user, of one session, or one episode: in the graph, its indexes and on this disk.
 
-        Mentions, relations and vectors that derive from them go too, and turns that wait. Their words stay in files
-        of the database until it writes there again, unless scrub: that makes the full-text indexes of all turns again
-        and overwrites what was freed. Safe to repeat. Returns what was removed.
+        All that derives from them is deleted too. scrub: also overwrite what the database freed on its disk
+        (docs/forgetting.md). Safe to repeat. Returns what was removed.
         """
         from amr_neo4j.wiring.forgetting import forget
 
@@ -577,10 +704,10 @@ class Memory:
     def facts(
         self, *, user_id: str = "", subject: str = "", relation: str = "", history: bool = False, limit: int = 100
     ) -> list[Fact]:
-        """What is believed of a user, with the turns that state it, the latest first.
+        """What is believed of a user, latest first; docs/facts.md.
 
-        subject: "you" for the user. history: also facts that were replaced or taken back. Facts of turns that were
-        said a moment ago may still be on their way.
+        subject: "you" for the user. history: also facts that are not believed any more. Facts of turns that were said
+        a moment ago may still be on their way.
         """
         from amr_neo4j.store.read.fact_reader import FactReader
 
@@ -600,25 +727,19 @@ class Memory:
 
     @checked
     def consolidate(self, *, user_id: str = "", at: datetime | None = None, dry_run: bool = False) -> Consolidated:
-        """Bring a user's facts in order, as nightly: read new turns, confidence, contradictions, merging.
+        """Tidy a user's facts, as every night: docs/consolidation.md.
 
-        at: the moment to do it for, now unless given. dry_run: say what would change, write nothing, ask no model. A
-        run that was cut off is finished. A second run on one day changes nothing. Where the settings choose a
-        provider, the model of the role `text` decides what rules cannot, in one call. Raises StoreError: another run
-        is at it; ModelDenied, NoSuchModel.
+        at: the time to do it for, now unless given. dry_run: report what would change; write nothing, ask no model.
+        An interrupted run is finished first. Raises StoreError: another run is under way; ModelDenied, NoSuchModel.
         """
-        from amr_neo4j.wiring.consolidation import Consolidation
-
-        run = Consolidation(self._parts, self._parts.user(user_id))
+        run = self._consolidation(user_id)
         moment = at or self._parts.now()
         return run.dry_run(moment) if dry_run else run.run(moment)
 
     @checked
     def consolidations(self, *, user_id: str = "") -> list[FactRun]:
         """The runs of `consolidate` over a user's facts, the latest first."""
-        from amr_neo4j.wiring.consolidation import Consolidation
-
-        return Consolidation(self._parts, self._parts.user(user_id)).runs()
+        return self._consolidation(user_id).runs()
 
     @checked
     def undo_consolidation(self, run_id: str, *, user_id: str = "") -> int:
@@ -626,9 +747,7 @@ class Memory:
 
         What was said since stays. Raises NotInMemory: no such run; InputError: it is too long ago.
         """
-        from amr_neo4j.wiring.consolidation import Consolidation
-
-        return Consolidation(self._parts, self._parts.user(user_id)).undo(run_id)
+        return self._consolidation(user_id).undo(run_id)
 
     @checked
     def fact(self, fact_id: str, *, user_id: str = "") -> FactView:
@@ -636,9 +755,7 @@ class Memory:
 
         Raises NotInMemory; InputError: several begin so.
         """
-        from amr_neo4j.wiring.fact_corrections import FactCorrections
-
-        return FactCorrections(self._parts, self._parts.user(user_id)).fact(fact_id)
+        return self._corrections(user_id).fact(fact_id)
 
     @checked
     def restore_fact(self, fact_id: str, *, user_id: str = "") -> FactView:
@@ -646,23 +763,27 @@ class Memory:
 
         Raises as `fact`; InputError: it is believed.
         """
-        from amr_neo4j.wiring.fact_corrections import FactCorrections
-
-        return FactCorrections(self._parts, self._parts.user(user_id)).restore(fact_id)
+        return self._corrections(user_id).restore(fact_id)
 
     @checked
     def pin_fact(self, fact_id: str, *, user_id: str = "", pinned: bool = True) -> FactView:
         """Keep a fact as it is: it does not decay and no run retires it. Raises as `fact`."""
-        from amr_neo4j.wiring.fact_corrections import FactCorrections
-
-        return FactCorrections(self._parts, self._parts.user(user_id)).pin(fact_id, pinned=pinned)
+        return self._corrections(user_id).pin(fact_id, pinned=pinned)
 
     @checked
     def correct_fact(self, fact_id: str, object: str, *, user_id: str = "") -> FactView:
         """Put a fact right: one with this object takes its place, pinned. Returns that. Raises as `fact`."""
+        return self._corrections(user_id).correct(fact_id, object)
+
+    def _corrections(self, user_id: str) -> FactCorrections:
         from amr_neo4j.wiring.fact_corrections import FactCorrections
 
-        return FactCorrections(self._parts, self._parts.user(user_id)).correct(fact_id, object)
+        return FactCorrections(self._parts, self._parts.user(user_id))
+
+    def _consolidation(self, user_id: str) -> Consolidation:
+        from amr_neo4j.wiring.consolidation import Consolidation
+
+        return Consolidation(self._parts, self._parts.user(user_id))
 
     def _session(self, user_id: str, session_id: str) -> Session:
         try:
@@ -804,6 +925,10 @@ class Memory:
     def browser_folder() -> Path:
         """The folder of the style sheet and the saved scripts for Neo4j Browser."""
         return data_path("cypher") / "browser"
+
+
+def _on_lag(value: str) -> OnLag:
+    return cast("OnLag", value)  # checked by `checked`
 
 
 def _identity(param: str, value: Any, language: Language) -> Any:

@@ -164,16 +164,22 @@ class ExploreRole(AnalyseRole):
 
 
 class RefineRole(ChatRole):
-    """Refining an analysed clip. calls: the refinements to make; merged applies only if events are merged."""
+    """Refining an analysed clip. calls: the refinements to make; merged applies only if events are merged, places
+    goes to the model of `analyse`, which sees the clip again.
+
+    of: the clips to refine, by what analysed them.
+    """
 
     model: Name = "openai/gpt-4o"
     max_tokens: Count = 2_000
-    calls: tuple[Literal["persons", "actions", "summary", "merged"], ...] = (
+    calls: tuple[Literal["places", "persons", "actions", "summary", "merged"], ...] = (
+        "places",
         "persons",
         "actions",
         "summary",
         "merged",
     )
+    of: tuple[Literal["vision", "local", "lines"], ...] = ("vision",)
 
 
 class EmbedRole(Role):

@@ -106,6 +106,13 @@ class Settings(BaseSettings):
     analyser: Literal["auto", "local", "vision"] = "auto"
     frames_per_second: float = Field(5.0, gt=0, le=30)
     speech_model: Path | None = None
+    live_queue_clips: int = Field(30, ge=1, le=100_000)
+    live_reconnect_sec: float = Field(300.0, ge=0)
+    live_keep_gb: float = Field(10.0, ge=0)
+    hub_endpoint: str | None = Field(None, validation_alias=_named("HF_ENDPOINT", "AMR_HUB_ENDPOINT"))
+    detector: Path | None = None
+    detector_labels: Path | None = None
+    read_text: Literal["auto", "on", "off"] = "auto"
     retention_days: float | None = Field(None, gt=0, le=365_000)
 
     # Nothing is sent to a provider unless it is chosen here; setting a key alone does not choose one.
@@ -122,6 +129,8 @@ class Settings(BaseSettings):
     embed: Annotated[EmbedRole, NoDecode] = Field(default_factory=EmbedRole)
     max_cost_usd: float | None = Field(None, ge=0, allow_inf_nan=False)
     max_reply_mb: float = Field(16.0, gt=0, le=1000)
+
+    extract_mentions: bool = False
 
     # Live conversations (specification 001 5).
     hot_languages: str = Field("en,es,fr,de,it", validation_alias=_named("HOTMEM_LANGS"))
@@ -161,6 +170,10 @@ class Settings(BaseSettings):
     max_hops: int = Field(4, ge=0)
     max_visited: int = Field(500, ge=1)
     convergence: float = Field(0.001, ge=0)
+    group_gap_sec: float = Field(15.0, ge=0)
+    group_span_sec: float = Field(60.0, gt=0)
+    groups: int = Field(4, ge=1)
+    judged_groups: int = Field(0, ge=0)
 
     @classmethod
     def settings_customise_sources(

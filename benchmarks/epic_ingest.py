@@ -19,7 +19,7 @@ from uuid import uuid4
 
 from amr_neo4j.domain.ports import Embedder
 from amr_neo4j.ingest.commit import Committer
-from amr_neo4j.ingest.json_lines import read_lines
+from amr_neo4j.ingest.json_lines import analysed, read_lines
 from amr_neo4j.ingest.pipeline import ingest
 from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.memory import Memory
@@ -34,7 +34,7 @@ from examples.epic_kitchens.convert import convert, read
 def timed(memory: Memory, lines: list[str], group: str, embedder: Embedder) -> tuple[float, list[tuple[int, float]]]:
     """Seconds in all, and (records so far, seconds so far) after each clip."""
     marks, events, start = [], 0, time.perf_counter()
-    clips = read_lines(lines, group_id=group)
+    clips = analysed(read_lines(lines, group_id=group))
     size = memory.settings.clips_per_transaction
     for receipt in ingest(clips, Committer(memory._parts.writer, embedder, LANGUAGE), clips_per_transaction=size):
         events += len(receipt.node_ids)

@@ -29,7 +29,7 @@ import neo4j
 
 from amr_neo4j.domain.recall import Answer
 from amr_neo4j.ingest.commit import Committer
-from amr_neo4j.ingest.json_lines import read_lines
+from amr_neo4j.ingest.json_lines import analysed, read_lines
 from amr_neo4j.ingest.pipeline import ingest
 from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.memory import Memory
@@ -64,7 +64,7 @@ def grow(memory: Memory, lines: Iterator[Line], size: int, cache: Path) -> None:
             yield json.dumps(line)
 
     embedder = CachedEmbedder(open_embedder(memory.settings), cache)
-    clips = read_lines(wanted(), group_id=memory.group_id)
+    clips = analysed(read_lines(wanted(), group_id=memory.group_id))
     for receipt in ingest(clips, Committer(memory._parts.writer, embedder, LANGUAGE), clips_per_transaction=8):
         if receipt.outcome == "rejected":
             raise SystemExit(f"rejected: {receipt.error}")

@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.remote import Producer
 
 from amr_neo4j import Memory, localdb
 from amr_neo4j.local_models.registry import installed
@@ -20,6 +21,7 @@ from amr_neo4j.store.schema.migrations import migrate
 from tests.support.examples import SOAK
 from tests.support.model_server import ModelServer
 from tests.support.neo4j_server import BRIEF_JVM, neo4j_server, settings_of_local
+from tests.support.processes import SharedFixtures
 from tests.support.watchdog import watch
 
 KITCHEN = Path(__file__).parents[1] / "examples" / "kitchen"
@@ -31,17 +33,24 @@ settings.register_profile("push", derandomize=True, max_examples=50, **_ANY_SPEE
 settings.register_profile("soak", max_examples=1000, **_ANY_SPEED)
 settings.load_profile("soak" if SOAK else "push")
 
-# A test that uses one of these needs a Neo4j. scripts/test runs the tests on the shared one beside all others.
-_SHARED, _SPARE = "neo4j_connection", "spare_server"
+# A test that uses one of these needs a Neo4j.
+_SERVERS = {"neo4j_connection", "spare_server"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that need a Neo4j, and those that need the shared one."""
+    """Mark the tests that need a Neo4j; put their files first, so that processes that share the work end together."""
+    files: set[Path] = set()
     for item in items:
-        if isinstance(item, pytest.Function) and {_SHARED, _SPARE} & set(item.fixturenames):
+        if isinstance(item, pytest.Function) and _SERVERS & set(item.fixturenames):
             item.add_marker("neo4j")
-            if _SHARED in item.fixturenames:
-                item.add_marker("shared_neo4j")
+            files.add(item.path)
+    items.sort(key=lambda item: item.path not in files)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> SharedFixtures:
+    """Spread the files over the processes of scripts/test."""
+    return SharedFixtures(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _WIDTH = 640
 # A page with more clips is too large for a browser; the others have their picture.
 _MOST_CLIPS = 12
-_NO_BOXES = "Pictures and clips are cut from the source files. Boxes are not drawn: analyses keep none."
+_CUT = "Pictures and clips are cut from the source files. Boxes are drawn where an analysis has them."
 
 
 def write_pictures(memory: Memory, answer: Answer, folder: Path) -> None:
@@ -34,7 +34,7 @@ def write_pictures(memory: Memory, answer: Answer, folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError as error:
-        raise InputError(f"{folder} is not a folder", hint="name another") from error
+        raise InputError(f"{folder} is not a folder", hint="name a folder") from error
     for citation in _events(answer):
         file = folder / f"event-{citation.node_id}.jpg"
         try:
@@ -48,7 +48,7 @@ def write_pictures(memory: Memory, answer: Answer, folder: Path) -> None:
 def write_page(memory: Memory, answer: Answer, file: Path) -> None:
     """Write the page; a file of that name is replaced whole. Raises InputError: its folder does not exist."""
     if not file.absolute().parent.is_dir():
-        raise InputError(f"there is no folder {file.absolute().parent}", hint="make it first")
+        raise InputError(f"there is no folder {file.absolute().parent}", hint="create it first, or name another")
     text = _page(memory, answer)
     with tempfile.NamedTemporaryFile(
         "w", encoding="utf-8", dir=file.absolute().parent, suffix=".part", delete=False
@@ -79,7 +79,7 @@ def _page(memory: Memory, answer: Answer) -> str:
     articles = [_article(memory, c, hits.get(c.node_id), events, n < _MOST_CLIPS) for n, c in enumerate(shown)]
     articles += [_turn(hits[node_id].event) for node_id in spoken if node_id in hits]
     others = [f"<li>{_text(_place(e))}: {_text(e.summary_text)}</li>" for i, e in events.items() if i not in cited]
-    footer = f"Group {memory.group_id}. {_NO_BOXES}"
+    footer = f"Group {memory.group_id}. {_CUT}"
     return Template(Path(__file__).with_name("answer_page.html").read_text(encoding="utf-8")).substitute(
         language=_text(code),
         question=_text(answer.question.text),
@@ -156,7 +156,7 @@ def _how(memory: Memory, hit: Hit, events: dict[int, Event]) -> Iterator[str]:
 
 def _place(event: Event) -> str:
     if turn := event.turn:
-        return f"turn {turn.number} of {turn.session_id}, {turn.actor}"
+        return f"turn {turn.number} of {turn.session_id}"  # its text begins with the speaker
     return f"event {event.node_id}, {event.video_id} {clock(event.time_start)}-{clock(event.time_end)}"
 
 

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+# Columns of the name of a command in help.
+_WIDEST_NAME = 14
 # Options of `amr` itself, accepted before or after the command: those with a value, and flags.
 _WITH_VALUE = ("--group", "--data-dir", "--config")
 _FLAGS = ("--verbose", "-v")
 _ANYWHERE = [
-    ("--group NAME", "Group to use, a separate memory. Default: AMR_GROUP, else `default`."),
-    ("--data-dir FOLDER", "Folder of the local database, the indexes and the queues."),
+    ("--group NAME", 'Group to use: a separate memory. Default: AMR_GROUP, else "default".'),
+    ("--data-dir FOLDER", "Folder of the local database, the vector indexes and the queues."),
     ("--config FILE", "Settings file to use instead of amr.yaml."),
     ("-v, --verbose", "Print log messages and full tracebacks."),
 ]
@@ -24,6 +26,10 @@ _ANYWHERE = [
 
 class _Command(TyperCommand):
     """A command whose help omits Python types and lists the options of `amr`."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Without the braces that typer puts around a required argument."""
+        return [piece.replace("{", "").replace("}", "") for piece in super().collect_usage_pieces(ctx)]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         records = [(param.param_type_name, param.get_help_record(ctx)) for param in self.get_params(ctx)]
@@ -36,11 +42,29 @@ class _Command(TyperCommand):
             formatter.write_dl(_ANYWHERE)
 
 
+class CommandGroup(TyperGroup):
+    """A group of commands whose help lists each with its whole first sentence, under titles where it has some."""
+
+    sections: ClassVar[Mapping[str, Sequence[str]]] = {}
+    """Title: names of commands, in order. Those under no title come last, under "Commands"."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """List the commands; typer would cut their sentences off at the width of the terminal."""
+        listed = [name for name in self.list_commands(ctx) if not self.commands[name].hidden]
+        titled = [name for names in self.sections.values() for name in names]
+        rest = {"Commands": [name for name in listed if name not in titled]}
+        for title, names in {**self.sections, **rest}.items():
+            rows = [(name, self.commands[name].get_short_help_str(limit=1000)) for name in names if name in listed]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows, col_max=_WIDEST_NAME)
+
+
 class App(typer.Typer):
     """A group of commands. Help is plain text, since importing rich would double the start-up time."""
 
-    def __init__(self, **arguments: Any) -> None:
-        super().__init__(rich_markup_mode=None, pretty_exceptions_enable=False, **arguments)
+    def __init__(self, cls: type[CommandGroup] = CommandGroup, **arguments: Any) -> None:
+        super().__init__(rich_markup_mode=None, pretty_exceptions_enable=False, cls=cls, **arguments)
 
     def command(self, *names: Any, **arguments: Any) -> Callable[[Any], Any]:
         """As typer.Typer.command."""

@@ -19,26 +19,30 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.recall import Answer, Hit
 
 app = App()
+# Lines of what was found and is not cited, without --explain.
+_OTHERS_SHOWN = 3
 
-Limit = Annotated[int, typer.Option(metavar="N", min=1, help="At most so many events.")]
+Limit = Annotated[int, typer.Option(metavar="N", min=1, help="Number of results, at most.")]
 
 Pictures = Annotated[
     Path | None,
-    typer.Option("--pictures", metavar="DIR", help="Write a picture of each event cited into this folder."),
+    typer.Option("--pictures", metavar="DIR", help="Write a picture of each cited event into this folder."),
 ]
 Html = Annotated[
     Path | None,
-    typer.Option("--html", metavar="FILE", help="Write one page with the answer, its pictures, clips and paths."),
+    typer.Option("--html", metavar="FILE", help="Write one page with the answer, pictures and clips."),
 ]
 Look = Annotated[
     int,
     typer.Option(
         metavar="N",
         min=0,
-        help="Where memory has no answer, look at up to N segments of the videos. Default: 0, none.",
+        help="If memory has no answer, look at up to N segments of the videos.",
     ),
 ]
-Explain = Annotated[bool, typer.Option("--explain", help="Show how each event was found, and how long it took.")]
+Explain = Annotated[
+    bool, typer.Option("--explain", help="Show all that was found, how, with which scores, and how long it took.")
+]
 
 
 @app.command(
@@ -68,7 +72,7 @@ def ask(
     html: Html = None,
     as_json: Json = False,
 ) -> None:
-    """Answer a question, citing the seconds of video and the turns of conversations it rests on."""
+    """Answer a question, with the seconds of video and the turns that it rests on."""
     where = bounds(video, person, since, until, as_of, known_at, user=user, sessions=session)
     with options(ctx).open() as memory:
         if as_json:
@@ -76,7 +80,7 @@ def ask(
             print_json(answer)
         else:
             answer = _told(lambda say: memory.ask(question, notify=say, look=look, **where))
-            _show_evidence(answer, memory.settings.language)
+            _show_evidence(answer, memory.settings.language, explain=explain)
             if explain:
                 _show_trace(answer)
         if pictures or html:
@@ -106,28 +110,29 @@ def search(
     until: Until = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Show how each was found.")] = False,
     as_json: Json = False,
 ) -> None:
-    """List the events, and the turns of a user, that fit a text best, by words and by meaning."""
+    """List the events, and a user's turns, that fit a text best, by words and by meaning."""
     with options(ctx).open() as memory:
         hits = memory.search(
             text, limit=limit, **bounds(video, person, since, until, as_of, known_at, user=user, sessions=session)
         )
-    give(hits, as_json, _show_hits)
+    give(hits, as_json, lambda hits: _show_hits(hits, explain=explain))
 
 
-def _show_hits(hits: list[Hit]) -> None:
-    if hits:
-        print_table(
-            ["event", "video or session", "time or turn", "score", "found by", "summary"], [_row(hit) for hit in hits]
-        )
-    else:
+def _show_hits(hits: list[Hit], *, explain: bool) -> None:
+    if not hits:
         say("nothing in memory fits")
+        return
+    how = ["found by"] if explain else []
+    columns = ["event", "video or session", "time or turn", "score", *how, "summary"]
+    print_table(columns, [_row(hit, explain=explain) for hit in hits])
 
 
-def _row(hit: Hit) -> list[Any]:
-    event = hit.event
-    return [*_place(event), f"{hit.score:.3f}", _found_by(hit), event.summary_text]
+def _row(hit: Hit, *, explain: bool) -> list[Any]:
+    how = [_found_by(hit)] if explain else []
+    return [*_place(hit.event), f"{hit.score:.3f}", *how, hit.event.summary_text]
 
 
 def _place(event: Event) -> list[str]:
@@ -155,8 +160,11 @@ def _told(ask: Callable[[Notify], Answer]) -> Answer:
     return answer
 
 
-def _show_evidence(answer: Answer, code: str) -> None:
-    """What the answer rests on in full, and what else was found in a line each. code: of the language."""
+def _show_evidence(answer: Answer, code: str, *, explain: bool) -> None:
+    """What the answer rests on in full, and what else was found in a line each.
+
+    code: of the language. explain: also how each was found, and all that was found.
+    """
     for line in answer.notes:
         note(line)
     events = {hit.event.node_id: hit.event for hit in answer.evidence}
@@ -166,38 +174,46 @@ def _show_evidence(answer: Answer, code: str) -> None:
             say()
             say(_where(hit.event))
             say(f"  {hit.event.summary_text}")
-            for line in _how(hit, events, code):
+            for line in _how(hit, events, code) if explain else ():
                 say(f"  {line}")
     others = [hit.event for hit in answer.evidence if hit.event.node_id not in cited]
     if others:
         say()
         say("also found:")
-        for event in others:
+        shown = others if explain else others[:_OTHERS_SHOWN]
+        for event in shown:
             say(f"  {_where(event)}: {event.summary_text}")
+        if len(shown) < len(others):
+            say(f"  and {len(others) - len(shown)} more: --explain")
 
 
 def _show_trace(answer: Answer) -> None:
-    """Each event with its ranks, the channels walked to it and its scores; then the stages. --json has it all."""
+    """Each event with its scores, its ranks and the channels walked to it; then the stages. --json has it all."""
     say()
+    judged = any("judge" in hit.scores for hit in answer.evidence)
+    parts = ["fused", "cosine", "reach", *(["judge"] if judged else [])]
     rows = [
         [
             " ".join(_place(hit.event)[:: 2 if hit.event.turn else 3]),
             f"{hit.score:.3f}",
-            *(f"{hit.scores.get(name, 0.0):.3f}" for name in ("fused", "cosine", "reach")),
+            *(f"{hit.scores.get(name, 0.0):.3f}" for name in parts),
             _found_by(hit),
             " ".join(channel.value for channel in hit.path.channels) if hit.path else "",
         ]
         for hit in answer.evidence
     ]
-    print_table(["event", "score", "fused", "cosine", "reach", "found by", "walked"], rows)
+    print_table(["event", "score", *parts, "found by", "walked"], rows)
     if trace := answer.trace:
-        say(", ".join(f"{stage} {seconds * 1e3:.0f} ms" for stage, seconds in trace.stages.items()))
-        say(f"{answer.question.type.value}; events kept by each hop: {trace.frontiers}; {trace.stopped}")
+        stages = ", ".join(f"{stage} {seconds * 1e3:.0f} ms" for stage, seconds in trace.stages.items())
+        hops = ", ".join(map(str, trace.frontiers))
+        say(f"time: {stages}")
+        kind = answer.question.type.value
+        say(f"question type: {kind}; events kept at each hop: {hops}; walk ended: {trace.stopped}")
 
 
 def _where(event: Event) -> str:
     if turn := event.turn:
-        return f"turn {turn.number} of {turn.session_id}, {turn.actor}"
+        return f"turn {turn.number} of {turn.session_id}"  # its text begins with the speaker
     return f"event {event.node_id}, {event.video_id} {span(event.time_start, event.time_end)}"
 
 

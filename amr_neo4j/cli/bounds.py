@@ -46,7 +46,7 @@ def moment(text: str) -> Moment:
 
 Persons = Annotated[
     list[str] | None,
-    typer.Option("--person", metavar="NAME", help="Search only events of this person; may be repeated."),
+    typer.Option("--person", metavar="NAME", help="Search only events with this person; may be repeated."),
 ]
 Since = Annotated[
     str | None,
@@ -60,15 +60,15 @@ Until = Annotated[
 ]
 AsOf = Annotated[
     str | None,
-    typer.Option("--as-of", metavar="TIME", parser=moment, help="Ignore what happened after this time."),
+    typer.Option("--as-of", metavar="TIME", parser=moment, help="Ignore what happened or was said after this time."),
 ]
 KnownAt = Annotated[
     datetime | None,
-    typer.Option("--known-at", metavar="TIME", parser=wall_clock, help="Ignore what was stored after this time."),
+    typer.Option("--known-at", metavar="TIME", parser=wall_clock, help="Ignore what memory learnt after this time."),
 ]
 
 
-User = Annotated[str, typer.Option(metavar="NAME", help="Search this user's conversations too. Default: AMR_USER.")]
+User = Annotated[str, typer.Option(metavar="NAME", help="Also search this user's conversations. Default: AMR_USER.")]
 Sessions = Annotated[
     list[str] | None,
     typer.Option("--session", metavar="ID", help="Search only this conversation; may be repeated."),

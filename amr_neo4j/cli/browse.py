@@ -17,13 +17,18 @@ if TYPE_CHECKING:
 
 app = App()
 
-Limit = Annotated[int, typer.Option(metavar="N", min=1, help="At most so many.")]
+Limit = Annotated[int, typer.Option(metavar="N", min=1, help="Number of rows, at most.")]
 ObjectName = Annotated[str, typer.Argument(metavar="OBJECT", help="Its name, in any form.")]
 
 
-@app.command(epilog="Examples:  amr lifecycle keys   |   amr --group demo lifecycle 'red mug' --json")
+@app.command(
+    epilog="""\b
+Examples:
+  amr lifecycle keys
+  amr --group demo lifecycle 'red mug' --json"""
+)
 def lifecycle(ctx: typer.Context, name: ObjectName, as_json: Json = False) -> None:
-    """Tell what happened to an object, in order of time.
+    """List what happened to an object, in order of time.
 
     Who did what, where, and the state before and after.
     """
@@ -31,30 +36,50 @@ def lifecycle(ctx: typer.Context, name: ObjectName, as_json: Json = False) -> No
         give(memory.lifecycle(name), as_json, _show_lifecycle)
 
 
-@app.command(epilog="Examples:  amr videos   |   amr videos --json")
+@app.command(
+    epilog="""\b
+Examples:
+  amr videos
+  amr videos --json"""
+)
 def videos(ctx: typer.Context, as_json: Json = False) -> None:
     """List the videos in memory."""
     with options(ctx).open() as memory:
         give(memory.videos(), as_json, _show_videos)
 
 
-@app.command(epilog="Examples:  amr persons   |   amr persons --limit 20 --json")
+@app.command(
+    epilog="""\b
+Examples:
+  amr persons
+  amr persons --limit 20 --json"""
+)
 def persons(ctx: typer.Context, limit: Limit = 1000, as_json: Json = False) -> None:
-    """List who is known, with counts and last seen, the most seen first."""
+    """List the persons, most seen first, and where each was seen last."""
     with options(ctx).open() as memory:
         give(memory.known_persons(limit), as_json, _show_persons)
 
 
-@app.command(epilog="Examples:  amr objects   |   amr objects --limit 20 --json")
+@app.command(
+    epilog="""\b
+Examples:
+  amr objects
+  amr objects --limit 20 --json"""
+)
 def objects(ctx: typer.Context, limit: Limit = 1000, as_json: Json = False) -> None:
-    """List what objects are known, with counts, last seen and their state since, the most used first."""
+    """List the objects, most used first, with their state and where each was seen last."""
     with options(ctx).open() as memory:
         give(memory.known_objects(limit), as_json, _show_objects)
 
 
-@app.command(epilog="Examples:  amr stats   |   amr --group demo stats --json")
+@app.command(
+    epilog="""\b
+Examples:
+  amr stats
+  amr --group demo stats --json"""
+)
 def stats(ctx: typer.Context, as_json: Json = False) -> None:
-    """Count what memory holds."""
+    """Count what the group holds, and what model calls cost."""
     with options(ctx).open() as memory:
         found = memory.stats()
     if as_json:
@@ -87,7 +112,7 @@ def _step(step: LifecycleStep) -> dict[str, Any]:
 
 def _show_videos(videos: list[VideoView]) -> None:
     if not videos:
-        say("no video in memory yet; amr ingest takes them in")
+        say("no videos yet; to take some in, run: amr ingest FILE")
         return
     columns = ["video", "length", "clips", "events", "recorded at", "place", "file"]
     print_table(columns, [_video(video) for video in videos])
@@ -100,7 +125,7 @@ def _video(video: VideoView) -> list[Any]:
 
 def _show_persons(persons: list[KnownPerson]) -> None:
     if not persons:
-        say("nobody is known yet")
+        say("no persons yet")
         return
     columns = ["person", "known in", "also", "events", "videos", "last seen", "in", "event"]
     rows = [[p.person_id, p.scope or "every video", p.also, p.events, p.videos, *_last(p)] for p in persons]
@@ -109,7 +134,7 @@ def _show_persons(persons: list[KnownPerson]) -> None:
 
 def _show_objects(objects: list[KnownObject]) -> None:
     if not objects:
-        say("no object is known yet")
+        say("no objects yet")
         return
     columns = ["object", "place", "state", "events", "videos", "last seen", "in", "event"]
     print_table(columns, [[o.name, o.place, o.state, o.events, o.videos, *_last(o)] for o in objects])
@@ -122,8 +147,10 @@ def _last(known: KnownPerson | KnownObject) -> list[Any]:
 
 
 def _show_stats(group_id: str, stats: Stats) -> None:
-    listed = ("videos", "clips", "events", "merged", "persons", "objects")
+    listed = ("videos", "clips", "events", "persons", "objects")
+    said = {"conversations": stats.sessions, "turns": stats.turns, "facts": stats.facts}
     counts = {"group": group_id} | {name: getattr(stats, name) for name in listed}
+    counts |= {"merged events": stats.merged or None} | said
     lost = {"failed clips": stats.failed or None, "skipped clips": stats.skipped or None}
     print_fields(counts | lost | dict(stats.channels))
     paid = [_model(model) for model in stats.models if model.calls]

@@ -30,7 +30,10 @@ ShowPassword = Annotated[
 
 @app.command(
     short_help="Open Neo4j Browser and print its login.",
-    epilog="Examples:  amr browser   |   amr browser --show-password",
+    epilog="""\b
+Examples:
+  amr browser
+  amr browser --show-password""",
 )
 def browser(ctx: typer.Context, show_password: ShowPassword = False, as_json: Json = False) -> None:
     """Open Neo4j Browser on the database in use, and print its address and login.

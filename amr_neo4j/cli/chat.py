@@ -10,51 +10,56 @@ import typer
 
 from amr_neo4j.cli.app import App
 from amr_neo4j.cli.bounds import wall_clock
+from amr_neo4j.cli.forget import NOT_SCRUBBED, SCRUBBED
 from amr_neo4j.cli.options import Json, options
-from amr_neo4j.cli.printing import cell, give, note, print_json, print_table, say
+from amr_neo4j.cli.printing import cell, count, give, note, print_json, print_section, print_table, say
 from amr_neo4j.errors import InputError
 
 if TYPE_CHECKING:
     from amr_neo4j.conversations.extract import ExtractReport
     from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten
+    from amr_neo4j.domain.mention import Extracted
     from amr_neo4j.domain.views import SessionView
 
-app = App(no_args_is_help=True, help="Conversations: take in, rebuild, forget.")
+app = App(no_args_is_help=True, help="Take in, show and forget conversations; talk live.")
 
-User = Annotated[str, typer.Option(metavar="NAME", help="Whose conversation; AMR_USER unless given.")]
+User = Annotated[str, typer.Option(metavar="NAME", help="The user whose memory it is. Default: AMR_USER.")]
 SessionName = Annotated[
-    str, typer.Option("--session", metavar="NAME", help="Which conversation, where a file names none.")
+    str, typer.Option("--session", metavar="NAME", help="Id of the conversation, where a file names none.")
 ]
-ThisSession = Annotated[str, typer.Option("--session", metavar="NAME", help="Which conversation.")]
+ThisSession = Annotated[str, typer.Option("--session", metavar="NAME", help="Id of the conversation.")]
 Time = Annotated[
     datetime | None,
-    typer.Option(metavar="TIME", parser=wall_clock, help="When it was said, ISO 8601 with offset; now unless given."),
+    typer.Option(metavar="TIME", parser=wall_clock, help="When it was said, ISO 8601 with offset. Default: now."),
 ]
 Since = Annotated[
-    datetime | None, typer.Option("--since", metavar="TIME", parser=wall_clock, help="What was said from then on.")
+    datetime | None,
+    typer.Option("--since", metavar="TIME", parser=wall_clock, help="Only what was said at this time or later."),
 ]
 AsOf = Annotated[
-    datetime | None, typer.Option("--as-of", metavar="TIME", parser=wall_clock, help="What had been said by then.")
+    datetime | None,
+    typer.Option("--as-of", metavar="TIME", parser=wall_clock, help="Only what had been said by this time."),
 ]
 KnownSince = Annotated[
     datetime | None,
-    typer.Option("--known-since", metavar="TIME", parser=wall_clock, help="What memory learnt from then on."),
+    typer.Option(
+        "--known-since", metavar="TIME", parser=wall_clock, help="Only what memory learnt at this time or later."
+    ),
 ]
 KnownAt = Annotated[
     datetime | None,
-    typer.Option("--known-at", metavar="TIME", parser=wall_clock, help="What memory had learnt by then."),
+    typer.Option("--known-at", metavar="TIME", parser=wall_clock, help="Only what memory had learnt by this time."),
 ]
-Speaker = Annotated[str, typer.Argument(metavar="SPEAKER", help="Who talks in the user's conversations.")]
-Seen = Annotated[str, typer.Argument(metavar="PERSON", help="Who is in a video: a name or a description.")]
+Mentions = Annotated[bool, typer.Option("--mentions", help="Also what the turns mention and state.")]
+Nested = Annotated[
+    bool, typer.Option("--nested", help="Mentions and relations with content and metadata, as in the episodic graph.")
+]
+Speaker = Annotated[str, typer.Argument(metavar="SPEAKER", help="A speaker in the user's conversations.")]
+Seen = Annotated[str, typer.Argument(metavar="PERSON", help="A person in a video: a name or a description.")]
 Scrub = Annotated[
     bool, typer.Option("--scrub", help="Also overwrite the words on the database's disk. Takes about 10 seconds.")
 ]
-_SCRUBBED = (
-    "overwritten on disk; the words stay in the database's transaction log until it is removed: "
-    "the local database does that when it stops (amr db stop)"
-)
-_NOT_SCRUBBED = "the words stay in files of the database until it overwrites them; to do that now, add --scrub"
-Yes = Annotated[bool, typer.Option("--yes", help="Do it: what is forgotten does not come back.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Confirm: what is forgotten cannot be restored.")]
 
 
 @app.command(
@@ -71,10 +76,11 @@ def import_(
     session: SessionName = "",
     as_json: Json = False,
 ) -> None:
-    """Take in conversations: JSON lines, OpenAI's chat format, LoCoMo's JSON, plain text, or what export wrote.
+    """Take in conversations from files.
 
-    What is in memory already is not done again. A turn that cannot be taken is reported and the rest is kept; the
-    exit code is 65 then.
+    JSON lines, OpenAI's chat format, LoCoMo's JSON, plain text ("Anna: good morning"), or what export wrote. Turns
+    that are stored already stay unchanged. Exits with code 65 if a turn was rejected; the others are kept. Facts are
+    read from the turns by amr consolidate.
     """
     with options(ctx).open() as memory:
         report = memory.import_chat(*files, user_id=user, session_id=session)
@@ -97,7 +103,10 @@ def say_(
     at: Time = None,
     as_json: Json = False,
 ) -> None:
-    """Take in one turn, after those that the conversation has."""
+    """Take in one turn, as the last of a conversation.
+
+    Facts are read from it by amr consolidate; amr chat live reads them at once.
+    """
     turn: dict[str, Any] = {"content": text, "actor": actor, "at": at}
     with options(ctx).open() as memory:
         report = memory.remember([turn], user_id=user, session_id=session)
@@ -108,23 +117,32 @@ def say_(
     epilog="""\b
 Examples:
   amr chat show monday --user anna
-  amr chat show monday --user anna --as-of 2026-03-01T09:00:00+01:00 --known-at 2026-03-02T00:00:00Z"""
+  amr chat show monday --user anna --as-of 2026-03-01T09:00:00+01:00 --known-at 2026-03-02T00:00:00Z
+  amr chat show monday --user anna --mentions"""
 )
 def show(
     ctx: typer.Context,
-    session: Annotated[str, typer.Argument(metavar="SESSION", help="Which conversation.")],
+    session: Annotated[str, typer.Argument(metavar="SESSION", help="Id of the conversation: amr chat sessions.")],
     user: User = "",
     since: Since = None,
     as_of: AsOf = None,
     known_since: KnownSince = None,
     known_at: KnownAt = None,
+    mentions: Mentions = False,
     as_json: Json = False,
 ) -> None:
-    """Rebuild a conversation as it stood at a moment."""
+    """Show a conversation, now or as it stood at a time."""
     with options(ctx).open() as memory:
         known = {"known_since": known_since, "known_at": known_at}
         turns = memory.conversation(session, user_id=user, since=since, as_of=as_of, **known)
-    give(turns, as_json, _show_turns)
+        found = (
+            memory.mentions(user_id=user, session_id=session, as_of=as_of, known_at=known_at) if mentions else None
+        )
+    if found is None:
+        give(turns, as_json, _show_turns)
+    else:
+        whole = {"turns": turns, "mentions": found.mentions, "relations": found.relations}
+        give(whole, as_json, lambda _: _show_mentions(turns, found))
 
 
 @app.command(
@@ -133,7 +151,7 @@ Example:
   amr chat sessions --user anna"""
 )
 def sessions(ctx: typer.Context, user: User = "", as_json: Json = False) -> None:
-    """List the conversations of a user, the latest first."""
+    """List a user's conversations, latest first."""
     with options(ctx).open() as memory:
         rows = memory.sessions(user_id=user)
     give(rows, as_json, _show_sessions)
@@ -148,10 +166,13 @@ Examples:
 def extract(
     ctx: typer.Context,
     user: User = "",
-    session: Annotated[str, typer.Option("--session", metavar="NAME", help="Of this conversation alone.")] = "",
+    session: Annotated[str, typer.Option("--session", metavar="NAME", help="Only this conversation.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Take from each turn, once, what it mentions and states: by a model where one is chosen, else by rules."""
+    """Extract the mentions and relations of each turn.
+
+    By a model if a provider is chosen, else by rules. Turns that were extracted before are skipped.
+    """
     with options(ctx).open() as memory:
         report = memory.extract(user_id=user, session_id=session or None)
     give(report, as_json, _show_extracted)
@@ -166,12 +187,19 @@ Examples:
 def export(
     ctx: typer.Context,
     user: User = "",
-    session: Annotated[str, typer.Option("--session", metavar="NAME", help="This conversation alone.")] = "",
+    session: Annotated[str, typer.Option("--session", metavar="NAME", help="Only this conversation.")] = "",
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    nested: Nested = False,
     as_json: Json = False,
 ) -> None:
-    """Write a user's turns, with what they mention and state, as JSON that import takes."""
+    """Write a user's turns, mentions and relations as JSON.
+
+    amr chat import takes it in again.
+    """
     with options(ctx).open() as memory:
-        give(memory.export_episodes(user, session or None), as_json, print_json)
+        document = memory.export_episodes(user, session or None, as_of=as_of, known_at=known_at, nested=nested)
+    give(document, as_json, print_json)
 
 
 @app.command(
@@ -180,11 +208,14 @@ Example:
   amr chat tie Annie "girl in a red dress" --user anna"""
 )
 def tie(ctx: typer.Context, speaker: Speaker, person: Seen, user: User = "", as_json: Json = False) -> None:
-    """Say that a speaker is a person of the videos, so that a question crosses from one to the other."""
+    """Link a speaker to a person in the videos.
+
+    A question about one then also finds what the other did or said.
+    """
     with options(ctx).open() as memory:
         memory.tie(speaker, person, user_id=user)
     tied = {"speaker": speaker, "person": person, "same": True}
-    give(tied, as_json, lambda _: say(f"{speaker} is {person}; take it back by: amr chat untie"))
+    give(tied, as_json, lambda _: say(f"{speaker} is {person}; to undo, run: amr chat untie"))
 
 
 @app.command(
@@ -193,7 +224,7 @@ Example:
   amr chat untie Annie "girl in a red dress" --user anna"""
 )
 def untie(ctx: typer.Context, speaker: Speaker, person: Seen, user: User = "", as_json: Json = False) -> None:
-    """Take back that a speaker is a person of the videos."""
+    """Remove the link between a speaker and a person."""
     with options(ctx).open() as memory:
         memory.untie(speaker, person, user_id=user)
     give({"speaker": speaker, "person": person, "same": False}, as_json, lambda _: say(f"{speaker} is not {person}"))
@@ -208,23 +239,25 @@ Examples:
 def forget(
     ctx: typer.Context,
     user: User = "",
-    session: Annotated[str, typer.Option("--session", metavar="NAME", help="This conversation alone.")] = "",
-    episode: Annotated[str, typer.Option("--episode", metavar="ID", help="This one turn alone.")] = "",
+    session: Annotated[str, typer.Option("--session", metavar="NAME", help="Only this conversation.")] = "",
+    episode: Annotated[str, typer.Option("--episode", metavar="ID", help="Only this turn.")] = "",
     scrub: Scrub = False,
     yes: Yes = False,
     as_json: Json = False,
 ) -> None:
-    """Forget a user, a conversation or a turn: in the graph, in its indexes and in the files of amr.
+    """Forget a user's conversations, one of them, or a turn.
 
-    The words stay in files of the database until it writes there again: in segments of the full-text index, in freed
-    records and in transaction logs. --scrub overwrites the first two; a log goes with its rotation.
+    Removed from the graph, its indexes and the files of amr, with the facts that nothing else states. The bytes stay
+    in files of the database until it overwrites them: in segments of the full-text index, freed records and
+    transaction logs. --scrub overwrites the first two; a log is removed when it rotates.
     """
     if not yes:
-        raise typer.BadParameter("what is forgotten does not come back: say --yes")
+        raise typer.BadParameter("what is forgotten cannot be restored; to go ahead, add --yes")
     with options(ctx).open() as memory:
         gone = memory.forget(user_id=user, session_id=session, episode_id=episode, scrub=scrub)
     give(gone, as_json, _show_gone)
-    note(_SCRUBBED if scrub else _NOT_SCRUBBED)
+    if scrub or gone.episodes or gone.facts or gone.waiting:
+        note(SCRUBBED if scrub else NOT_SCRUBBED)
 
 
 def _tell(report: ChatReport, as_json: bool) -> None:
@@ -236,23 +269,32 @@ def _tell(report: ChatReport, as_json: bool) -> None:
 def _show_report(report: ChatReport) -> None:
     for line in report.errors:
         note(line)
-    waiting = f", {report.accepted} kept for later" if report.accepted else ""
-    say(f"{report.committed} turns committed{waiting}, {report.unchanged} unchanged, {report.rejected} rejected")
+    waiting = f", {report.accepted} queued until the database is back" if report.accepted else ""
+    committed = count(report.committed, "turn")
+    say(f"{committed} committed{waiting}, {report.unchanged} unchanged, {report.rejected} rejected")
 
 
 def _show_extracted(report: ExtractReport) -> None:
     for line in report.errors:
         note(line)
     left = f"; {report.left} left for the next run" if report.left else ""
-    found = f"{report.mentions} mentions and {report.relations} relations"
-    say(f"{found} from {report.episodes} turns, {report.refused} refused{left}")
+    found = f"{count(report.mentions, 'mention')} and {count(report.relations, 'relation')}"
+    say(f"{found} from {count(report.episodes, 'turn')}, {report.refused} refused{left}")
 
 
 def _show_turns(turns: list[Episode]) -> None:
     if not turns:
-        say("nothing had been said by then")
+        say("nothing had been said by that time")
     for turn in turns:
         say(f"{turn.turn}  {cell(turn.valid_at)}  {turn.actor}: {turn.text}")
+
+
+def _show_mentions(turns: list[Episode], found: Extracted) -> None:
+    _show_turns(turns)
+    mentions = [[m.turn, m.type, m.text, m.valid_at, m.created_at] for m in found.mentions]
+    print_section("mentions", ["turn", "type", "text", "said", "learnt"], mentions)
+    stated = [[r.turn, r.source.text, r.type, r.target.text, r.confidence, r.created_at] for r in found.relations]
+    print_section("relations", ["turn", "from", "type", "to", "confidence", "learnt"], stated)
 
 
 def _show_sessions(sessions: list[SessionView]) -> None:
@@ -264,6 +306,11 @@ def _show_sessions(sessions: list[SessionView]) -> None:
 
 
 def _show_gone(gone: Forgotten) -> None:
-    kept = f", and {gone.waiting} that waited" if gone.waiting else ""
-    what = f"{gone.mentions} mentions, {gone.relations} relations, {gone.facts} facts and {gone.vectors} vectors"
-    say(f"{gone.episodes} turns of {gone.sessions} whole sessions forgotten{kept}; {what} with them")
+    if not (gone.episodes or gone.facts or gone.waiting):
+        say("nothing to forget: memory holds nothing of that")
+        return
+    queued = f" and {gone.waiting} queued" if gone.waiting else ""
+    whole = f" ({count(gone.sessions, 'whole conversation')})" if gone.sessions else ""
+    derived = {"mention": gone.mentions, "relation": gone.relations, "fact": gone.facts, "vector": gone.vectors}
+    with_them = ", ".join(count(number, noun) for noun, number in derived.items())
+    say(f"{count(gone.episodes, 'turn')}{queued}{whole} forgotten; with them {with_them}")

@@ -1,24 +1,21 @@
-"""amr chat live and amr chat facts: what is understood of a conversation as it happens, and what is believed."""
+"""amr chat live: a conversation at the terminal, with what is understood of each turn."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import typer
 
-from amr_neo4j.cli.chat import ThisSession, User, Yes, app
+from amr_neo4j.cli.chat import ThisSession, User, app
 from amr_neo4j.cli.options import Json, options
-from amr_neo4j.cli.printing import cell, give, note, print_json_line, print_table, say
-from amr_neo4j.domain.fact import fact_id
+from amr_neo4j.cli.printing import note, print_json_line, say
 
 if TYPE_CHECKING:
-    from amr_neo4j.domain.fact import Fact
     from amr_neo4j.hotpath.session import LiveTurn
 
-Subject = Annotated[str, typer.Option("--subject", metavar="WORD", help='Of whom or what; "you" for the user.')]
-Relation = Annotated[str, typer.Option("--relation", metavar="NAME", help="Such as lives_in.")]
+_HOW = 'Type a turn and press Enter; begin with "assistant:" for a turn of the assistant. Ctrl-D ends.'
 
 
 @app.command(
@@ -28,71 +25,32 @@ Examples:
   echo "I live in Seattle." | amr chat live --user anna --session monday --json"""
 )
 def live(ctx: typer.Context, session: ThisSession, user: User = "", as_json: Json = False) -> None:
-    """Type the turns of a user; shows what was understood, what would be injected, and the milliseconds.
+    """Talk as a user at the terminal; see the facts read and recalled.
 
-    A line is a turn; one that begins with "assistant:" is the assistant's. End with Ctrl-D. Turns are kept.
+    A line is a turn; one that begins with "assistant:" is the assistant's. End with Ctrl-D. The turns are stored.
+    Below each: its intent and language, + a fact that was read, - one that no longer holds, what would be put into
+    the assistant's prompt, and milliseconds by stage.
     """
+    prompt = not as_json and sys.stdin.isatty()
+    if prompt:
+        note("opening memory ...")
     with options(ctx).open() as memory:
         chat = memory.chat(user_id=user, session_id=session)
-        for line in _lines(prompt=not as_json):
+        if prompt:
+            note(_HOW)
+        for line in _lines(prompt=prompt):
             actor, text = ("assistant", line[10:].strip()) if line.startswith("assistant:") else ("user", line)
             turn = chat.observe(text, actor=actor)
             print_json_line(turn) if as_json else _show_turn(turn)
         p95 = chat.metrics.p95()
     if p95 and not as_json:
-        note("p95 in ms: " + ", ".join(f"{stage} {value:.1f}" for stage, value in p95.items()))
-
-
-@app.command(
-    epilog="""\b
-Examples:
-  amr chat facts --user anna
-  amr chat facts --user anna --subject you --relation lives_in --history"""
-)
-def facts(
-    ctx: typer.Context,
-    user: User = "",
-    subject: Subject = "",
-    relation: Relation = "",
-    history: Annotated[bool, typer.Option("--history", help="Also what was replaced or taken back.")] = False,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most so many.")] = 100,
-    as_json: Json = False,
-) -> None:
-    """List what is believed of a user, the latest first, with how often it was stated."""
-    with options(ctx).open() as memory:
-        found = memory.facts(user_id=user, subject=subject, relation=relation, history=history, limit=limit)
-    give(found, as_json, _show_facts)
-
-
-@app.command(
-    "forget-facts",
-    epilog="""\b
-Examples:
-  amr chat forget-facts --user anna --subject you --relation lives_in --yes
-  amr chat forget-facts --user anna --subject tom --yes""",
-)
-def forget_facts(
-    ctx: typer.Context,
-    subject: Subject,
-    user: User = "",
-    relation: Relation = "",
-    object_: Annotated[str, typer.Option("--object", metavar="WORDS", help="This one fact alone.")] = "",
-    yes: Yes = False,
-    as_json: Json = False,
-) -> None:
-    """Forget facts for good; the turns that state them stay (amr chat forget deletes those)."""
-    if not yes:
-        raise typer.BadParameter("what is forgotten does not come back: say --yes")
-    with options(ctx).open() as memory:
-        gone = memory.forget_facts(user_id=user, subject=subject, relation=relation, object=object_)
-    give({"facts": gone}, as_json, lambda _: say(f"{gone} facts forgotten"))
+        note(f"p95 of all turns in ms: {_by_stage(p95)}")
 
 
 def _lines(*, prompt: bool) -> Iterator[str]:
-    """The lines of standard input that are not blank, with a prompt at a terminal."""
-    asks = prompt and sys.stdin.isatty()
+    """The lines of standard input that are not blank."""
     while True:
-        if asks:
+        if prompt:
             print("> ", end="", flush=True)
         line = sys.stdin.readline()
         if not line:
@@ -103,31 +61,19 @@ def _lines(*, prompt: bool) -> Iterator[str]:
 
 def _show_turn(turn: LiveTurn) -> None:
     if turn.understood is None:
-        say("  kept; states nothing of the user")
+        say("  stored; facts are read from the user's turns alone")
         return
     understood = turn.understood
-    say(f"  {understood.intent.value.lower()}, {understood.language}")
+    say(f"  {understood.intent.value.lower().replace('_', ' ')} ({understood.language})")
     for fact in understood.facts:
         hedged = ", hedged" if fact.hedged else ""
-        say(f"  + {' | '.join(fact.triple)}  ({fact.confidence:.2f}{hedged})")
+        say(f"  + {' | '.join(fact.triple)}  (confidence {fact.confidence:.2f}{hedged})")
     for triple in understood.retracted:
-        say(f"  - {' | '.join(part or '*' for part in triple)}")
+        say(f"  - {' | '.join(part or 'any' for part in triple)}")
     for hint in turn.hints:
-        say(f"  • {hint.text}  ({hint.score:.2f})")
-    say("  " + ", ".join(f"{stage} {value:.1f}" for stage, value in turn.milliseconds.items()) + " ms")
+        say(f"  prompt: {hint.text}  (score {hint.score:.2f})")
+    say(f"  ms: {_by_stage(turn.milliseconds)}")
 
 
-def _show_facts(facts: list[Fact]) -> None:
-    if not facts:
-        say("no facts yet")
-        return
-    columns = ["id", "fact", "since", "last said", "times", "status"]
-    rows = [
-        [fact_id(f.triple)[:8], f.text, cell(f.first_said), cell(f.last_said), f.evidence_count, _status(f)]
-        for f in facts
-    ]
-    print_table(columns, rows)
-
-
-def _status(fact: Fact) -> str:
-    return f"{fact.status}: now {fact.replaced_by}" if fact.replaced_by else fact.status
+def _by_stage(milliseconds: Mapping[str, float]) -> str:
+    return ", ".join(f"{stage} {value:.1f}" for stage, value in milliseconds.items())

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from amr_neo4j.cli.app import App
+from amr_neo4j.cli.bounds import wall_clock
 from amr_neo4j.cli.chat import User
 from amr_neo4j.cli.options import Json, options
-from amr_neo4j.cli.printing import cell, give, print_table, say, spent
+from amr_neo4j.cli.printing import cell, count, give, note, print_table, say, spent
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.belief import Consolidated
@@ -33,15 +34,19 @@ Examples:
 def consolidate(
     ctx: typer.Context,
     user: User = "",
-    at: Annotated[datetime | None, typer.Option("--at", help="The moment to do it for, now unless given.")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would change; write nothing.")] = False,
+    at: Annotated[
+        datetime | None,
+        typer.Option("--at", metavar="TIME", parser=wall_clock, help="Run as of this time. Default: now."),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would change; write nothing.")] = False,
     undo: Annotated[str, typer.Option("--undo", metavar="RUN", help="Undo this run and those after it.")] = "",
     runs: Annotated[bool, typer.Option("--runs", help="List the runs.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Bring a user's facts in order: read new turns, confidence, contradictions, duplicates. To run every night.
+    """Tidy a user's facts; to be run every night.
 
-    Exits with code 75 where something is left for the next run.
+    Reads facts from new turns, updates confidence, resolves contradictions, merges duplicates, and gives up what
+    nothing supports. Nothing is deleted. Exits with code 75 if something is left for the next run.
     """
     with options(ctx).open() as memory:
         if runs:
@@ -49,28 +54,34 @@ def consolidate(
             return
         if undo:
             changes = memory.undo_consolidation(undo, user_id=user)
-            give({"undone": undo, "changes": changes}, as_json, lambda _: say(f"{changes} changes undone"))
+            give({"undone": undo, "changes": changes}, as_json, lambda _: say(f"{count(changes, 'change')} undone"))
             return
-        moment = at.astimezone() if at else None
-        report = memory.consolidate(user_id=user, at=moment, dry_run=dry_run)
+        report = memory.consolidate(user_id=user, at=at, dry_run=dry_run)
+        unknown = not report.counts and not memory.sessions(user_id=user)
     give(report, as_json, _show)
+    if unknown:
+        note(f"user {report.user_id} has no conversations in group {memory.group_id}; check --user and --group")
     if report.status == "incomplete":
         raise typer.Exit(_LEFT)
 
 
 def _show(report: Consolidated) -> None:
-    resumed = ", finished after it was cut off" if report.resumed else ""
-    say(f"{report.run_id or 'run'} of {cell(report.at)}: {report.status}{resumed}")
-    say("  " + (", ".join(f"{name} {number}" for name, number in report.counts.items()) or "nothing to change"))
+    resumed = ", resumed after an interruption" if report.resumed else ""
+    say(f"{report.run_id or 'dry run'}, as of {cell(report.at)}: {report.status}{resumed}")
+    for name, number in report.counts.items():
+        say(f"  {name} {number}")
+    if not report.reasons:
+        say("  no fact changed" if report.run_id else "  no fact would change")
     for reason in report.reasons[:_SHOWN]:
         say(f"  {reason}")
     if len(report.reasons) > _SHOWN:
-        say(f"  and {len(report.reasons) - _SHOWN} more: --json lists all")
+        note(f"and {len(report.reasons) - _SHOWN} more; to see all, add --json")
     if report.waiting:
-        say(f"  {report.waiting} pairs or clusters wait for a model or a person")
+        say(f"  {count(report.waiting, 'case')} that rules cannot decide: choose a provider, or see amr facts list")
     for problem in report.problems:
-        say(f"  left: {problem}")
-    say(f"  models: {spent(report.usage)}")
+        say(f"  left for the next run: {problem}")
+    if report.usage.calls:
+        say(f"  models: {spent(report.usage)}")
 
 
 def _show_runs(runs: list[FactRun]) -> None:

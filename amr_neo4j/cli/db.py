@@ -8,17 +8,21 @@ import typer
 
 from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
-from amr_neo4j.cli.printing import give, note, say
+from amr_neo4j.cli.printing import count, give, note, say
 
 if TYPE_CHECKING:
     from amr_neo4j.localdb import Status
 
 app = App(help="Manage the local Neo4j database and the schema.", no_args_is_help=True)
 
-Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")]
 
 
-@app.command(epilog="Example:  amr db start")
+@app.command(
+    epilog="""\b
+Example:
+  amr db start"""
+)
 def start(ctx: typer.Context, as_json: Json = False) -> None:
     """Start the local Neo4j database. Does nothing if it is running.
 
@@ -30,7 +34,11 @@ def start(ctx: typer.Context, as_json: Json = False) -> None:
     status(ctx, as_json)
 
 
-@app.command(epilog="Example:  amr db stop")
+@app.command(
+    epilog="""\b
+Example:
+  amr db stop"""
+)
 def stop(ctx: typer.Context, as_json: Json = False) -> None:
     """Stop the local database. Its data is kept."""
     from amr_neo4j import localdb
@@ -41,7 +49,10 @@ def stop(ctx: typer.Context, as_json: Json = False) -> None:
 
 @app.command(
     short_help="Show the state and address of the local database.",
-    epilog="Examples:  amr db status   |   amr db status --json",
+    epilog="""\b
+Examples:
+  amr db status
+  amr db status --json""",
 )
 def status(ctx: typer.Context, as_json: Json = False) -> None:
     """Show the state of the local database, its addresses, and the file that holds the password."""
@@ -53,7 +64,12 @@ def status(ctx: typer.Context, as_json: Json = False) -> None:
     give(localdb.status(chosen), as_json, _show)
 
 
-@app.command(epilog="Examples:  amr db destroy   |   amr db destroy --yes")
+@app.command(
+    epilog="""\b
+Examples:
+  amr db destroy
+  amr db destroy --yes"""
+)
 def destroy(ctx: typer.Context, yes: Yes = False, as_json: Json = False) -> None:
     """Stop the local database and delete it with all data."""
     from amr_neo4j import localdb
@@ -66,7 +82,12 @@ def destroy(ctx: typer.Context, yes: Yes = False, as_json: Json = False) -> None
     status(ctx, as_json)
 
 
-@app.command(short_help="Migrate the schema of the database in use.", epilog="Example:  amr db migrate")
+@app.command(
+    short_help="Migrate the schema of the database in use.",
+    epilog="""\b
+Example:
+  amr db migrate""",
+)
 def migrate(ctx: typer.Context, as_json: Json = False) -> None:
     """Migrate the database in use (NEO4J_URI, else the local one) to the schema of this version.
 
@@ -84,13 +105,21 @@ def migrate(ctx: typer.Context, as_json: Json = False) -> None:
 
 @app.command(
     short_help="Print a hash of all that the group holds.",
-    epilog="Examples:  amr db digest   |   amr --group demo db digest --json",
+    epilog="""\b
+Examples:
+  amr db digest
+  amr --group demo db digest --json""",
 )
 def digest(ctx: typer.Context, as_json: Json = False) -> None:
-    """Print a hash of all the group holds: equal for equal input, in any order and however often ingested."""
+    """Print a hash of all that the group holds.
+
+    Equal input gives an equal hash, in whatever order and however often it was taken in.
+    """
     with options(ctx).open() as memory:
         found = memory.digest()
-    give(found, as_json, lambda _: say(f"{found.sha256}  {found.clips} clips, {found.events} events"))
+    give(
+        found, as_json, lambda _: say(f"{found.sha256}  {count(found.clips, 'clip')}, {count(found.events, 'event')}")
+    )
 
 
 def _show(now: Status) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 app = App()
 
 Deep = Annotated[bool, typer.Option("--deep", help="Also compare every edge, text and vector. Takes minutes.")]
-Repair = Annotated[bool, typer.Option("--repair", help="First make again what is derived, then check.")]
+Repair = Annotated[bool, typer.Option("--repair", help="Rebuild derived data first, then check.")]
 
 IO_ERROR = 74
 """EX_IOERR of sysexits."""
@@ -38,13 +38,18 @@ class Finding:
 
 @app.command(
     short_help="Check the installation and the database.",
-    epilog="Examples:  amr doctor   |   amr doctor --deep --json   |   amr doctor --repair",
+    epilog="""\b
+Examples:
+  amr doctor
+  amr doctor --deep --json
+  amr doctor --repair""",
 )
 def doctor(ctx: typer.Context, deep: Deep = False, repair: Repair = False, as_json: Json = False) -> None:
-    """Check this machine, the database, its schema and the indexes, and print what to run if a check fails.
+    """Check this machine, the database, its schema and the indexes.
 
-    Checks that depend on a failed one are skipped. Exits with the code of the first failure, or 0. A repair makes
-    counters, receipts, edges and indexes again from what is stored; it deletes no event and calls no model.
+    For each failure it prints what to run. Checks that depend on a failed one are skipped. Exits with the code of the
+    first failure, or 0. --repair rebuilds counters, receipts, edges and indexes from what is stored; it deletes no
+    event and calls no model.
     """
     settings = options(ctx).settings()
     if repair:

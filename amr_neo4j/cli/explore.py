@@ -16,51 +16,62 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.exploration import Exploration
 
 app = App()
+# What to do where there is no answer, by why the exploration ended.
+_ADVICE = {
+    "exhausted": "all of the video was looked at; ask in other words, or choose a provider, whose model sees more",
+    "max_looks": "not all of the video was looked at; to go on, raise --max-looks",
+    "low_confidence": "what was seen did not help; ask in other words, or choose a provider, whose model sees more",
+    "no_space": "the segments take more than --disk-budget; raise it",
+}
 # Bytes of a tree.json that is read.
 _LARGEST_TREE = 256 * 2**20
 
 Video = Annotated[
-    str, typer.Argument(metavar="VIDEO", help="Video file, or the id of an ingested video.", show_default=False)
+    str, typer.Argument(metavar="VIDEO", help="A video file, or the id of an ingested video.", show_default=False)
 ]
-VideoOption = Annotated[str, typer.Option("--video", metavar="VIDEO", help="The same.")]
+VideoOption = Annotated[str, typer.Option("--video", metavar="VIDEO", help="As the argument VIDEO.")]
 Question = Annotated[str, typer.Option("--question", "-q", metavar="TEXT", help="What you want to know.")]
-Workdir = Annotated[Path, typer.Option(metavar="FOLDER", help="Where segments are written. Default: ./work.")]
+Workdir = Annotated[Path, typer.Option(metavar="FOLDER", help="Folder for the segments and the tree.")]
 SaveTree = Annotated[
     Path | None,
     typer.Option(
-        "--save-tree", "--save_tree", metavar="FILE", help="The tree. Default: tree.json in the work folder."
+        "--save-tree", "--save_tree", metavar="FILE", help="File for the tree. Default: tree.json in the workdir."
     ),
 ]
-Model = Annotated[str, typer.Option(metavar="NAME", help="Model of the planner. Default: explore.model.")]
-Temperature = Annotated[float | None, typer.Option(metavar="T", min=0.0, max=2.0, help="Of the model. Default: 0.2.")]
+Model = Annotated[str, typer.Option(metavar="NAME", help="Model that plans. Default: setting explore.model.")]
+Temperature = Annotated[
+    float | None, typer.Option(metavar="T", min=0.0, max=2.0, help="Temperature of that model. Default: 0.2.")
+]
 ApiKey = Annotated[
     str,
-    typer.Option("--api-key", "--api_key", metavar="KEY", help="Key of the provider; OpenAI if none is chosen."),
-]
-MaxDepth = Annotated[int, typer.Option("--max-depth", "--max_depth", metavar="N", min=1, help="Depth. Default: 3.")]
-PerExpand = Annotated[
-    int,
     typer.Option(
-        "--per-expand-limit", "--per_expand_limit", metavar="N", min=1, help="Children of a node. Default: 3."
+        "--api-key", "--api_key", metavar="KEY", help="API key. Without a provider in the settings: for OpenAI."
     ),
 ]
-MaxLooks = Annotated[
-    int, typer.Option("--max-looks", "--max_looks", metavar="N", min=1, help="Segments looked at. Default: 40.")
+MaxDepth = Annotated[
+    int, typer.Option("--max-depth", "--max_depth", metavar="N", min=1, help="Levels of the tree, at most.")
 ]
-Parallel = Annotated[int, typer.Option(metavar="N", min=1, max=16, help="Paths looked at side by side. Default: 1.")]
+PerExpand = Annotated[
+    int,
+    typer.Option("--per-expand-limit", "--per_expand_limit", metavar="N", min=1, help="Children of a node, at most."),
+]
+MaxLooks = Annotated[
+    int, typer.Option("--max-looks", "--max_looks", metavar="N", min=1, help="Segments to look at, at most.")
+]
+Parallel = Annotated[int, typer.Option(metavar="N", min=1, max=16, help="Segments to look at in parallel.")]
 PlannerName = Annotated[
-    str, typer.Option(metavar="NAME", help="model, local, or auto: the model if a provider is chosen. Default: auto.")
+    str, typer.Option(metavar="NAME", help="model, local, or auto: the model if a provider is chosen.")
 ]
 Budget = Annotated[
     int,
-    typer.Option("--disk-budget", "--disk_budget", metavar="MB", min=1, help="Of all segments. Default: 1024 MB."),
+    typer.Option("--disk-budget", "--disk_budget", metavar="MB", min=1, help="Disk space for all segments, at most."),
 ]
 MaxCost = Annotated[
     float | None,
     typer.Option("--max-cost", metavar="USD", min=0.0, help="Limit on the cost of all model calls. Default: none."),
 ]
-Remember = Annotated[bool, typer.Option("--remember", help="Keep what was seen as events in memory.")]
-Replay = Annotated[Path | None, typer.Option(metavar="FILE", help="Show a saved tree; nothing is explored.")]
+Remember = Annotated[bool, typer.Option("--remember", help="Store what was seen as events in memory.")]
+Replay = Annotated[Path | None, typer.Option(metavar="FILE", help="Show a saved tree instead of exploring.")]
 Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write the tree as a page with the segments.")]
 
 
@@ -94,11 +105,12 @@ def explore(
     html: Html = None,
     as_json: Json = False,
 ) -> None:
-    """Answer a question about a video by cutting segments out of it and looking at them.
+    """Answer a question from a video itself, by looking at segments of it.
 
-    A model of the role explore plans and decides; without a provider, the local analyser looks, and the answer quotes
-    what it found. Where the video is in memory, what memory knows of it is looked at first. The tree of all decisions
-    is written after each look. Exits with code 69 (unavailable) if a model failed before there was an answer.
+    Segments are cut out of the film. With a provider, the model of the role explore chooses and looks at them;
+    without one the local analyser looks, and the answer quotes what it found. If the video is in memory, the parts
+    that memory finds for the question come first. All decisions are kept in a tree (tree.json). Exits with code 69 if
+    a model failed before there was an answer.
     """
     if replay:
         _replay(replay, html, as_json=as_json)
@@ -162,6 +174,8 @@ def _show(found: Exploration) -> None:
     for line in found.notes:
         note(f"note: {line}")
     say(f"answer: {found.answer or 'none'}")
+    if not found.answer and found.stopped in _ADVICE:
+        note(_ADVICE[found.stopped])
     if found.span:
         marked = "; in the words of the local analyser" if found.extractive else ""
         at = (

@@ -7,63 +7,174 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from amr_neo4j.cli.app import App
-from amr_neo4j.cli.chat import User
-from amr_neo4j.cli.chat_live import facts as list_facts
+from amr_neo4j.cli.chat import User, Yes
+from amr_neo4j.cli.chat import app as chat_app
 from amr_neo4j.cli.options import Json, options
-from amr_neo4j.cli.printing import cell, give, print_fields, print_section, say
+from amr_neo4j.cli.printing import cell, count, give, note, print_fields, print_section, print_table, say
+from amr_neo4j.domain.fact import fact_id, is_single_valued
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.belief import FactLink, FactView
+    from amr_neo4j.domain.fact import Fact
+    from amr_neo4j.memory import Memory
 
-app = App(no_args_is_help=True, help="What is believed of a user and why; put it right.")
-_LISTED = "Examples:  amr facts list --user anna   |   amr facts list --user anna --history"
-app.command("list", epilog=_LISTED)(list_facts)
+app = App(no_args_is_help=True, help="Show and correct what is believed of a user.")
+Subject = Annotated[str, typer.Option("--subject", metavar="WORD", help='Whom or what it is about; "you": the user.')]
+Relation = Annotated[str, typer.Option("--relation", metavar="NAME", help="Only this relation, such as lives_in.")]
+FactId = Annotated[str, typer.Argument(metavar="ID", help="Id of a fact, or its first letters: amr facts list.")]
 
-FactId = Annotated[str, typer.Argument(metavar="ID", help="The id of a fact, or its beginning: amr facts list.")]
+
+@app.command(
+    "list",
+    epilog="""\b
+Examples:
+  amr facts list --user anna
+  amr facts list --user anna --subject you --relation lives_in --history""",
+)
+@chat_app.command("facts", hidden=True, epilog="Example:  amr chat facts --user anna")
+def list_(
+    ctx: typer.Context,
+    user: User = "",
+    subject: Subject = "",
+    relation: Relation = "",
+    history: Annotated[bool, typer.Option("--history", help="Also facts that are not believed any more.")] = False,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Number of facts, at most.")] = 100,
+    as_json: Json = False,
+) -> None:
+    """List what is believed of a user, latest first."""
+    with options(ctx).open() as memory:
+        found = memory.facts(user_id=user, subject=subject, relation=relation, history=history, limit=limit)
+    give(found, as_json, _show_facts)
 
 
-@app.command(epilog="Examples:  amr facts show 3f2a --user anna")
+@app.command(
+    epilog="""\b
+Examples:
+  amr facts forget --user anna --subject you --relation lives_in --yes
+  amr facts forget --user anna --subject tom --yes"""
+)
+@chat_app.command("forget-facts", hidden=True, epilog="Example:  amr chat forget-facts --subject tom --yes")
+def forget(
+    ctx: typer.Context,
+    subject: Subject,
+    user: User = "",
+    relation: Relation = "",
+    object_: Annotated[str, typer.Option("--object", metavar="WORDS", help="Only the fact with this object.")] = "",
+    yes: Yes = False,
+    as_json: Json = False,
+) -> None:
+    """Delete facts for good; the turns that state them stay.
+
+    Those are deleted by amr chat forget.
+    """
+    if not yes:
+        raise typer.BadParameter("what is forgotten cannot be restored; to go ahead, add --yes")
+    with options(ctx).open() as memory:
+        gone = memory.forget_facts(user_id=user, subject=subject, relation=relation, object=object_)
+    give({"facts": gone}, as_json, lambda _: say(f"{count(gone, 'fact')} forgotten"))
+
+
+@app.command(
+    epilog="""\b
+Example:
+  amr facts show 3f2a --user anna"""
+)
 def show(ctx: typer.Context, fact: FactId, user: User = "", as_json: Json = False) -> None:
-    """Show a fact with the turns it rests on, what it replaced and what became of it."""
+    """Show a fact, the turns it rests on, and what replaced it or was replaced by it."""
     with options(ctx).open() as memory:
         found = memory.fact(fact, user_id=user)
     give(found, as_json, _show)
 
 
-@app.command(epilog="Examples:  amr facts undo 3f2a --user anna")
+@app.command(
+    epilog="""\b
+Example:
+  amr facts undo 3f2a --user anna"""
+)
 def undo(ctx: typer.Context, fact: FactId, user: User = "", as_json: Json = False) -> None:
-    """Believe a fact again that was replaced, merged or given up. Runs do not retire it for the same reason again."""
+    """Believe a fact again that was replaced, merged or given up.
+
+    amr consolidate does not retire it for the same reason again.
+    """
     with options(ctx).open() as memory:
         found = memory.restore_fact(fact, user_id=user)
+        rivals = _rivals(memory, user, found)
     give(found, as_json, lambda fact: say(f"believed again: {fact.text}"))
+    for rival in rivals:
+        note(f"also believed: {rival.text}; to give that up, run: amr facts correct or amr facts forget")
 
 
-@app.command(epilog="Examples:  amr facts pin 3f2a --user anna   |   amr facts pin 3f2a --user anna --off")
+@app.command(
+    epilog="""\b
+Examples:
+  amr facts pin 3f2a --user anna
+  amr facts pin 3f2a --user anna --off"""
+)
 def pin(
     ctx: typer.Context,
     fact: FactId,
     user: User = "",
-    off: Annotated[bool, typer.Option("--off", help="No longer.")] = False,
+    off: Annotated[bool, typer.Option("--off", help="Unpin it.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Keep a fact: it does not decay, and no run retires it."""
+    """Pin a fact: it does not decay, and amr consolidate does not retire it."""
     with options(ctx).open() as memory:
         found = memory.pin_fact(fact, user_id=user, pinned=not off)
     give(found, as_json, lambda fact: say(f"{'pinned' if fact.pinned else 'no longer pinned'}: {fact.text}"))
 
 
-@app.command(epilog="Examples:  amr facts correct 3f2a Ghent --user anna")
+@app.command(
+    epilog="""\b
+Example:
+  amr facts correct 3f2a Ghent --user anna"""
+)
 def correct(
     ctx: typer.Context,
     fact: FactId,
-    object_: Annotated[str, typer.Argument(metavar="WORDS", help="What it should say in place of its object.")],
+    object_: Annotated[str, typer.Argument(metavar="WORDS", help="The right object.")],
     user: User = "",
     as_json: Json = False,
 ) -> None:
-    """Put a fact right; the corrected one is pinned, the other stays with what took its place."""
+    """Replace the object of a fact; the new fact is pinned.
+
+    The old one stays in the history.
+    """
     with options(ctx).open() as memory:
         found = memory.correct_fact(fact, object_, user_id=user)
     give(found, as_json, lambda fact: say(f"{fact.fact_id[:8]}  {fact.text}"))
+
+
+def _rivals(memory: Memory, user: str, fact: FactView) -> list[Fact]:
+    """Other believed values of a relation that has one value at a time."""
+    if not is_single_valued(fact.triple.relation):
+        return []
+    believed = memory.facts(user_id=user, subject=fact.triple.subject, relation=fact.triple.relation)
+    return [other for other in believed if other.triple != fact.triple]
+
+
+def _show_facts(facts: list[Fact]) -> None:
+    if not facts:
+        say("no facts yet")
+        return
+    columns = ["id", "fact", "first said", "last said", "times", "status"]
+    rows = [
+        [fact_id(f.triple)[:8], f.text, cell(f.first_said), cell(f.last_said), f.evidence_count, _status(f)]
+        for f in facts
+    ]
+    print_table(columns, rows)
+
+
+def _status(fact: Fact | FactView) -> str:
+    """In words: believed, replaced by what, taken back, merged or given up."""
+    if fact.replaced_by:
+        return f"replaced by {fact.replaced_by}"
+    words = {
+        "active": "believed",
+        "archived": "replaced or taken back",
+        "merged_into": "merged",
+        "deprecated": "given up",
+    }
+    return words.get(fact.status, fact.status)
 
 
 def _show(fact: FactView) -> None:
@@ -72,7 +183,7 @@ def _show(fact: FactView) -> None:
         {
             "id": fact.fact_id,
             "triple": " | ".join(fact.triple),
-            "status": f"{fact.status}: now {fact.replaced_by}" if fact.replaced_by else fact.status,
+            "status": _status(fact),
             "confidence": f"{fact.confidence:.2f}",
             "evidence": fact.evidence_count,
             "category": fact.category,

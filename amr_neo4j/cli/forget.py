@@ -11,7 +11,7 @@ import typer
 from amr_neo4j.cli.app import App
 from amr_neo4j.cli.bounds import wall_clock
 from amr_neo4j.cli.options import Json, options
-from amr_neo4j.cli.printing import give, note, say
+from amr_neo4j.cli.printing import count, give, note, say
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 app = App()
 
 _HOURS = {"h": 1 / 24, "d": 1.0, "w": 7.0, "": 1.0}
-_SCRUBBED = (
-    "overwritten on disk; the words stay in the database's transaction log until it is removed: "
-    "the local database does that when it stops (amr db stop)"
+SCRUBBED = (
+    "overwritten on disk; the transaction log keeps the bytes until it is removed: the local database does that when "
+    "it stops (amr db stop)"
 )
-_NOT_SCRUBBED = "the words stay in files of the database until it overwrites them; to do that now, add --scrub"
+NOT_SCRUBBED = "files of the database keep the bytes until it overwrites them; to do that now, add --scrub"
 
 
 def age(text: str) -> float:
@@ -34,23 +34,32 @@ def age(text: str) -> float:
     return float(found[1]) * _HOURS[found[2]]
 
 
-Video = Annotated[str, typer.Option("--video", metavar="ID", help="Of this video.")]
+Video = Annotated[str, typer.Option("--video", metavar="ID", help="Forget this video.")]
 Person = Annotated[
-    str, typer.Option("--person", metavar="NAME", help="Events that involve this person; whole clips stay.")
+    str,
+    typer.Option("--person", metavar="NAME", help="Forget the events that involve this person; their clips stay."),
 ]
 Before = Annotated[
     datetime | None,
-    typer.Option("--before", metavar="TIME", parser=wall_clock, help="What had ended by then, ISO 8601 with offset."),
+    typer.Option(
+        "--before",
+        metavar="TIME",
+        parser=wall_clock,
+        help="Forget clips that ended by this time, ISO 8601 with offset.",
+    ),
 ]
 OlderThan = Annotated[
-    str | None, typer.Option("--older-than", metavar="AGE", parser=age, help="What ended so long ago: 30d, 12h, 2w.")
+    str | None,
+    typer.Option(
+        "--older-than", metavar="AGE", parser=age, help="Forget clips that ended so long ago: 30d, 12h, 2w."
+    ),
 ]
-Expired = Annotated[bool, typer.Option("--expired", help="What is older than the setting retention_days.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only count what would go.")]
+Expired = Annotated[bool, typer.Option("--expired", help="Forget clips older than the setting retention_days.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Count what would be forgotten; change nothing.")]
 Scrub = Annotated[
     bool, typer.Option("--scrub", help="Also overwrite the words on the database's disk. Takes about 10 seconds.")
 ]
-Yes = Annotated[bool, typer.Option("--yes", help="Do it: what is forgotten does not come back.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Confirm: what is forgotten cannot be restored.")]
 
 
 @app.command(
@@ -73,19 +82,25 @@ def forget(
     yes: Yes = False,
     as_json: Json = False,
 ) -> None:
-    """Forget footage, as if memory had never had it; with several options, what all of them apply to.
+    """Forget footage: a video, a person's events, what is old, or a group.
 
-    Events, edges, receipts, vectors, and who and what nothing else names go; source files stay. With --group NAME
-    and nothing else, the whole group goes, conversations included. Repeat it after an interruption.
+    Several options together select what all of them apply to. Events, edges, receipts and vectors are deleted, and
+    persons and objects that nothing else names. Source files stay. With --group NAME and nothing else, the whole
+    group is deleted, conversations included. After an interruption run it again.
 
-    The words stay in files of the database until it writes there again; --scrub overwrites them.
+    The bytes stay in files of the database until it overwrites them; --scrub does that now. For conversations: amr
+    chat forget.
     """
     given = options(ctx)
     whole_group = not (video or person or before or older_than is not None or expired)
     if whole_group and given.group is None:
-        raise typer.BadParameter("say what to forget: --video, --person, --before, --older-than, or --group NAME")
+        raise typer.BadParameter(
+            "name what to forget: --video, --person, --before, --older-than, --expired, or --group NAME"
+        )
     if not (yes or dry_run):
-        raise typer.BadParameter("what is forgotten does not come back: say --yes, or --dry-run to see what would go")
+        raise typer.BadParameter(
+            "what is forgotten cannot be restored; to go ahead, add --yes; --dry-run shows what would go"
+        )
     with given.open() as memory:
         if whole_group:
             gone = memory.forget_group(dry_run=dry_run, scrub=scrub)
@@ -102,43 +117,50 @@ def forget(
                 scrub=scrub,
             )
             give(footage, as_json, lambda footage: _show(footage, dry_run))
+            if _is_empty(footage) and not scrub:
+                return
     if not dry_run:
-        note(_SCRUBBED if scrub else _NOT_SCRUBBED)
+        note(SCRUBBED if scrub else NOT_SCRUBBED)
 
 
 def _retention(days: float | None, expired: bool) -> float | None:
     if expired and days is None:
-        raise typer.BadParameter("no retention_days is set: say --older-than AGE")
+        raise typer.BadParameter("retention_days is not set; set it, or use --older-than AGE")
     return days if expired else None
 
 
+def _is_empty(gone: ForgottenFootage) -> bool:
+    return not (gone.clips or gone.events or gone.merged or gone.stripped or gone.waiting)
+
+
 def _show(gone: ForgottenFootage, dry_run: bool) -> None:
-    if not (gone.clips or gone.events or gone.merged or gone.stripped or gone.waiting):
-        say("nothing of that is in memory")
+    if _is_empty(gone):
+        say("nothing to forget: memory holds nothing of that")
         return
     verb = "would be forgotten" if dry_run else "forgotten"
-    videos = f" of {gone.videos} whole videos" if gone.videos else ""
-    merged = f" and {gone.merged} merged ones" if gone.merged else ""
-    say(f"{gone.clips} clips{videos} with {gone.events} events{merged} {verb}")
+    videos = f" ({count(gone.videos, 'whole video')})" if gone.videos else ""
+    merged = f" and {count(gone.merged, 'merged event')}" if gone.merged else ""
+    say(f"{count(gone.clips, 'clip')}{videos} with {count(gone.events, 'event')}{merged} {verb}")
+    named = f"with them {count(gone.persons, 'person')} and {count(gone.objects, 'object')} that nothing else names"
     if dry_run:
-        say(f"with them {gone.persons} persons and {gone.objects} objects that nothing else names")
+        say(named)
         return
     say(
-        f"with them {gone.persons} persons and {gone.objects} objects that nothing else names, "
-        f"{gone.vectors} vectors, {gone.facts} facts, {gone.waiting} waiting analyses"
+        f"{named}, {count(gone.vectors, 'vector')}, {count(gone.facts, 'fact')}, {count(gone.waiting, 'queued clip')}"
     )
     if gone.restored:
-        say(f"{gone.restored} parts of merged events stay and are events of their own again")
+        say(f"{count(gone.restored, 'part')} of merged events kept, as events of their own")
     if gone.stripped:
-        say(f"{gone.stripped} clips stay, without what they said of the person")
+        say(f"{count(gone.stripped, 'clip')} kept, without what it said of the person")
     if gone.naming:
-        say(f"{gone.naming} events stay whose words contain the name, of somebody else: amr search NAME")
+        say(f"{count(gone.naming, 'event')} kept that only has the name in its words: amr search NAME")
 
 
 def _show_group(gone: ForgottenGroup, dry_run: bool) -> None:
     _show(gone.footage, dry_run)
     if dry_run:
-        say(f"and all conversations of {len(gone.users)} users")
+        say(f"and all conversations of {count(len(gone.users), 'user')}")
     else:
         said = gone.conversations
-        say(f"and {said.episodes + said.waiting} turns and {said.facts} facts of {len(gone.users)} users")
+        turns, facts = count(said.episodes + said.waiting, "turn"), count(said.facts, "fact")
+        say(f"and {turns} and {facts} of {count(len(gone.users), 'user')}")

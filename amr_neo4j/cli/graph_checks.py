@@ -55,7 +55,7 @@ def vectors(settings: Settings) -> str:
             raise StoreError(f"{missing} events have no vector", hint="run: amr index reembed")
         if failed := memory.fact_embeddings().failed:
             raise StoreError(f"{failed} facts could not be embedded", hint="see: amr index status")
-        return f"all {memory.stats().events} events have a vector"
+        return f"no event, turn or fact lacks one; {memory.stats().events} events"
 
 
 def group(settings: Settings) -> str:
@@ -80,7 +80,7 @@ def _compared(memory: Memory, *, every: bool) -> str:
     events = _compared_kind(memory, "event", "", every=every)
     turns = _compared_kind(memory, "episode", " of turns", every=every)
     facts = _compared_kind(memory, "fact", " of facts", every=every)
-    return f"{events} vectors, as many as in the graph; {turns} of turns, {facts} of facts"
+    return f"as in the graph, all groups: vectors of {events} events, {turns} turns, {facts} facts"
 
 
 def _compared_kind(memory: Memory, kind: Kind, of: str, *, every: bool) -> int:

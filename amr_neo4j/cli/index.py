@@ -6,14 +6,17 @@ import typer
 
 from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
-from amr_neo4j.cli.printing import give, note, say
+from amr_neo4j.cli.printing import count, give, note, say
 
-app = App(help="Manage the dense index, which can be rebuilt from the graph.", no_args_is_help=True)
+app = App(help="Manage the vector index, which is made from the graph.", no_args_is_help=True)
 
 
 @app.command(
     short_help="Compare the index with the graph.",
-    epilog="Examples:  amr index status   |   amr index status --json",
+    epilog="""\b
+Examples:
+  amr index status
+  amr index status --json""",
 )
 def status(ctx: typer.Context, as_json: Json = False) -> None:
     """Compare the number of vectors in the index and in the graph, over all groups."""
@@ -24,7 +27,7 @@ def status(ctx: typer.Context, as_json: Json = False) -> None:
     lines = [f"{indexed} vectors of {model} in the index, {stored} in the graph"]
     if facts.waiting or facts.failed:
         lines.append(
-            f"{facts.waiting} facts wait for a vector, {facts.failed} were given up (amr index embed --retry)"
+            f"{facts.waiting} facts wait for a vector, {facts.failed} were given up: amr index embed --retry"
         )
         lines += [f"  {text}: {why}" for _, text, why in facts.reasons]
     found = {"model": model, "indexed": indexed, "stored": stored}
@@ -33,22 +36,30 @@ def status(ctx: typer.Context, as_json: Json = False) -> None:
 
 
 @app.command(
-    short_help="Embed the facts that wait for it.", epilog="Examples:  amr index embed   |   amr index embed --retry"
+    short_help="Embed now the facts that wait for a vector.",
+    epilog="""\b
+Examples:
+  amr index embed
+  amr index embed --retry""",
 )
 def embed(
     ctx: typer.Context,
-    retry: bool = typer.Option(False, "--retry", help="Also facts that the embedder refused too often."),
+    retry: bool = typer.Option(False, "--retry", help="Also the facts that were given up after five failures."),
     as_json: Json = False,
 ) -> None:
-    """Embed the facts that wait for a vector now. Otherwise that happens in the background."""
+    """Embed now the facts that wait for a vector; otherwise that happens in the background."""
     with options(ctx).open() as memory:
         embedded = memory.embed_facts(retry=retry)
         left = memory.fact_embeddings()
-    line = f"{embedded} facts embedded, {left.waiting} wait, {left.failed} were given up"
+    line = f"{count(embedded, 'fact')} embedded, {left.waiting} waiting, {left.failed} given up"
     give({"embedded": embedded, "waiting": left.waiting, "failed": left.failed}, as_json, lambda _: say(line))
 
 
-@app.command(epilog="Example:  amr index rebuild")
+@app.command(
+    epilog="""\b
+Example:
+  amr index rebuild"""
+)
 def rebuild(ctx: typer.Context, as_json: Json = False) -> None:
     """Rebuild the index from the vectors in the graph. Calls no model."""
     with options(ctx).open() as memory:
@@ -57,7 +68,10 @@ def rebuild(ctx: typer.Context, as_json: Json = False) -> None:
 
 
 @app.command(
-    short_help="Embed the group with another embedder.", epilog="Example:  amr --config french.yaml index reembed"
+    short_help="Embed the group with another embedder.",
+    epilog="""\b
+Example:
+  amr --config french.yaml index reembed""",
 )
 def reembed(ctx: typer.Context, as_json: Json = False) -> None:
     """Embed all events of the group with the embedder of the settings, then switch the group to it.

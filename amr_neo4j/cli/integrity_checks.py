@@ -26,7 +26,7 @@ def events(settings: Settings) -> str:
         if gone := memory.integrity.deleted_events():
             hint = f"restore a backup of the database; to go on without them, {REPAIR}"
             raise StoreError(f"{len(gone)} events were deleted: node_id {_some(gone)}", hint=hint)
-        return f"none of {memory.stats().events} was deleted"
+        return f"{memory.stats().events} events, none was deleted outside of amr"
 
 
 def receipts(settings: Settings) -> str:

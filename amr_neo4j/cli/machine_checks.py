@@ -7,6 +7,7 @@ import subprocess
 from contextlib import closing
 
 from amr_neo4j import localdb
+from amr_neo4j.cli.printing import count
 from amr_neo4j.errors import ModelMissing, NoSpace, ToolError
 from amr_neo4j.local_models import registry
 from amr_neo4j.localdb import java as runtimes
@@ -76,17 +77,17 @@ def spool(settings: Settings) -> str:
     if clips.exists():
         with closing(ClipSpool(clips)) as kept:
             found, refused = kept.waiting(settings.group).items(), kept.refused(settings.group)
-        waiting += [f"{number} analysed clips of {video}: ingest it again" for video, number in found]
+        waiting += [f"{count(number, 'analysed clip')} of {video}: ingest it again" for video, number in found]
         waiting += [
-            f"clip {clip} of {video} is set apart: {why}; ingest it with --retry-failed or --skip-failed"
+            f"clip {clip} of {video} refused by Neo4j: {why}; ingest it with --retry-failed or --skip-failed"
             for video, clip, why in refused
         ]
     if turns.exists():
         if number := waiting_turns(turns, settings.group):
-            waiting.append(f"{number} turns of conversations: stored when the database is next opened")
+            waiting.append(f"{count(number, 'turn')} of conversations: committed when the database is next opened")
         if number := len(refused_turns(turns, settings.group)):
-            waiting.append(f"{number} turns of conversations are set apart: amr spool list shows the reasons")
-    return "; ".join(waiting) or "nothing is queued"
+            waiting.append(f"{count(number, 'turn')} of conversations refused by Neo4j: amr spool list shows why")
+    return "; ".join(waiting) or "nothing is waiting to be committed"
 
 
 def _output_of(*command: str) -> str:

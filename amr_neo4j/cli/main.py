@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import typer
 
@@ -19,12 +19,14 @@ from amr_neo4j.cli import (
     config,
     consolidate,
     db,
+    detections,
     doctor,
     explore,
     facts,
     forget,
     index,
     ingest,
+    live,
     mcp,
     models,
     person,
@@ -32,16 +34,34 @@ from amr_neo4j.cli import (
     sidecar,
     spool,
     uninstall,
+    watch,
 )
-from amr_neo4j.cli.app import App, options_first
+from amr_neo4j.cli.app import App, CommandGroup, options_first
 from amr_neo4j.cli.options import Options, options
 from amr_neo4j.cli.printing import note
 from amr_neo4j.errors import AmrError, InputError
 
 _IO_ERROR = 74  # EX_IOERR of sysexits
 
-app = App(no_args_is_help=True)
+
+class _Amr(CommandGroup):
+    """`amr`: its commands under titles."""
+
+    sections: ClassVar[Mapping[str, Sequence[str]]] = {
+        "Take in": ("ingest", "watch", "status", "receipts", "alerts", "detections", "chat"),
+        "Ask": ("ask", "search", "explore"),
+        "Browse": ("show", "videos", "persons", "objects", "lifecycle", "analytics", "stats", "browser"),
+        "Correct and forget": ("facts", "consolidate", "person", "forget"),
+        "Serve": ("mcp", "sidecar"),
+        "Maintain": ("doctor", "db", "index", "models", "spool", "config", "uninstall"),
+    }
+
+
+app = App(cls=_Amr, no_args_is_help=True)
 app.add_typer(ingest.app)
+app.add_typer(detections.app)
+app.add_typer(live.app)
+app.add_typer(watch.app)
 app.add_typer(forget.app)
 app.add_typer(ask.app)
 app.add_typer(chat_live.app, name="chat")
@@ -72,10 +92,11 @@ def _version(wanted: bool) -> None:
 
 Group = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="Group to use, a separate memory. Default: AMR_GROUP, else `default`."),
+    typer.Option(metavar="NAME", help='Group to use: a separate memory. Default: AMR_GROUP, else "default".'),
 ]
 DataDir = Annotated[
-    Path | None, typer.Option(metavar="FOLDER", help="Folder of the local database, the indexes and the queues.")
+    Path | None,
+    typer.Option(metavar="FOLDER", help="Folder of the local database, the vector indexes and the queues."),
 ]
 Config = Annotated[Path | None, typer.Option(metavar="FILE", help="Settings file to use instead of amr.yaml.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -83,7 +104,12 @@ Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print log messag
 Version = Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")]
 
 
-@app.callback(epilog="Examples:  amr ingest kitchen.mp4   |   amr ask 'Where are the keys?'")
+@app.callback(
+    epilog="""\b
+Examples:
+  amr ingest kitchen.mp4
+  amr ask 'Where are the keys?'"""
+)
 def before(
     ctx: typer.Context,
     group: Group = None,
@@ -93,7 +119,10 @@ def before(
     verbose: Verbose = False,
     version: Version = False,
 ) -> None:
-    """Long-term memory for video and conversation on Neo4j: every answer cites the second it rests on."""
+    """Long-term memory for video and conversation on Neo4j.
+
+    Every answer cites the second of video or the turn of conversation it rests on.
+    """
     import logging
 
     given = options(ctx)

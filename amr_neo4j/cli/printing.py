@@ -89,6 +89,13 @@ def print_section(title: str, columns: Sequence[str], rows: Sequence[Sequence[An
         print_table(columns, rows)
 
 
+def count(number: int, noun: str) -> str:
+    """Format a number of things, such as 1 turn, 2 turns, 0 analyses."""
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number} {noun[:-1]}ies" if noun.endswith("y") else f"{number} {noun}s"
+
+
 def span(start: float, end: float) -> str:
     """Format a span of seconds of a video, such as 0:05-0:12."""
     return f"{clock(start)}-{clock(end)}"
@@ -114,8 +121,9 @@ def spent(usage: Spent) -> str:
     cost = usage.cost_usd or 0.0
     price = f"${cost:.4f}"
     if usage.unpriced:
-        price = f"{price} and {usage.unpriced} calls of unknown price" if cost else "price unknown"
-    return f"{usage.calls or 0} calls, {usage.tokens_in or 0:,} tokens in, {usage.tokens_out or 0:,} out, {price}"
+        price = f"{price} and {count(usage.unpriced, 'call')} of unknown price" if cost else "price unknown"
+    calls = count(usage.calls or 0, "call")
+    return f"{calls}, {usage.tokens_in or 0:,} tokens in, {usage.tokens_out or 0:,} out, {price}"
 
 
 def cell(value: Any) -> str:

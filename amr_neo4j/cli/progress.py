@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from amr_neo4j.cli.printing import note, one_line
+from amr_neo4j.cli.printing import count, note, one_line
 from amr_neo4j.domain.receipt import Progress as Update
 from amr_neo4j.domain.receipt import Watch
 
@@ -47,7 +47,7 @@ class Bar:
         self._clips += 1
         self._events += len(update.receipt.node_ids)
         rate = update.done_s / max(self._last - self._begun, 0.001)
-        line = f"{self._clips} clips, {self._events} events, {rate:.1f} x real time"
+        line = f"{count(self._clips, 'clip')}, {count(self._events, 'event')}, {rate:.1f} x real time"
         self._progress.update(self._task, completed=update.done_s, total=update.total_s, status=line)
         report_error(update)
 

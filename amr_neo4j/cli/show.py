@@ -27,32 +27,39 @@ if TYPE_CHECKING:
 
 app = App(help="Show an event, a clip, a video, a person or an object.", no_args_is_help=True)
 
-EventId = Annotated[int, typer.Argument(metavar="ID", help="The event's number.")]
-ClipId = Annotated[str, typer.Argument(metavar="ID", help="The clip's id within its video.")]
-OfVideo = Annotated[str | None, typer.Option("--video", metavar="ID", help="Of this video; of all unless given.")]
-VideoId = Annotated[str, typer.Argument(metavar="ID", help="The video's id; amr videos lists them.")]
+EventId = Annotated[int, typer.Argument(metavar="ID", help="Number of the event, as in answers.")]
+ClipId = Annotated[str, typer.Argument(metavar="ID", help="Id of the clip within its video.")]
+OfVideo = Annotated[str | None, typer.Option("--video", metavar="ID", help="Video of the clip. Default: any.")]
+VideoId = Annotated[str, typer.Argument(metavar="ID", help="Id of the video: amr videos.")]
 PersonName = Annotated[str, typer.Argument(metavar="NAME", help="A name, a description or an id.")]
 ObjectName = Annotated[str, typer.Argument(metavar="NAME", help="Its name, in any form.")]
 Picture = Annotated[
-    Path | None, typer.Option("--picture", metavar="FILE", help="Write a picture of it: .jpg or .png.")
+    Path | None, typer.Option("--picture", metavar="FILE", help="Write a picture of the event, .jpg or .png.")
 ]
 ClipFile = Annotated[
     Path | None,
-    typer.Option("--clip", metavar="FILE", help="Write its stretch of film, and a second around it: .mp4."),
+    typer.Option("--clip", metavar="FILE", help="Write a clip of the event, .mp4, with a second before and after."),
 ]
 AtSecond = Annotated[
     float | None,
     typer.Option(
-        "--second", metavar="SECONDS", min=0.0, help="Picture at this second of the video; else its middle."
+        "--second",
+        metavar="SECONDS",
+        min=0.0,
+        help="Take the picture at this second of the video. Default: the middle of the event.",
     ),
 ]
-Limit = Annotated[int, typer.Option(metavar="N", min=1, help="At most so many of its events.")]
+Limit = Annotated[int, typer.Option(metavar="N", min=1, help="Number of events, at most.")]
+
+
+Vector = Annotated[bool, typer.Option("--vector", help="Also its text embedding, with --json.")]
 
 
 @app.command(
     epilog="""\b
 Examples:
   amr show event 17
+  amr show event 17 --json --vector
   amr show event 17 --picture door.jpg --clip door.mp4"""
 )
 def event(
@@ -61,50 +68,73 @@ def event(
     picture: Picture = None,
     clip: ClipFile = None,
     at: AtSecond = None,
+    vector: Vector = False,
     as_json: Json = False,
 ) -> None:
-    """Show an event: who took part, what was done with which object, and its edges to other events.
+    """Show an event: persons, objects, and edges to other events.
 
-    --picture and --clip write what was filmed, from the source file; exits with code 66 where that is gone or another
-    one by now. Analyses keep no boxes, so none are drawn.
+    --picture and --clip are cut from the source file; exits with code 66 if that is gone or was replaced. The picture
+    has a box around who and what is meant, where the analysis says where they are.
     """
     with options(ctx).open() as memory:
-        give(memory.event(node_id), as_json, _show_event)
+        found = memory.event(node_id, vector=vector)
         if picture:
             memory.save_picture(node_id, picture, second=at)
             note(f"wrote {picture}")
         if clip:
             memory.save_clip(node_id, clip)
             note(f"wrote {clip}")
+    give(found, as_json, _show_event)
 
 
-@app.command(epilog="Examples:  amr show clip 000000000-000010000   |   amr show clip c3 --video kitchen --json")
+@app.command(
+    epilog="""\b
+Examples:
+  amr show clip 000000000-000010000
+  amr show clip c3 --video kitchen --json"""
+)
 def clip(ctx: typer.Context, clip_id: ClipId, video: OfVideo = None, as_json: Json = False) -> None:
-    """Show a clip's receipt: what became of it, which analyser saw it, what it took, what was repaired, its events.
+    """Show a clip: its status, analyser, cost, repairs and events.
 
-    Of one that failed: why, and what the model replied.
+    If it failed: the reason, and the model's reply.
     """
     with options(ctx).open() as memory:
         give(memory.clips(clip_id, video), as_json, _show_clips)
 
 
-@app.command(epilog="Examples:  amr show video kitchen   |   amr show video kitchen --json")
+@app.command(
+    epilog="""\b
+Examples:
+  amr show video kitchen
+  amr show video kitchen --json"""
+)
 def video(ctx: typer.Context, video_id: VideoId, limit: Limit = 1000, as_json: Json = False) -> None:
-    """Show what is known of a video, and list its events."""
+    """Show a video and list its events."""
     with options(ctx).open() as memory:
         give(memory.video(video_id, limit), as_json, _show_video)
 
 
-@app.command(epilog="Examples:  amr show person Anna   |   amr show person 'woman in a red coat' --limit 5 --json")
+@app.command(
+    epilog="""\b
+Examples:
+  amr show person Anna
+  amr show person 'woman in a red coat' --limit 5 --json"""
+)
 def person(ctx: typer.Context, name: PersonName, limit: Limit = 50, as_json: Json = False) -> None:
-    """Show a person with the events they take part in."""
+    """Show a person and list the events with them."""
     with options(ctx).open() as memory:
         give(memory.persons(name, limit), as_json, _show_persons)
 
 
-@app.command("object", epilog="Examples:  amr show object keys   |   amr show object 'red mug' --limit 5 --json")
+@app.command(
+    "object",
+    epilog="""\b
+Examples:
+  amr show object keys
+  amr show object 'red mug' --limit 5 --json""",
+)
 def thing(ctx: typer.Context, name: ObjectName, limit: Limit = 50, as_json: Json = False) -> None:
-    """Show an object with the events that have to do with it."""
+    """Show an object and list its events."""
     with options(ctx).open() as memory:
         give(memory.objects(name, limit), as_json, _show_objects)
 
@@ -119,7 +149,9 @@ def _show_event(event: EventView) -> None:
     for line in event.dialogue_snippets:
         say(f'  "{line}"')
     print_section("people", ["person", "role"], people)
-    print_section("objects", ["object", "verb", "actor", "state", "where"], [_use(use) for use in event.uses])
+    print_section(
+        "objects", ["object", "verb", "actor", "state", "where", "certain"], [_use(use) for use in event.uses]
+    )
     print_section("edges", ["from", "to", "channel", "about", "gap"], edges)
 
 
@@ -134,6 +166,10 @@ def _show_clips(clips: list[ClipView]) -> None:
         took = {"took": spent(clip) if clip.calls else ""}
         print_fields(facts | failed | took | {"file": clip.uri, "sha256": clip.content_sha256})
         events = [[e.node_id, span(e.time_start, e.time_end), e.summary_text] for e in clip.events]
+        people = [[who.get("name_or_description"), who.get("role")] for who in clip.characters]
+        print_section("characters", ["who", "role"], people)
+        turns = [[turn.get("speaker_id"), turn.get("utterance")] for turn in clip.speaker_turns]
+        print_section("speaker turns", ["speaker", "words"], turns)
         print_section("events", ["event", "time", "summary"], events)
         if clip.raw_reply:
             say("what the model replied:")
@@ -176,7 +212,8 @@ def _event(event: PersonEvent | ObjectEvent) -> list[Any]:
 
 def _use(use: UseView) -> list[Any]:
     states = " -> ".join(state for state in (use.from_state, use.to_state) if state)
-    return [use.object, use.verb, use.actor, states, use.spatial_relation or use.spatial_description]
+    sure = "" if use.confidence is None else f"{use.confidence:.2f}"
+    return [use.object, use.verb, use.actor, states, use.spatial_relation or use.spatial_description, sure]
 
 
 def _gap(edge: EdgeView) -> str:

@@ -11,12 +11,12 @@ from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import options
 from amr_neo4j.cli.printing import note
 
-app = App(no_args_is_help=True, help="Dense search in a process of its own.")
+app = App(no_args_is_help=True, help="Serve the vector indexes from a process of its own.")
 
 
 @app.callback()
 def sidecar() -> None:
-    """Dense search in a process of its own."""
+    """Serve the vector indexes from a process of its own."""
 
 
 @app.command(
@@ -28,21 +28,28 @@ Examples:
 def serve(
     ctx: typer.Context,
     host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="0: any free one.")] = 8377,
+    port: Annotated[
+        int, typer.Option("--port", metavar="N", min=0, max=65535, help="Port to listen on; 0: any that is free.")
+    ] = 8377,
     certificate: Annotated[
-        Path | None, typer.Option("--certificate", metavar="FILE", help="For https; needed beyond this machine.")
+        Path | None,
+        typer.Option("--certificate", metavar="FILE", help="Certificate for https; required for other machines."),
     ] = None,
     key: Annotated[Path | None, typer.Option("--key", metavar="FILE", help="The certificate's private key.")] = None,
     tls: Annotated[
         bool, typer.Option("--tls/--no-tls", help="--no-tls: without a certificate, in a network of containers.")
     ] = True,
     max_gb: Annotated[
-        float | None, typer.Option("--max-gb", metavar="N", min=0.1, help="Read no more vectors beyond this memory.")
+        float | None,
+        typer.Option(
+            "--max-gb", metavar="N", min=0.1, help="Stop reading vectors when the process has this much memory."
+        ),
     ] = None,
 ) -> None:
-    """Serve the dense indexes of this database, until Ctrl-C. Programs use it with the setting dense: sidecar.
+    """Serve the vector indexes of this database, until Ctrl-C.
 
-    Clients on this machine read the token from the data directory; elsewhere set AMR_SIDECAR_TOKEN.
+    Programs use it with the setting dense: sidecar. Clients on this machine read the token from the data directory;
+    elsewhere set AMR_SIDECAR_TOKEN.
     """
     with options(ctx).open() as memory:
         memory.serve_vectors(

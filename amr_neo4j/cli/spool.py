@@ -9,13 +9,13 @@ import typer
 
 from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
-from amr_neo4j.cli.printing import give, print_table, say
+from amr_neo4j.cli.printing import count, give, print_table, say
 from amr_neo4j.errors import NotInMemory
 
 if TYPE_CHECKING:
     from amr_neo4j.settings import Settings
 
-app = App(no_args_is_help=True, help="Turns and clips that the graph refused.")
+app = App(no_args_is_help=True, help="List and drop input that Neo4j refused to store.")
 
 _SHOWN = 60  # characters of a turn in the table
 
@@ -39,7 +39,10 @@ Examples:
   amr spool list --json""",
 )
 def list_(ctx: typer.Context, as_json: Json = False) -> None:
-    """List the turns and clips of the group that the graph refused, with the reasons. They hold up nothing."""
+    """List the turns and clips that Neo4j refused to store, with the reasons.
+
+    They are kept on this machine, apart from the queue, and do not hold up others.
+    """
     give(_refused(options(ctx).settings()), as_json, _show)
 
 
@@ -55,9 +58,12 @@ def drop(
     every: Annotated[bool, typer.Option("--all", help="Drop all that the list shows.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Delete refused entries from this machine. --retry-failed analyses a dropped clip again."""
+    """Delete refused entries from this machine.
+
+    To analyse a dropped clip again: amr ingest --retry-failed.
+    """
     if bool(ids) == every:
-        raise typer.BadParameter("name the entries, or --all")
+        raise typer.BadParameter("name entries of amr spool list, or add --all")
     settings = options(ctx).settings()
     known = {entry.id: entry for entry in _refused(settings)}
     if unknown := [entry_id for entry_id in ids or () if entry_id not in known]:
@@ -65,7 +71,7 @@ def drop(
     dropped = [known[entry_id] for entry_id in (known if every else dict.fromkeys(ids or ()))]
     for entry in dropped:
         _drop(settings, entry)
-    give(dropped, as_json, lambda _: say(f"{len(dropped)} entries dropped"))
+    give(dropped, as_json, lambda _: say(f"{count(len(dropped), 'entry')} dropped"))
 
 
 def _refused(settings: Settings) -> list[Refused]:
@@ -107,7 +113,7 @@ def _drop(settings: Settings, entry: Refused) -> None:
 
 def _show(entries: list[Refused]) -> None:
     if not entries:
-        say("the graph refused nothing")
+        say("nothing was refused")
         return
     rows = [[entry.id, entry.of, entry.reason, entry.content[:_SHOWN]] for entry in entries]
     print_table(["id", "of", "reason", "content"], rows)

@@ -22,7 +22,7 @@ app = App()
 _IN_DATA_DIR = ("neo4j", "neo4j.lock", "vectors", "*.sqlite", "*.sqlite-wal", "*.sqlite-shm")
 _IN_CACHE_DIR = ("models", "demo", "neo4j-*", "neo4j.lock", "browser")
 
-Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")]
 Keep = Annotated[
     bool, typer.Option("--keep-data", help="Delete only the caches: models, the Neo4j distribution, the demo.")
 ]
@@ -30,7 +30,10 @@ Keep = Annotated[
 
 @app.command(
     short_help="Delete what amr has stored on this machine.",
-    epilog="Examples:  amr uninstall   |   amr uninstall --keep-data --yes",
+    epilog="""\b
+Examples:
+  amr uninstall
+  amr uninstall --keep-data --yes""",
 )
 def uninstall(ctx: typer.Context, yes: Yes = False, keep_data: Keep = False, as_json: Json = False) -> None:
     """Delete the local database with all data, the indexes, the queues, the models and the caches.

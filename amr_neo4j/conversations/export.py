@@ -80,11 +80,15 @@ def as_export(document: object) -> Table | None:
     return table if {"nodes", "edges", "episodes"} <= table.keys() else None
 
 
-def to_json(episodes: Iterable[Episode], found: Extracted) -> Table:
-    """The document of episodes with their mentions and relations; ready for json.dumps."""
+def to_json(episodes: Iterable[Episode], found: Extracted, *, nested: bool = False) -> Table:
+    """The document of episodes with their mentions and relations; ready for json.dumps.
+
+    nested: in the form of specification 004 2 with `content` and `metadata`.
+    """
+    node, edge = (_nested_node, _nested_edge) if nested else (_node, _edge)
     return {
-        "nodes": [_node(mention) for mention in found.mentions],
-        "edges": [_edge(relation) for relation in found.relations],
+        "nodes": [node(mention) for mention in found.mentions],
+        "edges": [edge(relation) for relation in found.relations],
         "episodes": [_episode(episode) for episode in episodes],
     }
 
@@ -108,9 +112,18 @@ def from_json(
     return episodes, Extracted(tuple(mentions.values()), tuple(_read_edge(e, where, mentions) for e in edges))
 
 
-def export_episodes(store: MentionStore, user_id: str, session_id: str | None = None) -> Table:
-    """The document of a user's episodes, or of one session."""
-    return to_json(store.episodes(user_id, session_id), store.extracted(user_id, session_id))
+def export_episodes(
+    store: MentionStore,
+    user_id: str,
+    session_id: str | None = None,
+    as_of: datetime | None = None,
+    known_at: datetime | None = None,
+    *,
+    nested: bool = False,
+) -> Table:
+    """The document of a user's episodes, or of one session, as it stood at a moment."""
+    of = (user_id, session_id, as_of, known_at)
+    return to_json(store.episodes(*of), store.extracted(*of), nested=nested)
 
 
 def import_episodes(
@@ -134,6 +147,8 @@ def import_episodes(
     report.add(EpisodeReceipt(e.session.session_id, e.episode_id, "unchanged", e.turn) for e in known)
     stored = store.episodes_by_id(user_id, ids)
     taken = _of({e.episode_id for e in episodes if same(e, stored.get(e.episode_id))}, found)
+    for used, session_id in sorted(store.in_use(user_id, taken).items()):
+        report.errors.append(f"{used} is in use in session {session_id}; this one got an id of its own")
     store.take_in(user_id, taken, IMPORTED)
     if left := len(found.mentions) + len(found.relations) - len(taken.mentions) - len(taken.relations):
         report.errors.append(f"{left} mentions and relations belong to episodes that were not imported")
@@ -225,6 +240,30 @@ def _part(shape: type[Part], table: object, name: str) -> Part:
 def _node(mention: Mention) -> Table:
     named = {"id": mention.id, "type": mention.type, "mention": mention.text, "episode_id": mention.episode_id}
     return named | _times(mention.valid_at, mention.created_at)
+
+
+def _nested_node(mention: Mention) -> Table:
+    turn = str(mention.turn)
+    return {
+        "id": mention.id,
+        "type": mention.type,
+        "content": {"mention": mention.text, "turn": mention.turn},
+        "metadata": {"turn": turn, "timestamp": _stamp(mention.valid_at), "episode_id": mention.episode_id},
+    } | _times(mention.valid_at, mention.created_at)
+
+
+def _nested_edge(relation: Relation) -> Table:
+    metadata: Table = {"episode_id": relation.episode_id, "turn": str(relation.turn)}
+    if relation.confidence is not None:
+        metadata["confidence"] = relation.confidence
+    return {
+        "id": relation.id,
+        "sourceId": relation.source.id,
+        "targetId": relation.target.id,
+        "type": relation.type,
+        "content": {"type": relation.type, "description": relation.content},
+        "metadata": metadata,
+    } | _times(relation.valid_at, relation.created_at)
 
 
 def _edge(relation: Relation) -> Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -42,6 +42,8 @@ YEARS = range(1800, 9001)
 """In which a video can have been recorded."""
 # A clip is written whole or not at all, so it must fit into one transaction of a small server.
 MOST_EVENTS = 5000
+# Of one event: one for each that takes part, and a few moments.
+MOST_BOXES = 100
 LONGEST_LINE = 4 * 2**20
 """Bytes of the JSON Lines door."""
 
@@ -82,11 +84,33 @@ class SpeakerTurn(_Strict):
     time_end: Moment
 
 
+Share = Annotated[FiniteFloat, Field(ge=0, le=1), BeforeValidator(_no_truth)]
+# Known by analysers that measure; no model is asked for it.
+ShareNotAsked = Annotated[Share | None, Field(json_schema_extra={"readOnly": True})]
+
+
 class SeenObject(_Strict):
-    """A thing in an event, in the analyser's words."""
+    """A thing in an event, in the analyser's words. confidence: 0 to 1, that it is one."""
 
     name: Name
     spatial_description: Text = ""
+    confidence: ShareNotAsked = None
+
+
+class SeenBox(_Strict):
+    """Where in the picture somebody or something of an event is at one moment.
+
+    name: as in the event's actors or objects. time: in seconds (see ClipLine.time_base). left, top, right, bottom:
+    shares of the picture's width and height from its upper left corner.
+    """
+
+    name: Name
+    time: Moment
+    left: Share
+    top: Share
+    right: Share
+    bottom: Share
+    confidence: Share | None = None
 
 
 class StatedAction(_Strict):
@@ -101,7 +125,9 @@ class StatedAction(_Strict):
 class AnalysedEvent(_Strict):
     """Something that happened in the clip; times in seconds (see ClipLine.time_base).
 
-    heard: it is only heard, a sound: nobody and nothing of it is seen.
+    heard: it is only heard, a sound: nobody and nothing of it is seen. derived: its actors and actions were read from
+    its summary; the analyser listed none.
+    boxes: where those it is about are seen.
     """
 
     local_event_id: Text = ""
@@ -113,6 +139,8 @@ class AnalysedEvent(_Strict):
     dialogue: tuple[Text, ...] = ()
     actions: tuple[StatedAction, ...] = ()
     heard: bool = False
+    derived: Annotated[bool, Field(strict=True, json_schema_extra={"readOnly": True})] = False
+    boxes: Annotated[tuple[SeenBox, ...], Field(max_length=MOST_BOXES, json_schema_extra={"readOnly": True})] = ()
 
 
 class ClipAnalysis(_Strict):
@@ -137,12 +165,34 @@ class NotedAnalysis:
         return NotedAnalysis(analysis, (*self.notes, *notes))
 
 
+class CutClipLine(_Strict):
+    """A clip that is a file of its own and still to be analysed; its times are kept as they are.
+
+    t_start, t_end: seconds of the video. uri_offset: where the clip begins in the file. video_id: default the name of
+    the source; clip_id: the range in milliseconds. recorded_at, place: as in ClipLine.
+    """
+
+    uri: Label
+    t_start: Seconds
+    t_end: Seconds
+    uri_offset: Seconds = 0.0
+    video_id: Name | None = None
+    clip_id: Name | None = None
+    group_id: Name | None = None
+    recorded_at: Annotated[AwareDatetime, AfterValidator(storable)] | None = None
+    place: Name | None = None
+
+    @model_validator(mode="after")
+    def _is_possible(self) -> CutClipLine:
+        return _possible(self)
+
+
 class ClipLine(_Strict):
-    """One line of the JSON Lines door: a clip with a ready analysis.
+    """A line of a JSON-lines file: one clip with its analysis.
 
     t_start, t_end: seconds of the video. time_base: what times inside the analysis count from.
     recorded_at: wall clock of the video's second 0, ISO 8601 with an offset.
-    place: where the video's objects live, shared by the videos that name the same place.
+    place: where it was filmed; videos of one place share their objects. uri: the file that the clip is in.
     """
 
     video_id: Name
@@ -158,8 +208,15 @@ class ClipLine(_Strict):
 
     @model_validator(mode="after")
     def _is_possible(self) -> ClipLine:
-        if self.t_end <= self.t_start:
-            raise ValueError(f"the clip ends at {self.t_end} s, not after its start at {self.t_start} s")
-        if self.recorded_at is not None and self.recorded_at.year not in YEARS:
-            raise ValueError(f"recorded_at lies in the year {self.recorded_at.year}")
-        return self
+        return _possible(self)
+
+
+Line = TypeVar("Line", CutClipLine, ClipLine)
+
+
+def _possible(line: Line) -> Line:
+    if line.t_end <= line.t_start:
+        raise ValueError(f"the clip ends at {line.t_end} s, not after its start at {line.t_start} s")
+    if line.recorded_at is not None and line.recorded_at.year not in YEARS:
+        raise ValueError(f"recorded_at lies in the year {line.recorded_at.year}")
+    return line

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from amr_neo4j.domain.analysis import SeenBox
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.video import AnalysedClip
 
@@ -70,7 +71,7 @@ class Use:
     from_state, to_state: by the verb table; None where the verb changes nothing. state_kind: the dimension of state
     it touches ("place", "open" ...): a fridge can be open and in its place.
     moves: to_place (spatial_relation names the new place), to_actor, to_other, or None where it stays.
-    time: as of Action. words: the object as the analysis writes it.
+    time: as of Action. words: the object as the analysis writes it. confidence: 0 to 1, that it is one.
     """
 
     seq: int
@@ -85,6 +86,16 @@ class Use:
     spatial_description: str = ""
     time: float | None = None
     words: str = field(default="", compare=False)
+    confidence: float | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Cue:
+    """Words that somebody said, in seconds of the video; an event that carries them may last longer."""
+
+    words: str
+    time_start: float
+    time_end: float
 
 
 @dataclass(frozen=True)
@@ -94,6 +105,9 @@ class EventDraft:
     ordinal: its place among the clip's events. time_start, time_end: seconds of the video.
     at: UTC of time_start where the video knows its wall clock.
     persons, objects: words as seen; identity is in involvements and uses. heard: a sound, and nothing seen.
+    derived: actors, objects and actions were read from the summary.
+    spatial_descriptions: "thing: where it is", of the objects whose place the analysis states.
+    boxes: where those it is about are seen, at seconds of the video.
     """
 
     ordinal: int
@@ -109,6 +123,9 @@ class EventDraft:
     involvements: tuple[Involvement, ...] = ()
     uses: tuple[Use, ...] = ()
     heard: bool = False
+    derived: bool = False
+    spatial_descriptions: tuple[str, ...] = ()
+    boxes: tuple[SeenBox, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -177,6 +194,8 @@ class Turn:
 class Event:
     """An event as it stands in the graph. place: where its objects live; empty until an answer needs it.
 
+    spatial_descriptions: "thing: where it is", as in EventDraft.
+
     A turn of a conversation goes through recall as an event does: turn says which, video_id is its session, and its
     node_id is `said_id` of its number, so that both kinds stand in one list.
     """
@@ -199,6 +218,7 @@ class Event:
     heard: bool = False
     place: str = ""
     turn: Turn | None = None
+    spatial_descriptions: tuple[str, ...] = ()
 
     @property
     def rhythm(self) -> tuple[float, float]:

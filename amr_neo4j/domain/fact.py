@@ -60,6 +60,12 @@ class Understood:
     retracted: tuple[Triple, ...] = ()
     entities: tuple[str, ...] = ()
 
+    @property
+    def taken_back(self) -> tuple[Triple, ...]:
+        """What it takes back. Not what it states another value of, of one at a time: that value replaces the old."""
+        stated = {fact.triple[:2] for fact in self.facts if is_single_valued(fact.triple.relation)}
+        return tuple(triple for triple in self.retracted if triple[:2] not in stated)
+
 
 def is_single_valued(relation: str) -> bool:
     """Whether a new object of this relation replaces the old one."""

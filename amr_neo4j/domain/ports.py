@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from datetime import datetime
 from math import inf, nan
 from typing import Protocol, TypeVar
 
@@ -15,7 +16,7 @@ from pydantic import BaseModel
 from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.chat import ModelCall, Prompt
 from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt
-from amr_neo4j.domain.event import Channel, ComposedClip, Edge, Event, EventDraft, MergedEvent, Recent
+from amr_neo4j.domain.event import Channel, ComposedClip, Cue, Edge, Event, EventDraft, MergedEvent, Recent
 from amr_neo4j.domain.exploration import Decision, Look, Segment, Span, Visit
 from amr_neo4j.domain.fact import Triple, WaitingFact
 from amr_neo4j.domain.mention import Extracted, Window
@@ -132,11 +133,23 @@ class EventWriter(Protocol):
         """
         ...
 
+    def known_lengths(self, video: Video) -> list[float]:
+        """The seconds of the stored videos that were made of this file."""
+        ...
+
+    def dated_as_stored(self, video: Video) -> Video:
+        """The video with the wall clock that the graph has of it, as it is where it is new."""
+        ...
+
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
         """Keep a clip that could not be analysed, to be tried again, or given up where `skip` says so.
 
         attempt: how many it have been with this one, from 1; the same attempt counts once.
         """
+        ...
+
+    def drop(self, clip: FailedClip) -> Receipt:
+        """Keep that a clip of a live source was dropped because analysis was behind."""
         ...
 
     def failed_clips(self, group_id: str, video_id: str) -> Mapping[str, Failure]:
@@ -263,16 +276,32 @@ class MentionStore(Protocol):
         """Write what was extracted elsewhere."""
         ...
 
-    def episodes(self, user_id: str, session_id: str | None = None) -> list[Episode]:
-        """A user's episodes, or those of a session, in order of session and turn."""
+    def episodes(
+        self,
+        user_id: str,
+        session_id: str | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+    ) -> list[Episode]:
+        """A user's episodes, or those of a session, in order of session and turn; said and known by then."""
         ...
 
     def episodes_by_id(self, user_id: str, episode_ids: Sequence[str]) -> dict[str, Episode]:
         """Those of these episodes that the graph has, by id."""
         ...
 
-    def extracted(self, user_id: str, session_id: str | None = None) -> Extracted:
-        """The mentions and relations of a user, or of a session, in order of session and turn."""
+    def extracted(
+        self,
+        user_id: str,
+        session_id: str | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+    ) -> Extracted:
+        """The mentions and relations of a user, or of a session, in order; said and known by then."""
+        ...
+
+    def in_use(self, user_id: str, found: Extracted) -> dict[str, str]:
+        """id -> session, of the ids in `found` that another mention or relation of the user has."""
         ...
 
 
@@ -329,6 +358,10 @@ class EventReader(Protocol):
 
         states: of those that leave it in one of these; empty for whatever is done.
         """
+        ...
+
+    def cues(self, node_ids: Sequence[int], scope: Scope) -> Mapping[int, Sequence[Cue]]:
+        """What was said in the clips of each of the events, in its order; none for turns and events out of scope."""
         ...
 
     def recordings(self, scope: Scope) -> Mapping[str, Video]:

@@ -139,7 +139,7 @@ class Hit:
     """An event that a search or a question found. Higher scores are better. trail: the path in words.
 
     ranks: by retriever, from 1. scores: the parts of the score: fused (of the rankings), cosine, reach (of the anchor
-    that its path starts at).
+    that its path starts at), judge (0 to 1, of its group by a model, where one judges).
     """
 
     event: Event
@@ -164,7 +164,7 @@ class Trace:
 
 @dataclass(frozen=True)
 class Citation:
-    """Where an answer rests: seconds of a video.
+    """Where an answer rests: seconds of a video; of words their own, with the speaker.
 
     Every citation, also a TurnCitation, has node_id, source, start, end and label. Memory.cited returns the event.
     """
@@ -173,6 +173,7 @@ class Citation:
     video_id: str
     time_start: float
     time_end: float
+    speaker: str = ""
 
     @property
     def source(self) -> str:

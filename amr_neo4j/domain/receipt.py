@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Literal
 
 from amr_neo4j.domain.chat import Usage
 
-Outcome = Literal["committed", "unchanged", "rejected", "failed", "skipped", "held"]
+Outcome = Literal["committed", "unchanged", "rejected", "failed", "skipped", "held", "dropped"]
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,7 @@ class Receipt:
 
     Outcomes: unchanged: it was committed before. rejected: it is not a valid clip. failed: it could not be analysed,
     and is kept to be tried again. skipped: it was given up. held: it waits for an earlier clip that failed.
+    dropped: a clip of a live source that was not analysed, because analysis was behind.
     """
 
     video_id: str
@@ -52,7 +53,9 @@ class Failure:
 class IngestReport:
     """What became of the clips of one call: each is counted once. usage: of the models, for all of them.
 
-    events: committed ones; video_seconds: of committed clips. notes, errors: a line each, with its source.
+    events: committed ones; video_seconds: of committed clips; dropped_seconds: of dropped ones. notes,
+    errors: a line each, with its source. first_hit_s: of each clip of a live source that was measured, seconds from
+    its end to its first search hit; with `wait` also of other clips, from their commit.
     """
 
     committed: int = 0
@@ -61,8 +64,11 @@ class IngestReport:
     failed: int = 0
     skipped: int = 0
     held: int = 0
+    dropped: int = 0
     events: int = 0
     video_seconds: float = 0.0
+    dropped_seconds: float = 0.0
+    first_hit_s: list[float] = field(default_factory=list[float])
     usage: Usage = field(default_factory=Usage)
     notes: list[str] = field(default_factory=list[str])
     errors: list[str] = field(default_factory=list[str])
@@ -73,11 +79,19 @@ class IngestReport:
         if receipt.outcome == "committed":
             self.events += len(receipt.node_ids)
             self.video_seconds += receipt.t_end - receipt.t_start
+        if receipt.outcome == "dropped":
+            self.dropped_seconds += receipt.t_end - receipt.t_start
         self.usage += receipt.usage
         where = receipt.where(source)
         self.notes.extend(f"{where}: {note}" for note in receipt.notes)
         if receipt.error:
             self.errors.append(f"{where}: {receipt.error}")
+
+    def include(self, other: IngestReport) -> None:
+        """Add the counts, notes and errors of another call."""
+        for each in fields(self):
+            mine = getattr(self, each.name)
+            setattr(self, each.name, mine + getattr(other, each.name))
 
 
 @dataclass(frozen=True)

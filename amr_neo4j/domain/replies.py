@@ -51,6 +51,19 @@ class Relevance(Reply):
     scores: list[GroupScore]
 
 
+class PlaceOf(Reply):
+    """Where one thing is. number: in the prompt, from 1."""
+
+    number: _Number
+    spatial_description: str = Field(max_length=500)
+
+
+class Places(Reply):
+    """Where things are that an analysis left without a place (prompt: places)."""
+
+    places: list[PlaceOf]
+
+
 class MergedSummary(Reply):
     """What several events tell together (prompt: merged)."""
 
@@ -159,7 +172,7 @@ class Verdict(Reply):
     """What the facts of one cluster are to each other (prompt: facts_alike).
 
     cluster: its number in the prompt, from 1. stands: the number of the fact that holds, where others contradict it;
-    None where that cannot be told.
+    None where that is unknown.
     """
 
     cluster: _Number

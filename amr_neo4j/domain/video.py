@@ -15,7 +15,8 @@ class Video:
     """A film or a recording. duration_s in seconds; recorded_at: wall clock of second 0, with an offset.
 
     file_keys: by which a file that grows is recognised, the one that covers most first; empty where there is no file.
-    ends: where the recording ended at earlier ingests, in seconds, ascending; no clip runs across one.
+    ends: where the recording ended at earlier ingests, in seconds, ascending; no clip runs across one. dated_by:
+    where recorded_at stands: given, name, creation_time or arrival (of a live source); empty where it is not known.
     """
 
     group_id: str
@@ -30,6 +31,7 @@ class Video:
     place: str = ""
     file_keys: tuple[str, ...] = ()
     ends: tuple[float, ...] = ()
+    dated_by: str = ""
 
     def __post_init__(self) -> None:
         if self.recorded_at is not None and self.recorded_at.tzinfo is None:
@@ -48,17 +50,29 @@ class Video:
 
 @dataclass(frozen=True)
 class Clip:
-    """A stretch of video analysed at once. t_start, t_end: seconds of the video; uri_offset: seconds into uri."""
+    """A stretch of video analysed at once. t_start, t_end: seconds of the video; uri_offset: seconds into uri.
+
+    fingerprint: of its file, where that is not the video's.
+    """
 
     clip_id: str
     t_start: float
     t_end: float
     uri: str = ""
     uri_offset: float = 0.0
+    fingerprint: str = ""
 
     def __post_init__(self) -> None:
         if not 0 <= self.t_start < self.t_end:
             raise ValueError(f"clip {self.clip_id} runs from {self.t_start} s to {self.t_end} s")
+
+
+@dataclass(frozen=True)
+class CutClip:
+    """A clip that is a file of its own, to be analysed."""
+
+    video: Video
+    clip: Clip
 
 
 @dataclass(frozen=True)
@@ -67,7 +81,8 @@ class AnalysedClip:
 
     content_sha256: of the input (the line, or the file and the range), to recognise repeats.
     notes: what was repaired or replaced on the way (clamped times, a fall-back), kept on the receipt.
-    usage: of the models, for this clip. lacks: the model calls still to be made for it, by name.
+    usage: of the models, for this clip. lacks: the model calls still to be made for it, by name. received_at,
+    analysed_at: of a clip of a live source, when it was cut and when it was analysed.
     """
 
     video: Video
@@ -79,6 +94,8 @@ class AnalysedClip:
     notes: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
     lacks: tuple[str, ...] = ()
+    received_at: datetime | None = None
+    analysed_at: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -93,10 +110,11 @@ class FailedClip:
     model: str = ""
     raw_reply: str = ""
     usage: Usage = field(default_factory=Usage)
+    received_at: datetime | None = None
 
 
 def content_sha256(video: Video, clip: Clip) -> str:
     """A hash of what a clip shows: equal for the same stretch of the same film, wherever the file is."""
-    own_file = "" if clip.uri == video.uri else clip.uri
+    own_file = clip.fingerprint or ("" if clip.uri == video.uri else clip.uri)
     stretch = f"{video.fingerprint} {own_file} {clip.t_start:.3f} {clip.t_end:.3f}"
     return hashlib.sha256(stretch.encode()).hexdigest()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from typing_extensions import NotRequired
 
@@ -37,7 +37,10 @@ class ParticipantView:
 
 @dataclass(frozen=True, kw_only=True)
 class UseView:
-    """What happened to an object in an event; verb is None where the object was merely present."""
+    """What happened to an object in an event; verb is None where the object was merely present.
+
+    confidence: 0 to 1, that it is one; None where the analysis does not say.
+    """
 
     spatial_description: str | None
     verb: str | None
@@ -46,6 +49,19 @@ class UseView:
     actor: str | None
     object: str
     to_state: str | None
+    confidence: float | None
+
+
+class BoxView(TypedDict):
+    """Where somebody or something of an event is seen at one moment, as SeenBox of domain/analysis.py."""
+
+    name: str
+    time: float
+    left: float
+    top: float
+    right: float
+    bottom: float
+    confidence: NotRequired[float]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +80,7 @@ class EventView:
     """An event with its persons, uses and edges, also one that was merged into another.
 
     clip_ids: the clips it was seen in. at: wall clock of time_start. made_of: node_ids of the events merged into it;
-    merged_into: the node_id of the event it was merged into, if any.
+    merged_into: the node_id of the event it was merged into, if any. text_embedding: where it was asked for.
     """
 
     node_id: int
@@ -78,6 +94,7 @@ class EventView:
     dialogue_snippets: tuple[str, ...]
     persons: tuple[str, ...]
     objects: tuple[str, ...]
+    spatial_descriptions: tuple[str, ...]
     scene_type: str | None
     actions: tuple[ActionView, ...]
     at: datetime | None
@@ -86,7 +103,9 @@ class EventView:
     merged_into: tuple[int, ...]
     people: tuple[ParticipantView, ...]
     uses: tuple[UseView, ...]
+    boxes: tuple[BoxView, ...]
     edges: tuple[EdgeView, ...]
+    text_embedding: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,6 +122,7 @@ class ClipEvent:
 class ClipView:
     """The receipt of a clip: its status (committed, failed, skipped), its analyser, the model's usage, its events.
 
+    characters, speaker_turns: as the analysis has them.
     attempts, failed_at, error, raw_reply: of a clip that could not be analysed. cost_usd in US dollars, without the
     `unpriced` calls.
     """
@@ -130,6 +150,8 @@ class ClipView:
     cost_usd: float | None
     unpriced: int | None
     events: tuple[ClipEvent, ...]
+    characters: tuple[Mapping[str, Any], ...] = ()
+    speaker_turns: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -310,6 +332,7 @@ class ModelUsage:
 class Stats:
     """How much a group holds. merged: events that were merged into others. channels: edges by channel.
 
+    sessions, turns, facts: conversations of all users, their turns, and the facts that are believed.
     failed, skipped: clips that could not be analysed, and those given up.
     """
 
@@ -319,6 +342,9 @@ class Stats:
     merged: int
     persons: int
     objects: int
+    sessions: int
+    turns: int
+    facts: int
     channels: Mapping[str, int]
     failed: int
     skipped: int

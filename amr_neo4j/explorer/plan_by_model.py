@@ -22,7 +22,7 @@ _LONGEST_REASON = 300
 
 @dataclass(frozen=True)
 class VideoFacts:
-    """What the model is told of the video before it sees any of it."""
+    """What the model learns of the video before it sees any of it."""
 
     duration_s: float
     width: int
@@ -44,7 +44,7 @@ class ModelPlanner:
         *,
         budget: int = 100_000,
     ) -> None:
-        """budget: tokens of a request from which on older turns are summarised. anchors: told to the model."""
+        """budget: tokens of a request from which on older turns are summarised. anchors: shown to the model."""
         self._model, self._counting, self._policy = model, counting, policy
         known = "\n".join(f"{each.start_s:g}-{each.end_s:g} s: {each.strategy}" for each in anchors)
         root = prompt(

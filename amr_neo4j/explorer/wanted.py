@@ -14,6 +14,8 @@ from amr_neo4j.tables import Table
 _DEED, _THING, _PART, _DETAIL = 0.35, 0.25, 0.2, 0.2
 # A fit is at most this where the deed, or all the things, that the question names are missing.
 _OTHER_DEED, _OTHER_THING = 0.45, 0.2
+# Share of the deed where a thing that is asked to appear is merely there: its appearing was not seen.
+_THERE = 0.5
 
 
 class Part(Table):
@@ -28,6 +30,7 @@ class Looking(Table):
     """looking.yaml of a language, whose head says what its keys mean."""
 
     deeds: dict[str, list[str]]
+    seen_when_there: frozenset[str]
     parts: dict[str, Part]
     people: frozenset[str]
     garments: frozenset[str]
@@ -107,8 +110,17 @@ class Reader:
         if not wanted.deeds:
             return 1.0
         acted = [each.verb for each in event.actions]
-        done = {self._canonical(verb) for verb in acted} or self._deeds(event.summary.casefold())[0]
+        done = {self._canonical(verb) for verb in acted} or self._deeds(self._without_parts(event.summary))[0]
+        if not done and not wanted.deeds.isdisjoint(self.table.seen_when_there):
+            return _THERE
         return float(not wanted.deeds.isdisjoint(done))
+
+    def _without_parts(self, summary: str) -> str:
+        """A summary without the parts of the picture: "on the left" is nobody who left."""
+        text = summary.casefold()
+        for part in self.table.parts.values():
+            text = text.replace(part.seen, " ")
+        return text
 
     def _part_fit(self, wanted: Wanted, event: AnalysedEvent) -> float:
         """Whether the thing was in the part of the picture that is asked for; a half where none is stated."""

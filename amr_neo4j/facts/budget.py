@@ -71,9 +71,9 @@ class _Filling:
         for_tools = min(self.table.tools, sum(self._size(each) for each in tools), self._left)
         kept_recent = self._recent(recent, self._left - for_tools)
         kept_tools = self._tools(tools, min(self._left, max(for_tools, self.table.tools)))
-        told: set[str] = set()
-        kept_facts = self._stream("facts", facts, self.table.facts, told)
-        kept_episodes = self._stream("episodes", episodes, self.table.episodes, told)
+        listed: set[str] = set()
+        kept_facts = self._stream("facts", facts, self.table.facts, listed)
+        kept_episodes = self._stream("episodes", episodes, self.table.episodes, listed)
         kept_system = self._system(system)
         kept = (kept_recent, kept_tools, kept_facts, kept_episodes, kept_system)
         return Context(*kept, self.tokens, tuple(self.dropped))
@@ -116,17 +116,17 @@ class _Filling:
         self.tokens["tools"] = sum(self._size(each) for each in kept)
         return tuple(kept)
 
-    def _stream(self, tier: Tier, texts: Sequence[str], most: int, told: set[str]) -> tuple[str, ...]:
+    def _stream(self, tier: Tier, texts: Sequence[str], most: int, listed: set[str]) -> tuple[str, ...]:
         """Best first, until the first that does not fit."""
         kept: list[str] = []
         used, room, full = 0, min(most, self._left), False
         for text in texts:
-            size, said = self.count(text) + 1, text.casefold().strip() in told
+            size, said = self.count(text) + 1, text.casefold().strip() in listed
             full = full or (not said and used + size > room)
             if said or full:
                 self.dropped.append(Dropped(tier, text, size, "said already" if said else "no room"))
                 continue
-            told.add(text.casefold().strip())
+            listed.add(text.casefold().strip())
             kept.append(text)
             used += size
         self.tokens[tier] = used

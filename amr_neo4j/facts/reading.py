@@ -17,7 +17,9 @@ Sentence = Callable[[str, Triple, str], str]
 def changes(turn: HeardTurn, understood: Understood, sentence: Sentence, user_id: str) -> tuple[FactChange, ...]:
     """What a turn states and takes back. Of a speaker who is not the user, the subject is the speaker's name."""
     said, language, session = turn.at.timestamp(), understood.language, turn.session_id
-    gone = [FactChange(_of(t, turn, user_id), said, retracted=True, session_id=session) for t in understood.retracted]
+    gone = [
+        FactChange(_of(t, turn, user_id), said, retracted=True, session_id=session) for t in understood.taken_back
+    ]
     stated = [(_of(fact.triple, turn, user_id), fact.confidence) for fact in understood.facts]
     return (
         *gone,

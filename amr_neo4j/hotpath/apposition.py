@@ -7,19 +7,35 @@ import re
 from amr_neo4j.hotpath.language_kit import LanguageKit
 from amr_neo4j.hotpath.lines import Line, fold
 from amr_neo4j.hotpath.normalise import bare, edges, is_name
+from amr_neo4j.hotpath.subjects import looks_named
+
+_MOST = 12
+"""Names tried in a line."""
 
 
 def without_apposition(kit: LanguageKit, line: Line) -> Line:
     """The line with "my sister Ana" for either order; the same line where there is none."""
-    return _joined(kit, _joined(kit, line, kit.role_then_name), kit.name_then_role)
+    patterns = kit.role_then_name, kit.name_then_role, kit.name_and_role, kit.name_beside_role, kit.name_after
+    for pattern in patterns:
+        line = _joined(kit, line, pattern)
+    return line
 
 
 def _joined(kit: LanguageKit, line: Line, pattern: re.Pattern[str]) -> Line:
     at = 0
-    while match := pattern.search(line.folded, at):
+    for _ in range(_MOST):
+        match = pattern.search(line.folded, at)
+        if match is None:
+            break
         name = edges(line.part(*match.span("n")))
         at = match.start("n") + 1  # it must advance: a name may stand at the start
-        if not is_name(kit, bare(kit, name)) or not name.written.split()[-1][0].isupper():
+        if not name.folded or not is_name(kit, bare(kit, name)) or not looks_named(kit, bare(kit, name)):
+            continue
+        before = line.folded[: match.start("n")].split()[-1:]
+        is_apart = kit.stopwords.issuperset(before) or fold(name.written).split()[0] in kit.first_names
+        if pattern is kit.name_after and not (is_apart or kit.prepositions.issuperset(before)):
+            continue
+        if pattern is kit.name_beside_role and fold(name.written.strip()) not in kit.first_names:
             continue
         role = line.part(*match.span("r"))
         end = match.end() if kit.possessives.match(role.folded) else match.end("n")

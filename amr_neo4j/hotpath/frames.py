@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain
 
 from amr_neo4j.hotpath.lines import Line, fold
@@ -15,6 +15,7 @@ from amr_neo4j.language.fact_tables import FactTable, Rule
 
 _CHOICE = re.compile(r"([\[(])([^\[\]()]*)[\])]")
 _OPTION = re.compile(r"\[[^\[\]]*\] ")
+_ANYBODY = frozenset({"speaker", "other", "bare"})
 
 
 @dataclass
@@ -28,13 +29,25 @@ class Frame:
     @cached_property
     def expression(self) -> re.Pattern[str]:
         """Matches a whole clause."""
-        verbs = "|".join(self.templates.source(form) for form in sorted(self.persons, key=len, reverse=True))
-        return re.compile(self.templates.source(self.template, v=f"(?:{verbs})"))
+        return re.compile(self.templates.source(self.template, v=f"(?:{self._verbs})"))
+
+    @cached_property
+    def _verbs(self) -> str:
+        return self.templates.alternatives(self.persons)
+
+    @cached_property
+    def verb(self) -> re.Pattern[str] | None:
+        """Finds one of the verb forms, so that a clause without any need not be matched; None for a rule without."""
+        return _verb(self._verbs) if "{v}" in self.template else None
 
     def allows(self, verb: str) -> bool:
         """Whether the verb has no accent that its form lacks: an accent may be left out, but "à" is not "a"."""
         written = verb.strip().lower()
-        return written == fold(written) or written in self._written or any("<" in form for form in self._written)
+        return (
+            written == fold(written)
+            or written in self._written
+            or (" " in written and any("<" in form for form in self._written))
+        )
 
     @cached_property
     def about(self) -> frozenset[str]:
@@ -79,8 +92,12 @@ class Frames:
 
     def __init__(self, table: FactTable, templates: Templates) -> None:
         self._frames = [
-            Frame(rule, template, templates) for rule in table.rules for template in _word_orders(rule, table)
+            Frame(rule, template, templates)
+            for rule in (_with_dropped(rule, table) for rule in table.rules)
+            for template in _word_orders(rule, table)
         ]
+        self._gapped: dict[str, list[Frame]] = {}
+        self._table, self._templates = table, templates
         self._always: list[int] = []
         self._by_word: defaultdict[str, list[int]] = defaultdict(list)
         for number, frame in enumerate(self._frames):
@@ -97,6 +114,8 @@ class Frames:
             numbers.update(self._by_word.get(word, ()))
         for number in sorted(numbers):
             frame = self._frames[number]
+            if frame.verb is not None and frame.verb.search(clause.folded) is None:
+                continue
             if match := frame.expression.fullmatch(clause.folded):
                 has_verb = "v" in match.re.groupindex
                 if has_verb and not frame.allows(clause.written[slice(*match.span("v"))]):
@@ -105,10 +124,48 @@ class Frames:
                 persons = frame.persons.get(verb) or frame.persons.get(fold(verb), frozenset())
                 yield Found(frame, match, clause, persons)
 
+    def gapped(self, relation: str, clause: Line) -> Iterator[Found]:
+        """The ways a clause without a verb continues a statement of this relation: "my brother in Paris"."""
+        if relation not in self._gapped:
+            rules = [rule for rule in self._table.rules if rule.gives == relation and not (rule.ends or rule.him)]
+            self._gapped[relation] = [
+                Frame(rule, template, self._templates)
+                for rule in rules
+                for complement in (rule.frame or (("{o}",) if rule.speaker or rule.other else ()))
+                for template in ("{s} [<comma>] " + complement,)
+            ]
+        for frame in self._gapped[relation]:
+            if match := frame.expression.fullmatch(clause.folded):
+                yield Found(frame, match, clause, _ANYBODY)
+
     def compile(self) -> None:
         """Compiles every frame now."""
         for frame in self._frames:
-            _ = frame.expression
+            _ = frame.expression, frame.verb
+
+
+def _with_dropped(rule: Rule, table: FactTable) -> Rule:
+    """The rule with the forms that informal writing uses without "I": "[I have] bought", "[I] went".
+
+    A past is the same for everybody: "she came and enjoyed it".
+    """
+    bare, other = list(rule.bare), list(rule.other)
+    for form in rule.speaker:
+        first, _, rest = form.partition(" ")
+        if first in table.dropped:
+            first = rest.partition(" ")[0]
+            made = [rest] if first and first not in table.dropped else []
+            bare += made
+            other += made if rule.other else []
+        elif first in table.pasts or first.endswith(table.past_endings or ("\0",)):
+            bare.append(form)
+            other += [form] if rule.other else []
+    return rule.model_copy(update={"bare": tuple(dict.fromkeys(bare)), "other": tuple(dict.fromkeys(other))})
+
+
+@cache
+def _verb(verbs: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\S)(?:{verbs})")
 
 
 def spelt_out(form: str) -> list[str]:
@@ -140,7 +197,7 @@ def _word_orders(rule: Rule, table: FactTable) -> Iterator[str]:
 
 
 def _keys(rule: Rule, templates: Templates) -> frozenset[str]:
-    """Words of which a clause with one of the verb forms has one; none where that cannot be told."""
+    """Words of which a clause with one of the verb forms has one; none where that is unknown."""
     forms = [full for form in (*rule.speaker, *rule.other, *rule.bare) for full in spelt_out(form)]
     anchors = [templates.anchors(form) for form in forms]
     return frozenset[str]().union(*anchors) if all(anchors) else frozenset()

@@ -39,6 +39,20 @@ class LanguageKit:
         self.fillers = templates.anywhere(reading.fillers)
         self.asides = re.compile(rf"(?<!\S), (?:{self.fillers.pattern})+, ")
         self.leads = templates.starting(reading.leads)
+        self.pauses = re.compile(r"(?<!\S)[,;:()–—…-] ")
+        self.nominatives = _folded(table.macros.get("nominative", ()))
+        others = self.nominatives - _folded(table.speaker)
+        again = "|".join(re.escape(word) for word in sorted(others)) or "(?!)"
+        relative = templates.source("<my> [<x1>] <role> [<x1>]")
+        self.doubled = re.compile(rf"(?P<n>{relative})(?:, )?(?:{again}) ")
+        self.prepositions = _folded(table.macros.get("prepositions", ()))
+        self.possessive_words = _folded((*table.possessives, *table.other_possessives))
+        self.echoes = [templates.starting((template,)) for template in reading.echoes]
+        self.rewordings = [
+            (templates.starting((template,)), rewording.reads)
+            for rewording in reading.rewordings
+            for template in rewording.say
+        ]
         self.tails = templates.ending(reading.tails)
         self.hedges = templates.anywhere(reading.hedges)
         self.negations = templates.anywhere(reading.negations)
@@ -54,6 +68,10 @@ class LanguageKit:
         self.hard_breaks = templates.starting(reading.breaks)
         self.relatives = templates.starting(reading.relatives)
         self.joins = templates.anywhere(reading.joins)
+        self.contraries = [templates.starting((template,)) for template in reading.contraries]
+        self.furthermore = [templates.starting((template,)) for template in reading.furthermore]
+        self.remnants = templates.starting(reading.remnants)
+        self.droppable = templates.anywhere(reading.droppable)
         self.articles = templates.starting(table.articles)
         self.possessives = templates.starting(table.possessives)
         self.other_possessives = templates.starting(table.other_possessives)
@@ -69,13 +87,28 @@ class LanguageKit:
         self.span = templates.starting(table.macros["span"])
         self.event = templates.anywhere(table.macros["event"])
         owned = templates.source("(<my>|<one>) [<x1>] <role>")
-        more = f"(?:{templates.source('<of> <x1>')})?"
+        more = f"(?:{templates.source('<of> <x1> [<x1>]')})?"
         name = templates.source("[<the>] <x1> [<x1>] [<x1>]")
-        self.role_then_name = re.compile(rf"(?<!\S)(?P<r>{owned}){more}, (?P<n>{name})(?:[,.!…] |$)")
+        self.role_then_name = re.compile(rf"(?<!\S)(?P<r>{owned}){more}[,(] (?P<n>{name})(?:[,.!…)] |$)")
         self.name_then_role = re.compile(rf"(?:(?<=, )|^)(?P<n>{name}), (?P<r>{owned})(?:, |$)")
+        self.no_particles = (
+            self.prepositions - _folded(table.macros["particle"]) if "particle" in table.macros else ()
+        )
+        self.there = templates.anywhere(table.macros.get("there", ()))
+        self.again = templates.starting(table.macros.get("again", ()))
+        mine = templates.source("<my> [<x1>] <role>")
+        self.name_after = re.compile(rf"(?<!\S)(?P<n>{name}), (?P<r>{mine})(?:[,.!…] |$)")
+        self.name_beside_role = re.compile(
+            rf"(?<!\S)(?P<n>{templates.source('<x1>')})(?P<r>{templates.source('<my> <role>')})"
+        )
+        self.name_and_role = re.compile(rf"(?<!\S)(?P<n>{templates.source('<x1>')}+?)\( (?P<r>{owned})\) ")
         self.passing = _folded(table.macros.get("passing", ()))
         beside = templates.source("<my>"), templates.source("<x1>"), templates.source("<role>")
         self.named_role = re.compile(r"(?<!\S){}(?:{}){{0,2}}?(?=({}))".format(*beside))
+        beside = templates.source("<their>"), templates.source("<x1>"), templates.source("<role>")
+        kin = templates.source("<my> [<x1>] <kin>") if "kin" in table.macros else "(?!)"
+        self.named_kin = re.compile(rf"(?<!\S){kin}(?P<n>{templates.source('<x1>')})")
+        self.named_of_another = re.compile(r"(?<!\S){}(?:{}){{0,2}}?(?=({}))".format(*beside))
         self.everyday_places = _folded(table.macros.get("everyday", ()))
         self.event_words = tuple(fold(word) for word in table.macros["event"])
         self.numbers = templates.anywhere(("<num>",))
@@ -102,6 +135,17 @@ class LanguageKit:
         self.is_always = _folded(table.is_always)
         self.verbal_endings = tuple(fold(ending) for ending in table.verbal_endings)
         self.several = _folded(table.several)
+        genitive = "|".join(re.escape(fold(word)) for word in table.macros.get("genitive", ())) or "(?!)"
+        stops = "|".join(re.escape(fold(word)) for word in table.stopwords)
+        self.genitive = re.compile(rf"(?<= )(?:{genitive}) (?=(?!(?:{stops}) )[^\s])")
+        self.adverbs = _folded(
+            [*reading.fillers, *reading.hedges, *reading.negations, *reading.joins, *table.never_subject]
+        )
+        self.adverb_endings = tuple(fold(ending) for ending in table.macros.get("adverb_endings", ("",)))
+        self.aged = [re.compile(r"(?<!\S)" + templates.source(template)) for template in reading.aged]
+        self.demonstratives = _folded(table.macros.get("demonstrative", ()))
+        self.instead = [templates.starting((template,)) for template in reading.instead]
+        self.titles = _folded(table.macros.get("title", ()))
         self.first_names = _folded(table.first_names)
         self.never_name_endings = tuple(fold(ending) for ending in table.never_name_endings)
         self.is_endings = tuple(fold(ending) for ending in table.is_endings)

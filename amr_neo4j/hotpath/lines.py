@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from amr_neo4j.language.fact_tables import FactTable
 
 _WORD = re.compile(
-    r"[ap]\.m\.|\w+(?:\.\w+)+(?!\w)|(?:Dr|Mrs?|Ms|St|Prof|Sr|Sra|Dott|Hr|Fr)\.(?=\s)|'\w+(?=\s|$)|\d+[.,:]\d+\w*"
+    r"[ap]\.m\.|\w+(?:\.\w+)+(?!\w)|(?:St|Fr|(?i:Dr|Mrs?|Ms|Prof|Sra?|Dott|Hr))\.(?=\s)|'\w+(?=\s|$)|\d+[.,:]\d+\w*"
     r"|\w+(?:[-'&+/@]\w+)*(?:['&+]+(?=\w))?(?:(?<=s)'(?=\s))?|[,;:()=!?…–—-]|[^\w\s]"
 )
 

@@ -10,6 +10,7 @@ MANY = "p"
 """Stands for a group, or for one person of unknown gender."""
 THING = "n"
 _KEPT = 32
+_ANIMALS = frozenset({"dog", "cat", "pet"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +24,11 @@ class Mention:
 
 @dataclass(slots=True)
 class Mentions:
-    """A stack of mentions; named holds the name of each role ("sister": "ana")."""
+    """A stack of mentions; named holds the name of each role ("sister": "ana"), place what "there" stands for."""
 
     stack: list[Mention] = field(default_factory=list[Mention])
     named: dict[str, str] = field(default_factory=dict[str, str])
+    place: str = ""
 
     def add(self, mention: Mention) -> None:
         """Puts a mention on top, once."""
@@ -45,7 +47,7 @@ class Mentions:
     def resolve(self, kind: str) -> Mention | None:
         """The latest mention that a pronoun of this kind fits."""
         for mention in reversed(self.stack):
-            if kind == MANY or _fits(kind, mention.kind):
+            if kind == MANY or _fits(kind, mention.kind) or (kind == THING and mention.role in _ANIMALS):
                 return mention
         return None
 

@@ -11,6 +11,8 @@ from amr_neo4j.hotpath.lines import Line, fold, plain
 
 _LONGEST = 7
 _COUNTED = frozenset({"has", "owns"})
+_REPEATED = frozenset({"went_to", "participated_in"})
+"""Relations whose preposition may be said again before each object."""
 _WHOLE = frozenset({"works_at", "name", "time", "duration", "age"})
 _EDGE = re.compile(r"^[\s,;:()\-–—…=]+|[\s,;:()!?.\-–—…=]+$")
 
@@ -31,7 +33,8 @@ class Thing:
 def things(kit: LanguageKit, line: Line, relation: str) -> list[Thing]:
     """The objects that a phrase names for this relation, one per conjunct; those that cannot be one are left out."""
     found: list[Thing] = []
-    for number, part in enumerate(conjuncts(kit, line, relation)):
+    for number, phrase in enumerate(conjuncts(kit, line, relation)):
+        part = _unprefixed(kit, phrase, relation) if number else phrase
         thing = _thing(kit, part, relation)
         if thing is None or (number and _is_clause(kit, part)):
             break
@@ -39,8 +42,19 @@ def things(kit: LanguageKit, line: Line, relation: str) -> list[Thing]:
     return found
 
 
+def _unprefixed(kit: LanguageKit, line: Line, relation: str) -> Line:
+    """The second of "to Rome and to Florence"."""
+    if "again" in kit.table.macros:
+        again = kit.again.match(line.folded) if relation in _REPEATED else None
+        return line.part(again.end(), len(line.folded)) if again else line
+    first = line.folded.split(maxsplit=1)[0]
+    return line.part(len(first) + 1, len(line.folded)) if first in kit.prepositions else line
+
+
 def conjuncts(kit: LanguageKit, line: Line, relation: str) -> list[Line]:
     """The phrases between commas and "and"; a relation with one object has its first only."""
+    if relation in _COUNTED and (colon := line.folded.find(": ")) > 0 and kit.number.match(line.folded):
+        line = line.part(0, colon)
     if relation in _WHOLE or relation.startswith("favorite_"):
         comma = re.search(r"(?<!\S)[,;:(–—…-] ", line.folded)
         return [line.part(0, comma.start())] if comma and comma.start() else [line]
@@ -98,7 +112,10 @@ def bare(kit: LanguageKit, line: Line) -> Line:
 def is_name(kit: LanguageKit, line: Line) -> bool:  # noqa: PLR0911 (the ways to be no name, in order)
     """Whether it can be a name: up to four words with capitals, or two lower-case ones that are not common."""
     words = line.written.split()
-    if not words or len(words) > 4 or any(fold(word) in kit.never_name for word in (words[0], words[-1])):
+    if not words or len(words) > 4:
+        return False
+    ends = () if len(words) > 1 and fold(words[0]) in kit.titles and words[-1][0].isupper() else (words[0], words[-1])
+    if any(fold(word) in kit.never_name for word in ends):
         return False
     if not all(re.fullmatch(r"[^\W\d][\w.'&-]*", word) for word in words):
         return False
@@ -107,11 +124,14 @@ def is_name(kit: LanguageKit, line: Line) -> bool:  # noqa: PLR0911 (the ways to
     is_title = len(words) > 1 and fold(words[0]) in kit.roles
     if (words[0][0].isupper() or is_title) and words[-1][0].isupper():
         words = words[is_title:]
-        return all(word[0].isupper() or len(word) <= 3 for word in words)
+        inner = [word for word in words[1:-1] if not word[0].isupper()]
+        return all(len(word) <= 3 and word not in kit.no_particles for word in inner)
     if words[0][0].isupper() and len(words) > 1:
         return False
+    if len(words) == 2 and fold(words[0]) in kit.titles:
+        return fold(words[1]) not in kit.never_name
     if fold(words[0]) in kit.first_names:
-        return True
+        return not any(fold(word) in kit.stopwords or fold(word) in kit.never_name for word in words[1:])
     return len(words) <= 2 and not any(
         fold(word) in kit.never_name
         or fold(word) in kit.is_never
@@ -148,6 +168,7 @@ def _thing(kit: LanguageKit, line: Line, relation: str) -> Thing | None:
 
 def _has_verb(kit: LanguageKit, line: Line) -> bool:
     """Whether a finite verb is among the words; one written with an accent ("à") is not the one without ("a")."""
+    line = line.without(kit.genitive)
     pairs = zip(line.written.lower().split(), line.folded.split(), strict=True)
     return any(folded in kit.finite and (word == folded or word in kit.table.finite) for word, folded in pairs)
 

@@ -2,34 +2,54 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from amr_neo4j.domain.fact import StatedFact, Triple, is_single_valued
 from amr_neo4j.hotpath.apposition import without_apposition
+from amr_neo4j.hotpath.ellipsis import echo, furthermore, gapped, is_contrary, is_echo, over, without_verb
 from amr_neo4j.hotpath.language_kit import LanguageKit
-from amr_neo4j.hotpath.lines import Line, fold, line_of, plain
+from amr_neo4j.hotpath.lines import Line, fold, join, line_of, plain
 from amr_neo4j.hotpath.mentions import Mention, Mentions
 from amr_neo4j.hotpath.normalise import bare, edges, is_name, things, trim
 from amr_neo4j.hotpath.prose import prose, sentences
 from amr_neo4j.hotpath.segment import Clause, clauses
-from amr_neo4j.hotpath.statements import Statement, statement
-from amr_neo4j.hotpath.subjects import YOU, mention_of, opening_noun, role_facts, role_opening, role_phrase, spelt
+from amr_neo4j.hotpath.statements import NOBODY, Statement, fits_relation, statement
+from amr_neo4j.hotpath.subjects import (
+    YOU,
+    looks_named,
+    mention_of,
+    opening_noun,
+    role_facts,
+    role_opening,
+    role_phrase,
+    spelt,
+)
 
 _RETRIES = 3
+_PAUSES = 4
+_TOPIC_WORDS = 5
+_PLACES = frozenset({"lives_in", "works_at", "born_in", "went_to", "participated_in"})
+"""Relations whose object "there" may stand for."""
 SURE, HEDGE, GUESS = 0.9, 0.2, 0.1
 """Confidence of a plain statement; what a hedge and a resolved pronoun or lower-case name take from it."""
 
 
 @dataclass(slots=True)
 class Reading:
-    """What was read so far. earlier: facts of the turns before."""
+    """What was read so far. earlier: facts of the turns before. stated: what the latest statement says.
+
+    topic: a noun phrase that stood alone just before.
+    """
 
     mentions: Mentions = field(default_factory=Mentions)
     facts: list[StatedFact] = field(default_factory=list[StatedFact])
     retracted: list[Triple] = field(default_factory=list[Triple])
     earlier: list[Triple] = field(default_factory=list[Triple])
+    stated: list[Triple] = field(default_factory=list[Triple])
+    topic: Line | None = None
     asks: bool = False
     corrects: bool = False
     reacts: bool = False
@@ -85,8 +105,9 @@ class Reader:
         if kit.reactions.fullmatch(line.folded):
             reading.reacts = True
         line = self._corrected(line, reading)
-        if self._correction(line, reading):
-            return
+        end = self._corrects_to(line, reading)
+        if end:
+            line = line.part(end, len(line.folded))
         opening = self._opened(line)
         if kit.questions.match(opening.folded) or kit.questions.match(line.folded):
             reading.asks = True
@@ -95,7 +116,9 @@ class Reader:
             return
         tag = kit.tag.search(line.folded)
         line = line.part(0, tag.start()) if tag else line
-        parts = clauses(kit, without_apposition(kit, line.without(kit.asides)), self._states)
+        line = self._without_age(line.without(kit.asides), reading)
+        line = self._undoubled(without_apposition(kit, line))
+        parts = clauses(kit, line, self._states, self._continues)
         if tag:
             reading.asks = True
         elif "?" in text[-3:]:
@@ -103,13 +126,22 @@ class Reader:
             parts = parts[:-1]
         self._clauses(parts, reading)
 
+    def _undoubled(self, line: Line) -> Line:
+        """Without the pronoun that takes up its subject: "my brother Tom, he works" is "my brother Tom works"."""
+        opened = self._opened(line)
+        match = self._kit.doubled.match(opened.folded)
+        if match is None or any(word in self._kit.finite for word in match["n"].split()):
+            return line
+        start = match.end("n")
+        return join(opened.part(0, start), opened.part(match.end(), len(opened.folded)))
+
     def _clauses(self, parts: list[Clause], reading: Reading) -> None:
         """Reads clauses in order; a hedge alone ("I think,") hedges what follows, or all before if last."""
         kit = self._kit
         last: Mention | None = None
-        hedged, first = False, len(reading.facts)
+        hedged, refused, first = False, False, len(reading.facts)
         for clause in parts:
-            if kit.conditions.match(self._opened(clause.line).folded):
+            if kit.conditions.match(self._opened(clause.line.without(kit.hedges)).folded):
                 return
             unhedged = clause.line.without(kit.hedges)
             is_hedge = unhedged != clause.line and not edges(self._opened(unhedged)).folded.strip()
@@ -117,6 +149,9 @@ class Reader:
                 reading.facts[first:] = [_doubted(fact) for fact in reading.facts[first:]]
             hedged = hedged or is_hedge
             count = len(reading.facts)
+            if refused and without_verb(kit, clause.line):
+                continue
+            refused = kit.refuse_clause.search(clause.line.without(kit.fillers).folded) is not None
             last = self._clause(clause, reading, last)
             self._named_inside(clause.line, reading)
             if hedged:
@@ -130,7 +165,9 @@ class Reader:
 
     def _opened(self, line: Line) -> Line:
         """Without what people say before they come to the point."""
-        line = line.without(self._kit.fillers)
+        return self._led(line.without(self._kit.fillers))
+
+    def _led(self, line: Line) -> Line:
         while (match := self._kit.leads.match(line.folded)) and match.end():
             line = line.part(match.end(), len(line.folded))
         return line
@@ -150,18 +187,35 @@ class Reader:
     def _states(self, line: Line) -> bool:
         if self._kit.questions.match(self._opened(line).folded):
             return True
-        cleaned = trim(self._kit, self._cleaned(line)[0])
+        cleaned = self._cleaned(line)[0]
         return any(
             "v" not in found.match.re.groupindex or found.persons != frozenset({"bare"})
-            for found in self._kit.frames.find(cleaned)
+            for part in self._shorter(cleaned)
+            for found in self._kit.frames.find(part)
         )
+
+    def _continues(self, before: Line, part: Line) -> bool:
+        """Whether a part without a verb is a clause by what the one before states."""
+        kit = self._kit
+        is_over = without_verb(kit, part) and kit.ended.search(part.folded)
+        led = edges(self._led(part))
+        if is_over or is_echo(kit, led) or is_contrary(kit, led):
+            return True
+        cleaned = trim(kit, self._cleaned(part)[0])
+        if not kit.remnants.match(cleaned.folded):
+            return False
+        relations = {found.frame.rule.gives: None for found in kit.frames.find(trim(kit, self._cleaned(before)[0]))}
+        return any(True for relation in relations for _ in gapped(kit, cleaned, relation))
 
     def _clause(self, clause: Clause, reading: Reading, last: Mention | None) -> Mention | None:
         kit = self._kit
         contrast = kit.contrast.search(clause.line.folded)
         line = clause.line.part(0, contrast.start()) if contrast else clause.line
         cleaned, hedged, denied, ended = self._cleaned(line)
-        if not cleaned.folded:
+        is_bare = not cleaned.folded or kit.tails.fullmatch(cleaned.folded) is not None
+        if ended and is_bare and not reading.facts:
+            reading.retracted.extend(reading.stated)
+        if not cleaned.folded or is_contrary(kit, edges(self._led(clause.line))):
             return last
         if kit.refuse_clause.search(clause.line.without(kit.fillers).folded):
             owned = kit.possessives.match(cleaned.folded)
@@ -170,26 +224,89 @@ class Reader:
         mentions = reading.mentions
         inherited = mentions.stack[-1] if clause.relative and mentions.stack else last
         pronoun = mentions.resolve("mf")
-        for line in self._attempts(cleaned):
+        topic, reading.topic = reading.topic, None
+        for line in chain(self._about(topic, cleaned), self._attempts(cleaned)):
             for found in kit.frames.find(line):
                 rule = found.frame.rule
+                if rule.only_denied and not denied:
+                    continue
                 made = statement(kit, found, mentions, inherited, pronoun)
-                if made is None:
+                if made is None or (rule.recalled and not set(made.triples) & set(reading.earlier)):
                     continue
                 self._record(
                     made,
                     reading,
                     hedged=hedged or rule.hedged,
-                    denied=denied,
+                    denied=denied and not rule.only_denied,
                     ended=ended or rule.ends,
                     relation=rule.denied,
                 )
                 return made.last or last
-        return self._fragment(cleaned, reading) or last
+        if self._instead(cleaned, reading):
+            return last
+        ways = edges(self._led(clause.line)), edges(self._opened(clause.line)), edges(clause.line)
+        same = echo(kit, ways, reading.stated, mentions)
+        if more := same or self._elliptic(clause, cleaned, reading, inherited):
+            is_new = same is None
+            self._record(more, reading, hedged=hedged, denied=denied and is_new, ended=ended and is_new, relation="")
+            return more.last or last
+        return self._fragmentary(cleaned, reading, last, ended=ended)
+
+    def _fragmentary(self, cleaned: Line, reading: Reading, last: Mention | None, *, ended: bool) -> Mention | None:
+        """Who is mentioned in a clause that states nothing, or what it takes back."""
+        kit = self._kit
+        if ended and without_verb(kit, cleaned):
+            reading.retracted.extend(over(kit, cleaned, reading.earlier))
+        if fragment := self._fragment(cleaned, reading):
+            return fragment
+        words = cleaned.folded.split()
+        if len(words) <= _TOPIC_WORDS and not any(word in kit.finite for word in words):
+            reading.topic = trim(kit, bare(kit, cleaned))
+        is_lost = words[0] in kit.others and words[0] not in kit.object_pronouns and last in (None, YOU)
+        return NOBODY if is_lost else last
+
+    def _instead(self, line: Line, reading: Reading) -> bool:
+        """ "I no longer live in Rome, it is Bari now": the new value of what was just taken back."""
+        old = reading.retracted[-1] if reading.retracted else None
+        matches = (pattern.fullmatch(trim(self._kit, line).folded) for pattern in self._kit.instead if old)
+        match = next(filter(None, matches), None)
+        if match is None or old is None or any(fact.triple[:2] == old[:2] for fact in reading.facts):
+            return False
+        new = things(self._kit, trim(self._kit, line).part(*match.span("o")), old.relation)
+        if len(new) != 1 or new[0].text == old.object or not self._alike(new[0].line, old):
+            return False
+        reading.facts.append(StatedFact(old._replace(object=new[0].text), SURE))
+        return True
+
+    def _about(self, topic: Line | None, line: Line) -> Iterator[Line]:
+        """ "Pink Pony Club, that is my favourite song": the clause with what "that" stands for."""
+        word = line.folded.split(maxsplit=1)[0]
+        if topic is not None and word in self._kit.demonstratives:
+            yield join(topic, line.part(len(word) + 1, len(line.folded)))
+
+    def _elliptic(
+        self, clause: Clause, cleaned: Line, reading: Reading, inherited: Mention | None
+    ) -> Statement | None:
+        """What a clause without a verb states by the one before."""
+        if not reading.stated:
+            return None
+        kit = self._kit
+        for found in gapped(kit, trim(kit, cleaned), reading.stated[-1].relation):
+            if made := statement(kit, found, reading.mentions, inherited, None):
+                return made
+        ways = trim(kit, edges(clause.line)), trim(kit, edges(self._led(clause.line)))
+        return next((made for way in ways if (made := furthermore(kit, way, reading.stated))), None)
 
     def _named_inside(self, line: Line, reading: Reading) -> None:
         """Who is named beside a role anywhere in a clause: "we went with my sister Ana"."""
         kit = self._kit
+        for match in kit.named_kin.finditer(line.folded):
+            name = edges(line.part(*match.span("n")))
+            if is_name(kit, name) and looks_named(kit, name):
+                reading.mentions.add(Mention(plain(name), "mf"))
+        for match in kit.named_of_another.finditer(line.folded):
+            if role := role_opening(kit, line.part(match.start(1), len(line.folded))):
+                reading.mentions.add(Mention(plain(role[1]), kit.genders.get(role[0], "mf")))
         for match in kit.named_role.finditer(line.folded):
             role = role_opening(kit, line.part(match.start(1), len(line.folded)))
             if role is None or any(role[1].folded == f"{fact.triple.object} " for fact in reading.facts):
@@ -202,6 +319,22 @@ class Reader:
                 reading.mentions.name(kit.roles[noun], noun, name)
                 reading.mentions.add(mention_of(kit, noun, name))
 
+    def _without_age(self, line: Line, reading: Reading) -> Line:
+        """The line with "my daughter" for "my seven year old daughter", whose age is read."""
+        kit = self._kit
+        for match in (found for pattern in kit.aged if (found := pattern.search(line.folded))):
+            number = kit.value(line.part(*match.span("n")))
+            role = line.part(match.start("r"), len(line.folded))
+            noun, named = opening_noun(kit, role), role_opening(kit, role)
+            if number is None or not noun:
+                continue
+            who = plain(named[1]) if named else reading.mentions.named.get(noun, spelt(role, noun))
+            reading.facts.append(StatedFact(Triple(who, "age", str(number)), SURE))
+            reading.mentions.add(mention_of(kit, noun, who))
+            parts = line.part(0, match.start()), line.part(*match.span("m")), line.part(*match.span("r"))
+            line = join(*parts, line.part(match.end(), len(line.folded)))
+        return line
+
     def _contrast(self, phrase: Line, made: Statement, reading: Reading) -> None:
         """ "..., not Paris": takes back what was said of Paris, or would have been where there is one object."""
         for triple in made.triples[:1]:
@@ -212,15 +345,47 @@ class Reader:
 
     def _attempts(self, line: Line) -> Iterator[Line]:
         """The clause as it is, without adverbs at its end, and without its last conjuncts."""
-        yield line
+        yield from self._shorter(line)
         trimmed = trim(self._kit, line)
-        if trimmed != line:
-            yield trimmed
         yield from self._respelt(trimmed)
+        yield from self._reworded(trimmed)
+        if start := self._late_subject(trimmed):
+            yield trimmed.part(start, len(trimmed.folded))
         ends = [match.start() for match in self._kit.joins.finditer(trimmed.folded)]
         for end in reversed(ends[-_RETRIES:]):
             if end:
                 yield trim(self._kit, trimmed.part(0, end))
+
+    def _shorter(self, line: Line) -> Iterator[Line]:
+        """The clause as it is, then without what may be left out."""
+        kit = self._kit
+        dropped = line.without(kit.droppable)
+        ways = line, trim(kit, line), dropped, trim(kit, dropped), trim(kit, dropped.without(kit.there))
+        yield from (way for way in dict.fromkeys(ways) if way.folded)
+
+    def _late_subject(self, line: Line) -> int:
+        """Where the subject stands behind an adverbial: "every Thursday for thirty years I sing"; 0 for none."""
+        at, before = 0, ""
+        for word in line.folded.split():
+            if word in self._kit.nominatives:
+                return at if before not in self._kit.stopwords else 0
+            if word in self._kit.finite or word in self._kit.possessive_words:
+                return 0
+            at, before = at + len(word) + 1, word
+        return 0
+
+    def _reworded(self, line: Line) -> Iterator[Line]:
+        """The clause in the usual order of words: "it was Lyon that I meant"."""
+        for pattern, order in self._kit.rewordings:
+            if match := pattern.fullmatch(line.folded):
+                slots = {name: self._slot(line, match, name) for name in match.groupdict()}
+                text = " ".join(order.format(**slots).split()) + " "
+                yield Line(text, fold(text))
+
+    def _slot(self, line: Line, match: re.Match[str], name: str) -> str:
+        part = line.part(*match.span(name))
+        pause = self._kit.pauses.search(part.folded) if name != "o" else None
+        return trim(self._kit, part.part(0, pause.start()) if pause else part).written
 
     def _respelt(self, line: Line) -> Iterator[Line]:
         """The clause with each word that may be the copula without its accent read as the copula."""
@@ -239,7 +404,7 @@ class Reader:
         confidence = SURE - HEDGE * hedged - GUESS * made.guess
         facts = list(made.named)
         if ended:
-            reading.retracted.extend(made.triples)
+            reading.retracted.extend(_as_said(triple, reading.earlier) for triple in made.triples)
         elif denied:
             reading.retracted.extend(triple for triple in made.triples if triple in reading.earlier)
             facts += [
@@ -248,8 +413,10 @@ class Reader:
                 if relation and triple.relation != "quantity"
             ]
         else:
+            made.triples = [self._corrected_event(triple, reading) for triple in made.triples]
             facts += made.triples
             self._replaced(made, reading)
+        reading.stated = [triple for triple in facts if triple not in made.named] or reading.stated
         known = {fact.triple for fact in reading.facts}
         for triple in facts:
             if triple not in known:
@@ -261,15 +428,29 @@ class Reader:
             return
         for new in made.triples:
             for old in reading.earlier:
-                if (
-                    old[:2] == new[:2]
-                    and old != new
-                    and (is_single_valued(new.relation) or new.relation in self._kit.roles.values())
-                ):
+                if old != new and self._replaces(new, old):
                     reading.retracted.append(old)
+
+    def _corrected_event(self, triple: Triple, reading: Reading) -> Triple:
+        """In a correction, a time or duration of something new is that of what was mentioned before."""
+        old = [said for said in reading.earlier if said.relation == triple.relation]
+        if not reading.corrects or triple.relation not in ("time", "duration") or not old:
+            return triple
+        if any(said.subject == triple.subject for said in old):
+            return triple
+        return triple._replace(subject=old[-1].subject)
+
+    def _replaces(self, new: Triple, old: Triple) -> bool:
+        """Whether a correction that says the new one takes back the old."""
+        if new.relation in ("owns", "has") and old[1:] == new[1:]:
+            return True
+        is_single = is_single_valued(new.relation) or new.relation in self._kit.roles.values()
+        return is_single and old[:2] == new[:2]
 
     def _mention(self, triple: Triple, mentions: Mentions) -> None:
         kit = self._kit
+        if triple.relation in _PLACES:
+            mentions.place = triple.object
         if triple.relation in kit.roles.values():
             name = triple.subject if triple.relation == "friend_of" else triple.object
             if not mentions.knows(name) and name != YOU.text:
@@ -286,13 +467,13 @@ class Reader:
         owned = kit.possessives.match(line.folded)
         rest = line.part(owned.end(), len(line.folded)) if owned else bare(kit, line)
         role = role_phrase(kit, rest) if rest.folded else None
-        if rest.folded and (role is None or _is_lower(role[1])):
+        if rest.folded and (role is None or (role[1].folded and not looks_named(kit, role[1]))):
             role = role_opening(kit, rest)
         if role is None and owned and (noun := opening_noun(kit, rest)):
             mention = mention_of(kit, noun, reading.mentions.named.get(noun, spelt(rest, noun)))
             reading.mentions.add(mention)
             return mention
-        if role is None or (role[1].folded and (not owned or _is_lower(role[1]))):
+        if role is None or (role[1].folded and not (owned and looks_named(kit, role[1]))):
             return None
         noun, name = role
         text = (
@@ -314,7 +495,17 @@ class Reader:
         reading.mentions.add(mention)
         return mention
 
-    def _correction(self, line: Line, reading: Reading) -> bool:
+    def _corrects_to(self, line: Line, reading: Reading) -> int:
+        """Where a correction at the start of a sentence ends: at its end or at a comma; 0 where there is none."""
+        ends = [match.end() for match in self._kit.pauses.finditer(line.folded)][:_PAUSES]
+        for end in (len(line.folded), *reversed(ends)):
+            any_case = end == len(line.folded) or line.written == line.folded
+            if self._correction(edges(line.part(0, end)), reading, any_case=any_case):
+                return end
+        return 0
+
+    def _correction(self, line: Line, reading: Reading, *, any_case: bool) -> bool:
+        """any_case: whether the new value may be a word without a capital."""
         """ "I meant Lyon, not Paris": says of what was said before."""
         kit = self._kit
         for pattern in kit.corrections:
@@ -322,6 +513,8 @@ class Reader:
             if match is None:
                 continue
             new = line.part(*match.span("o"))
+            if not any_case and _is_lower(new) and self._kit.value(new) is None:
+                continue
             old = line.part(*match.span("q")) if "q" in match.re.groupindex and match["q"] else None
             if self._replace(new, old, reading):
                 return True
@@ -347,6 +540,7 @@ class Reader:
             reading.retracted.append(triple)
             reading.facts = [fact for fact in reading.facts if fact.triple != triple]
             reading.facts.append(StatedFact(fresh, SURE))
+            reading.stated = [fresh]
             return True
         return False
 
@@ -354,7 +548,17 @@ class Reader:
         is_number = self._kit.value(line) is not None
         if triple.relation in ("age", "quantity"):
             return is_number
-        return not is_number and (triple.relation != "name" or is_name(self._kit, line))
+        if triple.relation in ("time", "duration"):
+            return fits_relation(self._kit, line, triple.relation)
+        is_person = triple.relation == "name" or triple.relation in self._kit.roles.values()
+        return not is_number and (not is_person or is_name(self._kit, line))
+
+
+def _as_said(triple: Triple, earlier: list[Triple]) -> Triple:
+    """What is over as it was said before: what somebody had is no longer owned."""
+    twin = {"owns": "has", "has": "owns"}.get(triple.relation, "")
+    other = triple._replace(relation=twin)
+    return other if other in earlier and triple not in earlier else triple
 
 
 def _is_lower(name: Line) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from amr_neo4j.hotpath.language_kit import LanguageKit
@@ -12,6 +13,9 @@ from amr_neo4j.hotpath.subjects import role_opening, role_phrase
 
 _HEADS = frozenset({":", "-", "–", "—"})
 """After a noun phrase, these stand for "is"."""
+
+_LISTED = 4
+"""Words of one thing of a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,35 +27,60 @@ class Clause:
     relative: bool = False
 
 
-def clauses(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> list[Clause]:
+def clauses(
+    kit: LanguageKit, line: Line, states: Callable[[Line], bool], continues: Callable[[Line, Line], bool]
+) -> list[Clause]:
     """Cuts a sentence at conjunctions and commas, where the next part is a clause of its own.
 
-    states: whether a part states something, given that its subject may be left out.
+    states: whether a part states something, given that its subject may be left out. continues: whether a part without
+    a verb says something with that of the clause before.
     """
     made: list[Clause] = []
     is_cut = False
-    for mark, bare_part in _parts(kit, line):
+    parts = list(_sentences(kit, line, states))
+    for number, (mark, bare_part) in enumerate(parts):
         part = _supposed(kit, mark, bare_part)
         is_cut = is_cut or bool(kit.hard_breaks.match(mark.folded))
         if not part.folded.strip():
             continue
+        if not made and mark.folded.replace(" ", "").isalpha():
+            part = join(mark, part)
         is_relative = bool(mark.folded and kit.relatives.match(mark.folded))
         if (
             made
             and not is_relative
-            and _is_subject(kit, made[-1].line, states, is_heading=mark.folded.strip() in _HEADS)
+            and _continues(mark)
+            and (
+                _is_subject(kit, made[-1].line, states, is_heading=mark.folded.strip() in _HEADS)
+                or (len(made) == 1 and mark.folded.strip() != "," and _is_first(kit, made[-1].line, part, states))
+            )
             and states(whole := join(made[-1].line, mark, part))
         ):
             made[-1] = Clause(whole, made[-1].joined, made[-1].relative)
             continue
-        is_new = not made or is_relative or is_cut or states(part)
+        is_new = not made or is_relative or is_cut or states(part) or not _is_listed(kit, parts[number:])
         is_cut = False
-        if is_new or _has_subject(kit, part) or _names_somebody(kit, part):
+        if is_new or _has_subject(kit, part) or _is_somebody(kit, part) or continues(made[-1].line, part):
             made.append(Clause(part, joined=bool(made), relative=is_relative))
         else:
             last = made[-1]
             made[-1] = Clause(join(last.line, mark, part), last.joined, last.relative)
     return made
+
+
+def _is_listed(kit: LanguageKit, parts: list[tuple[Line, Line]]) -> bool:
+    """Whether the first of these parts may be one more thing of a list: "and jazz", ", tea and jazz"."""
+    mark, part = parts[0]
+    words = part.folded.split()
+    if len(words) > _LISTED or any(word in kit.finite for word in words[1:]):
+        return False
+    if mark.folded.strip() != ",":
+        return True
+    return (
+        len(parts) > 1
+        and len(parts[1][1].folded.split()) <= _LISTED
+        and kit.joins.match(parts[1][0].folded) is not None
+    )
 
 
 def _supposed(kit: LanguageKit, mark: Line, part: Line) -> Line:
@@ -60,20 +89,43 @@ def _supposed(kit: LanguageKit, mark: Line, part: Line) -> Line:
     return join(mark, part) if part.folded.strip() and is_condition else part
 
 
+def _continues(mark: Line) -> bool:
+    """Whether what follows may have the same verb: not after "says that"."""
+    return len(mark.folded.split()) == 1
+
+
 def _is_subject(kit: LanguageKit, line: Line, states: Callable[[Line], bool], *, is_heading: bool) -> bool:
     """Whether a part is a noun phrase alone, the first of two subjects: "my cousin Declan [and I ran]"."""
     words = line.folded.split()
     if len(words) > 4 or any(word in kit.finite for word in words[1:]):
         return False
     is_owned = kit.possessives.match(line.folded) is not None or words[0] in kit.speaker
-    if not is_heading and not is_owned and not (line.written[0].isupper() and is_name(kit, line)):
+    if not is_heading and not is_owned and not (_begins_name(kit, line) and is_name(kit, line)):
         return False
     return not states(line)
 
 
-def _names_somebody(kit: LanguageKit, line: Line) -> bool:
-    """Whether a part is "my brother Tom", or "my brother, Tom" as its next part tells."""
+def _begins_name(kit: LanguageKit, line: Line) -> bool:
+    return line.written[0].isupper() or line.folded.split()[0] in kit.first_names
+
+
+def _is_first(kit: LanguageKit, line: Line, part: Line, states: Callable[[Line], bool]) -> bool:
+    """Whether a part is the first of two objects before their verb: "tea [and coffee I love]"."""
+    words, following = line.folded.split(), part.folded.split()
+    if len(words) > 3 or any(word in kit.finite or word in kit.speaker for word in words):
+        return False
+    if following[0] in kit.speaker or following[0] in kit.others or kit.possessives.match(part.folded):
+        return False
+    if kit.speaker.isdisjoint(following[1:]):
+        return False
+    return not kit.leads.fullmatch(line.folded) and not kit.fillers.fullmatch(line.folded) and not states(line)
+
+
+def _is_somebody(kit: LanguageKit, line: Line) -> bool:
+    """Whether a part is of somebody of its own: "my brother Tom", "my mum still will not let me"."""
     owned = kit.possessives.match(line.folded)
+    if owned and any(word in kit.finite for word in line.folded.split()[1:]):
+        return True
     rest = line.part(owned.end(), len(line.folded)) if owned else None
     role = (role_phrase(kit, rest) or role_opening(kit, rest)) if rest else None
     return role is not None and bool(role[1].folded)
@@ -84,6 +136,12 @@ def _has_subject(kit: LanguageKit, line: Line) -> bool:
     if kit.articles.match(line.folded):
         return False
     return len(words) > 1 and (words[0] in kit.speaker or words[0] in kit.others) and words[1] not in kit.never_object
+
+
+def _sentences(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> Iterator[tuple[Line, Line]]:
+    for mark, part in _parts(kit, line):
+        for number, one in enumerate(_sentences_in(kit, part, states)):
+            yield (Line("; ", "; ") if number else mark), one
 
 
 def _parts(kit: LanguageKit, line: Line) -> list[tuple[Line, Line]]:
@@ -97,3 +155,21 @@ def _parts(kit: LanguageKit, line: Line) -> list[tuple[Line, Line]]:
         mark, at = line.part(match.start(), match.end()), match.end()
     parts.append((mark, line.part(at, len(line.folded))))
     return parts
+
+
+def _is_statement(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> bool:
+    words = line.folded.split()
+    return states(line) or (len(words) > 2 and words[1] in kit.finite)
+
+
+def _sentences_in(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) -> Iterator[Line]:
+    """The parts of a line that runs on: "my name is Ahmed | i am 32 | i live in Berlin"."""
+    at, before = 0, ""
+    for match in re.finditer(r"[^ ]+ ", line.folded):
+        word, start = match[0].strip(), match.start()
+        is_new = start > at and word in kit.nominatives and before not in kit.stopwords
+        before = word
+        if is_new and states(line.part(at, start)) and _is_statement(kit, line.part(start, len(line.folded)), states):
+            yield line.part(at, start)
+            at = start
+    yield line.part(at, len(line.folded))

@@ -158,8 +158,8 @@ class LiveChat:
         tools = [_text_of(message) for message in others if message.get("role") == "tool"]
         self.context = self._passive.context(spoken, tools, [hint.text for hint in hints], self._believes)
         kept = [hint for hint in hints if hint.text in self.context.facts]
-        told = {hint.text for hint in kept}
-        facts = tuple(text for text in self.context.facts if text not in told)
+        shown = {hint.text for hint in kept}
+        facts = tuple(text for text in self.context.facts if text not in shown)
         return kept, self._options, Recalled(facts, self.context.episodes)
 
     def _believes(self, triple: Triple) -> bool:
@@ -231,7 +231,7 @@ class LiveChat:
     def _changes(self, understood: Understood, text: str, said: float) -> tuple[FactChange, ...]:
         bullets, language = self._bullets(understood.language), understood.language
         session = self.session_id
-        taken_back = [FactChange(t, said, retracted=True, session_id=session) for t in understood.retracted]
+        taken_back = [FactChange(t, said, retracted=True, session_id=session) for t in understood.taken_back]
         stated = [
             FactChange(f.triple, said, bullets.bullet(f.triple, text), f.confidence, False, session, language)
             for f in understood.facts

@@ -12,7 +12,7 @@ from amr_neo4j.hotpath.language_kit import LanguageKit
 from amr_neo4j.hotpath.lines import Line, fold, plain
 from amr_neo4j.hotpath.mentions import THING, Mention, Mentions
 from amr_neo4j.hotpath.normalise import Thing, bare, is_name, split, things, trim
-from amr_neo4j.hotpath.subjects import FRIEND, YOU, Subject, mention_of, role_facts, role_opening, subjects
+from amr_neo4j.hotpath.subjects import FRIEND, YOU, Subject, mention_of, possessor, role_facts, role_opening, subjects
 
 CALLED, FRIENDS, ROLE, FAVORITE, OF_MINE = "called", "friends", "role", "favorite", "friend"
 """Relations that the slots of a rule settle: a role's name, two friends, {r} of the speaker, favorite {f}."""
@@ -20,6 +20,8 @@ CALLED, FRIENDS, ROLE, FAVORITE, OF_MINE = "called", "friends", "role", "favorit
 _PLACES = frozenset({"lives_in", "works_at", "went_to"})
 _ADULT, _GROWN, _OLDEST = 16, 12, 120
 _YEAR = re.compile(r"\d\d|(?:1[89]|20)\d\d")
+NOBODY = Mention("", "")
+"""The subject of a clause that could not be resolved: what is joined to it is not about the speaker."""
 NAMED_SPEAKER = Mention(SPEAKER, "you", CALLED)
 """The speaker who has just given a name: "I'm Ana, a nurse"."""
 
@@ -65,6 +67,12 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
     kit: LanguageKit, found: Found, mentions: Mentions, inherited: Mention | None, pronoun: Mention | None
 ) -> list[Subject]:
     line = found.slot("s")
+    if inherited is NOBODY:
+        if line is None and "other" in found.persons:
+            return []
+        inherited = None
+    if found.frame.rule.shared:
+        return [Subject(inherited)] if inherited else []
     if found.frame.rule.joined:
         return [] if inherited in (None, YOU) else [Subject(inherited)]
     persons = found.persons
@@ -101,6 +109,9 @@ def _plain(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mention
         activity = kit.activities[form.folded.strip()]
         made.triples = [Triple(subject.mention.text, rule.gives, activity) for subject in who]
         return made
+    if found.slot("h"):
+        made.triples = [Triple(subject.mention.text, rule.gives, mentions.place) for subject in who]
+        return made if mentions.place else None
     if (referred := _referred(kit, found, mentions)) is not None:
         made.triples = [Triple(subject.mention.text, rule.gives, referred.text) for subject in who]
         return made
@@ -112,8 +123,11 @@ def _plain(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mention
         if not objects and (slot == "o" or phrase is not None):
             return None
         many = _number(kit, found) if slot == "o" and relation in ("has", "owns") else ""
+        listed = _listed_names(kit, objects) if relation == "has" else []
         for subject in who:
-            for thing in objects:
+            if subject.mention is YOU:
+                made.triples += [fact for role, name in listed for fact in role_facts(role, name)]
+            for thing in objects[: len(objects) - len(listed)]:
                 if relation == "has" and subject.mention is YOU and (named := _named(kit, thing)):
                     mentions.name(named.role, thing.line.folded.split()[0], named.text)
                     made.last = named
@@ -122,6 +136,16 @@ def _plain(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mention
                 counted = replace(thing, many=many or thing.many)
                 made.triples.extend(_triples(kit, subject.mention.text, relation, counted))
     return made
+
+
+def _listed_names(kit: LanguageKit, objects: list[Thing]) -> list[tuple[str, str]]:
+    """Role and name of those who are named after what they are: "two daughters, Ann and Sue"."""
+    noun = (
+        next((kit.roles[word] for word in objects[0].line.folded.split() if word in kit.roles), "") if objects else ""
+    )
+    names = objects[1:]
+    is_named = all(thing.line.written[0].isupper() and is_name(kit, thing.line) for thing in names)
+    return [(noun, thing.text) for thing in names] if noun and is_named else []
 
 
 def _number(kit: LanguageKit, found: Found) -> str:
@@ -142,7 +166,11 @@ def _named(kit: LanguageKit, thing: Thing) -> Mention | None:
 def _referred(kit: LanguageKit, found: Found, mentions: Mentions) -> Mention | None:
     """The thing that an object pronoun stands for."""
     phrase = found.slot("k") or found.slot("o")
-    if phrase is None or phrase.folded.strip() not in kit.object_pronouns:
+    if (
+        found.frame.rule.gives in ("time", "duration")
+        or phrase is None
+        or phrase.folded.strip() not in kit.object_pronouns
+    ):
         return None
     return mentions.resolve(THING)
 
@@ -190,22 +218,30 @@ def _fits_any(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 
 def _fits_organisation(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     words = thing.line.folded.split()
-    return len(words) <= 4 and words[0] not in kit.never_name and not kit.indefinite.match(phrase.folded)
+    is_noun = len(words) <= 4 and words[0] not in kit.never_name and not words[-1].endswith(kit.verbal_endings)
+    return is_noun and not kit.indefinite.match(phrase.folded)
+
+
+def _fits_event(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    del phrase
+    words = thing.line.folded.split()
+    return words[0].endswith(kit.event_words) and not (len(words) > 1 and words[-1].endswith(kit.verbal_endings))
 
 
 def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     words = thing.line.folded.split()
+    counted = kit.indefinite.match(phrase.folded) is not None or bool(thing.many)
     if (
         words[0] in kit.momentary
         or kit.value(thing.line) is not None
         or words[0] in kit.never_had
-        or words[0].endswith(kit.verbal_endings)
+        or (not counted and words[0].endswith(kit.verbal_endings))
         or words[-1].endswith(kit.verbal_endings)
     ):
         return False
     if words[0] in kit.passing or words[-1] in kit.passing:
         return False
-    return kit.indefinite.match(phrase.folded) is not None or bool(thing.many) or len(words) <= 3
+    return counted or len(words) <= 3
 
 
 def _fits_determined(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
@@ -273,6 +309,8 @@ def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:  # noqa: PLR091
     words = line.folded.split()
     if kit.possessives.match(phrase.folded) or any(word in kit.is_never for word in words):
         return False
+    if words[0] in kit.first_names and words[0] not in kit.is_always | kit.occupations:
+        return False
     if kit.table.capitals_are_names and line.written[0].isupper():
         return False
     if words[0] in kit.is_always or words[-1] in kit.is_always or kit.callings.match(line.folded):
@@ -286,7 +324,9 @@ def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:  # noqa: PLR091
     return len(words) <= 4 and any(word.endswith(kit.is_endings) for word in (words[0], words[-1]) if kit.is_endings)
 
 
-def _role(kit: LanguageKit, found: Found, mentions: Mentions) -> Statement | None:
+def _role(  # noqa: PLR0911 (the ways to be no role, in order)
+    kit: LanguageKit, found: Found, mentions: Mentions
+) -> Statement | None:
     noun, phrase = found.slot("r"), found.slot("o")
     if noun is None or phrase is None:
         return None
@@ -301,6 +341,19 @@ def _role(kit: LanguageKit, found: Found, mentions: Mentions) -> Statement | Non
     names = names_in(kit, phrase, several=shape == "several" or key in kit.several, shape=shape)
     if not names or (shape == "several" and len(names) < 2):
         return None
+    if other := found.slot("q"):
+        is_known = is_name(kit, bare(kit, other)) or other.folded.strip() in kit.roles
+        owner = Mention(plain(bare(kit, other)), "mf") if is_known else None
+    elif whose := possessor(kit, found.clause.part(0, found.match.start("r"))):
+        owner = mentions.resolve(kit.others.get(whose, "mf"))
+    else:
+        owner = YOU
+    if owner is not YOU:
+        return owner and Statement(
+            [fact for text in names for fact in role_facts(kit.roles[key], text, owner.text)],
+            last=replace(mention_of(kit, key, names[-1]), role=""),
+            guess=True,
+        )
     if len(names) == 1:
         mentions.name(kit.roles[key], key, names[0])
     return Statement(
@@ -314,9 +367,17 @@ def names_in(kit: LanguageKit, phrase: Line, *, several: bool, shape: str) -> li
         return []
     parts = split(phrase, kit.joins) if several else [things_first(kit, phrase)]
     names = [trim(kit, bare(kit, trim(kit, part))) for part in parts]
+    if shape == "said" and all(_is_said(kit, name) for name in names):
+        return [plain(name) for name in names]
     if not all(is_name(kit, name) and not _is_common(kit, name, phrase, shape) for name in names):
         return []
     return [plain(name) for name in names]
+
+
+def _is_said(kit: LanguageKit, name: Line) -> bool:
+    """Whether one word can be a name where the sentence says that it is one."""
+    words = name.folded.split()
+    return len(words) == 1 and words[0].isalpha() and words[0] not in kit.never_name | kit.finite
 
 
 def _counted_role(kit: LanguageKit, found: Found, noun: str, phrase: Line) -> Statement | None:
@@ -341,9 +402,9 @@ def _is_common(  # noqa: PLR0911 (the signs of a name or of a common word, in or
     kit: LanguageKit, name: Line, phrase: Line, shape: str
 ) -> bool:
     """Whether what follows "is" says what somebody is rather than the name."""
-    if shape not in ("copula", "capital"):
-        return False
     words = name.folded.split()
+    if shape not in ("copula", "capital") or (len(words) == 1 and words[0] in kit.first_names):
+        return False
     if len(words) > 1 and words[0] in kit.roles and name.written.split()[-1][0].isupper():
         return False
     if kit.indefinite.match(phrase.folded):
@@ -351,7 +412,7 @@ def _is_common(  # noqa: PLR0911 (the signs of a name or of a common word, in or
     if kit.table.capitals_are_names and name.written != name.written.lower():
         return False
     first = words[0] if words[0] not in kit.roles and not name.written.split()[-1][0].isupper() else words[-1]
-    if {first, words[-1]} & (kit.is_always | kit.occupations):
+    if {first, words[-1]} & (kit.is_always | kit.occupations) or (len(words) > 1 and words[0] in kit.occupations):
         return True
     if not name.written.split()[-1][0].isupper() and kit.callings.match(name.folded):
         return True
@@ -399,15 +460,26 @@ def _called(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentio
     if mention.text == SPEAKER:
         return Statement([Triple(SPEAKER, "name", text)], last=NAMED_SPEAKER)
     if mention.role:
-        if len(names) == 1 and (noun := fold(mention.text)) in kit.roles:
+        noun = fold(mention.text)
+        if len(names) == 1 and noun in kit.roles and noun not in kit.several:
             mentions.name(mention.role, noun, text)
         return Statement(
             [fact for name in names for fact in role_facts(mention.role, name)],
             last=Mention(text, mention.kind, mention.role),
         )
-    return (
-        Statement([Triple(mention.text, "name", text)], last=Mention(text, THING)) if mention.kind == THING else None
-    )
+    if mention.text in kit.kin:
+        mentions.named[fold(mention.text)] = text
+        mentions.add(Mention(text, "mf"))
+    if mention.kind != THING or len(split(phrase, kit.joins)) > 1:
+        return None
+    is_person = fold(mention.text) in kit.occupations or fold(text).split()[0] in kit.first_names
+    return Statement([Triple(mention.text, "name", text)], last=Mention(text, "mf" if is_person else THING))
+
+
+def _fits_kin(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    """People and animals, counted and nothing else: "three kids"."""
+    del phrase
+    return thing.line.folded.strip() in kit.roles
 
 
 _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
@@ -418,13 +490,15 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "adult": lambda kit, thing, _: _ADULT <= (kit.value(thing.line) or 0) < _OLDEST,
     "listed": _fits_listed,
     "org": _fits_organisation,
-    "suffix": lambda kit, thing, _: thing.line.folded.split()[0].endswith(kit.event_words),
+    "suffix": _fits_event,
     "event": lambda kit, thing, _: kit.event.search(thing.line.folded) is not None,
     "possession": _fits_possession,
     "determined": _fits_determined,
     "given": _fits_given,
     "age": _fits_age,
     "grown": _fits_grown,
+    "kin": _fits_kin,
+    "one": lambda _, thing, __: len(thing.line.folded.split()) == 1 or thing.line.written[0].isupper(),
     "name": lambda kit, thing, _: is_name(kit, thing.line),
     "town": _fits_town,
     "year": lambda kit, thing, _: thing.line.folded.strip().isdecimal() and len(thing.line.folded) == 5,
@@ -440,3 +514,8 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "works_at": _fits_employer,
 }
 """What an object must be, by the rule's shape or else its relation."""
+
+
+def fits_relation(kit: LanguageKit, line: Line, relation: str) -> bool:
+    """Whether a phrase can be the object of a relation."""
+    return _SHAPES.get(relation, _fits_any)(kit, Thing(line), line)

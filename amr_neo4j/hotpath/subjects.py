@@ -13,6 +13,7 @@ from amr_neo4j.hotpath.normalise import bare, is_name, split, trim
 FRIEND, OTHER = "friend_of", "other"
 """Roles of a table that are no relation of the speaker's: the first is turned round, the second is none."""
 _OF_FRIENDS = frozenset({FRIEND, "friend", "friends"})
+_OF_EVENTS = frozenset({"time", "duration"})
 _OF_THINGS = frozenset({"time", "duration", "quantity", "owns", "called", "likes", "dislikes"})
 
 
@@ -28,15 +29,21 @@ class Subject:
 YOU = Mention(SPEAKER, "you")
 
 
-def role_facts(role: str, name: str) -> list[Triple]:
-    """That somebody with this name has this role for the speaker; nothing for a role that is no relation."""
+def role_facts(role: str, name: str, owner: str = SPEAKER) -> list[Triple]:
+    """That somebody with this name has this role for the owner; nothing for a role that is no relation."""
     if role == OTHER:
         return []
-    return [Triple(name, FRIEND, SPEAKER) if role == FRIEND else Triple(SPEAKER, role, name)]
+    return [Triple(name, FRIEND, owner) if role == FRIEND else Triple(owner, role, name)]
+
+
+def possessor(kit: LanguageKit, line: Line) -> str:
+    """The possessive of somebody else ("his", "their") that is among the last two words of a phrase, or nothing."""
+    words = line.folded.split()[-2:]
+    return next((word for word in reversed(words) if kit.other_possessives.fullmatch(f"{word} ")), "")
 
 
 def subjects(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> list[Subject]:
-    """The subjects that a phrase names, one per conjunct; none where one of them cannot be told."""
+    """The subjects that a phrase names, one per conjunct; none where one of them cannot be resolved."""
     found: list[Subject] = []
     for part in split(line, kit.joins):
         subject = _subject(kit, part, mentions, relation)
@@ -76,7 +83,7 @@ def role_opening(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
     for length in (3, 2, 1):
         noun = " ".join(words[:length])
         if noun in kit.roles:
-            name = _capitalised(bare(kit, line.part(len(noun) + 1, len(line.folded))))
+            name = _opening_name(kit, bare(kit, line.part(len(noun) + 1, len(line.folded))))
             return (noun, name) if name.folded and is_name(kit, name) else None
     return None
 
@@ -86,6 +93,31 @@ def opening_noun(kit: LanguageKit, line: Line) -> str:
     words = line.folded.split()[:3]
     nouns = (" ".join(words[:length]) for length in (3, 2, 1))
     return next((noun for noun in nouns if noun in kit.roles), "")
+
+
+def _opening_name(kit: LanguageKit, line: Line) -> Line:
+    """The name that opens a phrase: words with capitals, else a first name or a title and a name."""
+    name = _capitalised(line)
+    words = line.folded.split(maxsplit=2)
+    if name.folded or not words:
+        return name
+    if len(words) > 1 and words[0] in kit.titles and words[1] not in kit.stopwords:
+        return line.part(0, len(words[0]) + len(words[1]) + 2)
+    is_informal = line.written == line.folded and len(words) > 1 and words[1] in kit.finite
+    if words[0] in kit.first_names or (is_informal and _may_be_name(kit, words[0])):
+        return line.part(0, len(words[0]) + 1)
+    return name
+
+
+def _may_be_name(kit: LanguageKit, word: str) -> bool:
+    """Whether a lower-case word between a role and a verb may be a name rather than an adverb."""
+    return word not in kit.adverbs and not word.endswith(kit.adverb_endings)
+
+
+def looks_named(kit: LanguageKit, name: Line) -> bool:
+    """Whether a name has a capital, or is a known one."""
+    words = name.folded.split()
+    return name.written.split()[-1][0].isupper() or words[0] in kit.first_names or words[0] in kit.titles
 
 
 def _capitalised(line: Line) -> Line:
@@ -107,17 +139,18 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
 ) -> Subject | None:
     line = trim(kit, line)
     word = line.folded.strip()
-    if not word or (kit.other_possessives.match(line.folded) and word not in kit.others):
+    if not word:
         return None
     if word in kit.speaker:
         return Subject(YOU)
     if word in kit.others:
-        mention = mentions.resolve(kit.others[word])
+        mention = mentions.resolve(THING if relation in _OF_EVENTS else kit.others[word])
         return Subject(mention, guess=True) if mention else None
     if word.split()[0] in kit.never_subject:
         return None
     if belongs := kit.other_possessives.match(line.folded):
-        return _of_another(kit, line.part(belongs.end(), len(line.folded)))
+        owner = mentions.resolve(kit.others.get(belongs[0].strip(), "mf"))
+        return _of_another(kit, line.part(belongs.end(), len(line.folded)), owner)
     owned = kit.possessives.match(line.folded)
     article = kit.articles.match(line.folded)
     opening = owned or article
@@ -125,23 +158,28 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
     first = rest.folded.split(maxsplit=1)[0] if rest.folded.strip() else ""
     if not first or (first in kit.never_subject and not (owned and first in kit.kin)):
         return None
-    if role := role_phrase(kit, rest):
+    if relation not in _OF_EVENTS and (role := role_phrase(kit, rest)):
         if not opening and role[0] in kit.several and not role[1].folded:
             return None
         return _in_role(kit, *role, mentions, rest)
     if owned or (article and relation in _OF_THINGS - {"likes", "dislikes"}):
         return _owned(kit, rest, mentions, relation)
-    if article and not rest.written[0].isupper() and relation not in _OF_FRIENDS:
+    is_named = rest.written[0].isupper() or first in kit.first_names or mentions.knows(plain(rest))
+    if article and not is_named and relation not in _OF_FRIENDS:
         return None
     return _named(kit, rest, mentions, relation)
 
 
-def _of_another(kit: LanguageKit, line: Line) -> Subject | None:
-    """Somebody else's relative: by name, of no role for the speaker."""
+def _of_another(kit: LanguageKit, line: Line, owner: Mention | None) -> Subject | None:
+    """Somebody else's relative: of no role for the speaker."""
     role = role_phrase(kit, line)
-    if role is None or not role[1].folded:
+    if role is None or owner is None:
         return None
-    return Subject(Mention(plain(trim(kit, bare(kit, role[1]))), kit.genders.get(role[0], "mf")), guess=True)
+    gender = kit.genders.get(role[0], "mf")
+    if not role[1].folded:
+        return Subject(Mention(spelt(line, _shortest(kit, role[0])), gender), guess=True)
+    name = plain(trim(kit, bare(kit, role[1])))
+    return Subject(Mention(name, gender), role_facts(kit.roles[role[0]], name, owner.text), guess=True)
 
 
 def _in_role(kit: LanguageKit, noun: str, rest: Line, mentions: Mentions, phrase: Line) -> Subject:
@@ -173,6 +211,10 @@ def shortened(kit: LanguageKit, line: Line) -> Line:
 def _owned(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:
     line = shortened(kit, line)
     words = line.folded.split()
+    if line.folded.strip() in kit.roles:
+        return _in_role(kit, line.folded.strip(), Line("", ""), mentions, line)
+    if len(words) == 2 and words[1] in kit.first_names:
+        return Subject(Mention(words[1] if words[1].isascii() else plain(line).split()[1], "mf"))
     if line.folded.strip() in kit.kin:
         return Subject(Mention(mentions.named.get(line.folded.strip(), plain(line)), "mf"))
     if words[0] in kit.kin:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from itertools import chain
+from itertools import chain, groupby
+from os.path import commonprefix
 
 from amr_neo4j.hotpath.lines import fold
 from amr_neo4j.language.fact_tables import FactTable
@@ -16,8 +17,28 @@ _BRACKETS = {"[": "(?:", "]": ")?", "]*": ")*", "]?": ")??", "(": "(?:", ")": ")
 # A choice inside a word: "trasferit(o|a)".
 _WITHIN_WORD = re.compile(r"[^\s()\[\]|]+\([^()]*\)[^\s()\[\]|]*")
 _LONG = 3
+_MANY = 12
+"""Phrases from which on they share their beginnings in the expression."""
+_SPECIAL = re.compile(r"[][(){}<>|]")
 _ANY = r"(?:[^\s]+ )"
 _NEAR = r"(?:[^\s,;:()]+ )"
+
+
+def _prefixed(words: list[str]) -> str:
+    """An expression for one of many words, sorted, that reads what several begin with once; the longest first."""
+    made: list[str] = []
+    is_end = bool(words) and words[0] == ""
+    for first, group in groupby(words[is_end:], key=lambda word: word[0]):
+        rests = [word[1:] for word in group]
+        same = commonprefix(rests) if len(rests) > 1 else rests[0]  # noqa: RUF071 (of strings, as wanted)
+        tails = [rest[len(same) :] for rest in rests]
+        tail = "" if tails == [""] else _prefixed(tails)
+        made.append(re.escape(first + same) + tail)
+    if not made:
+        return ""
+    if is_end:
+        return f"(?:{'|'.join(made)})?"
+    return made[0] if len(made) == 1 else f"(?:{'|'.join(made)})"
 
 
 def _closing(items: list[str], start: int) -> int:
@@ -67,7 +88,7 @@ class Templates:
             "numeral": words,
         }
         self._sources: dict[str, str] = {
-            "num": r"(?:\d+ |" + self._alternatives(words) + ")",
+            "num": r"(?:\d+ |" + self.alternatives(words) + ")",
             "hour": r"(?:\d{1,2}(?:[:.h]\d\d)?(?:[ap]\.?m\.?|h|uhr)? )",
             "ampm": r"(?:\d{1,2}(?:[:.]\d\d)?[ap]\.?m\.? |\d{1,2}[:.]\d\d )",
             "year": r"(?:(?:1[89]|20)\d\d )",
@@ -87,8 +108,8 @@ class Templates:
             "z": f"(?:{self._macro('i')}|{self._macro('they')})",
             "k": self._macro("them"),
             "r": self._macro("role"),
-            "w": self._alternatives(chain.from_iterable(table.activities.values())),
-            "f": self._alternatives(chain.from_iterable(table.favorites.values())),
+            "w": self.alternatives(chain.from_iterable(table.activities.values())),
+            "f": self.alternatives(chain.from_iterable(table.favorites.values())),
             "g": f"{_NEAR}{{1,2}}?",
             "o": f"{_ANY}+?",
             "p": f"{_ANY}+?",
@@ -96,6 +117,7 @@ class Templates:
             "j": f"(?:{nouns}) {_NEAR}{{0,3}}?",
             "n": self._macro("num"),
             "y": self._sources["year"],
+            "h": self._macro("there") if "there" in table.macros else "(?!)",
             "t": self._macro("exact") if "exact" in table.macros else "(?!)",
         }
 
@@ -115,7 +137,7 @@ class Templates:
         return "".join(parts)
 
     def anchors(self, template: str) -> frozenset[str]:
-        """Words of which whatever matches has one; none where that cannot be told."""
+        """Words of which whatever matches has one; none where that is unknown."""
         found: list[frozenset[str]] = []
         items = _ITEM.findall(_WITHIN_WORD.sub("[x]", template))
         at = 0
@@ -153,12 +175,18 @@ class Templates:
 
     def _macro(self, name: str) -> str:
         if name not in self._sources:
-            self._sources[name] = self._alternatives(self._phrases[name])
+            self._sources[name] = self.alternatives(self._phrases[name])
         return self._sources[name]
 
-    def _alternatives(self, phrases: Iterable[str]) -> str:
+    def alternatives(self, phrases: Iterable[str]) -> str:
+        """The expression for any of these phrases, the longest first."""
         longest = sorted(phrases, key=len, reverse=True)
-        return "(?:" + "|".join(self.source(phrase) for phrase in longest) + ")"
+        plain = [phrase for phrase in longest if not _SPECIAL.search(phrase)]
+        if len(plain) < _MANY:
+            return "(?:" + "|".join(self.source(phrase) for phrase in longest) + ")"
+        others = [self.source(phrase) for phrase in longest if _SPECIAL.search(phrase)]
+        words = {"".join(f"{word} " for word in fold(phrase).split()) for phrase in plain}
+        return "(?:" + "|".join([*others, _prefixed(sorted(words))]) + ")"
 
     def _subject(self) -> str:
         alone = [self._macro("i"), self._macro("they")]

@@ -57,7 +57,7 @@ def understand_in(text: str, language: str, context: Sequence[str] = ()) -> Unde
     reader, reading = Reader(kit), Reading()
     for turn in context[-LAST:]:
         reader.read(turn, reading)
-    reading = Reading(reading.mentions, earlier=[fact.triple for fact in reading.facts])
+    reading = Reading(reading.mentions, earlier=[fact.triple for fact in reading.facts], stated=reading.stated)
     reader.read(text, reading)
     return Understood(
         language,

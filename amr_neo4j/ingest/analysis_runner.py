@@ -35,12 +35,16 @@ Identify = Callable[[Video], Stage]
 """For a video, the stage that assigns person ids; called for one clip after the other, in order."""
 
 
+Refining = Callable[[Clip, str, float], Mapping[str, Stage]]
+"""The stages that refine a clip, in order, by the names that the spool keeps; the arguments are those of Analyse."""
+
+
 @dataclass(frozen=True)
 class Stages:
-    """The stages of an analysis, in order. refine: by name, as the spool keeps them."""
+    """The stages of an analysis, in order."""
 
     analyse: Analyse
-    refine: Mapping[str, Stage]
+    refine: Refining
     identify: Identify
 
 
@@ -145,15 +149,16 @@ class VisionAnalyser:
                 raise
             except (ModelFailed, InputError) as error:
                 return _Missed(Usage.of(calls), error)
-        found = _Analysed(Usage.of(calls), noted, tuple(self._stages.refine))
+        found = _Analysed(Usage.of(calls), noted, tuple(self._stages.refine(clip, path, start)))
         self._kept(video, clip, found)
         return self._refined(video, clip, found)
 
     def _refined(self, video: Video, clip: Clip, found: _Analysed) -> _Analysed:
         """The analysis after the stages that it lacks; spooled after each."""
-        for name in [name for name in found.lacks if name in self._stages.refine]:
+        stages = self._stages.refine(clip, *_found_at(video, clip))
+        for name in [name for name in found.lacks if name in stages]:
             with self._budget.counting() as calls:
-                noted = self._stages.refine[name](found.noted)
+                noted = stages[name](found.noted)
             lacks = tuple(other for other in found.lacks if other != name)
             found = _Analysed(found.usage + Usage.of(calls), noted, lacks)
             self._kept(video, clip, found)

@@ -21,6 +21,7 @@ from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip, FailedClip
 from amr_neo4j.errors import InputError, StoreRefused
 from amr_neo4j.ingest.compose import compose, embedding_text
+from amr_neo4j.ingest.derive import with_derived_actions
 from amr_neo4j.ingest.failed_clip_barrier import Taken, hold_after_failures
 from amr_neo4j.ingest.merge.commit import Merging
 from amr_neo4j.ingest.unseen_speech import with_unseen_speech
@@ -107,7 +108,7 @@ class Committer:
                 yield from self._commit([clip])
 
     def _committed(self, clips: Sequence[AnalysedClip]) -> Iterator[Receipt]:
-        composed = [compose(with_unseen_speech(clip, self.language), self.language) for clip in clips]
+        composed = [compose(self._completed(clip), self.language) for clip in clips]
         with self.counting() as calls:
             vectors = self._embedded(composed)
         # the clips share the call: the first takes its usage, so that the sum is right
@@ -115,6 +116,10 @@ class Committer:
         if self.merging:
             return self.merging.commit(composed, vectors)
         return iter(self.writer.commit(composed, vectors, self.embedder.model))
+
+    def _completed(self, clip: AnalysedClip) -> AnalysedClip:
+        """With what the analysis implies: actions that only the summaries state, events for speech that has none."""
+        return with_unseen_speech(with_derived_actions(clip, self.language), self.language)
 
     def _embedded(self, clips: Sequence[ComposedClip]) -> Vectors:
         """(events of all clips, dim), in order."""

@@ -31,7 +31,7 @@ def embedding_text(summary_text: str, dialogue_snippets: Sequence[str]) -> str:
 
 def _named_by_summary(analysis: ClipAnalysis, people: PersonResolver, language: Language) -> tuple[str, ...]:
     """Names that only the clip's summary mentions: they belong to each of its events."""
-    own = " ".join(text for event in analysis.events for text in (event.summary, *event.dialogue))
+    own = "\n".join(text for event in analysis.events for text in (event.summary, *event.dialogue))
     known = [person.name for person in people.all()]
     in_events = set(language.mentioned_names(own, known))
     return tuple(name for name in language.mentioned_names(analysis.clip_summary, known) if name not in in_events)
@@ -88,6 +88,9 @@ class _Composer:
             involvements=_involvements(people),
             uses=tuple(self._uses()),
             heard=event.heard,
+            derived=event.derived,
+            spatial_descriptions=self._spatial_descriptions(),
+            boxes=event.boxes,
         )
 
     def _parts(self) -> list[_Part]:
@@ -103,7 +106,7 @@ class _Composer:
 
     def _mentioned(self) -> Iterable[str]:
         known = [person.name for person in self._people.all()]
-        words = " ".join([self._event.summary, *self._event.dialogue, *(turn.utterance for turn in self._turns)])
+        words = "\n".join([self._event.summary, *self._event.dialogue, *(turn.utterance for turn in self._turns)])
         return [*self._language.mentioned_names(words, known), *self._of_clip]
 
     def _dialogue(self) -> tuple[str, ...]:
@@ -126,6 +129,16 @@ class _Composer:
         turn = SpeakerTurn(speaker_id=speaker.strip(), utterance=words, time_start=start, time_end=end)
         return self._line(turn)
 
+    def _spatial_descriptions(self) -> tuple[str, ...]:
+        """A colon ends the thing, so it has none of its own."""
+        described = (
+            thing for thing in self._event.objects if thing.name.strip() and thing.spatial_description.strip()
+        )
+        return _distinct(
+            f"{' '.join(thing.name.replace(':', ' ').split())}: {thing.spatial_description.strip()}"
+            for thing in described
+        )
+
     def _actions(self) -> Iterable[Action]:
         for action in self._event.actions:
             actor = self._people.find(action.actor) if action.actor else None
@@ -135,20 +148,23 @@ class _Composer:
         """One per action on an object, then one for each object that is merely present."""
         where: dict[str, str] = {}
         written: dict[str, str] = {}
+        sure: dict[str, float | None] = {}
         object_key = self._language.object_key
         for thing in self._event.objects:
             if thing.name.strip():
                 name = object_key(thing.name)
                 where[name] = where.get(name) or thing.spatial_description
                 written[name] = thing.name.strip()
+                sure[name] = max(filter(None, [sure.get(name), thing.confidence]), default=None)
         acted = [action for action in self._actions() if action.object.strip()]
         for seq, action in enumerate(acted):
-            yield self._use(seq, action, where.get(object_key(action.object), ""))
+            name = object_key(action.object)
+            yield self._use(seq, action, where.get(name, ""), sure.get(name))
         merely_present = [name for name in where if name not in {object_key(action.object) for action in acted}]
         for seq, name in enumerate(merely_present, start=len(acted)):
-            yield Use(seq, name, spatial_description=where[name], words=written[name])
+            yield Use(seq, name, spatial_description=where[name], words=written[name], confidence=sure[name])
 
-    def _use(self, seq: int, action: Action, spatial_description: str) -> Use:
+    def _use(self, seq: int, action: Action, spatial_description: str, confidence: float | None) -> Use:
         name = self._language.object_key(action.object)
         change = self._language.transition(action.verb, name, action.spatial_relation)
         return Use(
@@ -163,6 +179,7 @@ class _Composer:
             spatial_relation=action.spatial_relation,
             spatial_description=spatial_description,
             words=action.object.strip(),
+            confidence=confidence,
         )
 
     def _plain(self, lines: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""Reads clips with ready analyses from JSON Lines; a bad line is rejected alone."""
+"""Reads clips from JSON Lines, with ready analyses or as files to analyse; a bad line is rejected alone."""
 
 from __future__ import annotations
 
@@ -9,20 +9,27 @@ from collections.abc import Iterable, Iterator
 
 from pydantic import ValidationError
 
-from amr_neo4j.domain.analysis import LONGEST_LINE, ClipLine
+from amr_neo4j.domain.analysis import LONGEST_LINE, ClipLine, CutClipLine
 from amr_neo4j.domain.receipt import Receipt
-from amr_neo4j.domain.video import AnalysedClip, Clip, Video
+from amr_neo4j.domain.video import AnalysedClip, Clip, CutClip, Video
 from amr_neo4j.ingest.normalise import on_video_time
+from amr_neo4j.ingest.segment import clip_id
 
 ANALYSER = "jsonl"
 
 
+def analysed(read: Iterable[AnalysedClip | CutClip | Receipt]) -> Iterator[AnalysedClip | Receipt]:
+    """Of lines that were read, those that bring their analysis, and the rejections."""
+    return (clip for clip in read if not isinstance(clip, CutClip))
+
+
 def read_lines(
-    lines: Iterable[str | bytes], *, group_id: str, any_group: bool = False
-) -> Iterator[AnalysedClip | Receipt]:
+    lines: Iterable[str | bytes], *, group_id: str, any_group: bool = False, video_id: str = ""
+) -> Iterator[AnalysedClip | CutClip | Receipt]:
     """Each line as a clip in seconds of its video, or the receipt of its rejection; blank lines are skipped.
 
-    group_id: of lines that name none. any_group: also take lines that name another group. Lines count from 1.
+    group_id: of lines that name none. any_group: also take lines that name another group. video_id: of clips to
+    analyse that name none. Lines count from 1.
     """
     for number, line in enumerate(lines, start=1):
         if not line.strip():
@@ -31,14 +38,43 @@ def read_lines(
             yield _rejected(number, f"longer than {LONGEST_LINE >> 20} MiB; split it into several clips")
             continue
         try:
-            read = ClipLine.model_validate_json(_without_mark(line))
+            read = _read(_without_mark(line))
         except ValidationError as error:
             yield _rejected(number, _first(error))
             continue
         if read.group_id in (None, group_id) or any_group:
-            yield _analysed(read, group_id)
+            if isinstance(read, ClipLine):
+                yield _analysed(read, group_id)
+            elif read.video_id or video_id:
+                yield _cut_clip(read, group_id, video_id)
+            else:
+                yield _rejected(number, "video_id: Field required")
         else:
             yield _rejected(number, f"group_id is {read.group_id}, not {group_id}; to write there, add --any-group")
+
+
+def _cut_clip(line: CutClipLine, group_id: str, video_id: str) -> CutClip:
+    """A clip to analyse. video_id: of a line that names none."""
+    video = Video(
+        group_id=line.group_id or group_id,
+        video_id=line.video_id or video_id,
+        recorded_at=line.recorded_at,
+        place=line.place or "",
+    )
+    name = line.clip_id or clip_id(line.t_start, line.t_end)
+    return CutClip(video, Clip(name, line.t_start, line.t_end, line.uri, line.uri_offset))
+
+
+def _read(line: str | bytes) -> ClipLine | CutClipLine:
+    """A line with a uri and no analysis is a clip to analyse."""
+    try:
+        return ClipLine.model_validate_json(line)
+    except ValidationError as error:
+        if not any(each["type"] == "missing" and each["loc"] == ("analysis",) for each in error.errors()):
+            raise
+        if b'"uri"' not in (line.encode() if isinstance(line, str) else line):
+            raise
+    return CutClipLine.model_validate_json(line)
 
 
 def content_sha256(line: ClipLine) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Literal, TypeVar
 
@@ -95,7 +95,16 @@ def _from_clip_start(clip: Clip, timed: tuple[Timed, ...], what: str) -> tuple[t
 
 
 def _shifted(timed: Timed, by: float) -> Timed:
-    return timed.model_copy(update={"time_start": timed.time_start + by, "time_end": timed.time_end + by})
+    moved = timed.model_copy(update={"time_start": timed.time_start + by, "time_end": timed.time_end + by})
+    return _with_boxes(moved, lambda seconds: seconds + by)
+
+
+def _with_boxes(timed: Timed, place: Callable[[float], float]) -> Timed:
+    """With its boxes at the seconds that `place` makes of theirs."""
+    if not isinstance(timed, AnalysedEvent) or not timed.boxes:
+        return timed
+    boxes = tuple(box.model_copy(update={"time": place(box.time)}) for box in timed.boxes)
+    return timed.model_copy(update={"boxes": boxes})
 
 
 def _stretched(clip: Clip, analysis: ClipAnalysis) -> Clip:
@@ -124,7 +133,8 @@ class _Repairs:
             repairs.append(f"{start:g}-{end:g} s does not fit its clip; clamped to {inside}")
         if repairs:
             self.notes.append(f"{what}: {'; '.join(repairs)}")
-        return timed.model_copy(update={"time_start": inside_start, "time_end": inside_end})
+        placed = timed.model_copy(update={"time_start": inside_start, "time_end": inside_end})
+        return _with_boxes(placed, lambda seconds: self._clamp(seconds + self._offset))
 
     def _clamp(self, seconds: float) -> float:
         return min(max(round(seconds, 3), self._clip.t_start), self._clip.t_end)

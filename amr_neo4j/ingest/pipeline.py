@@ -14,7 +14,7 @@ from functools import partial
 from amr_neo4j.domain.analysis import NotedAnalysis, SpeakerTurn
 from amr_neo4j.domain.chat import Attachment
 from amr_neo4j.domain.footage import Listen
-from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool, EventWriter
+from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool, Counting, EventWriter
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import Clip, Video
 from amr_neo4j.ingest.analyse import analyse
@@ -23,10 +23,12 @@ from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.expired import is_expired
 from amr_neo4j.ingest.failed_clip_barrier import Taken
 from amr_neo4j.ingest.identify import Identities
+from amr_neo4j.ingest.live import timed
 from amr_neo4j.ingest.normalise import normalise
+from amr_neo4j.ingest.places import complete_places
 from amr_neo4j.ingest.refine import complete_actions, summarise
+from amr_neo4j.ingest.refine_clips import Refine, Refinement, unrefined
 from amr_neo4j.ingest.resume import resume, without_spooled
-from amr_neo4j.ingest.segment import segment
 from amr_neo4j.ingest.unseen_speech import only_heard
 from amr_neo4j.language.base import Language
 
@@ -60,20 +62,25 @@ def ingest_video(
     retry_failed: bool = False,
     skip_failed: bool = False,
     oldest: datetime | None = None,
+    now: Callable[[], datetime] | None = None,
+    cut: Sequence[Clip] = (),
+    refine: Callable[[], Refine] = lambda: unrefined,
 ) -> VideoRun:
     """Ingest the clips of a video that the graph lacks, as `receipts` is iterated.
 
-    analyser, committer: opened where a clip is left to do. retry_failed: do failed clips again, including those
-    given up. skip_failed: give up clips that fail or failed. oldest: clips that ended by then are left out. Raises
-    InputError: the video is in memory with other clip boundaries.
+    analyser, committer, refine (further calls to models): opened where a clip is left to do. retry_failed: do failed
+    clips again, including those given up. skip_failed: give up clips that fail or failed. oldest: clips that ended by
+    then are left out. now: the wall clock, for the receipts. cut: clips that were cut before, with their own times,
+    in place of the segments of the video. Raises InputError: the video is in memory with other clip boundaries.
     """
-    clips = list(segment(video.duration_s or 0.0, target_clip_sec, video.uri, video.ends))
-    skipped, todo = resume(video, clips, writer, retry_failed=retry_failed, skip_failed=skip_failed)
+    again = {"retry_failed": retry_failed, "skip_failed": skip_failed}
+    skipped, todo = resume(video, target_clip_sec, writer, **again, cut=cut)
     todo = [clip for clip in todo if not is_expired(video, clip, oldest)]
 
     def committed() -> Iterator[Receipt]:
         if todo:
-            watched = analyser().watch(video, todo)
+            watched = timed(analyser(), video, todo, now) if now else analyser().watch(video, todo)
+            watched = refine()(watched)
             for receipt in committer().commit(watched, skip_failed=skip_failed, records_refused=True):
                 if receipt.outcome == "failed":
                     spool.refuse(video.group_id, receipt.video_id, receipt.clip_id, receipt.error)
@@ -99,19 +106,25 @@ def vision_analyser(
 ) -> VisionAnalyser:
     """The analyser that shows each clip to a model: analyse -> normalise -> refine -> identify.
 
-    name: of the model, for the record. refiners: models of the calls "actions", "summary" and "persons"; a call
-    without one is left out.
+    name: of the model, for the record. refiners: models of the calls "places" (one that sees), "actions", "summary"
+    and "persons"; a call without one is left out.
     """
 
     def analysed(clip: Clip, path: str, start: float, heard: Sequence[SpeakerTurn]) -> NotedAnalysis:
         shown = attach(path, start, clip.t_end - clip.t_start)
         return normalise(clip, analyse(clip, shown, heard, model, language) if shown else only_heard(heard))
 
-    refine: dict[str, Stage] = {
+    written: dict[str, Stage] = {
         call: partial(stage, model=refiners[call], language=language)
         for call, stage in (("actions", complete_actions), ("summary", summarise))
         if call in refiners
     }
+
+    def refine(clip: Clip, path: str, start: float) -> Mapping[str, Stage]:
+        if "places" not in refiners:
+            return written
+        shown = partial(attach, path, start, clip.t_end - clip.t_start)
+        return {"places": partial(complete_places, clip=clip, shown=shown, model=refiners["places"]), **written}
 
     def identify(video: Video) -> Stage:
         return Identities(known_people(video), refiners.get("persons"), language).identify
@@ -119,9 +132,24 @@ def vision_analyser(
     return VisionAnalyser(name, Stages(analysed, refine, identify), listen, budget, spool)
 
 
-def ingest(clips: Iterable[Taken], committer: Committer, *, clips_per_transaction: int = 1) -> Iterator[Receipt]:
-    """Ingest analysed clips as they come, one receipt each: compose -> merge -> commit.
+def ingest(
+    clips: Iterable[Taken], committer: Committer, *, clips_per_transaction: int = 1, refine: Refine = unrefined
+) -> Iterator[Receipt]:
+    """Ingest analysed clips as they come, one receipt each: refine -> compose -> merge -> commit.
 
     Clips that the graph has with the same content are neither composed nor embedded again.
     """
-    return committer.commit(committer.new(clips), clips_per_transaction=clips_per_transaction)
+    return committer.commit(refine(committer.new(clips)), clips_per_transaction=clips_per_transaction)
+
+
+def refinement(
+    refiners: Mapping[str, ChatModel], known_people: KnownPeople, language: Language, counting: Counting
+) -> Refine:
+    """The further calls for clips that no vision model analysed. refiners: as for `vision_analyser`."""
+    stages = (("actions", complete_actions), ("summary", summarise))
+    each = [partial(stage, model=refiners[call], language=language) for call, stage in stages if call in refiners]
+
+    def identify(video: Video) -> Stage:
+        return Identities(known_people(video), refiners["persons"], language).identify
+
+    return Refinement(each, identify if "persons" in refiners else None, counting)

@@ -6,8 +6,8 @@ A language is a folder beside this file, found by its code (registry.py). docs/l
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
 
@@ -22,12 +22,22 @@ HOLDING = ("inside", "on top of")
 
 
 @dataclass(frozen=True)
+class Deed:
+    """What a summary says is done: by whom, to which thing and where, each as written, empty where not stated."""
+
+    actor: str
+    verb: str
+    object: str
+    where: str
+
+
+@dataclass(frozen=True)
 class ContentWord:
     """A word as written (casefolded) and the base forms it may have.
 
     names: it names a thing or a person, as "umbrella" does in "the blue umbrella" and "blue" does not.
     acts: it says what is done, as "dry" does in "who dried it" and not in "the dry towel".
-    vague: it may be said of anything ("the person", "in the morning").
+    vague: it may be said of anything ("the person", "in the morning"). moves: a vague verb of coming or going.
     describes_person: it says of what sex or age a person is, for which there are other words ("lady", "kid").
     """
 
@@ -37,6 +47,7 @@ class ContentWord:
     acts: bool = False
     vague: bool = False
     describes_person: bool = False
+    moves: bool = False
 
 
 @dataclass(frozen=True)
@@ -94,6 +105,15 @@ class StatedRelation:
 
 
 @dataclass(frozen=True)
+class SpatialRelation:
+    """Where a thing is beside another. relation: its name in the language's table; landmark: its words."""
+
+    thing: str
+    relation: str
+    landmark: str
+
+
+@dataclass(frozen=True)
 class Position:
     """Where a thing is in the picture.
 
@@ -116,11 +136,13 @@ class Position:
 class Observation:
     """Something that a camera recorded, as a sentence needs it. Fields that do not apply are empty.
 
-    verb: one of enter, leave, approach, stay, stay beside, pick up, put down, have, appear, disappear, move.
+    verb: one of enter, leave, approach, stay, stay beside, pick up, put down, have, appear, disappear, move, cross;
+    of the whole picture cut, darken, overexpose, camera moves.
     actor: the description of who does it. thing: the class of what it is done to, or of what moves by itself.
     person: the description of whom it is done to. side: where the thing was for the actor: "front", "behind", "left"
     or "right". origin, goal, stop: parts or edges of the picture ("foreground", "background") that somebody comes
-    from, moves to, comes to rest at.
+    from, moves to, comes to rest at. pace: "slowly" or "fast". perhaps: the names among these that are in doubt, with
+    their certainty (0 to 1).
     """
 
     verb: str
@@ -132,6 +154,8 @@ class Observation:
     origin: str = ""
     goal: str = ""
     stop: str = ""
+    pace: str = ""
+    perhaps: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
 @dataclass(frozen=True)
@@ -156,7 +180,8 @@ class AskingPatterns:
     answer_types, relations, ends: by the names of recall's AnswerType and Order, in the order in which they apply.
     between: groups main, reference, until. leading, trailing: groups main, relation, reference.
     nth: group nth, a number in digits or one of the numerals. lead: the words that only introduce a question.
-    of_assistant: words that ask for what the assistant said. attributes: the first one asked for counts.
+    of_assistant: words that ask for what the assistant said. asked, question_line: that a question was asked, and how
+    a line looks that asks one. attributes: the first one asked for counts.
     """
 
     answer_types: dict[str, re.Pattern[str]]
@@ -169,9 +194,15 @@ class AskingPatterns:
     same_action: re.Pattern[str]
     pronouns: re.Pattern[str]
     of_assistant: re.Pattern[str]
+    asked: re.Pattern[str]
+    question_line: re.Pattern[str]
     attributes: tuple[Attribute, ...]
     leading: re.Pattern[str]
     trailing: re.Pattern[str]
+
+    def asks(self, question: str, line: str) -> bool:
+        """Whether the question is about something that was asked, and the line asks."""
+        return bool(self.asked.search(question) and self.question_line.search(line))
 
     def without_occurrence_number(self, text: str) -> tuple[str, int]:
         """The text without the words that say which of several times is meant, and that number; 0 for none."""
@@ -272,16 +303,37 @@ class SceneSentences(Protocol):
         """Where a thing is, as seen by the camera."""
         ...
 
-    def in_view(self, there: Sequence[tuple[str, str]]) -> str:
-        """What is in view, as a sentence. there: (description or class, part of the picture), at least one."""
+    def in_view(self, there: Sequence[tuple[str, str]], perhaps: Mapping[str, float]) -> str:
+        """What is in view, as a sentence. there: (description or class, part of the picture), at least one.
+
+        perhaps: the names among them that are in doubt, with their certainty (0 to 1).
+        """
         ...
 
     def clothed_person(self, upper: str, lower: str) -> str:
         """The description of a person by the colours of the clothes; a colour is empty where it is not known."""
         ...
 
-    def numbered_person(self, number: int, description: str) -> str:
-        """The description of the `number`th person who looks alike: "second person in black clothes"."""
+    def unnamed(self, size: str, colour: str) -> str:
+        """What moves and has no class: "something large and dark". size: "small", "large" or empty; colour: one of
+        perception's, or empty.
+        """
+        ...
+
+    def text_named(self, words: str) -> str:
+        """The name of text that is in view, as of a thing."""
+        ...
+
+    def text_in_view(self, lines: Sequence[tuple[str, str]]) -> str:
+        """Which text is in view, as a sentence. lines: (its words, part of the picture), at least one."""
+        ...
+
+    def detected(self, name: str, zones: Sequence[str], certainty: float | None, plate: str) -> str:
+        """That somebody or something was seen in zones of a camera, as a sentence. plate: its number, or empty."""
+        ...
+
+    def together(self, whats: Sequence[Observation]) -> str:
+        """The sentence for what several do: "Two people enter: ..." whats: of one verb and one kind, at least two."""
         ...
 
     def speak(self, names: Sequence[str], *, unknown: bool) -> str:
@@ -396,8 +448,28 @@ class Verbs(Protocol):
         """The states that a question with this verb asks for."""
         ...
 
+    def deeds_in(self, text: str) -> list[Deed]:
+        """What a summary says is done, in its order; no deed where that is not plain to see."""
+        ...
+
     def lemma(self, verb: str) -> str:
         """The verb's base form with its particle: "picks up" -> "pick up". Unknown words stay."""
+        ...
+
+
+class SpatialRelations(Protocol):
+    """Where one thing is beside another, by the words for it."""
+
+    def spatial_relations(self, thing: str, description: str) -> list[SpatialRelation]:
+        """What a description states of a thing, and of the landmarks in it ("on the book, which is on the desk")."""
+        ...
+
+    def opposite_relation(self, relation: str) -> str:
+        """The same relation seen from the other thing; empty where there is no word for it."""
+        ...
+
+    def relation_is(self, stated: str, asked: str) -> bool:
+        """Whether a stated relation answers a question for another one."""
         ...
 
 
@@ -519,6 +591,10 @@ class Grammar(Protocol):
         """Caveat: the event found has none of these verbs; it follows as the closest."""
         ...
 
+    def when(self, event: Event) -> str:
+        """When an event was, as the clauses about it say it."""
+        ...
+
     def summary(self, event: Event) -> str:
         """The event's summary as a clause."""
         ...
@@ -529,6 +605,10 @@ class Grammar(Protocol):
 
     def turn_at(self, event: Event, speaker: str, words: str) -> str:
         """When a turn of a conversation was spoken, by whom, and its words."""
+        ...
+
+    def stated_at(self, source: str, relation: str, target: str, event: Event) -> str:
+        """What a turn states of two mentions, and when. relation: its type in the graph, "ALSO_KNOWN_AS"."""
         ...
 
     def moment(self, event: Event, *, date_asked: bool) -> str:
@@ -552,6 +632,10 @@ class Grammar(Protocol):
 
         lemma: the action's verb in its base form. actor: as `person_name` gives it; empty where unknown.
         """
+        ...
+
+    def described_at(self, thing: str, where: str, event: Event) -> str:
+        """ "the phone was to the left of the mug, at 00:12:31 of kitchen_morning"."""
         ...
 
     def with_place_unknown(self, clause: str, thing: str) -> str:
@@ -618,8 +702,8 @@ class Grammar(Protocol):
         """What links one event of a path to the next: "the key (take), later". forwards: in the edge's direction."""
         ...
 
-    def evidence_line(self, event: Event, lines: Sequence[str]) -> str:
-        """An event as a model reads it: its summary and lines of its dialogue."""
+    def evidence_line(self, event: Event, lines: Sequence[str], places: Sequence[str] = ...) -> str:
+        """An event as a model reads it: its summary, lines of its dialogue, and places of its things."""
         ...
 
     def is_not_found(self, text: str) -> bool:
@@ -675,8 +759,8 @@ class Grammar(Protocol):
         ...
 
 
-class Language(Words, Identities, Verbs, Statements, Protocol):
-    """A language: its words, identities, verbs, statements, and the sentences that are written in it."""
+class Language(Words, Identities, Verbs, SpatialRelations, Statements, Protocol):
+    """A language: its words, identities, verbs, relations in space, statements, and the sentences written in it."""
 
     @property
     def code(self) -> str:

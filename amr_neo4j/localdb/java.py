@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from amr_neo4j.errors import ToolError
+from amr_neo4j.extras import install_command
 
 SUPPORTED = (17, 21)
 SYSTEM = Path("/usr/lib/jvm")
@@ -41,7 +42,7 @@ def find() -> Java:
         tried.append(f"{origin} has {f'Java {java.major}' if java else f'no working Java at {path}'}")
     raise ToolError(
         "no Java 17 or 21" + "".join(f"; {line}" for line in tried),
-        hint="apt-get install openjdk-17-jre-headless, or: pip install 'amr-neo4j[java]'",
+        hint=f"run: apt-get install openjdk-17-jre-headless, or: {install_command('java')}",
     )
 
 

@@ -49,7 +49,7 @@ def password_file(home: Path) -> Path:
 
 def make_password(home: Path) -> str:
     """Make a new password and save it in password_file."""
-    password = secrets.token_urlsafe(24)
+    password = secrets.token_hex(24)  # neo4j-admin takes a leading "-" for an option
     _write(password_file(home), password + "\n")
     return password
 

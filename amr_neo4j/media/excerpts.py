@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,16 @@ BESIDE_S = 1.0
 LONGEST_S = 120.0
 
 
-def picture(path: Path | str, second: float, to: Path, *, width: int) -> None:
+Outline = tuple[float, float, float, float]
+"""Left, top, right, bottom of a box, as shares of the picture's width and height."""
+OUTLINE = "yellow@0.9"
+
+
+def picture(path: Path | str, second: float, to: Path, *, width: int, outlines: Sequence[Outline] = ()) -> None:
     """Write the frame shown at a second of a file, at most `width` pixels wide. to: .jpg or .png; replaced whole.
 
-    The last frame where the second lies beyond the picture. Raises NoSuchFile, ToolError; InputError: no video, a
-    suffix of another format, or nothing can be decoded there.
+    outlines: boxes that are drawn into it. The last frame where the second lies beyond the picture. Raises
+    NoSuchFile, ToolError; InputError: no video, a suffix of another format, or nothing can be decoded there.
     """
     path = _with_picture(path)
     _check(to, PICTURES)
@@ -33,6 +39,8 @@ def picture(path: Path | str, second: float, to: Path, *, width: int) -> None:
         part = Path(folder) / to.name
         for at in (min(second, last), max(0.0, last - 1), 0.0):  # containers overstate their length
             scaled = opened(path, at)[str(found.video_stream)].filter("scale", f"min({width},iw)", -2)
+            for box in outlines:
+                scaled = _outlined(scaled, box)
             _run(scaled.output(str(part), vframes=1, **{"q:v": 3}), path)
             if part.exists():
                 part.replace(to)
@@ -61,6 +69,17 @@ def clip(path: Path | str, start: float, end: float, to: Path, *, width: int) ->
         part.replace(to)
 
 
+def _outlined(stream: Any, box: Outline) -> Any:
+    left, top, right, bottom = box
+    place = {
+        "x": f"iw*{left:.4f}",
+        "y": f"ih*{top:.4f}",
+        "w": f"iw*{right - left:.4f}",
+        "h": f"ih*{bottom - top:.4f}",
+    }
+    return stream.filter("drawbox", **place, color=OUTLINE, thickness=3)
+
+
 def _with_picture(path: Path | str) -> Path:
     path = readable(path)
     if not probe(path).has_video:
@@ -70,9 +89,9 @@ def _with_picture(path: Path | str) -> Path:
 
 def _check(to: Path, suffixes: tuple[str, ...]) -> None:
     if to.suffix.lower() not in suffixes:
-        raise InputError(f"{to} has the suffix of another format", hint=f"use one of {', '.join(suffixes)}")
+        raise InputError(f"{to} has an unsupported suffix", hint=f"end the name in {' or '.join(suffixes)}")
     if not to.parent.is_dir():
-        raise InputError(f"there is no folder {to.parent}", hint="make it first")
+        raise InputError(f"there is no folder {to.parent}", hint="create it first, or name another")
 
 
 def _run(output: Any, path: Path) -> None:

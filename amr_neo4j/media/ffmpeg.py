@@ -20,15 +20,16 @@ import numpy.typing as npt
 from amr_neo4j.errors import InputError, NoSuchFile, ToolError
 
 SAMPLE_RATE = 16_000
-_CONTAINERS = (
+CONTAINERS = (
     *("mov", "matroska", "avi", "mpegts", "mpeg", "flv", "asf", "ogg"),
     *("mxf", "nut", "dv", "gxf", "wtv", "ivf", "gif"),
     *("mpegvideo", "m4v", "h264", "hevc", "av1", "obu"),  # bare streams
     *("mp3", "wav", "flac", "aac", "aiff", "amr", "ac3", "w64", "caf"),
 )
+"""Formats that hold media and open no other file."""
 # ffmpeg detects formats by content, so a text file named .mp4 may be a playlist (HLS, DASH), a script (ffconcat) or a
 # pattern of images: each opens other files.
-_SAFE = {"protocol_whitelist": "file", "format_whitelist": ",".join(_CONTAINERS)}
+_SAFE = {"protocol_whitelist": "file", "format_whitelist": ",".join(CONTAINERS)}
 _LONGEST_HEAD = 2**17
 _NOT_ALLOWED = "not on whitelist"
 
@@ -48,7 +49,8 @@ class Probe:
     """The streams of a file. width, height: as displayed (rotation applied). video_stream: its index, or None.
 
     duration_s: seconds, by the container, else by the longest stream; None if unknown. picture_end: the second at
-    which the video stream ends, often a little before the sound; None if unknown.
+    which the video stream ends, often a little before the sound; None if unknown. created: the container's
+    creation_time as it stands there, or empty.
     """
 
     duration_s: float | None
@@ -59,6 +61,7 @@ class Probe:
     video_stream: int | None
     subtitle_streams: tuple[SubtitleStream, ...]
     picture_end: float | None = None
+    created: str = ""
 
     @property
     def has_video(self) -> bool:
@@ -92,6 +95,7 @@ def probe(path: Path | str) -> Probe:
             if stream.get("codec_type") == "subtitle"
         ),
         picture_end=_end(video, found["format"]),
+        created=str(found["format"].get("tags", {}).get("creation_time", "")),
     )
 
 

@@ -20,6 +20,8 @@ from amr_neo4j.media.ffmpeg import Probe, mapped_errors, opened, probe, readable
 CUT_SCORE = 10.0
 """Change between two frames (scdet's score, percent) from which on the second starts a new shot."""
 
+_DUE = 1.0
+"""Of a step between frames: how long a file is at least if a frame is due."""
 _COMPLAINT = re.compile(r"\[(?:error|fatal|panic)\] (.*\S)")
 _CUT = re.compile(r"lavfi\.scd\.time: ([\d.]+)")
 
@@ -41,7 +43,8 @@ def frames(path: Path | str, *, fps: float, width: int, start: float = 0.0) -> G
             # ffmpeg's fps filter outputs at k / fps the last frame before (k + 0.5) / fps
             cut, complaints = log.read_on((count - 0.5) / fps)
             yield Frame(start + (count - 1) / fps, image, cut, complaints)
-        if not count and not start:
+        # of a file shorter than a step the fps filter may give no frame
+        if not count and not start and (found.duration_s is None or found.duration_s * fps >= _DUE):
             raise unreadable(path, log.read_on(0.0)[1])
 
 

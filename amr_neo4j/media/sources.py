@@ -13,7 +13,7 @@ from amr_neo4j.domain.analysis import LONGEST_LINE
 from amr_neo4j.errors import InputError, NoSuchFile
 
 _LINES = {".jsonl", ".ndjson"}
-_VIDEOS = {
+VIDEOS = {
     ".mp4",
     ".m4v",
     ".mov",
@@ -81,7 +81,7 @@ def _inside(folder: Path) -> Iterator[Path]:
     closed: list[OSError] = []
     for parent, _, names in os.walk(folder, onerror=closed.append):
         paths = (Path(parent, name) for name in names)
-        yield from (path for path in paths if path.suffix.lower() in _LINES | _VIDEOS and path.is_file())
+        yield from (path for path in paths if path.suffix.lower() in _LINES | VIDEOS and path.is_file())
     yield from (Path(error.filename) for error in closed)
 
 

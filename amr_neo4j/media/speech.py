@@ -12,6 +12,7 @@ from typing import Any
 from amr_neo4j.domain.analysis import SpeakerTurn
 from amr_neo4j.domain.footage import Hearing
 from amr_neo4j.errors import ConfigError, ModelMissing
+from amr_neo4j.extras import install_command
 from amr_neo4j.media import ffmpeg, subtitles
 
 LEAD, TAIL = 1.0, 6.0
@@ -46,6 +47,11 @@ def listen(path: str, transcriber: Transcriber | None = None) -> Hearing:
     if transcriber and ffmpeg.probe(path).has_audio:
         return _StretchTranscriber(path, transcriber)
     return partial(within, ())
+
+
+def unheard(path: str) -> bool:
+    """Whether a file has sound, and no subtitles for it: without a transcriber its words are lost."""
+    return ffmpeg.probe(path).has_audio and not subtitles.turns_of(path)
 
 
 class _StretchTranscriber:
@@ -83,5 +89,5 @@ def _whisper_model() -> Any:
     try:
         return import_module("faster_whisper").WhisperModel
     except ModuleNotFoundError as error:
-        hint = 'run: pip install "amr-neo4j[speech]", or leave speech_model unset'
+        hint = f"run: {install_command('speech')}; or leave speech_model unset"
         raise ConfigError(f"speech_model is set, but {error.name} is not installed", hint=hint) from error

@@ -10,12 +10,21 @@ from amr_neo4j.domain.timestamps import storable
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError
 from amr_neo4j.media import ffmpeg
+from amr_neo4j.media.recording_time import recording_time
 
 
 def video_of(
-    path: Path, group_id: str, *, video_id: str = "", place: str = "", recorded_at: datetime | None = None
+    path: Path,
+    group_id: str,
+    *,
+    video_id: str = "",
+    place: str = "",
+    recorded_at: datetime | None = None,
+    now: datetime | None = None,
 ) -> Video:
     """Return the Video of a file, probed by ffprobe. video_id: default the file's stem and a short fingerprint.
+
+    recorded_at: default the date in the file's name, else the container's creation_time, where `now` is given.
 
     Raises NoSuchFile, ToolError; InputError: no video stream, unknown duration, or an invalid name or time.
     """
@@ -26,6 +35,8 @@ def video_of(
         raise InputError(f"{path} has no video stream", hint="to ingest sound, write clip analyses (JSON lines)")
     if not probe.duration_s:
         raise InputError(f"the duration of {path} is unknown", hint="repair it: ffmpeg -i FILE -c copy repaired.mp4")
+    found = recording_time(path, probe.created, now) if now and recorded_at is None else None
+    start, dated_by = found or (recorded_at, "given" if recorded_at else "")
     fingerprint = ffmpeg.fingerprint(path)
     return Video(
         group_id=group_id,
@@ -36,7 +47,8 @@ def video_of(
         fps=probe.fps,
         width=probe.width,
         height=probe.height,
-        recorded_at=recorded_at,
+        recorded_at=start,
+        dated_by=dated_by,
         place=place,
         file_keys=ffmpeg.file_keys(path),
     )

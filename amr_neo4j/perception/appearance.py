@@ -31,6 +31,9 @@ _AT = {name: index for index, name in enumerate(COLOURS)}
 TOO_SMALL = 40
 """Pixels of height below which colours are mostly those of the background."""
 
+STANDING = 0.6
+"""Width by height of a box below which it shows somebody standing, with legs."""
+
 # where clothes show in the box of an upright person: top, bottom, left, right, as shares of the box
 _TORSO, _LEGS = (0.18, 0.46, 0.28, 0.72), (0.55, 0.85, 0.30, 0.70)
 
@@ -38,13 +41,14 @@ _TORSO, _LEGS = (0.18, 0.46, 0.28, 0.72), (0.55, 0.85, 0.30, 0.70)
 def look_of(image: Image, box: Box) -> Look:
     """The look of what stands upright in `box`, half by half.
 
-    Zeros for what is too small or lies across, and for legs that the lower edge of the picture cuts off.
+    Zeros for what is too small or lies across, and for legs that the lower edge of the picture cuts off or that a
+    close view does not show.
     """
     halves = np.zeros((2, len(COLOURS)), np.float32)
     if box.height >= TOO_SMALL and box.width <= 0.9 * box.height:
-        halves[0] = _shares(_part(image, box, _TORSO))
-        if box.bottom < image.shape[0] - 2:
-            halves[1] = _shares(_part(image, box, _LEGS))
+        halves[0] = colour_shares(_part(image, box, _TORSO))
+        if box.bottom < 0.98 * image.shape[0] and box.width < STANDING * box.height:
+            halves[1] = colour_shares(_part(image, box, _LEGS))
     return halves
 
 
@@ -67,7 +71,9 @@ def _part(image: Image, box: Box, part: Sequence[float]) -> Image:
     return image[rows, columns]
 
 
-def _shares(pixels: Image) -> npt.NDArray[np.float64]:
+def colour_shares(pixels: Image) -> npt.NDArray[np.float64]:
+    """Shares of COLOURS, shape (13,), zeros for no pixels. pixels: (..., 3), blue, green, red."""
+    pixels = pixels.reshape(1, -1, 3)
     if not pixels.size:
         return np.zeros(len(COLOURS))
     hue, saturation, value = cv2.cvtColor(pixels, cv2.COLOR_BGR2HSV).reshape(-1, 3).T.astype(np.int32)

@@ -6,12 +6,14 @@ from enum import Enum
 
 
 class Kind(Enum):
-    """Kinds of classes: people act, travellers move by themselves, things are handled, fixtures stay."""
+    """Kinds of classes: people act, travellers move by themselves, things are handled, fixtures stay; what moves
+    without a class is unnamed."""
 
     PERSON = "person"
     TRAVELLER = "traveller"
     THING = "thing"
     FIXTURE = "fixture"
+    UNNAMED = "unnamed"
 
 
 _TRAVELLERS = {
@@ -35,6 +37,7 @@ _THINGS = {
 }  # fmt: skip
 
 PERSON = "person"
+UNNAMED = "something"
 LABELS: dict[int, str] = {1: PERSON, **_TRAVELLERS, **_FIXTURES, **_THINGS}
 """COCO's class ids (of 91) to everyday words."""
 
@@ -49,21 +52,7 @@ _KINDS = {
     **dict.fromkeys(_THINGS.values(), Kind.THING),
 }
 
-# small, round or thin: the detector mistakes lamps, marks on the ground and tripods for these
-_OFTEN_WRONG = frozenset(
-    {"ball", "frisbee", "kite", "skis", "snowboard", "surfboard", "skateboard", "tie", "baseball bat", "bird",
-     "sheep", "cow", "toilet", "sink", "refrigerator", "oven", "microwave", "fire hydrant", "parking meter",
-     "scissors", "hair dryer", "toothbrush", "airplane", "clock", "vase"}
-)  # fmt: skip
-
 
 def kind_of(label: str) -> Kind:
     """The kind of a class; an unknown class is a thing."""
     return _KINDS.get(label, Kind.THING)
-
-
-def enough(label: str) -> float:
-    """The score from which a detection starts a track; below it, it can only continue one."""
-    if label == PERSON:
-        return 0.4
-    return 0.6 if label in _OFTEN_WRONG else 0.45

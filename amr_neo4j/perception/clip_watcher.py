@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from amr_neo4j.domain.footage import Frame
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.perception.detect import Detector
 from amr_neo4j.perception.geometry import Size
-from amr_neo4j.perception.happenings import BE_THERE, Happening
+from amr_neo4j.perception.happenings import BE_THERE, CUT, DARKEN, OVEREXPOSE, Happening
 from amr_neo4j.perception.shot import Shot
 from amr_neo4j.perception.track import Track
+
+TURNS = 1.0
+"""Seconds within which a picture turns dark or bright."""
 
 
 @dataclass
@@ -46,16 +49,19 @@ class ClipWatcher:
             self._shot.mark()
         for frame in self._frames_until(clip):
             if frame.cut or self._shot is None:
-                happenings += self._crossings(happenings)
+                happenings += self._of_shot(happenings)
+                if frame.cut and frame.t > clip.t_start:
+                    happenings.append(Happening(CUT, frame.t, frame.t))
                 self._shot = Shot(frame.t, self._size)
             new = list(self._shot.see(frame, self._detector(frame.image)))
             if frame.t >= clip.t_start:
                 happenings += new
                 trouble += frame.trouble
                 until = frame.t + self._step
-        happenings += self._crossings(happenings)
+        happenings += self._of_shot(happenings)
         notes = [f"not every picture could be decoded: {trouble[0]}"] if trouble else []
         notes += _missing(clip, until) if self._at_end else []
+        happenings = list(_without_false_cuts(happenings))
         return Seen(self._size, happenings, self._shot.present() if self._shot else [], notes)
 
     def _frames_until(self, clip: Clip) -> Iterator[Frame]:
@@ -72,11 +78,25 @@ class ClipWatcher:
             else:
                 self._shot = None
 
-    def _crossings(self, happenings: list[Happening]) -> list[Happening]:
-        """The courses of those that nothing else was reported of in the clip."""
+    def _of_shot(self, happenings: list[Happening]) -> list[Happening]:
+        """What is known at the end of a clip or a shot: the courses of those that nothing else was reported of."""
+        if self._shot is None:
+            return []
+        crossings = self._crossings(self._shot, happenings)
+        return [*crossings, *self._shot.motion([*happenings, *crossings])]
+
+    def _crossings(self, shot: Shot, happenings: list[Happening]) -> list[Happening]:
         actions = (each for each in happenings if each.verb != BE_THERE)
         busy = {track for each in actions for track in (each.actor, each.subject) if track}
-        return list(self._shot.crossings(busy)) if self._shot else []
+        return list(shot.crossings(busy))
+
+
+def _without_false_cuts(happenings: Sequence[Happening]) -> Iterator[Happening]:
+    """A picture that turns dark or bright is not cut to another view."""
+    turns = [t for each in happenings if each.verb in (DARKEN, OVEREXPOSE) for t in (each.t_start, each.t_end)]
+    for each in happenings:
+        if each.verb != CUT or all(abs(each.t_start - t) > TURNS for t in turns):
+            yield each
 
 
 def _missing(clip: Clip, until: float) -> list[str]:

@@ -15,11 +15,12 @@ import numpy.typing as npt
 import onnxruntime
 
 from amr_neo4j.domain.footage import Image
-from amr_neo4j.perception.classes import LABELS, PERSON, enough
-from amr_neo4j.perception.geometry import Box, covered, overlap
+from amr_neo4j.perception.certainty import thresholds
+from amr_neo4j.perception.classes import LABELS, PERSON
+from amr_neo4j.perception.geometry import Box, Size, covered, overlap
 
 FAINT = 0.25
-"""The lowest score that is kept; detections below `enough` can only continue a track."""
+"""The lowest score that is kept; detections below `begin` (thresholds.yaml) can only continue a track."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +66,9 @@ class SsdLite:
         scale = np.array([squarish.shape[1], squarish.shape[0]] * 2)
         limit = np.array([width, height] * 2)
         boxes = np.clip(boxes * scale, 0, limit)
-        kept = _without_doubles(boxes, scores, classes)
+        kept = without_doubles(boxes, scores, classes)
         found = [(LABELS.get(classes[i] + 1), float(scores[i]), Box(*map(float, boxes[i]))) for i in kept]
-        return _one_name_each(Detection(label, score, box) for label, score, box in found if label)
+        return one_name_each(Detection(label, score, box) for label, score, box in found if label)
 
     def _run(self, image: Image) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.int64]]:
         """Boxes (n, 4) as fractions left, top, right, bottom; scores (n,); classes (n,), 0 is COCO's id 1."""
@@ -113,13 +114,16 @@ def _tight(box: Any, width: int, height: int) -> Box:
     return Box(max(0.0, x + 0.1 * w), max(0.0, y + 0.07 * h), min(width, x + 0.9 * w), min(height, y + 0.9 * h))
 
 
-def plausible(detections: Iterable[Detection], width: int) -> list[Detection]:
-    """Without person boxes wider than 0.3 of the picture where all others are small, as false ones are."""
-    found = list(detections)
-    widths = [each.box.width / width for each in found if each.label == PERSON and each.score >= enough(PERSON)]
+def plausible(detections: Iterable[Detection], size: Size) -> list[Detection]:
+    """Without those larger than their class can be (thresholds.yaml), and without person boxes wider than 0.3 of the
+    picture where all others are small, as false ones are."""
+    area = size.width * size.height
+    found = [each for each in detections if each.box.area <= thresholds(each.label).largest * area]
+    least = thresholds(PERSON).begin
+    widths = [each.box.width / size.width for each in found if each.label == PERSON and each.score >= least]
     if len(widths) < 3 or median(widths) > 0.1:
         return found
-    return [each for each in found if each.label != PERSON or each.box.width <= 0.3 * width]
+    return [each for each in found if each.label != PERSON or each.box.width <= 0.3 * size.width]
 
 
 def _padded(image: Image) -> Image:
@@ -136,7 +140,7 @@ def _padded(image: Image) -> Image:
     return padded
 
 
-def _without_doubles(boxes: Any, scores: Any, classes: Any) -> list[int]:
+def without_doubles(boxes: Any, scores: Any, classes: Any) -> list[int]:
     """Non-maximum suppression per class; best first."""
     if not len(boxes):
         return []
@@ -144,7 +148,7 @@ def _without_doubles(boxes: Any, scores: Any, classes: Any) -> list[int]:
     return list(cv2.dnn.NMSBoxesBatched(corner_and_size, scores, classes, FAINT, 0.5))
 
 
-def _one_name_each(detections: Iterable[Detection]) -> list[Detection]:
+def one_name_each(detections: Iterable[Detection]) -> list[Detection]:
     """One class per thing: of boxes in one place, the surest stays."""
     kept: list[Detection] = []
     for each in sorted(detections, key=lambda one: -one.score):

@@ -5,14 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from amr_neo4j.domain.analysis import AnalysedEvent, Character, SeenObject, StatedAction
+from amr_neo4j.domain.analysis import (
+    LONGEST_NAME,
+    MOST_BOXES,
+    AnalysedEvent,
+    Character,
+    SeenBox,
+    SeenObject,
+    StatedAction,
+)
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.language.base import Language, Observation
 from amr_neo4j.perception.classes import Kind
-from amr_neo4j.perception.geometry import Size
-from amr_neo4j.perception.happenings import BE_THERE, STATES, STAY, Happening
-from amr_neo4j.perception.person_registry import PersonRegistry
+from amr_neo4j.perception.condense import condensed
+from amr_neo4j.perception.geometry import Box, Size
+from amr_neo4j.perception.happenings import BE_THERE, OF_THE_PICTURE, STATES, STAY, Happening
+from amr_neo4j.perception.motion import Mover, best_name
+from amr_neo4j.perception.person_registry import Member, PersonRegistry
 from amr_neo4j.perception.spatial_relations import part_of_picture
+from amr_neo4j.perception.text_in_view import TextSeen
 from amr_neo4j.perception.track import Track
 
 SENTENCES = 5
@@ -27,21 +38,30 @@ class EventBuilder:
         self._clip = clip
         self._people = people
         self._size = size
+        self._language = language
         self._scenes = language.scenes
-        self._ids: dict[str, str] = {}
+        self._ids: dict[Member | str, str] = {}
 
     @property
     def characters(self) -> tuple[Character, ...]:
         """Everybody who is in an event so far."""
-        return tuple(Character(local_character_id=id_, name_or_description=name) for name, id_ in self._ids.items())
+        return tuple(self._character(who, id_) for who, id_ in self._ids.items())
 
-    def events(self, happenings: Iterable[Happening]) -> list[AnalysedEvent]:
+    def _character(self, who: Member | str, id_: str) -> Character:
+        if isinstance(who, str):
+            return Character(local_character_id=id_, name_or_description=who)
+        person_id = self._language.person_key(who.description).person_id
+        same = f"{person_id}_{who.number}" if who.number > 1 else ""
+        return Character(local_character_id=id_, name_or_description=who.description, person_id=same)
+
+    def events(self, happenings: Iterable[Happening], texts: Iterable[TextSeen] = ()) -> list[AnalysedEvent]:
         """In order of time. What was in view all along is one event for each moment at which it was noticed."""
         ordered = sorted(happenings, key=self._start)
         there = [each for each in ordered if each.verb == BE_THERE]
         scenes = [self._scene(list(group)) for _, group in groupby(there, key=self._start)]
-        others = [self._event(each) for each in ordered if each.verb != BE_THERE]
-        events = sorted([*scenes, *others], key=lambda event: event.time_start)
+        others = [self._of_group(group) for group in condensed([each for each in ordered if each.verb != BE_THERE])]
+        written = [self._text(seen) for seen in texts]
+        events = sorted([*scenes, *others, *written], key=lambda event: event.time_start)
         return [event.model_copy(update={"local_event_id": f"E{n}"}) for n, event in enumerate(events, start=1)]
 
     def summary(self, events: Sequence[AnalysedEvent], present: Sequence[Track]) -> str:
@@ -50,36 +70,75 @@ class EventBuilder:
             more = self._scenes.more_events(len(events) - SENTENCES)
             return " ".join([*(event.summary for event in events[:SENTENCES]), *filter(None, [more])])
         there = [(self._name(track), part_of_picture(track.box, self._size)) for track in present]
-        return self._scenes.nothing_happens(self._scenes.in_view(there) if there else "")
+        in_view = self._scenes.in_view(there, self._in_doubt(present)) if there else ""
+        return self._scenes.nothing_happens(in_view)
 
     def _scene(self, there: Sequence[Happening]) -> AnalysedEvent:
         start = self._start(there[0])
         tracks = [(each.actor or each.subject, each.position) for each in there]
         in_view = [(self._name(track), position.part) for track, position in tracks if track and position]
+        end = min(self._clip.t_end, start + 1.0)
+        return AnalysedEvent(
+            time_start=start,
+            time_end=end,
+            summary=self._scenes.in_view(in_view, self._in_doubt(track for track, _ in tracks if track)),
+            actors=tuple(dict.fromkeys(self._person(each.actor) for each in there if each.actor)),
+            objects=tuple(seen for each in there for seen in self._objects(each)),
+            boxes=self._boxes((track for track, _ in tracks if track), start, end),
+        )
+
+    def _text(self, seen: TextSeen) -> AnalysedEvent:
+        """The text that is read in one still."""
+        start = min(max(round(seen.t, 2), self._clip.t_start), self._clip.t_end)
+        size, lines = Size(*seen.size), seen.lines
+        names = [self._scenes.text_named(line.words)[:LONGEST_NAME] for line in lines]
+        wheres = [part_of_picture(line.box, size) for line in lines]
         return AnalysedEvent(
             time_start=start,
             time_end=min(self._clip.t_end, start + 1.0),
-            summary=self._scenes.in_view(in_view),
-            actors=tuple(dict.fromkeys(self._id(self._name(each.actor)) for each in there if each.actor)),
-            objects=tuple(seen for each in there for seen in self._objects(each)),
+            summary=self._scenes.text_in_view([(line.words, at) for line, at in zip(lines, wheres, strict=True)]),
+            objects=tuple(
+                SeenObject(name=name, confidence=round(min(1.0, line.confidence), 2))
+                for name, line in zip(names, lines, strict=True)
+            ),
+            boxes=tuple(
+                _box(name, start, line.box, size, line.confidence) for name, line in zip(names, lines, strict=True)
+            ),
+        )
+
+    def _of_group(self, group: Sequence[Happening]) -> AnalysedEvent:
+        """One event of what several do together."""
+        parts = [self._event(each) for each in group]
+        if len(parts) == 1:
+            return parts[0]
+        return AnalysedEvent(
+            time_start=min(part.time_start for part in parts),
+            time_end=max(part.time_end for part in parts),
+            summary=self._scenes.together([self._observation(each) for each in group]),
+            actors=tuple(dict.fromkeys(actor for part in parts for actor in part.actors)),
+            objects=tuple({each.name: each for part in parts for each in part.objects}.values()),
+            actions=tuple(action for part in parts for action in part.actions),
+            boxes=tuple(box for part in parts for box in part.boxes)[:MOST_BOXES],
         )
 
     def _event(self, what: Happening) -> AnalysedEvent:
         start = self._start(what)
+        end = max(start, self._end(what))
         seen = self._observation(what)
         action = StatedAction(
-            actor=self._id(seen.actor) if seen.actor else "",
+            actor=self._actor(what),
             verb=what.verb,
             object=seen.thing,
             spatial_relation=self._scenes.spatial_relation(seen),
         )
         return AnalysedEvent(
             time_start=start,
-            time_end=max(start, self._end(what)),
+            time_end=end,
             summary=self._scenes.observed(seen),
-            actors=tuple(self._id(name) for name in dict.fromkeys([seen.actor, seen.person]) if name),
+            actors=tuple(dict.fromkeys(filter(None, [self._actor(what), self._person(what.subject)]))),
             objects=self._objects(what),
-            actions=() if what.verb in STATES else (action,),
+            actions=() if what.verb in (*STATES, *OF_THE_PICTURE) else (action,),
+            boxes=self._boxes(filter(None, [what.actor, what.subject]), start, end),
         )
 
     def _observation(self, what: Happening) -> Observation:
@@ -87,13 +146,15 @@ class EventBuilder:
         return Observation(
             verb=what.verb,
             actor=self._scenes.hand if what.by_hand else self._name(what.actor) if what.actor else "",
-            thing=what.subject.label if what.subject and not is_person else "",
+            thing=self._name(what.subject) if what.subject and not is_person else "",
             person=self._name(what.subject) if what.subject and is_person else "",
             position=what.position,
             side=what.actor_side,
             origin=what.origin,
             goal=what.goal,
             stop=self._stop(what),
+            pace=what.subject.pace(self._size) if isinstance(what.subject, Mover) else "",
+            perhaps=self._in_doubt(filter(None, [what.actor, what.subject])),
         )
 
     def _start(self, what: Happening) -> float:
@@ -115,10 +176,65 @@ class EventBuilder:
         if what.subject is None or what.subject.kind is Kind.PERSON:
             return ()
         where = self._scenes.position(what.position) if what.position else ""
-        return (SeenObject(name=what.subject.label, spatial_description=where),)
+        thing = known(what.subject)
+        certainty = None if isinstance(thing, Mover) else round(thing.certainty, 2)
+        return (SeenObject(name=self._name(thing), spatial_description=where, confidence=certainty),)
+
+    def _in_doubt(self, tracks: Iterable[Track]) -> dict[str, float]:
+        """Name -> certainty, of the names that stand for nothing that is sure."""
+        seen = [known(track) for track in tracks]
+        sure = {self._name(track) for track in seen if track.is_sure}
+        best: dict[str, float] = {}
+        for track in seen:
+            name = self._name(track)
+            best[name] = max(best.get(name, 0.0), track.certainty)
+        return {name: certainty for name, certainty in best.items() if name not in sure}
+
+    def _boxes(self, tracks: Iterable[Track], start: float, end: float) -> tuple[SeenBox, ...]:
+        """Where each is in the middle of the event, or nearest to it."""
+        middle, clip = (start + end) / 2, self._clip
+        places = [(track, *track.nearest(middle, clip.t_start, clip.t_end)) for track in dict.fromkeys(tracks)]
+        return tuple(self._box(track, t, box) for track, t, box in places[:MOST_BOXES])
+
+    def _box(self, track: Track, t: float, box: Box) -> SeenBox:
+        sure = None if isinstance(known(track), Mover) else known(track).certainty
+        return _box(self._name(track), t, box, self._size, sure)
 
     def _name(self, track: Track) -> str:
+        if isinstance(track, Mover):
+            named = best_name(track)
+            return named.label if named else self._scenes.unnamed(*track.appearance(self._size))
         return self._people.describe(track) if track.kind is Kind.PERSON else track.label
 
-    def _id(self, name: str) -> str:
-        return self._ids.setdefault(name, f"C{len(self._ids) + 1}")
+    def _actor(self, what: Happening) -> str:
+        """The local id of who does it; empty for nobody."""
+        return self._id(self._scenes.hand) if what.by_hand else self._person(what.actor)
+
+    def _person(self, track: Track | None) -> str:
+        """The local id of the person a track follows; empty for none and for things."""
+        return self._id(self._people.member(track)) if track and track.kind is Kind.PERSON else ""
+
+    def _id(self, who: Member | str) -> str:
+        return self._ids.setdefault(who, f"C{len(self._ids) + 1}")
+
+
+def _box(name: str, t: float, box: Box, size: Size, certainty: float | None) -> SeenBox:
+    wide, high = size
+    return SeenBox(
+        name=name,
+        time=round(t, 2),
+        left=_share(box.left, wide),
+        top=_share(box.top, high),
+        right=_share(box.right, wide),
+        bottom=_share(box.bottom, high),
+        confidence=None if certainty is None else round(min(1.0, certainty), 2),
+    )
+
+
+def _share(at: float, length: int) -> float:
+    return round(min(1.0, max(0.0, at / length)), 4)
+
+
+def known(track: Track) -> Track:
+    """The track of a class that something that moves is; itself where there is none."""
+    return (best_name(track) or track) if isinstance(track, Mover) else track

@@ -13,6 +13,9 @@ from amr_neo4j.perception.spatial_relations import neighbours, part_of_picture
 from amr_neo4j.perception.track import Track
 
 BE_THERE, STAY, HAVE = "be there", "stay", "have"
+CUT, DARKEN, OVEREXPOSE, CAMERA = "cut", "darken", "overexpose", "camera moves"
+OF_THE_PICTURE = (CUT, DARKEN, OVEREXPOSE, CAMERA)
+"""What happens to the picture as a whole: nobody does it, and it is no event of things."""
 STATES = (BE_THERE, STAY, HAVE)
 """States rather than actions: in view all along; at rest beside nothing; carried along."""
 
@@ -20,7 +23,7 @@ STATES = (BE_THERE, STAY, HAVE)
 @dataclass(frozen=True)
 class Happening:
     """Something that happened. verb: one of enter, leave, approach, stay beside, pick up, put down, appear,
-    disappear, move; or one of STATES.
+    disappear, move, cross; or one of STATES or OF_THE_PICTURE.
 
     actor: the person, where one did it; by_hand: only a hand was seen. subject: what it happened to, with its
     `position` then. origin, goal: edges or parts of the picture that the course begins and ends at, where known.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from itertools import chain, groupby
 
@@ -16,11 +16,17 @@ from amr_neo4j.perception.detect import Detector
 from amr_neo4j.perception.dialogue import dialogue_of
 from amr_neo4j.perception.event_builder import EventBuilder
 from amr_neo4j.perception.person_registry import PersonRegistry
+from amr_neo4j.perception.text_in_view import EVERY as TEXT_EVERY
+from amr_neo4j.perception.text_in_view import WIDTH as TEXT_WIDTH
+from amr_neo4j.perception.text_in_view import ReadText, TextSeen, TextWatch
 
 WIDTH = 640
 """Pixels of width at which frames are analysed."""
 FORGET = 60.0
 """Seconds after which an ended track is dropped."""
+
+
+UNHEARD = "the film has sound, and its words were not understood (run: amr models install speech)"
 
 
 class LocalAnalyser:
@@ -29,15 +35,28 @@ class LocalAnalyser:
     name = "local"
 
     def __init__(
-        self, detector: Detector, footage: Footage, listen: Listen, language: Language, *, fps: float = 5.0
+        self,
+        detector: Detector,
+        footage: Footage,
+        listen: Listen,
+        language: Language,
+        *,
+        fps: float = 5.0,
+        read_text: ReadText | None = None,
+        unheard: Callable[[str], bool] = lambda _path: False,
     ) -> None:
-        """language: of the sentences. fps: frames analysed per second."""
+        """language: of the sentences. fps: frames analysed per second. read_text: reads stills; None: none are.
+
+        unheard: whether a file has words that nothing understands: said once, on the receipt of its first clip.
+        """
         self.model = detector.name
         self._detector = detector
         self._footage = footage
         self._listen = listen
         self._language = language
         self._fps = fps
+        self._read_text = read_text
+        self._unheard = unheard
 
     def watch(self, video: Video, clips: Iterable[Clip]) -> Iterator[AnalysedClip]:
         """Analyse clips in time order, each before a frame of the next is read.
@@ -59,15 +78,35 @@ class LocalAnalyser:
         hearing = _shifted_words(self._listen(path), offset)
         with closing(self._footage(path, fps=self._fps, width=WIDTH, start=begin)) as frames:
             watching = ClipWatcher(self._detector, _shifted(frames, offset), begin + offset, self._fps)
-            for clip in chain([first], clips):
-                yield self._analysed(video, clip, watching.see(clip), hearing, people)
-                people.forget(clip.t_end - FORGET)
+            with self._texts(path, max(0.0, first.t_start - offset), offset) as texts:
+                for clip in chain([first], clips):
+                    seen = watching.see(clip)
+                    if clip is first and self._unheard(path):
+                        seen.notes.append(UNHEARD)
+                    yield self._analysed(video, clip, seen, texts(clip.t_end), hearing, people)
+                    people.forget(clip.t_end - FORGET)
+
+    @contextmanager
+    def _texts(self, path: str, start: float, offset: float) -> Generator[Callable[[float], Sequence[TextSeen]]]:
+        """Reads the text in view up to a second of the video."""
+        if self._read_text is None:
+            yield lambda _until: ()
+            return
+        with closing(self._footage(path, fps=1 / TEXT_EVERY, width=TEXT_WIDTH, start=start)) as stills:
+            watch = TextWatch(self._read_text, _shifted(stills, offset))
+            yield lambda until: list(watch.see(until))
 
     def _analysed(
-        self, video: Video, clip: Clip, seen: Seen, hearing: Hearing, people: PersonRegistry
+        self,
+        video: Video,
+        clip: Clip,
+        seen: Seen,
+        texts: Sequence[TextSeen],
+        hearing: Hearing,
+        people: PersonRegistry,
     ) -> AnalysedClip:
         builder = EventBuilder(clip, people, seen.size, self._language)
-        events = builder.events(seen.happenings)
+        events = builder.events(seen.happenings, texts)
         dialogue = dialogue_of(clip, hearing(clip.t_start, clip.t_end))
         speak = self._language.scenes.speak(dialogue.names, unknown=dialogue.has_unknown_speaker)
         analysis = ClipAnalysis(

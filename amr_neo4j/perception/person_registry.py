@@ -1,7 +1,8 @@
-"""The people of a whole video: one description for each look."""
+"""The people of a whole video: who is who, as far as their looks tell them apart."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from amr_neo4j.language.base import Language
@@ -12,12 +13,14 @@ SAME_LOOK = 0.9
 """Share of colours in common from which someone who comes back is the same person."""
 
 
-@dataclass
-class _Member:
-    """A person of the video. clothes: what the description says of the look; tracks: those of this person."""
+@dataclass(eq=False)
+class Member:
+    """A person of the video. description: their looks in words, which several may share. number: among those who do,
+    from 1. tracks: those of this person.
+    """
 
     description: str
-    clothes: str
+    number: int
     look: Look
     tracks: list[Track] = field(default_factory=list[Track])
 
@@ -32,42 +35,53 @@ class PersonRegistry:
     def __init__(self, language: Language) -> None:
         """language: of the descriptions."""
         self._scenes = language.scenes
-        self._members: list[_Member] = []
-        self._by_track: dict[Track, _Member] = {}
+        self._members: list[Member] = []
+        self._by_track: dict[Track, Member] = {}
+        self._counts: Counter[str] = Counter()
 
     def describe(self, track: Track) -> str:
-        """The person a track follows: "person in a black top and blue trousers". The same track, the same words.
+        """The looks of the person a track follows: "person in a black top and blue trousers"."""
+        return self.member(track).description
 
-        The same look later in the video is the same person; at the same time it is a second one.
+    def member(self, track: Track) -> Member:
+        """The person a track follows; the same track is always the same person.
+
+        The same look later in the video is the same person, unless two had it at one time: then it tells nobody
+        apart, and whoever comes is somebody else.
         """
         if track not in self._by_track:
             member = self._known(track) or self._new(track)
             member.tracks.append(track)
             self._by_track[track] = member
-        return self._by_track[track].description
+        return self._by_track[track]
 
     def forget(self, before: float) -> None:
         """Drop the tracks that ended before (s); the people stay."""
         self._by_track = {track: member for track, member in self._by_track.items() if track.last_t >= before}
-        for member in self._members:
+        for member in {*self._members, *self._by_track.values()}:
             member.tracks = [track for track in member.tracks if track.last_t >= before]
 
-    def _known(self, track: Track) -> _Member | None:
+    def _known(self, track: Track) -> Member | None:
         clothes = self._clothes(track)
+        if self._counts[clothes] > 1:
+            return None
         alike = [
-            (member.clothes == clothes, likeness(member.look, track.look), member)
+            (member.description == clothes, likeness(member.look, track.look), member)
             for member in self._members
-            if not member.is_elsewhere(track)
+            if self._counts[member.description] == 1 and not member.is_elsewhere(track)
         ]
         fitting = [each for each in alike if each[0] or each[1] >= SAME_LOOK]
         return max(fitting, key=lambda each: each[:2], default=(False, 0.0, None))[2]
 
-    def _new(self, track: Track) -> _Member:
+    def _new(self, track: Track) -> Member:
         clothes = self._clothes(track)
-        number = 1 + sum(member.clothes == clothes for member in self._members)
-        member = _Member(self._scenes.numbered_person(number, clothes), clothes, track.look)
-        self._members.append(member)
+        self._counts[clothes] += 1
+        member = Member(clothes, self._counts[clothes], track.look)
+        self._members = [each for each in self._members if self._counts[each.description] == 1]
+        if member.number == 1:
+            self._members.append(member)
         return member
 
     def _clothes(self, track: Track) -> str:
-        return self._scenes.clothed_person(*colour_names(track.look))
+        """In words; nothing is said of the clothes of what may be no person."""
+        return self._scenes.clothed_person(*(colour_names(track.look) if track.is_sure else ("", "")))

@@ -7,13 +7,16 @@ from collections.abc import Iterator, Sequence
 from amr_neo4j.domain.footage import Frame
 from amr_neo4j.perception.appearance import look_of
 from amr_neo4j.perception.background import MEMORY, Background
+from amr_neo4j.perception.certainty import Setting, table
 from amr_neo4j.perception.classes import Kind
 from amr_neo4j.perception.detect import Detection, plausible
 from amr_neo4j.perception.entrances import Entrances, crossing
-from amr_neo4j.perception.geometry import Box, Size, covered
+from amr_neo4j.perception.geometry import Box, Size, covered, distance
 from amr_neo4j.perception.happenings import Happening, Scene, Touch
 from amr_neo4j.perception.interactions import Interactions
+from amr_neo4j.perception.motion import Movers
 from amr_neo4j.perception.occlusion import OcclusionTracker
+from amr_neo4j.perception.picture_state import PictureState, PictureWatch
 from amr_neo4j.perception.proximity import Proximity
 from amr_neo4j.perception.track import Sighting, Track, Tracker
 
@@ -25,19 +28,27 @@ class Shot:
         self.scene = Scene(start, size, start, Background())
         self._tracker = Tracker()
         self._marks: dict[Track, tuple[float, Box]] = {}
+        self._since = start
+        self._unclear = False
         self._occlusion = OcclusionTracker()
         self._entrances = Entrances()
         self._proximity = Proximity()
         self._interactions = Interactions()
+        self._setting = Setting()
+        self._movers = Movers()
+        self._picture = PictureWatch()
 
     def see(self, frame: Frame, detections: Sequence[Detection]) -> Iterator[Happening]:
         """Take in one picture; yields what has happened by now."""
         scene = self.scene
         scene.t = frame.t
         scene.background.show(frame.t, frame.image)
-        found = plausible(detections, scene.size.width)
+        found = plausible(detections, scene.size)
+        self._setting.see((each.label, each.score) for each in found)
         unseen = self._tracker.step(frame.t, [Sighting(each, look_of(frame.image, each.box)) for each in found])
         scene.tracks = self._tracker.tracks
+        for track in scene.tracks:
+            track.handicap = self._handicap(track)
         self._touch()
         for track, hidden in list(self._occlusion.gone(scene, unseen)):
             self._tracker.drop(track)
@@ -47,11 +58,16 @@ class Shot:
         for track in list(self._interactions.back(scene)):
             self._tracker.tracks.append(track)
             self._occlusion.trust(scene, track)
+        self._picture.see(frame.t, frame.image)
+        states = self._picture.now(frame.t)
+        self._unclear = bool(states & {PictureState.DARK, PictureState.BRIGHT})
+        self._movers.see(frame.t, frame.image, scene.tracks, clear=not states)
         for observer in (self._entrances, self._proximity, self._interactions):
             yield from observer.observe(scene)
 
     def mark(self) -> None:
         """A clip begins: `crossings` are measured from here."""
+        self._since = self.scene.t
         self._marks = {track: (self.scene.t, track.box) for track in self._tracker.tracks}
 
     def crossings(self, busy: set[Track]) -> Iterator[Happening]:
@@ -61,9 +77,23 @@ class Shot:
             if track not in busy and (course := crossing(self.scene, track, start, box)):
                 yield course
 
+    def motion(self, reported: Sequence[Happening]) -> Iterator[Happening]:
+        """What moved since `mark` without a name that is `reported`, and what was so of the whole picture."""
+        yield from self._movers.report(self.scene.size, self._since, reported)
+        for stretch in self._picture.begun(self._since):
+            yield Happening(stretch.state.value, stretch.start, stretch.end)
+
     def present(self) -> list[Track]:
         """Everything that is in view now."""
         return self.scene.of_kind(*Kind)
+
+    def _handicap(self, track: Track) -> float:
+        """What its class needs here beyond its thresholds."""
+        small, size = table().small, self.scene.size
+        walks = track.kind is Kind.PERSON and distance(track.first_box, track.box) > track.box.height / 2
+        is_small = not walks and track.box.area < small.share * size.width * size.height
+        unclear = table().unclear if self._unclear else 0.0
+        return self._setting.handicap(track.label) + unclear + (small.more if is_small else 0.0)
 
     def _touch(self) -> None:
         """Record where people and hands are."""

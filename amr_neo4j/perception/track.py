@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
@@ -12,13 +12,16 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from amr_neo4j.perception.appearance import Look, likeness
-from amr_neo4j.perception.classes import PERSON, Kind, enough, kind_of
+from amr_neo4j.perception.certainty import table, thresholds
+from amr_neo4j.perception.classes import PERSON, Kind, kind_of
 from amr_neo4j.perception.detect import Detection
 from amr_neo4j.perception.geometry import Box, distance, overlap, shift
 from amr_neo4j.perception.spatial_relations import Facing, heading
 
 MEMORY = 3.0
 """Seconds of a track's past that are kept."""
+EVERY, PLACES = 0.4, 64
+"""Seconds between the places of its whole course that are kept, and how many."""
 STILL = 0.8
 """Seconds without movement after which something is at rest."""
 FACES = 3.0
@@ -40,7 +43,9 @@ class Track:
     """Someone or something followed over time. Times in seconds of the video.
 
     last_t: when it was last detected, or known to be there because the picture at its place is unchanged.
-    trail: (t, box) of the last MEMORY seconds. hits, score: number and sum of scores of its detections.
+    trail: (t, box) of the last MEMORY seconds; course: of all its time, one in EVERY seconds. hits: the number of its
+    detections. recent: their scores over the last frames, 0 where there was none; steady: the best mean of that.
+    handicap: what the scene asks of its class beyond its thresholds.
     """
 
     number: int
@@ -51,10 +56,12 @@ class Track:
     look: Look
     votes: Counter[str] = field(default_factory=Counter)
     trail: deque[tuple[float, Box]] = field(default_factory=deque)
+    course: deque[tuple[float, Box]] = field(default_factory=lambda: deque(maxlen=PLACES))
     velocity: tuple[float, float] = (0.0, 0.0)
     hits: int = 0
-    score: float = 0.0
-    best: float = 0.0
+    recent: deque[float] = field(default_factory=lambda: deque(maxlen=table().of))
+    steady: float = 0.0
+    handicap: float = 0.0
     looks: int = 0
     first_stop: tuple[float, Box] | None = None
     headed: tuple[float, Facing] | None = None
@@ -69,11 +76,23 @@ class Track:
         return kind_of(self.label)
 
     @property
+    def certainty(self) -> float:
+        """How surely it is of its class, 0 to 1 (thresholds.yaml)."""
+        return max(0.0, self.steady - self.handicap)
+
+    @property
     def is_reliable(self) -> bool:
-        """Whether it was detected often and surely enough not to be noise."""
-        lasting = self.hits >= 3 and self.last_t - self.first_t >= 0.4
-        limit = enough(self.label)
-        return lasting and self.score / self.hits >= 0.85 * limit and self.best >= 1.3 * limit
+        """Whether it was detected often and surely enough to be named, if only with "perhaps"."""
+        return self._lasted and self.certainty >= thresholds(self.label).perhaps
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it may be named without "perhaps"."""
+        return self._lasted and self.certainty >= thresholds(self.label).sure
+
+    @property
+    def _lasted(self) -> bool:
+        return self.hits >= table().frames and self.last_t - self.first_t >= 0.4
 
     @property
     def facing(self) -> Facing | None:
@@ -83,6 +102,21 @@ class Track:
     def at(self, t: float) -> Box:
         """Where it was at t, or at the start of the trail."""
         return next((box for then, box in reversed(self.trail) if then <= t + 1e-6), self.trail[0][1])
+
+    def nearest(self, t: float, start: float, end: float) -> tuple[float, Box]:
+        """(t, box) where it was seen nearest to t, between start and end where it was seen then."""
+        places = [*self.course, (self.last_t, self.box)]
+        inside = [place for place in places if start <= place[0] <= end]
+        return min(inside or places, key=lambda place: abs(place[0] - t))
+
+    def trail_start(self) -> tuple[float, float]:
+        """Its velocity when it was first seen, pixels a second; zeros where it was seen once."""
+        (t, first), *later = self.course
+        if not later:
+            return self.velocity
+        then, box = later[0]
+        (ax, ay), (bx, by) = first.centre, box.centre
+        return (bx - ax) / (then - t), (by - ay) / (then - t)
 
     def at_rest(self, t: float, seconds: float = STILL) -> bool:
         """Whether it has been in one place for so many seconds."""
@@ -101,11 +135,14 @@ class Track:
         found = sighting.detection
         self.votes[found.label] += found.score  # type: ignore[assignment]
         self.hits += 1
-        self.score += found.score
-        self.best = max(self.best, found.score)
-        if found.score >= enough(found.label):
+        self._rate(found.score)
+        if found.score >= thresholds(found.label).begin:
             self._update_look(sighting.look)
         self._go(t, found.box)
+
+    def miss(self) -> None:
+        """A picture without a detection of it."""
+        self._rate(0.0)
 
     def stay(self, t: float) -> None:
         """Prolong it where it is: the picture there has not changed."""
@@ -114,7 +151,23 @@ class Track:
     def again(self, since: float, t: float, box: Box) -> Track:
         """A new track with its class and colours, resting at `box` since then."""
         trail = deque([(since, box), (t, box)])
-        return replace(self, first_t=since, last_t=t, first_box=box, box=box, trail=trail, velocity=(0.0, 0.0))
+        recent = deque(self.recent, maxlen=self.recent.maxlen)
+        return replace(
+            self,
+            first_t=since,
+            last_t=t,
+            first_box=box,
+            box=box,
+            trail=trail,
+            course=deque(trail, maxlen=PLACES),
+            recent=recent,
+            velocity=(0.0, 0.0),
+        )
+
+    def _rate(self, score: float) -> None:
+        self.recent.append(score)
+        if len(self.recent) >= table().frames:
+            self.steady = max(self.steady, sum(self.recent) / len(self.recent))
 
     def _go(self, t: float, box: Box) -> None:
         if t > self.last_t:
@@ -123,6 +176,8 @@ class Track:
             self.velocity = (vx + (bx - ax) / elapsed) / 2, (vy + (by - ay) / elapsed) / 2
         self.box, self.last_t = box, t
         self.trail.append((t, box))
+        if not self.course or t - self.course[-1][0] >= EVERY - 1e-6:
+            self.course.append((t, box))
         while self.trail[0][0] < t - MEMORY:
             self.trail.popleft()
         (ax, ay), (bx, by) = self.at(t - 1.0).centre, box.centre
@@ -138,10 +193,21 @@ class Track:
         self.looks += 1
 
 
+Make = Callable[[int, float, Box, Look], Track]
+"""A new track from its number, its first second and box, and a look of the right shape."""
+
+
+def _track(number: int, t: float, box: Box, look: Look) -> Track:
+    return Track(number, t, t, box, box, np.zeros_like(look))
+
+
 class Tracker:
     """Follows what is in the picture. `tracks`: all current ones."""
 
-    def __init__(self) -> None:
+    def __init__(self, make: Make = _track, cost: Callable[[Track, Sighting, float], float] | None = None) -> None:
+        """cost: of joining a sighting at a time to a track; MAX_COST and above for never."""
+        self._make = make
+        self._cost = cost or join_cost
         self.tracks: list[Track] = []
         self._numbers = count(1)
 
@@ -152,6 +218,8 @@ class Tracker:
             track.see(t, sighting)
         taken = {id(sighting) for _, sighting in pairs}
         unseen = [track for track in self.tracks if track.last_t < t]
+        for track in unseen:
+            track.miss()
         self.tracks += [self._new(t, each) for each in sightings if id(each) not in taken and _is_sure(each)]
         return unseen
 
@@ -162,18 +230,18 @@ class Tracker:
     def _pairs(self, t: float, sightings: Sequence[Sighting]) -> list[tuple[Track, Sighting]]:
         if not self.tracks or not sightings:
             return []
-        costs = np.array([[cost(track, sighting, t) for sighting in sightings] for track in self.tracks])
+        costs = np.array([[self._cost(track, sighting, t) for sighting in sightings] for track in self.tracks])
         rows, columns = linear_sum_assignment(costs)
         return [(self.tracks[i], sightings[j]) for i, j in zip(rows, columns, strict=True) if costs[i, j] < MAX_COST]
 
     def _new(self, t: float, sighting: Sighting) -> Track:
         box = sighting.detection.box
-        track = Track(next(self._numbers), t, t, box, box, np.zeros_like(sighting.look))
+        track = self._make(next(self._numbers), t, box, sighting.look)
         track.see(t, sighting)
         return track
 
 
-def cost(track: Track, sighting: Sighting, t: float) -> float:
+def join_cost(track: Track, sighting: Sighting, t: float) -> float:
     """The cost of joining a detection to a track: 0 for the same box and colours, 9 for impossible.
 
     A track not seen for a while may have moved further, but its colours then count for more.
@@ -192,4 +260,4 @@ def cost(track: Track, sighting: Sighting, t: float) -> float:
 
 
 def _is_sure(sighting: Sighting) -> bool:
-    return sighting.detection.score >= enough(sighting.detection.label)
+    return sighting.detection.score >= thresholds(sighting.detection.label).begin

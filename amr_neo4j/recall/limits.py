@@ -17,8 +17,8 @@ class RecallLimits:
     width, hops, visited, convergence: bound the walk.
 
     group_gap, group_span: the longest pause within a group and its longest span, in seconds; groups: how many are
-    kept, of the `judged` that a model is asked about; context_tokens: how much a model is shown. channels, fusions:
-    weights.
+    kept, of the `judged` that a model is asked about (0: all); context_tokens: how much a model is shown at once.
+    channels, fusions: weights.
     """
 
     sparse: int = 50
@@ -34,7 +34,7 @@ class RecallLimits:
     group_gap: float = 15.0
     group_span: float = 60.0
     groups: int = 4
-    judged: int = 12
+    judged: int = 0
     context_tokens: int = 3000
     channels: ChannelTable = field(default_factory=channel_table)
     fusions: FusionTable = field(default_factory=fusion_table)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
+from amr_neo4j.domain.event import Cue
+from amr_neo4j.domain.mention import NothingStated, StatedRelations
 from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Names, Notify, Vectors
-from amr_neo4j.domain.recall import Answer, Hit, Scope
+from amr_neo4j.domain.recall import Answer, Hit, Path, Scope
 from amr_neo4j.domain.replacement import NoReplacements, Replacement, Replacements
 from amr_neo4j.language.base import Language
 from amr_neo4j.recall.answer.by_model import answer_by_model, judged
@@ -17,12 +19,15 @@ from amr_neo4j.recall.answer.by_rules import (
     attribute_answer,
     closest_answer,
 )
+from amr_neo4j.recall.answer.claim import Claims
 from amr_neo4j.recall.answer.model_context import context
-from amr_neo4j.recall.answer.render import not_found
+from amr_neo4j.recall.answer.render import not_found, render
 from amr_neo4j.recall.answer.replaced import with_replaced
+from amr_neo4j.recall.answer.stated import names_in, stated_claims
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.groups import Group, group
 from amr_neo4j.recall.evidence.pool import Pool
+from amr_neo4j.recall.evidence.repeated_question import repeats_question
 from amr_neo4j.recall.evidence.synonyms import find_synonyms
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.models import Models, Notes
@@ -34,7 +39,7 @@ from amr_neo4j.recall.rank.newest import LOOKED_AFTER, renewed
 from amr_neo4j.recall.rank.relevance import Coverage, Relevance, coverage, matches_any
 from amr_neo4j.recall.rank.score import best_first, score_candidates, unscored, word_weights
 from amr_neo4j.recall.rank.selection import selected_events
-from amr_neo4j.recall.rank.verify import rank_groups, verify
+from amr_neo4j.recall.rank.verify import best_groups, rank_groups, verify, with_named
 from amr_neo4j.recall.retrieve.completion import with_recording_place
 from amr_neo4j.recall.retrieve.retriever import BACKGROUND, Retriever
 from amr_neo4j.recall.retrieve.time_scope import narrow_scope
@@ -42,6 +47,7 @@ from amr_neo4j.recall.trace import Clock, TraceRecorder
 
 DEFAULTS = RecallLimits()
 NOTHING_REPLACED = NoReplacements()
+NOTHING_STATED = NothingStated()
 NO_MODELS = Models()
 
 
@@ -57,16 +63,16 @@ def ask(
     notify: Notify = lambda claim: None,
     clock: Clock = lambda: 0.0,
     replacements: Replacements = NOTHING_REPLACED,
+    stated: StatedRelations = NOTHING_STATED,
 ) -> Answer:
     """Answer a question from memory; `found` is False where nothing in it matches.
 
     language: of the memory, the question and the answer. notify: called with each claim as it comes. clock: seconds,
-    for the trace. replacements: which turns later ones replaced. Raises InputError: no question;
-    ModelDenied, NoSuchModel.
+    for the trace. replacements: which turns later ones replaced. stated: what turns state of things. Raises
+    InputError: no question; ModelDenied, NoSuchModel.
     """
-    return _Recall(scope, reader, index, embedder, language, limits, models, TraceRecorder(clock), replacements).ask(
-        question, notify
-    )
+    sources, trace = (scope, reader, index, embedder), TraceRecorder(clock)
+    return _Recall(*sources, language, limits, models, trace, replacements, stated).ask(question, notify)
 
 
 def search(
@@ -95,18 +101,47 @@ class _Recall:
     models: Models = NO_MODELS
     trace: TraceRecorder = field(default_factory=lambda: TraceRecorder(lambda: 0.0))
     replacements: Replacements = NOTHING_REPLACED
+    stated: StatedRelations = NOTHING_STATED
 
     def ask(self, text: str, notify: Notify) -> Answer:
         notes = Notes(self.language.grammar)
         parsed, candidates = self._find(text, notes)
+        candidates = [candidate for candidate in candidates if not repeats_question(parsed, candidate)]
         candidates, outdated = self._renewed(candidates)
-        # What was replaced says that memory knows of it, and is not what is told.
+        # What was replaced says that memory knows of it, and the answer leaves it out.
         held = coverage(parsed, candidates, self.embedder.unrelated)
         holding = [candidate for candidate in candidates if candidate.node_id not in outdated]
-        found = self._answer(parsed, holding, held, notes, notify)
+        found = self._stated(parsed, candidates, outdated, notify) or self._answer(
+            parsed, holding, held, notes, notify
+        )
         found = with_replaced(found, candidates, outdated, parsed.language.grammar)
         self.trace.end_stage("answer")
         return replace(found, notes=tuple(notes.lines), trace=self.trace.trace())
+
+    def _stated(
+        self, parsed: ParsedQuestion, candidates: Sequence[Candidate], outdated: Collection[int], notify: Notify
+    ) -> Answer | None:
+        """The answer that a relation gives, as turns state it; None where none does, or a model answers.
+
+        outdated: node_ids of turns that later ones replaced.
+        """
+        if self.models.answer or not self.scope.has_turns:
+            return None
+        there = {candidate.node_id: candidate for candidate in candidates}
+
+        def turns(node_ids: Sequence[int]) -> list[Candidate]:
+            read = self.reader.events([i for i in dict.fromkeys(node_ids) if i not in there], self.scope)
+            new = [Candidate(event, Path((event.node_id,), (), 0.0), language=self.language) for event in read]
+            return [*(there[i] for i in node_ids if i in there), *new]
+
+        known = self.stated.about(names_in(parsed.question.text), self.scope)
+        stated = [each for each in known if each.node_id not in outdated]
+        claims = stated_claims(parsed, stated, turns)
+        if not claims:
+            return None
+        found = render(parsed, Claims(claims), candidates)
+        notify(found.text)
+        return found
 
     def search(self, text: str, most: int | None) -> list[Hit]:
         parsed, candidates = self._find(text, Notes(self.language.grammar))
@@ -219,26 +254,32 @@ class _Recall:
     ) -> Answer:
         if held.relevance is Relevance.UNRELATED:
             return not_found(parsed, held.missing_names)
-        if held.relevance is Relevance.DOUBTFUL and not self.models.answer:
-            return closest_answer(parsed, best_first(candidates), held.missing_names)
-        if not self.models.answer and (of_attribute := attribute_answer(parsed, best_first(candidates))):
-            return of_attribute
-        verified = self._verified(parsed, candidates, notes)
+        if not self.models.answer:
+            of_attribute = attribute_answer(parsed, best_first(candidates), self._heard)
+            if held.relevance is Relevance.DOUBTFUL and (of_attribute is None or of_attribute.found):
+                return closest_answer(parsed, best_first(candidates), held.missing_names, self._heard)
+            if of_attribute:
+                return of_attribute
+        verified, candidates = self._verified(parsed, candidates, notes)
         self.trace.end_stage("verify")
         if not verified:
             return not_found(parsed)
         if parsed.answer_type in (AnswerType.MOMENT, AnswerType.DURATION):
             verified = self._with_places(verified)
             candidates = self._with_places(candidates) if parsed.is_aggregate else candidates
-        found = aggregate_answer(parsed, candidates)  # a model is shown too little to count
+        found = aggregate_answer(parsed, candidates, self._heard)  # a model is shown too little to count
         if found is None and self.models.answer:
             shown = context(parsed, verified, self.limits.context_tokens)
             found = answer_by_model(parsed, shown, candidates, self.models.answer, notes, notify)
             if found:
                 return found
-        found = found or answer_by_rules(parsed, verified, candidates)
+        found = found or answer_by_rules(parsed, verified, candidates, self._heard)
         notify(found.text)
         return found
+
+    def _heard(self, node_ids: Sequence[int]) -> Mapping[int, Sequence[Cue]]:
+        """The cues of events of the scope."""
+        return self.reader.cues(node_ids, self.scope)
 
     def _with_places(self, candidates: list[Candidate]) -> list[Candidate]:
         """With the places of their recordings, in their time zones."""
@@ -247,19 +288,24 @@ class _Recall:
             return candidates
         return with_recording_place(candidates, self.reader.recordings(replace(self.scope, video_ids=videos)))
 
-    def _verified(self, parsed: ParsedQuestion, candidates: Sequence[Candidate], notes: Notes) -> list[Candidate]:
-        """The candidates of the best groups, best first."""
+    def _verified(
+        self, parsed: ParsedQuestion, candidates: list[Candidate], notes: Notes
+    ) -> tuple[list[Candidate], list[Candidate]]:
+        """The candidates of the best groups, and what the question names; and all, with their groups' scores."""
         groups = self._groups(parsed, candidates)
         if self.models.judge and groups:
-            tokens = self.limits.context_tokens
             # The group that the rules answer from is judged first: it may be the last one by its words.
             selected = self._selected_by_rules(parsed, groups)
             groups.sort(key=lambda members: selected.isdisjoint(candidate.node_id for candidate in members))
-            some = groups[: self.limits.judged]
-            kept = judged(parsed, some, self.models.judge, self.limits.groups, tokens, notes)
-            if kept is not None:
-                return [c for members in kept for c in best_first(members)]
-        return verify(parsed, groups, self.limits.groups)
+            some = groups[: self.limits.judged or len(groups)]
+            scores = judged(parsed, some, self.models.judge, self.limits.context_tokens, notes)
+            if scores is not None:
+                by_event = {c.node_id: score for members, score in zip(some, scores, strict=True) for c in members}
+                scored = [replace(c, judged=by_event.get(c.node_id)) for c in candidates]
+                of = {c.node_id: c for c in scored}
+                kept = best_groups([[of[c.node_id] for c in members] for members in some], scores, self.limits.groups)
+                return with_named(parsed, kept, scored), scored
+        return verify(parsed, groups, self.limits.groups), candidates
 
     def _groups(self, parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[Group]:
         return rank_groups(parsed, group(candidates, gap=self.limits.group_gap, span=self.limits.group_span))

@@ -2,4 +2,7 @@
 
 TURNS_FILE = "spool.sqlite"
 GRAPHS_FILE = "graphs.sqlite"
+ALERTS_FILE = "alerts.sqlite"
 CLIPS_FILE = "clips.sqlite"
+LIVE_FILE = "live.sqlite"
+LIVE_FOLDER = "live"

@@ -78,7 +78,7 @@ class SpoolFile:
         with self._mapped_errors():
             [held, *_] = self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if held:
-            raise StoreUnavailable(f"another process is reading {deleted}", hint="run the same again")
+            raise StoreUnavailable(f"another process is reading {deleted}", hint="run the command again")
 
     @contextmanager
     def transaction(self) -> Generator[sqlite3.Connection]:

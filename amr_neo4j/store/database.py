@@ -187,7 +187,10 @@ def mapped_errors(uri: str, denied_hint: str = _DENIED_HINT) -> Generator[None]:
         kind = StoreRefused if (error.code or "").startswith(_ABOUT_THE_STATEMENT) else StoreError
         raise kind(f"Neo4j refused a statement: {_one_line(error.message)}", hint=error.code or "") from error
     except raised.DriverError as error:
-        raise StoreError(f"the connection to Neo4j at {uri} failed: {error}", hint="open the memory again") from error
+        raise StoreError(
+            f"the connection to Neo4j at {uri} failed: {error}",
+            hint="run the command again; in Python, open the memory again",
+        ) from error
 
 
 @contextmanager

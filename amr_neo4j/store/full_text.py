@@ -15,8 +15,8 @@ from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
 
-# Lucene refuses queries of more than 1024 clauses; a word is searched in five fields, a token in one.
-_MOST_WORDS = 150
+# Lucene refuses queries of more than 1024 clauses; a word is searched in six fields, a token in one.
+_MOST_WORDS = 130
 _MOST_TOKENS = 120
 # Characters that the index stores one by one (Han, Hiragana): a run of them in a query would be a phrase.
 _ALONE = "\u3005-\u3007\u3041-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"

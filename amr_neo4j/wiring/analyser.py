@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from amr_neo4j.domain.footage import Listen
@@ -14,17 +16,23 @@ from amr_neo4j.errors import ConfigError, ModelMissing
 from amr_neo4j.extras import needs
 from amr_neo4j.language.registry import language
 from amr_neo4j.local_models.registry import model_dir
+from amr_neo4j.local_models.speech_model import installed_speech
 from amr_neo4j.media.frames import frames
-from amr_neo4j.media.speech import Transcriber, listen
+from amr_neo4j.media.speech import Transcriber, listen, unheard
 from amr_neo4j.models.endpoints import Endpoint, endpoint, open_chat
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.settings import Settings
 
 if TYPE_CHECKING:
     from amr_neo4j.ingest.pipeline import KnownPeople
+    from amr_neo4j.ingest.refine_clips import Refine
+    from amr_neo4j.perception.detect import Detector
+    from amr_neo4j.perception.text_in_view import ReadText
 
 # Tokens that the text of a prompt counts for at most, in the estimate of its price.
 _PROMPT_TOKENS = 4_000
+# Calls of the role `refine` that need no look at the clip.
+_BY_WORDS = ("persons", "actions", "summary")
 
 
 def open_analyser(
@@ -43,22 +51,67 @@ def open_analyser(
     if to:
         return _vision(settings, to, known_people, spool, ledger, sleep)
     if settings.analyser == "vision":
-        raise ConfigError("analyser is vision and no provider is set", hint="set provider")
+        raise ConfigError(
+            "analyser is vision and no provider is set",
+            hint="set provider in amr.yaml, or AMR_PROVIDER: docs/models.md",
+        )
     return open_local_analyser(settings)
+
+
+def open_refinement(
+    settings: Settings, of: Literal["local", "lines"], known_people: KnownPeople, ledger: Ledger
+) -> Refine | None:
+    """The further calls for clips of the local analyser or of JSON lines; None where the settings ask for none."""
+    from amr_neo4j.ingest.pipeline import refinement  # noqa: PLC0415
+
+    wanted = [call for call in settings.refine.calls if call in _BY_WORDS] if of in settings.refine.of else []
+    model = open_chat(settings, "refine", ledger) if wanted else None
+    if model is None:
+        return None
+    return refinement(dict.fromkeys(wanted, model), known_people, language(settings.language), ledger.counting)
 
 
 def open_local_analyser(settings: Settings) -> Analyser:
     """The local analyser, whatever the provider. Raises ModelMissing: the extra `local` is not installed."""
     with needs("local"):
-        from amr_neo4j.perception.detect import HogPeople, SsdLite  # noqa: PLC0415 - heavy, and an extra
-        from amr_neo4j.perception.local import LocalAnalyser  # noqa: PLC0415
-    try:
-        detector = SsdLite(model_dir(settings, "ssdlite"))
-    except ModelMissing:
-        detector = HogPeople()
+        from amr_neo4j.perception.local import LocalAnalyser  # noqa: PLC0415 - heavy, and an extra
     return LocalAnalyser(
-        detector, frames, _hearing(settings), language(settings.language), fps=settings.frames_per_second
+        _detecting(settings),
+        frames,
+        _hearing(settings),
+        language(settings.language),
+        fps=settings.frames_per_second,
+        read_text=_reading(settings),
+        unheard=(lambda _path: False) if _speech_folder(settings) else unheard,
     )
+
+
+def _detecting(settings: Settings) -> Detector:
+    """The detector that is set, else the installed one, else OpenCV's."""
+    from amr_neo4j.perception.detect import HogPeople, SsdLite  # noqa: PLC0415
+    from amr_neo4j.perception.onnx_detector import OnnxDetector, read_labels  # noqa: PLC0415
+
+    if settings.detector:
+        return OnnxDetector(settings.detector, read_labels(settings.detector_labels))
+    try:
+        return SsdLite(model_dir(settings, "ssdlite"))
+    except ModelMissing:
+        return HogPeople()
+
+
+def _reading(settings: Settings) -> ReadText | None:
+    """What reads text in view; None where that is off, or not installed and not asked for."""
+    from amr_neo4j.perception.text_in_view import RapidOcr  # noqa: PLC0415 - heavy, and an extra
+
+    if settings.read_text == "off":
+        return None
+    try:
+        with needs("ocr"):
+            return RapidOcr()
+    except ModelMissing:
+        if settings.read_text == "on":
+            raise
+        return None
 
 
 def _vision(
@@ -75,16 +128,21 @@ def _vision(
     from amr_neo4j.media.media_profile import media_profile  # noqa: PLC0415
 
     model = open_chat(settings, "analyse", ledger, sleep)
-    refiner = open_chat(settings, "refine", ledger, sleep) if settings.refine.calls else None
+    by_words = [call for call in settings.refine.calls if call != "places"]
+    refiner = open_chat(settings, "refine", ledger, sleep) if by_words else None
     assert model  # noqa: S101 - it has an endpoint
     profile = media_profile(to.base_url, model.model, settings.analyse)
-    calls: dict[str, ChatModel] = dict.fromkeys(settings.refine.calls, refiner) if refiner else {}
+    calls: dict[str, ChatModel] = dict.fromkeys(by_words, refiner) if refiner else {}
+    places = {"places": model} if "places" in settings.refine.calls else {}
 
     def max_cost(clip: Clip) -> float:
-        """US dollars that a clip may cost at most."""
+        """US dollars that a clip may cost at most, less the question for places: few clips need it, and the ledger
+        stops that call where it could exceed the limit; the analysis is in the spool by then.
+        """
         shown = _price(settings, "analyse", model, profile.tokens(clip.t_end - clip.t_start))
         asked = [call for call in calls if call != "merged" or settings.merge_events_enabled]
-        return shown + len(asked) * _price(settings, "refine", refiner, 0) if asked and refiner else shown
+        refined = len(asked) * _price(settings, "refine", refiner, 0) if asked and refiner else 0.0
+        return shown + refined
 
     def affords(clips: Sequence[Clip]) -> bool:
         return settings.max_cost_usd is None or ledger.affords(sum(map(max_cost, clips)))
@@ -92,7 +150,7 @@ def _vision(
     return vision_analyser(
         model.model,
         model,
-        calls,
+        calls | places,
         lambda path, start, seconds: attachments(path, start, seconds, profile),
         known_people,
         language(settings.language),
@@ -117,5 +175,12 @@ def _price(settings: Settings, name: Literal["analyse", "refine"], model: ChatMo
 
 
 def _hearing(settings: Settings, *, transcribed: bool = True) -> Listen:
-    folder = settings.speech_model if transcribed else None
+    folder = _speech_folder(settings) if transcribed else None
     return partial(listen, transcriber=Transcriber(folder) if folder else None)
+
+
+def _speech_folder(settings: Settings) -> Path | None:
+    """The folder of the speech model that is set, or else installed, where the extra [speech] is there too."""
+    if settings.speech_model:
+        return settings.speech_model
+    return installed_speech(settings) if find_spec("faster_whisper") else None

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast, get_args
 
 from amr_neo4j.domain.episode import unfit
+from amr_neo4j.domain.exploration import ExploreArguments
+from amr_neo4j.domain.live import OnLag
 from amr_neo4j.domain.recall import Bounds, Citation, TurnCitation
 from amr_neo4j.domain.recalled import SearchType
 from amr_neo4j.domain.timestamps import storable
@@ -29,15 +31,22 @@ _LONGEST_DAYS = 365_000
 _WHEN = "pass a datetime with its timezone"
 
 
+_TABLES: Mapping[str, Mapping[str, object]] = {
+    "bounds": Bounds.__annotations__,
+    "how": ExploreArguments.__annotations__,
+}
+"""The arguments of a method that takes them as keywords, by the name of that parameter."""
+
+
 def checked(method: Callable[P, T]) -> Callable[P, T]:
     """Decorate a public method: unknown, missing and wrong arguments raise InputError before it runs.
 
-    What a parameter may be follows from its name (_CHECKS). Those of **bounds are checked as in Bounds.
+    What a parameter may be follows from its name (_CHECKS). Those of **bounds and **how are checked as in _TABLES.
     """
     signature = inspect.signature(method)
     bounded = next((p.name for p in signature.parameters.values() if p.kind is p.VAR_KEYWORD), "")
     named = [name for name in signature.parameters if name not in ("self", bounded)]
-    known = [*named, *(Bounds.__annotations__ if bounded == "bounds" else ())]
+    known = [*named, *_TABLES.get(bounded, {})]
     whole_moments = "session_id" in named  # a conversation has no seconds of a video
 
     @wraps(method)
@@ -51,7 +60,7 @@ def checked(method: Callable[P, T]) -> Callable[P, T]:
             raise InputError(f"{method.__name__}: {error}", hint=f"it takes {', '.join(known)}") from error
         for name, value in given.arguments.items():
             default = signature.parameters[name].default
-            if name == bounded == "bounds":
+            if name == bounded and bounded in _TABLES:
                 given.arguments[name] = {key: _check(key, each) for key, each in value.items()}
             elif name not in ("self", bounded):
                 value = default if value is None and isinstance(default, str) else value  # noqa: PLW2901
@@ -237,6 +246,22 @@ def _search_type(value: Any) -> str:
     return value
 
 
+def _any(value: Any) -> Any:
+    return value
+
+
+def _lag(value: Any) -> str:
+    if value not in get_args(OnLag):
+        raise ValueError(f"is {value!r:.60}")
+    return value
+
+
+def _wait(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST:
+        raise _no(value, "a number of seconds")
+    return float(value)
+
+
 _TEXT = (_text, "pass text")
 _NAME = (_text_or_none, "pass text")
 _NAMES = (_texts, 'pass a list, like ["kitchen"]')
@@ -251,7 +276,21 @@ _CHECKS: Mapping[str, tuple[Check, str]] = {
     **dict.fromkeys(("videos", "persons", "sessions"), _NAMES),
     **dict.fromkeys(("since", "until", "as_of"), _TIME),
     **dict.fromkeys(("known_at", "known_since", "recorded_at", "before", "at"), _CLOCK),
-    **dict.fromkeys(("retry_failed", "skip_failed", "any_group", "scrub", "history", "retry", "dry_run"), _FLAG),
+    **dict.fromkeys(
+        (
+            "retry_failed",
+            "skip_failed",
+            "any_group",
+            "precut",
+            "nested",
+            "vector",
+            "scrub",
+            "history",
+            "retry",
+            "dry_run",
+        ),
+        _FLAG,
+    ),
     "pinned": _FLAG,
     **dict.fromkeys(("places", "files"), (_paths, "pass names of files")),
     **dict.fromkeys(("watch", "notify", "progress"), (_callable, "pass a function of one argument")),
@@ -268,11 +307,21 @@ _CHECKS: Mapping[str, tuple[Check, str]] = {
     "file": (_path, "pass the name of a file"),
     "second": (_seconds, "pass seconds of the video"),
     "width": (_pixels, "pass a number of pixels, like 1280"),
+    "on_lag": (_lag, "pass wait, drop or sample"),
+    **dict.fromkeys(("poll_s", "settle_s"), (_wait, "pass seconds, like 2")),
+    **dict.fromkeys(("exec", "webhook"), _TEXT),
+    "stop": (_any, ""),
+    "wait_s": (_wait, "pass seconds, like 60"),
+    **dict.fromkeys(("every", "wait", "follow"), _FLAG),
     "search_type": (_search_type, "pass facts, episodes or both"),
     "limit": (_limit, "pass a whole number, like 10"),
     "node_id": (_id, "pass the node_id of an event, like 12"),
     "messages": (_entries, 'pass a list of turns, like [{"actor": "Anna", "content": "Good morning."}]'),
     "lines": (_entries, "pass an iterable of lines, such as an open file"),
+    "clips": (
+        _entries,
+        'pass a list of clips, like [{"uri": "1.mp4", "t_start": 0, "t_end": 10, "video_id": "hall"}]',
+    ),
     "document": (_mapping, "pass a document as export_episodes returns it"),
     "citation": (_citation, "pass one of Answer.citations"),
 }

@@ -10,6 +10,8 @@ from amr_neo4j.errors import AmrError
 
 _log = logging.getLogger(__name__)
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 10.0
+# Seconds that a commit may take on a busy machine.
+_UNDER_WAY = 30.0
 
 
 class BackgroundDrain:
@@ -44,12 +46,15 @@ class BackgroundDrain:
         return self._idle.wait(seconds)
 
     def close(self, seconds: float = 5.0) -> None:
-        """Commit what waits, for at most so long, and end the thread. What is left stays in the spool."""
+        """Commit what waits, for at most so long, and end the thread. What is left stays in the spool.
+
+        A commit that is under way is waited for longer: the connection must not be closed under it.
+        """
         if self._wanted.is_set() and not self._away:
             self._idle.wait(seconds)
         self._ended.set()
         self._wanted.set()
-        self._thread.join(seconds)
+        self._thread.join(max(seconds, _UNDER_WAY))
 
     def _run(self) -> None:
         while not self._ended.is_set():
@@ -61,7 +66,7 @@ class BackgroundDrain:
             self._attempt(self._drain if wanted else None)
 
     def _attempt(self, drain: Callable[[], None] | None) -> None:
-        """Drain, where it is wanted, then tick; an error is told once and tried again after a pause."""
+        """Drain, where it is wanted, then tick; an error is reported once and tried again after a pause."""
         try:
             if drain:
                 self._wanted.clear()

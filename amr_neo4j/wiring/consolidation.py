@@ -85,7 +85,7 @@ class Consolidation:
                 raise NotInMemory(f"no run {run_id} to undo", hint="amr consolidate --runs lists them")
             chosen = runs[: names.index(run_id) + 1]
             if len(chosen) > KEPT:
-                raise InputError(f"the journal of {run_id} is gone", hint=f"the latest {KEPT} runs can be undone")
+                raise InputError(f"{run_id} is too long ago to undo", hint=f"the latest {KEPT} runs can be undone")
             return sum(self._store.undo(run.run_id, run.read_from) for run in chosen)
 
     def runs(self) -> list[FactRun]:

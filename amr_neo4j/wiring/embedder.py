@@ -32,7 +32,9 @@ def open_embedder(settings: Settings, ledger: Ledger | None = None) -> Embedder:
 def _open_api(settings: Settings, ledger: Ledger) -> Embedder:
     to = endpoint(settings, "embed")
     if to is None:
-        raise ConfigError("embedder api needs a provider", hint="set provider, or provider under embed")
+        raise ConfigError(
+            "embedder api needs a provider", hint="set provider, or provider under embed: docs/models.md"
+        )
     from amr_neo4j.models.embedder import ApiEmbedder  # noqa: PLC0415 - heavy
 
     return ApiEmbedder(to, settings.embed, ledger)

@@ -14,7 +14,11 @@ from amr_neo4j.media import excerpts, ffmpeg
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
 
-_KEPT = "the event stays in memory; move the file back to show it"
+_PUT_BACK = "the event stays in memory; to show it, put the file back where it was"
+_NAME_IT = "give the line of the analysis a uri when you ingest it: docs/clip-analyses.md"
+_NO_FILM = "no source file is known: it came in as a clip analysis"
+BOX_HOLDS_S = 0.1
+"""Seconds from its own moment for which a box is drawn."""
 
 
 def filmed(parts: Parts, node_ids: Sequence[int]) -> dict[int, Filmed]:
@@ -24,10 +28,16 @@ def filmed(parts: Parts, node_ids: Sequence[int]) -> dict[int, Filmed]:
 
 
 def save_picture(parts: Parts, node_id: int, to: Path, second: float | None, width: int) -> Filmed:
-    """Write the picture of an event at a second of its video, by default in its middle."""
+    """Write the picture of an event at a second of its video, by default in its middle or where its boxes are."""
     there = _there(parts, node_id)
-    at = (there.start + there.end) / 2 if second is None else there.start + second - there.video_start
-    excerpts.picture(there.path, max(0.0, at), to, width=width)
+    boxes = parts.browse.event(node_id).boxes
+    middle = there.video_start + (there.end - there.start) / 2
+    moment = min((box["time"] for box in boxes), key=lambda t: abs(t - middle), default=middle)
+    shown = moment if second is None else second
+    near = [box for box in boxes if abs(box["time"] - shown) <= BOX_HOLDS_S]
+    at = there.start + shown - there.video_start
+    outlines = [(box["left"], box["top"], box["right"], box["bottom"]) for box in near]
+    excerpts.picture(there.path, max(0.0, at), to, width=width, outlines=outlines)
     return there
 
 
@@ -41,11 +51,12 @@ def save_clip(parts: Parts, node_id: int, to: Path, width: int) -> Filmed:
 def _there(parts: Parts, node_id: int) -> Filmed:
     found = filmed(parts, [node_id]).get(node_id)
     if found is None:
-        raise NotInMemory(
-            f"event {node_id} is not in group {parts.group_id}", hint="see what is: amr videos, amr search"
-        )
+        raise NotInMemory(f"event {node_id} is not in group {parts.group_id}", hint="amr search finds events")
     if found.missing:
-        raise NoSuchFile(f"event {node_id} cannot be shown: {found.missing}", hint=_KEPT)
+        raise NoSuchFile(
+            f"event {node_id} cannot be shown: {found.missing}",
+            hint=_PUT_BACK if found.missing != _NO_FILM else _NAME_IT,
+        )
     return found
 
 
@@ -65,9 +76,9 @@ def _local(uri: str) -> str:
 
 def _missing(path: str, row: dict[str, Any]) -> str:
     if not path:
-        return "no file is known of it; it came in as a ready analysis"
+        return _NO_FILM
     if "://" in path:
-        return f"{path} is no file on this machine"
+        return f"{path} is not a file on this machine"
     if not Path(path).is_file():
         return f"the file {path} is gone"
     try:
@@ -76,7 +87,7 @@ def _missing(path: str, row: dict[str, Any]) -> str:
             and row["fingerprint"]
             and not _is_same(path, row["fingerprint"], row["file_key"])
         ):
-            return f"the file {path} is another one by now"
+            return f"the file {path} was replaced by another one"
     except AmrError as error:
         return error.message
     return ""

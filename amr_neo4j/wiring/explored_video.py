@@ -15,7 +15,7 @@ from amr_neo4j.explorer.tree import Tree
 from amr_neo4j.media.video_file import video_of
 from amr_neo4j.recall.pipeline import search
 from amr_neo4j.wiring.exploring import ExploreOptions, explore
-from amr_neo4j.wiring.ingest_sources import ingest_lines
+from amr_neo4j.wiring.ingest_sources import IngestOptions, ingest_lines
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
@@ -70,7 +70,7 @@ class ExploredVideo:
             self.receipts.append(progress.receipt)
 
         self.report = ingest_lines(
-            self._parts, lines(tree, self.video_id, only, uri=self._video.uri), "exploration", watch
+            self._parts, lines(tree, self.video_id, only, uri=self._video.uri), "exploration", watch, IngestOptions()
         )
 
 

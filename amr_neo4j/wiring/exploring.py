@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from amr_neo4j.domain.exploration import Exploration, ProposedPath, Segment, Stopped
+from typing_extensions import Unpack
+
+from amr_neo4j.domain.exploration import Exploration, ExploreArguments, ProposedPath, Segment, Stopped
 from amr_neo4j.domain.ports import Looker, Planner
 from amr_neo4j.errors import ConfigError, InputError
 from amr_neo4j.explorer.engine import Engine
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 # Imports inside the functions load only what a run needs.
 # ruff: noqa: PLC0415
 LOCAL = "local"
+_DISK_BUDGET_MB = 1024
 
 
 class VideoMemory(Protocol):
@@ -61,33 +64,29 @@ class ExploreOptions:
     anchors: int = 6
 
 
-def explore_options(
-    settings: Settings,
-    *,
-    workdir: str | Path | None = None,
-    save_tree: str | Path | None = None,
-    max_depth: int = 3,
-    per_expand_limit: int = 3,
-    max_looks: int = 40,
-    parallel: int = 1,
-    planner: str = "auto",
-    model: str = "",
-    temperature: float | None = None,
-    disk_budget_mb: int = 1024,
-    remember: bool = False,
-) -> ExploreOptions:
+def explore_options(settings: Settings, **how: Unpack[ExploreArguments]) -> ExploreOptions:
     """The options of Memory.explore with their defaults. Raises InputError: no such planner."""
+    planner = how.get("planner") or "auto"
     if planner not in ("auto", "model", LOCAL):
-        raise InputError(f"there is no planner {planner}", hint="auto, model or local")
+        raise InputError(f"there is no planner {planner}", hint="use auto, model or local")
+    workdir, save_tree = how.get("workdir"), how.get("save_tree")
     folder = Path(workdir) if workdir else settings.data_dir / "explorer"
+    usual = Policy()
+    policy = replace(
+        usual,
+        max_depth=how.get("max_depth", usual.max_depth),
+        per_expand_limit=how.get("per_expand_limit", usual.per_expand_limit),
+        max_looks=how.get("max_looks", usual.max_looks),
+        parallel=how.get("parallel", usual.parallel),
+    )
     return ExploreOptions(
-        _with_role(settings, model, temperature),
+        _with_role(settings, how.get("model") or "", how.get("temperature")),
         folder,
         Path(save_tree) if save_tree else folder / "tree.json",
-        Policy(max_depth, per_expand_limit, max_looks=max_looks, parallel=parallel),
+        policy,
         planner,
-        disk_budget_mb * 1_000_000,
-        remember,
+        how.get("disk_budget_mb", _DISK_BUDGET_MB) * 1_000_000,
+        how.get("remember", False),
     )
 
 

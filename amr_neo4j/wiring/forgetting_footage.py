@@ -16,6 +16,7 @@ from amr_neo4j.store.write.scrub import scrub
 from amr_neo4j.store.write.strip_receipts import strip_receipts
 from amr_neo4j.vectors.files import remove_snapshots
 from amr_neo4j.wiring.forgetting import forget_vectors
+from amr_neo4j.wiring.live_footage import forget_films, forget_recordings
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
@@ -98,6 +99,10 @@ def _is_one_of(parts: Parts, persons: tuple[tuple[str, str], ...], words: str, v
 
 def _forget_spooled(parts: Parts, forgetter: FootageForgetter, what: Selection) -> int:
     """Analyses that wait for the graph: of the video, or of the clips that go, or that name the persons."""
+    if parts.alerts_file.exists():
+        _forget_evidence(parts, forgetter, what)
+    if parts.live_file.exists() and not what.persons:
+        _forget_recorded(parts, forgetter, what)
     if not parts.clips_file.exists():
         return 0
     spool, group_id = parts.clip_spool, parts.group_id
@@ -108,6 +113,24 @@ def _forget_spooled(parts: Parts, forgetter: FootageForgetter, what: Selection) 
         return spool.forget(group_id, what.video_id or None)
     clips = [(clip["video_id"], clip["clip_id"]) for clip in forgetter.clips(what)]
     return spool.forget_clips(group_id, clips)
+
+
+def _forget_evidence(parts: Parts, forgetter: FootageForgetter, what: Selection) -> None:
+    """What alerts tell of the footage; of a person, all that the alerts of the video or group tell."""
+    if what.before is None or what.persons:
+        parts.alert_spool.forget(parts.group_id, what.video_id or None)
+        return
+    for clip in forgetter.clips(what):
+        parts.alert_spool.forget(parts.group_id, clip["video_id"], clip["clip_id"])
+
+
+def _forget_recorded(parts: Parts, forgetter: FootageForgetter, what: Selection) -> None:
+    """What this machine recorded of live sources: the films, and clips that wait."""
+    if what.before is None:
+        forget_recordings(parts, what.video_id or None)
+        return
+    clips = [(clip["video_id"], clip["clip_id"]) for clip in forgetter.clips(what)]
+    forget_films(parts, clips, what.video_id or None, what.before)
 
 
 def apply_retention(parts: Parts) -> datetime | None:

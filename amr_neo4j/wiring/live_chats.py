@@ -174,7 +174,7 @@ class LiveChats:
             return user
 
     def _read(self, user: _User) -> None:
-        """Fill the index. A database that is away is read later; the spool has what this machine was told."""
+        """Fill the index. A database that is away is read later; the spool has what this machine was given."""
         with suppress(StoreUnavailable):
             self._read_graph(user)
         self._read_spool(user)

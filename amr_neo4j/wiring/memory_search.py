@@ -13,8 +13,9 @@ from amr_neo4j.domain.recalled import Recalled, SearchType
 from amr_neo4j.facts.options import recall_table
 from amr_neo4j.facts.ranking import Candidate
 from amr_neo4j.facts.recall import MemorySearch, Source
-from amr_neo4j.facts.words import is_short, only_asks
+from amr_neo4j.facts.words import is_short
 from amr_neo4j.language.base import Words
+from amr_neo4j.language.turns import only_asks
 from amr_neo4j.store.read.fact_search import FactSearch
 
 if TYPE_CHECKING:
@@ -56,10 +57,10 @@ def _facts(parts: Parts, user_id: str) -> list[Source]:
 def _episodes(parts: Parts, user_id: str) -> list[Source]:
     sources: list[Source] = []
     if user_id:
-        told = Told(FactSearch(parts.database, parts.group_id, user_id), parts.language)
+        statements = StatementFilter(FactSearch(parts.database, parts.group_id, user_id), parts.language)
         parts.turn_index.catch_up()
         scope = Scope(parts.group_id, user_id=user_id)
-        sources.append(EpisodeSource(parts.turn_index, parts.turn_reader, scope, told))
+        sources.append(EpisodeSource(parts.turn_index, parts.turn_reader, scope, statements))
     if not user_id or parts.sources.has_videos():
         parts.index.catch_up()
         sources.append(EpisodeSource(parts.index, parts.reader, Scope(parts.group_id)))
@@ -103,7 +104,7 @@ class FactSource:
 
 
 @dataclass(frozen=True)
-class Told:
+class StatementFilter:
     """Leaves out the turns that say nothing that holds."""
 
     reader: FactSearch
@@ -122,12 +123,12 @@ class Told:
 
 @dataclass(frozen=True)
 class EpisodeSource:
-    """Turns of conversations, or events of videos. told: leaves out turns that say nothing that holds."""
+    """Turns of conversations, or events of videos. statements: leaves out turns that say nothing that holds."""
 
     index: _Index
     reader: EventReader
     scope: Scope
-    told: Told | None = None
+    statements: StatementFilter | None = None
 
     def nearest(self, vector: Vectors, limit: int, confidence: float) -> list[Candidate]:
         """As facts.recall.Source; `confidence` is of facts alone."""
@@ -147,7 +148,7 @@ class EpisodeSource:
 
     def _events(self, node_ids: Sequence[int]) -> list[Event]:
         events = self.reader.events(node_ids, self.scope) if node_ids else []
-        return self.told.holds(events) if self.told else events
+        return self.statements.holds(events) if self.statements else events
 
 
 def _of_event(event: Event) -> Recalled:

@@ -7,13 +7,13 @@ from datetime import datetime, timezone
 from functools import cached_property, partial
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from amr_neo4j.domain.ports import Analyser, Embedder, Notify, VectorIndex
 from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
 from amr_neo4j.language.registry import language
 from amr_neo4j.settings import Settings
-from amr_neo4j.spool import CLIPS_FILE, GRAPHS_FILE, TURNS_FILE
+from amr_neo4j.spool import ALERTS_FILE, CLIPS_FILE, GRAPHS_FILE, LIVE_FILE, LIVE_FOLDER, TURNS_FILE
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.admission import Admission
 from amr_neo4j.store.read.browse import Browse
@@ -27,17 +27,21 @@ from amr_neo4j.wiring.recall_sources import RecallSources
 if TYPE_CHECKING:
     from amr_neo4j.conversations.extract import Extraction
     from amr_neo4j.conversations.service import Conversations
+    from amr_neo4j.domain.episode import ChatReport
     from amr_neo4j.domain.recalled import SearchType
     from amr_neo4j.facts.queue import FactEmbedding
     from amr_neo4j.facts.recall import MemorySearch
     from amr_neo4j.ingest.commit import Committer
     from amr_neo4j.ingest.merge.commit import Merging
+    from amr_neo4j.ingest.refine_clips import Refine
     from amr_neo4j.language.base import Language
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.recall.limits import RecallLimits
     from amr_neo4j.recall.models import Models
+    from amr_neo4j.spool.alerts import AlertSpool
     from amr_neo4j.spool.clips import ClipSpool
     from amr_neo4j.spool.known_databases import KnownDatabases
+    from amr_neo4j.spool.live import LiveSpool
     from amr_neo4j.store.integrity import Integrity
     from amr_neo4j.store.persons.merger import PersonMerger
     from amr_neo4j.store.persons.speaker_links import SpeakerLinks
@@ -106,7 +110,7 @@ class Parts:
         """The user, or the settings' user. Raises InputError: neither is named."""
         user = user_id or self.settings.user
         if not user:
-            raise InputError("no user given", hint="pass user_id, --user NAME or AMR_USER")
+            raise InputError("no user given", hint="name one: --user NAME or AMR_USER; in Python user_id")
         return user
 
     @cached_property
@@ -299,6 +303,39 @@ class Parts:
         self._closers.callback(spool.close)
         return spool
 
+    @property
+    def live_folder(self) -> Path:
+        """Where clips of live sources are recorded."""
+        return self.settings.data_dir / LIVE_FOLDER
+
+    @property
+    def live_file(self) -> Path:
+        """The file of what is recorded from live sources; need not exist."""
+        return self.settings.data_dir / LIVE_FILE
+
+    @cached_property
+    def live_spool(self) -> LiveSpool:
+        """What is recorded from live sources."""
+        from amr_neo4j.spool.live import LiveSpool
+
+        spool = LiveSpool(self.live_file)
+        self._closers.callback(spool.close)
+        return spool
+
+    @property
+    def alerts_file(self) -> Path:
+        """The file of alerts; need not exist."""
+        return self.settings.data_dir / ALERTS_FILE
+
+    @cached_property
+    def alert_spool(self) -> AlertSpool:
+        """Alerts, and what they have to deliver."""
+        from amr_neo4j.spool.alerts import AlertSpool
+
+        spool = AlertSpool(self.alerts_file)
+        self._closers.callback(spool.close)
+        return spool
+
     @cached_property
     def analyser(self) -> Analyser:
         """Watches videos."""
@@ -306,6 +343,21 @@ class Parts:
         from amr_neo4j.wiring.analyser import open_analyser
 
         return open_analyser(self.settings, partial(people_with_ids, self.database), self.clip_spool, self.ledger)
+
+    def refine(self, of: Literal["local", "lines"]) -> Refine:
+        """The further calls for clips that no vision model analysed, where the settings ask for them."""
+        from amr_neo4j.ingest.refine_clips import unrefined
+        from amr_neo4j.store.persons.described import people_with_ids
+        from amr_neo4j.wiring.analyser import open_refinement
+
+        known_people = partial(people_with_ids, self.database)
+        return open_refinement(self.settings, of, known_people, self.ledger) or unrefined
+
+    def refine_watched(self) -> Refine:
+        """The same for clips that the analyser watched: a vision model makes these calls itself."""
+        from amr_neo4j.ingest.refine_clips import unrefined
+
+        return self.refine("local") if self.analyser.name == "local" else unrefined
 
     @cached_property
     def merger(self) -> PersonMerger:
@@ -391,6 +443,21 @@ class Parts:
 
         store = MentionStore(self.database, self.group_id, now=self.now)
         return Extraction(store, self.language, self.settings.language, self.models.text)
+
+    def extract_in_flow(self, report: ChatReport, user_id: str, session_id: str | None = None) -> None:
+        """Extract from turns that were just committed, where the settings say so.
+
+        The turns are safe whatever happens here: what is not extracted now is left for `extract`.
+        """
+        if not (self.settings.extract_mentions and report.committed):
+            return
+        try:
+            found = self.extraction.extract(user_id, session_id)
+        except AmrError as error:
+            self.notify(f"mentions are extracted later: {error}")
+        else:
+            for line in found.errors:
+                self.notify(f"mentions are extracted later: {line}")
 
     @cached_property
     def speaker_links(self) -> SpeakerLinks:

@@ -69,7 +69,7 @@ class RecallSources:
             return Scope(parts.group_id, named, who, user_id=user, session_ids=tuple(sessions), **moments)
         except ValueError as error:
             raise InputError(
-                str(error), hint="a moment is seconds of the video, or a datetime with its zone"
+                str(error), hint="a time is seconds of the video, or a datetime with UTC offset"
             ) from error
 
     def has_videos(self) -> bool:

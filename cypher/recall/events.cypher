@@ -8,6 +8,7 @@ WHERE c.clip_id = e.clip_ids[0] AND
   // <include recall/scope events>
 RETURN collect([
   e.node_id, e.group_id, e.video_id, e.clip_ids, e.ordinal, e.time_start, e.time_end, e.summary_text, e.dialogue_snippets,
-  e.persons, e.objects, e.scene_type, e.actions, toInteger(floor(e.at.epochMillis / 1000.0)), e.at.microsecond, c.uri, coalesce(e.heard, false)
+  e.persons, e.objects, e.scene_type, e.actions, toInteger(floor(e.at.epochMillis / 1000.0)), e.at.microsecond, c.uri, coalesce(e.heard, false),
+  coalesce(e.spatial_descriptions, [])
 ]) AS events
 // </rows>

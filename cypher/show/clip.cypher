@@ -8,7 +8,7 @@ RETURN c.video_id AS video_id, c.clip_id AS clip_id, c.t_start AS t_start, c.t_e
        c.notes AS notes, c.committed_at AS committed_at, c.content_sha256 AS content_sha256, c.uri AS uri,
        c.attempts AS attempts, c.failed_at AS failed_at, c.error AS error, c.raw_reply AS raw_reply,
        c.calls AS calls, c.tokens_in AS tokens_in, c.tokens_out AS tokens_out, CASE WHEN 0 <= c.cost_usd < 1e15 THEN c.cost_usd END AS cost_usd,
-       c.unpriced AS unpriced,
+       c.unpriced AS unpriced, c.characters AS characters, c.speaker_turns AS speaker_turns,
        COLLECT {
          MATCH (c)<-[:IN_CLIP]-(e:Event)
          RETURN {node_id: e.node_id, time_start: e.time_start, time_end: e.time_end, summary_text: e.summary_text}

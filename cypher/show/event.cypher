@@ -5,14 +5,15 @@ WHERE c.clip_id = e.clip_ids[0] AND e.group_id = $group_id
 RETURN e.node_id AS node_id, e.group_id AS group_id, e.video_id AS video_id, e.clip_ids AS clip_ids, e.ordinal AS ordinal,
        e.time_start AS time_start, e.time_end AS time_end, e.summary_text AS summary_text,
        e.dialogue_snippets AS dialogue_snippets, e.persons AS persons, e.objects AS objects,
-       e.scene_type AS scene_type, e.actions AS actions, e.at AS at, c.uri AS uri,
+       coalesce(e.spatial_descriptions, []) AS spatial_descriptions,
+       e.scene_type AS scene_type, e.actions AS actions, e.boxes AS boxes, e.at AS at, c.uri AS uri,
        COLLECT { MATCH (e)<-[:MERGED_INTO]-(part:SupersededEvent) RETURN part.node_id ORDER BY part.node_id } AS made_of,
        COLLECT { MATCH (e)-[:MERGED_INTO]->(into:Event|SupersededEvent) RETURN into.node_id } AS merged_into,
        COLLECT { MATCH (e)-[r:INVOLVES]->(p:Person) WITH DISTINCT p.person_id AS person, r.role AS role RETURN {person: person, role: role} ORDER BY role, person } AS people,
        COLLECT {
          MATCH (e)-[u:USES]->(o:Object)
          RETURN {object: o.name, verb: u.verb, actor: u.actor, from_state: u.from_state, to_state: u.to_state,
-                 spatial_relation: u.spatial_relation, spatial_description: u.spatial_description} ORDER BY u.seq
+                 spatial_relation: u.spatial_relation, spatial_description: u.spatial_description, confidence: u.confidence} ORDER BY u.seq
        } AS uses,
        COLLECT {
          MATCH (e)-[r:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE|CROSS_MODAL]-(other:Event)

@@ -48,15 +48,12 @@ def test_unanswerable_questions_are_not_answered(memory: Memory, question: str) 
     assert not answer.found and not answer.citations
 
 
-def test_every_citation_is_an_event_of_the_graph_at_that_second(memory: Memory) -> None:
+def test_every_citation_lies_within_an_event_of_the_graph(memory: Memory) -> None:
     for question in QUESTIONS:
         for cited in memory.ask(question["question"]).citations:
             event = memory.event(cited.node_id)
-            assert (event.video_id, event.time_start, event.time_end) == (
-                cited.video_id,
-                cited.time_start,
-                cited.time_end,
-            )
+            assert event.video_id == cited.video_id
+            assert event.time_start <= cited.time_start < cited.time_end <= event.time_end
 
 
 def test_the_analytics_file_pasted_into_browser_gives_the_lifecycle(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -42,8 +43,12 @@ def models(model_server: ModelServer) -> Models:
     )
 
 
+# So few groups fit into one call of the judge.
+ONE_CALL = replace(DEFAULTS, judged=12, context_tokens=30_000)
+
+
 def asked(graph: FakeGraph, models: Models, question: str = QUESTION, notify=lambda claim: None) -> Answer:
-    return ask(question, Scope("test"), graph, graph, HashedWords(), LANGUAGE, DEFAULTS, models, notify)
+    return ask(question, Scope("test"), graph, graph, HashedWords(), LANGUAGE, ONE_CALL, models, notify)
 
 
 def keys_last_put(graph: FakeGraph) -> Event:
@@ -127,9 +132,29 @@ def test_groups_judged_irrelevant_are_not_shown(graph: FakeGraph, models: Models
     judge, answer = (request.body["messages"][-1]["content"] for request in model_server.requests[1:])
     second = judge.split("Group 2\n")[1].split("\n\nGroup 3")[0]
     shown = [line for line in answer.splitlines() if line.startswith("[event ")]
-    assert {line.split("]")[0] for line in shown} == {line.split("]")[0] for line in second.splitlines()}
+    best = {line.split("]")[0] for line in second.splitlines()}
+    assert best <= {line.split("]")[0] for line in shown}
+    assert all("key" in line for line in shown if line.split("]")[0] not in best)  # what the question names is kept
     scripted(model_server, NOT_FOUND, scores=[0.0] * 12)
     assert not asked(graph, models).found and len(model_server.requests) == 3 + 2
+
+
+def test_every_group_is_judged_in_as_many_calls_as_it_takes(
+    graph: FakeGraph, models: Models, model_server: ModelServer
+) -> None:
+    model_server.then({"question_type": "Object_Tracking"}, match={"model": "text"})
+    verdicts = [{"group": n, "score": 0.5} for n in range(1, 60)]
+    model_server.then({"scores": verdicts}, match={"model": "judge"}, times=40)
+    model_server.then(NOT_FOUND, match={"model": "answer"})
+    ask(QUESTION, Scope("test"), graph, graph, HashedWords(), LANGUAGE, replace(DEFAULTS, context_tokens=400), models)
+    calls = [request for request in model_server.requests if request.body["model"] == "judge"]
+    assert len(calls) > 1 and all("Group 1\n" in call.body["messages"][-1]["content"] for call in calls)
+
+
+def test_hits_carry_the_judge_s_score(graph: FakeGraph, models: Models, model_server: ModelServer) -> None:
+    event = keys_last_put(graph)
+    scripted(model_server, f"On the fridge {cite(event)}.")
+    assert asked(graph, models).evidence[0].scores["judge"] == 0.9
 
 
 def test_a_score_above_1_counts_as_0(graph: FakeGraph, models: Models, model_server: ModelServer) -> None:

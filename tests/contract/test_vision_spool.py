@@ -108,6 +108,22 @@ def test_an_analysis_is_kept_when_the_refiner_is_unavailable(
     assert asked(model_server, EYES) == 3
 
 
+def test_an_analysis_is_kept_when_the_question_for_places_fails(
+    model_server: ModelServer, video: Video, spool: ClipSpool
+) -> None:
+    """The second look at a clip is not worth the first: only it is repeated."""
+    unplaced = {"objects": [{"name": "lid"}], "actions": [{"actor": "C1", "verb": "lift", "object": "lid"}]}
+    model_server.then(reply(event(**unplaced)), match=TO_EYES)
+    model_server.then(match=TO_EYES, fault="unknown_model")
+    with pytest.raises(NoSuchModel):
+        watched(vision(model_server, spool=spool, calls=("places",)), video, CLIPS[:1])
+    assert [clip.lacks for clip in spool.kept(video, vision(model_server)).values()] == [("places",)]
+    model_server.then({"places": [{"number": 1, "spatial_description": "in the sink"}]}, match=TO_EYES)
+    [whole] = watched(vision(model_server, spool=spool, calls=("places",)), video, CLIPS[:1])
+    assert whole.analysis.events[0].objects[0].spatial_description == "in the sink"
+    assert asked(model_server, EYES) == 3
+
+
 def test_only_the_missing_stages_are_run(model_server: ModelServer, video: Video, spool: ClipSpool) -> None:
     """Killed after the actions and before the summary: the actions are not paid for again."""
     model_server.then(reply(event(actions=[])), match=TO_EYES)

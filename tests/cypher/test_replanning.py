@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
 from amr_neo4j import localdb
 from amr_neo4j.settings import Settings
 from amr_neo4j.store.database import Database
@@ -39,6 +41,7 @@ CREATE (c)-[:OF_VIDEO]->(v)
 """
 
 
+@pytest.mark.soak
 def test_a_plan_does_not_change_as_the_graph_grows(spare_server: Settings, group_id: str) -> None:
     """With `replan=skip` a plan made on an empty graph stays: it must be the one a large graph would get."""
     there = localdb.start(spare_server)

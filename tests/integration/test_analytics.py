@@ -18,6 +18,7 @@ import pytest
 
 from amr_neo4j import Memory
 from amr_neo4j.cli.main import main
+from amr_neo4j.conversations.export import IMPORTED, from_json
 from amr_neo4j.errors import InputError
 from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.json_lines import read_lines
@@ -26,8 +27,11 @@ from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.localdb import Connection
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.statements import data_path
+from amr_neo4j.store.write.episode_writer import EpisodeWriter
 from amr_neo4j.store.write.event_writer import EventWriter
+from amr_neo4j.store.write.mention_store import MentionStore
 from tests.support.counting_embedder import CountingEmbedder
+from tests.support.orwell import DOCUMENT
 
 KITCHEN = Path(__file__).parents[2] / "examples" / "kitchen"
 CYPHER = data_path("cypher")
@@ -54,14 +58,29 @@ def kitchen(
     with open_memory(neo4j_connection, f"test-{uuid4()}", tmp_path_factory.mktemp("data")) as memory:
         for path in sorted(KITCHEN.glob("*.jsonl")):
             take_in(database, memory.group_id, path.read_text().splitlines())
+        converse(database, memory.group_id)
         yield memory
 
 
 def take_in(database: Database, group: str, lines: list[str]) -> None:
-    writer = EventWriter(database, jump_gap_sec=30.0, language="en", now=lambda: datetime.now(timezone.utc))
+    writer = EventWriter(database, jump_gap_sec=30.0, language="en", now=_utc_now)
     clips = read_lines(lines, group_id=group)
     receipts = list(ingest(clips, Committer(writer, CountingEmbedder(), LANGUAGE), clips_per_transaction=8))
     assert {receipt.outcome for receipt in receipts} == {"committed"}
+
+
+def converse(database: Database, group: str) -> None:
+    """A conversation of the user and the session that the files name, with what it mentions and states."""
+    document = json.loads(json.dumps(DOCUMENT).replace("session_0", "monday"))
+    episodes, found = from_json(document, group, "anna", _utc_now(), LANGUAGE)
+    embedder = CountingEmbedder()
+    vectors = embedder.embed([episode.content for episode in episodes])
+    EpisodeWriter(database, language="en", now=_utc_now).commit(episodes, vectors, embedder.model)
+    MentionStore(database, group, now=_utc_now).take_in("anna", found, IMPORTED)
+
+
+def _utc_now() -> datetime:
+    return datetime.now(timezone.utc)
 
 
 def picked(rows: list[Row], *columns: str) -> list[tuple[Any, ...]]:

@@ -46,14 +46,14 @@ def test_a_conversation_is_imported_and_shown_unchanged(amr: Amr, talk: Path) ->
     assert (turn["turn"], turn["actor"], turn["valid_at"]) == (0, "Anna", "2026-03-01T09:00:00+01:00")
     assert amr.json("chat", "show", "monday", "--user", "anna", "--known-at", "2026-03-01T10:00:00Z") == []
     nothing = amr.here("chat", "show", "monday", "--user", "anna", "--known-at", "2026-03-01T10:00:00Z")
-    assert nothing.stdout == "nothing had been said by then\n"
+    assert nothing.stdout == "nothing had been said by that time\n"
 
 
 def test_a_turn_is_stored_listed_and_forgotten(amr: Amr) -> None:
     mine = Amr(amr.server | {"AMR_USER": "anna"})
     at = "2026-03-01T09:00:00-07:00"
     said = mine.here("chat", "say", "Where are\nthe keys?", "--session", "s", "--actor", "Anna", "--at", at)
-    assert said.stdout == "1 turns committed, 0 unchanged, 0 rejected\n"
+    assert said.stdout == "1 turn committed, 0 unchanged, 0 rejected\n"
     mine.here("chat", "say", "On the hook.", "--session", "s", "--actor", "assistant")
     [row] = mine.json("chat", "sessions")
     assert (row["session_id"], row["turns"], row["actors"]) == ("s", 2, ["Anna", "assistant"])
@@ -74,7 +74,7 @@ def test_a_turn_is_stored_listed_and_forgotten(amr: Amr) -> None:
         "waiting": 0,
     }
     assert mine.here("chat", "sessions").stdout == "no conversations yet\n"
-    assert mine.here("chat", "forget", "--yes").stdout.startswith("0 turns")
+    assert mine.here("chat", "forget", "--yes").stdout.startswith("nothing to forget")
     mine.refused("chat", "show", "s", code=66)
 
 

@@ -89,7 +89,9 @@ def test_an_undamaged_graph_passes_and_a_repair_changes_nothing(amr: Amr) -> Non
     assert amr.here("db", "digest").stdout == before
 
 
-@pytest.mark.parametrize("name", ["node_id", "vector_id", "embedding_seq"])
+@pytest.mark.parametrize(
+    "name", ["node_id", *(pytest.param(n, marks=pytest.mark.soak) for n in ("vector_id", "embedding_seq"))]
+)
 def test_a_counter_that_was_set_back(amr: Amr, run: Run, name: str) -> None:
     [next_one] = run("MATCH (k:Counter {name: $name}) RETURN k.next", name=name)
     run("MATCH (k:Counter {name: $name}) SET k.next = 1", name=name)
@@ -156,7 +158,7 @@ def test_a_superfluous_temporal_edge(amr: Amr, run: Run) -> None:
     assert amr.here("db", "digest").stdout == before
 
 
-@pytest.mark.parametrize("channel", ["ENTITY_JUMP", "OBJECT_LIFECYCLE"])
+@pytest.mark.parametrize("channel", ["ENTITY_JUMP", pytest.param("OBJECT_LIFECYCLE", marks=pytest.mark.soak)])
 def test_a_removed_edge_of_another_channel(amr: Amr, run: Run, channel: str) -> None:
     before = amr.here("db", "digest").stdout
     gone = run(f"MATCH (:Event {{group_id: $group}})-[r:{channel}]->() WITH r LIMIT 1 DELETE r RETURN 1")
@@ -179,7 +181,9 @@ def test_an_empty_embedding(amr: Amr, run: Run) -> None:
     assert failing(amr, "--deep", code=0) == {}
 
 
-@pytest.mark.parametrize(("name", "label"), [("event_text", "Event"), ("episode_text", "Episode")])
+@pytest.mark.parametrize(
+    ("name", "label"), [("event_text", "Event"), pytest.param("episode_text", "Episode", marks=pytest.mark.soak)]
+)
 def test_a_full_text_index_of_other_properties(amr: Amr, run: Run, name: str, label: str) -> None:
     """It exists and is online, but finds nothing within a group."""
     run(f"DROP INDEX {name}")
@@ -192,7 +196,7 @@ def test_a_full_text_index_of_other_properties(amr: Amr, run: Run, name: str, la
     assert f"created {name} again" in repaired(amr)
 
 
-@pytest.mark.parametrize("kind", ["event", "episode"])
+@pytest.mark.parametrize("kind", ["event", pytest.param("episode", marks=pytest.mark.soak)])
 def test_a_snapshot_that_is_cut(amr: Amr, tmp_path: Path, kind: str) -> None:
     amr.here("index", "rebuild")
     [snapshot] = (tmp_path / "data").glob(f"vectors/*/{kind}-*.npz")
@@ -206,7 +210,7 @@ def test_a_snapshot_that_is_cut(amr: Amr, tmp_path: Path, kind: str) -> None:
         assert failing(amr, "--deep", code=0) == {}
 
 
-@pytest.mark.parametrize("kind", ["event", "episode"])
+@pytest.mark.parametrize("kind", ["event", pytest.param("episode", marks=pytest.mark.soak)])
 def test_a_vector_that_differs_from_the_index(amr: Amr, run: Run, kind: str) -> None:
     """Changed in the graph without a new sequence number, so that no index notices."""
     amr.here("index", "rebuild")

@@ -68,7 +68,7 @@ def test_a_name_may_begin_with_a_dash(
     pattern(tmp_path / "-dash.mp4", 0.2)
     monkeypatch.chdir(tmp_path)
     own = amr.of(group_id)
-    assert own.here("ingest", *words).stdout.startswith("1 clips committed")
+    assert own.here("ingest", *words).stdout.startswith("1 clip committed")
     assert [video["uri"] for video in own.json("videos")] == [str(tmp_path / "-dash.mp4")]
 
 
@@ -179,7 +179,7 @@ def test_one_invalid_film_does_not_stop_the_others(amr: Amr, tmp_path: Path, gro
     own = amr.of(group_id)
     done = own.here("ingest", str(tmp_path), code=65)
     bad = sorted(path.name for path in tmp_path.iterdir() if path.suffix == ".mp4" and path.name != "a good one.mp4")
-    assert done.stdout.startswith(f"1 clips committed, 0 unchanged, {len(bad)} rejected; ")
+    assert done.stdout.startswith(f"1 clip committed, 0 unchanged, {len(bad)} rejected; ")
     assert [line.partition(": ")[0] for line in done.stderr.splitlines()] == [str(tmp_path / name) for name in bad]
     assert [Path(video["uri"]).name for video in own.json("videos")] == ["a good one.mp4"]
 

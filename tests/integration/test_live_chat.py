@@ -31,7 +31,7 @@ def memory(neo4j_connection: Connection, group_id: str, tmp_path: Path) -> Itera
 
 
 def settled(memory: Memory) -> None:
-    assert memory._parts.live_chats.wait(30)
+    assert memory._parts.live_chats.wait(120)
 
 
 def within(seconds: float, holds: Callable[[], bool]) -> bool:

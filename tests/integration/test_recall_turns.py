@@ -177,3 +177,20 @@ def test_a_forgotten_turn_is_not_found_by_an_open_index(home: Memory, tmp_path: 
     gone = home.forget(user_id="leaving")
     assert (gone.episodes, gone.vectors) == (2, 2)
     assert not any(hit.event.turn for hit in home.search("safe opens", user_id="leaving", limit=50))
+
+
+def test_a_turn_that_asks_the_same_is_no_answer(home: Memory) -> None:
+    """An assistant is asked, and asks memory the same: it must not hear its user's question as the answer."""
+    asked = [
+        ("user", "My sister Clara lives in Berlin."),
+        ("user", "Where does my sister live?"),
+        ("user", "Hi! Where does my brother live?"),
+    ]
+    _notify(home, "asker", "talk", asked)
+    answer = home.ask("Where does my sister live?", user_id="asker")
+    assert _cited(answer) == [("talk", 0, "user")]
+    assert not home.ask("Where does my cousin Theo live?", user_id="asker").found
+    _notify(home, "asker", "later", [("user", "Where does my cousin Theo live?")], day=1)
+    assert not home.ask("Where does my cousin Theo live?", user_id="asker").found, "to have been asked is not to know"
+    found = [hit.event.turn.number for hit in home.search("my brother", user_id="asker") if hit.event.turn]
+    assert 2 in found, "search lists it"

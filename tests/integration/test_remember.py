@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import json
-import os
 import random
-import signal
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j import Memory, localdb
+from amr_neo4j import Memory
 from amr_neo4j.domain.episode import Forgotten
 from amr_neo4j.errors import EmbedderMismatch, InputError, NotInMemory, StoreUnavailable
 from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.localdb import Connection
-from amr_neo4j.settings import Settings
 from tests.support.chatting import rows, talking
 from tests.support.counting_embedder import CountingEmbedder
+from tests.support.cut_line import Line, line_to
 from tests.support.examples import examples
 
 NINE = datetime(2026, 3, 1, 9, tzinfo=timezone(timedelta(hours=1)))
@@ -227,54 +226,52 @@ def test_an_unstorable_turn_does_not_stop_the_others(memory: Memory) -> None:
 
 
 @pytest.fixture
-def server(spare_server: Settings) -> Settings:
-    return spare_server
+def line(neo4j_connection: Connection) -> Iterator[Line]:
+    """To the server, and cut where it is unreachable."""
+    with line_to(neo4j_connection) as line:
+        yield line
 
 
-@pytest.mark.timeout(600)
-def test_turns_are_spooled_while_the_database_is_unreachable(server: Settings, group_id: str, tmp_path: Path) -> None:
-    there = localdb.start(server)
+def test_turns_are_spooled_while_the_database_is_unreachable(line: Line, group_id: str, tmp_path: Path) -> None:
+    there = line.connection
     said: list[str] = []
     with talking(there, group_id, tmp_path / "new") as new, talking(there, group_id, tmp_path, said=said) as memory:
         assert memory.remember(["one"], user_id="anna", session_id="monday").committed == 1
-        pid = localdb.status(server).pid
-        assert pid
-        os.kill(pid, signal.SIGKILL)
+        line.cut()
         kept = memory.remember(["two", {"content": "three", "turn": 7}], user_id="anna", session_id="monday")
         assert (kept.accepted, kept.committed, kept.rejected) == (2, 0, 0)
         assert len(said) == 1 and "kept on this machine" in said[0]
         conflict = memory.remember([{"content": "four", "turn": 7}], user_id="anna", session_id="monday")
         assert conflict.rejected == 1, "the spool knows what waits"
         assert new.remember(["zero"], user_id="ben", session_id="monday").accepted == 1, "also as the first of all"
-    there = localdb.start(server)
+    line.mend()
     with talking(there, group_id, tmp_path) as memory:
         assert contents(memory) == ["one", "two", "three"]
         assert memory._parts.conversations.spool.waiting(group_id, 9) == []
         assert rows(memory, NEXT, session="monday") == [[0, 1], [1, 7]]
 
 
-@pytest.mark.timeout(600)
 def test_a_process_started_without_the_database_spools_for_the_last_known_one(
-    server: Settings, group_id: str, tmp_path: Path
+    line: Line, group_id: str, tmp_path: Path
 ) -> None:
-    there = localdb.start(server)
+    there = line.connection
     where = {"neo4j_uri": there.uri, "neo4j_username": there.username, "neo4j_password": there.password}
-    here = {"group": group_id, "data_dir": tmp_path, **where}
+    here: dict[str, Any] = {"group": group_id, "data_dir": tmp_path, **where}
     with Memory.open(**here) as memory:
         assert memory.remember(["one"], user_id="anna", session_id="monday").committed == 1
-    os.kill(localdb.status(server).pid or 0, signal.SIGKILL)
+    line.cut()
     said: list[str] = []
     with Memory.open(**here, notify=said.append) as memory:
         assert memory.remember(["two"], user_id="anna", session_id="monday").accepted == 1
         assert len(said) == 1 and "kept on this machine" in said[0]
         with pytest.raises(StoreUnavailable):
             memory.search("two", user_id="anna")
-        assert localdb.start(server).uri == there.uri
+        line.mend()
         assert memory.remember(["three"], user_id="anna", session_id="monday").committed == 1
         assert contents(memory) == ["one", "two", "three"]
-    localdb.stop(server)
+    line.cut()
     with pytest.raises(StoreUnavailable):
-        Memory.open(**here | {"data_dir": tmp_path / "another"})
+        Memory.open(**{**here, "data_dir": tmp_path / "another"})
 
 
 # --- forgetting

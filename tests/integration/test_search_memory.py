@@ -89,6 +89,16 @@ def test_a_result_says_when_and_where_it_is_from(anna: Memory) -> None:
     assert anna.cited(fact.source).summary_text.startswith("user: I moved to Ghent")
 
 
+def test_a_user_is_named_by_the_call_or_the_settings(anna: Memory) -> None:
+    assert [found.text for found in anna.search_memory("Where do I live?", "facts", user_id="ben")] == [
+        "You live in Rome"
+    ]
+    with Memory.open(anna.settings.model_copy(update={"user": ""})) as nobodys:
+        [fact] = nobodys.search_memory("Where do I live?", "facts", user_id="anna")
+        assert fact.text == "You live in Ghent"
+        assert nobodys.search_memory("Where do I live?") == [], "only videos are searched"
+
+
 def test_episodes_leave_out_open_questions_and_what_was_replaced(anna: Memory) -> None:
     found = texts(anna, "Where do I live?", "episodes")
     assert not [text for text in found if "Porto" in text or text.endswith("?")]

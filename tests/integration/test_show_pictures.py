@@ -61,6 +61,27 @@ def test_a_picture_and_a_clip_of_an_event(amr: Amr, tmp_path: Path) -> None:
     assert found.duration_s == pytest.approx(3.0, abs=0.1)
 
 
+def test_boxes_and_confidences_are_kept_and_drawn(neo4j_connection: Connection, tmp_path: Path, film: Path) -> None:
+    """The picture is of the moment of the box, whose edge is yellow on the blue half of the film."""
+    amr = amr_at(neo4j_connection, tmp_path / "boxes")
+    row = json.loads(line(0, 0.0, "Rex chases the dog.", str(film)))
+    (event,) = row["analysis"]["events"]
+    box = {"name": "dog", "time": 6.0, "left": 0.25, "top": 0.25, "right": 0.75, "bottom": 0.75, "confidence": 0.41}
+    event |= {"time_end": 7.0, "objects": [{"name": "dog", "confidence": 0.41}], "boxes": [box]}
+    (tmp_path / "boxes.jsonl").write_text(json.dumps(row | {"t_end": 8.0}))
+    amr.here("ingest", str(tmp_path / "boxes.jsonl"))
+    (hit,) = amr.json("search", "dog")
+    shown = amr.json("show", "event", str(hit["event"]["node_id"]))
+    assert (shown["boxes"], shown["uses"][0]["confidence"]) == ([box], 0.41)
+    still = tmp_path / "still.png"
+    amr.here("show", "event", str(shown["node_id"]), "--picture", str(still))
+    looped = make(still.with_suffix(".mp4"), "-loop", "1", "-i", str(still), "-t", "1", "-pix_fmt", "yuv420p")
+    image = next(iter(frames(looped, fps=5, width=320))).image
+    inside, edge = image[120, 160], image[120, 81]
+    assert inside[0] > 200 > inside[2]
+    assert edge[2] > 150 > edge[0]
+
+
 def colour(file: Path) -> str:
     """Of the middle of a picture, made into a film that frames can read."""
     looped = make(file.with_suffix(".mp4"), "-loop", "1", "-i", str(file), "-t", "1", "-pix_fmt", "yuv420p")
@@ -73,8 +94,8 @@ def test_a_film_that_is_gone_or_replaced_is_said_so(amr: Amr, film: Path, tmp_pa
     still = tmp_path / "still.png"
     first, _, third = (event["node_id"] for event in amr.json("show", "video", "film")["timeline"])
     said = amr.here("show", "event", str(third), "--picture", str(still), code=66).stderr
-    assert "no file is known of it" in said
-    assert "another format" in amr.here("show", "event", str(first), "--picture", "x.gif", code=65).stderr
+    assert "no source file is known" in said
+    assert "unsupported suffix" in amr.here("show", "event", str(first), "--picture", "x.gif", code=65).stderr
     film.unlink()
     said = amr.here("show", "event", str(first), "--picture", str(still), code=66).stderr
     assert f"the file {film} is gone" in said
@@ -87,7 +108,7 @@ def test_a_replaced_film_is_not_shown(amr: Amr, film: Path, tmp_path: Path) -> N
         [node_id] = [event.node_id for event in memory.video("film").timeline][:1]
         with memory._parts.database.session() as session:
             session.run("MATCH (v:Video {group_id: $g}) SET v.fingerprint = 'another'", g=memory.group_id).consume()
-        assert "is another one by now" in memory.filmed(node_id).missing
+        assert "was replaced by another one" in memory.filmed(node_id).missing
         with pytest.raises(NoSuchFile, match="another one"):
             memory.save_clip(node_id, tmp_path / "clip.mp4")
         with pytest.raises(NotInMemory):

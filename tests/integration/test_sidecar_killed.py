@@ -58,6 +58,17 @@ def beside(
         yield memory
 
 
+def answered(memory: Memory, scope: Scope) -> list[tuple[int, float]]:
+    """What the sidecar that has just started finds: on a busy machine the first calls may end at their limit."""
+    index, until = memory._parts.turn_index, time.monotonic() + 60
+    while True:
+        index.index._away_until = 0.0
+        index.catch_up()
+        hits = index.search(CountingEmbedder().embed(["turn"])[0], 1000, scope)
+        if hits or time.monotonic() > until:
+            return hits
+
+
 @pytest.mark.parametrize("kills", [2, pytest.param(50, marks=pytest.mark.soak)])
 def test_after_kills_it_finds_every_vector_and_none_that_is_gone(
     beside: Memory, neo4j_connection: Connection, tmp_path: Path, port: int, kills: int
@@ -77,10 +88,8 @@ def test_after_kills_it_finds_every_vector_and_none_that_is_gone(
         run.send_signal(signal.SIGKILL)
         run.wait()
     run = serve(neo4j_connection, tmp_path, port)
-    beside._parts.turn_index.index._away_until = 0.0
     scope = Scope(beside.group_id, user_id="anna")
-    beside._parts.turn_index.catch_up()
-    hits = beside._parts.turn_index.search(CountingEmbedder().embed(["turn"])[0], 1000, scope)
+    hits = answered(beside, scope)
     events = beside._parts.turn_reader.events([node for node, _ in hits], scope)
     assert {event.summary_text.removeprefix("user: ") for event in events} == kept
     assert len(hits) == len(kept)

@@ -188,7 +188,7 @@ def amr(environment: Environment, *arguments: str) -> subprocess.CompletedProces
 def test_merge_and_undo_from_the_command_line(memory: Memory, environment: Environment) -> None:
     take(memory, *FILM)
     merged = amr(environment, "person", "merge", "Emil", "Clara")
-    assert (merged.returncode, merged.stdout) == (0, "Emil is Clara: 1 events moved\n"), merged.stderr
+    assert (merged.returncode, merged.stdout) == (0, "Emil is Clara: 1 event moved\n"), merged.stderr
     again = amr(environment, "person", "merge", "Emil", "Clara")
     assert again.returncode == 65 and "the same person already" in again.stderr and "Traceback" not in again.stderr
     undone = amr(environment, "person", "undo", "emil", "--json")

@@ -1,6 +1,6 @@
 """A memory in a list: EventReader and DenseIndex as the real ones promise them, without a database.
 
-The edges are those of tests/plain_graph.py, which the real store is held to. Words rank by BM25 over crude stems;
+The edges are those of plain_graph.py, which the real store is held to. Words rank by BM25 over crude stems;
 vectors count hashed words, so that texts are as near as the words they share.
 """
 
@@ -12,11 +12,12 @@ import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timezone
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-from amr_neo4j.domain.event import Channel, ComposedClip, Edge, Event, EventDraft
+from amr_neo4j.domain.event import Channel, ComposedClip, Cue, Edge, Event, EventDraft
 from amr_neo4j.domain.ports import Embedder, Names, Vectors
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import AnalysedClip, Video
@@ -60,6 +61,10 @@ class FakeGraph:
         drafts = [(clip, draft) for clip in clips for draft in clip.events]
         self.drafts = {node_id: draft for node_id, (_, draft) in enumerate(drafts)}
         self.stored = {node_id: _event(node_id, *pair) for node_id, pair in enumerate(drafts)}
+        self.said = {
+            node_id: [Cue(t.utterance, t.time_start, t.time_end) for t in clip.source.analysis.speaker_turns]
+            for node_id, (clip, _) in enumerate(drafts)
+        }
         ids = {(e.video_id, e.clip_ids[0], e.ordinal): e.node_id for e in self.stored.values()}
         self.edges = [
             Edge(ids[src], ids[dst], Channel(channel), {"time_gap": gap, _subject(channel): subject})
@@ -116,6 +121,10 @@ class FakeGraph:
             ),
         )
 
+    def cues(self, node_ids: Sequence[int], scope: Scope) -> Mapping[int, Sequence[Cue]]:
+        known = {event.node_id for event in self._scoped(scope)}
+        return {node_id: self.said[node_id] for node_id in node_ids if node_id in known}
+
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
         videos = {event.video_id for event in self._scoped(Scope(scope.group_id, scope.video_ids))}
         return {video: self.recorded[video] for video in sorted(videos)}
@@ -147,13 +156,22 @@ class FakeGraph:
 
 def graph_of_lines(lines: Iterable[str], embedder: Embedder | None = None, group_id: str = "test") -> FakeGraph:
     """The graph of JSON lines, read and composed as ingestion does."""
-    clips = [clip for clip in read_lines(lines, group_id=group_id) if isinstance(clip, AnalysedClip)]
-    return FakeGraph([compose(clip, LANGUAGE) for clip in clips], embedder or HashedWords())
+    return FakeGraph(_composed(lines, group_id), embedder or HashedWords())
 
 
 def kitchen(embedder: Embedder | None = None) -> FakeGraph:
     """The example that the project ships, in the order of its day."""
-    return graph_of_lines(kitchen_lines(), embedder)
+    return FakeGraph(_kitchen_clips(), embedder or HashedWords())
+
+
+@cache
+def _kitchen_clips() -> list[ComposedClip]:
+    return _composed(kitchen_lines(), "test")
+
+
+def _composed(lines: Iterable[str], group_id: str) -> list[ComposedClip]:
+    clips = [clip for clip in read_lines(lines, group_id=group_id) if isinstance(clip, AnalysedClip)]
+    return [compose(clip, LANGUAGE) for clip in clips]
 
 
 def kitchen_lines() -> list[str]:
@@ -163,7 +181,16 @@ def kitchen_lines() -> list[str]:
 
 def _event(node_id: int, clip: ComposedClip, draft: EventDraft) -> Event:
     source = clip.source
-    same = ("ordinal", "time_start", "time_end", "summary_text", "dialogue_snippets", "persons", "objects")
+    same = (
+        "ordinal",
+        "time_start",
+        "time_end",
+        "summary_text",
+        "dialogue_snippets",
+        "persons",
+        "objects",
+        "spatial_descriptions",
+    )
     fields = {name: getattr(draft, name) for name in (*same, "scene_type", "actions", "at", "heard")}
     return Event(node_id, source.video.group_id, source.video.video_id, (source.clip.clip_id,), **fields)
 
@@ -173,7 +200,9 @@ def _subject(channel: str) -> str:
 
 
 def _text(event: Event) -> str:
-    return " ".join((event.summary_text, *event.dialogue_snippets, *event.persons, *event.objects))
+    return " ".join(
+        (event.summary_text, *event.dialogue_snippets, *event.persons, *event.objects, *event.spatial_descriptions)
+    )
 
 
 def _touching(edges: Iterable[Edge]) -> Mapping[int, list[Edge]]:

@@ -114,7 +114,7 @@ def _event(chance: random.Random, length: float) -> dict[str, Any]:
         "time_end": end,
         "summary": f"Somebody {verb} the {thing}.",
         "actors": ["C1"],
-        "objects": [{"name": thing}],
+        "objects": [{"name": thing, "spatial_description": "on the counter"}],
         "dialogue": [],
         "actions": [{"actor": "C1", "verb": verb, "object": thing}],
     }

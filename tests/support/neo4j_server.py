@@ -24,9 +24,9 @@ from amr_neo4j.settings import Settings
 # The official one, and what scripts/build-neo4j-image makes where that cannot be pulled.
 _IMAGES = ("neo4j:5.26-community", "amr-neo4j-test:5.26")
 _PASSWORD = "only-for-tests"
-# Test servers are short-lived: the optimising compiler costs more than it gains. Half the work of a start
-# and of planning the first statements.
-BRIEF_JVM = "-XX:TieredStopAtLevel=1"
+# Test servers are short-lived: the optimising compiler costs more than it gains. Half the work of a start and of
+# planning the first statements. What is compiled must be kept: with the small cache of this mode it is made anew.
+BRIEF_JVM = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
 _JAVA_OF_CALENDAR_RELEASES = (21, 25)
 
 

@@ -57,6 +57,13 @@ def test_every_help_shows_examples_of_real_commands_and_options(path: tuple[str,
     for example in examples:
         named = _resolve(shlex.split(re.sub(r"[|>].*", "", example))[1:])
         assert named[: len(path)] == path or not path, f"{example} is no example of amr {' '.join(path)}"
+    assert not re.search(r"   \|   ", shown), "one example a line: a bar would be a pipe"
+
+
+@pytest.mark.parametrize("path", [(), *sorted({path[:1] for path in COMMANDS if len(path) > 1})], ids=" ".join)
+def test_a_group_lists_each_command_in_whole_words(path: tuple[str, ...]) -> None:
+    """Not cut off at the width of the terminal."""
+    assert "..." not in CliRunner().invoke(app, [*path, "--help"]).stdout.replace("[ARGS]...", "")
 
 
 def _resolve(words: list[str]) -> tuple[str, ...]:
@@ -241,8 +248,12 @@ def test_options_before_the_command_reach_it(tmp_path: Path, capsys: Capture) ->
 def test_config_show_hides_secrets_in_the_table_too(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     monkeypatch.setenv("NEO4J_PASSWORD", "hush")
     assert amr("config", "show") == 0
-    [line] = [line for line in capsys.readouterr().out.splitlines() if line.startswith("neo4j_password")]
+    printed = capsys.readouterr()
+    [line] = [line for line in printed.out.splitlines() if line.startswith("neo4j_password")]
     assert line.split() == ["neo4j_password", "**********", "NEO4J_PASSWORD"]
+    assert "max_hops" not in printed.out and "--all" in printed.err
+    assert amr("config", "show", "--all") == 0
+    assert "max_hops" in capsys.readouterr().out
 
 
 def test_config_show_lists_every_role_and_hides_its_key(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:

@@ -26,6 +26,7 @@ def test_without_a_name_it_lists_the_queries_and_their_parameters() -> None:
         "orphans": "",
         "person_across_videos": "person=anna",
         "state_durations": "object=lamp",
+        "stated_relations": "user_id=anna",
         "who_met_whom": "",
     }
     assert all(row["tells"].endswith(".") for row in listed)

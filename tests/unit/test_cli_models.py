@@ -24,7 +24,7 @@ def test_list_shows_installed_and_missing_models() -> None:
     for name, model in registry.manifest().items():
         assert name in result.stdout
         assert model.licence in result.stdout
-    assert result.stdout.count("not installed") == 3
+    assert result.stdout.count("not installed") == 4  # with speech, which is installed only when named
 
 
 def test_list_as_json(tmp_path: Path) -> None:
@@ -33,6 +33,7 @@ def test_list_as_json(tmp_path: Path) -> None:
         ("minilm", False),
         ("use", False),
         ("ssdlite", False),
+        ("speech", False),
     ]
     assert rows[0]["path"] == str(tmp_path / "models" / "minilm" / "0.1.0")
 

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from amr_neo4j.cli.ask import _show_evidence, _show_hits, _told
-from amr_neo4j.cli.printing import cell, one_line, print_fields, print_json, print_table, span
+from amr_neo4j.cli.printing import cell, count, one_line, print_fields, print_json, print_table, span
 from amr_neo4j.cli.progress import Bar, watching
 from amr_neo4j.domain.event import Channel, Edge, Event
 from amr_neo4j.domain.recall import Answer, Citation, Hit, Question, QuestionType
@@ -41,6 +41,11 @@ def test_stored_text_cannot_control_the_terminal(text: str) -> None:
 @pytest.mark.parametrize("text", ["鍵は引き出しの中", "हिन्दी", "👩‍👩‍👧", "“quoted” – dashed"])
 def test_every_script_is_printed_unchanged(text: str) -> None:
     assert one_line(text) == text
+
+
+def test_things_are_counted_in_english() -> None:
+    counted = [count(0, "turn"), count(1, "turn"), count(2, "turn"), count(2, "entry")]
+    assert counted == ["0 turns", "1 turn", "2 turns", "2 entries"]
 
 
 def test_a_piped_table_has_one_line_per_row(capsys: Capture) -> None:
@@ -73,16 +78,35 @@ def test_an_answer_shows_its_evidence_and_path(capsys: Capture) -> None:
     question = Question("Where are the keys?", QuestionType.OBJECT_TRACKING)
     cited = (Citation(2, "kitchen", 61.5, 64.0),)
     answer = Answer(question, "They are on the table.", True, (rests_on, other), cited)
-    _show_evidence(_told(lambda notify: answer), "en")
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "They are on the table."
-    assert lines[2:4] == ["event 2, kitchen 00:01:01.5-00:01:04", "  Anna puts the keys down."]
-    assert lines[4].startswith("  path: event 1 (00:01:01.5 of kitchen) -> ")
-    assert lines[-1] == "  event 1, kitchen 00:01:01.5-00:01:04: Anna takes the keys."
+    _show_evidence(_told(lambda notify: answer), "en", explain=False)
+    shown = [
+        "They are on the table.",
+        "",
+        "event 2, kitchen 00:01:01.5-00:01:04",
+        "  Anna puts the keys down.",
+        "",
+        "also found:",
+        "  event 1, kitchen 00:01:01.5-00:01:04: Anna takes the keys.",
+    ]
+    assert capsys.readouterr().out.splitlines() == shown
+    _show_evidence(answer, "en", explain=True)
+    assert "  path: event 1 (00:01:01.5 of kitchen) -> " in capsys.readouterr().out
+
+
+def test_only_a_few_of_the_others_are_listed_unless_explained(capsys: Capture) -> None:
+    others = tuple(Hit(_event(n, f"Event {n}."), 0.5, {"dense": n}) for n in range(5))
+    answer = Answer(Question("Where?", QuestionType.OBJECT_TRACKING), "There.", True, others, ())
+    _show_evidence(answer, "en", explain=False)
+    assert capsys.readouterr().out.splitlines()[-2:] == [
+        "  event 2, kitchen 00:01:01.5-00:01:04: Event 2.",
+        "  and 2 more: --explain",
+    ]
+    _show_evidence(answer, "en", explain=True)
+    assert len(capsys.readouterr().out.splitlines()) == 2 + len(others)
 
 
 def test_nothing_found_is_printed(capsys: Capture) -> None:
-    _show_hits([])
+    _show_hits([], explain=False)
     assert capsys.readouterr().out == "nothing in memory fits\n"
 
 
@@ -106,7 +130,7 @@ def test_the_bar_shows_clips_events_and_speed_of_each_source() -> None:
     assert task.fields["status"] == "2 clips, 4 events, 2.0 x real time"
     now[0] = 12.0
     bar(_progress(10.0, source="b.mp4"))
-    assert task.fields["status"] == "1 clips, 2 events, 5.0 x real time"
+    assert task.fields["status"] == "1 clip, 2 events, 5.0 x real time"
 
 
 def test_a_bar_appears_only_on_a_terminal_and_rejections_always(capsys: Capture) -> None:

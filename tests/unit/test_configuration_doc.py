@@ -43,7 +43,8 @@ def test_a_setting_is_listed_with_its_variables(name: str) -> None:
 def test_a_setting_is_listed_with_its_default(name: str) -> None:
     default = FIELDS[name].default
     if isinstance(default, str | int | float) and default != "":
-        written = str(default).lower() if isinstance(default, str | bool) else f"{default:g}"
+        written = str(default) if isinstance(default, str) else f"{default:g}"
+        written = str(default).lower() if isinstance(default, bool) else written
         assert f"| `{written}` |" in _row(CONFIGURATION, name)
 
 

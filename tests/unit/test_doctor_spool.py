@@ -21,7 +21,7 @@ from tests.support.spooled_turns import episode
 
 
 def test_an_empty_spool_reports_nothing(tmp_path: Path) -> None:
-    assert spool(load(data_dir=tmp_path, group="home")) == "nothing is queued"
+    assert spool(load(data_dir=tmp_path, group="home")) == "nothing is waiting to be committed"
     assert list(tmp_path.iterdir()) == [], "looking makes no files"
 
 
@@ -31,9 +31,8 @@ def test_spooled_clips_are_counted_by_video_and_turns_by_group(tmp_path: Path) -
             clips.keep(kept)
         turns.accept([episode("Good morning.")])
     shown = spool(load(data_dir=tmp_path, group="home"))
-    assert shown == (
-        "2 analysed clips of hall: ingest it again; 1 turns of conversations: stored when the database is next opened"
-    )
+    turns_wait = "1 turn of conversations: committed when the database is next opened"
+    assert shown == f"2 analysed clips of hall: ingest it again; {turns_wait}"
 
 
 def test_what_the_graph_refused_is_reported_listed_and_dropped(tmp_path: Path) -> None:
@@ -44,8 +43,8 @@ def test_what_the_graph_refused_is_reported_listed_and_dropped(tmp_path: Path) -
         [taken, _] = turns.accept([episode("Good morning."), episode("Good night.", 1)])
         turns.refuse(taken.number, "odder")
     settings = load(data_dir=tmp_path, group="home")
-    assert "is set apart: too odd" in spool(settings)
-    assert "1 turns of conversations are set apart: amr spool list shows the reasons" in spool(settings)
+    assert "refused by Neo4j: too odd" in spool(settings)
+    assert "1 turn of conversations refused by Neo4j: amr spool list shows why" in spool(settings)
     amr = Amr({"AMR_DATA_DIR": str(tmp_path), "AMR_GROUP": "home"})
     listed = amr.json("spool", "list")
     assert [(entry["kind"], entry["reason"]) for entry in listed] == [("turn", "odder"), ("clip", "too odd")]
@@ -54,7 +53,7 @@ def test_what_the_graph_refused_is_reported_listed_and_dropped(tmp_path: Path) -
     amr.refused("spool", "drop", "turn:99", code=66)
     assert amr.json("spool", "drop", listed[1]["id"]) == [listed[1]]
     assert len(amr.json("spool", "drop", "--all")) == 1
-    assert spool(settings).startswith("1 analysed clips of hall: ingest it again; 1 turns")
+    assert spool(settings).startswith("1 analysed clip of hall: ingest it again; 1 turn")
 
 
 def test_a_file_of_an_older_version_gets_its_column(tmp_path: Path) -> None:
@@ -73,7 +72,7 @@ def test_a_clip_that_was_set_apart_is_listed_with_the_reason(tmp_path: Path) -> 
         clips.keep(clip(0))
         clips.refuse("home", "hall", "c0", "Neo4j cannot take a value")
     assert spool(load(data_dir=tmp_path, group="home")) == (
-        "clip c0 of hall is set apart: Neo4j cannot take a value; ingest it with --retry-failed or --skip-failed"
+        "clip c0 of hall refused by Neo4j: Neo4j cannot take a value; ingest it with --retry-failed or --skip-failed"
     )
 
 
@@ -94,8 +93,8 @@ def test_turns_that_cannot_be_read_are_reported(tmp_path: Path) -> None:
         db.execute("UPDATE waiting SET episode = '{' WHERE number = 1")
         db.commit()
     settings = load(data_dir=tmp_path, group="home")
-    assert spool(settings).startswith("1 turns of conversations: stored when")
-    assert "1 turns of conversations are set apart: amr spool list shows the reasons" in spool(settings)
+    assert spool(settings).startswith("1 turn of conversations: committed when")
+    assert "1 turn of conversations refused by Neo4j: amr spool list shows why" in spool(settings)
     amr = Amr({"AMR_DATA_DIR": str(tmp_path), "AMR_GROUP": "home"})
     assert len(amr.json("spool", "drop", "--all")) == 1
-    assert spool(settings) == "1 turns of conversations: stored when the database is next opened"
+    assert spool(settings) == "1 turn of conversations: committed when the database is next opened"

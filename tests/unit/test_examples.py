@@ -12,7 +12,11 @@ import pytest
 pytest.importorskip("pyright", reason="the extra dev is not installed")
 
 REPOSITORY = Path(__file__).parents[2]
-PAGES = [REPOSITORY / "README.md", REPOSITORY / "docs" / "conversations.md"]
+PAGES = [
+    REPOSITORY / "README.md",
+    *sorted({*(REPOSITORY / "docs").glob("*.md")} - {REPOSITORY / "docs" / "languages.md"}),
+]
+# languages.md names files that its reader is to write.
 # What the text around an example says is there.
 GIVEN = (
     "from datetime import datetime\nfrom amr_neo4j import Memory\ndef given(m: Memory, moment: datetime) -> None:\n"

@@ -14,8 +14,9 @@ from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.recalled import Recalled
 from amr_neo4j.facts.options import recall_table
 from amr_neo4j.facts.ranking import Candidate, diverse, ranked, relevant, score
-from amr_neo4j.facts.words import only_asks, shared_words
+from amr_neo4j.facts.words import shared_words
 from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.turns import only_asks
 
 NOW = datetime(2026, 3, 1, tzinfo=timezone.utc)
 TABLE = recall_table()

@@ -44,7 +44,8 @@ def test_every_citation_is_a_number_of_the_specification() -> None:
 
 
 def test_numbers_of_the_specification_are_given_once() -> None:
-    rows = re.findall(r"^(## |\| )(\d{3}|[IVX\d.]+[a-z]?)(?: |\b)", SPECIFICATION, re.MULTILINE)
+    asked = SPECIFICATION.partition("## Where each requirement is")[0]
+    rows = re.findall(r"^(## |\| )(\d{3}|[IVX\d.]+[a-z]?)(?: |\b)", asked, re.MULTILINE)
     numbers: list[str] = []
     document = ""
     for mark, number in rows:

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.fact import Intent, Triple
 from amr_neo4j.hotpath.understand import Understander, understand_in
 
-READER = Understander(["en", "es", "fr", "de", "it"])
 NOTHING = {
     "code": "```python\nmy_name = 'Bob'\n# I live in Rome\nprint('I am 30 years old')\n```",
     "code without a fence": "def main():\n    name = 'I live in Rome'\n    return name\n",
@@ -30,9 +29,14 @@ NOTHING = {
 }
 
 
+@pytest.fixture(scope="module")
+def reader() -> Understander:
+    return Understander(["en", "es", "fr", "de", "it"])
+
+
 @pytest.mark.parametrize("text", NOTHING.values(), ids=NOTHING)
-def test_it_states_nothing(text: str) -> None:
-    understood = READER.understand(text)
+def test_it_states_nothing(text: str, reader: Understander) -> None:
+    understood = reader.understand(text)
     assert not understood.facts
     assert not understood.retracted
     assert understood.intent not in {Intent.FACT_STATEMENT, Intent.MULTIPLE_FACTS}
@@ -49,8 +53,8 @@ def test_it_states_nothing(text: str) -> None:
     ],
     ids=["a megabyte", "control characters", "before a mail", "emoji", "beside code"],
 )
-def test_what_somebody_wrote_beside_it_is_read(text: str) -> None:
-    assert [fact.triple for fact in READER.understand(text).facts] == [Triple("you", "lives_in", "porto")]
+def test_what_somebody_wrote_beside_it_is_read(text: str, reader: Understander) -> None:
+    assert [fact.triple for fact in reader.understand(text).facts] == [Triple("you", "lives_in", "porto")]
 
 
 WORDS = ("my", "sister", "Ana", "and", "I", "live", "in", "Porto", ",", ".", ";", "?", "not", "now", "the", "e", "y")

@@ -55,6 +55,11 @@ def people_of(event: EventDraft) -> set[tuple[str, str, str]]:
 # --- people
 
 
+def test_unpunctuated_speech_names_nobody_by_the_capital_of_the_next_line() -> None:
+    said = [turn("S1", "we should go", 0, 2), turn("S1", "Bring the map", 2, 4)]
+    assert people_of(event_of({}, turns=said)) == set()
+
+
 @a_few
 @given(analyses())
 def test_local_ids_are_never_persons(analysis: Json) -> None:

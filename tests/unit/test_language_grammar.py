@@ -46,7 +46,7 @@ def test_only_a_description_takes_an_article(name: str, called: str) -> None:
 
 def test_an_event_of_a_video_has_its_time_and_a_turn_its_date() -> None:
     assert grammar.event_at(EVENT) == "at 00:00:12 of kitchen: Anna waters the basil"
-    assert grammar.when(TURN) == "on 8 May 2023 at 13:56"
+    assert grammar.when(TURN) == "on 8 May 2023 at 13:56 UTC"
     assert grammar.moment(EVENT, date_asked=True).startswith("at 00:00:12 of kitchen (its day is not known): ")
     assert grammar.moment(TURN, date_asked=True).startswith("said on Monday 8 May 2023, 13:56:00 UTC: ")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from amr_neo4j.language import registry
 from amr_neo4j.language.base import Language
 from amr_neo4j.language.en.questions import QuestionTable
 from amr_neo4j.recall.pipeline import ask, search
-from tests.support.fake_graph import HashedWords, kitchen
+from tests.support.fake_graph import FakeGraph, HashedWords, kitchen
 
 PIRATE = """
 from amr_neo4j.language.en import English
@@ -69,7 +70,11 @@ TABLES = {
 }
 
 EMBEDDER = HashedWords()
-GRAPH = kitchen()
+
+
+@cache
+def household() -> FakeGraph:
+    return kitchen()
 
 
 @pytest.fixture
@@ -126,7 +131,7 @@ def pirate(folder: Path) -> Language:
 
 
 def answer(question: str, language: Language) -> Answer:
-    return ask(question, Scope("test"), GRAPH, GRAPH, EMBEDDER, language)
+    return ask(question, Scope("test"), household(), household(), EMBEDDER, language)
 
 
 def test_a_question_is_read_and_answered_in_its_language(pirate: Language) -> None:
@@ -141,5 +146,6 @@ def test_a_question_is_read_and_answered_in_its_language(pirate: Language) -> No
 
 
 def test_a_time_is_read_in_its_language(pirate: Language) -> None:
-    early = search("the keys at bell 30", Scope("test", ("kitchen_morning",)), GRAPH, GRAPH, EMBEDDER, pirate)
+    graph, morning = household(), Scope("test", ("kitchen_morning",))
+    early = search("the keys at bell 30", morning, graph, graph, EMBEDDER, pirate)
     assert {hit.event.time_start <= 30 <= hit.event.time_end for hit in early} == {True}

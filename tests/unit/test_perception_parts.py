@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -46,7 +47,7 @@ def sighting(box: Box, colours: Look | None = None, label: str = "person", score
 
 def track(number: int, start: float, end: float, colours: Look) -> Track:
     box = Box(0, 0, 50, 150)
-    return Track(number, start, end, box, box, colours)
+    return Track(number, start, end, box, box, colours, votes=Counter(person=1), hits=9, steady=0.9)
 
 
 # boxes
@@ -155,11 +156,18 @@ def test_a_description_is_kept_for_the_track_and_the_appearance() -> None:
     cast = PersonRegistry(LANGUAGE)
     first, beside, later = (track(n, *when, look("red", "blue")) for n, when in enumerate([(0, 9), (5, 9), (20, 30)]))
     assert cast.describe(first) == "person in a red top and blue trousers"
-    assert cast.describe(beside) == "second person in a red top and blue trousers"
+    assert cast.describe(beside) == "person in a red top and blue trousers"
+    assert (cast.member(first).number, cast.member(beside).number) == (1, 2)
     cast.forget(15.0)
-    assert cast.describe(later) == "person in a red top and blue trousers"
+    assert cast.member(later).number == 3  # the look tells nobody apart
     later.look[:] = look("green", "green")
     assert cast.describe(later) == "person in a red top and blue trousers"
+
+
+def test_a_look_that_nobody_shares_is_the_same_person_later() -> None:
+    cast = PersonRegistry(LANGUAGE)
+    first, later = (track(n, *when, look("red", "blue")) for n, when in enumerate([(0, 9), (20, 30)]))
+    assert cast.member(first) is cast.member(later)
 
 
 def test_body_halves_that_were_never_seen_do_not_lower_the_similarity() -> None:
@@ -245,9 +253,11 @@ def person_at(left: float, width: float) -> Detection:
 
 def test_a_person_as_wide_as_the_scene_is_a_false_detection() -> None:
     crowd = [person_at(50.0 * n, 20) for n in range(4)]
-    assert plausible([*crowd, person_at(0, 400)], 640) == crowd
+    assert plausible([*crowd, person_at(0, 400)], SIZE) == crowd
     close = [person_at(0, 300), person_at(320, 280)]
-    assert plausible(close, 640) == close
+    assert plausible(close, SIZE) == close
+    kite = Detection("kite", 0.9, Box(0, 0, 400, 300))
+    assert plausible([kite, *close], SIZE) == close
 
 
 @pytest.fixture

@@ -128,9 +128,18 @@ def test_every_claim_is_cited_and_every_citation_is_an_event(graph: FakeGraph) -
         for cited in found.citations:
             event = graph.stored[cited.node_id]
             assert f"[event {cited.node_id}, {cited.video_id}, " in found.text
-            assert (cited.video_id, cited.time_start) == (event.video_id, event.time_start)
+            assert (cited.video_id, True) == (event.video_id, event.time_start <= cited.time_start <= event.time_end)
         cited_ids = [cited.node_id for cited in found.citations]
         assert [hit.event.node_id for hit in found.evidence[: len(cited_ids)]] == cited_ids
+
+
+def test_words_are_cited_by_the_cue_not_by_the_event_that_carries_it(graph: FakeGraph) -> None:
+    found = answer(graph, "What did Ben say about the phone?", Scope("test", ("kitchen_noon",)))
+    [cited] = found.citations
+    assert (cited.start, cited.end, cited.speaker) == (24.0, 27.0, "Ben")
+    assert cited.label in found.text and "00:00:24" in found.text.split("[")[0]
+    assert found.evidence[0].event == graph.stored[cited.node_id]
+    assert found.evidence[0].event.time_end > 27.0
 
 
 def test_paths_follow_edges_of_the_graph(graph: FakeGraph) -> None:
@@ -267,6 +276,9 @@ def test_an_answer_has_its_trace_and_scores(graph: FakeGraph) -> None:
         ("What is Ben's phone number?", "Nothing in memory states the number."),
         ("What colour is the parcel?", "Nothing in memory states the colour."),
         ("How much did the umbrella cost?", "Nothing in memory states the price."),
+        ("What brand is the kettle?", "Nothing in memory states the brand."),
+        ("How old is Anna?", "Nothing in memory states the age."),
+        ("What is Anna's email address?", "Nothing in memory states the email address."),
     ],
 )
 def test_an_attribute_that_no_event_states_is_declined(graph: FakeGraph, question: str, text: str) -> None:
@@ -283,6 +295,13 @@ def test_an_attribute_is_answered_from_an_event_that_states_it(graph: FakeGraph,
     assert found.found and word in found.text
 
 
-def test_a_reason_that_no_event_gives_is_a_caveat(graph: FakeGraph) -> None:
-    found = answer(graph, "Why did Ben close the door?")
-    assert found.text.startswith("Memory does not state the reason; the nearest is this.") and found.citations
+@pytest.mark.parametrize(
+    ("question", "attribute"),
+    [
+        ("Why did Ben close the door?", "reason"),
+        ("What is the name of the man in the yellow jacket?", "name"),
+    ],
+)
+def test_what_texts_may_imply_is_a_caveat(graph: FakeGraph, question: str, attribute: str) -> None:
+    found = answer(graph, question)
+    assert found.text.startswith(f"Memory does not state the {attribute}; the nearest is this.") and found.citations

@@ -70,6 +70,8 @@ def merged(parts: Sequence[EventDraft], ordinal: int, summary_text: str) -> Even
         involvements=_involvements(parts),
         uses=_uses(parts),
         heard=parts[0].heard,
+        derived=any(part.derived for part in parts),
+        spatial_descriptions=_each_once(where for part in parts for where in part.spatial_descriptions),
     )
 
 
@@ -126,7 +128,7 @@ def _without_time(action: Action) -> Action:
 
 
 def _without_place(use: Use) -> Use:
-    return replace(use, seq=0, spatial_description="", time=None)
+    return replace(use, seq=0, spatial_description="", time=None, confidence=None)
 
 
 def _last_of_each(deeds: Iterable[tuple[Deed, EventDraft]], alike: Callable[[Deed], Deed]) -> tuple[Deed, ...]:

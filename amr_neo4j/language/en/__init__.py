@@ -14,7 +14,19 @@ from amr_neo4j.language.base import (
     SentenceForms,
     TimeExpressions,
 )
-from amr_neo4j.language.en import asking, content, mentions, naming, objects, persons, questions, verbs, words
+from amr_neo4j.language.en import (
+    asking,
+    content,
+    deeds,
+    mentions,
+    naming,
+    objects,
+    persons,
+    questions,
+    spatial,
+    verbs,
+    words,
+)
 from amr_neo4j.language.en import grammar as answers
 from amr_neo4j.language.en import scenes as scene_sentences
 from amr_neo4j.language.en import sentences as forms_of_sentences
@@ -54,6 +66,11 @@ class English:
     transition = staticmethod(verbs.transition)
     states_meant = staticmethod(verbs.states_meant)
     lemma = staticmethod(verbs.lemma)
+    deeds_in = staticmethod(deeds.deeds_in)
+
+    spatial_relations = staticmethod(spatial.spatial_relations)
+    opposite_relation = staticmethod(spatial.opposite_relation)
+    relation_is = staticmethod(spatial.relation_is)
 
     is_pronoun = staticmethod(mentions.is_pronoun)
     is_first_person = staticmethod(mentions.is_first_person)

@@ -35,6 +35,8 @@ class AskingTable(Table):
     same_action: str
     pronouns: str
     of_assistant: str
+    asked: str
+    question_line: str
     attributes: dict[str, AttributeRow]
     number_words: str
 
@@ -53,6 +55,8 @@ def compiled(table: AskingTable) -> AskingPatterns:
         same_action=_pattern(table.same_action),
         pronouns=_pattern(table.pronouns),
         of_assistant=_pattern(table.of_assistant),
+        asked=_pattern(table.asked),
+        question_line=_pattern(table.question_line),
         attributes=tuple(
             Attribute(
                 name,

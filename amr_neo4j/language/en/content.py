@@ -19,11 +19,14 @@ class ContentTable(Table):
     function: frozenset[str]
     vague: frozenset[str]
     sexes_and_ages: frozenset[str]
+    coming_and_going: frozenset[str]
     things_too: frozenset[str]
     within: frozenset[str]
     determiners: frozenset[str]
     particles: frozenset[str]
     auxiliaries: frozenset[str]
+    adverbs: frozenset[str]
+    bare: frozenset[str]
     same: dict[str, str]
 
 
@@ -53,7 +56,7 @@ def all_forms(text: str) -> frozenset[str]:
 def content_words(text: str) -> tuple[ContentWord, ...]:
     """The words that are not function words, each once, in order."""
     words = words_of(text)
-    named = list(_named(words))
+    named = list(_named(words, _owned(text)))
     names = {head for _, head in named}.union(*(words_of(name) for name in mentioned_names(text)))
     describing = {word for before, _ in named for word in before}
     asked_of = {word for place, word in enumerate(words) if word in names and _is_asked_about(words, place)}
@@ -63,9 +66,10 @@ def content_words(text: str) -> tuple[ContentWord, ...]:
             word,
             forms(word),
             names=word in names,
-            acts=bool(verb_lemmas(word)) and word not in names | describing,
+            acts=bool(verb_lemmas(word)) and word not in names | describing | _table().adverbs,
             vague=word not in asked_of and not forms(word).isdisjoint(_table().vague),
             describes_person=not forms(word).isdisjoint(_table().sexes_and_ages),
+            moves=word not in names | describing and not forms(word).isdisjoint(_table().coming_and_going),
         )
         for word in telling
     )
@@ -100,19 +104,28 @@ def preposition_of(text: str, thing: frozenset[str]) -> str:
     return _table().same.get(prepositions[-1], prepositions[-1]) if prepositions else ""
 
 
-def _named(words: list[str]) -> Iterator[tuple[list[str], str]]:
-    """The head of each noun phrase, with the words before it that describe it."""
+def _owned(text: str) -> frozenset[str]:
+    """The words right behind a possessive: they belong to what is somebody's, as "mother" in "Anna's mother"."""
+    return frozenset(word.casefold() for word in re.findall(r"\w['’]s\s+(\w+)", text))
+
+
+def _named(words: list[str], owned: Collection[str]) -> Iterator[tuple[list[str], str]]:
+    """The head of each noun phrase, with the words before it that describe it. owned: words of what is somebody's."""
     for before, phrase in _phrases(words):
-        *describing, head = _without_verb(before, phrase)
-        determined = bool(before) and before[-1] in _table().determiners
+        *describing, head = _without_verb(before, phrase, words)
+        determined = (bool(before) and before[-1] in _table().determiners) or not set(phrase).isdisjoint(owned)
         acted_on = bool(before) and _acts(before[-1])
         if len(head) > 1 and (determined or (noun_lemmas(head) and (acted_on or not verb_lemmas(head)))):
             yield describing, head
 
 
-def _without_verb(before: list[str], phrase: list[str]) -> list[str]:
+def _without_verb(before: list[str], phrase: list[str], words: list[str]) -> list[str]:
     """A phrase without the bare verb that ends it in a question: "did the [visitor leave]"."""
     asked = len(before) > 1 and before[-2] in _table().auxiliaries and before[-1] in _table().determiners
+    asked = asked or (len(phrase) > 2 and bool(before) and before[-1] in _table().auxiliaries)
+    behind = words[len(before) + len(phrase) :][:1]
+    if behind and behind[0] in _table().bare:
+        return phrase  # "did the tall man do": the verb follows
     return phrase[:-1] if asked and len(phrase) > 1 and phrase[-1] in verb_lemmas(phrase[-1]) else phrase
 
 
@@ -121,11 +134,16 @@ def _phrases(words: list[str]) -> Iterator[tuple[list[str], list[str]]]:
     phrase: list[str] = []
     for place, word in enumerate([*words, ""]):
         determined = place > 0 and words[place - 1] in _table().determiners
-        if word and word not in _table().function and (determined or not _acts(word)):
+        if word and word not in _table().function and (determined or not (_acts(word) or _is_adverb(word))):
             phrase.append(word)
         elif phrase:
             yield words[: place - len(phrase)], phrase
             phrase = []
+
+
+def _is_adverb(word: str) -> bool:
+    """Whether a word tells how or which way: "forward", "slowly"."""
+    return word in _table().adverbs or (word.endswith("ly") and not noun_lemmas(word) and not verb_lemmas(word))
 
 
 def _acts(word: str) -> bool:

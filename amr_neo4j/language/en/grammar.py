@@ -114,14 +114,19 @@ def verbs_not_found(verbs: Sequence[str]) -> str:
 
 
 def when(event: Event, action: Action | None = None) -> str:
-    """ "at 00:12:31 of kitchen_morning"; "on 8 May 2023 at 13:56" for a turn of a conversation.
+    """ "at 00:12:31 of kitchen_morning"; "on 8 May 2023 at 13:56 UTC+02:00" for a turn.
 
     action: one of the event's, to give the second of the action.
     """
     if event.turn and event.at:
-        return f"on {event.at.day} {event.at:%B %Y} at {event.at:%H:%M}"
+        return f"on {event.at.day} {event.at:%B %Y} at {event.at:%H:%M %Z}"
     second = event.time_start if action is None or action.time is None else action.time
     return f"at {clock(second)} of {event.video_id}"
+
+
+def stated_at(source: str, relation: str, target: str, event: Event) -> str:
+    """ "George Orwell wrote Animal Farm, on 1 January 2024 at 10:00 UTC". relation: of the graph, "ALSO_KNOWN_AS"."""
+    return f"{source} {relation.replace('_', ' ').casefold()} {target}, {when(event)}"
 
 
 def summary(event: Event) -> str:
@@ -181,6 +186,11 @@ def change_at(action: Action, lemma: str, actor: str, event: Event, *, last: boo
     verb = " ".join(filter(None, ["last" if last else "", past_participle(lemma), action.spatial_relation]))
     by = f", by {actor}" if actor else ""
     return f"{_with_the(action.object)} {_was(action.object)} {verb}{by}, {when(event, action)}"
+
+
+def described_at(thing: str, where: str, event: Event) -> str:
+    """ "the phone was to the left of the mug, at 00:12:31 of kitchen_morning"."""
+    return f"{_with_the(thing)} {_was(thing)} {where.rstrip('. ')}, {when(event)}"
 
 
 def with_place_unknown(clause: str, thing: str) -> str:
@@ -302,9 +312,10 @@ def path_step(edge: Edge, *, forwards: bool) -> str:
 # With a chat model
 
 
-def evidence_line(event: Event, lines: Sequence[str]) -> str:
-    """An event as a model reads it: its summary and lines of its dialogue."""
-    return event.summary_text + (f" | spoken: {' | '.join(lines)}" if lines else "")
+def evidence_line(event: Event, lines: Sequence[str], places: Sequence[str] = ()) -> str:
+    """An event as a model reads it: its summary, lines of its dialogue, and places of its things."""
+    spoken = f" | spoken: {' | '.join(lines)}" if lines else ""
+    return event.summary_text + spoken + (f" | places: {'; '.join(places)}" if places else "")
 
 
 def is_not_found(text: str) -> bool:

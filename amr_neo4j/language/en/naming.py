@@ -8,7 +8,7 @@ from functools import cache
 
 from amr_neo4j.language.base import KnownNames
 from amr_neo4j.language.en.objects import object_key
-from amr_neo4j.language.en.persons import mentioned_names, person_key
+from amr_neo4j.language.en.persons import function_words, is_indistinct, mentioned_names, person_key
 from amr_neo4j.tables import Table, load
 
 _LONGEST = 8
@@ -18,7 +18,6 @@ TimeSpan = tuple[int, int]
 class NamingTable(Table):
     """naming.yaml, whose head says what its keys mean."""
 
-    function_words: frozenset[str]
     verbs_too: frozenset[str]
 
 
@@ -61,10 +60,10 @@ def _words(text: str) -> list[str]:
 
 def _spans(words: list[str]) -> Iterator[TimeSpan]:
     """Where a name may start and end, longest first."""
-    nameless = {1: _table().function_words | _table().verbs_too}
+    nameless = {1: function_words() | _table().verbs_too}
     for length in range(min(_LONGEST, len(words)), 0, -1):
         for end in range(length, len(words) + 1):
-            if words[end - 1].casefold() not in nameless.get(length, _table().function_words):
+            if words[end - 1].casefold() not in nameless.get(length, function_words()):
                 yield end - length, end
 
 
@@ -73,4 +72,6 @@ def _object(words: list[str], span: TimeSpan) -> str:
 
 
 def _person(words: list[str], span: TimeSpan) -> str:
-    return person_key(re.sub(r"['’]s\b", "", " ".join(words[slice(*span)]))).person_id
+    """Empty for words that fit anybody: "a person" asks for no one that an analysis calls "person"."""
+    name = re.sub(r"['’]s\b", "", " ".join(words[slice(*span)]))
+    return "" if is_indistinct(name) else person_key(name).person_id

@@ -13,6 +13,7 @@ from amr_neo4j.tables import Table, load
 _LOCAL_ID = re.compile(r"[CSE]\d+")
 _OUTER_ID = re.compile(r"[A-Z]+_?\d+")
 _NUMBERED = re.compile(r"([^\W\d_]+)[ _-]?\d+")
+_NEGATED = re.compile(r"n['’]t$")
 _WORD = re.compile(r"[^\W_](?:[\w'’-]*\w)?\.?")
 
 
@@ -25,6 +26,8 @@ class PersonTable(Table):
     particles: frozenset[str]
     breaks: frozenset[str]
     not_names: frozenset[str]
+    function_words: frozenset[str]
+    interjections: frozenset[str]
     labels: frozenset[str]
     nobody: frozenset[str]
     anybody: frozenset[str]
@@ -33,6 +36,11 @@ class PersonTable(Table):
 @cache
 def _table() -> PersonTable:
     return load("amr_neo4j.language.en", "persons.yaml", PersonTable)
+
+
+def function_words() -> frozenset[str]:
+    """Words that name nobody and nothing, and on which no name ends."""
+    return _table().function_words
 
 
 def person_key(name_or_description: str) -> PersonKey:
@@ -64,10 +72,21 @@ def is_indistinct(words: str) -> bool:
     return is_unknown(words) or (_table().nobody | _table().anybody | _table().stop).issuperset(plain)
 
 
+def names_person(word: str) -> bool:
+    """Whether a noun is one for a person: "girl", "waiter"."""
+    return word.casefold() in _table().nouns
+
+
+def is_title(word: str) -> bool:
+    """Whether a name may follow the word: "Mr.", "aunt"."""
+    return word.casefold().rstrip(".") in _table().titles
+
+
 def mentioned_names(text: str, known: Iterable[str] = ()) -> list[str]:
     """Names of persons mentioned in a text, as written, each once, in order.
 
-    A capitalised word counts unless it starts a sentence or is on the stop list; a known name counts anywhere.
+    A capitalised word counts unless it starts a sentence or is no name ("It", "Oh", "Monday"); a known name counts
+    anywhere. Lines end sentences, as utterances without punctuation do.
     """
     known_words = {word for name in known for word in _words_of_a_name(name)}
     found = [" ".join(run) for sentence in _sentences(text) for run in _name_runs(sentence, known_words)]
@@ -119,12 +138,12 @@ def _name_runs(sentence: list[str], known: set[str]) -> Iterator[list[str]]:
 
 def _names_somebody(word: str, known: set[str], *, starts: bool) -> bool:
     plain = _plain(word)
-    if not word[:1].isupper():
+    if not word[:1].isupper() or plain in _table().function_words or _NEGATED.search(word):
         return False
     if plain in known or plain in _table().titles:
         return True
     shouted = word.isupper() and len(word) > 1 and not _OUTER_ID.fullmatch(word)
-    common = plain in _table().not_names or plain in _table().nouns or _is_label(word)
+    common = plain in _table().not_names | _table().interjections | _table().nouns or _is_label(word)
     return not (starts or shouted or common)
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from amr_neo4j.language.base import Observation, Position
-from amr_neo4j.language.en.sentences import counted, joined, ordinal, with_article
+from amr_neo4j.language.en.sentences import counted, joined, with_article
 from amr_neo4j.tables import Table, load
 
 hand = "hand"
 someone = "someone"
+
+DOUBTED = 0.7
+"""The score of another detector below which "perhaps" is said."""
+_NONE: Mapping[str, float] = {}
 
 
 class SceneTable(Table):
@@ -23,6 +27,16 @@ class SceneTable(Table):
     parts: dict[str, str]
     sides: dict[str, str]
     by_camera: str
+    in_doubt: str
+    something: str
+    colours: dict[str, str]
+    paces: dict[str, str]
+    of_the_picture: dict[str, str]
+    together: dict[str, str]
+    text_named: str
+    detected: str
+    plate: str
+    text_in_view: str
 
 
 @cache
@@ -32,13 +46,15 @@ def _table() -> SceneTable:
 
 def observed(what: Observation) -> str:
     """The sentence for one observation."""
+    if what.verb in _table().of_the_picture:
+        return _table().of_the_picture[what.verb]
     thing = what.person or what.thing
     definite = not what.person and what.verb in _table().definite
     stop = f" and stops {_table().parts[what.stop]}" if what.stop else ""
     where = _where(what, stop)
     text = _pattern(what).format(
-        who=_described(what.actor),
-        what=f"the {thing}" if definite else _described(thing),
+        who=_described(what.actor, what.perhaps),
+        what=f"the {thing}" if definite and thing not in what.perhaps else _described(thing, what.perhaps),
         where=f" {where}" if where else "",
     )
     return f"{_capitalised(text)}."
@@ -51,7 +67,7 @@ def spatial_relation(what: Observation) -> str:
     """
     where = _where(what)
     if what.person:
-        return f"{_described(what.person)}, {where}"
+        return f"{_described(what.person, what.perhaps)}, {where}"
     return f"from its place {where}" if what.verb == "pick up" and where else where
 
 
@@ -61,15 +77,18 @@ def position(where: Position) -> str:
     return ", ".join([_table().parts[where.part], *neighbours]) + _table().by_camera
 
 
-def in_view(there: Sequence[tuple[str, str]]) -> str:
-    """ "There are two cars on the right and a dog on the left, as seen by the camera."
+def in_view(there: Sequence[tuple[str, str]], perhaps: Mapping[str, float] = _NONE) -> str:
+    """ "There are two cars on the right and perhaps a dog (.41) on the left, as seen by the camera."
 
-    there: (description or class, part of the picture), at least one.
+    there: (description or class, part of the picture), at least one. perhaps: names in doubt, with their certainty.
     """
     parts: dict[str, list[str]] = {}
     for name, part in there:
         parts.setdefault(name, []).append(_table().parts[part])
-    groups = [f"{counted(name, len(where))} {joined(list(dict.fromkeys(where)))}" for name, where in parts.items()]
+    groups = [
+        f"{_in_doubt(counted(name, len(where)), perhaps.get(name))} {joined(list(dict.fromkeys(where)))}"
+        for name, where in parts.items()
+    ]
     first = next(iter(parts.values()))
     separator = "; " if any("," in group for group in groups) else ", "
     seen = joined(groups, separator=separator)
@@ -85,9 +104,45 @@ def clothed_person(upper: str, lower: str) -> str:
     return f"person in {' and '.join(parts)}" if parts else "person"
 
 
-def numbered_person(number: int, description: str) -> str:
-    """ "second person in black clothes"; the first has no number."""
-    return description if number == 1 else f"{ordinal(number)} {description}"
+def unnamed(size: str, colour: str) -> str:
+    """ "something large and dark", "something red", "something"."""
+    words = [word for word in (size, _table().colours.get(colour, colour)) if word]
+    return f"{_table().something} {' and '.join(words)}".rstrip()
+
+
+def text_named(words: str) -> str:
+    """'text "Main Street"'."""
+    return _table().text_named.format(words=words)
+
+
+def text_in_view(lines: Sequence[tuple[str, str]]) -> str:
+    """'Text in view: "Main Street" on the left, as seen by the camera.'"""
+    read = joined([f'"{words}" {_table().parts[part]}' for words, part in lines])
+    return f"{_table().text_in_view}: {read}{_table().by_camera}."
+
+
+def detected(name: str, zones: Sequence[str], certainty: float | None, plate: str) -> str:
+    """ "Perhaps a car (.58) with the plate AB 123 is seen in driveway and street.", "Anna is seen." """
+    who = (
+        name if name[:1].isupper() else _in_doubt(counted(name, 1), certainty if (certainty or 1) < DOUBTED else None)
+    )
+    with_plate = _table().plate.format(plate=plate) if plate else ""
+    where = f" in {joined(zones)}" if zones else ""
+    return _capitalised(_table().detected.format(who=f"{who}{with_plate}", where=where))
+
+
+def together(whats: Sequence[Observation]) -> str:
+    """ "Two people enter: a person in black clothes and a person from the right, as seen by the camera." """
+    noun = "person" if whats[0].actor else "thing"
+    does = _table().together[whats[0].verb].format(who=counted(noun, len(whats)))
+    each = [f"{_described(what.actor or what.thing, what.perhaps)} {_way(what)}".rstrip() for what in whats]
+    return f"{_capitalised(does)}: {joined(each)}{_table().by_camera}."
+
+
+def _way(what: Observation) -> str:
+    """The course, or the part of the picture, without saying who sees it so."""
+    place = _table().parts[what.position.part] if what.position else ""
+    return _course(what) or place
 
 
 def speak(names: Sequence[str], *, unknown: bool) -> str:
@@ -118,11 +173,17 @@ def _capitalised(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def _described(name: str) -> str:
-    """ "a person in black clothes", "the second person in black clothes"; empty for nobody."""
-    if not name:
-        return ""
-    return f"the {name}" if " person" in name else counted(name, 1)
+def _described(name: str, perhaps: Mapping[str, float] = _NONE) -> str:
+    """ "a person in black clothes", "perhaps a dog (.41)"; empty for nobody."""
+    if not name or name.startswith(_table().something):
+        return name
+    return _in_doubt(counted(name, 1), perhaps.get(name))
+
+
+def _in_doubt(described: str, certainty: float | None) -> str:
+    if certainty is None:
+        return described
+    return _table().in_doubt.format(what=described, certainty=f"{min(certainty, 0.99):.2f}".removeprefix("0"))
 
 
 def _pattern(what: Observation) -> str:
@@ -151,7 +212,8 @@ def _where(what: Observation, stop: str = "") -> str:
 def _course(what: Observation) -> str:
     """ "from the left", "from the left to the middle", "to the background"; empty where there is none."""
     ends = (("from", what.origin), ("to", what.goal))
-    return " ".join(f"{preposition} the {end}" for preposition, end in ends if end)
+    course = [f"{preposition} the {end}" for preposition, end in ends if end]
+    return " ".join([*course, *filter(None, [_table().paces.get(what.pace)])]) if course else ""
 
 
 def _beside(relation: str, name: str, place: Position) -> str:

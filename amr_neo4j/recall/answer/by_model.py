@@ -22,34 +22,39 @@ _LONGEST_NOTED_CLAIM = 300
 
 
 def judged(
-    parsed: ParsedQuestion, groups: Sequence[Group], model: ChatModel, keep: int, tokens: int, notes: Notes
-) -> Sequence[Group] | None:
-    """The `keep` groups that the model finds most relevant, best first; None where the model fails.
+    parsed: ParsedQuestion, groups: Sequence[Group], model: ChatModel, tokens: int, notes: Notes
+) -> Sequence[float] | None:
+    """How relevant the model finds each group, 0 to 1; None where the model fails at the first call.
 
-    groups: best first; those beyond `tokens` are not shown to it. A group without a score scores 0.
+    groups: best first. As many as fit into `tokens` are shown in one call; calls follow until all are judged. A group
+    without a score scores 0, and so does one that a call failed at, with a note.
     """
-    texts = _within(["\n".join(evidence_line(parsed, c) for c in group) for group in groups], tokens)
-    numbered = "\n\n".join(f"Group {number}\n{text}" for number, text in enumerate(texts, start=1))
-    try:
-        asked = prompt("relevance", question=parsed.question.text, groups=numbered, count=len(texts))
-        reply = model.ask(asked, Relevance)
-    except ModelFailed as error:
-        notes.did_without("judge", error)
-        return None
-    scores = {score.group: score.score for score in reply.scores}
-    ranked = sorted(range(len(texts)), key=lambda n: (-scores.get(n + 1, 0.0), n))
-    return [groups[n] for n in ranked[:keep] if scores.get(n + 1, 0.0) > 0]
+    texts = ["\n".join(evidence_line(parsed, c) for c in group) for group in groups]
+    scores: list[float] = []
+    for batch in _batches(texts, tokens):
+        numbered = "\n\n".join(f"Group {number}\n{text}" for number, text in enumerate(batch, start=1))
+        try:
+            asked = prompt("relevance", question=parsed.question.text, groups=numbered, count=len(batch))
+            reply = model.ask(asked, Relevance)
+        except ModelFailed as error:
+            notes.did_without("judge", error)
+            return [*scores, *[0.0] * (len(texts) - len(scores))] if scores else None
+        given = {score.group: score.score for score in reply.scores}
+        scores += [given.get(number, 0.0) for number in range(1, len(batch) + 1)]
+    return scores
 
 
-def _within(texts: Sequence[str], tokens: int) -> list[str]:
-    """The first texts that fit into `tokens`; at least one, cut where need be."""
-    room, kept = tokens * CHARACTERS_PER_TOKEN, list[str]()
-    for text in texts:
-        if kept and len(text) > room:
-            break
-        kept.append(text[: max(room, 0)])
-        room -= len(text)
-    return kept
+def _batches(texts: Sequence[str], tokens: int) -> Iterator[list[str]]:
+    """The texts in order, as many at once as fit into `tokens`; one that is longer alone, cut."""
+    most = max(tokens * CHARACTERS_PER_TOKEN, 1)
+    batch: list[str] = []
+    for text in (text[:most] for text in texts):
+        if batch and sum(map(len, batch)) + len(text) > most:
+            yield batch
+            batch = []
+        batch.append(text)
+    if batch:
+        yield batch
 
 
 def answer_by_model(

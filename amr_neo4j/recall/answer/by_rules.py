@@ -9,14 +9,16 @@ from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Answer
 from amr_neo4j.recall.answer.caveats import caveats
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown
+from amr_neo4j.recall.answer.cues import Heard, nothing_heard
 from amr_neo4j.recall.answer.operators.count import count_claims
 from amr_neo4j.recall.answer.operators.registry import OPERATORS
 from amr_neo4j.recall.answer.operators.sequence import all_events
-from amr_neo4j.recall.answer.phrases import event_claim
+from amr_neo4j.recall.answer.phrases import event_claim, line_claim
 from amr_neo4j.recall.answer.render import render
-from amr_neo4j.recall.evidence.attributes import stating
+from amr_neo4j.recall.evidence.attributes import stating, stating_text
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.evidence import Evidence, Selection
+from amr_neo4j.recall.evidence.stated import is_stated
 from amr_neo4j.recall.evidence.timeline import seconds_between
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.score import best_first
@@ -24,17 +26,23 @@ from amr_neo4j.recall.rank.selection import evidence_for
 
 
 def answer_by_rules(
-    parsed: ParsedQuestion, candidates: Sequence[Candidate], found: Sequence[Candidate] = ()
+    parsed: ParsedQuestion,
+    candidates: Sequence[Candidate],
+    found: Sequence[Candidate] = (),
+    heard: Heard = nothing_heard,
 ) -> Answer:
     """The answer that the candidates support, or the closest events. candidates: best first, at least one.
 
-    found: everything that may be relevant; the best of it is listed after what the answer cites.
+    found: everything that may be relevant; the best of it is listed after what the answer cites. heard: the cues of
+    events, which words are cited by.
     """
     evidence = evidence_for(parsed, candidates, found)
-    return render(parsed, claims_or_nearest(parsed, evidence), evidence.found)
+    return render(parsed, claims_or_nearest(parsed, evidence), evidence.found, heard)
 
 
-def aggregate_answer(parsed: ParsedQuestion, found: Sequence[Candidate]) -> Answer | None:
+def aggregate_answer(
+    parsed: ParsedQuestion, found: Sequence[Candidate], heard: Heard = nothing_heard
+) -> Answer | None:
     """The answer to a question of how often, how long, which time or what lies between, over all that was found.
 
     None for other questions, and where nothing answers it.
@@ -42,19 +50,26 @@ def aggregate_answer(parsed: ParsedQuestion, found: Sequence[Candidate]) -> Answ
     if not parsed.is_aggregate:
         return None
     claims = claims_or_nearest(parsed, evidence_for(parsed, found))
-    return render(parsed, claims, found) if isinstance(claims, Claims) else None
+    return render(parsed, claims, found, heard) if isinstance(claims, Claims) else None
 
 
-def closest_answer(parsed: ParsedQuestion, candidates: Sequence[Candidate], missing_words: Sequence[str]) -> Answer:
+def closest_answer(
+    parsed: ParsedQuestion,
+    candidates: Sequence[Candidate],
+    missing_words: Sequence[str],
+    heard: Heard = nothing_heard,
+) -> Answer:
     """The best match, said to be no more than that. candidates: best first, at least one.
 
     missing_words: words of the question that memory does not have.
     """
     nearest = (event_claim(candidates[0], parsed.main),)
-    return render(parsed, Unknown(Reason.IN_DOUBT, nearest, tuple(missing_words)), candidates)
+    return render(parsed, Unknown(Reason.IN_DOUBT, nearest, tuple(missing_words)), candidates, heard)
 
 
-def attribute_answer(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Answer | None:
+def attribute_answer(
+    parsed: ParsedQuestion, candidates: Sequence[Candidate], heard: Heard = nothing_heard
+) -> Answer | None:
     """The answer to a question for an attribute, such as a colour: the best event that states it, or that none does.
 
     candidates: best first, at least one. None for other questions, and where an operator can answer.
@@ -63,17 +78,23 @@ def attribute_answer(parsed: ParsedQuestion, candidates: Sequence[Candidate]) ->
     if not attribute:
         return None
     found = stating(parsed, attribute, candidates)
+    if attribute.optional and found[:1] == [candidates[0]] and parsed.answer_type is AnswerType.EVENT:
+        text = stating_text(parsed, attribute, candidates[0])
+        if text and text != candidates[0].event.summary_text:  # the line that states it, not the one with more words
+            return render(parsed, Claims((line_claim(candidates[0], text),)), candidates, heard)
     if attribute.optional:
         nearest = () if found else (event_claim(candidates[0], parsed.main),)
         unknown = Unknown(Reason.IN_DOUBT, nearest, attribute=attribute.name)
-        return None if found else render(parsed, unknown, candidates)
+        return None if found else render(parsed, unknown, candidates, heard)
     claims = Claims((event_claim(found[0], parsed.main),)) if found else Unknown(attribute=attribute.name)
-    return render(parsed, claims, candidates)
+    return render(parsed, claims, candidates, heard)
 
 
 def claims_or_nearest(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """The claims that the evidence supports, with caveats; else why there are none, with the closest events."""
     found = _claims(parsed, evidence)
+    if isinstance(found, Claims) and found.likeliest and not is_stated(parsed.main, found.claims[0].rests_on):
+        return Unknown(Reason.IN_DOUBT, found.claims)
     if isinstance(found, Claims):
         with_caveats = replace(found, caveats=caveats(parsed, found.claims[0]))
         return _beside_reference(parsed, evidence.selection, with_caveats)

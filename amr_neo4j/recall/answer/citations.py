@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from amr_neo4j.domain.event import Event, Turn
 from amr_neo4j.domain.recall import Citation, TurnCitation
 from amr_neo4j.domain.timestamps import clock
+from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 
 _TIME = r"\d+:\d\d:\d\d(?:\.\d+)?"
 _CITATION = re.compile(
@@ -30,12 +31,12 @@ def cite(event: Event) -> str:
     return f"[event {event.node_id}, {event.video_id}, {clock(event.time_start)}-{clock(event.time_end)}]"
 
 
-def citation(event: Event) -> Citation | TurnCitation:
-    """Where to look for it: the seconds of a video, or the turn of a session."""
+def citation(event: Event, line: str = "") -> Citation | TurnCitation:
+    """Where to look for it: the seconds of a video, or the turn of a session. line: what is quoted."""
     if turn := event.turn:
         place = (turn.episode_id, turn.session_id, turn.number, turn.turn_id, turn.actor)
         return TurnCitation(event.node_id, *place, event.at)
-    return Citation(event.node_id, event.video_id, event.time_start, event.time_end)
+    return Citation(event.node_id, event.video_id, event.time_start, event.time_end, speaker_and_words(line)[0])
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,11 @@ from amr_neo4j.recall.evidence.candidate import Candidate
 
 @dataclass(frozen=True)
 class Claim:
-    """A clause, without its capital and full stop, and the event it rests on."""
+    """A clause, without its capital and full stop, and the event it rests on. line: of dialogue, which it quotes."""
 
     text: str
     rests_on: Candidate
+    line: str = ""
 
     @property
     def events(self) -> tuple[Candidate, ...]:
@@ -27,10 +28,14 @@ class Claim:
 
 @dataclass(frozen=True)
 class Claims:
-    """An answer by rules; one claim at least. caveats: sentences that come first, such as a name that was guessed."""
+    """An answer by rules; one claim at least. caveats: sentences that come first, such as a name that was guessed.
+
+    likeliest: the operator found nothing of what is asked for, and these are the likeliest events.
+    """
 
     claims: tuple[Claim, ...]
     caveats: tuple[str, ...] = ()
+    likeliest: bool = False
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from amr_neo4j.recall.answer.citations import cite
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.dialogue import line_about
+from amr_neo4j.recall.evidence.spatial import descriptions_about
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 
@@ -27,9 +28,9 @@ def context(parsed: ParsedQuestion, candidates: Sequence[Candidate], tokens: int
 
 
 def evidence_line(parsed: ParsedQuestion, candidate: Candidate) -> str:
-    """One line: the citation, the wall clock, the summary, and the dialogue that bears on the question."""
+    """One line: citation, wall clock, summary, and the dialogue and places that bear on the question."""
     event = candidate.event
     at = f" ({event.at:%Y-%m-%d %H:%M:%S %Z})" if event.at else ""
     lines = dict.fromkeys(line for clause in parsed.clauses if (line := line_about(candidate, clause)))
-    text = parsed.language.grammar.evidence_line(event, list(lines))
+    text = parsed.language.grammar.evidence_line(event, list(lines), descriptions_about(candidate, parsed.clauses))
     return f"{cite(event)}{at} {' '.join(text.split())}"[:LONGEST_LINE]

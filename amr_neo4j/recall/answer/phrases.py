@@ -6,6 +6,7 @@ from amr_neo4j.recall.answer.claim import Claim
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.changes import Change
 from amr_neo4j.recall.evidence.dialogue import line_about, speaker_and_words
+from amr_neo4j.recall.evidence.spatial import Description
 from amr_neo4j.recall.question.clause import Clause
 
 
@@ -17,7 +18,12 @@ def event_claim(candidate: Candidate, clause: Clause | None = None) -> Claim:
         return Claim(grammar.turn_at(event, *speaker_and_words(summary)), candidate)
     line = line_about(candidate, clause) if clause else ""
     adds = clause and line and _matched(candidate, clause, f"{line} {summary}") > _matched(candidate, clause, summary)
-    return Claim(grammar.event_at(event, line if adds else ""), candidate)
+    return Claim(grammar.event_at(event, line if adds else ""), candidate, line if adds else "")
+
+
+def line_claim(candidate: Candidate, line: str) -> Claim:
+    """When and what happened, with this line of its dialogue."""
+    return Claim(candidate.language.grammar.event_at(candidate.event, line), candidate, line)
 
 
 def _matched(candidate: Candidate, clause: Clause, text: str) -> float:
@@ -30,6 +36,12 @@ def change_claim(change: Change, *, last: bool = False) -> Claim:
     actor = person_name(candidate, action.actor) if action.actor else ""
     grammar = candidate.language.grammar
     return Claim(grammar.change_at(action, change.effect.lemma, actor, candidate.event, last=last), candidate)
+
+
+def description_claim(described: Description) -> Claim:
+    """Where a thing was beside others, and when."""
+    candidate = described.candidate
+    return Claim(candidate.language.grammar.described_at(described.name, described.where, candidate.event), candidate)
 
 
 def person_name(candidate: Candidate, person_id: str) -> str:

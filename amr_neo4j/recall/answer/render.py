@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from amr_neo4j.domain.recall import Answer
+from amr_neo4j.domain.recall import Answer, Citation, TurnCitation
 from amr_neo4j.recall.answer.citations import citation
-from amr_neo4j.recall.answer.claim import Claims, ModelClaims, Reason, Unknown
+from amr_neo4j.recall.answer.claim import Claim, Claims, ModelClaim, ModelClaims, Reason, Unknown
+from amr_neo4j.recall.answer.cues import Heard, at_cues, nothing_heard
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.rank.score import best_first
@@ -14,8 +15,13 @@ from amr_neo4j.recall.rank.score import best_first
 MAX_EVIDENCE = 10
 
 
-def render(parsed: ParsedQuestion, result: Claims | ModelClaims | Unknown, found: Sequence[Candidate]) -> Answer:
-    """The answer. found: the best of it is listed after what the claims cite."""
+def render(
+    parsed: ParsedQuestion,
+    result: Claims | ModelClaims | Unknown,
+    found: Sequence[Candidate],
+    heard: Heard = nothing_heard,
+) -> Answer:
+    """The answer. found: the best of it is listed after what the claims cite. heard: the cues of an event."""
     if isinstance(result, Unknown):
         if not result.nearest:
             return not_found(parsed, result.missing_words, result.attribute)
@@ -23,13 +29,22 @@ def render(parsed: ParsedQuestion, result: Claims | ModelClaims | Unknown, found
     caveats = result.caveats if isinstance(result, Claims) else ()
     cited = {event.node_id: event for claim in result.claims for event in claim.events}
     others = [candidate for candidate in best_first(found) if candidate.node_id not in cited]
+    claims = at_cues(result.claims, heard) if isinstance(result, Claims) else result.claims
     return Answer(
         question=parsed.question,
-        text=" ".join([*caveats, *map(str, result.claims)]),
+        text=" ".join([*caveats, *map(str, claims)]),
         found=True,
         evidence=tuple(candidate.hit() for candidate in [*cited.values(), *others][:MAX_EVIDENCE]),
-        citations=tuple(citation(candidate.event) for candidate in cited.values()),
+        citations=_citations(claims),
     )
+
+
+def _citations(claims: Sequence[Claim | ModelClaim]) -> tuple[Citation | TurnCitation, ...]:
+    """Each place that a claim rests on, once."""
+    lines = [
+        (candidate, claim.line if isinstance(claim, Claim) else "") for claim in claims for candidate in claim.events
+    ]
+    return tuple(dict.fromkeys(citation(candidate.event, line) for candidate, line in lines))
 
 
 def not_found(parsed: ParsedQuestion, missing_words: Sequence[str] = (), attribute: str = "") -> Answer:

@@ -24,7 +24,7 @@ def actors_asked_for(clause: Clause, events: Sequence[Candidate]) -> Iterator[tu
     for candidate in events:
         actors = [who for who in _actors(candidate, clause) if who not in clause.persons]
         as_good = not seen or (not asks_for_holder and _matches_fully(candidate, clause))
-        if as_good and not seen.issuperset(actors):
+        if as_good and actors and not seen.issuperset(actors):
             seen.update(actors)
             yield candidate, actors
         if len(seen) >= MAX_PERSONS:
@@ -36,22 +36,37 @@ def _matches_fully(candidate: Candidate, clause: Clause) -> bool:
 
 
 def _actors(candidate: Candidate, clause: Clause) -> list[str]:
-    """Who did what is asked: by the actions, else by the words; else everybody there."""
+    """Who did what is asked: by the actions, else by the words; else who is there alone.
+
+    None of several who are merely there: that would be a guess.
+    """
     all_forms, object_key = clause.language.all_forms, clause.language.object_key
     asked = {form for word in clause.words for form in word.forms}
     actions = [action for action in candidate.event.actions if action.actor and action.actor not in clause.persons]
     doing = [action for action in actions if asked & all_forms(action.verb)]
     on_it = [action for action in actions if object_key(action.object) in clause.objects]
+    told_elsewhere = any(not word.forms.isdisjoint(candidate.forms) for word in clause.action_words) and not doing
     both = [action.actor for action in doing if action in on_it]
-    found = both or [*_subjects(candidate, clause)] or [action.actor for action in on_it or doing]
-    return list(dict.fromkeys(found or candidate.people))
+    found = (
+        both or [*_subjects(candidate, clause)] or [action.actor for action in on_it or doing if not told_elsewhere]
+    )
+    if not found and (candidate.event.turn or len(candidate.people) == 1):
+        found = list(candidate.people)
+    return list(dict.fromkeys(found))
 
 
 def _subjects(candidate: Candidate, clause: Clause) -> Iterator[str]:
-    """Those whose name stands right before a verb of the clause: "Clara called at noon"."""
+    """Those whose name stands right before a verb of the clause: "Clara called at noon".
+
+    Only in a text that has all the words of the clause that the event has at all, or a pronoun for one.
+    """
+    had = [word.forms for word in clause.specific_words if not word.forms.isdisjoint(candidate.forms)]
     asked = {form for word in clause.action_words for form in word.forms}
+    stands_for = clause.language.asking.pronouns
     event, all_forms, words_of = candidate.event, clause.language.all_forms, clause.language.words_of
     for text in (event.summary_text, *(speaker_and_words(line)[1] for line in event.dialogue_snippets)):
+        if any(forms.isdisjoint(all_forms(text)) for forms in had) and not stands_for.search(text):
+            continue
         after = {name: all_forms(verb) for name, verb in pairwise(words_of(text))}
         for who in candidate.people:
             if who not in clause.persons and asked & after.get(who.split("_")[-1], frozenset()):

@@ -19,6 +19,7 @@ class Candidate:
     """An event and how it was found.
 
     language: of its text.
+    Set by verification: judged: how relevant a model finds its group, 0 to 1.
     Set by retrieval: path; ranks: retriever -> rank from 1; cosines: clause text -> cosine to the event.
     Set by ranking: fused: clause text -> 0 to 1, the fused score; reach: 0 to 1, the fused score of the anchor of its
     path, as far as it reaches; score; weights: of the question's words; path_events: node_id -> event, those of its
@@ -32,6 +33,7 @@ class Candidate:
     reach: float = 0.0
     fused: Mapping[str, float] = field(default_factory=dict[str, float])
     score: float = 0.0
+    judged: float | None = None
     path_events: Mapping[int, Event] = field(default_factory=dict[int, Event], repr=False)
     weights: WordWeights = field(default=UNWEIGHTED, compare=False, repr=False)
     language: Language = field(kw_only=True, compare=False, repr=False)
@@ -78,4 +80,5 @@ class Candidate:
         """As an answer shows it."""
         best = {"fused": max(self.fused.values(), default=0.0), "cosine": max(self.cosines.values(), default=0.0)}
         trail = path_text(self.path, self.path_events, self.language.grammar)
-        return Hit(self.event, self.score, self.ranks, self.path, trail, best | {"reach": self.reach})
+        judge = {} if self.judged is None else {"judge": self.judged}
+        return Hit(self.event, self.score, self.ranks, self.path, trail, best | {"reach": self.reach} | judge)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from amr_neo4j.domain.event import Action
@@ -86,8 +86,11 @@ def moves(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Change]:
     return _moves(parsed.main, events)
 
 
-def contents(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Change]:
-    """What was put there and not moved since, the latest first; else what was put there or taken from there once."""
+def contents(parsed: ParsedQuestion, events: Sequence[Candidate], besides: Collection[str] = ()) -> list[Change]:
+    """What was put there and not moved since, the latest first; else what was put there or taken from there once.
+
+    besides: things that are known to be there; only what remains there is added to them.
+    """
     named = frozenset(form for word in parsed.main.names for form in word.forms)
     preposition_of, is_source = parsed.language.preposition_of, parsed.language.grammar.is_source
     asked = preposition_of(parsed.main.text, named)
@@ -97,6 +100,8 @@ def contents(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Change
     there = there or [change for preposition, change in prepositions if is_source(preposition)]
     put = [change for change in there if change.effect.moves == "to_place"]
     remaining = [change for change in _first_of_each_thing(moved) if change in put]
+    if besides:
+        return [change for change in remaining if change.thing not in besides][: MAX_THINGS - len(besides)]
     return (remaining or _first_of_each_thing(put or there))[:MAX_THINGS]
 
 

@@ -29,7 +29,7 @@ class EventFeatures:
         event = self._event
         named = (*event.persons, *event.objects, event.scene_type, event.video_id)
         actions = (f"{action.verb} {action.object} {action.spatial_relation}" for action in event.actions)
-        words = self._language.words_of("\n".join((*named, *actions)))
+        words = self._language.words_of("\n".join((*named, *actions, *event.spatial_descriptions)))
         return frozenset(words) - self.word_counts.keys()
 
     @cached_property

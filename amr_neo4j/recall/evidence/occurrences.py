@@ -51,7 +51,7 @@ def _is_asked_for(action: Action, clause: Clause) -> bool:
     if asked:
         done = language.transition(action.verb, thing, action.spatial_relation)
         return done is not None and any(_is_same_change(done, change, language) for change in asked)
-    verbs = {form for word in clause.action_words for form in word.forms}
+    verbs = {form for word in clause.told_verbs for form in word.forms}
     return not verbs.isdisjoint(language.all_forms(action.verb)) if verbs else bool(clause.objects or clause.persons)
 
 
@@ -62,6 +62,6 @@ def _is_same_change(done: Transition, asked: Transition, language: Language) -> 
 
 
 def _matches_words(candidate: Candidate, clause: Clause) -> bool:
-    words = [word for word in clause.search_terms if not word.vague]
+    words = [word for word in clause.search_terms if not word.vague or word.moves]
     people = not clause.persons or not candidate.people.keys().isdisjoint(clause.persons)
     return bool(words) and people and all(not word.forms.isdisjoint(candidate.forms) for word in words)

@@ -16,6 +16,7 @@ from amr_neo4j.recall.evidence.changes import (
 )
 from amr_neo4j.recall.evidence.dialogue import line_asked_for
 from amr_neo4j.recall.evidence.occurrences import events_of, listed, occurrences
+from amr_neo4j.recall.evidence.spatial import described_places, located
 from amr_neo4j.recall.evidence.state_intervals import intervals_asked_for, listed_intervals
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
@@ -48,8 +49,19 @@ def occurrences_listed(clause: Clause, events: Sequence[Candidate]) -> list[Cand
 
 
 def _places(parsed: ParsedQuestion, events: Sequence[Candidate]) -> Iterable[Candidate]:
-    for placement in placements(parsed, events):
-        yield from (change.candidate for change in (placement.change, placement.stated) if change)
+    placed = placements(parsed, events)
+    described = described_places(parsed, events, placed)
+    yield from (each.candidate for each in described)
+    seen_since = {each.thing for each in described}
+    for placement in placed:
+        stated = None if placement.change.thing in seen_since else placement.stated
+        yield from (change.candidate for change in (placement.change, stated) if change)
+
+
+def _contents(parsed: ParsedQuestion, events: Sequence[Candidate]) -> Iterable[Candidate]:
+    described = located(parsed, events)
+    put = contents(parsed, events, besides={each.thing for each in described})
+    return [*(each.candidate for each in described), *(change.candidate for change in put)]
 
 
 def _sightings(parsed: ParsedQuestion, events: Sequence[Candidate]) -> Iterable[Candidate]:
@@ -74,7 +86,7 @@ _FIND: Mapping[AnswerType, Find] = {
     AnswerType.PLACE: _places,
     AnswerType.STATE: lambda parsed, events: [change.candidate for change in state_changes(parsed, events)],
     AnswerType.HISTORY: history,
-    AnswerType.CONTENTS: lambda parsed, events: [change.candidate for change in contents(parsed, events)],
+    AnswerType.CONTENTS: _contents,
     AnswerType.ITINERARY: lambda parsed, events: [change.candidate for change in moves(parsed, events)[:MAX_MOVES]],
     AnswerType.SIGHTING: _sightings,
     AnswerType.COUNT: lambda parsed, events: occurrences_listed(parsed.main, events),

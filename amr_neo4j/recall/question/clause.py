@@ -46,10 +46,11 @@ class Clause:
 
     @cached_property
     def _beside_names(self) -> tuple[ContentWord, ...]:
-        return tuple(word for word in self.words if word.word not in self._name_parts)
+        return tuple(word for word in self.words if word.word not in self.name_parts)
 
     @cached_property
-    def _name_parts(self) -> frozenset[str]:
+    def name_parts(self) -> frozenset[str]:
+        """The words of the names of its persons."""
         return frozenset(part for person_id in self.persons for part in person_id.split("_"))
 
     @property
@@ -62,7 +63,7 @@ class Clause:
     def text_without_persons(self) -> str:
         """The text without the names of its persons; the whole text where it is not specific."""
         words_of = self.language.words_of
-        kept = [word for word in self.text.split() if self._name_parts.isdisjoint(words_of(word))]
+        kept = [word for word in self.text.split() if self.name_parts.isdisjoint(words_of(word))]
         return " ".join(kept) if self.is_specific else self.text
 
     @cached_property
@@ -79,6 +80,11 @@ class Clause:
     def action_words(self) -> tuple[ContentWord, ...]:
         """The words for what is done."""
         return tuple(word for word in self.specific_words if word.acts)
+
+    @cached_property
+    def told_verbs(self) -> tuple[ContentWord, ...]:
+        """The words for what is done, those of coming and going included though they are vague."""
+        return self.action_words or tuple(word for word in self.words if word.moves)
 
     @cached_property
     def changes(self) -> tuple[tuple[str, Transition], ...]:

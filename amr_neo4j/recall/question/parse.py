@@ -25,7 +25,7 @@ def cleaned(text: str) -> str:
     """The text in one line. Raises InputError: no word in it, or too long for a question."""
     text = " ".join(text.split())
     if not re.search(r"[^\W_]", text):
-        raise InputError("an empty question", hint='ask in words, as in: amr ask "Where are the keys?"')
+        raise InputError("the question is empty", hint='write it in words, like: amr ask "Where are the keys?"')
     if len(text) > MAX_CHARACTERS:
         raise InputError(
             f"a question of {len(text):,} characters, where {MAX_CHARACTERS:,} is the most",

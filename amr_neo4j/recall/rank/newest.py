@@ -1,4 +1,4 @@
-"""Prefers the newest statement: what a later turn replaced is never told as present."""
+"""Prefers the newest statement: what a later turn replaced is never given as present."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from amr_neo4j.domain.recall import Path
 from amr_neo4j.domain.replacement import Replacement
 from amr_neo4j.recall.evidence.candidate import Candidate
 
-# Only so many of the best can be told, so only those are looked after.
+# Only so many of the best can be cited, so only those are looked after.
 LOOKED_AFTER = 20
 # A turn that also states other things is not outdated as a whole: its newer one must be found as well, about as good.
 _ABOUT_AS_GOOD = 0.5

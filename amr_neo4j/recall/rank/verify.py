@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import compress
 
 from amr_neo4j.recall.evidence.candidate import Candidate
@@ -25,13 +25,37 @@ def verify(parsed: ParsedQuestion, groups: Sequence[Group], keep: int) -> list[C
 
     groups: best first. Candidates with what the question names are its history and stay whatever their group scores.
     """
+    is_named = _naming(parsed)
+    return best_first(c for place, group in enumerate(groups) for c in group if place < keep or is_named(c))
+
+
+def best_groups(groups: Sequence[Sequence[Candidate]], scores: Sequence[float], keep: int) -> list[Candidate]:
+    """The candidates of the `keep` groups with the best scores above 0, group by group, each best first.
+
+    scores: of each group, 0 to 1; equal ones stay in order.
+    """
+    ranked = sorted(range(len(groups)), key=lambda n: (-scores[n], n))
+    return [c for n in ranked[:keep] if scores[n] > 0 for c in best_first(groups[n])]
+
+
+def with_named(parsed: ParsedQuestion, kept: Sequence[Candidate], others: Iterable[Candidate]) -> list[Candidate]:
+    """The kept candidates, then the others with what the question names, best first. None where none is kept."""
+    if not kept:
+        return []
+    known = {candidate.node_id for candidate in kept}
+    is_named = _naming(parsed)
+    return [*kept, *best_first(c for c in others if c.node_id not in known and is_named(c))]
+
+
+def _naming(parsed: ParsedQuestion) -> Callable[[Candidate], bool]:
+    """Whether a candidate has anything that the question names."""
     named = {*parsed.question.objects, *parsed.question.persons}
     words = {form for clause in parsed.clauses for word in clause.names for form in word.forms}
 
     def is_named(c: Candidate) -> bool:
         return not (named.isdisjoint(c.objects) and named.isdisjoint(c.people) and words.isdisjoint(c.forms))
 
-    return best_first(c for place, group in enumerate(groups) for c in group if place < keep or is_named(c))
+    return is_named
 
 
 def _group_score(group: Group, parsed: ParsedQuestion) -> float:

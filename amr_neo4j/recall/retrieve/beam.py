@@ -51,7 +51,7 @@ def walk(
 
     anchors: (node_id, score), best first. neighbours: every edge that touches the events, asked once a hop.
     score: the steps' scores, higher is better. Ends after `hops`, at `limit`, when nothing new is reached, or
-    when from the second hop on the best score of the frontier rises by less than `convergence` (the anchors'
+    when from the second hop on the best score of the frontier changes by less than `convergence` (the anchors'
     scores are on another scale, so the first hop is not compared).
     """
     kept = {node_id: Path((node_id,), (), value) for node_id, value in anchors[: min(width, limit)]}
@@ -73,7 +73,7 @@ def _reason_to_stop(
         return "limit"
     if len(frontiers) > hops:
         return "hops"
-    if len(frontiers) > 2 and frontiers[-1][0].score - frontiers[-2][0].score < convergence:
+    if len(frontiers) > 2 and abs(frontiers[-1][0].score - frontiers[-2][0].score) < convergence:
         return "converged"
     return None
 

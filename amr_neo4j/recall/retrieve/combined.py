@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TypeVar
 
-from amr_neo4j.domain.event import Channel, Edge, Event
+from amr_neo4j.domain.event import Channel, Cue, Edge, Event
 from amr_neo4j.domain.ports import DenseIndex, EventReader, Names, Vectors
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
@@ -56,6 +56,11 @@ class CombinedReader:
     def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:
         """Of videos alone: turns record no changes of objects."""
         return self.videos.life(objects, states, scope, limit) if scope.has_videos else []
+
+    def cues(self, node_ids: Sequence[int], scope: Scope) -> Mapping[int, Sequence[Cue]]:
+        """Of videos alone: a turn is cited as a whole."""
+        events = [node_id for node_id in node_ids if node_id >= 0]
+        return self.videos.cues(events, scope) if events and scope.has_videos else {}
 
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
         """The videos of the scope."""

@@ -19,7 +19,7 @@ from amr_neo4j.store.full_text import scope_text
 from amr_neo4j.store.keys import person_chain
 from amr_neo4j.store.persons.aliases import Identity
 
-_SHOW = "see who is known: amr show person NAME"
+_SHOW = "amr persons lists the persons"
 
 
 @dataclass(frozen=True)
@@ -125,6 +125,6 @@ def find_person(ask: Run, person_id: str, video_id: str) -> NamedPerson:
         raise NotInMemory(f"no person {person_id}{where}", hint=_SHOW)
     if len(rows) > 1 and rows[0]["scope"]:
         videos = ", ".join(row["scope"] for row in rows[:5])
-        raise InputError(f"{person_id} exists in {len(rows)} videos: {videos}", hint="name the video")
+        raise InputError(f"{person_id} exists in {len(rows)} videos: {videos}", hint="name the video: --video ID")
     row = rows[0]
     return NamedPerson((row["scope"], person_id), (row["now_scope"], row["now_id"]), row["merged"])

@@ -46,7 +46,7 @@ def analysis(name: str) -> Analysis:
     """Returns the one of this name. Raises InputError: there is none."""
     found = {each.name: each for each in analyses()}
     if name not in found:
-        raise InputError(f"there is no analysis {name}", hint=f"there are: {', '.join(found)}")
+        raise InputError(f"there is no analytics query {name}", hint=f"there are: {', '.join(found)}")
     return found[name]
 
 

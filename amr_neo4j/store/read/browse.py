@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeVar, cast
 
 import neo4j.time
+import numpy as np
 
 from amr_neo4j.domain.views import (
     AnalyticsRow,
@@ -34,6 +35,15 @@ from amr_neo4j.store.read.analytics import analysis
 
 T = TypeVar("T")
 
+# Where to look, by what was not found.
+_LISTS = {
+    "event": "amr search finds events, amr show video VIDEO lists them",
+    "clip": "amr show event NUMBER shows the clips of an event",
+    "video": "amr videos lists the videos",
+    "person": "amr persons lists the persons",
+    "object": "amr objects lists the objects",
+}
+
 
 class EmbeddedGroup(NamedTuple):
     """What a group was first written with. has_videos: whether any clip was committed to it."""
@@ -50,21 +60,29 @@ class Browse:
         self._database = database
         self._group_id = group_id
 
-    def event(self, node_id: int) -> EventView:
-        """One event with its persons, uses and edges. Raises NotInMemory."""
+    def event(self, node_id: int, *, vector: bool = False) -> EventView:
+        """One event with its persons, uses and edges, and its embedding if asked for. Raises NotInMemory."""
         [row, *_] = self._found(f"event {node_id}", "show/event", node_id=node_id)
         parts = {
             "actions": tuple(json.loads(row["actions"])),
             "people": _each(ParticipantView, row["people"]),
             "uses": _each(UseView, row["uses"]),
             "edges": _each(EdgeView, row["edges"]),
+            "boxes": tuple(json.loads(row["boxes"] or "[]")),
         }
-        return view(EventView, row | parts)
+        return view(EventView, row | parts | ({"text_embedding": self._vector(node_id)} if vector else {}))
+
+    def _vector(self, node_id: int) -> tuple[float, ...] | None:
+        """The embedding of an event; None where it has none."""
+        rows = self._database.read("show/vector", group_id=self._group_id, node_id=node_id)
+        return tuple(np.frombuffer(rows[0]["data"], np.float32).tolist()) if rows and rows[0]["data"] else None
 
     def clips(self, clip_id: str, video_id: str | None = None) -> list[ClipView]:
         """The receipts of this clip id, one a video, with their events. Raises NotInMemory."""
         rows = self._found(f"clip {clip_id}", "show/clip", clip_id=clip_id, video_id=video_id)
-        return [view(ClipView, row | {"events": _each(ClipEvent, row["events"])}) for row in rows]
+        as_json = ("characters", "speaker_turns")
+        read = [row | {name: json.loads(row[name] or "[]") for name in as_json} for row in rows]
+        return [view(ClipView, row | {"events": _each(ClipEvent, row["events"])}) for row in read]
 
     def video(self, video_id: str, limit: int = 0) -> VideoView:
         """A video with its counts and at most `limit` of its events. Raises NotInMemory."""
@@ -125,7 +143,7 @@ class Browse:
     def _found(self, what: str, name: str, /, **params: Any) -> list[Row]:
         rows = self._rows(name, **params)
         if not rows:
-            raise NotInMemory(f"{what} is not in group {self._group_id}", hint="see what is: amr videos, amr search")
+            raise NotInMemory(f"{what} is not in group {self._group_id}", hint=_LISTS[what.partition(" ")[0]])
         return rows
 
 

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta, timezone
 from itertools import product
 from typing import Any
 
-from amr_neo4j.domain.event import Action, Channel, Edge, Event
+from amr_neo4j.domain.event import Action, Channel, Cue, Edge, Event
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
@@ -141,6 +141,11 @@ class EventReader:
         """
         return self._read("object_changes", scope, names=list(objects), states=list(states), limit=limit)
 
+    def cues(self, node_ids: Sequence[int], scope: Scope) -> Mapping[int, Sequence[Cue]]:
+        """Returns what was said in the clips of each event, in its order; events out of scope are left out."""
+        rows = self._read("cues", scope, node_ids=list(node_ids))
+        return {node_id: [cue for text in clips for cue in _cues(text)] for node_id, clips in rows}
+
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
         """Returns the videos of a scope by id, with start time, offset from UTC and place."""
         self._drop_videos(scope.group_id)
@@ -254,6 +259,7 @@ def _event_of(columns: Sequence[Any]) -> Event:
         at_microsecond,
         uri,
         heard,
+        spatial_descriptions,
     ) = columns
     return Event(
         node_id,
@@ -272,7 +278,14 @@ def _event_of(columns: Sequence[Any]) -> Event:
         _at(at_seconds, at_microsecond),
         uri,
         heard,
+        spatial_descriptions=tuple(spatial_descriptions),
     )
+
+
+def _cues(speaker_turns: str) -> list[Cue]:
+    """The cues of a clip, from its property."""
+    turns: list[dict[str, Any]] = json.loads(speaker_turns)
+    return [Cue(turn["utterance"], turn["time_start"], turn["time_end"]) for turn in turns]
 
 
 def _at(seconds: int | None, microsecond: int | None) -> datetime | None:

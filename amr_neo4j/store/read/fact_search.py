@@ -74,7 +74,7 @@ def _recalled(columns: Sequence[Any]) -> Recalled:
 
 
 def _latest(turn: Sequence[Any] | None, event: Sequence[Any] | None) -> Citation | TurnCitation | None:
-    """The later of the two; a turn where that cannot be told."""
+    """The later of the two; a turn where that is unknown."""
     if turn and (not event or event[0] is None or turn[0] is None or native(turn[0]) >= native(event[0])):
         _, vector_id, episode_id, session_id, number, turn_id, actor, said = turn
         return TurnCitation(said_id(vector_id), episode_id, session_id, number, turn_id, actor, _moment(said))

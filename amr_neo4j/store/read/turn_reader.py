@@ -8,7 +8,8 @@ from math import inf
 from typing import Any
 
 from amr_neo4j.domain.episode import spoken_text
-from amr_neo4j.domain.event import Channel, Edge, Event, Turn, said_id
+from amr_neo4j.domain.event import Channel, Cue, Edge, Event, Turn, said_id
+from amr_neo4j.domain.mention import Stated
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Moment, Scope
 from amr_neo4j.domain.video import Video
@@ -99,9 +100,20 @@ class TurnReader:
         """Returns those of the names that say something in the scope."""
         return Names(frozenset(self._one("speakers_in_scope", scope, names=sorted(names.persons))))
 
+    def about(self, texts: Sequence[str], scope: Scope) -> list[Stated]:
+        """As domain.mention.StatedRelations."""
+        if not texts or not scope.has_turns:
+            return []
+        rows = self._one("stated", scope, texts=list(texts))
+        return [Stated(said_id(vector_id), kind, source, target) for vector_id, kind, source, target in rows]
+
     def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:
         """Always empty, as by_object."""
         return []
+
+    def cues(self, node_ids: Sequence[int], scope: Scope) -> Mapping[int, Sequence[Cue]]:
+        """Returns nothing: a turn is cited as a whole."""
+        return {}
 
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
         """Always empty: turns carry their own time."""

@@ -59,9 +59,21 @@ class EventWriter:
         """
         return growing.continued(self._database, video, named=named, now=self._now())
 
+    def known_lengths(self, video: Video) -> list[float]:
+        """Returns the seconds of the stored videos that were made of this file."""
+        return growing.known_lengths(self._database, video)
+
+    def dated_as_stored(self, video: Video) -> Video:
+        """Returns the video with the wall clock that is stored of it; as it is where it is new."""
+        return growing.dated_as_stored(self._database, video)
+
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
         """Record a clip that could not be analysed, as skipped or as failed (to be retried)."""
         return failed_clips.record(self._database, clip, attempt=attempt, skip=skip, now=self._now())
+
+    def drop(self, clip: FailedClip) -> Receipt:
+        """Record a clip of a live source that was dropped because analysis was behind."""
+        return failed_clips.record_dropped(self._database, clip, now=self._now())
 
     def failed_clips(self, group_id: str, video_id: str) -> Mapping[str, Failure]:
         """Returns clip_id -> failure of a video's failed and skipped clips, in order of time."""

@@ -36,6 +36,19 @@ def record(database: Database, failed: FailedClip, *, attempt: int, skip: bool, 
     )
 
 
+def record_dropped(database: Database, dropped: FailedClip, *, now: datetime) -> Receipt:
+    """Record a clip of a live source that was not analysed because analysis was behind."""
+    video, clip = dropped.video, dropped.clip
+    database.write(
+        "ingest/drop_clip",
+        key={"group_id": video.group_id, "video_id": video.video_id, "clip_id": clip.clip_id},
+        video=video_row(video),
+        clip=_clip(dropped),
+        now=now,
+    )
+    return Receipt(video.video_id, clip.clip_id, "dropped", clip.t_start, clip.t_end, notes=(dropped.error,))
+
+
 def of_video(database: Database, group_id: str, video_id: str) -> Mapping[str, Failure]:
     """Returns clip_id -> failure, in order of time."""
     rows = database.read("ingest/failed_clips", group_id=group_id, video_id=video_id)
@@ -54,6 +67,7 @@ def _clip(failed: FailedClip) -> dict[str, Any]:
         "model": failed.model,
         "error": failed.error,
         "raw_reply": _truncated(failed.raw_reply),
+        "received_at": failed.received_at,
     }
 
 

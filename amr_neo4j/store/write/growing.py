@@ -35,6 +35,21 @@ def continued(database: Database, video: Video, *, named: bool, now: datetime) -
     return video
 
 
+def known_lengths(database: Database, video: Video) -> list[float]:
+    """Returns the seconds of the stored videos that were made of this file."""
+    rows = database.read("ingest/videos_of_file", group_id=video.group_id, file_keys=list(video.file_keys))
+    return [row["duration_s"] for row in rows]
+
+
+def dated_as_stored(database: Database, video: Video) -> Video:
+    """Returns the video with the wall clock that the graph has of it, which never changes; else as it is."""
+    rows = database.read("ingest/stored_start", group_id=video.group_id, video_id=video.video_id)
+    if not rows:
+        return video
+    stored = rows[0]["recorded_at"]
+    return replace(video, recorded_at=stored.to_native() if stored else None)
+
+
 def _found(database: Database, video: Video, *, named: bool) -> dict[str, Any] | None:
     if not video.file_keys:
         return None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timezone
+from math import inf
 from typing import Any
 
 from amr_neo4j.domain.episode import Episode, Session
@@ -68,9 +69,18 @@ class MentionStore:
             ids = {relation.episode_id for relation in relations}
             self.commit(user_id, ids, Extracted(relations=relations), extractor, again=True)
 
-    def episodes(self, user_id: str, session_id: str | None = None) -> list[Episode]:
-        """Returns a user's episodes, or those of a session, in order of session and turn."""
-        rows = self._read("episodes_of_user", user_id, session_id=session_id)
+    def episodes(
+        self,
+        user_id: str,
+        session_id: str | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+    ) -> list[Episode]:
+        """Returns a user's episodes, or those of a session, in order of session and turn.
+
+        as_of: those said by then. known_at: those that memory had by then.
+        """
+        rows = self._read("episodes_of_user", user_id, session_id=session_id, **_by(as_of, known_at))
         return [self._episode(user_id, row["episode"]) for row in rows]
 
     def episodes_by_id(self, user_id: str, episode_ids: Sequence[str]) -> dict[str, Episode]:
@@ -78,13 +88,36 @@ class MentionStore:
         rows = self._read("episodes_by_id", user_id, episode_ids=list(episode_ids))
         return {row["episode"]["episode_id"]: self._episode(user_id, row["episode"]) for row in rows}
 
-    def extracted(self, user_id: str, session_id: str | None = None) -> Extracted:
-        """Returns the mentions and relations of a user, or of a session, in order of session and turn."""
-        rows = self._read("mentions_of_user", user_id, session_id=session_id)
+    def extracted(
+        self,
+        user_id: str,
+        session_id: str | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+    ) -> Extracted:
+        """Returns the mentions and relations of a user, or of a session, in order of session and turn.
+
+        as_of: those said by then. known_at: those that memory had by then.
+        """
+        by = _by(as_of, known_at)
+        rows = self._read("mentions_of_user", user_id, session_id=session_id, **by)
         mentions = {row["mention"]["id"]: self._mention(user_id, row["mention"]) for row in rows}
-        stated = self._read("relations_of_user", user_id, session_id=session_id)
+        stated = self._read("relations_of_user", user_id, session_id=session_id, **by)
         relations = [_relation(row["relation"], mentions[row["source"]], mentions[row["target"]]) for row in stated]
         return Extracted(tuple(mentions.values()), tuple(relations))
+
+    def in_use(self, user_id: str, found: Extracted) -> dict[str, str]:
+        """Returns id -> session, of the ids in `found` that another mention or relation of the user has."""
+        mentions = {mention.id: mention.own_id for mention in found.mentions if mention.id}
+        relations = {relation.id: relation.own_id for relation in found.relations if relation.id}
+        [row] = self._read("ids_in_use", user_id, mentions=list(mentions), relations=list(relations))
+        held = {each["id"]: self._mention(user_id, each) for each in row["mentions"]}
+        used = {i: other.session.session_id for i, other in held.items() if other.own_id != mentions[i]}
+        for each in row["relations"]:
+            ends = self._mention(user_id, each["source"]), self._mention(user_id, each["target"])
+            if _relation(each["relation"], *ends).own_id != relations[each["relation"]["id"]]:
+                used[each["relation"]["id"]] = ends[0].session.session_id
+        return used
 
     def _read(self, name: str, user_id: str, **params: Any) -> list[dict[str, Any]]:
         return self._database.read(f"conversations/{name}", group_id=self.group_id, user_id=user_id, **params)
@@ -111,6 +144,12 @@ class MentionStore:
         times = {name: row[name].to_native() for name in ("valid_at", "created_at")}
         plain = {name: row[name] for name in ("turn", "type", "text", "episode_id", "id")}
         return Mention(session=self._session(user_id, row), **plain, **times)
+
+
+def _by(as_of: datetime | None, known_at: datetime | None) -> dict[str, Any]:
+    """Neo4j orders equal moments by offset; created_at is in UTC."""
+    clock = inf if as_of is None else as_of.timestamp()
+    return {"as_of": clock, "known_at": known_at and known_at.astimezone(timezone.utc)}
 
 
 def _relation(row: Row, source: Mention, target: Mention) -> Relation:

@@ -109,4 +109,6 @@ def _draft(row: Row) -> EventDraft:
         involvements=tuple(Involvement(**part) for part in row["involvements"]),
         uses=tuple(Use(**use) for use in row["uses"]),
         heard=row.get("heard", False),
+        derived=row.get("derived", False),
+        spatial_descriptions=tuple(row.get("spatial_descriptions") or ()),
     )

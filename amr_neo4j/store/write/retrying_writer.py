@@ -58,9 +58,21 @@ class RetryingWriter:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
         return self._retry(lambda: self._writer.continued(video, named=named))
 
+    def known_lengths(self, video: Video) -> list[float]:
+        """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
+        return self._retry(lambda: self._writer.known_lengths(video))
+
+    def dated_as_stored(self, video: Video) -> Video:
+        """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
+        return self._retry(lambda: self._writer.dated_as_stored(video))
+
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
         return self._retry(lambda: self._writer.fail(clip, attempt=attempt, skip=skip))
+
+    def drop(self, clip: FailedClip) -> Receipt:
+        """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
+        return self._retry(lambda: self._writer.drop(clip))
 
     def failed_clips(self, group_id: str, video_id: str) -> Mapping[str, Failure]:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""

@@ -136,8 +136,12 @@ class SidecarIndex:
             raise ValueError(reply.data.decode(errors="replace").strip())
         if reply.headers.get("Content-Type") != CONTENT_TYPE:
             why = reply.data[:200].decode(errors="replace").strip()
-            raise StoreUnavailable(f"the sidecar at {self._url} cannot answer ({why})", hint="see its log")
+            raise StoreUnavailable(
+                f"the sidecar at {self._url} cannot answer ({why})", hint="see the output of amr sidecar serve"
+            )
         try:
             return decode(reply.data)
         except ValueError as error:
-            raise StoreUnavailable(f"the sidecar at {self._url} answers with nonsense: {error}") from error
+            raise StoreUnavailable(
+                f"the sidecar at {self._url} returned an invalid response: {error}", hint="check sidecar_url"
+            ) from error

@@ -69,6 +69,17 @@ def test_a_thing_that_is_not_there_does_not_fit() -> None:
     assert max(READER.fit(wanted, each) for each in EVENTS) <= 0.2
 
 
+def test_a_thing_that_is_there_is_close_to_one_that_appears() -> None:
+    wanted = READER.wanted("When does a bottle appear?")
+    scores = {each.summary: READER.fit(wanted, each) for each in EVENTS}
+    assert 0.5 <= scores.pop(THERE.summary) < 0.85, "given as the closest, not as the answer"
+    assert max(scores.values()) < 0.5
+
+
+def test_what_is_on_the_left_has_not_left() -> None:
+    assert READER.fit(READER.wanted("When did the bottle leave?"), THERE) <= 0.45
+
+
 def test_the_overview_takes_the_seconds_that_change_most() -> None:
     activity = [1.0] * 300
     activity[100], activity[101], activity[250] = 90.0, 80.0, 40.0

@@ -34,6 +34,11 @@ def test_only_the_user_can_read_the_password(tmp_path: Path) -> None:
     assert home.stat().st_mode & 0o777 == 0o700
 
 
+def test_a_password_is_no_option_of_a_command(tmp_path: Path) -> None:
+    """neo4j-admin refused one that begins with "-", and with "-h" printed its help and set none."""
+    assert all(records.make_password(tmp_path).isalnum() for _ in range(300))
+
+
 def test_passwords_differ(tmp_path: Path) -> None:
     assert records.make_password(tmp_path / "a") != records.make_password(tmp_path / "b")
 

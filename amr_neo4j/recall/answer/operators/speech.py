@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from amr_neo4j.recall.answer.claim import Claim, Claims, Unknown
-from amr_neo4j.recall.answer.operators.event import event
-from amr_neo4j.recall.evidence.dialogue import line_asked_for, speaker_and_words
+from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown
+from amr_neo4j.recall.answer.operators.event import likeliest
+from amr_neo4j.recall.evidence.dialogue import bears_on, line_asked_for, speaker_and_words
 from amr_neo4j.recall.evidence.evidence import Evidence
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 
@@ -13,7 +13,8 @@ def speech(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """The line that bears on the question, of the likeliest event that has one; else what its people say there."""
     found = line_asked_for(parsed.main, evidence.events)
     if found is None:
-        return event(parsed, evidence)
+        return likeliest(parsed, evidence)
     candidate, line = found
     said = parsed.language.grammar.said_at(*speaker_and_words(line), candidate.event)
-    return Claims((Claim(said, candidate),))
+    claims = (Claim(said, candidate, line),)
+    return Claims(claims) if bears_on(line, parsed.main) else Unknown(Reason.IN_DOUBT, claims)

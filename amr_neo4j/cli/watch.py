@@ -1,0 +1,185 @@
+"""amr watch: folders and live sources taken in as they come, and alerts delivered."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from amr_neo4j.cli.app import App
+from amr_neo4j.cli.ingest import ClipLength, OnLagOption, Place, Reconnect, Which, show_report
+from amr_neo4j.cli.options import Json, Options, options, terminated_as_interrupted
+from amr_neo4j.cli.printing import give, note, print_json, print_table, say
+from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
+
+if TYPE_CHECKING:
+    from amr_neo4j.domain.alert import Alert, AlertStatus
+    from amr_neo4j.domain.receipt import IngestReport
+    from amr_neo4j.memory import Memory
+
+app = App()
+
+_BETWEEN = 1.0
+Places = Annotated[
+    list[str] | None, typer.Argument(metavar="PLACE", help="Folders, or live sources as in amr ingest.")
+]
+When = Annotated[
+    list[str] | None,
+    typer.Option("--when", metavar="TEXT", help="Tell when this happens; may be repeated."),
+]
+Exec = Annotated[
+    str,
+    typer.Option("--exec", metavar="CMD", help="Run this with the evidence as JSON on its standard input; no shell."),
+]
+Webhook = Annotated[str, typer.Option(metavar="URL", help="Send the evidence there as JSON, by POST.")]
+Poll = Annotated[float, typer.Option(metavar="SECONDS", min=0.1, help="Time between two looks into a folder.")]
+Settle = Annotated[
+    float, typer.Option(metavar="SECONDS", min=0.0, help="A file is complete when it has not changed for so long.")
+]
+Once = Annotated[bool, typer.Option("--once", help="Deliver what has matched by now, and end. Only without PLACE.")]
+
+
+@app.command(
+    epilog="""\b
+Examples:
+  amr watch recordings/ --place home
+  amr watch rtsp://camera/stream --when 'somebody takes the parcel' --exec 'notify-send Parcel'
+  amr watch --when 'the gate is opened' --webhook https://example.org/gate"""
+)
+def watch(
+    ctx: typer.Context,
+    places: Places = None,
+    when: When = None,
+    exec_: Exec = "",
+    webhook: Webhook = "",
+    place: Place = "",
+    target_clip_sec: ClipLength = None,
+    analyser: Which = None,
+    on_lag: OnLagOption = "wait",
+    reconnect: Reconnect = None,
+    poll: Poll = 2.0,
+    settle: Settle = 5.0,
+    once: Once = False,
+    as_json: Json = False,
+) -> None:
+    """Take in what comes into folders or from live sources, until Ctrl-C, and tell when something happens.
+
+    With --when, each clip that is committed from now on, by any process, is tried, and what matches is delivered
+    once: a command acknowledges by ending with 0, a server by answering 2xx. What is not acknowledged is tried again,
+    also after a restart.
+    """
+    if bool(when) != bool(exec_ or webhook) or (exec_ and webhook):
+        raise typer.BadParameter("--when needs one of --exec and --webhook, and they need --when")
+    if not (places or when) or (once and places):
+        raise typer.BadParameter("name a folder, a live source, or --when; --once goes without a place")
+    given = options(ctx)
+    settings = {"target_clip_sec": target_clip_sec, "analyser": analyser, "live_reconnect_sec": reconnect}
+    channel, target = ("exec", exec_) if exec_ else ("webhook", webhook)
+    with given.open(**settings) as memory:
+        alerts = [memory.keep_alert(text, **{channel: target}) for text in when or ()]
+        if once:
+            give([memory.deliver_alert(alert) for alert in alerts], as_json, lambda _: None)
+            return
+        with terminated_as_interrupted(), _delivering(given, alerts):
+            if not places:
+                _wait()
+                return
+            report = _taken(memory, places, place=place, on_lag=on_lag, poll=poll, settle=settle)
+    if as_json:
+        print_json(report)
+    else:
+        show_report(report, every_note=given.verbose)
+
+
+@app.command(
+    epilog="""\b
+Examples:
+  amr alerts
+  amr alerts --remove 1a2b3c4d5e6f"""
+)
+def alerts(
+    ctx: typer.Context,
+    remove: Annotated[str, typer.Option(metavar="ID", help="Keep this alert no longer.")] = "",
+    as_json: Json = False,
+) -> None:
+    """List the alerts that are kept on this machine, and what of them was delivered."""
+    with options(ctx).open() as memory:
+        if remove:
+            memory.remove_alert(remove)
+        give(memory.alerts(), as_json, _show_alerts)
+
+
+def _taken(
+    memory: Memory, places: Sequence[str], *, place: str, on_lag: str, poll: float, settle: float
+) -> IngestReport:
+    from amr_neo4j.cli.progress import watching
+
+    folders = [each for each in places if Path(each).is_dir()]
+    if folders and len(folders) < len(places):
+        raise InputError("folders and live sources are watched by processes of their own", hint="name one kind")
+    with watching() as progress:
+        if folders:
+            return memory.watch(*folders, place=place, poll_s=poll, settle_s=settle, watch=progress)
+        return memory.ingest(*places, place=place, on_lag=on_lag, watch=progress)
+
+
+@contextmanager
+def _delivering(given: Options, kept: Sequence[Alert]) -> Generator[None]:
+    """Deliver the alerts in a thread with a memory of its own, until the block ends."""
+    if not kept:
+        yield
+        return
+    stop, failed = Event(), list[AmrError]()
+
+    def run() -> None:
+        with given.open() as memory, memory.alone(kept):
+            while not stop.wait(_BETWEEN):
+                try:
+                    for alert in kept:
+                        _tell(alert, *memory.deliver_alert(alert))
+                except StoreUnavailable as error:
+                    note(f"alerts wait for the database: {error.message}")
+                    stop.wait(10 * _BETWEEN)
+
+    def guarded() -> None:
+        try:
+            run()
+        except AmrError as error:
+            failed.append(error)
+            note(f"amr: no alert is delivered any more: {error}")
+
+    thread = Thread(target=guarded, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join(timeout=60)
+    if failed:
+        raise failed[0]
+
+
+def _tell(alert: Alert, matched: int, delivered: int) -> None:
+    if matched or delivered:
+        note(f"{alert.question}: {matched} clips match, {delivered} delivered")
+
+
+def _wait() -> None:
+    """Until Ctrl-C."""
+    note("waiting for clips; Ctrl-C ends it")
+    try:
+        Event().wait()
+    except KeyboardInterrupt:
+        return
+
+
+def _show_alerts(found: list[AlertStatus]) -> None:
+    if not found:
+        say("no alert is kept")
+        return
+    rows = [[each.alert_id, each.question, each.target, each.matched, each.delivered, each.error] for each in found]
+    print_table(["alert", "when", "tells", "matched", "delivered", "error"], rows)

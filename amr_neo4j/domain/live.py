@@ -1,0 +1,133 @@
+"""Live sources: what is recorded from them, clip by clip, and how it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+OnLag = Literal["wait", "drop", "sample"]
+"""What becomes of clips that arrive faster than they are analysed."""
+State = Literal["received", "analysed", "committed", "failed", "dropped"]
+Running = Literal["starting", "recording", "reconnecting", "finishing", "ended", "failed", "interrupted"]
+
+SHORTEST_TAIL = 2.0
+"""Seconds. A shorter remainder joins the clip before it."""
+
+
+def shortest_tail(target_sec: float) -> float:
+    """Seconds under which the end of a recording joins the clip before it: 2, and at most half a clip."""
+    return min(SHORTEST_TAIL, target_sec / 2)
+
+
+@dataclass(frozen=True)
+class RecordedFile:
+    """A stretch of a live source in a file of its own. start, end: seconds of the recording.
+
+    closed_at: when the file was complete. notes: what is missing before it, such as a lost connection.
+    """
+
+    path: Path
+    start: float
+    end: float
+    closed_at: datetime
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What was recorded from one source in one go: one video.
+
+    source: its address without a password. started_at: when the recording began. recorded_at: wall clock of second 0;
+    None where that is unknown. folder: of its clips.
+    """
+
+    group_id: str
+    video_id: str
+    source: str
+    started_at: datetime
+    folder: str
+    place: str = ""
+    recorded_at: datetime | None = None
+    width: int | None = None
+    height: int | None = None
+    fps: float | None = None
+
+
+@dataclass(frozen=True)
+class SpooledClip:
+    """A clip of a recording on this machine. ended_at: wall clock of its end; None where that is unknown."""
+
+    video_id: str
+    clip_id: str
+    path: str
+    t_start: float
+    t_end: float
+    received_at: datetime
+    state: State = "received"
+    ended_at: datetime | None = None
+    analysed_at: datetime | None = None
+    searchable_at: datetime | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClipReceipt:
+    """What became of a clip, and when.
+
+    state: received and analysed on this machine; committed, failed, skipped or dropped in the graph. t_start, t_end:
+    seconds of the video. ended_at: wall clock of its end; searchable_at: when a search found it for the first time;
+    behind_s: seconds between the two. None where it is not known, and where the clip has no event to be found.
+    """
+
+    video_id: str
+    clip_id: str
+    state: str
+    t_start: float
+    t_end: float
+    ended_at: datetime | None = None
+    received_at: datetime | None = None
+    analysed_at: datetime | None = None
+    committed_at: datetime | None = None
+    failed_at: datetime | None = None
+    searchable_at: datetime | None = None
+    events: int | None = None
+    error: str | None = None
+
+    @property
+    def behind_s(self) -> float | None:
+        """Seconds from the end of the clip to its first search hit."""
+        if self.ended_at is None or self.searchable_at is None:
+            return None
+        return round((self.searchable_at - self.ended_at).total_seconds(), 3)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceStatus:
+    """How the latest recording of a source stands.
+
+    running: starting, recording, reconnecting, finishing; ended, failed, or interrupted (its process is gone).
+    last_clip, last_clip_ended_at: the latest committed clip. lag_s: seconds from the end of that clip to now while it
+    records. waiting, waiting_s: clips that are not committed yet, and their length. clips_per_s: over the
+    last minute. dropped_s, away_s: seconds that are missing because analysis was behind, or the source away.
+    """
+
+    source: str
+    video_id: str
+    running: str
+    started_at: datetime
+    seen_at: datetime | None
+    last_clip: str | None
+    last_clip_ended_at: datetime | None
+    lag_s: float | None
+    waiting: int
+    waiting_s: float
+    clips_per_s: float
+    committed: int
+    failed: int
+    dropped: int
+    dropped_s: float
+    reconnects: int
+    away_s: float
+    error: str

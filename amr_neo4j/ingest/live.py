@@ -1,0 +1,176 @@
+"""Clips that arrive one by one: a bounded queue that says what it drops, and an analyser that is fed from it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from threading import Condition, Event
+from time import monotonic
+
+from amr_neo4j.domain.live import OnLag
+from amr_neo4j.domain.ports import Analyser
+from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video, content_sha256
+from amr_neo4j.errors import InputError, ModelFailed
+
+_PATIENCE = 0.5
+Now = Callable[[], datetime]
+"""The wall clock."""
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A clip in the queue. dropped: it is not to be analysed; why says how far behind the analysis was."""
+
+    clip: Clip
+    notes: tuple[str, ...] = ()
+    dropped: str = ""
+
+
+def timed(analyser: Analyser, video: Video, clips: Iterable[Clip], now: Now) -> Iterator[AnalysedClip | FailedClip]:
+    """As `watch` of the analyser; each analysis says when its clip was taken in and when it was analysed."""
+    received: dict[str, datetime] = {}
+
+    def taken() -> Iterator[Clip]:
+        for clip in clips:
+            received[clip.clip_id] = now()
+            yield clip
+
+    for item in analyser.watch(video, taken()):
+        at = received.pop(item.clip.clip_id, None)
+        if isinstance(item, AnalysedClip):
+            yield replace(item, received_at=at, analysed_at=now())
+        else:
+            yield replace(item, received_at=at)
+
+
+class LagQueue:
+    """Clips between the camera and the analysis, at most `most` of them. Thread-safe: one puts, one takes.
+
+    What happens when it is full: `wait`: `put` blocks, and tells `on_full` so that the source is paused meanwhile;
+    `drop`: the oldest waiting clip is dropped; `sample`: every second waiting clip is dropped, so that what is
+    analysed stays spread over the time. Dropped clips are taken too, as such: nothing disappears.
+    """
+
+    def __init__(self, most: int, on_lag: OnLag, on_full: Callable[[bool], None] = lambda full: None) -> None:
+        """most: at least 1. on_full: called with True before `put` blocks, and with False after."""
+        self._most, self._on_lag, self._on_full = most, on_lag, on_full
+        self._waiting: deque[Waiting] = deque()
+        self._dropped: deque[Waiting] = deque()
+        self._changed = Condition()
+        self._is_closed = False
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    @property
+    def seconds(self) -> float:
+        """How much footage waits."""
+        with self._changed:
+            return sum(item.clip.t_end - item.clip.t_start for item in self._waiting)
+
+    def put(self, item: Waiting, stop: Event) -> int:
+        """Add a clip; returns how many were dropped for it. Does not block once `stop` is set."""
+        if self._on_lag == "wait" and self._is_full() and not stop.is_set():
+            self._on_full(True)
+            with self._changed:
+                while len(self._waiting) >= self._most and not stop.is_set() and not self._is_closed:
+                    self._changed.wait(_PATIENCE)
+            self._on_full(False)
+        with self._changed:
+            dropped = self._make_room() if len(self._waiting) >= self._most and self._on_lag != "wait" else 0
+            self._waiting.append(item)
+            self._changed.notify_all()
+        return dropped
+
+    def take(self) -> Waiting | None:
+        """The next clip, as soon as there is one; None once the queue is closed and empty."""
+        with self._changed:
+            while not (self._waiting or self._dropped or self._is_closed):
+                self._changed.wait()
+            item = (self._dropped or self._waiting or deque([None])).popleft()
+            self._changed.notify_all()
+        return item
+
+    def close(self, *, leave: bool = False) -> None:
+        """Take no more. leave: what waits is left out of `take`; dropped clips are not."""
+        with self._changed:
+            self._is_closed = True
+            if leave:
+                self._waiting.clear()
+            self._changed.notify_all()
+
+    def _is_full(self) -> bool:
+        with self._changed:
+            return len(self._waiting) >= self._most
+
+    def _make_room(self) -> int:
+        whole = list(self._waiting)
+        gone = whole[:1] if self._on_lag == "drop" else whole[::2]
+        behind = whole[-1].clip.t_end - whole[0].clip.t_start
+        self._dropped += [Waiting(w.clip, w.notes, f"dropped: analysis was {behind:.1f} s behind") for w in gone]
+        kept = [item for item in whole if item not in gone]
+        self._waiting = deque(kept)
+        return len(gone)
+
+
+class OneByOne:
+    """Analyses the clips of one recording as they are given, by one `watch` that goes on: it knows who is who.
+
+    in_bursts: the analyser reads ahead (a model that sees several clips at once): each clip is watched on its own.
+    """
+
+    def __init__(self, analyser: Analyser, video: Video, *, in_bursts: bool = False) -> None:
+        self._analyser, self._video, self._in_bursts = analyser, video, in_bursts
+        self._begin()
+
+    def __call__(self, clip: Clip) -> AnalysedClip | FailedClip:
+        """The analysis of a clip; a clip that cannot be read is a FailedClip. Raises AmrError for all else."""
+        try:
+            if self._in_bursts:
+                return next(iter(self._analyser.watch(self._video, [clip])))
+            self._feed.give(clip)
+            return next(self._watched)
+        except (InputError, ModelFailed) as error:
+            self._begin()  # a generator that raised has ended
+            sha = content_sha256(self._video, clip)
+            return FailedClip(self._video, clip, self._analyser.name, sha, str(error), self._analyser.model)
+
+    def _begin(self) -> None:
+        self._feed = _Feed()
+        self._watched = iter(self._analyser.watch(self._video, self._feed))
+
+
+class _Feed:
+    """Hands one clip to a `watch` that asks for the next."""
+
+    def __init__(self) -> None:
+        self._clips: deque[Clip] = deque()
+
+    def give(self, clip: Clip) -> None:
+        self._clips.append(clip)
+
+    def __iter__(self) -> Iterator[Clip]:
+        return self
+
+    def __next__(self) -> Clip:
+        if not self._clips:
+            raise StopIteration
+        return self._clips.popleft()
+
+
+@dataclass
+class Rate:
+    """Says at most once in `every_sec` seconds that it is time to say something."""
+
+    every_sec: float
+    clock: Callable[[], float] = monotonic
+    _last: float | None = None
+
+    def __call__(self) -> bool:
+        now = self.clock()
+        if self._last is not None and now - self._last < self.every_sec:
+            return False
+        self._last = now
+        return True

@@ -1,0 +1,224 @@
+"""Who does what to which thing, read from a summary: for analyses that list no actions.
+
+A clause is read as subject, verb, object, place. What is not plainly that is left out: no action is better than a
+wrong one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from amr_neo4j.language.base import Deed
+from amr_neo4j.language.en.objects import object_key
+from amr_neo4j.language.en.persons import function_words, is_title, names_person
+from amr_neo4j.language.en.verbs import transition
+from amr_neo4j.language.en.words import is_word, noun_lemmas, verb_lemmas
+from amr_neo4j.tables import Table, load
+
+_TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[,;:.!?()]")
+_QUOTED = re.compile(r"[\"“”][^\"“”]*[\"“”]?")
+_LONGEST_OBJECT = 5
+_OF = "of"
+
+
+class DeedTable(Table):
+    """deeds.yaml, whose head says what its keys mean."""
+
+    prepositions: frozenset[str]
+    particles: frozenset[str]
+    articles: frozenset[str]
+    subjects: frozenset[str]
+    things_before: frozenset[str]
+    wearing: frozenset[str]
+    be: frozenset[str]
+    ends: frozenset[str]
+    unseen: frozenset[str]
+
+
+@cache
+def _table() -> DeedTable:
+    return load("amr_neo4j.language.en", "deeds.yaml", DeedTable)
+
+
+def deeds_in(text: str) -> list[Deed]:
+    """What a summary says is done, in its order; what is quoted, denied or only meant is left out."""
+    found: list[Deed] = []
+    for sentence in re.split(r"(?<=[.!?])\s+", _QUOTED.sub(" ", text)):
+        found += _of_sentence(_TOKEN.findall(sentence))
+    return found
+
+
+def _of_sentence(words: list[str]) -> Iterator[Deed]:
+    """The deeds of a sentence; a clause without a subject of its own has that of the one before."""
+    subject: list[str] = []
+    tense = thing = ""
+    for clause in _clauses(words):
+        read = _read(clause, tense)
+        if read is None or not _table().unseen.isdisjoint(verb_lemmas(read.verb)):
+            continue
+        tense = read.tense
+        if read.subject and read.subject[0].casefold() not in _table().subjects:
+            subject = read.subject
+        particle, name, where = _objects(read.verb, read.after)
+        if name.casefold() in _table().things_before:
+            name = thing
+        actor = _actor(subject)
+        if not actor and not name:
+            name = _thing(subject)
+        if actor or name:
+            thing = name or thing
+            yield Deed(actor, f"{read.verb} {particle}".strip(), name, where)
+
+
+@dataclass(frozen=True)
+class _Clause:
+    """A clause in its parts. tense: s ("takes"), past, bare ("they take") or ing ("is taking")."""
+
+    subject: list[str]
+    verb: str
+    after: list[str]
+    tense: str
+
+
+def _clauses(words: list[str]) -> Iterator[list[str]]:
+    """The words between marks and conjunctions; an "and" between things or persons ends no clause."""
+    clause: list[str] = []
+    for place, word in enumerate(words):
+        plain = word.casefold()
+        if not word[0].isalnum() or plain in _table().ends or (plain == "and" and _goes_on(clause, words, place)):
+            yield clause
+            clause = []
+        else:
+            clause.append(word)
+    yield clause
+
+
+def _goes_on(clause: list[str], words: list[str], place: int) -> bool:
+    """Whether a clause follows the "and" at a place: with the tense of the one before, or a subject of its own."""
+    before = _read(clause, "")
+    rest = words[place + 1 :]
+    return before is not None and _read(_to_the_end(rest), before.tense) is not None
+
+
+def _to_the_end(words: list[str]) -> list[str]:
+    ends = next((n for n, word in enumerate(words) if not word[0].isalnum() or word.casefold() == "and"), len(words))
+    return words[:ends]
+
+
+def _read(clause: list[str], tense: str) -> _Clause | None:
+    """The clause in its parts; None where they are not plain. tense: of the clause before, of the same subject."""
+    for place, word in enumerate(clause):
+        following = clause[place + 1].casefold() if place + 1 < len(clause) else ""
+        if word.casefold() in _table().be:
+            if place and following.endswith("ing") and verb_lemmas(following) and _is_subject(clause[:place]):
+                return _Clause(clause[:place], following, clause[place + 2 :], "ing")
+            return None
+        found = _tense(clause, place)
+        names_subject = place and noun_lemmas(word.casefold()) and (_is_verb(following) or following in _table().be)
+        if not found or names_subject:
+            continue
+        if place == 0 and found != tense:
+            continue
+        if place == 0 or (_is_subject(clause[:place]) and found != "ing"):
+            return _Clause(clause[:place], word.casefold(), clause[place + 1 :], found)
+    return None
+
+
+def _tense(clause: list[str], place: int) -> str:
+    """The tense of the word as a verb; empty where it is none there."""
+    word = clause[place].casefold()
+    if not _is_verb(word) or (place and clause[place - 1].casefold() in _table().articles | _table().prepositions):
+        return ""
+    if word.endswith("ing"):
+        return "ing"
+    if _is_bare(word):
+        return "bare" if place == 0 or _follows_plural(clause, place) else ""
+    return "s" if word.endswith("s") and not word.endswith("ss") else "past"
+
+
+def _is_subject(words: list[str]) -> bool:
+    """Whether a noun phrase: it begins with an article, a pronoun, a number, a plural or a name."""
+    first = words[0].casefold()
+    determined = first in _table().articles | _table().subjects or first.isdigit()
+    return determined or _is_name(words[:1]) or ("and" not in words and _is_plural(words[-1].casefold()))
+
+
+def _is_verb(word: str) -> bool:
+    plain = word.casefold()
+    return bool(verb_lemmas(plain)) and plain not in function_words() and plain not in _table().prepositions
+
+
+def _is_bare(word: str) -> bool:
+    return word in verb_lemmas(word)
+
+
+def _is_plural(word: str) -> bool:
+    return word not in noun_lemmas(word) and bool(noun_lemmas(word))
+
+
+def _follows_plural(clause: list[str], place: int) -> bool:
+    """Whether several are the subject: "six hens run", "Luca and Greta load"."""
+    before = [word.casefold() for word in clause[:place]]
+    if not before or before[-1] in _table().prepositions:
+        return False
+    return _is_plural(before[-1]) or "and" in before or before == ["they"]
+
+
+def _objects(verb: str, after: list[str]) -> tuple[str, str, str]:
+    """The particle of the verb, the thing it is done to, and the words for where."""
+    rest = [word for word in after if word[0].isalnum()]
+    particle = ""
+    if rest and rest[0].casefold() in _table().particles and _belongs(verb, rest):
+        particle, rest = rest[0].casefold(), rest[1:]
+    ends = next((n for n in range(len(rest)) if _ends_object(rest, n)), len(rest))
+    name = [word for word in rest[:ends] if word.casefold() not in _table().articles]
+    if rest[ends:] and rest[ends:] == rest[-1:] and rest[-1].casefold() in _table().particles:
+        particle, ends = rest[-1].casefold(), ends + 1
+    where = rest[ends:] if rest[ends:] and rest[ends].casefold() in _table().prepositions else []
+    return particle, " ".join(name) if len(name) <= _LONGEST_OBJECT else "", " ".join(where)
+
+
+def _ends_object(words: list[str], place: int) -> bool:
+    """Whether the name of a thing ends before a word: at a function word that is not its first."""
+    word = words[place].casefold()
+    first = place == 0 and word in _table().articles | _table().things_before
+    return (
+        not first
+        and not (place and word == _OF)
+        and (word in function_words() or word in _table().prepositions | _table().particles)
+    )
+
+
+def _belongs(verb: str, rest: list[str]) -> bool:
+    """Whether the verb table has the verb with this particle, or nothing follows it that it could be the place of."""
+    with_it, alone = transition(f"{verb} {rest[0].casefold()}"), transition(verb)
+    return (with_it is not None and with_it != alone) or len(rest) == 1
+
+
+def _actor(subject: list[str]) -> str:
+    """The subject, where it is a name or describes one person."""
+    words = subject[1:] if subject and subject[0].casefold() in _table().articles else subject
+    head = next((n for n, w in enumerate(words) if w.casefold() in _table().prepositions), len(words))
+    if not head or any(word.casefold() == "and" or word.endswith(("'s", "’s")) for word in words):
+        return ""
+    if _is_name(words[:head]):
+        return " ".join(words[:head])
+    described = words[head:] and words[head].casefold() in _table().wearing
+    return " ".join(words if described else words[:head]) if names_person(words[head - 1]) else ""
+
+
+def _is_name(words: list[str]) -> bool:
+    """Whether capitalised words name somebody though a sentence may begin with them: no dictionary has them."""
+    names = words[1:] if len(words) > 1 and is_title(words[0]) else words
+    return all(word[0].isupper() and (names != words or not is_word(word.casefold())) for word in names)
+
+
+def _thing(subject: list[str]) -> str:
+    """The subject of what happens to a thing: "the lamp goes out"."""
+    words = [word for word in subject if word.casefold() not in _table().articles]
+    head = next((n for n, w in enumerate(words) if w.casefold() in _table().prepositions), len(words))
+    plain = all(word.casefold() not in function_words() for word in words[:head])
+    return object_key(" ".join(words[:head])) if head and plain and head <= _LONGEST_OBJECT else ""

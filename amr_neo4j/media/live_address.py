@@ -1,0 +1,128 @@
+"""What a place names: a live source, and how ffmpeg opens it and nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+from urllib.parse import SplitResult, urlsplit
+
+from amr_neo4j.errors import InputError
+from amr_neo4j.media.ffmpeg import CONTAINERS
+
+Kind = Literal["network", "device", "stdin"]
+
+STDIN = "-"
+# What each scheme may open. None of them has `file`: a playlist from a server cannot name files of this machine.
+_PROTOCOLS = {
+    "http": "http,tcp,crypto",
+    "https": "https,tls,tcp,crypto",
+    "rtsp": "rtp,udp,tcp",
+    "rtsps": "rtp,udp,tls,tcp",
+    "rtmp": "rtmp,tcp",
+    "rtmps": "rtmps,tls,tcp",
+    "srt": "srt,udp",
+    "udp": "udp",
+    "tcp": "tcp",
+}
+_FORMATS = {
+    **dict.fromkeys(("http", "https"), ("hls", "mpjpeg")),
+    **dict.fromkeys(("rtsp", "rtsps"), ("rtsp", "sdp", "rtp")),
+}
+_DEVICE_FORMAT = "video4linux2,v4l2"
+_LONGEST = 2_000
+_NAME_LETTERS = 40
+
+
+@dataclass(frozen=True)
+class Address:
+    """A live source. opened: as ffmpeg gets it, with a password; shown: without one. name: short, for ids.
+
+    key: eight hex digits that stay the same for the same source, whatever its password.
+    """
+
+    kind: Kind
+    opened: str
+    shown: str
+    name: str
+    key: str
+
+    @property
+    def is_encoded(self) -> bool:
+        """Whether it delivers compressed pictures, which are stored as they come."""
+        return self.kind != "device"
+
+    def input_arguments(self) -> list[str]:
+        """What ffmpeg needs to open the source, and nothing but it."""
+        if self.kind == "device":
+            return ["-f", "v4l2", "-protocol_whitelist", "file", "-i", self.opened]
+        if self.kind == "stdin":
+            safe = ["-protocol_whitelist", "pipe", "-format_whitelist", ",".join(CONTAINERS)]
+            return [*safe, "-i", "pipe:0"]
+        scheme = urlsplit(self.opened).scheme.lower()
+        formats = ",".join((*CONTAINERS, *_FORMATS.get(scheme, ())))
+        safe = ["-protocol_whitelist", _PROTOCOLS[scheme], "-format_whitelist", formats]
+        over_tcp = ["-rtsp_transport", "tcp"] if scheme in ("rtsp", "rtsps") else []
+        return [*over_tcp, *safe, "-i", self.opened]
+
+
+def is_live(place: str | Path) -> bool:
+    """Whether a place names a live source: a URL of a stream, a device, or standard input."""
+    if str(place) == STDIN:
+        return True
+    if isinstance(place, str) and _scheme(place):
+        return True
+    return _is_device(Path(place)) if str(place) else False
+
+
+def address(place: str | Path) -> Address:
+    """The live source that a place names. Raises InputError: an unknown scheme, or no host."""
+    if str(place) == STDIN:
+        return Address("stdin", STDIN, "stdin", "stdin", _key(STDIN))
+    text = str(place)
+    if not _scheme(text):
+        path = Path(place).absolute()
+        return Address("device", str(path), str(path), _short(path.name), _key(str(path)))
+    if len(text) > _LONGEST or not text.isprintable() or " " in text:
+        raise InputError("the address of a source is too long or has spaces in it", hint="check the address")
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError as error:
+        raise InputError(f"the address of a source is not valid: {error}", hint="check the address") from error
+    if parts.scheme.lower() not in _PROTOCOLS:
+        hint = f"use one of {', '.join(_PROTOCOLS)}, a device, a file or -"
+        raise InputError(f"sources of {parts.scheme}:// are not opened", hint=hint)
+    if not parts.hostname and parts.scheme != "udp":
+        raise InputError(f"{_shown(parts)} names no host", hint="write it like rtsp://camera:554/stream")
+    name = "-".join(filter(None, (parts.hostname, str(port or ""), parts.path)))
+    return Address("network", text, _shown(parts), _short(name), _key(f"{_shown(parts)}?{parts.query}"))
+
+
+def _scheme(text: str) -> str:
+    found = re.match(r"([A-Za-z][A-Za-z0-9+.-]+)://", text)
+    return found[1].lower() if found and found[1].lower() != "file" else ""
+
+
+def _is_device(path: Path) -> bool:
+    try:
+        return stat.S_ISCHR(path.stat().st_mode) or path.as_posix().startswith("/dev/video")
+    except OSError:
+        return path.as_posix().startswith("/dev/video")
+
+
+def _shown(parts: SplitResult) -> str:
+    """Without user and password, and without a query, which may hold a token."""
+    host = parts.netloc.rpartition("@")[2]
+    return f"{parts.scheme}://{host}{parts.path}"
+
+
+def _key(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def _short(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")[:_NAME_LETTERS].strip("-") or "source"

@@ -1,0 +1,206 @@
+"""A live source as clips of its own: cut as they arrive, over as many connections as it takes."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Callable, Generator
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from threading import Event
+from typing import BinaryIO
+
+from amr_neo4j.domain.live import RecordedFile, shortest_tail
+from amr_neo4j.domain.ports import Notify
+from amr_neo4j.media.live_address import Address
+from amr_neo4j.media.segmenter import Segment, Segmenter
+
+_POLL = 0.1
+_FIRST_WAIT, _LONGEST_WAIT = 1.0, 30.0
+_STALL = 20.0
+"""Seconds without a picture after which a connection counts as lost."""
+# What another attempt does not change.
+_HOPELESS = (
+    *("401 Unauthorized", "403 Forbidden", "404 Not Found", "Protocol not found", "not on whitelist"),
+    *("Invalid argument", "Option not found", "No such file or directory", "matches no streams"),
+)
+
+
+class LiveSource:
+    """Records one source. Used by one thread; `pause` and `resume` may be called from the same.
+
+    recorded_at: wall clock of second 0; None where that is unknown, and before the first clip. reconnects: how often
+    the connection came back; away_s: seconds that are missing; error: why the recording ended early, else empty.
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        folder: Path,
+        *,
+        target_sec: float,
+        reconnect_sec: float,
+        notify: Notify,
+        recorded_at: datetime | None = None,
+        stdin: BinaryIO | None = None,
+        state: Callable[[str], None] = lambda state: None,
+        stall_sec: float = _STALL,
+    ) -> None:
+        """folder: of the clips; exists. reconnect_sec: how long a lost connection is tried again; 0: not at all.
+
+        recorded_at: where it is known beforehand. state: called with "recording" and "reconnecting".
+        """
+        self._address, self._folder = address, folder
+        self._target, self._tail = target_sec, shortest_tail(target_sec)
+        self._reconnect_sec, self._stall_sec = reconnect_sec, stall_sec
+        self._notify, self._state, self._stdin = notify, state, stdin
+        self.recorded_at = recorded_at
+        self._knows_start = recorded_at is not None
+        self.reconnects, self.away_s, self.error = 0, 0.0, ""
+        self._end = 0.0
+        self._running: Segmenter | None = None
+
+    def clips(self, stop: Event) -> Generator[RecordedFile]:
+        """Yield the clips as they are cut, until the source ends, is lost for good or `stop` is set.
+
+        The clip in hand is completed. A remainder of under two seconds joins the clip before it. Raises ToolError.
+        """
+        number, seen_at, wait = 0, time.monotonic(), _FIRST_WAIT
+        failures = 0
+        while not stop.is_set():
+            number += 1
+            running = self._running = Segmenter(self._address, self._folder, number, self._target, self._stdin)
+            notes = self._back(failures, time.monotonic() - seen_at) if number > 1 else ()
+            before = self._end
+            try:
+                yield from self._recorded(running, stop, notes, first=not self._knows_start)
+            finally:
+                status = running.close()
+                self._running = None
+            if self._end > before:
+                seen_at, wait, failures = time.monotonic(), _FIRST_WAIT, 0
+            if stop.is_set() or self._is_over(running, status):
+                return
+            lost_for = time.monotonic() - seen_at
+            why = running.complaint or "the stream ended"
+            if self._is_hopeless(running) or lost_for + wait > self._reconnect_sec:
+                self.error = "" if self._end and not self._reconnect_sec else f"lost: {why}"
+                return
+            if not failures:
+                self._notify(f"{self._address.shown}: {why}; trying again for up to {self._reconnect_sec:g} s")
+            self._state("reconnecting")
+            failures += 1
+            stop.wait(wait)
+            wait = min(2 * wait, _LONGEST_WAIT)
+
+    def pause(self) -> None:
+        """Stop reading from the source, where clips are not taken as fast as they come."""
+        if self._running:
+            self._running.pause()
+
+    def resume(self) -> None:
+        """Read on."""
+        if self._running:
+            self._running.resume()
+
+    def _recorded(
+        self, running: Segmenter, stop: Event, notes: tuple[str, ...], *, first: bool
+    ) -> Generator[RecordedFile]:
+        """The clips of one connection. notes: for the first of them."""
+        held: list[Segment] = []
+        base: float | None = None
+        asked_to_end = alive = False
+        while True:
+            alive = running.poll(_POLL)
+            if running.reached:
+                self._state("recording")
+            if stop.is_set() and not asked_to_end:
+                asked_to_end = True
+                running.finish()
+            if alive and time.monotonic() - running.moved_at > self._stall_sec:
+                running.stall(self._stall_sec)
+            held += running.closed()
+            if not alive:
+                held = self._joined([*held, *running.unlisted()])
+            while held and (not alive or self._is_final(held, running)):
+                if base is None:
+                    base = self._base(running, held[0], first=first)
+                segment = held.pop(0)
+                yield self._cut(segment, base, notes)
+                notes = ()
+            if not alive:
+                return
+
+    def _is_final(self, held: list[Segment], running: Segmenter) -> bool:
+        """Whether no remainder can join the oldest clip any more: enough has followed, or nothing for a while."""
+        reached = max(running.reached, held[-1].end)
+        if reached >= held[0].end + self._tail:
+            return True
+        return (datetime.now(timezone.utc) - held[0].closed_at).total_seconds() > 2 * self._tail + 1
+
+    def _base(self, running: Segmenter, segment: Segment, *, first: bool) -> float:
+        """The second of the recording at which a connection begins."""
+        start = running.wall_start or segment.closed_at - timedelta(seconds=segment.end)
+        if first and not self._end:
+            self._knows_start = True
+            is_film = self._address.kind == "stdin" or running.duration_s is not None or running.is_faster
+            if is_film:
+                self.recorded_at = running.created_at  # a film that is sent, and no camera
+            else:
+                self.recorded_at = start
+            return 0.0
+        if self.recorded_at is None or not self._end:
+            return self._end
+        return max(self._end, (start - self.recorded_at).total_seconds())
+
+    def _cut(self, segment: Segment, base: float, notes: tuple[str, ...]) -> RecordedFile:
+        start = max(self._end, round(base + segment.start, 3))
+        end = max(start + 0.001, round(base + segment.end, 3))
+        if gap := round(start - self._end, 1) if self._end else 0.0:
+            self.away_s += gap
+        self._end = end
+        return RecordedFile(segment.path, start, end, segment.closed_at, notes)
+
+    def _joined(self, held: list[Segment]) -> list[Segment]:
+        """At the end of a connection: a short remainder joins the clip before it."""
+        if len(held) < 2 or held[-1].end - held[-1].start >= self._tail:
+            return held
+        *rest, before, tail = held
+        if not concatenate(before.path, tail.path):
+            return held
+        return [*rest, replace(before, end=tail.end, closed_at=tail.closed_at)]
+
+    def _is_over(self, running: Segmenter, status: int) -> bool:
+        """Whether the source has come to its end, and not to a loss."""
+        return self._address.kind == "stdin" or (status == 0 and running.duration_s is not None)
+
+    def _is_hopeless(self, running: Segmenter) -> bool:
+        return not self._end and any(words in running.complaint for words in _HOPELESS)
+
+    def _back(self, failures: int, away_s: float) -> tuple[str, ...]:
+        """The note on the first clip after a lost connection."""
+        self.reconnects += 1
+        return (f"the source was lost for about {away_s:.0f} s before this clip ({max(failures, 1)} attempts)",)
+
+
+def concatenate(first: Path, second: Path) -> bool:
+    """Append the pictures of a file to another of the same kind, whole or not at all; the second is removed.
+
+    False where ffmpeg cannot.
+    """
+    parts = first.with_suffix(".txt")
+    whole = first.with_suffix(".joined.mkv")
+    parts.write_text("".join(f"file '{path.name}'\n" for path in (first, second)))
+    safe = ["-protocol_whitelist", "file", "-format_whitelist", "concat,matroska"]
+    command = ["ffmpeg", "-v", "error", "-nostdin", "-y", *safe, "-f", "concat", "-i", str(parts), "-c", "copy"]
+    try:
+        done = subprocess.run([*command, str(whole)], capture_output=True, check=False)
+        if done.returncode or done.stderr or not whole.exists():  # it ends with 0 where the second is unreadable
+            whole.unlink(missing_ok=True)
+            return False
+        whole.replace(first)
+        second.unlink(missing_ok=True)
+        return True
+    finally:
+        parts.unlink(missing_ok=True)

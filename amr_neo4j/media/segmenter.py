@@ -1,0 +1,324 @@
+"""One connection to a live source: an ffmpeg process that writes short files as the pictures arrive."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import selectors
+import signal
+import subprocess
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from shutil import copyfileobj
+from threading import Thread
+from typing import IO, BinaryIO
+
+from amr_neo4j.errors import AmrError, ToolError
+from amr_neo4j.media.ffmpeg import probe
+from amr_neo4j.media.live_address import Address
+
+SUFFIX = ".mkv"
+_SOON = 5.0
+"""Seconds that ffmpeg gets to write the end of its last file."""
+_MOST_LINES = 20
+_PROBED = "1500000"
+"""Microseconds of a stream that ffmpeg looks at before it begins: by default five seconds, which arrive late then."""
+_MENDED = ["-bsf:v", "setts=dts='if(eq(DTS,NOPTS),PTS-0.5/TB,DTS)'"]
+"""RTP carries no decoding times: the first pictures have none, and no muxer takes those."""
+_BURST = {"network": 60.0, "device": 5.0, "stdin": 5.0}
+"""Seconds of pictures that a live source may send at once when it begins; HLS sends several segments."""
+_DURATION = re.compile(r"^\s*Duration: (?:(\d+):(\d\d):(\d\d(?:\.\d+)?)|N/A)")
+_CREATED = re.compile(r"^\s*creation_time\s*: (\S+)")
+_LINE = re.compile(r"^(?:\[[^\]]* @ \w+\] )?\[(\w+)\] (.*)$")
+_WRONG = ("error", "fatal", "panic")
+# Linux ends the process with ours, also where ours is killed.
+_LAUNCH = (
+    "import ctypes, os, sys\n"
+    "try: ctypes.CDLL(None).prctl(1, 9)\n"
+    "except AttributeError: pass\n"
+    "os.getppid() == int(sys.argv[1]) or os._exit(1)\n"
+    "os.execvp(sys.argv[2], sys.argv[2:])"
+)
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A complete file. start, end: seconds of its connection. closed_at: when it was complete."""
+
+    path: Path
+    start: float
+    end: float
+    closed_at: datetime
+
+
+class Segmenter:
+    """Records from one connection until it ends. Not thread-safe; `close` frees the process."""
+
+    def __init__(
+        self, address: Address, folder: Path, number: int, target_sec: float, stdin: BinaryIO | None = None
+    ) -> None:
+        """folder: of the files. number: of the connection, from 1; part of the files' names.
+
+        stdin: what a source of that kind is read from. Raises ToolError: no ffmpeg.
+        """
+        self._address = address
+        self._list = folder / list_name(number)
+        self._folder = folder
+        command = _command(address, folder, number, target_sec)
+        self._process = _started(command, piped=stdin is not None)
+        if stdin is not None:
+            Thread(target=_pump, args=(stdin, self._process.stdin), daemon=True).start()
+        self._selector = selectors.DefaultSelector()
+        self._buffers: dict[int, bytes] = {}
+        for pipe, take in ((self._process.stdout, self._progress), (self._process.stderr, self._complained)):
+            assert pipe  # noqa: S101 - both are piped
+            os.set_blocking(pipe.fileno(), False)
+            self._selector.register(pipe, selectors.EVENT_READ, take)
+        self._lines: deque[str] = deque(maxlen=_MOST_LINES)
+        self._listed = 0
+        self._is_paused = False
+        self.reached = 0.0
+        self.moved_at = time.monotonic()
+        self.duration_s: float | None = None
+        self.created_at: datetime | None = None
+        self._first_wall: datetime | None = None
+        self._first_at: float | None = None
+
+    @property
+    def wall_start(self) -> datetime | None:
+        """Wall clock of the connection's second 0, as the pictures arrived; None before the first one."""
+        return self._first_wall
+
+    @property
+    def is_faster(self) -> bool:
+        """Whether pictures arrive much faster than they were filmed: a film that is sent, and no camera."""
+        if self._first_at is None:
+            return False
+        return self.reached > time.monotonic() - self._first_at + _BURST[self._address.kind]
+
+    @property
+    def complaint(self) -> str:
+        """The last thing that ffmpeg said; empty where nothing was wrong."""
+        return self._lines[-1] if self._lines else ""
+
+    def poll(self, wait_sec: float) -> bool:
+        """Take in what ffmpeg reports, for at most so long; False once it has ended and all is taken in."""
+        if not self._selector.get_map():
+            return self._process.poll() is None and not time.sleep(wait_sec)
+        for key, _ in self._selector.select(wait_sec):
+            pipe: IO[bytes] = key.fileobj  # type: ignore[assignment]
+            data = os.read(pipe.fileno(), 2**16)
+            if not data:
+                self._selector.unregister(pipe)
+            self._take(key.fd, data, key.data)
+        return bool(self._selector.get_map()) or self._process.poll() is None
+
+    def closed(self) -> list[Segment]:
+        """The files that were completed since the last call."""
+        segments = listed(self._list)
+        new = segments[self._listed :]
+        self._listed = len(segments)
+        self.reached = max([self.reached, *(segment.end for segment in new)])
+        return new
+
+    def unlisted(self) -> list[Segment]:
+        """Files that ffmpeg could not list because it was killed, as far as they can be read."""
+        return left_over(self._list)
+
+    def pause(self) -> None:
+        """Stop reading from the source."""
+        if not self._is_paused:
+            self._is_paused = True
+            self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Read on."""
+        if self._is_paused:
+            self._is_paused = False
+            self.moved_at = time.monotonic()
+            self._signal(signal.SIGCONT)
+
+    def finish(self) -> None:
+        """Ask for the end: the file in hand is completed."""
+        self.resume()
+        self._signal(signal.SIGTERM)
+
+    def stall(self, seconds: float) -> None:
+        """End a connection that has brought no picture for so many seconds."""
+        self.close()
+        self._lines.append(f"no picture for {seconds:g} s")
+
+    def close(self) -> int:
+        """End the process, at once if it does not end itself; returns its exit status."""
+        self.resume()
+        if self._process.poll() is None:
+            self._signal(signal.SIGTERM)
+        try:
+            self._process.wait(_SOON)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+        status = self._process.wait()
+        for pipe in (self._process.stdout, self._process.stderr):
+            if pipe:
+                pipe.close()
+        self._selector.close()
+        return status
+
+    def _signal(self, number: int) -> None:
+        if self._process.poll() is None:
+            self._process.send_signal(number)
+
+    def _take(self, number: int, data: bytes, line_taken: Callable[[str], None]) -> None:
+        *lines, rest = (self._buffers.get(number, b"") + data).split(b"\n")
+        self._buffers[number] = rest[-(2**14) :]
+        for line in lines:
+            line_taken(line.decode(errors="replace").rstrip())
+
+    def _progress(self, line: str) -> None:
+        name, _, value = line.partition("=")
+        if name != "out_time_us" or not value.lstrip("-").isdigit():
+            return
+        reached = int(value) / 1e6
+        if reached <= self.reached:
+            return
+        self.reached, self.moved_at = reached, time.monotonic()
+        # what waits in a buffer arrives late: the earliest start is the right one
+        start = datetime.now(timezone.utc) - timedelta(seconds=reached)
+        self._first_wall = min(start, self._first_wall or start)
+        self._first_at = self._first_at or time.monotonic()
+
+    def _complained(self, line: str) -> None:
+        level, said = found.groups() if (found := _LINE.match(line)) else ("", line)
+        if (found := _DURATION.match(said)) and found[1]:
+            self.duration_s = int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3])
+        elif (found := _CREATED.match(said)) and not self.created_at:
+            self.created_at = _moment(found[1])
+        elif level in _WRONG:
+            self._lines.append(said.replace(self._address.opened, self._address.shown))
+
+
+def list_name(number: int) -> str:
+    """The name of the list of a connection's files."""
+    return f"c{number:04d}.csv"
+
+
+def listed(file: Path) -> list[Segment]:
+    """The complete files in a list that ffmpeg writes; a line that is not complete yet is left out."""
+    try:
+        text = file.read_text("utf-8", "replace")
+    except FileNotFoundError:
+        return []
+    whole = text[: text.rfind("\n") + 1]
+    return [_segment(file.parent / row[0], row[1], row[2]) for row in csv.reader(whole.splitlines()) if len(row) == 3]
+
+
+def left_over(file: Path) -> list[Segment]:
+    """Readable files of a connection that its list lacks, in order; those that cannot be read are removed."""
+    known = listed(file)
+    end = known[-1].end if known else 0.0
+    names = {segment.path.name for segment in known}
+    found: list[Segment] = []
+    for path in sorted(file.parent.glob(f"{file.stem}-*{SUFFIX}")):
+        if path.name in names or (known and path.name < known[-1].path.name):
+            continue
+        seconds = _length(path)
+        if seconds:
+            found.append(Segment(path, end, end + seconds, _closed(path)))
+            end += seconds
+        else:
+            path.unlink(missing_ok=True)
+    return found
+
+
+def _segment(path: Path, start: str, end: str) -> Segment:
+    return Segment(path, float(start), float(end), _closed(path))
+
+
+def _closed(path: Path) -> datetime:
+    try:
+        return datetime.fromtimestamp(path.stat().st_mtime, timezone.utc)
+    except FileNotFoundError:
+        return datetime.now(timezone.utc)
+
+
+def _length(path: Path) -> float:
+    """Seconds of a file as far as it can be read; a Matroska file that was cut off does not state it."""
+    try:
+        if not probe(path).has_video:
+            return 0.0
+    except AmrError:
+        return 0.0
+    command = [
+        "ffprobe",
+        "-v",
+        "error",
+        "-select_streams",
+        "v:0",
+        "-show_entries",
+        "packet=pts_time",
+        "-of",
+        "csv=p=0",
+    ]
+    done = subprocess.run([*command, str(path)], capture_output=True, text=True, check=False)
+    times = [float(line.rstrip(",")) for line in done.stdout.splitlines() if re.fullmatch(r"[\d.]+,?", line)]
+    return max(times, default=0.0) - min(times, default=0.0)
+
+
+def _command(address: Address, folder: Path, number: int, target_sec: float) -> list[str]:
+    pictures = ["-c", "copy", *_MENDED] if address.is_encoded else _encoding(target_sec)
+    return [
+        *("ffmpeg", "-hide_banner", "-nostats", "-loglevel", "level+info", "-y"),
+        *([] if address.kind == "stdin" else ["-nostdin"]),
+        *("-analyzeduration", _PROBED),
+        *address.input_arguments(),
+        *("-map", "0:v:0", "-map", "0:a:0?", "-sn", "-dn", *pictures),
+        *("-f", "segment", "-segment_time", f"{target_sec:g}", "-segment_format", "matroska"),
+        *("-reset_timestamps", "1", "-segment_list_type", "csv", "-segment_list", str(folder / list_name(number))),
+        *("-progress", "pipe:1", "-stats_period", "0.25"),
+        str(folder / f"{Path(list_name(number)).stem}-%06d{SUFFIX}"),
+    ]
+
+
+def _encoding(target_sec: float) -> list[str]:
+    """For a device of raw pictures: a key frame at the start of each clip."""
+    keys = f"expr:gte(t,n_forced*{target_sec:g})"
+    return ["-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-force_key_frames", keys, "-c:a", "aac"]
+
+
+def _started(command: Sequence[str], *, piped: bool) -> subprocess.Popen[bytes]:
+    launch = [sys.executable, "-I", "-S", "-c", _LAUNCH, str(os.getpid()), *command]
+    from shutil import which  # noqa: PLC0415
+
+    if not which(command[0]):
+        raise ToolError("ffmpeg is not installed", hint="install it: apt-get install ffmpeg, or brew install ffmpeg")
+    return subprocess.Popen(
+        launch,
+        stdin=subprocess.PIPE if piped else subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,  # Ctrl-C is for us: we end it in order
+    )
+
+
+def _pump(source: BinaryIO, pipe: IO[bytes] | None) -> None:
+    """Copy what arrives until one of both ends."""
+    assert pipe  # noqa: S101 - it is piped
+    try:
+        copyfileobj(source, pipe)
+        pipe.close()
+    except (BrokenPipeError, ValueError):  # the recording has ended
+        return
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    except ValueError:
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=timezone.utc)

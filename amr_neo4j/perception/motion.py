@@ -1,0 +1,317 @@
+# pyright: basic
+"""What moves before a still camera, named or not: background subtraction, and the courses of what stands out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from amr_neo4j.domain.footage import Image
+from amr_neo4j.perception.appearance import COLOURS, Look, colour_shares
+from amr_neo4j.perception.classes import UNNAMED, Kind
+from amr_neo4j.perception.detect import Detection
+from amr_neo4j.perception.geometry import Box, Size, covered, distance, gap, overlap
+from amr_neo4j.perception.happenings import Happening
+from amr_neo4j.perception.spatial_relations import part_of_picture
+from amr_neo4j.perception.track import Sighting, Track, Tracker
+
+WIDTH = 320
+"""Pixels of width at which pictures are compared."""
+WARM_UP = 1.0
+"""Seconds after a cut or a movement of the camera before which nothing is taken for moving."""
+SMALLEST, MOST = 0.001, 0.4
+"""Share of the picture from which a patch counts, and above which the light changed and nothing moved."""
+LOST = 0.8
+"""Seconds unseen after which something has gone."""
+TRAVELS = 0.05
+"""Share of the picture's width that something must travel; and half its own size."""
+STRAIGHT, ONWARD = 0.5, 0.7
+"""The least share of its whole way that it got on by, and of its steps that led on: leaves go to and fro."""
+ACROSS = 0.15
+"""Share of the picture's width that something must travel which came and went over no edge."""
+SMALL, LARGE = 0.012, 0.12
+SLOW, FAST = 0.07, 0.3
+"""Shares of the picture that a small thing fills at most and a large one at least; widths of the picture a second."""
+WALKERS = (Kind.PERSON, Kind.TRAVELLER)
+HANDLED = ("pick up", "put down", "move")
+EXPLAINED = 0.3
+"""The share of its sightings that are of something named, from which on it is that."""
+
+
+@dataclass(eq=False)
+class Mover(Track):
+    """Something that moves. colours: (13,) sums of shares of COLOURS. named: tracks of classes at its
+    place. beside: how often a person or a vehicle was there. way: of all its steps, and how many led on.
+    """
+
+    colours: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(len(COLOURS)))
+    areas: list[float] = field(default_factory=list[float])
+    named: Counter[Track] = field(default_factory=Counter)
+    beside: int = 0
+    way: float = 0.0
+    steps: int = 0
+    onward: int = 0
+    farthest: float = 0.0
+    reported: bool = False
+    left: bool = False
+
+    @property
+    def kind(self) -> Kind:
+        return Kind.UNNAMED
+
+    @property
+    def is_sure(self) -> bool:
+        return True
+
+    def travels(self, size: Size) -> bool:
+        """Whether it went far and straight enough to be a thing that moves."""
+        own = max(self.box.width, self.box.height, self.first_box.width, self.first_box.height)
+        far = self.farthest >= max(TRAVELS * size.width, 0.5 * min(own, 0.4 * size.width))
+        return self.hits >= 3 and far and self.is_steady
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether it moves on, not to and fro."""
+        return self.farthest >= STRAIGHT * self.way and self.onward >= ONWARD * self.steps
+
+    def appearance(self, size: Size) -> tuple[str, str]:
+        """(size, colour) in plain words, empty where they say nothing."""
+        area = float(np.median(self.areas)) / (size.width * size.height) if self.areas else 0.0
+        big = "small" if area < SMALL else "large" if area > LARGE else ""
+        total = self.colours.sum()
+        best = int(self.colours.argmax())
+        return big, COLOURS[best] if total and self.colours[best] > 0.35 * total else ""
+
+    def pace(self, size: Size) -> str:
+        """ "slowly", "fast", or empty."""
+        speed = self.farthest / size.width / max(0.2, self.last_t - self.first_t)
+        return "slowly" if speed < SLOW else "fast" if speed > FAST else ""
+
+    def follow(self) -> None:
+        """Take in the step it has just made."""
+        before, now = self.farthest, distance(self.first_box, self.box)
+        step = distance(self.trail[-2][1], self.box) if len(self.trail) > 1 else 0.0
+        if step > 0.1 * max(self.box.width, self.box.height):
+            self.steps += 1
+            self.onward += now > before
+        self.way += step
+        self.farthest = max(before, now)
+
+
+class Movers:
+    """Follows what moves in one shot, and reports it clip by clip."""
+
+    def __init__(self) -> None:
+        self._tracker = Tracker(make=_mover, cost=_cost)
+        self._ended: list[Mover] = []
+        self._model = _model()
+        self._since: float | None = None
+        self._t = 0.0
+
+    def see(self, t: float, image: Image, tracks: Sequence[Track], *, clear: bool) -> None:
+        """Take in a picture. tracks: what the detector knows by now. clear: the camera is still, the light good."""
+        self._t = t
+        if not clear or self._since is None:
+            self._restart(t)
+        small, scale = _scaled(image)
+        mask = self._model.apply(small, learningRate=-1)
+        patches = _patches(mask, small) if t - (self._since or 0.0) >= WARM_UP else []
+        sightings = [Sighting(Detection(UNNAMED, 1.0, _times(box, scale)), look) for box, _, look in patches]
+        unseen = self._tracker.step(t, sightings)
+        self._describe(t, sightings, [shares for _, shares, _ in patches], tracks)
+        for mover in [each for each in unseen if t - each.last_t > LOST]:
+            self._end(mover)
+
+    def report(self, size: Size, since: float, reported: Iterable[Happening]) -> Iterator[Happening]:
+        """What moved from `since` (s) to now and has no name in `reported`, what else happened."""
+        others = [each for each in reported if each.by_hand or each.actor]
+        for mover in [*self._ended, *self._live(size)]:
+            if (
+                mover.last_t > since
+                and mover.travels(size)
+                and not _explained(mover)
+                and not any(_is_of(mover, each) for each in others)
+            ):
+                yield from _happening(mover, size, since, self._t)
+        self._ended = []
+
+    def _live(self, size: Size) -> list[Mover]:
+        return [each for each in self._tracker.tracks if isinstance(each, Mover)]
+
+    def _end(self, mover: Track) -> None:
+        self._tracker.drop(mover)
+        if isinstance(mover, Mover):
+            self._ended = [*self._ended[-99:], mover]
+
+    def _restart(self, t: float) -> None:
+        """The background is another: what is followed cannot be followed on."""
+        for mover in list(self._tracker.tracks):
+            self._end(mover)
+        self._model, self._since = _model(), t
+
+    def _describe(
+        self, t: float, sightings: list[Sighting], shares: list[npt.NDArray[np.float64]], tracks: Sequence[Track]
+    ) -> None:
+        by_box = {id(each.detection.box): share for each, share in zip(sightings, shares, strict=True)}
+        for mover in self._live(Size(1, 1)):
+            if mover.last_t != t:
+                continue
+            mover.follow()
+            mover.colours += by_box.get(id(mover.box), 0.0)
+            mover.areas.append(mover.box.area)
+            seen = [track for track in tracks if track.last_t == t]
+            mover.named.update(track for track in seen if _same_place(track.box, mover.box))
+            mover.beside += any(track.kind in WALKERS and _touches(mover.box, track.box) for track in seen)
+
+
+def _mover(number: int, t: float, box: Box, look: Look) -> Mover:
+    return Mover(number, t, t, box, box, np.zeros_like(look))
+
+
+def _model() -> Any:
+    model = cv2.createBackgroundSubtractorMOG2(history=300, varThreshold=30, detectShadows=True)
+    model.setBackgroundRatio(0.7)
+    return model
+
+
+def _scaled(image: Image) -> tuple[Image, float]:
+    """(the picture at WIDTH, what its pixels are times as wide)."""
+    scale = max(1.0, image.shape[1] / WIDTH)
+    size = (round(image.shape[1] / scale), max(1, round(image.shape[0] / scale)))
+    small: Any = cv2.GaussianBlur(cv2.resize(image, size, interpolation=cv2.INTER_AREA), (3, 3), 0)
+    return small, scale
+
+
+def _times(box: Box, scale: float) -> Box:
+    return Box(*(edge * scale for edge in box))
+
+
+def _patches(mask: Image, image: Image) -> list[tuple[Box, npt.NDArray[np.float64], Look]]:
+    """Boxes of what stands out, with the shares of its colours (13,) and its look; none where the light changed."""
+    solid = cv2.morphologyEx((mask == 255).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3)))
+    solid = cv2.morphologyEx(solid, cv2.MORPH_CLOSE, np.ones((9, 9)))
+    if not 0 < float(solid.mean()) < MOST:
+        return []
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(solid)
+    found: list[tuple[Box, npt.NDArray[np.float64], Look]] = []
+    for number, (x, y, w, h, area) in enumerate(stats[1:], start=1):
+        if area >= SMALLEST * solid.size:
+            part = (slice(y, y + h), slice(x, x + w))
+            shares = colour_shares(image[part][(labels[part] == number) & (mask[part] == 255)])
+            look = np.stack([shares, shares]).astype(np.float32)
+            found.append((Box(float(x), float(y), float(x + w), float(y + h)), shares, look))
+    return found
+
+
+def _cost(track: Track, sighting: Sighting, t: float) -> float:
+    """The cost of joining a patch to a mover: by where it should be, its size and its colours. 9 for impossible."""
+    box, away = sighting.detection.box, t - track.last_t
+    expected = track.expected(t)
+    apart = distance(expected, box) / max(20.0, expected.height, expected.width, box.height, box.width)
+    larger = max(box.area, track.box.area) / max(1.0, min(box.area, track.box.area))
+    reach = 1.0 if track.hits > 1 else 1.6
+    if apart > reach + 0.3 * min(away, 1.0) or larger > 6:
+        return 9.0
+    unlike = 1 - float(np.minimum(track.look[0], sighting.look[0]).sum())
+    return 0.4 * min(apart / 1.6, 1.0) + 0.25 * (1 - overlap(expected, box)) + 0.25 * unlike
+
+
+def _same_place(named: Box, mover: Box) -> bool:
+    return overlap(named, mover) > 0.3 or covered(named, mover) > 0.7 or covered(mover, named) > 0.7
+
+
+def _touches(mover: Box, walker: Box) -> bool:
+    """Whether it may be a part of somebody, or a shadow."""
+    return covered(mover, walker.grown(0.2)) > 0.3
+
+
+def _explained(mover: Mover) -> bool:
+    """Whether it is a person or a vehicle that is reported by its class, or beside one most of the time."""
+    of_class = [(track, seen) for track, seen in mover.named.items() if track.is_reliable]
+    walkers = [(track, seen) for track, seen in of_class if track.kind in WALKERS]
+    named = sum(seen for _, seen in walkers) >= EXPLAINED * mover.hits
+    return named or mover.beside >= 0.5 * mover.hits or any(seen >= 0.5 * track.hits for track, seen in walkers)
+
+
+def _is_of(mover: Mover, what: Happening) -> bool:
+    """Whether it is the hand, the person or the thing of something that is reported already."""
+    if what.subject is None or what.subject is mover:
+        return False
+    if what.verb in HANDLED and what.subject.label in {track.label for track in mover.named}:
+        return True
+    if not mover.first_t - 1.0 <= what.t_start <= mover.last_t + 2.0:
+        return False
+    _, there = mover.nearest(what.t_start, mover.first_t, mover.last_t)
+    _, place = what.subject.nearest(what.t_start, 0.0, what.t_start)
+    return gap(there, place) < 0.5 * max(place.width, place.height)
+
+
+def best_name(mover: Mover) -> Track | None:
+    """The thing of a class that it is, where the detector knew it while it moved."""
+    things = [
+        (seen, track.certainty, track.number, track)
+        for track, seen in mover.named.items()
+        if track.is_reliable and track.kind in (Kind.THING, Kind.FIXTURE) and seen >= 0.5 * track.hits
+    ]
+    seen, _, _, track = max(things, default=(0, 0.0, 0, None))
+    return track if seen >= 0.2 * mover.hits else None
+
+
+def _happening(mover: Mover, size: Size, since: float, now: float) -> Iterator[Happening]:
+    """Its course within the clip, as one event; none where it was reported and neither left nor came to rest."""
+    origin = _edge(mover.first_box, mover.trail_start(), size, into=True)
+    gone = mover.last_t < now - 0.3
+    goal = _edge(mover.box, mover.velocity, size, into=False) if gone else ""
+    came = mover.first_t >= since
+    verb = ""
+    if origin and goal and not mover.reported:
+        verb = "cross"
+    elif goal:
+        verb = "leave"
+    elif came and origin:
+        verb = "enter"
+    elif not mover.reported and mover.farthest >= ACROSS * size.width:
+        verb = "move"
+    if not verb or mover.left:
+        return
+    mover.reported, mover.left = True, bool(goal)
+    start = max(since, mover.last_t - 1.0) if verb == "leave" and not came else max(since, mover.first_t)
+    if verb == "move":
+        origin, goal = _parts(mover, size)
+    elif verb == "enter":
+        goal = ""
+    elif verb == "leave":
+        origin = ""
+    yield Happening(verb, start, mover.last_t, subject=mover, origin=origin, goal=goal)
+
+
+def _edge(box: Box, step: tuple[float, float], size: Size, *, into: bool) -> str:
+    """The edge of the picture that it comes over (into) or goes over; empty for none."""
+    dx, dy = step if into else (-step[0], -step[1])
+    # it is seen first, and last, up to a picture's time away from the edge
+    before = box.shifted(-0.3 * dx, -0.3 * dy)
+    margin = 0.02 * size.width
+    reached = {
+        "left": (before.left <= margin, dx),
+        "right": (before.right >= size.width - margin, -dx),
+        "top": (before.top <= margin, dy),
+        "bottom": (before.bottom >= size.height - margin, -dy),
+    }
+    ways = [(way, edge) for edge, (touches, way) in reached.items() if touches and way > 0.02 * size.width]
+    return max(ways, default=(0.0, ""))[1]
+
+
+def _parts(mover: Mover, size: Size) -> tuple[str, str]:
+    """Between which parts of the picture it went; its direction where it stayed in one."""
+    first, last = (part_of_picture(box, size) for box in (mover.first_box, mover.box))
+    if first != last:
+        return first, last
+    (ax, ay), (bx, by) = mover.first_box.centre, mover.box.centre
+    dx, dy = bx - ax, by - ay
+    return "", ("right" if dx > 0 else "left") if abs(dx) > abs(dy) else ("bottom" if dy > 0 else "top")

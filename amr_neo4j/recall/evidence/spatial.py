@@ -1,0 +1,150 @@
+"""Where things are, as events describe it ("to the left of the mug"), read from either thing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from amr_neo4j.language.base import ContentWord, SpatialRelation
+from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.changes import MAX_THINGS, Change, Placement, changes_in
+from amr_neo4j.recall.evidence.timeline import chronological
+from amr_neo4j.recall.question.clause import Clause
+from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
+
+
+@dataclass(frozen=True)
+class Description:
+    """Where an event says that a thing is. thing: the object's key; name: as written; where: in the event's words."""
+
+    candidate: Candidate
+    thing: str
+    name: str
+    where: str
+
+
+def descriptions_in(candidate: Candidate) -> Iterator[Description]:
+    """The descriptions of an event, in its order."""
+    for line in candidate.event.spatial_descriptions:
+        name, _, where = line.partition(": ")
+        yield Description(candidate, candidate.language.object_key(name), name, where)
+
+
+def described_places(
+    parsed: ParsedQuestion, events: Sequence[Candidate], placed: Sequence[Placement]
+) -> list[Description]:
+    """For each thing asked about the description that comes before what placed it, where one says something else.
+
+    Where neither places a thing, the description of another one that names it. events: the latest first where the
+    question is about the last place. A question for what somebody did asks for that alone.
+    """
+    clause = parsed.main
+    if clause.action_words and placed:
+        return []
+    order = {candidate.node_id: n for n, candidate in enumerate(events)}
+    placed_at = {each.change.thing: order[each.change.candidate.node_id] for each in placed}
+    put = {each.change.thing: each.change.action.spatial_relation for each in placed}
+    found: dict[str, Description] = {}
+    for each in (each for candidate in events for each in descriptions_in(candidate)):
+        comes_first = order[each.candidate.node_id] < placed_at.get(each.thing, len(order))
+        if _is_named(each.thing, clause) and comes_first:
+            found.setdefault(each.thing, each)
+    if found or placed:
+        return [each for each in found.values() if not _repeats(each, put.get(each.thing, ""))][:MAX_THINGS]
+    return _beside_named(clause, events)[:1]
+
+
+def located(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Description]:
+    """What stands in the relation that the question asks about ("to the left of the mug"), the latest first.
+
+    Only a thing's latest description counts, and only where no later action moved it. It may be the description of
+    the other thing: what is left of the mug has the mug to its right.
+    """
+    clause, language = parsed.main, parsed.language
+    asked = [
+        (each.relation, _words_in(each.landmark, clause)) for each in language.spatial_relations("", clause.text)
+    ]
+    asked = [(relation, words) for relation, words in asked if words]
+    if not asked:
+        return []
+    current = _current(events if parsed.order is Order.FIRST else chronological(events)[::-1])
+    return [each for each in current if all(_answers(each, relation, words) for relation, words in asked)][
+        :MAX_THINGS
+    ]
+
+
+def descriptions_about(candidate: Candidate, clauses: Iterable[Clause]) -> list[str]:
+    """Those of an event's descriptions that have a thing that a clause names, as they are written."""
+    named = frozenset(form for clause in clauses for word in clause.names for form in word.forms)
+    all_forms = candidate.language.all_forms
+    return [line for line in candidate.event.spatial_descriptions if not named.isdisjoint(all_forms(line))]
+
+
+def _current(events: Sequence[Candidate]) -> list[Description]:
+    """The first description of each thing, unless the thing was moved before it in the order of the events."""
+    seen: set[tuple[str, str]] = set()
+    found: list[Description] = []
+    for candidate in events:
+        described = {each.thing: each for each in descriptions_in(candidate)}
+        moved = {change.thing for change in changes_in(candidate) if _leaves(change)}
+        for thing in [*described, *moved]:
+            if (candidate.event.video_id, thing) not in seen:
+                seen.add((candidate.event.video_id, thing))
+                found += [described[thing]] if thing in described and thing not in moved else []
+    return found
+
+
+def _repeats(described: Description, put: str) -> bool:
+    """Whether a description says no more than the words for where the thing was put."""
+    words_of = described.candidate.language.words_of
+    return set(words_of(described.where)) <= set(words_of(put))
+
+
+def _leaves(change: Change) -> bool:
+    return change.effect.moves is not None
+
+
+def _answers(described: Description, asked: str, landmark: Sequence[ContentWord]) -> bool:
+    language = described.candidate.language
+    for each in language.spatial_relations(described.name, described.where):
+        straight = language.relation_is(each.relation, asked) and _names_all(each.landmark, landmark, described)
+        opposite = language.opposite_relation(each.relation)
+        turned = (
+            bool(opposite) and language.relation_is(opposite, asked) and _names_all(each.thing, landmark, described)
+        )
+        if straight or turned:
+            return True
+    return False
+
+
+def _beside_named(clause: Clause, events: Sequence[Candidate]) -> list[Description]:
+    """The descriptions with what the clause names as the landmark."""
+    return [
+        each
+        for candidate in events
+        for each in descriptions_in(candidate)
+        if any(_is_landmark(relation, clause, each) for relation in _relations(each))
+    ]
+
+
+def _relations(each: Description) -> list[SpatialRelation]:
+    return each.candidate.language.spatial_relations(each.name, each.where)
+
+
+def _is_landmark(relation: SpatialRelation, clause: Clause, described: Description) -> bool:
+    return bool(clause.names) and _names_all(relation.landmark, clause.names, described)
+
+
+def _is_named(thing: str, clause: Clause) -> bool:
+    return thing in clause.objects
+
+
+def _names_all(text: str, words: Sequence[ContentWord], described: Description) -> bool:
+    forms = described.candidate.language.all_forms(text)
+    return all(not word.forms.isdisjoint(forms) for word in words)
+
+
+def _words_in(text: str, clause: Clause) -> list[ContentWord]:
+    """The words of a clause for things that a part of its text has."""
+    there = frozenset(clause.language.words_of(text))
+    return [word for word in clause.names if word.word in there]

@@ -1,0 +1,143 @@
+"""Alerts and what they have to deliver, in one SQLite file: what matched is delivered, also after a restart."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from amr_neo4j.domain.alert import Alert, AlertStatus, Delivery
+from amr_neo4j.spool.file import SpoolFile
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS alerts (
+  group_id TEXT NOT NULL, alert_id TEXT NOT NULL, question TEXT NOT NULL, channel TEXT NOT NULL, target TEXT NOT NULL,
+  cursor INTEGER NOT NULL,
+  PRIMARY KEY (group_id, alert_id)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS deliveries (
+  group_id TEXT NOT NULL, alert_id TEXT NOT NULL, video_id TEXT NOT NULL, clip_id TEXT NOT NULL,
+  evidence TEXT NOT NULL, matched_at REAL NOT NULL, next_at REAL NOT NULL,
+  attempts INTEGER NOT NULL DEFAULT 0, error TEXT NOT NULL DEFAULT '', acknowledged_at REAL,
+  PRIMARY KEY (group_id, alert_id, video_id, clip_id)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS deliveries_due ON deliveries (group_id, next_at) WHERE acknowledged_at IS NULL;
+"""
+
+
+class AlertSpool:
+    """Alerts by group. What a method stored is on disk when it returns. Thread-safe."""
+
+    def __init__(self, file: Path) -> None:
+        """Raises SpoolUnusable: the file cannot be read."""
+        self._file = SpoolFile(file, _SCHEMA, "alerts")
+
+    def close(self) -> None:
+        """Close the file; its entries stay."""
+        self._file.close()
+
+    def keep(self, alert: Alert) -> Alert:
+        """Store an alert; returns it as stored: one that was there goes on where it was."""
+        row = (alert.group_id, alert.alert_id, alert.question, alert.channel, alert.target, alert.cursor)
+        with self._file.transaction() as db:
+            db.execute("INSERT OR IGNORE INTO alerts VALUES (?, ?, ?, ?, ?, ?)", row)
+        return next(each for each in self.alerts(alert.group_id) if each.alert_id == alert.alert_id)
+
+    def alerts(self, group_id: str) -> list[Alert]:
+        """The group's alerts."""
+        query = "SELECT group_id, question, channel, target, cursor FROM alerts WHERE group_id = ? ORDER BY alert_id"
+        return [Alert(*row) for row in self._file.rows(query, (group_id,))]
+
+    def matched(self, alert: Alert, cursor: int, found: Sequence[Delivery], at: datetime) -> int:
+        """Store what matched and up to which event was tried, both or neither; returns how many clips are new."""
+        rows = [
+            (alert.group_id, alert.alert_id, each.video_id, each.clip_id, json.dumps(each.evidence), at.timestamp())
+            for each in found
+        ]
+        with self._file.transaction() as db:
+            new = sum(
+                db.execute(
+                    "INSERT OR IGNORE INTO deliveries (group_id, alert_id, video_id, clip_id, evidence, matched_at, "
+                    "next_at) VALUES (?, ?, ?, ?, ?, ?, 0)",
+                    row,
+                ).rowcount
+                for row in rows
+            )
+            db.execute(
+                "UPDATE alerts SET cursor = max(cursor, ?) WHERE group_id = ? AND alert_id = ?",
+                (cursor, alert.group_id, alert.alert_id),
+            )
+        return new
+
+    def due(self, alert: Alert, at: datetime) -> list[Delivery]:
+        """What is to be delivered by now, in the order it matched."""
+        rows = self._file.rows(
+            "SELECT video_id, clip_id, evidence, attempts, error FROM deliveries "
+            "WHERE group_id = ? AND alert_id = ? AND acknowledged_at IS NULL AND next_at <= ? ORDER BY matched_at",
+            (alert.group_id, alert.alert_id, at.timestamp()),
+        )
+        return [Delivery(alert, video, clip, json.loads(said), tries, why) for video, clip, said, tries, why in rows]
+
+    def acknowledge(self, delivery: Delivery, at: datetime) -> None:
+        """Store that a delivery was acknowledged."""
+        self._set(delivery, "acknowledged_at = ?, error = ''", at.timestamp())
+
+    def postpone(self, delivery: Delivery, until: datetime, error: str) -> None:
+        """Store that a delivery failed, and when it is tried again."""
+        self._set(delivery, "next_at = ?, error = ?, attempts = attempts + 1", until.timestamp(), error)
+
+    def remove(self, group_id: str, alert_id: str) -> bool:
+        """Delete an alert and what it has to deliver; False where there is none."""
+        with self._file.transaction() as db:
+            db.execute("DELETE FROM deliveries WHERE group_id = ? AND alert_id = ?", (group_id, alert_id))
+            gone = db.execute("DELETE FROM alerts WHERE group_id = ? AND alert_id = ?", (group_id, alert_id))
+            return bool(gone.rowcount)
+
+    def forget(self, group_id: str, video_id: str | None = None, clip_id: str | None = None) -> int:
+        """Delete the evidence of a clip, a video or all of the group, also from the disk; returns how many."""
+        key = (group_id, video_id, video_id, clip_id, clip_id)
+        with self._file.transaction() as db:
+            gone = db.execute(
+                "DELETE FROM deliveries WHERE group_id = ? AND (? IS NULL OR video_id = ?) "
+                "AND (? IS NULL OR clip_id = ?)",
+                key,
+            ).rowcount
+        self._file.empty_journal("the deleted evidence")
+        return gone
+
+    def status(self, group_id: str) -> list[AlertStatus]:
+        """How the group's alerts stand."""
+        found: list[AlertStatus] = []
+        for alert in self.alerts(group_id):
+            [row] = self._file.rows(
+                "SELECT count(*), count(acknowledged_at), max(matched_at), "
+                "coalesce(max(CASE WHEN acknowledged_at IS NULL THEN error END), '') "
+                "FROM deliveries WHERE group_id = ? AND alert_id = ?",
+                (group_id, alert.alert_id),
+            )
+            matched, delivered, last, error = row
+            found.append(
+                AlertStatus(
+                    alert_id=alert.alert_id,
+                    question=alert.question,
+                    channel=alert.channel,
+                    target=alert.target,
+                    matched=matched,
+                    delivered=delivered,
+                    waiting=matched - delivered,
+                    last_match_at=None if last is None else datetime.fromtimestamp(last, timezone.utc),
+                    error=error,
+                )
+            )
+        return found
+
+    def _set(self, delivery: Delivery, what: str, *values: Any) -> None:
+        alert = delivery.alert
+        with self._file.transaction() as db:
+            db.execute(
+                f"UPDATE deliveries SET {what} "  # noqa: S608
+                "WHERE group_id = ? AND alert_id = ? AND video_id = ? AND clip_id = ?",
+                (*values, alert.group_id, alert.alert_id, delivery.video_id, delivery.clip_id),
+            )

@@ -1,0 +1,237 @@
+"""What is recorded from live sources on this machine, in one SQLite file: recordings, and each of their clips.
+
+A clip is here from the moment it is cut; its files are beside this one. Rows stay after the commit, for the receipts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from amr_neo4j.domain.live import Recording, SpooledClip, State
+from amr_neo4j.spool.file import SpoolFile
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS recordings (
+  group_id TEXT NOT NULL, video_id TEXT NOT NULL, source TEXT NOT NULL, started_at REAL NOT NULL,
+  folder TEXT NOT NULL, place TEXT NOT NULL, recorded_at REAL,
+  width INTEGER, height INTEGER, fps REAL,
+  running TEXT NOT NULL DEFAULT 'starting', seen_at REAL, error TEXT NOT NULL DEFAULT '',
+  reconnects INTEGER NOT NULL DEFAULT 0, away_s REAL NOT NULL DEFAULT 0,
+  behind_s REAL NOT NULL DEFAULT 0, most_behind_s REAL NOT NULL DEFAULT 0,
+  PRIMARY KEY (group_id, video_id)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS clips (
+  group_id TEXT NOT NULL, video_id TEXT NOT NULL, clip_id TEXT NOT NULL, path TEXT NOT NULL,
+  t_start REAL NOT NULL, t_end REAL NOT NULL, received_at REAL NOT NULL, state TEXT NOT NULL,
+  ended_at REAL, analysed_at REAL, done_at REAL, searchable_at REAL, notes TEXT NOT NULL DEFAULT '[]',
+  kept INTEGER NOT NULL DEFAULT 1,
+  PRIMARY KEY (group_id, video_id, clip_id)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS clips_by_state ON clips (group_id, state);
+CREATE INDEX IF NOT EXISTS clips_by_path ON clips (path);
+CREATE INDEX IF NOT EXISTS clips_kept ON clips (received_at) WHERE kept = 1;
+CREATE INDEX IF NOT EXISTS clips_by_time ON clips (group_id, received_at);
+"""
+_RECORDING = "group_id, video_id, source, started_at, folder, place, recorded_at, width, height, fps"
+_CLIP = "video_id, clip_id, path, t_start, t_end, received_at, state, ended_at, analysed_at, searchable_at, notes"
+
+
+class LiveSpool:
+    """Recordings and their clips. What a method stored is on disk when it returns. Thread-safe."""
+
+    def __init__(self, file: Path) -> None:
+        """Raises SpoolUnusable: the file cannot be read."""
+        self._file = SpoolFile(file, _SCHEMA, "clips of live sources")
+
+    def close(self) -> None:
+        """Close the file; its entries stay."""
+        self._file.close()
+
+    def begin(self, recording: Recording) -> None:
+        """Store a recording, or what became known of it since."""
+        row = (
+            *(recording.group_id, recording.video_id, recording.source, _seconds(recording.started_at)),
+            *(recording.folder, recording.place, _seconds(recording.recorded_at)),
+            *(recording.width, recording.height, recording.fps),
+        )
+        with self._file.transaction() as db:
+            db.execute(
+                f"INSERT INTO recordings ({_RECORDING}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "  # noqa: S608
+                "ON CONFLICT (group_id, video_id) DO UPDATE SET recorded_at = excluded.recorded_at, "
+                "width = excluded.width, height = excluded.height, fps = excluded.fps",
+                row,
+            )
+
+    def update(self, group_id: str, video_id: str, at: datetime, **values: object) -> None:
+        """Store how a recording stands: running, error, reconnects, away_s, behind_s, most_behind_s."""
+        names = [f"{name} = ?" for name in values]
+        with self._file.transaction() as db:
+            db.execute(
+                f"UPDATE recordings SET {', '.join([*names, 'seen_at = ?'])} WHERE group_id = ? AND video_id = ?",  # noqa: S608
+                (*values.values(), _seconds(at), group_id, video_id),
+            )
+
+    def recordings(self, group_id: str) -> list[tuple[Recording, dict[str, Any]]]:
+        """The group's recordings with how each stands, the latest first."""
+        rest = "running, seen_at, error, reconnects, away_s, behind_s, most_behind_s"
+        rows = self._file.rows(
+            f"SELECT {_RECORDING}, {rest} FROM recordings WHERE group_id = ? ORDER BY started_at DESC, video_id",  # noqa: S608
+            (group_id,),
+        )
+        names = rest.split(", ")
+        found = [(_recording(row[:10]), dict(zip(names, row[10:], strict=True))) for row in rows]
+        return [(recording, state | {"seen_at": _moment(state["seen_at"])}) for recording, state in found]
+
+    def receive(self, group_id: str, clip: SpooledClip) -> None:
+        """Store a clip that was cut; one that is there stays."""
+        row = (
+            *(group_id, clip.video_id, clip.clip_id, clip.path, clip.t_start, clip.t_end),
+            *(_seconds(clip.received_at), clip.state, _seconds(clip.ended_at)),
+            *(_seconds(clip.analysed_at), _seconds(clip.searchable_at), json.dumps(clip.notes)),
+        )
+        with self._file.transaction() as db:
+            db.execute(
+                f"INSERT OR IGNORE INTO clips (group_id, {_CLIP}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
+                row,
+            )
+
+    def mark(self, group_id: str, video_id: str, clip_id: str, state: State, at: datetime) -> None:
+        """Store what became of a clip."""
+        column = "analysed_at" if state == "analysed" else "done_at"
+        with self._file.transaction() as db:
+            db.execute(
+                f"UPDATE clips SET state = ?, {column} = ? WHERE group_id = ? AND video_id = ? AND clip_id = ?",  # noqa: S608
+                (state, _seconds(at), group_id, video_id, clip_id),
+            )
+
+    def found(self, group_id: str, video_id: str, clip_id: str, at: datetime) -> None:
+        """Store when a search found a clip for the first time."""
+        with self._file.transaction() as db:
+            db.execute(
+                "UPDATE clips SET searchable_at = ? WHERE group_id = ? AND video_id = ? AND clip_id = ?",
+                (_seconds(at), group_id, video_id, clip_id),
+            )
+
+    def waiting(self, group_id: str, video_id: str) -> list[SpooledClip]:
+        """The clips of a recording that are neither committed nor given up, in order of time."""
+        return self.clips(group_id, video_id, states=("received", "analysed"))
+
+    def clips(
+        self, group_id: str, video_id: str | None = None, *, states: Iterable[State] = (), limit: int = -1
+    ) -> list[SpooledClip]:
+        """Clips in order of time; of the whole group the latest `limit`, by when they were received."""
+        wanted = tuple(states)
+        marks = ", ".join("?" * len(wanted))
+        among = f"AND state IN ({marks})" if wanted else ""
+        rows = self._file.rows(
+            f"SELECT {_CLIP} FROM clips WHERE group_id = ? AND (? IS NULL OR video_id = ?) {among} "  # noqa: S608
+            "ORDER BY received_at DESC, t_start DESC LIMIT ?",
+            (group_id, video_id, video_id, *wanted, limit),
+        )
+        return sorted((_clip(row) for row in rows), key=lambda clip: (clip.received_at, clip.t_start))
+
+    def clip(self, group_id: str, video_id: str, clip_id: str) -> SpooledClip | None:
+        """One clip; None where it is not here."""
+        rows = self._file.rows(
+            f"SELECT {_CLIP} FROM clips WHERE group_id = ? AND video_id = ? AND clip_id = ?",  # noqa: S608
+            (group_id, video_id, clip_id),
+        )
+        return _clip(rows[0]) if rows else None
+
+    def counts(self, group_id: str, video_id: str) -> dict[str, tuple[int, float]]:
+        """Returns state -> (number of clips, their seconds) of a recording."""
+        rows = self._file.rows(
+            "SELECT state, count(*), sum(t_end - t_start) FROM clips WHERE group_id = ? AND video_id = ? "
+            "GROUP BY state",
+            (group_id, video_id),
+        )
+        return {state: (number, seconds) for state, number, seconds in rows}
+
+    def last_done(self, group_id: str, video_id: str) -> SpooledClip | None:
+        """The latest clip of a recording that is in the graph."""
+        rows = self._file.rows(
+            f"SELECT {_CLIP} FROM clips WHERE group_id = ? AND video_id = ? AND state = 'committed' "  # noqa: S608
+            "ORDER BY t_end DESC LIMIT 1",
+            (group_id, video_id),
+        )
+        return _clip(rows[0]) if rows else None
+
+    def rate(self, group_id: str, video_id: str, since: datetime) -> int:
+        """How many clips of a recording were done since a moment."""
+        [(number,)] = self._file.rows(
+            "SELECT count(*) FROM clips WHERE group_id = ? AND video_id = ? AND done_at >= ?",
+            (group_id, video_id, _seconds(since)),
+        )
+        return number
+
+    def kept_files(self) -> list[str]:
+        """The files of all groups' clips that wait for nothing any more, the oldest first."""
+        rows = self._file.rows(
+            "SELECT path FROM clips WHERE kept = 1 AND state NOT IN ('received', 'analysed') ORDER BY received_at"
+        )
+        return [row[0] for row in rows]
+
+    def removed(self, path: str) -> None:
+        """Store that a clip's file was removed."""
+        with self._file.transaction() as db:
+            db.execute("UPDATE clips SET kept = 0 WHERE path = ?", (path,))
+
+    def forget(self, group_id: str, video_id: str | None = None) -> list[str]:
+        """Delete a recording, or all of the group, also from the disk; returns their folders."""
+        key = (group_id, video_id, video_id)
+        where = "WHERE group_id = ? AND (? IS NULL OR video_id = ?)"
+        with self._file.transaction() as db:
+            folders = [row[0] for row in db.execute(f"SELECT folder FROM recordings {where}", key)]  # noqa: S608
+            for table in ("clips", "recordings"):
+                db.execute(f"DELETE FROM {table} {where}", key)  # noqa: S608
+        self._file.empty_journal("the deleted recordings")
+        return folders
+
+    def forget_clip(self, group_id: str, video_id: str, clip_id: str) -> list[str]:
+        """Delete a clip; returns its file."""
+        key = (group_id, video_id, clip_id)
+        where = "WHERE group_id = ? AND video_id = ? AND clip_id = ?"
+        with self._file.transaction() as db:
+            paths = [row[0] for row in db.execute(f"SELECT path FROM clips {where}", key)]  # noqa: S608
+            db.execute(f"DELETE FROM clips {where}", key)  # noqa: S608
+        return paths
+
+
+def _seconds(moment: datetime | None) -> float | None:
+    return moment.timestamp() if moment else None
+
+
+def _moment(seconds: float | None) -> datetime | None:
+    return None if seconds is None else datetime.fromtimestamp(seconds, timezone.utc)
+
+
+def _recording(row: tuple[Any, ...]) -> Recording:
+    group_id, video_id, source, started_at, folder, place, recorded_at, width, height, fps = row
+    started = _moment(started_at)
+    assert started  # noqa: S101 - the column is never null
+    return Recording(
+        group_id, video_id, source, started, folder, place, _moment(recorded_at), width=width, height=height, fps=fps
+    )
+
+
+def _clip(row: tuple[Any, ...]) -> SpooledClip:
+    video_id, clip_id, path, t_start, t_end, received, state, ended, analysed, searchable, notes = row
+    at = _moment(received)
+    assert at  # noqa: S101 - the column is never null
+    return SpooledClip(
+        video_id,
+        clip_id,
+        path,
+        t_start,
+        t_end,
+        at,
+        state,
+        _moment(ended),
+        _moment(analysed),
+        _moment(searchable),
+        tuple(json.loads(notes)),
+    )

@@ -1,0 +1,46 @@
+"""Events in the order of their commits, for whoever follows what is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from amr_neo4j.store.database import Database
+
+
+@dataclass(frozen=True)
+class Written:
+    """An event that was written, and the clip that it completed. source: the video's file or address."""
+
+    node_id: int
+    video_id: str
+    clip_id: str
+    t_start: float
+    t_end: float
+    file: str
+    source: str
+    recorded_at: datetime | None
+
+
+class NewEvents:
+    """Follows the events of one group."""
+
+    def __init__(self, database: Database, group_id: str) -> None:
+        self._database, self._group_id = database, group_id
+
+    def last(self) -> int:
+        """The number of the event that was written last, in any group; -1 where there is none."""
+        [row] = self._database.read("alerts/last_event")
+        return row["node_id"]
+
+    def after(self, node_id: int, limit: int) -> list[Written]:
+        """Those after an event, in order, at most `limit`."""
+        rows = self._database.read("alerts/new_events", group_id=self._group_id, after=node_id, limit=limit)
+        return [
+            Written(
+                *(row["node_id"], row["video_id"], row["clip_id"], row["t_start"], row["t_end"]),
+                *(row["clip_uri"], row["source"]),
+                row["recorded_at"].to_native() if row["recorded_at"] else None,
+            )
+            for row in rows
+        ]

@@ -1,0 +1,203 @@
+"""Alerts: questions that are kept, tried against each clip once it is committed, and delivered with the evidence."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import groupby
+from shutil import which
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from filelock import FileLock, Timeout
+
+from amr_neo4j.domain.alert import Alert, Channel, Delivery
+from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.ports import Names
+from amr_neo4j.domain.recall import Scope
+from amr_neo4j.errors import InputError, NotInMemory
+from amr_neo4j.recall.matching import matches, wanted
+from amr_neo4j.store.read.new_events import NewEvents, Written
+
+if TYPE_CHECKING:
+    from amr_neo4j.wiring.parts import Parts
+
+_AT_ONCE = 500
+_COMMAND_SEC, _REQUEST_SEC = 60.0, 30.0
+_LONGEST_WAIT = 300.0
+_LONGEST_ERROR = 300
+
+
+def keep_alert(parts: Parts, question: str, channel: Channel, target: str) -> Alert:
+    """Keep an alert from now on; one that is kept already goes on where it was.
+
+    Raises InputError: nothing to look for, no such command, no http(s) URL.
+    """
+    wanted(question, _names(parts), parts.language)
+    if channel == "exec":
+        _command(target)
+    elif urlsplit(target).scheme not in ("http", "https") or not urlsplit(target).hostname:
+        raise InputError(f"{target!r} is no address to send to", hint="write it like https://host/path")
+    last = NewEvents(parts.database, parts.group_id).last()
+    return parts.alert_spool.keep(Alert(parts.group_id, question, channel, target, last))
+
+
+def remove_alert(parts: Parts, alert_id: str) -> None:
+    """Keep an alert no longer. Raises NotInMemory."""
+    if not parts.alert_spool.remove(parts.group_id, alert_id):
+        raise NotInMemory(f"there is no alert {alert_id}", hint="see what there is: amr alerts")
+
+
+@contextmanager
+def alone(parts: Parts, alerts: Iterable[Alert]) -> Generator[None]:
+    """As the only process that delivers these alerts. Raises InputError: another one does."""
+    with ExitStack() as locks:
+        for alert in alerts:
+            try:
+                locks.enter_context(FileLock(parts.settings.data_dir / f"alert-{alert.alert_id}.lock", timeout=0))
+            except Timeout as error:
+                hint = "it delivers what matches; stop it first"
+                raise InputError(f"another process watches for {alert.question!r}", hint=hint) from error
+        yield
+
+
+def work_off(parts: Parts, alert: Alert) -> tuple[int, int]:
+    """Try the events that were committed since, and deliver what is due; returns (clips that match, delivered)."""
+    current = next((each for each in parts.alert_spool.alerts(parts.group_id) if each == _at(alert, each)), None)
+    if current is None:  # it was removed
+        return 0, 0
+    found = _try_new(parts, current)
+    delivered = 0
+    for delivery in parts.alert_spool.due(current, parts.now()):
+        error = _run(delivery) if alert.channel == "exec" else _post(delivery)
+        if error:
+            wait = min(2.0**delivery.attempts, _LONGEST_WAIT)
+            parts.alert_spool.postpone(delivery, parts.now() + timedelta(seconds=wait), error)
+            if not delivery.attempts:
+                parts.notify(f"the alert {alert.question!r} could not be delivered: {error}; it is tried again")
+        else:
+            parts.alert_spool.acknowledge(delivery, parts.now())
+            delivered += 1
+    return found, delivered
+
+
+def _names(parts: Parts) -> Names:
+    """What memory knows; nothing where the group is still empty."""
+    try:
+        return parts.reader.vocabulary(Scope(parts.group_id))
+    except NotInMemory:
+        return Names()
+
+
+def _at(alert: Alert, other: Alert) -> Alert:
+    return replace(alert, cursor=other.cursor)
+
+
+def _try_new(parts: Parts, alert: Alert) -> int:
+    """Store what matches among the events since the alert's cursor; returns how many clips."""
+    found, cursor, scope = 0, alert.cursor, Scope(parts.group_id)
+    written = NewEvents(parts.database, parts.group_id)
+    while new := written.after(cursor, _AT_ONCE):
+        clause = wanted(alert.question, _names(parts), parts.language)
+        events = {event.node_id: event for event in parts.reader.events([each.node_id for each in new], scope)}
+        pairs = [(each, events[each.node_id]) for each in new if each.node_id in events]
+        fitting = sorted((pair for pair in pairs if matches(clause, pair[1], parts.language)), key=_by_clip)
+        deliveries = [
+            Delivery(alert, *clip, _evidence(alert, list(each))) for clip, each in groupby(fitting, key=_clip)
+        ]
+        cursor = new[-1].node_id
+        found += parts.alert_spool.matched(alert, cursor, deliveries, parts.now())
+    return found
+
+
+def _clip(pair: tuple[Written, Event]) -> tuple[str, str]:
+    return pair[0].video_id, pair[0].clip_id
+
+
+def _by_clip(pair: tuple[Written, Event]) -> tuple[str, str, int]:
+    return *_clip(pair), pair[0].node_id
+
+
+def _evidence(alert: Alert, found: Sequence[tuple[Written, Event]]) -> dict[str, Any]:
+    """What is reported of one clip: plain values, for JSON."""
+    clip = found[0][0]
+    return {
+        "alert": alert.alert_id,
+        "question": alert.question,
+        "group": alert.group_id,
+        "source": clip.source,
+        "video": clip.video_id,
+        "clip": clip.clip_id,
+        "start": clip.t_start,
+        "end": clip.t_end,
+        "at": _wall(clip.recorded_at, clip.t_start),
+        "file": clip.file,
+        "events": [_event(event, clip.recorded_at) for _, event in found],
+    }
+
+
+def _wall(recorded_at: datetime | None, second: float) -> str | None:
+    return (recorded_at + timedelta(seconds=second)).isoformat() if recorded_at else None
+
+
+def _event(event: Event, recorded: datetime | None) -> dict[str, Any]:
+    return {
+        "event": event.node_id,
+        "start": event.time_start,
+        "end": event.time_end,
+        "at": _wall(recorded, event.time_start),
+        "summary": event.summary_text,
+        "said": list(event.dialogue_snippets),
+        "persons": list(event.persons),
+        "objects": list(event.objects),
+    }
+
+
+def _command(text: str) -> list[str]:
+    """The words of a command. Raises InputError: none, or no such program."""
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise InputError(
+            f"the command {text!r} cannot be split into words: {error}", hint="check the quotes"
+        ) from error
+    if not words or not which(words[0]):
+        raise InputError(f"there is no program {words[0] if words else ''!r}", hint="name one that is on the PATH")
+    return words
+
+
+def _run(delivery: Delivery) -> str:
+    """Run the command with the evidence on its standard input; returns why it failed, or nothing."""
+    try:
+        done = subprocess.run(
+            shlex.split(delivery.alert.target),
+            input=json.dumps(delivery.evidence).encode(),
+            capture_output=True,
+            timeout=_COMMAND_SEC,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return f"the command took longer than {_COMMAND_SEC:g} s"
+    except OSError as error:
+        return f"the command cannot be run: {error.strerror}"
+    said = done.stderr.decode(errors="replace").strip().splitlines()
+    return (
+        f"the command ended with {done.returncode}: {' '.join(said[-1:])}"[:_LONGEST_ERROR] if done.returncode else ""
+    )
+
+
+def _post(delivery: Delivery) -> str:
+    """Send the evidence; returns why it failed, or nothing. Redirects are not followed."""
+    import urllib3  # noqa: PLC0415 - heavy
+
+    try:
+        with urllib3.PoolManager(timeout=_REQUEST_SEC, retries=False) as http:
+            reply = http.request("POST", delivery.alert.target, json=delivery.evidence, redirect=False)
+    except (urllib3.exceptions.HTTPError, OSError) as error:
+        return f"{type(error).__name__}: {error}"[:_LONGEST_ERROR]
+    return "" if 200 <= reply.status < 300 else f"the server answered {reply.status}"

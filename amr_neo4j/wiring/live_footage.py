@@ -1,0 +1,54 @@
+"""The films of live sources on this machine: kept for pictures within a budget, and forgotten with what they show."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from amr_neo4j.errors import InputError
+from amr_neo4j.wiring.receipts import is_running
+
+if TYPE_CHECKING:
+    from amr_neo4j.wiring.parts import Parts
+
+_GB = 10**9
+
+
+def keep_to_budget(parts: Parts) -> None:
+    """Remove the oldest films that are committed or given up until all fit into the setting live_keep_gb."""
+    budget = parts.settings.live_keep_gb * _GB
+    total = sum(file.stat().st_size for file in parts.live_folder.rglob("*.mkv") if file.exists())
+    for path in parts.live_spool.kept_files() if total > budget else ():
+        file = Path(path)
+        total -= file.stat().st_size if file.exists() else 0
+        file.unlink(missing_ok=True)
+        parts.live_spool.removed(path)
+        if total <= budget:
+            return
+
+
+def forget_recordings(parts: Parts, video_id: str | None) -> int:
+    """Delete a recording with its films, or all of the group; returns how many.
+
+    Raises InputError: it is being recorded at this moment.
+    """
+    recordings = [each for each, _ in parts.live_spool.recordings(parts.group_id)]
+    meant = [each for each in recordings if video_id in (None, each.video_id)]
+    if running := [each for each in meant if is_running(each)]:
+        hint = "stop it first (Ctrl-C), or name a time: amr forget --before TIME"
+        raise InputError(f"{running[0].source} is being recorded ({running[0].video_id})", hint=hint)
+    for recording in meant:
+        shutil.rmtree(recording.folder, ignore_errors=True)
+    return len(parts.live_spool.forget(parts.group_id, video_id))
+
+
+def forget_films(parts: Parts, clips: Iterable[tuple[str, str]], video_id: str | None, before: datetime) -> None:
+    """Delete the films of clips (video_id, clip_id), and those that still wait and had ended by a moment."""
+    waiting = parts.live_spool.clips(parts.group_id, video_id)
+    over = [(each.video_id, each.clip_id) for each in waiting if (each.ended_at or each.received_at) <= before]
+    for each in dict.fromkeys((*clips, *over)):
+        for path in parts.live_spool.forget_clip(parts.group_id, *each):
+            Path(path).unlink(missing_ok=True)

@@ -1,0 +1,51 @@
+"""amr chat live, amr facts and amr consolidate on a real Neo4j: what a user types and reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from amr_neo4j.localdb import Connection
+from tests.support.amr_command import Amr, amr_at
+
+TALK = "I live in Porto and work at BMW.\nassistant: Nice!\nActually I moved to Ghent.\nWhere do I live?\n"
+
+
+def test_facts_are_read_listed_corrected_and_forgotten(neo4j_connection: Connection, tmp_path: Path) -> None:
+    amr = amr_at(neo4j_connection, tmp_path / "data")
+    amr = Amr(amr.server | {"AMR_USER": "anna"})
+    said = amr("chat", "live", "--session", "monday", stdin=TALK)
+    lines = [line.strip() for line in said.stdout.splitlines()]
+    assert "multiple facts (en)" in lines
+    assert "+ you | lives_in | ghent  (confidence 0.90)" in lines
+    assert "- you | lives_in | porto" in lines
+    assert any(line.startswith("prompt: You live in Ghent") for line in lines)
+    assert not said.stdout.startswith(">"), "a prompt is for a terminal"
+
+    facts = {fact["triple"][2]: fact["status"] for fact in amr.json("facts", "list", "--history")}
+    assert facts == {"porto": "archived", "bmw": "active", "ghent": "active"}
+    listed = amr.here("facts", "list", "--history").stdout
+    assert "replaced by ghent" in listed and "believed" in listed and "archived" not in listed
+    assert amr.here("chat", "facts", "--history").stdout == listed, "the older name"
+
+    assert "Ghent" in amr.here("ask", "Where do I live?").stdout.splitlines()[0], (
+        "the correction replaces the old value"
+    )
+    [porto] = [line.split()[0] for line in listed.splitlines() if "Porto" in line]
+    undone = amr.here("facts", "undo", porto)
+    assert undone.stdout == "believed again: You live in Porto\n"
+    assert "also believed: You live in Ghent" in undone.stderr
+    assert amr.here("facts", "correct", porto, "Lisbon").stdout.endswith("You live in Lisbon\n")
+    assert (
+        amr.here("facts", "forget", "--subject", "you", "--relation", "works_at", "--yes").stdout
+        == "1 fact forgotten\n"
+    )
+    assert "--yes" in amr.here("facts", "forget", "--subject", "you", code=2).stderr
+    counts = amr.json("stats")
+    assert (counts["sessions"], counts["turns"], counts["facts"]) == (1, 4, 2)
+
+
+def test_a_dry_run_says_that_nothing_would_change(neo4j_connection: Connection, tmp_path: Path) -> None:
+    amr = amr_at(neo4j_connection, tmp_path / "data")
+    tried = amr.here("consolidate", "--user", "nobody", "--dry-run")
+    assert "no fact would change" in tried.stdout and "models:" not in tried.stdout
+    assert "user nobody has no conversations" in tried.stderr

@@ -1,0 +1,84 @@
+"""Files that grow and folders that are watched, through the real Memory into a real Neo4j."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+
+from amr_neo4j import Memory
+from amr_neo4j.domain.receipt import IngestReport, Progress
+from amr_neo4j.localdb import Connection
+from amr_neo4j.wiring.growing_files import Pace
+from tests.support.amr_command import amr_at
+from tests.support.films import make, pattern, source
+
+
+@pytest.fixture
+def memory(neo4j_connection: Connection, tmp_path: Path) -> Iterator[Memory]:
+    """With clips of 2 s."""
+    server = amr_at(neo4j_connection, tmp_path / "data").server
+    with Memory.open(
+        neo4j_uri=server["NEO4J_URI"],
+        neo4j_username=server["NEO4J_USERNAME"],
+        neo4j_password=server["NEO4J_PASSWORD"],
+        group=server["AMR_GROUP"],
+        data_dir=tmp_path / "data",
+        target_clip_sec=2,
+        frames_per_second=1,
+    ) as opened:
+        yield opened
+
+
+def test_a_file_that_grows_is_one_video_whose_tail_joins_its_last_clip(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first clips come before the last of it is written, and none is shorter than a whole one."""
+    monkeypatch.setattr("amr_neo4j.wiring.ingest_sources.Pace", lambda: Pace(0.2, 2.0))
+    whole = make(tmp_path / "whole.ts", *source("testsrc=s=320x240:r=25:d=8.5"), "-g", "25").read_bytes()
+    film, first = tmp_path / "camera.ts", Event()
+    half = len(whole) // 2 // 188 * 188
+    film.write_bytes(whole[:half])
+
+    def write_on() -> None:
+        assert first.wait(120)
+        with film.open("ab") as file:
+            file.write(whole[half:])
+
+    writing = Thread(target=write_on, daemon=True)
+    writing.start()
+    report = memory.ingest(film, follow=True, watch=lambda progress: first.set())
+    writing.join()
+    [video] = memory.videos()
+    found = memory.receipts(video.video_id)
+    assert found[0].t_start == 0 and all(one.t_end == other.t_start for one, other in pairwise(found))
+    assert [each.t_end for each in found[:-1]] == [2.0, 4.0, 6.0]
+    assert found[-1].t_end == pytest.approx(8.5, abs=0.1)
+    assert report.committed == len(found) == 4
+    assert memory.ingest(film).unchanged == 4, "and it stays so"
+
+
+def test_each_file_of_a_folder_is_taken_in_once_it_is_complete(memory: Memory, tmp_path: Path) -> None:
+    folder, stop, reports = tmp_path / "in", Event(), list[IngestReport]()
+    folder.mkdir()
+    pattern(folder / "VID_20260301_091530Z.mkv", 2)
+    taken: list[str] = []
+
+    def watch(progress: Progress) -> None:
+        taken.append(Path(progress.source).name)
+        if len(taken) == 1:
+            pattern(folder / "later.mkv", 2)
+            (folder / "broken.mp4").write_text("no film")
+        if len(set(taken)) == 3:
+            stop.set()
+
+    reports.append(memory.watch(folder, poll_s=0.2, settle_s=0.5, stop=stop, watch=watch))
+    [report] = reports
+    assert (report.committed, report.rejected) == (2, 1)
+    videos = {Path(video.uri or "").name: video for video in memory.videos()}
+    dated = videos["VID_20260301_091530Z.mkv"].recorded_at
+    assert dated and dated.isoformat() == "2026-03-01T09:15:30+00:00"
+    assert videos["later.mkv"].recorded_at is None

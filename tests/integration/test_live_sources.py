@@ -1,0 +1,164 @@
+"""Live sources, served by a real ffmpeg, through the real command into a real Neo4j."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from datetime import datetime, timezone
+from itertools import pairwise
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from amr_neo4j.localdb import Connection
+from tests.support.amr_command import Amr, Json, amr_at
+from tests.support.films import make, source
+from tests.support.live_streams import camera, endless, free_port
+from tests.support.real_ingest import heeding_ctrl_c
+from tests.support.rtsp_server import rtsp_camera
+
+
+@pytest.fixture(scope="module")
+def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A minute with a key frame each second, as .ts and beside it as .mp4."""
+    encoded = ("-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-bf", "2", "-g", "25")
+    ts = make(tmp_path_factory.mktemp("film") / "film.ts", *source("testsrc=s=320x240:r=25:d=60"), *encoded)
+    make(ts.with_suffix(".mp4"), "-i", str(ts), "-c", "copy")
+    return ts
+
+
+@pytest.fixture
+def amr(neo4j_connection: Connection, tmp_path: Path) -> Amr:
+    """With clips of 2 s, and no second attempt where a source is lost."""
+    server = amr_at(neo4j_connection, tmp_path / "data").server
+    return Amr(server | {"AMR_TARGET_CLIP_SEC": "2", "AMR_LIVE_RECONNECT_SEC": "0", "AMR_FRAMES_PER_SECOND": "1"})
+
+
+def clips(amr: Amr) -> list[Json]:
+    return sorted(amr.json("receipts"), key=lambda each: (each["video_id"], each["t_start"]))
+
+
+def running(amr: Amr, url: str, *options: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "amr_neo4j", "ingest", url, *options]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    return subprocess.Popen(command, env=amr.environment, preexec_fn=heeding_ctrl_c, **quiet)  # noqa: PLW1509
+
+
+def await_clips(amr: Amr, number: int) -> None:
+    """Until so many clips were received."""
+    for _ in range(200):
+        if len(clips(amr)) >= number:
+            return
+        time.sleep(0.1)
+    raise TimeoutError(f"not {number} clips: {clips(amr)}")
+
+
+@pytest.mark.parametrize("way", ["http", pytest.param("tcp", marks=pytest.mark.soak), "rtsp"])
+def test_a_stream_is_cut_as_it_arrives_and_its_tail_joins_the_clip_before(
+    amr: Amr, film: Path, way: str, tmp_path: Path
+) -> None:
+    begun = datetime.now(timezone.utc)
+    by_rtsp = rtsp_camera(film.with_suffix(".mp4"), tmp_path, 6.5)
+    with by_rtsp if way == "rtsp" else camera(film, free_port(), 6.5, way=way) as url:  # type: ignore[arg-type]
+        report = amr.json("ingest", url)
+    assert (report["committed"], report["rejected"]) == (3, 0)
+    found = clips(amr)
+    assert [each["state"] for each in found] == ["committed"] * 3
+    assert found[0]["t_start"] == 0.0 and all(one["t_end"] == other["t_start"] for one, other in pairwise(found))
+    assert found[-1]["t_end"] == pytest.approx(6.5, abs=0.3), "half a second has joined the third clip"
+    [video] = amr.json("videos")
+    assert 0 <= (datetime.fromisoformat(video["recorded_at"]) - begun).total_seconds() < 8
+    assert video["uri"] == url
+    for each in found:
+        moments = [each[name] for name in ("received_at", "analysed_at", "committed_at")]
+        assert moments == sorted(moments)
+    [stands] = amr.json("status")
+    assert (stands["running"], stands["committed"], stands["waiting"]) == ("ended", 3, 0)
+
+
+def test_a_password_is_neither_stored_nor_printed(amr: Amr, film: Path) -> None:
+    with camera(film, free_port(), 3) as url:
+        done = amr.here("ingest", url.replace("http://", "http://anna:secret@"))
+    lost = amr.here("ingest", f"http://anna:secret@127.0.0.1:{free_port()}/x", code=69)
+    assert "secret" not in done.stdout + done.stderr + lost.stderr + amr.here("videos").stdout
+    assert "secret" not in amr.here("status").stdout
+    data = Path(amr.server["AMR_DATA_DIR"])
+    assert not any(b"secret" in file.read_bytes() for file in data.rglob("*") if file.is_file())
+
+
+def test_ctrl_c_completes_the_clip_in_hand(amr: Amr, film: Path) -> None:
+    with camera(film, free_port(), 60) as url, running(amr, url) as process:
+        await_clips(amr, 1)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        assert process.returncode == 0
+    found = clips(amr)
+    assert {each["state"] for each in found} == {"committed"}
+    [stands] = amr.json("status")
+    assert (stands["running"], stands["waiting"]) == ("ended", 0)
+    assert not left_processes(url)
+
+
+def test_after_a_kill_the_clips_that_were_cut_are_taken_up(amr: Amr, film: Path) -> None:
+    with camera(film, free_port(), 60) as url, running(amr, url) as process:
+        await_clips(amr, 2)
+        process.kill()
+        process.wait()
+    received = clips(amr)
+    assert not left_processes(url), "the recording ends with its process"
+    assert amr.json("status")[0]["running"] == "interrupted"
+    with camera(film, free_port(), 3) as other:
+        amr.here("ingest", other)
+    assert len(amr.json("videos")) == 2, "a new recording beside the one that was cut off"
+    after = clips(amr)
+    assert {each["state"] for each in after} == {"committed"}
+    assert {each["clip_id"] for each in received} <= {each["clip_id"] for each in after}
+    doctor = amr.json("doctor", code=0)
+    assert doctor
+
+
+def test_a_lost_source_is_tried_again_and_said_so(amr: Amr, film: Path) -> None:
+    """Twice for 3 s each, and then gone for good."""
+    with endless(film, free_port(), (3.0, 3.0)) as url:
+        report = amr.json("ingest", url, "--reconnect", "4", code=65)
+    assert any("the connection was lost" in note for note in report["notes"])
+    assert any("lost:" in error for error in report["errors"])
+    found = clips(amr)
+    assert len({each["video_id"] for each in found}) == 1, "one video, with a gap"
+    gaps = [other["t_start"] - one["t_end"] for one, other in pairwise(found)]
+    assert max(gaps) > 0.5 and all(gap >= 0 for gap in gaps)
+    assert amr.json("status")[0]["reconnects"] >= 1
+
+
+def test_several_sources_at_once(amr: Amr, film: Path) -> None:
+    with camera(film, free_port(), 4) as one, camera(film, free_port(), 4) as other:
+        begun = time.monotonic()
+        report = amr.json("ingest", one, other, "--place", "home")
+    assert time.monotonic() - begun < 20
+    assert report["committed"] == 4
+    assert {video["uri"] for video in amr.json("videos")} == {one, other}
+
+
+def test_a_film_on_standard_input(amr: Amr, film: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether it is live cannot be told, so that its wall clock is not known."""
+    with film.open("rb") as data:
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=data))
+        amr.here("ingest", "-", "--target-clip-sec", "15")
+    assert clips(amr)[-1]["t_end"] == pytest.approx(60, abs=0.2)
+    assert amr.json("videos")[0]["recorded_at"] is None
+
+
+def left_processes(url: str) -> list[str]:
+    """Processes that still record this source."""
+    found: list[str] = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            line = (folder / "cmdline").read_bytes().decode(errors="replace")
+        except OSError:
+            continue
+        if url in line and "segment_time" in line:
+            found.append(line)
+    return found

@@ -1,0 +1,69 @@
+"""Mentions and relations answer questions, are read as of a moment, and come in with the turns if settings say so."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from amr_neo4j import Memory
+from amr_neo4j.localdb import Connection
+from tests.support.orwell import DOCUMENT
+
+FIRST = datetime(2024, 1, 1, 10, tzinfo=timezone.utc)
+
+
+@pytest.fixture
+def memory(neo4j_connection: Connection, group_id: str, tmp_path: Path) -> Iterator[Memory]:
+    where = {"neo4j_uri": neo4j_connection.uri, "neo4j_password": neo4j_connection.password, "user": "u"}
+    with Memory.open(group=group_id, data_dir=tmp_path, extract_mentions=True, **where) as memory:
+        yield memory
+
+
+def test_a_relation_answers_from_either_side(memory: Memory) -> None:
+    memory.import_episodes(DOCUMENT)
+    written = memory.ask("What did George Orwell write?")
+    assert "wrote Animal Farm" in written.text and "wrote 1984" in written.text and "10:00 UTC" in written.text
+    assert {cited.turn for cited in written.citations} == {1}
+    assert memory.ask("Who wrote 1984?").text.startswith("George Orwell wrote 1984")
+    assert "wrote" not in memory.ask("When did George Orwell write 1984?").text.split("[")[0].replace("write", "")
+
+
+def test_mentions_are_read_as_of_both_times(memory: Memory) -> None:
+    before = datetime.now(timezone.utc)
+    memory.import_episodes(DOCUMENT)
+    after_first = FIRST + timedelta(seconds=5)
+    assert {mention.turn for mention in memory.mentions(as_of=after_first).mentions} == {0}
+    assert not memory.mentions(as_of=after_first).relations and memory.mentions().relations
+    assert not memory.mentions(known_at=before).mentions
+    assert len(memory.export_episodes(as_of=after_first)["episodes"]) == 1
+    assert memory.export_episodes(known_at=before) == {"nodes": [], "edges": [], "episodes": []}
+
+
+def test_the_nested_form_says_the_same(memory: Memory) -> None:
+    memory.import_episodes(DOCUMENT)
+    nested = memory.export_episodes(nested=True)
+    assert nested["nodes"][0]["content"] == {"mention": "George Orwell", "turn": 0}
+    assert nested["nodes"][0]["metadata"]["turn"] == "0" and "sourceId" in nested["edges"][0]
+    flat = memory.export_episodes()
+    assert memory.import_episodes(nested, user_id="other").committed == 2
+    for part in ("nodes", "edges"):
+        again = memory.export_episodes("other")[part]
+        assert [each | {"createdAt": ""} for each in again] == [each | {"createdAt": ""} for each in flat[part]]
+
+
+def test_ids_of_another_session_are_reported(memory: Memory) -> None:
+    memory.import_episodes(DOCUMENT)
+    assert memory.import_episodes(DOCUMENT).errors == []
+    other = json.loads(json.dumps(DOCUMENT).replace("session_0", "session_1"))
+    errors = memory.import_episodes(other).errors
+    assert "mention_1 is in use in session session_0; this one got an id of its own" in errors
+
+
+def test_turns_are_extracted_as_they_come(memory: Memory) -> None:
+    memory.remember(["George Orwell is a British author", "Anna lives in Porto."], session_id="s")
+    assert {mention.text for mention in memory.mentions().mentions} >= {"George Orwell", "Anna", "Porto"}
+    assert memory.ask("Where does Anna live?").text.startswith("Anna lives in Porto")

@@ -1,0 +1,82 @@
+"""Detections from outside: Frigate's events and tables of tracks, as clip analyses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from amr_neo4j.cli.main import main
+from amr_neo4j.domain.analysis import ClipLine
+from amr_neo4j.errors import InputError
+from amr_neo4j.ingest.detections import TrackTable, from_frigate, from_tracks, is_frigate
+from amr_neo4j.language.en import LANGUAGE
+
+T0 = 1_700_000_000.0  # 2023-11-14, 22:13:20 UTC
+BY_HTTP = [
+    {"id": "1700000000.5-abc", "camera": "front_door", "label": "person", "sub_label": None, "start_time": T0,
+     "end_time": T0 + 12.5, "zones": ["porch", "front_walk"],
+     "data": {"top_score": 0.91, "box": [0.1, 0.2, 0.3, 0.5]}},
+    {"id": "1700000100.1-def", "camera": "front_door", "label": "car", "sub_label": None, "start_time": T0 + 100,
+     "end_time": T0 + 103, "zones": [], "data": {"top_score": 0.62, "recognized_license_plate": "AB 123"}},
+    {"id": "1700000200.1-ghi", "camera": "front_door", "label": "person", "sub_label": ["Anna", 0.93],
+     "start_time": T0 + 200, "end_time": T0 + 205, "zones": ["porch"], "data": {"top_score": 0.8}},
+    {"id": "1700000300.1-jkl", "camera": "front_door", "label": "dog", "start_time": T0 + 300, "end_time": None},
+]  # fmt: skip
+
+
+def test_frigate_s_events_are_clips_of_the_camera_s_day() -> None:
+    text = json.dumps(BY_HTTP)
+    assert is_frigate(text)
+    first, second, third = from_frigate(text, LANGUAGE)
+    assert (first.video_id, first.place) == ("front_door-2023-11-14", "front_door")
+    assert first.recorded_at and first.recorded_at.isoformat() == "2023-11-14T00:00:00+00:00"
+    assert (first.t_start, first.t_end) == (80_000.0, 80_012.5)
+    assert [line.analysis.events[0].summary for line in (first, second, third)] == [
+        "A person is seen in porch and front walk.",
+        "Perhaps a car (.62) with the plate AB 123 is seen.",
+        "Anna is seen in porch.",
+    ]
+    (box,) = first.analysis.events[0].boxes
+    assert (box.left, box.top, box.right, box.bottom) == pytest.approx((0.1, 0.2, 0.4, 0.7))
+    assert third.analysis.characters[0].name_or_description == "Anna"
+    assert second.analysis.events[0].objects[0].confidence == 0.62
+
+
+def test_of_frigate_s_messages_the_last_of_each_event_counts() -> None:
+    new = {"type": "new", "before": {}, "after": {**BY_HTTP[0], "end_time": None}}
+    end = {"type": "end", "before": {}, "after": BY_HTTP[0]}
+    (line,) = from_frigate("\n".join(map(json.dumps, (new, end))), LANGUAGE)
+    assert line.clip_id == "1700000000.5-abc"
+
+
+def test_a_table_of_tracks_is_one_event_a_track() -> None:
+    table = "frame,track,cls,score,left,top,width,height\n" + "".join(
+        f"{n},7,car,0.8,{100 + 80 * n},200,100,50\n{n},9,person,,600,100,40,120\n" for n in range(11)
+    )
+    how = TrackTable("street", 10.0, (1000, 500), {"id": "track", "label": "cls", "confidence": "score"})
+    car, person = from_tracks(table, how, LANGUAGE)
+    assert (car.clip_id, car.t_start, car.t_end) == ("track-7", 0.0, 1.0)
+    assert car.analysis.events[0].summary == "A car moves from the left to the right, as seen by the camera."
+    assert car.analysis.events[0].objects[0].confidence == pytest.approx(0.8)
+    assert person.analysis.characters[0].person_id == "person_9"
+
+
+def test_a_row_that_cannot_be_read_is_named() -> None:
+    with pytest.raises(InputError, match="row 2"):
+        list(from_tracks("time,id,left,top,right,bottom\n1,a,0,0,1,1\nx,a,0,0,1,1\n", TrackTable("v"), LANGUAGE))
+    with pytest.raises(InputError, match="not valid JSON"):
+        list(from_tracks("[{", TrackTable("v"), LANGUAGE))
+
+
+def test_the_command_prints_lines_that_ingest_takes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "events.json").write_text(json.dumps(BY_HTTP))
+    monkeypatch.setattr("sys.argv", ["amr", "detections", str(tmp_path / "events.json")])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code in (0, None)
+    printed = capsys.readouterr().out.splitlines()
+    assert [ClipLine.model_validate_json(line).video_id for line in printed] == ["front_door-2023-11-14"] * 3

@@ -1,0 +1,249 @@
+"""Live sources without a database: addresses, the queue between camera and analysis, cutting and joining files."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime, timezone
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from amr_neo4j.domain.live import Recording, SpooledClip
+from amr_neo4j.domain.video import Clip
+from amr_neo4j.errors import InputError
+from amr_neo4j.ingest.live import LagQueue, Waiting
+from amr_neo4j.ingest.segment import segment, tiled
+from amr_neo4j.media.ffmpeg import probe
+from amr_neo4j.media.live_address import address, is_live
+from amr_neo4j.media.live_source import LiveSource, concatenate
+from amr_neo4j.media.recording_time import recording_time
+from amr_neo4j.spool.live import LiveSpool
+from amr_neo4j.wiring.growing_files import Growing
+from tests.support.films import make, pattern, source
+from tests.support.live_streams import camera, free_port
+from tests.support.spooled_clips import VIDEO
+
+NOW = datetime(2026, 11, 1, tzinfo=timezone.utc)
+
+
+# --- addresses
+
+
+@pytest.mark.parametrize(
+    ("place", "live"),
+    [
+        ("rtsp://camera/1", True),
+        ("HTTPS://host/x.m3u8", True),
+        ("/dev/video0", True),
+        ("-", True),
+        ("film.mp4", False),
+        ("file:///etc/passwd", False),
+        ("C:/film.mp4", False),
+    ],
+)
+def test_what_is_a_live_source(place: str, live: bool) -> None:
+    assert is_live(place) is live
+
+
+def test_a_device_is_read_by_video4linux() -> None:
+    found = address("/dev/video0")
+    words = found.input_arguments()
+    assert words[words.index("-f") + 1] == "v4l2" and words[-2:] == ["-i", "/dev/video0"]
+    assert not found.is_encoded
+
+
+@pytest.mark.parametrize("url", ["http://h/a", "https://h/a", "rtsp://h/a", "rtmp://h/a", "tcp://h:1", "udp://:1234"])
+def test_no_source_may_open_a_file(url: str) -> None:
+    words = address(url).input_arguments()
+    allowed = words[words.index("-protocol_whitelist") + 1].split(",")
+    assert not {"file", "concat", "subfile", "data", "pipe"} & set(allowed)
+    assert "concat" not in words[words.index("-format_whitelist") + 1].split(",")
+
+
+@pytest.mark.parametrize("wrong", ["gopher://h/x", "concat://a", "rtsp://", "http://h/a b", "http://h:99999999/"])
+def test_other_addresses_are_refused(wrong: str) -> None:
+    with pytest.raises(InputError) as refused:
+        address(wrong)
+    assert refused.value.hint
+
+
+def test_a_password_is_not_shown_and_does_not_matter() -> None:
+    one, other = address("rtsp://anna:x@cam/1?token=2"), address("rtsp://ben:y@cam/1?token=2")
+    assert one.shown == "rtsp://cam/1" and one.key == other.key
+    assert one.key != address("rtsp://cam/1?token=3").key
+
+
+def test_a_playlist_cannot_name_a_file_of_this_machine(tmp_path: Path) -> None:
+    """Over http, from a real server: ffmpeg refuses the entry, and nothing is recorded."""
+    import http.server
+    from functools import partial
+
+    secret = pattern(tmp_path / "secret.ts", 3)
+    (tmp_path / "list.m3u8").write_text(
+        f"#EXTM3U\n#EXT-X-TARGETDURATION:3\n#EXTINF:3,\nfile://{secret}\n#EXT-X-ENDLIST\n"
+    )
+    handler = partial(http.server.SimpleHTTPRequestHandler, directory=str(tmp_path))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        (tmp_path / "out").mkdir()
+        live = recorder(f"http://127.0.0.1:{server.server_port}/list.m3u8", tmp_path / "out")
+        assert not list(live.clips(Event()))
+        assert live.error
+        server.shutdown()
+
+
+# --- the queue
+
+
+def waiting(number: int) -> Waiting:
+    return Waiting(Clip(f"c{number}", number * 10.0, number * 10.0 + 10.0))
+
+
+def drained(queue: LagQueue) -> tuple[list[str], list[str]]:
+    """(analysed, dropped), once it is closed."""
+    queue.close()
+    items = list(iter(queue.take, None))
+    return [w.clip.clip_id for w in items if not w.dropped], [w.clip.clip_id for w in items if w.dropped]
+
+
+@given(st.integers(1, 8), st.integers(0, 40), st.sampled_from(["drop", "sample"]))
+def test_nothing_disappears_and_the_queue_is_bounded(most: int, count: int, on_lag: str) -> None:
+    """Every clip is analysed or reported as dropped, each in order; what waits never exceeds the limit."""
+    queue = LagQueue(most, on_lag)  # type: ignore[arg-type]
+    for number in range(count):
+        queue.put(waiting(number), Event())
+        assert len(queue) <= most
+    analysed, dropped = drained(queue)
+    assert sorted([*analysed, *dropped], key=lambda name: int(name[1:])) == [f"c{n}" for n in range(count)]
+    assert analysed == sorted(analysed, key=lambda name: int(name[1:]))
+    assert count == 0 or analysed[-1] == f"c{count - 1}", "the newest is kept"
+
+
+def test_drop_keeps_the_newest_and_sample_keeps_the_spread() -> None:
+    kept: dict[str, list[str]] = {}
+    for on_lag in ("drop", "sample"):
+        queue = LagQueue(4, on_lag)  # type: ignore[arg-type]
+        for number in range(8):
+            queue.put(waiting(number), Event())
+        kept[on_lag] = drained(queue)[0]
+    assert kept == {"drop": ["c4", "c5", "c6", "c7"], "sample": ["c3", "c5", "c6", "c7"]}
+
+
+def test_wait_holds_the_source_until_there_is_room() -> None:
+    full: list[bool] = []
+    queue = LagQueue(1, "wait", full.append)
+    queue.put(waiting(0), Event())
+    putting = Thread(target=queue.put, args=(waiting(1), Event()))
+    putting.start()
+    time.sleep(0.1)
+    assert putting.is_alive() and full == [True]
+    assert queue.take() == waiting(0)
+    putting.join(5)
+    assert full == [True, False] and drained(queue) == (["c1"], [])
+
+
+# --- recording
+
+
+def recorder(url: str, folder: Path, seconds: float = 2.0) -> LiveSource:
+    return LiveSource(address(url), folder, target_sec=seconds, reconnect_sec=0.0, notify=print)
+
+
+def test_each_clip_is_a_whole_file_and_a_stop_completes_the_last(tmp_path: Path) -> None:
+    film = make(tmp_path / "film.ts", *source("testsrc=s=160x120:r=25:d=30"), "-c:v", "libx264", "-g", "25")
+    (tmp_path / "out").mkdir()
+    stop = Event()
+    with camera(film, free_port(), 30) as url:
+        live = recorder(url, tmp_path / "out")
+        found = []
+        for cut in live.clips(stop):
+            found.append(cut)
+            stop.set()
+    assert len(found) >= 2
+    for cut in found:
+        assert probe(cut.path).duration_s == pytest.approx(cut.end - cut.start, abs=0.15)
+    assert live.recorded_at and abs((datetime.now(timezone.utc) - live.recorded_at).total_seconds()) < 30
+
+
+def test_files_are_joined_whole_or_not_at_all(tmp_path: Path) -> None:
+    one, other = pattern(tmp_path / "a.mkv", 2), pattern(tmp_path / "b.mkv", 1)
+    assert concatenate(one, other)
+    assert probe(one).duration_s == pytest.approx(3, abs=0.1) and not other.exists()
+    junk = tmp_path / "c.mkv"
+    junk.write_bytes(b"no film")
+    assert not concatenate(one, junk) and junk.exists()
+    assert probe(one).duration_s == pytest.approx(3, abs=0.1)
+
+
+def test_the_spool_keeps_clips_and_what_became_of_them(tmp_path: Path) -> None:
+    spool = LiveSpool(tmp_path / "live.sqlite")
+    spool.begin(Recording("g", "v", "rtsp://cam", NOW, str(tmp_path)))
+    for number in range(3):
+        spool.receive("g", SpooledClip("v", f"c{number}", f"/{number}", number * 2.0, number * 2.0 + 2, NOW))
+    spool.receive("g", SpooledClip("v", "c0", "/other", 0.0, 2.0, NOW))
+    spool.mark("g", "v", "c0", "committed", NOW)
+    spool.mark("g", "v", "c1", "analysed", NOW)
+    spool.close()
+    spool = LiveSpool(tmp_path / "live.sqlite")
+    assert [(c.clip_id, c.state, c.path) for c in spool.clips("g")] == [
+        ("c0", "committed", "/0"),
+        ("c1", "analysed", "/1"),
+        ("c2", "received", "/2"),
+    ]
+    assert [clip.clip_id for clip in spool.waiting("g", "v")] == ["c1", "c2"]
+    assert spool.kept_files() == ["/0"], "what waits is never removed"
+    assert not spool.clips("other group")
+    assert spool.forget("g") == [str(tmp_path)] and not spool.clips("g")
+
+
+# --- files
+
+
+def test_a_file_is_complete_once_it_has_not_changed_for_a_while() -> None:
+    growing, film = Growing(5.0), Path("film.mp4")
+    assert growing.complete({film: (10, 1)}, 0.0) == []
+    assert growing.complete({film: (20, 2)}, 4.0) == []
+    assert growing.complete({film: (20, 2)}, 8.0) == []
+    assert growing.complete({film: (20, 2)}, 9.0) == [(film, (20, 2))]
+
+
+def test_a_short_remainder_joins_the_clip_before_it_unless_memory_has_it() -> None:
+    from dataclasses import replace
+
+    video = replace(VIDEO, duration_s=31.5)
+    assert [clip.t_end for clip in tiled(video, 10.0, ())] == [10.0, 20.0, 31.5]
+    known = [clip.clip_id for clip in segment(31.5, 10.0)]
+    assert [clip.t_end for clip in tiled(video, 10.0, known)] == [10.0, 20.0, 30.0, 31.5]
+    assert [clip.t_end for clip in tiled(video, 1.0, ())][-2:] == [31.0, 31.5], "half a clip is no short remainder"
+
+
+@pytest.mark.parametrize(
+    ("name", "created", "expected"),
+    [
+        ("cam-20260301T091530Z", "", "2026-03-01T09:15:30+00:00"),
+        ("2026-03-01 09.15.30+0100", "", "2026-03-01T09:15:30+01:00"),
+        ("ch01_20260301091530Z", "2020-01-01T00:00:00Z", "2026-03-01T09:15:30+00:00"),
+        ("holiday", "2025-05-05T05:05:05.000000Z", "2025-05-05T05:05:05+00:00"),
+        ("holiday", "1970-01-01T00:00:00Z", None),
+        ("holiday 2026-03-01", "", None),
+        ("cam-20260231T091530Z", "", None),
+        ("cam-20990301T091530Z", "", None),
+        ("x1202603010915301", "rubbish", None),
+    ],
+)
+def test_the_wall_clock_by_name_or_container(name: str, created: str, expected: str | None) -> None:
+    found = recording_time(Path(f"{name}.mp4"), created, NOW)
+    assert (found and found[0].isoformat()) == expected
+
+
+def test_a_source_that_sends_nothing_is_lost(tmp_path: Path) -> None:
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/x"
+        live = LiveSource(address(url), tmp_path, target_sec=2, reconnect_sec=0.0, notify=print, stall_sec=0.5)
+        assert not list(live.clips(Event()))
+    assert "no picture for 0.5 s" in live.error

@@ -1,0 +1,87 @@
+"""Where things are beside each other: as stated, from either thing, and as long as nothing moved."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from amr_neo4j.domain.recall import Answer, Scope
+from amr_neo4j.language.base import SpatialRelation
+from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.recall.pipeline import ask
+from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines
+
+Event = tuple[float, str, dict[str, str], list[dict[str, str]]]
+DESK: list[Event] = [
+    (1, "Anna sits down at the desk.", {"phone": "to the left of the mug", "keys": "on top of the book"}, []),
+    (6, "Anna reads a letter.", {"backpack": "leaning against the bed frame, next to the pillow"}, []),
+]
+
+
+def graph_of(events: list[Event]) -> FakeGraph:
+    told: list[dict[str, Any]] = [
+        {
+            "local_event_id": f"E{n}",
+            "time_start": start,
+            "time_end": start + 1,
+            "summary": summary,
+            "actors": ["C1"],
+            "objects": [{"name": name, "spatial_description": where} for name, where in places.items()],
+            "dialogue": [],
+            "actions": actions,
+        }
+        for n, (start, summary, places, actions) in enumerate(events)
+    ]
+    anna = {"local_character_id": "C1", "role": "other", "name_or_description": "Anna"}
+    analysis = {"clip_summary": "A desk.", "scene_type": "office", "characters": [anna], "speaker_turns": []}
+    line = {"video_id": "desk", "clip_id": "c", "t_start": 0, "t_end": 60, "analysis": analysis | {"events": told}}
+    return graph_of_lines([json.dumps(line)], HashedWords())
+
+
+def answer(graph: FakeGraph, question: str) -> Answer:
+    return ask(question, Scope("test"), graph, graph, HashedWords(), LANGUAGE)
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("Where is the phone?", "phone was to the left of the mug"),
+        ("Where is the mug?", "phone was to the left of the mug"),
+        ("What is to the left of the mug?", "phone was to the left of the mug"),
+        ("What is to the right of the phone?", "phone was to the left of the mug"),
+        ("What is beside the mug?", "phone was to the left of the mug"),
+        ("What is on the book?", "keys were on top of the book"),
+        ("What is under the keys?", "keys were on top of the book"),
+        ("What is leaning against the bed frame?", "backpack was leaning against the bed frame"),
+    ],
+)
+def test_a_relation_answers_from_either_thing(question: str, words: str) -> None:
+    found = answer(graph_of(DESK), question)
+    assert words in found.text and len(found.citations) == 1
+
+
+@pytest.mark.parametrize("question", ["What is to the right of the mug?", "What is behind the book?"])
+def test_another_relation_is_not_taken_for_it(question: str) -> None:
+    text = answer(graph_of(DESK), question).text
+    assert "was to the left" not in text and "were on top" not in text
+
+
+def test_a_relation_ends_when_the_thing_is_moved() -> None:
+    took = {"actor": "C1", "verb": "take", "object": "phone", "spatial_relation": ""}
+    graph = graph_of([*DESK, (20, "Anna takes the phone.", {}, [took])])
+    assert "was to the left" not in answer(graph, "What is to the left of the mug?").text
+    assert answer(graph, "Where is the phone?").text.startswith("The phone was last taken, by Anna")
+
+
+def test_a_place_described_since_the_last_move_comes_first() -> None:
+    took = {"actor": "C1", "verb": "take", "object": "phone", "spatial_relation": ""}
+    later: Event = (30, "Anna writes.", {"phone": "on the shelf"}, [])
+    text = answer(graph_of([*DESK, (20, "Anna takes the phone.", {}, [took]), later]), "Where is the phone?").text
+    assert text.startswith("The phone was on the shelf, at 00:00:30") and "last taken" in text
+
+
+def test_what_follows_which_is_said_of_the_landmark() -> None:
+    found = LANGUAGE.spatial_relations("keys", "ON TOP OF the book, which is to the left of the lamp")
+    assert found == [SpatialRelation("keys", "on", "the book"), SpatialRelation("the book", "left", "the lamp")]
