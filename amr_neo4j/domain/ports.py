@@ -92,6 +92,16 @@ class Analyser(Protocol):
         ...
 
 
+class AnalysedBy(Protocol):
+    """What analysed a clip; model: empty where there is none."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def model(self) -> str: ...
+
+
 class ClipSpool(Protocol):
     """Analyses that wait for the graph, on this machine's disk."""
 
@@ -99,7 +109,7 @@ class ClipSpool(Protocol):
         """Have it on disk when this returns, in place of what was there of the same content."""
         ...
 
-    def kept(self, video: Video, analyser: Analyser) -> Mapping[str, AnalysedClip]:
+    def kept(self, video: Video, analyser: AnalysedBy) -> Mapping[str, AnalysedClip]:
         """By content_sha256: what this analyser with this model said of clips of the video."""
         ...
 

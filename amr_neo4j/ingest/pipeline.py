@@ -6,6 +6,7 @@ JSON Lines bring analyses (json_lines.py normalises them) and enter at compose: 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,7 +17,7 @@ from amr_neo4j.domain.chat import Attachment
 from amr_neo4j.domain.footage import Listen
 from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool, Counting, EventWriter
 from amr_neo4j.domain.receipt import Receipt
-from amr_neo4j.domain.video import Clip, Video
+from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.ingest.analyse import analyse
 from amr_neo4j.ingest.analysis_runner import Budget, Stage, Stages, VisionAnalyser
 from amr_neo4j.ingest.commit import Committer
@@ -114,11 +115,7 @@ def vision_analyser(
         shown = attach(path, start, clip.t_end - clip.t_start)
         return normalise(clip, analyse(clip, shown, heard, model, language) if shown else only_heard(heard))
 
-    written: dict[str, Stage] = {
-        call: partial(stage, model=refiners[call], language=language)
-        for call, stage in (("actions", complete_actions), ("summary", summarise))
-        if call in refiners
-    }
+    written = _by_words(refiners, language)
 
     def refine(clip: Clip, path: str, start: float) -> Mapping[str, Stage]:
         if "places" not in refiners:
@@ -133,23 +130,52 @@ def vision_analyser(
 
 
 def ingest(
-    clips: Iterable[Taken], committer: Committer, *, clips_per_transaction: int = 1, refine: Refine = unrefined
+    clips: Iterable[Taken],
+    committer: Committer,
+    *,
+    clips_per_transaction: int = 1,
+    refine: Refine = unrefined,
 ) -> Iterator[Receipt]:
     """Ingest analysed clips as they come, one receipt each: refine -> compose -> merge -> commit.
 
-    Clips that the graph has with the same content are neither composed nor embedded again.
+    Clips that the graph has with the same content are neither composed nor embedded again. What refine spooled of a
+    clip is removed once the clip is done; a held one comes again.
     """
-    return committer.commit(refine(committer.new(clips)), clips_per_transaction=clips_per_transaction)
+    spool = refine.spool if isinstance(refine, Refinement) else None
+    groups: deque[str] = deque()
+
+    def taken() -> Iterator[Taken]:
+        for item in clips:
+            groups.append(item.video.group_id if isinstance(item, AnalysedClip) else "")
+            yield item
+
+    for receipt in committer.commit(refine(committer.new(taken())), clips_per_transaction=clips_per_transaction):
+        group_id = groups.popleft()
+        if spool and group_id and receipt.outcome != "held":
+            spool.remove(group_id, receipt.video_id, receipt.clip_id)
+        yield receipt
 
 
 def refinement(
-    refiners: Mapping[str, ChatModel], known_people: KnownPeople, language: Language, counting: Counting
+    refiners: Mapping[str, ChatModel],
+    known_people: KnownPeople,
+    language: Language,
+    counting: Counting,
+    spool: ClipSpool,
 ) -> Refine:
     """The further calls for clips that no vision model analysed. refiners: as for `vision_analyser`."""
-    stages = (("actions", complete_actions), ("summary", summarise))
-    each = [partial(stage, model=refiners[call], language=language) for call, stage in stages if call in refiners]
 
     def identify(video: Video) -> Stage:
         return Identities(known_people(video), refiners["persons"], language).identify
 
-    return Refinement(each, identify if "persons" in refiners else None, counting)
+    stages = _by_words(refiners, language)
+    return Refinement(stages, identify if "persons" in refiners else None, counting, spool)
+
+
+def _by_words(refiners: Mapping[str, ChatModel], language: Language) -> Mapping[str, Stage]:
+    """The stages that need no look at the clip, in order."""
+    return {
+        call: partial(stage, model=refiners[call], language=language)
+        for call, stage in (("actions", complete_actions), ("summary", summarise))
+        if call in refiners
+    }

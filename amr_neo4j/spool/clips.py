@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.forgotten import contains_name
-from amr_neo4j.domain.ports import Analyser, Notify
+from amr_neo4j.domain.ports import AnalysedBy, Notify
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.spool.file import SpoolFile
 
@@ -61,7 +61,7 @@ class ClipSpool:
                 (*_key(clip), _written(clip)),
             )
 
-    def kept(self, video: Video, analyser: Analyser) -> Mapping[str, AnalysedClip]:
+    def kept(self, video: Video, analyser: AnalysedBy) -> Mapping[str, AnalysedClip]:
         """Returns content_sha256 -> analysed clip, of the video's clips by this analyser and model."""
         rows = self._file.rows(
             "SELECT content_sha256, said FROM analysed "
@@ -144,7 +144,7 @@ def _written(clip: AnalysedClip) -> str:
     return json.dumps(said | {"notes": clip.notes, "usage": asdict(clip.usage), "lacks": clip.lacks})
 
 
-def _read(text: str, video: Video, analyser: Analyser, content_sha256: str) -> AnalysedClip | None:
+def _read(text: str, video: Video, analyser: AnalysedBy, content_sha256: str) -> AnalysedClip | None:
     """None where the entry cannot be read. Unknown fields, by another version, are ignored."""
     try:
         said: dict[str, Any] = json.loads(text)

@@ -59,7 +59,7 @@ def open_analyser(
 
 
 def open_refinement(
-    settings: Settings, of: Literal["local", "lines"], known_people: KnownPeople, ledger: Ledger
+    settings: Settings, of: Literal["local", "lines"], known_people: KnownPeople, spool: ClipSpool, ledger: Ledger
 ) -> Refine | None:
     """The further calls for clips of the local analyser or of JSON lines; None where the settings ask for none."""
     from amr_neo4j.ingest.pipeline import refinement  # noqa: PLC0415
@@ -68,7 +68,8 @@ def open_refinement(
     model = open_chat(settings, "refine", ledger) if wanted else None
     if model is None:
         return None
-    return refinement(dict.fromkeys(wanted, model), known_people, language(settings.language), ledger.counting)
+    models = dict.fromkeys(wanted, model)
+    return refinement(models, known_people, language(settings.language), ledger.counting, spool)
 
 
 def open_local_analyser(settings: Settings) -> Analyser:

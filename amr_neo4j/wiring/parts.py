@@ -351,7 +351,7 @@ class Parts:
         from amr_neo4j.wiring.analyser import open_refinement
 
         known_people = partial(people_with_ids, self.database)
-        return open_refinement(self.settings, of, known_people, self.ledger) or unrefined
+        return open_refinement(self.settings, of, known_people, self.clip_spool, self.ledger) or unrefined
 
     def refine_watched(self) -> Refine:
         """The same for clips that the analyser watched: a vision model makes these calls itself."""
