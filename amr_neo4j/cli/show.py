@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,6 +14,7 @@ from amr_neo4j.cli.printing import give, note, print_fields, print_section, say,
 from amr_neo4j.domain.timestamps import clock
 
 if TYPE_CHECKING:
+    from amr_neo4j import Memory
     from amr_neo4j.domain.views import (
         ClipView,
         EdgeView,
@@ -40,6 +42,7 @@ ClipFile = Annotated[
     Path | None,
     typer.Option("--clip", metavar="FILE", help="Write a clip of the event, .mp4, with a second before and after."),
 ]
+Play = Annotated[bool, typer.Option("--play", help="Play the clip of the event in a window.")]
 AtSecond = Annotated[
     float | None,
     typer.Option(
@@ -60,21 +63,23 @@ Vector = Annotated[bool, typer.Option("--vector", help="Also its text embedding,
 Examples:
   amr show event 17
   amr show event 17 --json --vector
-  amr show event 17 --picture door.jpg --clip door.mp4"""
+  amr show event 17 --picture door.jpg --clip door.mp4
+  amr show event 17 --play"""
 )
 def event(
     ctx: typer.Context,
     node_id: EventId,
     picture: Picture = None,
     clip: ClipFile = None,
+    play: Play = False,
     at: AtSecond = None,
     vector: Vector = False,
     as_json: Json = False,
 ) -> None:
     """Show an event: persons, objects, and edges to other events.
 
-    --picture and --clip are cut from the source file; exits with code 66 if that is gone or was replaced. The picture
-    has a box around who and what is meant, where the analysis says where they are.
+    --picture, --clip and --play are cut from the source file; exits with code 66 if that is gone or was replaced.
+    The picture has a box around who and what is meant, where the analysis says where they are.
     """
     with options(ctx).open() as memory:
         found = memory.event(node_id, vector=vector)
@@ -84,7 +89,18 @@ def event(
         if clip:
             memory.save_clip(node_id, clip)
             note(f"wrote {clip}")
+        if play:
+            _play(memory, found)
     give(found, as_json, _show_event)
+
+
+def _play(memory: Memory, event: EventView) -> None:
+    from amr_neo4j.media.player import play
+
+    with TemporaryDirectory(prefix="amr-play-") as folder:
+        clip = Path(folder) / f"event-{event.node_id}.mp4"
+        memory.save_clip(event.node_id, clip)
+        play(clip, f"event {event.node_id}: {event.summary_text}")
 
 
 @app.command(
