@@ -767,7 +767,10 @@ class Memory:
 
     @checked
     def pin_fact(self, fact_id: str, *, user_id: str = "", pinned: bool = True) -> FactView:
-        """Keep a fact as it is: it does not decay and no run retires it. Raises as `fact`."""
+        """Keep a fact as it is: it does not decay, and neither a run nor what is said later retires it.
+
+        Raises as `fact`.
+        """
         return self._corrections(user_id).pin(fact_id, pinned=pinned)
 
     @checked

@@ -117,7 +117,7 @@ def pin(
     off: Annotated[bool, typer.Option("--off", help="Unpin it.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Pin a fact: it does not decay, and amr consolidate does not retire it."""
+    """Pin a fact: it does not decay, and nothing that is said later retires it."""
     with options(ctx).open() as memory:
         found = memory.pin_fact(fact, user_id=user, pinned=not off)
     give(found, as_json, lambda fact: say(f"{'pinned' if fact.pinned else 'no longer pinned'}: {fact.text}"))

@@ -77,9 +77,9 @@ class Near(NamedTuple):
     cosine: float
 
 
-Resolution = Literal["newer", "open", "both", "model", "kept", "hand"]
-"""How a contradiction ended: the newer one stands; it is open, both halved; both stand; a model chose; a person
-undid it, or corrected."""
+Resolution = Literal["newer", "pinned", "open", "both", "model", "kept", "hand"]
+"""How a contradiction ended: the newer one stands; the pinned one stands; it is open, both halved; both stand; a model
+chose; a person undid it, or corrected."""
 
 Link = Literal["DERIVED_FROM", "CONTRADICTS", "MERGED_INTO", "DISTINCT_FROM"]
 

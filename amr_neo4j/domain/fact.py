@@ -124,7 +124,10 @@ class EmbeddingState:
 
 @dataclass(frozen=True, slots=True)
 class KnownFact:
-    """A fact as the hot index keeps it. text: for a prompt. said: when it was last stated, in epoch seconds."""
+    """A fact as the hot index keeps it. text: for a prompt. said: when it was last stated, in epoch seconds.
+
+    pinned: a person keeps it, whatever is said later.
+    """
 
     triple: Triple
     text: str
@@ -132,6 +135,7 @@ class KnownFact:
     said: float
     session_id: str = ""
     language: str = ""
+    pinned: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ _DAY = timedelta(days=1)
 
 def raised(confidence: float, times: int, growth: float) -> float:
     """The confidence after so many supporting turns: each covers `growth` of the distance to 1."""
-    return 1 - (1 - confidence) * (1 - growth) ** times
+    # Without turns to the last bit: a second run on one day changes nothing.
+    return 1 - (1 - confidence) * (1 - growth) ** times if times else confidence
 
 
 def decayed(belief: Belief, now: datetime, per_day: float) -> Belief:

@@ -177,9 +177,10 @@ def _settle(night: Night, found: Found, known: Known, now: datetime) -> None:
         if {old.fact_id, new.fact_id} <= night.active.keys() and not old.pinned:
             pair = min(old.fact_id, new.fact_id), max(old.fact_id, new.fact_id)
             was_open = known.contradictions.get(pair) == "open"
+            resolution: Resolution = "newer" if new.said >= old.said else "pinned"
             if was_open:
-                _lift(night, pair, "newer", now, only=new.fact_id)
-            _retire(night, old.fact_id, new.fact_id, "newer", now, was_open=was_open)
+                _lift(night, pair, resolution, now, only=new.fact_id)
+            _retire(night, old.fact_id, new.fact_id, resolution, now, was_open=was_open)
     for pair in pairs:
         if pair not in changed and known.contradictions.get(pair) != "open" and night.active.keys() >= set(pair):
             _halve(night, *pair, now)
@@ -192,7 +193,8 @@ def _retire(
     night.set(replace(gone, status="archived", flagged=False), "replaced")
     if not was_open:
         night.link("CONTRADICTS", new, old, at=now, resolution=resolution)
-    night.done("replaced", f"replaced: {gone.text!r} by {stands.text!r}, said later")
+    why = "which is pinned" if resolution == "pinned" else "said later"
+    night.done("replaced", f"replaced: {gone.text!r} by {stands.text!r}, {why}")
 
 
 def _halve(night: Night, one: str, other: str, now: datetime) -> None:

@@ -20,13 +20,17 @@ _PER_WORD = 100
 
 @dataclass(slots=True)
 class EdgeMeta:
-    """What is known of a fact beside its triple: its text for a prompt, when it was last stated, its weight."""
+    """What is known of a fact beside its triple: its text for a prompt, when it was last stated, its weight.
+
+    pinned: a person keeps it; nothing that is said replaces it or takes it back.
+    """
 
     text: str
     said: float
     weight: float
     session_id: str
     language: str
+    pinned: bool = False
     words: frozenset[str] = frozenset()
 
 
@@ -56,9 +60,7 @@ class HotIndex:
             for fact in facts:
                 known = self.edge_meta.get(fact.triple)
                 if not known or known.said < fact.said:
-                    self._put(
-                        fact.triple, EdgeMeta(fact.text, fact.said, fact.weight, fact.session_id, fact.language)
-                    )
+                    self._put(fact.triple, _meta(fact))
 
     def merge(self, believed: Iterable[KnownFact], gone: Iterable[KnownFact]) -> None:
         """Take over what changed in the graph, unless something later is known here."""
@@ -125,7 +127,7 @@ class HotIndex:
         with self._lock.gen_rlock():
             rows = sorted(self.edge_meta.items(), key=lambda row: -row[1].said)
         for triple, meta in rows:
-            yield KnownFact(triple, meta.text, meta.weight, meta.said, meta.session_id, meta.language)
+            yield KnownFact(triple, meta.text, meta.weight, meta.said, meta.session_id, meta.language, meta.pinned)
 
     def _state(self, change: FactChange) -> None:
         triple = change.triple
@@ -136,32 +138,36 @@ class HotIndex:
         known = self.edge_meta.get(triple)
         weight = known.weight + score_table().reinforcement * (1 - known.weight) if known else change.confidence
         said = max(known.said, change.said) if known else change.said
-        self._put(triple, EdgeMeta(change.text, said, weight, change.session_id, change.language))
+        pinned = known is not None and known.pinned
+        self._put(triple, EdgeMeta(change.text, said, weight, change.session_id, change.language, pinned))
         self.recency_buffer.append(triple)
 
     def _take_over(self, fact: KnownFact) -> None:
         known = self.edge_meta.get(fact.triple)
         if known and known.said > fact.said:
             return
-        if self._make_way(fact.triple, fact.said):
-            self._put(fact.triple, EdgeMeta(fact.text, fact.said, fact.weight, fact.session_id, fact.language))
+        if self._make_way(fact.triple, fact.said, pinned=fact.pinned):
+            self._put(fact.triple, _meta(fact))
 
-    def _make_way(self, triple: Triple, said: float) -> bool:
-        """Drop what this fact replaces; returns False where a later one is known in its place."""
+    def _make_way(self, triple: Triple, said: float, *, pinned: bool = False) -> bool:
+        """Drop what this fact replaces; returns False where a pinned one or a later one is known in its place."""
         if not is_single_valued(triple.relation):
             return True
         others = [other for other in self.slots.get(triple[:2], ()) if other != triple]
-        if any(self.edge_meta[other].said > said for other in others):
+        kept = [other for other in others if self.edge_meta[other].pinned]
+        if not pinned and (kept or any(self.edge_meta[other].said > said for other in others)):
             return False
         for other in others:
-            self._drop(other)
+            if other not in kept:
+                self._drop(other)
         return True
 
     def _take_back(self, change: FactChange) -> None:
         triple = change.triple
         self.taken_back[triple] = max(change.said, self.taken_back.get(triple, 0.0))
         for other in list(self.slots.get(triple[:2], ())):
-            if triple.object in ("", other.object) and self.edge_meta[other].said <= change.said:
+            known = self.edge_meta[other]
+            if triple.object in ("", other.object) and known.said <= change.said and not known.pinned:
                 self._drop(other)
 
     def _put(self, triple: Triple, meta: EdgeMeta) -> None:
@@ -189,3 +195,7 @@ class HotIndex:
             facts.pop(triple, None)
             if not facts:
                 del self.entity_index[word]
+
+
+def _meta(fact: KnownFact) -> EdgeMeta:
+    return EdgeMeta(fact.text, fact.said, fact.weight, fact.session_id, fact.language, fact.pinned)

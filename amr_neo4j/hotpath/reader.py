@@ -33,7 +33,7 @@ _PAUSES = 4
 _TOPIC_WORDS = 5
 _PLACES = frozenset({"lives_in", "works_at", "born_in", "went_to", "participated_in"})
 """Relations whose object "there" may stand for."""
-SURE, HEDGE, GUESS = 0.9, 0.2, 0.1
+SURE, HEDGE, GUESS = 0.7, 0.2, 0.1
 """Confidence of a plain statement; what a hedge and a resolved pronoun or lower-case name take from it."""
 
 

@@ -36,7 +36,7 @@ CALL (row) {
   WITH row WHERE row.retracted
   MATCH (f:Fact)
   WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = row.subject AND f.relation = row.relation
-    AND f.status = 'active' AND f.said <= row.said AND (row.object = '' OR f.object = row.object)
+    AND f.status = 'active' AND f.said <= row.said AND NOT coalesce(f.pinned, false) AND (row.object = '' OR f.object = row.object)
   SET f.status = 'archived', f.archived_at = datetime({epochMillis: toInteger(row.said * 1000)}), f.updated = $now
   RETURN count(*) AS taken_back
 }

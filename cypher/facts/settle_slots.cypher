@@ -1,14 +1,17 @@
 // Of each single-valued relation, keep the fact that was stated last; archive the others with what replaced them.
+// Where a person pinned one, that one is kept, whatever was stated since.
 // params: group_id, user_id, slots [{subject, relation}], now
 UNWIND $slots AS slot
 MATCH (f:Fact)
 WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = slot.subject AND f.relation = slot.relation
   AND f.status = 'active'
-WITH slot, f ORDER BY f.said DESC, f.updated DESC, f.fact_id
+WITH slot, f ORDER BY coalesce(f.pinned, false) DESC, f.said DESC, f.updated DESC, f.fact_id
 WITH slot, collect(f) AS facts
-WITH facts[0] AS newest, facts[1..] AS older
-UNWIND older AS old
-SET old.status = 'archived', old.archived_at = newest.last_updated, old.replaced_by = newest.object, old.updated = $now
-MERGE (newest)-[c:CONTRADICTS]->(old)
-  ON CREATE SET c.group_id = $group_id, c.at = newest.last_updated, c.resolution = 'newer', c.created_at = $now
+WITH facts[0] AS stands, [f IN facts[1..] WHERE NOT coalesce(f.pinned, false)] AS others
+UNWIND others AS old
+WITH stands, old, CASE WHEN stands.said >= old.said THEN stands.last_updated ELSE old.last_updated END AS at
+SET old.status = 'archived', old.archived_at = at, old.replaced_by = stands.object, old.updated = $now
+MERGE (stands)-[c:CONTRADICTS]->(old)
+  ON CREATE SET c.group_id = $group_id, c.at = at, c.resolution = CASE WHEN stands.said >= old.said THEN 'newer' ELSE 'pinned' END,
+                c.created_at = $now
 RETURN count(*) AS replaced

@@ -89,6 +89,21 @@ class TestIndex:
         index.merge([], [home])
         assert triples(index) == {TEA}
 
+    def test_what_is_said_later_neither_replaces_nor_takes_back_what_is_pinned(self) -> None:
+        pinned = KnownFact(OLD_HOME, "You live in Porto", 0.8, NOW.timestamp() - 9, "t", "en", pinned=True)
+        index = index_of(stated(WORK))
+        index.load([pinned])
+        index.apply([stated(HOME), replace(stated(OLD_HOME), retracted=True)])
+        assert triples(index) == {OLD_HOME, WORK}
+        index.merge([replace(pinned, pinned=False)], [])
+        index.apply([stated(HOME)])
+        assert triples(index) == {HOME, WORK}
+
+    def test_what_another_process_pins_drops_a_later_value(self) -> None:
+        index = index_of(stated(HOME))
+        index.merge([KnownFact(OLD_HOME, "", 0.8, NOW.timestamp() - 9, "t", "en", pinned=True)], [])
+        assert triples(index) == {OLD_HOME}
+
     def test_forgetting_by_subject_relation_or_object(self) -> None:
         index = index_of(stated(TEA), stated(HOME), stated(WORK))
         assert index.remove("you", "likes", "green tea") == [TEA]

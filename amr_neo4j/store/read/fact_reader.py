@@ -87,6 +87,7 @@ def _known(row: Row) -> KnownFact:
         row["said"],
         row["session_id"],
         row["language"],
+        row["pinned"],
     )
 
 
