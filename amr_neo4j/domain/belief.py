@@ -78,8 +78,8 @@ class Near(NamedTuple):
 
 
 Resolution = Literal["newer", "pinned", "open", "both", "model", "kept", "hand"]
-"""How a contradiction ended: the newer one stands; the pinned one stands; it is open, both halved; both stand; a model
-chose; a person undid it, or corrected."""
+"""How a contradiction ended: the newer one stands; the pinned one stands; it is open, both halved; both stand; a
+model chose; a person undid it, or corrected."""
 
 Link = Literal["DERIVED_FROM", "CONTRADICTS", "MERGED_INTO", "DISTINCT_FROM"]
 

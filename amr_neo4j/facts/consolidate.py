@@ -14,7 +14,7 @@ from amr_neo4j.domain.replies import Verdict
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.facts.confidence import updated
 from amr_neo4j.facts.contradictions import Found, Pair, compare, newer_stands, older_and_newer
-from amr_neo4j.facts.meaning import ObjectCosine, Relation, Words
+from amr_neo4j.facts.meaning import ObjectCosine, Relation, Senses, Words, no_senses
 from amr_neo4j.facts.merge import components, is_auto_mergeable, merged, winner
 from amr_neo4j.facts.rules import FactRules
 
@@ -112,6 +112,7 @@ def plan(
     rules: FactRules,
     words: Words,
     object_cosine: ObjectCosine,
+    senses: Senses = no_senses,
     judge: Judge | None = None,
 ) -> Plan:
     """What a run at `now` does: confidence, contradictions, merging, deprecation, in this order.
@@ -122,7 +123,7 @@ def plan(
     night = Night(beliefs, rules)
     _sort_by_category(night)
     _update_confidence(night, supports, now)
-    found = compare(night.active, near, object_cosine, rules, words)
+    found = compare(night.active, near, object_cosine, rules, words, senses)
     _settle(night, found, known, now)
     doubtful = _merge(night, found, known, now)
     waiting, problems = _judge(night, doubtful, known, judge, now)

@@ -10,6 +10,7 @@ from amr_neo4j.domain.belief import Belief
 from amr_neo4j.domain.fact import is_single_valued
 from amr_neo4j.facts.rules import FactRules
 from amr_neo4j.language.opposites import Opposites
+from amr_neo4j.language.synonyms import SenseKeys
 
 _NUMBER = re.compile(r"\d+")
 
@@ -17,6 +18,13 @@ Words = Callable[[str], Opposites]
 """The words of a language that deny or exclude one another, by its code."""
 ObjectCosine = Callable[[str, str], float]
 """The cosine of two facts' objects, by fact_id."""
+Senses = Callable[[Belief], SenseKeys]
+"""What the object of a fact means; nothing where no word net is installed or knows its language."""
+
+
+def no_senses(fact: Belief) -> SenseKeys:
+    """As Senses, without a word net."""
+    return SenseKeys()
 
 
 class Relation(Enum):
@@ -32,7 +40,13 @@ class Relation(Enum):
 
 
 def related(
-    one: Belief, other: Belief, cosine: float, object_cosine: ObjectCosine, rules: FactRules, words: Words
+    one: Belief,
+    other: Belief,
+    cosine: float,
+    object_cosine: ObjectCosine,
+    rules: FactRules,
+    words: Words,
+    senses: Senses = no_senses,
 ) -> Relation:
     """What two facts are to each other; symmetric. cosine: of their texts, 0 where they were not compared.
 
@@ -49,10 +63,13 @@ def related(
         table.denies(one.triple.object) != table.denies(other.triple.object)
     )
     if denied:
-        same = _said_alike(one, other, rules, words) or (cosine > rules.similar and not _differ(one, other, words))
-        return Relation.OPPOSITE if same else Relation.APART
+        same = _said_alike(one, other, rules, words) or _are_synonyms(one, other, object_cosine, rules, senses)
+        near = cosine > rules.similar and not _differ(one, other, words)
+        return Relation.OPPOSITE if same or near else Relation.APART
     if is_single_valued(one.triple.relation):
         return Relation.SAME if _is_variant(one, other, words) else Relation.VALUE
+    if _are_synonyms(one, other, object_cosine, rules, senses) and not _differ(one, other, words):
+        return Relation.SAME
     return _of_one_relation(one, other, cosine, object_cosine, rules, words)
 
 
@@ -82,6 +99,13 @@ def _objects(
 def _said_alike(one: Belief, other: Belief, rules: FactRules, words: Words) -> bool:
     mine, its = _objects(one, other, words, exact=rules.names(one.triple.relation))
     return mine == its and _numbers(one) == _numbers(other)
+
+
+def _are_synonyms(one: Belief, other: Belief, object_cosine: ObjectCosine, rules: FactRules, senses: Senses) -> bool:
+    """Whether a word net has the objects as one thing, and their vectors do not speak against it."""
+    if rules.names(one.triple.relation) or not senses(one).meets(senses(other)):
+        return False
+    return object_cosine(one.fact_id, other.fact_id) > rules.synonym
 
 
 def _are_exclusive(one: Belief, other: Belief, words: Words) -> bool:

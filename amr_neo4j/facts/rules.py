@@ -20,6 +20,7 @@ class FactRules(tables.Table):
     deprecated_under: float = Field(ge=0, le=1)
     similar: float = Field(ge=0, le=1)
     same_object: float = Field(ge=0, le=1)
+    synonym: float = Field(ge=0, le=1)
     sure: float = Field(ge=0, le=1)
     spread: float = Field(ge=0, le=1)
     penalty: float = Field(gt=0, lt=1)

@@ -25,7 +25,11 @@ from amr_neo4j.settings import Settings
 
 RECEIPT = "installed.json"
 
-_CONVERSIONS = {"minilm": "amr_neo4j.local_models.minilm_graph", "ssdlite": "amr_neo4j.local_models.ssd_weights"}
+_CONVERSIONS = {
+    "minilm": "amr_neo4j.local_models.minilm_graph",
+    "ssdlite": "amr_neo4j.local_models.ssd_weights",
+    "wordnet": "amr_neo4j.local_models.synonyms",
+}
 
 
 class Model(BaseModel):

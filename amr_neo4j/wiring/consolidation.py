@@ -19,14 +19,17 @@ from amr_neo4j.domain.belief import Belief, Consolidated, HeardTurn, Near, Plan,
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.fact import FactChange, Intent, Triple
 from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.errors import AmrError, InputError, ModelFailed, NotInMemory, StoreError
+from amr_neo4j.errors import AmrError, InputError, ModelFailed, ModelMissing, NotInMemory, StoreError
 from amr_neo4j.facts.consolidate import Known, plan
 from amr_neo4j.facts.contradictions import Pair
 from amr_neo4j.facts.judge import ModelJudge
 from amr_neo4j.facts.reading import NOT_PERSONS, changes, is_users
 from amr_neo4j.facts.rules import FactRules, fact_rules
 from amr_neo4j.facts.support import supports
-from amr_neo4j.language.registry import bullets, opposites, states_facts
+from amr_neo4j.language.registry import DEFAULT, bullets, opposites, states_facts
+from amr_neo4j.language.synonyms import SenseKeys, Synonyms
+from amr_neo4j.local_models import synonyms
+from amr_neo4j.local_models.registry import model_dir
 from amr_neo4j.store.write.fact_upkeep import KEPT, FactRun, FactUpkeep
 
 if TYPE_CHECKING:
@@ -196,6 +199,7 @@ class Consolidation:
             rules=rules,
             words=opposites,
             object_cosine=_ObjectCosines(beliefs, self._embedded),
+            senses=self._senses,
             judge=ModelJudge(model) if model else None,
         )
 
@@ -232,6 +236,19 @@ class Consolidation:
         embedder = self._parts.embedder
         parts = [embedder.embed(texts[n : n + _BATCH]) for n in range(0, len(texts), _BATCH)]
         return np.concatenate(parts) if parts else np.zeros((0, embedder.dim), np.float32)
+
+    def _senses(self, fact: Belief) -> SenseKeys:
+        known = self._synonyms if (fact.language or DEFAULT) == DEFAULT else None
+        return known.keys(fact.triple.object) if known else SenseKeys()
+
+    @cached_property
+    def _synonyms(self) -> Synonyms | None:
+        """English ones; None where the word net is not installed."""
+        try:
+            folder = model_dir(self._parts.settings, synonyms.NAME)
+        except ModelMissing:
+            return None
+        return Synonyms(synonyms.senses(folder), opposites(DEFAULT))
 
     @cached_property
     def _understander(self) -> Understander:

@@ -21,6 +21,7 @@ from amr_neo4j.facts.judge import sensible
 from amr_neo4j.facts.meaning import Relation, related
 from amr_neo4j.facts.rules import fact_rules
 from amr_neo4j.language.registry import opposites
+from amr_neo4j.language.synonyms import SenseKeys, Synonyms
 
 RULES = fact_rules()
 MARCH = datetime(2026, 3, 1, tzinfo=timezone.utc)
@@ -90,6 +91,55 @@ def test_an_episode_supports_a_fact_once_and_a_pinned_one_does_not_decay() -> No
 
 # --- what facts are to each other
 
+# Of a word net: vacation and holiday have their usual sense in common, bike its second one with bicycle, and the rock
+# that is music no sense with the stone.
+NET = {"vacation": [1, 2], "holiday": [1, 3], "bicycle": [4], "bike": [5, 4], "rock": [6, 7], "stone": [7, 8]}
+NET |= {"autumn": [9], "fall": [9, 10], "jazz": [6, 11], "crossword": [12], "crossword puzzle": [12]}
+
+
+def senses(fact: Belief) -> SenseKeys:
+    return Synonyms(NET, opposites("en")).keys(fact.triple.object)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("holidays", "vacations", True),
+        ("the bicycle", "bikes", True),
+        ("autumn leaves", "fall leaves", True),
+        ("crosswords", "crossword puzzles", True),
+        ("beach holidays", "city holidays", False),
+        ("holidays in spain", "vacations in italy", False),
+        ("rocks", "stones", False),  # the first sense of neither is one of the other's
+        ("autumn leaves", "leaves", False),
+        ("tea", "coffee", False),
+    ],
+)
+def test_synonyms_of_a_word_net_are_one_thing(one: str, other: str, same: bool) -> None:
+    net = {**NET, "stone": [8, 7]}
+    keys = [Synonyms(net, opposites("en")).keys(words) for words in (one, other)]
+    assert keys[0].meets(keys[1]) == keys[1].meets(keys[0]) == same
+
+
+def test_synonyms_are_merged_and_contradict_each_other() -> None:
+    """Unless their vectors are so far apart that other senses are meant."""
+    likes, again = belief("you", "likes", "vacations"), belief("you", "likes", "holidays")
+    for object_cosine, merged in ((0.5, 1), (0.3, 0)):
+        made = night(likes, again, cosine=0.7, object_cosine=object_cosine, senses=senses)
+        assert made.counts.get("merged", 0) == merged
+    hates = belief("you", "dislikes", "holidays")
+    assert night(likes, hates, cosine=0.7, object_cosine=0.5, senses=senses).counts["contradictions"] == 1
+
+
+def test_synonyms_are_found_among_many_facts_of_a_relation() -> None:
+    many = [belief("you", "likes", f"thing{n}") for n in range(100)]
+    pair = [belief("you", "likes", "vacations"), belief("you", "likes", "holidays")]
+    made = plan(
+        [*many, *pair], (), (), Known(), MARCH, rules=RULES, words=opposites, object_cosine=lambda one, other: 0.5,
+        senses=senses,
+    )  # fmt: skip
+    assert made.counts["merged"] == 1
+
 
 @pytest.mark.parametrize(
     ("one", "other", "relation"),
@@ -99,6 +149,8 @@ def test_an_episode_supports_a_fact_once_and_a_pinned_one_does_not_decay() -> No
         ("you likes tea", "you dislikes tea", "opposite"),
         ("you likes tea", "you dislikes coffee-ice", "apart"),
         ("you is married", "you is single", "opposite"),
+        ("you is employed", "you is jobless", "opposite"),
+        ("you is sick", "you is ill", "apart"),
         ("you is vegetarian", "you is not-vegetarian", "opposite"),
         ("you is a-nurse", "you is a-father", "apart"),
         ("tom likes tea", "you dislikes tea", "apart"),
