@@ -68,6 +68,7 @@ if TYPE_CHECKING:
         NotInMemory,
         SourceLost,
         SpoolUnusable,
+        StoreBusy,
         StoreDenied,
         StoreError,
         StoreRefused,
@@ -157,6 +158,7 @@ __all__ = [
     "SpoolUnusable",
     "StatedFact",
     "Stats",
+    "StoreBusy",
     "StoreDenied",
     "StoreError",
     "StoreRefused",
@@ -196,7 +198,7 @@ _MODULES = {
     "errors": (
         "AmrError ConfigError CostLimit DatabaseError EmbedderMismatch InputError MigrationError "
         "ModelDenied ModelError ModelFailed ModelMissing ModelMoved NoSpace NoSuchFile NoSuchModel NotInMemory "
-        "SourceLost SpoolUnusable StoreDenied StoreError StoreRefused StoreUnavailable ToolError"
+        "SourceLost SpoolUnusable StoreBusy StoreDenied StoreError StoreRefused StoreUnavailable ToolError"
     ),
     "domain.recalled": "Recalled",
     "hotpath.retrieve": "Hint",

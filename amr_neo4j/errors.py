@@ -10,6 +10,7 @@ AmrError
 │   ├── StoreUnavailable (69) Neo4j cannot be reached
 │   ├── StoreDenied (77)      Neo4j rejects the user name or password
 │   ├── StoreRefused (70)     Neo4j refuses a statement with its parameters, and would again
+│   ├── StoreBusy (75)        another process is at work that one at a time may do
 │   └── MigrationError (70)   the schema of the database is not the one of this version
 ├── DatabaseError (69)        the local database could not be started, stopped or found
 ├── ModelError (69)           a call to a model failed
@@ -96,6 +97,12 @@ class StoreDenied(StoreError):
 
 class StoreRefused(StoreError):
     """Neo4j refuses a statement with its parameters; the same would be refused again."""
+
+
+class StoreBusy(StoreError):
+    """Another process is at the work that only one may do at a time."""
+
+    exit_code = 75
 
 
 class MigrationError(StoreError):

@@ -730,11 +730,21 @@ class Memory:
         """Tidy a user's facts, as every night: docs/consolidation.md.
 
         at: the time to do it for, now unless given. dry_run: report what would change; write nothing, ask no model.
-        An interrupted run is finished first. Raises StoreError: another run is under way; ModelDenied, NoSuchModel.
+        An interrupted run is finished first. Raises StoreBusy: another run is under way; ModelDenied, NoSuchModel.
         """
         run = self._consolidation(user_id)
         moment = at or self._parts.now()
         return run.dry_run(moment) if dry_run else run.run(moment)
+
+    @checked
+    def consolidate_all(self, *, at: datetime | None = None, dry_run: bool = False) -> list[Consolidated]:
+        """As `consolidate`, for every user of the group, one after the other; a report of each.
+
+        A user whom another process is consolidating is reported as incomplete. Raises ModelDenied, NoSuchModel.
+        """
+        from amr_neo4j.wiring.consolidation_of_all import consolidate_all
+
+        return list(consolidate_all(self._parts, at or self._parts.now(), dry_run=dry_run))
 
     @checked
     def consolidations(self, *, user_id: str = "") -> list[FactRun]:

@@ -26,7 +26,7 @@ _LEFT = 75  # EX_TEMPFAIL of sysexits
 @app.command(
     epilog="""\b
 Examples:
-  amr consolidate --user anna
+  amr consolidate
   amr consolidate --user anna --dry-run
   amr consolidate --user anna --runs
   amr consolidate --user anna --undo 20260301-a1b2c3"""
@@ -43,7 +43,7 @@ def consolidate(
     runs: Annotated[bool, typer.Option("--runs", help="List the runs.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Tidy a user's facts; to be run every night.
+    """Tidy the facts of a user, or of every user where none is named; to be run every night.
 
     Reads facts from new turns, updates confidence, resolves contradictions, merges duplicates, and gives up what
     nothing supports. Nothing is deleted. Exits with code 75 if something is left for the next run.
@@ -56,21 +56,34 @@ def consolidate(
             changes = memory.undo_consolidation(undo, user_id=user)
             give({"undone": undo, "changes": changes}, as_json, lambda _: say(f"{count(changes, 'change')} undone"))
             return
-        report = memory.consolidate(user_id=user, at=at, dry_run=dry_run)
-        unknown = not report.counts and not memory.sessions(user_id=user)
-    give(report, as_json, _show)
-    if unknown:
-        note(f"user {report.user_id} has no conversations in group {memory.group_id}; check --user and --group")
-    if report.status == "incomplete":
+        if not user and not memory.settings.user:
+            reports = memory.consolidate_all(at=at, dry_run=dry_run)
+            give(reports, as_json, _show_all)
+        else:
+            report = memory.consolidate(user_id=user, at=at, dry_run=dry_run)
+            reports, unknown = [report], not report.counts and not memory.sessions(user_id=user)
+            give(report, as_json, _show)
+            if unknown:
+                note(f"user {report.user_id} has no conversations in group {memory.group_id}: --user, --group")
+    if any(report.status == "incomplete" for report in reports):
         raise typer.Exit(_LEFT)
+
+
+def _show_all(reports: list[Consolidated]) -> None:
+    if not reports:
+        say("no user has conversations yet")
+    for report in reports:
+        say(f"{report.user_id}:")
+        _show(report)
 
 
 def _show(report: Consolidated) -> None:
     resumed = ", resumed after an interruption" if report.resumed else ""
-    say(f"{report.run_id or 'dry run'}, as of {cell(report.at)}: {report.status}{resumed}")
+    name = report.run_id or ("dry run" if report.status == "dry run" else "not run")
+    say(f"{name}, as of {cell(report.at)}: {report.status}{resumed}")
     for name, number in report.counts.items():
         say(f"  {name} {number}")
-    if not report.reasons:
+    if not report.reasons and not report.problems:
         say("  no fact changed" if report.run_id else "  no fact would change")
     for reason in report.reasons[:_SHOWN]:
         say(f"  {reason}")

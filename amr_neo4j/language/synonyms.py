@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-
-import lemminflect
 
 from amr_neo4j.language.opposites import Opposites
 
@@ -31,10 +29,11 @@ class SenseKeys:
 
 @dataclass(frozen=True)
 class Synonyms:
-    """The senses of English nouns. senses: lemma -> its senses, the usual one first."""
+    """The senses of nouns. senses: lemma -> its senses, the usual one first. lemmas: those of a noun as it is written."""
 
     senses: Mapping[str, Sequence[int]]
     words: Opposites
+    lemmas: Callable[[str], Sequence[str]]
 
     def keys(self, text: str) -> SenseKeys:
         """The keys of a text; none of a long one."""
@@ -63,5 +62,5 @@ class Synonyms:
     def _senses(self, phrase: Sequence[str]) -> Sequence[int]:
         if found := self.senses.get(" ".join(phrase)):
             return found
-        lemmas: Sequence[str] = lemminflect.getLemma(phrase[-1], "NOUN")
-        return next((found for each in lemmas if (found := self.senses.get(" ".join([*phrase[:-1], each])))), ())
+        singular = (" ".join([*phrase[:-1], lemma]) for lemma in self.lemmas(phrase[-1]))
+        return next((found for each in singular if (found := self.senses.get(each))), ())

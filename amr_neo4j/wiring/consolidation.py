@@ -19,13 +19,14 @@ from amr_neo4j.domain.belief import Belief, Consolidated, HeardTurn, Near, Plan,
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.fact import FactChange, Intent, Triple
 from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.errors import AmrError, InputError, ModelFailed, ModelMissing, NotInMemory, StoreError
+from amr_neo4j.errors import AmrError, InputError, ModelFailed, ModelMissing, NotInMemory, StoreBusy
 from amr_neo4j.facts.consolidate import Known, plan
 from amr_neo4j.facts.contradictions import Pair
 from amr_neo4j.facts.judge import ModelJudge
 from amr_neo4j.facts.reading import NOT_PERSONS, changes, is_users
 from amr_neo4j.facts.rules import FactRules, fact_rules
 from amr_neo4j.facts.support import supports
+from amr_neo4j.language.en.words import noun_lemmas
 from amr_neo4j.language.registry import DEFAULT, bullets, opposites, states_facts
 from amr_neo4j.language.synonyms import SenseKeys, Synonyms
 from amr_neo4j.local_models import synonyms
@@ -101,7 +102,7 @@ class Consolidation:
     def _lease(self) -> Generator[None]:
         if holder := self._store.take(_is_dead):
             host, process, *_ = holder.split()
-            raise StoreError(
+            raise StoreBusy(
                 f"the facts of {self._user_id} are being consolidated by process {process} on {host}",
                 hint="wait until it is done; after a crash on another machine, for 15 minutes",
             )
@@ -248,7 +249,7 @@ class Consolidation:
             folder = model_dir(self._parts.settings, synonyms.NAME)
         except ModelMissing:
             return None
-        return Synonyms(synonyms.senses(folder), opposites(DEFAULT))
+        return Synonyms(synonyms.senses(folder), opposites(DEFAULT), noun_lemmas)
 
     @cached_property
     def _understander(self) -> Understander:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from amr_neo4j import Memory
 from amr_neo4j.localdb import Connection
+from amr_neo4j.wiring.consolidation import Consolidation
 from tests.support.amr_command import Amr, amr_at
 
 TALK = "I live in Porto and work at BMW.\nassistant: Nice!\nActually I moved to Ghent.\nWhere do I live?\n"
@@ -49,3 +51,22 @@ def test_a_dry_run_says_that_nothing_would_change(neo4j_connection: Connection, 
     tried = amr.here("consolidate", "--user", "nobody", "--dry-run")
     assert "no fact would change" in tried.stdout and "models:" not in tried.stdout
     assert "user nobody has no conversations" in tried.stderr
+
+
+def test_without_a_user_everybody_is_consolidated(neo4j_connection: Connection, tmp_path: Path) -> None:
+    """Whoever another process is consolidating is left to it, and said to be."""
+    amr = amr_at(neo4j_connection, tmp_path / "data")
+    for user in ("anna", "ben"):
+        amr.here("chat", "say", "I live in Porto.", "--user", user, "--session", "s")
+    there = {
+        name: amr.server[f"NEO4J_{name[6:].upper()}"] for name in ("neo4j_uri", "neo4j_username", "neo4j_password")
+    }
+    busy = Memory.open(group=amr.server["AMR_GROUP"], data_dir=tmp_path / "data", **there)
+    with busy as memory, Consolidation(memory._parts, "ben")._lease():
+        left = amr.here("consolidate", code=75).stdout
+    assert "anna:\n" in left and "facts read 1" in left
+    assert "not run" in left and "the facts of ben are being consolidated by process" in left
+    reports = amr.json("consolidate")
+    assert [(r["user_id"], r["status"], r["counts"].get("facts read", 0)) for r in reports] == [
+        ("anna", "completed", 0), ("ben", "completed", 1)
+    ]  # fmt: skip
