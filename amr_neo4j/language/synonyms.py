@@ -29,7 +29,10 @@ class SenseKeys:
 
 @dataclass(frozen=True)
 class Synonyms:
-    """The senses of nouns. senses: lemma -> its senses, the usual one first. lemmas: those of a noun as it is written."""
+    """The senses of nouns.
+
+    senses: lemma -> its senses, the usual one first. lemmas: those of a noun as it is written.
+    """
 
     senses: Mapping[str, Sequence[int]]
     words: Opposites
