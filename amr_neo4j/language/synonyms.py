@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -31,12 +31,12 @@ class SenseKeys:
 class Synonyms:
     """The senses of nouns.
 
-    senses: lemma -> its senses, the usual one first. lemmas: those of a noun as it is written.
+    senses: lemma -> its senses, the usual one first. forms: the base forms that a word may have.
     """
 
     senses: Mapping[str, Sequence[int]]
     words: Opposites
-    lemmas: Callable[[str], Sequence[str]]
+    forms: Callable[[str], Iterable[str]]
 
     def keys(self, text: str) -> SenseKeys:
         """The keys of a text; none of a long one."""
@@ -65,5 +65,5 @@ class Synonyms:
     def _senses(self, phrase: Sequence[str]) -> Sequence[int]:
         if found := self.senses.get(" ".join(phrase)):
             return found
-        singular = (" ".join([*phrase[:-1], lemma]) for lemma in self.lemmas(phrase[-1]))
+        singular = (" ".join([*phrase[:-1], lemma]) for lemma in sorted(self.forms(phrase[-1])))
         return next((found for each in singular if (found := self.senses.get(each))), ())

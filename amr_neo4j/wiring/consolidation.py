@@ -26,8 +26,7 @@ from amr_neo4j.facts.judge import ModelJudge
 from amr_neo4j.facts.reading import NOT_PERSONS, changes, is_users
 from amr_neo4j.facts.rules import FactRules, fact_rules
 from amr_neo4j.facts.support import supports
-from amr_neo4j.language.en.words import noun_lemmas
-from amr_neo4j.language.registry import DEFAULT, bullets, opposites, states_facts
+from amr_neo4j.language.registry import DEFAULT, bullets, language, opposites, states_facts
 from amr_neo4j.language.synonyms import SenseKeys, Synonyms
 from amr_neo4j.local_models import synonyms
 from amr_neo4j.local_models.registry import model_dir
@@ -249,7 +248,7 @@ class Consolidation:
             folder = model_dir(self._parts.settings, synonyms.NAME)
         except ModelMissing:
             return None
-        return Synonyms(synonyms.senses(folder), opposites(DEFAULT), noun_lemmas)
+        return Synonyms(synonyms.senses(folder), opposites(DEFAULT), language(DEFAULT).forms)
 
     @cached_property
     def _understander(self) -> Understander:

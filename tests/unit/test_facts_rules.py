@@ -20,8 +20,7 @@ from amr_neo4j.facts.consolidate import Known, plan
 from amr_neo4j.facts.judge import sensible
 from amr_neo4j.facts.meaning import Relation, related
 from amr_neo4j.facts.rules import fact_rules
-from amr_neo4j.language.en.words import noun_lemmas
-from amr_neo4j.language.registry import opposites
+from amr_neo4j.language.registry import language, opposites
 from amr_neo4j.language.synonyms import SenseKeys, Synonyms
 
 RULES = fact_rules()
@@ -99,7 +98,7 @@ NET |= {"autumn": [9], "fall": [9, 10], "jazz": [6, 11], "crossword": [12], "cro
 
 
 def senses(fact: Belief) -> SenseKeys:
-    return Synonyms(NET, opposites("en"), noun_lemmas).keys(fact.triple.object)
+    return Synonyms(NET, opposites("en"), language("en").forms).keys(fact.triple.object)
 
 
 @pytest.mark.parametrize(
@@ -118,7 +117,7 @@ def senses(fact: Belief) -> SenseKeys:
 )
 def test_synonyms_of_a_word_net_are_one_thing(one: str, other: str, same: bool) -> None:
     net = {**NET, "stone": [8, 7]}
-    keys = [Synonyms(net, opposites("en"), noun_lemmas).keys(words) for words in (one, other)]
+    keys = [Synonyms(net, opposites("en"), language("en").forms).keys(words) for words in (one, other)]
     assert keys[0].meets(keys[1]) == keys[1].meets(keys[0]) == same
 
 
