@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from typing import Any, cast
@@ -32,6 +33,7 @@ COLUMNS = ("time", "frame", "id", "label", "confidence", "left", "top", "right",
 """What a column of a tracker's table can be; docs/local-analyser.md explains them."""
 
 Row = Mapping[str, Any]
+_CORRECT = "correct it in the file, or leave it out"
 
 
 @dataclass(frozen=True)
@@ -54,9 +56,12 @@ def is_frigate(text: str) -> bool:
 def from_frigate(text: str, language: Language) -> Iterator[ClipLine]:
     """One clip for each event that has ended, of the camera's video of that day (UTC). Raises InputError."""
     latest: dict[str, Row] = {str(event["id"]): event for event in _frigate_events(text, strict=True)}
-    for event in sorted(latest.values(), key=lambda event: float(event["start_time"])):
-        if event.get("end_time") is not None:
-            yield _frigate_line(event, language)
+    ended = [event for event in latest.values() if event.get("end_time") is not None]
+    lines: list[ClipLine] = []
+    for event in ended:
+        with _understood(f"event {event['id']}"):
+            lines.append(_frigate_line(event, language))
+    yield from sorted(lines, key=lambda line: (line.recorded_at, line.t_start))
 
 
 def from_tracks(text: str, how: TrackTable, language: Language) -> Iterator[ClipLine]:
@@ -66,7 +71,9 @@ def from_tracks(text: str, how: TrackTable, language: Language) -> Iterator[Clip
         seen = _seen(row, how, number)
         tracks.setdefault(seen["id"], []).append(seen)
     for track_id, places in sorted(tracks.items(), key=lambda each: min(place["time"] for place in each[1])):
-        yield _track_line(track_id, sorted(places, key=lambda place: place["time"]), how, language)
+        with _understood(f"track {track_id}"):
+            line = _track_line(track_id, sorted(places, key=lambda place: place["time"]), how, language)
+        yield line
 
 
 # Frigate
@@ -195,19 +202,27 @@ def _line(
     recorded_at: datetime | None = None,
     place: str | None = None,
 ) -> ClipLine:
+    return ClipLine(
+        video_id=video_id,
+        clip_id=clip_id,
+        t_start=span[0],
+        t_end=span[1],
+        analysis=analysis,
+        time_base="video",
+        recorded_at=recorded_at,
+        place=place,
+    )
+
+
+@contextmanager
+def _understood(what: str) -> Generator[None]:
+    """Context manager: values of other kinds than a detection has, too long or out of range, are one error."""
     try:
-        return ClipLine(
-            video_id=video_id,
-            clip_id=clip_id,
-            t_start=span[0],
-            t_end=span[1],
-            analysis=analysis,
-            time_base="video",
-            recorded_at=recorded_at,
-            place=place,
-        )
+        yield
     except ValidationError as error:
-        raise InputError(f"{clip_id}: {error.errors()[0]['msg']}", hint="correct the table") from error
+        raise InputError(f"{what[:100]}: {error.errors()[0]['msg']}", hint=_CORRECT) from error
+    except (ValueError, TypeError, LookupError, AttributeError, OverflowError, OSError) as error:
+        raise InputError(f"{what[:100]} cannot be understood: {error}"[:300], hint=_CORRECT) from error
 
 
 def _box(name: str, t: float, edges: Sequence[float], score: Any) -> SeenBox:
@@ -219,7 +234,10 @@ def _box(name: str, t: float, edges: Sequence[float], score: Any) -> SeenBox:
 def _table(text: str) -> Iterable[Row]:
     if text.lstrip()[:1] in ("[", "{"):
         return _json(text, strict=True)
-    return csv.DictReader(io.StringIO(text))
+    try:
+        return list(csv.DictReader(io.StringIO(text)))
+    except csv.Error as error:
+        raise InputError(f"not a valid CSV: {error}", hint="give a table with a header, or a JSON list") from error
 
 
 def _json(text: str, *, strict: bool) -> Iterator[Row]:
@@ -229,7 +247,7 @@ def _json(text: str, *, strict: bool) -> Iterator[Row]:
             found: Any = json.loads(text)
         else:
             found = [json.loads(line) for line in text.splitlines() if line.strip()]
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         if strict:
             raise InputError(
                 f"not valid JSON: {error}", hint="give a list of objects, or one object a line"

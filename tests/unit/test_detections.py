@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from amr_neo4j.cli.main import main
 from amr_neo4j.domain.analysis import ClipLine
@@ -80,3 +82,28 @@ def test_the_command_prints_lines_that_ingest_takes(
     assert ended.value.code in (0, None)
     printed = capsys.readouterr().out.splitlines()
     assert [ClipLine.model_validate_json(line).video_id for line in printed] == ["front_door-2023-11-14"] * 3
+
+
+@given(
+    st.sampled_from(sorted({*BY_HTTP[0], "top_score"})),
+    st.sampled_from([None, "x", "", -1, 1e300, float("nan"), float("inf"), [], [None], {}, "9" * 400, True, "\x00"]),
+)
+def test_an_event_of_other_values_is_read_or_refused_in_one_line(key: str, value: object) -> None:
+    try:
+        list(from_frigate(json.dumps([{**BY_HTTP[0], key: value}]), LANGUAGE))
+    except InputError as refused:
+        assert refused.hint and "\n" not in str(refused)
+
+
+@given(
+    st.sampled_from(["time", "id", "label", "confidence", "left", "top", "right", "bottom"]),
+    st.sampled_from(["", "x", "-1", "1e400", "nan", "inf", "9" * 400, "\x00", '"' + "a" * 200_000]),
+)
+def test_a_table_of_other_values_is_read_or_refused_in_one_line(column: str, value: str) -> None:
+    row = {"time": 1, "id": 7, "label": "car", "confidence": 0.5, "left": 0, "top": 0, "right": 0.5, "bottom": 0.5}
+    row[column] = value  # type: ignore[assignment]
+    table = f"{','.join(row)}\n{','.join(map(str, row.values()))}\n"
+    try:
+        list(from_tracks(table, TrackTable("v"), LANGUAGE))
+    except InputError as refused:
+        assert refused.hint and "\n" not in str(refused)
