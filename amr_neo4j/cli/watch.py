@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Annotated
@@ -14,7 +14,7 @@ from amr_neo4j.cli.app import App
 from amr_neo4j.cli.ingest import ClipLength, OnLagOption, Place, Reconnect, Which, show_report
 from amr_neo4j.cli.options import Json, Options, options, terminated_as_interrupted
 from amr_neo4j.cli.printing import give, note, print_json, print_table, say
-from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
+from amr_neo4j.errors import InputError, StoreUnavailable
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.alert import Alert, AlertStatus
@@ -82,11 +82,12 @@ def watch(
     with given.open(**settings) as memory:
         alerts = [memory.keep_alert(text, **{channel: target}) for text in when or ()]
         if once:
-            give([memory.deliver_alert(alert) for alert in alerts], as_json, lambda _: None)
+            with memory.alone(alerts):
+                give([memory.deliver_alert(alert) for alert in alerts], as_json, lambda _: None)
             return
-        with terminated_as_interrupted(), _delivering(given, alerts):
+        with terminated_as_interrupted(), _delivering(given, alerts) as delivering:
             if not places:
-                _wait()
+                _wait_for(delivering)
                 return
             report = _taken(memory, places, place=place, on_lag=on_lag, poll=poll, settle=settle)
     if as_json:
@@ -128,12 +129,12 @@ def _taken(
 
 
 @contextmanager
-def _delivering(given: Options, kept: Sequence[Alert]) -> Generator[None]:
-    """Deliver the alerts in a thread with a memory of its own, until the block ends."""
+def _delivering(given: Options, kept: Sequence[Alert]) -> Generator[Thread | None]:
+    """Deliver the alerts in a thread with a memory of its own, until the block ends. Raises what ended the thread."""
     if not kept:
-        yield
+        yield None
         return
-    stop, failed = Event(), list[AmrError]()
+    stop, failed = Event(), list[Exception]()
 
     def run() -> None:
         with given.open() as memory, memory.alone(kept):
@@ -148,14 +149,14 @@ def _delivering(given: Options, kept: Sequence[Alert]) -> Generator[None]:
     def guarded() -> None:
         try:
             run()
-        except AmrError as error:
+        except Exception as error:  # noqa: BLE001 - raised in the main thread, once that is done
             failed.append(error)
             note(f"amr: no alert is delivered any more: {error}")
 
     thread = Thread(target=guarded, daemon=True)
     thread.start()
     try:
-        yield
+        yield thread
     finally:
         stop.set()
         thread.join(timeout=60)
@@ -168,13 +169,12 @@ def _tell(alert: Alert, matched: int, delivered: int) -> None:
         note(f"{alert.question}: {matched} clips match, {delivered} delivered")
 
 
-def _wait() -> None:
-    """Until Ctrl-C."""
+def _wait_for(thread: Thread | None) -> None:
+    """Until Ctrl-C, or until the thread has ended."""
     note("waiting for clips; Ctrl-C ends it")
-    try:
-        Event().wait()
-    except KeyboardInterrupt:
-        return
+    with suppress(KeyboardInterrupt):
+        while thread and thread.is_alive():
+            thread.join(_BETWEEN)
 
 
 def _show_alerts(found: list[AlertStatus]) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 Channel = Literal["exec", "webhook"]
 
@@ -27,6 +28,14 @@ class Alert:
         key = "\0".join((self.group_id, self.question, self.channel, self.target))
         return hashlib.sha256(key.encode()).hexdigest()[:12]
 
+    @property
+    def shown(self) -> str:
+        """The target as it may be printed: of a URL scheme and host, since the rest often gives access."""
+        if self.channel == "exec":
+            return self.target
+        parts = urlsplit(self.target)
+        return f"{parts.scheme}://{parts.hostname}/..."
+
 
 @dataclass(frozen=True)
 class Delivery:
@@ -42,7 +51,9 @@ class Delivery:
 
 @dataclass(frozen=True, kw_only=True)
 class AlertStatus:
-    """How an alert stands. matched: clips; delivered: acknowledged ones; waiting: the others, with the last error."""
+    """How an alert stands. target: as `Alert.shown`. matched: clips; delivered: acknowledged ones; waiting: others,
+    with the last error.
+    """
 
     alert_id: str
     question: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,13 @@ class AlertSpool:
         with self._file.transaction() as db:
             db.execute("INSERT OR IGNORE INTO alerts VALUES (?, ?, ?, ?, ?, ?)", row)
         return next(each for each in self.alerts(alert.group_id) if each.alert_id == alert.alert_id)
+
+    def restart(self, alert: Alert) -> Alert:
+        """Have all events tried again; returns the alert as stored. What was delivered is not delivered again."""
+        key = (alert.group_id, alert.alert_id)
+        with self._file.transaction() as db:
+            db.execute("UPDATE alerts SET cursor = -1 WHERE group_id = ? AND alert_id = ?", key)
+        return replace(alert, cursor=-1)
 
     def alerts(self, group_id: str) -> list[Alert]:
         """The group's alerts."""
@@ -123,7 +131,7 @@ class AlertSpool:
                     alert_id=alert.alert_id,
                     question=alert.question,
                     channel=alert.channel,
-                    target=alert.target,
+                    target=alert.shown,
                     matched=matched,
                     delivered=delivered,
                     waiting=matched - delivered,

@@ -7,7 +7,6 @@ import shlex
 import subprocess
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import groupby
 from shutil import which
@@ -30,11 +29,12 @@ if TYPE_CHECKING:
 _AT_ONCE = 500
 _COMMAND_SEC, _REQUEST_SEC = 60.0, 30.0
 _LONGEST_WAIT = 300.0
+_MOST_DOUBLINGS = 16
 _LONGEST_ERROR = 300
 
 
 def keep_alert(parts: Parts, question: str, channel: Channel, target: str) -> Alert:
-    """Keep an alert from now on; one that is kept already goes on where it was.
+    """Keep an alert from now on; one that is kept already goes on where it was, in another database at its start.
 
     Raises InputError: nothing to look for, no such command, no http(s) URL.
     """
@@ -42,9 +42,15 @@ def keep_alert(parts: Parts, question: str, channel: Channel, target: str) -> Al
     if channel == "exec":
         _command(target)
     elif urlsplit(target).scheme not in ("http", "https") or not urlsplit(target).hostname:
-        raise InputError(f"{target!r} is no address to send to", hint="write it like https://host/path")
+        raise InputError("the webhook is no address to send to", hint="write it like https://host/path")
     last = NewEvents(parts.database, parts.group_id).last()
-    return parts.alert_spool.keep(Alert(parts.group_id, question, channel, target, last))
+    kept = parts.alert_spool.keep(Alert(parts.group_id, question, channel, target, last))
+    if kept.cursor <= last:
+        return kept
+    parts.notify(
+        f"the alert {question!r} was kept for another database: it is tried from the first event of this one"
+    )
+    return parts.alert_spool.restart(kept)
 
 
 def remove_alert(parts: Parts, alert_id: str) -> None:
@@ -68,7 +74,8 @@ def alone(parts: Parts, alerts: Iterable[Alert]) -> Generator[None]:
 
 def work_off(parts: Parts, alert: Alert) -> tuple[int, int]:
     """Try the events that were committed since, and deliver what is due; returns (clips that match, delivered)."""
-    current = next((each for each in parts.alert_spool.alerts(parts.group_id) if each == _at(alert, each)), None)
+    kept = parts.alert_spool.alerts(parts.group_id)
+    current = next((each for each in kept if each.alert_id == alert.alert_id), None)
     if current is None:  # it was removed
         return 0, 0
     found = _try_new(parts, current)
@@ -76,14 +83,18 @@ def work_off(parts: Parts, alert: Alert) -> tuple[int, int]:
     for delivery in parts.alert_spool.due(current, parts.now()):
         error = _run(delivery) if alert.channel == "exec" else _post(delivery)
         if error:
-            wait = min(2.0**delivery.attempts, _LONGEST_WAIT)
-            parts.alert_spool.postpone(delivery, parts.now() + timedelta(seconds=wait), error)
+            parts.alert_spool.postpone(delivery, parts.now() + timedelta(seconds=wait_s(delivery.attempts)), error)
             if not delivery.attempts:
                 parts.notify(f"the alert {alert.question!r} could not be delivered: {error}; it is tried again")
-        else:
-            parts.alert_spool.acknowledge(delivery, parts.now())
-            delivered += 1
+            break  # each takes up to a minute where nobody answers, and other alerts wait
+        parts.alert_spool.acknowledge(delivery, parts.now())
+        delivered += 1
     return found, delivered
+
+
+def wait_s(attempts: int) -> float:
+    """Seconds until a delivery is tried again: 1, 2, 4 ... 300. attempts: those before this one."""
+    return min(2.0 ** min(attempts, _MOST_DOUBLINGS), _LONGEST_WAIT)
 
 
 def _names(parts: Parts) -> Names:
@@ -92,10 +103,6 @@ def _names(parts: Parts) -> Names:
         return parts.reader.vocabulary(Scope(parts.group_id))
     except NotInMemory:
         return Names()
-
-
-def _at(alert: Alert, other: Alert) -> Alert:
-    return replace(alert, cursor=other.cursor)
 
 
 def _try_new(parts: Parts, alert: Alert) -> int:
@@ -197,7 +204,12 @@ def _post(delivery: Delivery) -> str:
 
     try:
         with urllib3.PoolManager(timeout=_REQUEST_SEC, retries=False) as http:
-            reply = http.request("POST", delivery.alert.target, json=delivery.evidence, redirect=False)
+            # only the status counts: a body may be endless
+            reply = http.request(
+                "POST", delivery.alert.target, json=delivery.evidence, redirect=False, preload_content=False
+            )
+            reply.close()
     except (urllib3.exceptions.HTTPError, OSError) as error:
-        return f"{type(error).__name__}: {error}"[:_LONGEST_ERROR]
+        said = str(error).replace(delivery.alert.target, delivery.alert.shown)
+        return f"{type(error).__name__}: {said}"[:_LONGEST_ERROR]
     return "" if 200 <= reply.status < 300 else f"the server answered {reply.status}"
