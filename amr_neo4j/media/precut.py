@@ -104,13 +104,13 @@ def _of_playlist(path: Path) -> list[CutFile]:
 
 def _of_csv(path: Path, lines: list[str]) -> Iterator[CutFile]:
     """Lines "file,start,end" in seconds, as `ffmpeg -f segment -segment_list_type csv` writes them."""
-    for number, row in enumerate(csv.reader(lines), start=1):
-        if not row:
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
             continue
         try:
-            name, start, end = row
+            [(name, start, end)] = csv.reader([line])
             yield _checked(path.parent / name, float(start), float(end))
-        except ValueError as error:
+        except (ValueError, csv.Error) as error:
             raise InputError(f"{path}, line {number}: not file,start,end", hint="times are in seconds") from error
 
 

@@ -28,8 +28,8 @@ def video_of(
 
     Raises NoSuchFile, ToolError; InputError: no video stream, unknown duration, or an invalid name or time.
     """
-    _check_names(path, video_id, place)
-    _check_time(recorded_at)
+    check_named(video_id, place, recorded_at)
+    _check_path(path)
     probe = ffmpeg.probe(path)
     if not probe.has_video:
         raise InputError(f"{path} has no video stream", hint="to ingest sound, write clip analyses (JSON lines)")
@@ -54,12 +54,21 @@ def video_of(
     )
 
 
-def _check_names(path: Path, video_id: str, place: str) -> None:
+def check_named(video_id: str, place: str, recorded_at: datetime | None) -> None:
+    """Check what a caller says of a video. Raises InputError: too long, not valid UTF-8, or no time of a clock."""
     for name, text in (("video_id", video_id), ("place", place)):
         if len(text) > LONGEST_NAME:
             raise InputError(f"{name} has {len(text):,} characters", hint=f"the limit is {LONGEST_NAME}")
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise InputError(f"{name} {text!a} is not valid UTF-8", hint="choose another") from error
+    _check_time(recorded_at)
+
+
+def _check_path(path: Path) -> None:
     try:
-        f"{path}{video_id}{place}".encode()
+        str(path).encode()
     except UnicodeEncodeError as error:
         raise InputError(f"the name {str(path)!a} is not valid UTF-8", hint="rename it") from error
 

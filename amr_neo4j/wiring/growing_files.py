@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from amr_neo4j.errors import InputError
+from amr_neo4j.media.ffmpeg import readable
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
@@ -44,11 +45,14 @@ class Growing:
 
 
 def follow(parts: Parts, path: Path, take: Callable[[bool], None], pace: Pace) -> None:
-    """Call `take` for a file as it grows, and with True once it has stopped growing or Ctrl-C."""
+    """Call `take` for a file as it grows, and with True once it has stopped growing or Ctrl-C.
+
+    Raises NoSuchFile: it was removed meanwhile.
+    """
     last, changed = -1, time.monotonic()
     try:
         while True:
-            size = path.stat().st_size
+            size = readable(path).stat().st_size
             now = time.monotonic()
             if size != last:
                 last, changed = size, now
