@@ -40,7 +40,8 @@ class Recording:
     """What was recorded from one source in one go: one video.
 
     source: its address without a password. started_at: when the recording began. recorded_at: wall clock of second 0;
-    None where that is unknown. folder: of its clips.
+    None where that is unknown; dated_by: as of a Video. arrived_at: when second 0 arrived; None for a film that is
+    sent, and before the first clip. folder: of its clips.
     """
 
     group_id: str
@@ -53,11 +54,13 @@ class Recording:
     width: int | None = None
     height: int | None = None
     fps: float | None = None
+    arrived_at: datetime | None = None
+    dated_by: str = ""
 
 
 @dataclass(frozen=True)
 class SpooledClip:
-    """A clip of a recording on this machine. ended_at: wall clock of its end; None where that is unknown."""
+    """A clip of a recording on this machine. ended_at: when its end arrived; None for a film that is sent."""
 
     video_id: str
     clip_id: str
@@ -77,7 +80,7 @@ class ClipReceipt:
     """What became of a clip, and when.
 
     state: received and analysed on this machine; committed, failed, skipped or dropped in the graph. t_start, t_end:
-    seconds of the video. ended_at: wall clock of its end; searchable_at: when a search found it for the first time;
+    seconds of the video. ended_at: when its end arrived; searchable_at: when a search found it for the first time;
     behind_s: seconds between the two. None where it is not known, and where the clip has no event to be found.
     """
 

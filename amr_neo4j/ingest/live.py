@@ -12,7 +12,7 @@ from time import monotonic
 from amr_neo4j.domain.live import OnLag
 from amr_neo4j.domain.ports import Analyser
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video, content_sha256
-from amr_neo4j.errors import InputError, ModelFailed
+from amr_neo4j.errors import AmrError, CostLimit, InputError, ModelFailed
 
 _PATIENCE = 0.5
 Now = Callable[[], datetime]
@@ -70,8 +70,8 @@ class LagQueue:
         with self._changed:
             return sum(item.clip.t_end - item.clip.t_start for item in self._waiting)
 
-    def put(self, item: Waiting, stop: Event) -> int:
-        """Add a clip; returns how many were dropped for it. Does not block once `stop` is set."""
+    def put(self, item: Waiting, stop: Event) -> list[Waiting]:
+        """Add a clip; returns those that were dropped for it. Does not block once `stop` is set."""
         if self._on_lag == "wait" and self._is_full() and not stop.is_set():
             self._on_full(True)
             with self._changed:
@@ -79,7 +79,7 @@ class LagQueue:
                     self._changed.wait(_PATIENCE)
             self._on_full(False)
         with self._changed:
-            dropped = self._make_room() if len(self._waiting) >= self._most and self._on_lag != "wait" else 0
+            dropped = self._make_room() if len(self._waiting) >= self._most and self._on_lag != "wait" else []
             self._waiting.append(item)
             self._changed.notify_all()
         return dropped
@@ -105,14 +105,15 @@ class LagQueue:
         with self._changed:
             return len(self._waiting) >= self._most
 
-    def _make_room(self) -> int:
+    def _make_room(self) -> list[Waiting]:
         whole = list(self._waiting)
-        gone = whole[:1] if self._on_lag == "drop" else whole[::2]
+        step = 2 if self._on_lag == "sample" else len(whole)
         behind = whole[-1].clip.t_end - whole[0].clip.t_start
-        self._dropped += [Waiting(w.clip, w.notes, f"dropped: analysis was {behind:.1f} s behind") for w in gone]
-        kept = [item for item in whole if item not in gone]
-        self._waiting = deque(kept)
-        return len(gone)
+        gone = [Waiting(w.clip, w.notes, f"dropped: analysis was {behind:.1f} s behind") for w in whole[::step]]
+        self._dropped += gone
+        del whole[::step]
+        self._waiting = deque(whole)
+        return gone
 
 
 class OneByOne:
@@ -132,8 +133,10 @@ class OneByOne:
                 return next(iter(self._analyser.watch(self._video, [clip])))
             self._feed.give(clip)
             return next(self._watched)
-        except (InputError, ModelFailed) as error:
+        except AmrError as error:
             self._begin()  # a generator that raised has ended
+            if isinstance(error, CostLimit) or not isinstance(error, InputError | ModelFailed):
+                raise
             sha = content_sha256(self._video, clip)
             return FailedClip(self._video, clip, self._analyser.name, sha, str(error), self._analyser.model)
 

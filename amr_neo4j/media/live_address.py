@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 from urllib.parse import SplitResult, urlsplit
@@ -37,6 +37,9 @@ _LONGEST = 2_000
 _NAME_LETTERS = 40
 
 
+_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)(?:[^\s/'\"]*@)?([^\s?#'\"]*)(?:[?#][^\s'\"]*)?")
+
+
 @dataclass(frozen=True)
 class Address:
     """A live source. opened: as ffmpeg gets it, with a password; shown: without one. name: short, for ids.
@@ -45,7 +48,7 @@ class Address:
     """
 
     kind: Kind
-    opened: str
+    opened: str = field(repr=False)
     shown: str
     name: str
     key: str
@@ -100,6 +103,11 @@ def address(place: str | Path) -> Address:
         raise InputError(f"{_shown(parts)} names no host", hint="write it like rtsp://camera:554/stream")
     name = "-".join(filter(None, (parts.hostname, str(port or ""), parts.path)))
     return Address("network", text, _shown(parts), _short(name), _key(f"{_shown(parts)}?{parts.query}"))
+
+
+def without_secrets(text: str) -> str:
+    """The text, each URL in it without user and password, and without a query, which may hold a token."""
+    return _URL.sub(r"\1\2", text)
 
 
 def _scheme(text: str) -> str:

@@ -14,12 +14,15 @@ from typing import BinaryIO
 from amr_neo4j.domain.live import RecordedFile, shortest_tail
 from amr_neo4j.domain.ports import Notify
 from amr_neo4j.media.live_address import Address
+from amr_neo4j.media.recording_time import recording_time
 from amr_neo4j.media.segmenter import Segment, Segmenter
 
 _POLL = 0.1
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 30.0
 _STALL = 20.0
 """Seconds without a picture after which a connection counts as lost."""
+JOINED = ".joined"
+"""The suffix of two files that are being joined: no clip's, so that what a killed run leaves is not taken for one."""
 # What another attempt does not change.
 _HOPELESS = (
     *("401 Unauthorized", "403 Forbidden", "404 Not Found", "Protocol not found", "not on whitelist"),
@@ -30,8 +33,9 @@ _HOPELESS = (
 class LiveSource:
     """Records one source. Used by one thread; `pause` and `resume` may be called from the same.
 
-    recorded_at: wall clock of second 0; None where that is unknown, and before the first clip. reconnects: how often
-    the connection came back; away_s: seconds that are missing; error: why the recording ended early, else empty.
+    recorded_at: wall clock of second 0; None where that is unknown, and before the first clip; dated_by: as of a
+    Video. arrived_at: when second 0 arrived; None for a film that is sent. reconnects: how often the connection came
+    back; away_s: seconds that are missing; error: why the recording ended early, else empty.
     """
 
     def __init__(
@@ -56,7 +60,8 @@ class LiveSource:
         self._reconnect_sec, self._stall_sec = reconnect_sec, stall_sec
         self._notify, self._state, self._stdin = notify, state, stdin
         self.recorded_at = recorded_at
-        self._knows_start = recorded_at is not None
+        self.arrived_at: datetime | None = None
+        self.dated_by = "given" if recorded_at else ""
         self.reconnects, self.away_s, self.error = 0, 0.0, ""
         self._end = 0.0
         self._running: Segmenter | None = None
@@ -74,7 +79,7 @@ class LiveSource:
             notes = self._back(failures, time.monotonic() - seen_at) if number > 1 else ()
             before = self._end
             try:
-                yield from self._recorded(running, stop, notes, first=not self._knows_start)
+                yield from self._recorded(running, stop, notes)
             finally:
                 status = running.close()
                 self._running = None
@@ -104,9 +109,7 @@ class LiveSource:
         if self._running:
             self._running.resume()
 
-    def _recorded(
-        self, running: Segmenter, stop: Event, notes: tuple[str, ...], *, first: bool
-    ) -> Generator[RecordedFile]:
+    def _recorded(self, running: Segmenter, stop: Event, notes: tuple[str, ...]) -> Generator[RecordedFile]:
         """The clips of one connection. notes: for the first of them."""
         held: list[Segment] = []
         base: float | None = None
@@ -125,7 +128,8 @@ class LiveSource:
                 held = self._joined([*held, *running.unlisted()])
             while held and (not alive or self._is_final(held, running)):
                 if base is None:
-                    base = self._base(running, held[0], first=first)
+                    base = self._base(running, held[0])
+                    self.reconnects += bool(notes)
                 segment = held.pop(0)
                 yield self._cut(segment, base, notes)
                 notes = ()
@@ -139,20 +143,23 @@ class LiveSource:
             return True
         return (datetime.now(timezone.utc) - held[0].closed_at).total_seconds() > 2 * self._tail + 1
 
-    def _base(self, running: Segmenter, segment: Segment, *, first: bool) -> float:
+    def _base(self, running: Segmenter, segment: Segment) -> float:
         """The second of the recording at which a connection begins."""
         start = running.wall_start or segment.closed_at - timedelta(seconds=segment.end)
-        if first and not self._end:
-            self._knows_start = True
-            is_film = self._address.kind == "stdin" or running.duration_s is not None or running.is_faster
-            if is_film:
-                self.recorded_at = running.created_at  # a film that is sent, and no camera
-            else:
-                self.recorded_at = start
+        if not self._end:
+            self._begin(running, start)
             return 0.0
-        if self.recorded_at is None or not self._end:
+        if self.arrived_at is None:  # what is sent faster than it was filmed goes on where it broke off
             return self._end
-        return max(self._end, (start - self.recorded_at).total_seconds())
+        return max(self._end, (start - self.arrived_at).total_seconds())
+
+    def _begin(self, running: Segmenter, start: datetime) -> None:
+        """Note the clocks of the recording. start: when its second 0 arrived."""
+        is_film = self._address.kind == "stdin" or running.duration_s is not None or running.is_faster
+        self.arrived_at = None if is_film else start
+        if self.recorded_at is None:
+            stated = recording_time(Path(), running.created, datetime.now(timezone.utc)) if is_film else None
+            self.recorded_at, self.dated_by = stated or ((None, "") if is_film else (start, "arrival"))
 
     def _cut(self, segment: Segment, base: float, notes: tuple[str, ...]) -> RecordedFile:
         start = max(self._end, round(base + segment.start, 3))
@@ -178,9 +185,9 @@ class LiveSource:
     def _is_hopeless(self, running: Segmenter) -> bool:
         return not self._end and any(words in running.complaint for words in _HOPELESS)
 
-    def _back(self, failures: int, away_s: float) -> tuple[str, ...]:
+    @staticmethod
+    def _back(failures: int, away_s: float) -> tuple[str, ...]:
         """The note on the first clip after a lost connection."""
-        self.reconnects += 1
         return (f"the source was lost for about {away_s:.0f} s before this clip ({max(failures, 1)} attempts)",)
 
 
@@ -190,10 +197,25 @@ def concatenate(first: Path, second: Path) -> bool:
     False where ffmpeg cannot.
     """
     parts = first.with_suffix(".txt")
-    whole = first.with_suffix(".joined.mkv")
+    whole = first.with_suffix(JOINED)
     parts.write_text("".join(f"file '{path.name}'\n" for path in (first, second)))
     safe = ["-protocol_whitelist", "file", "-format_whitelist", "concat,matroska"]
-    command = ["ffmpeg", "-v", "error", "-nostdin", "-y", *safe, "-f", "concat", "-i", str(parts), "-c", "copy"]
+    command = [
+        "ffmpeg",
+        "-v",
+        "error",
+        "-nostdin",
+        "-y",
+        *safe,
+        "-f",
+        "concat",
+        "-i",
+        str(parts),
+        "-c",
+        "copy",
+        "-f",
+        "matroska",
+    ]
     try:
         done = subprocess.run([*command, str(whole)], capture_output=True, check=False)
         if done.returncode or done.stderr or not whole.exists():  # it ends with 0 where the second is unreadable

@@ -14,14 +14,15 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from io import BufferedReader
 from pathlib import Path
-from shutil import copyfileobj
+from shutil import which
 from threading import Thread
 from typing import IO, BinaryIO
 
 from amr_neo4j.errors import AmrError, ToolError
 from amr_neo4j.media.ffmpeg import probe
-from amr_neo4j.media.live_address import Address
+from amr_neo4j.media.live_address import Address, without_secrets
 
 SUFFIX = ".mkv"
 _SOON = 5.0
@@ -58,7 +59,11 @@ class Segment:
 
 
 class Segmenter:
-    """Records from one connection until it ends. Not thread-safe; `close` frees the process."""
+    """Records from one connection until it ends. Not thread-safe; `close` frees the process.
+
+    reached: seconds recorded; moved_at: when that grew (monotonic). duration_s, created: length and creation_time
+    that the source states, as a film does; None and empty where it states none.
+    """
 
     def __init__(
         self, address: Address, folder: Path, number: int, target_sec: float, stdin: BinaryIO | None = None
@@ -86,7 +91,7 @@ class Segmenter:
         self.reached = 0.0
         self.moved_at = time.monotonic()
         self.duration_s: float | None = None
-        self.created_at: datetime | None = None
+        self.created = ""
         self._first_wall: datetime | None = None
         self._first_at: float | None = None
 
@@ -197,10 +202,10 @@ class Segmenter:
         level, said = found.groups() if (found := _LINE.match(line)) else ("", line)
         if (found := _DURATION.match(said)) and found[1]:
             self.duration_s = int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3])
-        elif (found := _CREATED.match(said)) and not self.created_at:
-            self.created_at = _moment(found[1])
+        elif (found := _CREATED.match(said)) and not self.created:
+            self.created = found[1]
         elif level in _WRONG:
-            self._lines.append(said.replace(self._address.opened, self._address.shown))
+            self._lines.append(without_secrets(said.replace(self._address.opened, self._address.shown)))
 
 
 def list_name(number: int) -> str:
@@ -293,8 +298,6 @@ def _encoding(target_sec: float) -> list[str]:
 
 def _started(command: Sequence[str], *, piped: bool) -> subprocess.Popen[bytes]:
     launch = [sys.executable, "-I", "-S", "-c", _LAUNCH, str(os.getpid()), *command]
-    from shutil import which  # noqa: PLC0415
-
     if not which(command[0]):
         raise ToolError("ffmpeg is not installed", hint="install it: apt-get install ffmpeg, or brew install ffmpeg")
     return subprocess.Popen(
@@ -307,18 +310,14 @@ def _started(command: Sequence[str], *, piped: bool) -> subprocess.Popen[bytes]:
 
 
 def _pump(source: BinaryIO, pipe: IO[bytes] | None) -> None:
-    """Copy what arrives until one of both ends."""
+    """Copy what arrives, as it arrives, until one of both ends."""
     assert pipe  # noqa: S101 - it is piped
+    # `read` would wait for a whole buffer, which takes seconds at a low bit rate
+    take = source.read1 if isinstance(source, BufferedReader) else source.read
     try:
-        copyfileobj(source, pipe)
+        while data := take(2**16):
+            pipe.write(data)
+            pipe.flush()
         pipe.close()
     except (BrokenPipeError, ValueError):  # the recording has ended
         return
-
-
-def _moment(text: str) -> datetime | None:
-    try:
-        found = datetime.fromisoformat(text.replace("Z", "+00:00"))
-    except ValueError:
-        return None
-    return found if found.tzinfo else found.replace(tzinfo=timezone.utc)

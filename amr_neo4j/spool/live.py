@@ -22,6 +22,7 @@ CREATE TABLE IF NOT EXISTS recordings (
   running TEXT NOT NULL DEFAULT 'starting', seen_at REAL, error TEXT NOT NULL DEFAULT '',
   reconnects INTEGER NOT NULL DEFAULT 0, away_s REAL NOT NULL DEFAULT 0,
   behind_s REAL NOT NULL DEFAULT 0, most_behind_s REAL NOT NULL DEFAULT 0,
+  arrived_at REAL, dated_by TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (group_id, video_id)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS clips (
@@ -36,7 +37,12 @@ CREATE INDEX IF NOT EXISTS clips_by_path ON clips (path);
 CREATE INDEX IF NOT EXISTS clips_kept ON clips (received_at) WHERE kept = 1;
 CREATE INDEX IF NOT EXISTS clips_by_time ON clips (group_id, received_at);
 """
-_RECORDING = "group_id, video_id, source, started_at, folder, place, recorded_at, width, height, fps"
+_RECORDING = (
+    "group_id, video_id, source, started_at, folder, place, recorded_at, width, height, fps, arrived_at, dated_by"
+)
+# Columns of `recordings` that an earlier version lacked, and what they are in its rows.
+_ADDED = {"arrived_at": "REAL", "dated_by": "TEXT NOT NULL DEFAULT ''"}
+_FILL = "UPDATE recordings SET arrived_at = recorded_at, dated_by = 'arrival' WHERE recorded_at IS NOT NULL"
 _CLIP = "video_id, clip_id, path, t_start, t_end, received_at, state, ended_at, analysed_at, searchable_at, notes"
 
 
@@ -46,24 +52,41 @@ class LiveSpool:
     def __init__(self, file: Path) -> None:
         """Raises SpoolUnusable: the file cannot be read."""
         self._file = SpoolFile(file, _SCHEMA, "clips of live sources")
+        if self._lacking():  # on a full disk the file can only be read
+            self._add_columns()
+
+    def _lacking(self) -> set[str]:
+        return _ADDED.keys() - {row[1] for row in self._file.rows("PRAGMA table_info(recordings)")}
+
+    def _add_columns(self) -> None:
+        with self._file.transaction() as db:
+            for column in self._lacking():
+                db.execute(f"ALTER TABLE recordings ADD COLUMN {column} {_ADDED[column]}")
+            db.execute(_FILL)
 
     def close(self) -> None:
         """Close the file; its entries stay."""
         self._file.close()
 
-    def begin(self, recording: Recording) -> None:
-        """Store a recording, or what became known of it since."""
+    def begin(self, recording: Recording) -> bool:
+        """Store a new recording; False where the group has one of that id."""
         row = (
             *(recording.group_id, recording.video_id, recording.source, _seconds(recording.started_at)),
-            *(recording.folder, recording.place, _seconds(recording.recorded_at)),
-            *(recording.width, recording.height, recording.fps),
+            *(recording.folder, recording.place, *_known(recording)),
         )
+        marks = ", ".join("?" * len(row))
+        with self._file.transaction() as db:
+            return bool(
+                db.execute(f"INSERT OR IGNORE INTO recordings ({_RECORDING}) VALUES ({marks})", row).rowcount  # noqa: S608
+            )
+
+    def know(self, recording: Recording) -> None:
+        """Store what became known of a recording by its first clip: its clocks and its pictures."""
+        names = "recorded_at = ?, width = ?, height = ?, fps = ?, arrived_at = ?, dated_by = ?"
         with self._file.transaction() as db:
             db.execute(
-                f"INSERT INTO recordings ({_RECORDING}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "  # noqa: S608
-                "ON CONFLICT (group_id, video_id) DO UPDATE SET recorded_at = excluded.recorded_at, "
-                "width = excluded.width, height = excluded.height, fps = excluded.fps",
-                row,
+                f"UPDATE recordings SET {names} WHERE group_id = ? AND video_id = ?",  # noqa: S608
+                (*_known(recording), recording.group_id, recording.video_id),
             )
 
     def update(self, group_id: str, video_id: str, at: datetime, **values: object) -> None:
@@ -83,7 +106,7 @@ class LiveSpool:
             (group_id,),
         )
         names = rest.split(", ")
-        found = [(_recording(row[:10]), dict(zip(names, row[10:], strict=True))) for row in rows]
+        found = [(_recording(row[:12]), dict(zip(names, row[12:], strict=True))) for row in rows]
         return [(recording, state | {"seen_at": _moment(state["seen_at"])}) for recording, state in found]
 
     def receive(self, group_id: str, clip: SpooledClip) -> None:
@@ -209,12 +232,22 @@ def _moment(seconds: float | None) -> datetime | None:
     return None if seconds is None else datetime.fromtimestamp(seconds, timezone.utc)
 
 
+def _known(recording: Recording) -> tuple[object, ...]:
+    """What the first clip tells, in the order of the columns."""
+    return (
+        *(_seconds(recording.recorded_at), recording.width, recording.height, recording.fps),
+        *(_seconds(recording.arrived_at), recording.dated_by),
+    )
+
+
 def _recording(row: tuple[Any, ...]) -> Recording:
-    group_id, video_id, source, started_at, folder, place, recorded_at, width, height, fps = row
+    group_id, video_id, source, started_at, folder, place, recorded_at, *pictures, arrived_at, dated_by = row
     started = _moment(started_at)
     assert started  # noqa: S101 - the column is never null
+    width, height, fps = pictures
     return Recording(
-        group_id, video_id, source, started, folder, place, _moment(recorded_at), width=width, height=height, fps=fps
+        *(group_id, video_id, source, started, folder, place, _moment(recorded_at)),
+        *(width, height, fps, _moment(arrived_at), dated_by),
     )
 
 

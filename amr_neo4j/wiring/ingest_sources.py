@@ -22,10 +22,11 @@ from amr_neo4j.ingest.pipeline import ingest, ingest_video
 from amr_neo4j.ingest.progress import counting, watch_each
 from amr_neo4j.ingest.segment import clip_id
 from amr_neo4j.media import live_address, precut, sources
-from amr_neo4j.media.video_file import video_of
+from amr_neo4j.media.video_file import check_named, video_of
 from amr_neo4j.wiring.forgetting_footage import apply_retention
 from amr_neo4j.wiring.growing_files import Pace, follow
-from amr_neo4j.wiring.live_ingest import LiveOptions, ingest_live
+from amr_neo4j.wiring.live_ingest import ingest_live
+from amr_neo4j.wiring.live_recordings import LiveOptions
 from amr_neo4j.wiring.receipts import measure
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class IngestOptions:
 def ingest_places(parts: Parts, places: Iterable[str | Path], how: IngestOptions, watch: Watch) -> IngestReport:
     """Take in files, folders and globs. One of several files that cannot be taken is rejected in the report."""
     places = list(places)
+    check_named(how.video_id, how.place, how.recorded_at)
     if how.precut:
         return ingest_precut(parts, places, how, watch)
     if live := [place for place in places if live_address.is_live(place)]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from amr_neo4j.domain.live import SpooledClip
 from amr_neo4j.errors import InputError
-from amr_neo4j.wiring.receipts import is_running
+from amr_neo4j.media import segmenter
+from amr_neo4j.wiring.recording_lock import is_held
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
@@ -20,14 +23,22 @@ _GB = 10**9
 def keep_to_budget(parts: Parts) -> None:
     """Remove the oldest films that are committed or given up until all fit into the setting live_keep_gb."""
     budget = parts.settings.live_keep_gb * _GB
-    total = sum(file.stat().st_size for file in parts.live_folder.rglob("*.mkv") if file.exists())
+    total = sum(_size(Path(folder, name)) for folder, _, names in os.walk(parts.live_folder) for name in names)
     for path in parts.live_spool.kept_files() if total > budget else ():
         file = Path(path)
-        total -= file.stat().st_size if file.exists() else 0
+        total -= _size(file)
         file.unlink(missing_ok=True)
         parts.live_spool.removed(path)
         if total <= budget:
             return
+
+
+def _size(file: Path) -> int:
+    """Bytes of a film; 0 for other files, and for one that a thread that records has just removed."""
+    try:
+        return file.stat().st_size if file.suffix == segmenter.SUFFIX else 0
+    except FileNotFoundError:
+        return 0
 
 
 def forget_recordings(parts: Parts, video_id: str | None) -> int:
@@ -37,7 +48,7 @@ def forget_recordings(parts: Parts, video_id: str | None) -> int:
     """
     recordings = [each for each, _ in parts.live_spool.recordings(parts.group_id)]
     meant = [each for each in recordings if video_id in (None, each.video_id)]
-    if running := [each for each in meant if is_running(each)]:
+    if running := [each for each in meant if is_held(Path(each.folder))]:
         hint = "stop it first (Ctrl-C), or name a time: amr forget --before TIME"
         raise InputError(f"{running[0].source} is being recorded ({running[0].video_id})", hint=hint)
     for recording in meant:
@@ -47,8 +58,14 @@ def forget_recordings(parts: Parts, video_id: str | None) -> int:
 
 def forget_films(parts: Parts, clips: Iterable[tuple[str, str]], video_id: str | None, before: datetime) -> None:
     """Delete the films of clips (video_id, clip_id), and those that still wait and had ended by a moment."""
+    clocks = {each.video_id: each.recorded_at for each, _ in parts.live_spool.recordings(parts.group_id)}
     waiting = parts.live_spool.clips(parts.group_id, video_id)
-    over = [(each.video_id, each.clip_id) for each in waiting if (each.ended_at or each.received_at) <= before]
+    over = [(each.video_id, each.clip_id) for each in waiting if _filmed(each, clocks.get(each.video_id)) <= before]
     for each in dict.fromkeys((*clips, *over)):
         for path in parts.live_spool.forget_clip(parts.group_id, *each):
             Path(path).unlink(missing_ok=True)
+
+
+def _filmed(clip: SpooledClip, recorded_at: datetime | None) -> datetime:
+    """The wall clock of a clip's end; where it is unknown, when the clip was received."""
+    return recorded_at + timedelta(seconds=clip.t_end) if recorded_at else clip.received_at

@@ -9,19 +9,16 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from filelock import FileLock, Timeout
-
 from amr_neo4j.domain.live import ClipReceipt, Recording, SourceStatus, SpooledClip
 from amr_neo4j.domain.recall import Bounds, Scope
 from amr_neo4j.domain.receipt import IngestReport, Receipt
 from amr_neo4j.errors import StoreUnavailable
 from amr_neo4j.store.read.receipts import ReceiptReader
+from amr_neo4j.wiring.recording_lock import is_held
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
 
-LOCK = ".lock"
-"""The file in a recording's folder that its process holds."""
 _OVER = ("ended", "failed")
 _MINUTE = 60.0
 _PATIENCE, _GIVE_UP = 0.02, 5.0
@@ -116,25 +113,13 @@ def _found(parts: Parts, receipt: Receipt) -> float | None:
     return (now - clip.ended_at).total_seconds() if clip.ended_at else None
 
 
-def is_running(recording: Recording) -> bool:
-    """Whether a process records it at this moment."""
-    folder = Path(recording.folder)
-    if not folder.is_dir():
-        return False
-    try:
-        with FileLock(folder / LOCK, timeout=0):
-            return False
-    except Timeout:
-        return True
-
-
 def _status(
     parts: Parts, recording: Recording, stands: dict[str, Any], counted: dict[str, Any] | None
 ) -> SourceStatus:
     live, now = parts.live_spool, parts.now()
     key = (recording.group_id, recording.video_id)
     running = stands["running"]
-    if running not in _OVER and not is_running(recording):
+    if running not in _OVER and not is_held(Path(recording.folder)):
         running = "interrupted"
     waiting, last, counts = live.waiting(*key), live.last_done(*key), live.counts(*key)
     graph = counted or {}

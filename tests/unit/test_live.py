@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from threading import Event, Thread
 
@@ -17,9 +17,10 @@ from amr_neo4j.errors import InputError
 from amr_neo4j.ingest.live import LagQueue, Waiting
 from amr_neo4j.ingest.segment import segment, tiled
 from amr_neo4j.media.ffmpeg import probe
-from amr_neo4j.media.live_address import address, is_live
+from amr_neo4j.media.live_address import address, is_live, without_secrets
 from amr_neo4j.media.live_source import LiveSource, concatenate
 from amr_neo4j.media.recording_time import recording_time
+from amr_neo4j.media.segmenter import Segment
 from amr_neo4j.spool.live import LiveSpool
 from amr_neo4j.wiring.growing_files import Growing
 from tests.support.films import make, pattern, source
@@ -74,6 +75,16 @@ def test_a_password_is_not_shown_and_does_not_matter() -> None:
     one, other = address("rtsp://anna:x@cam/1?token=2"), address("rtsp://ben:y@cam/1?token=2")
     assert one.shown == "rtsp://cam/1" and one.key == other.key
     assert one.key != address("rtsp://cam/1?token=3").key
+    assert "anna" not in repr(one) and "token" not in repr(one)
+
+
+@given(st.text("ab:@#$%!", min_size=1), st.sampled_from(["", "'", ":", " refused"]))
+def test_no_message_shows_what_gives_access(password: str, end: str) -> None:
+    """Also of addresses that are not the source's own, such as the files of a playlist."""
+    said = f"[hls] Failed to open segment https://anna:{password}@cdn.example:8443/a/1.ts?token=12{end}"
+    shown = without_secrets(said)
+    assert "anna" not in shown and "token" not in shown
+    assert "cdn.example:8443/a/1.ts" in shown
 
 
 def test_a_playlist_cannot_name_a_file_of_this_machine(tmp_path: Path) -> None:
@@ -166,6 +177,56 @@ def test_each_clip_is_a_whole_file_and_a_stop_completes_the_last(tmp_path: Path)
     for cut in found:
         assert probe(cut.path).duration_s == pytest.approx(cut.end - cut.start, abs=0.15)
     assert live.recorded_at and abs((datetime.now(timezone.utc) - live.recorded_at).total_seconds()) < 30
+
+
+class Connection:
+    """A Segmenter that has recorded ten seconds in one file. since: when they arrived, in seconds after NOW."""
+
+    duration_s, created, is_faster, complaint, reached, moved_at = None, "", False, "broken off", 10.0, 0.0
+
+    def __init__(self, folder: Path, since: float, **other: object) -> None:
+        self.wall_start = NOW + timedelta(seconds=since)
+        self._files = [Segment(folder / "c.mkv", 0.0, 10.0, self.wall_start + timedelta(seconds=10))]
+        self.__dict__.update(other)
+
+    def poll(self, wait_sec: float) -> bool:
+        return False
+
+    def closed(self) -> list[Segment]:
+        return self._files
+
+    def unlisted(self) -> list[Segment]:
+        return []
+
+    def close(self) -> int:
+        return 1
+
+
+@pytest.mark.parametrize("recorded_at", [None, NOW - timedelta(days=300)])
+@pytest.mark.parametrize("is_film", [False, True])
+def test_what_is_missing_is_as_long_as_the_source_was_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recorded_at: datetime | None, is_film: bool
+) -> None:
+    """Whenever it was filmed; of a film nothing is missing. An attempt that fails is no connection."""
+    kinds = {"is_faster": is_film, "created": "1970-01-01T00:00:00Z"}
+    connections = [Connection(tmp_path, since, **kinds) for since in (0.0, 15.0, 16.0, 40.0)]
+    connections[1]._files = []
+    monkeypatch.setattr("amr_neo4j.media.live_source.Segmenter", lambda *_: connections.pop(0))
+    monkeypatch.setattr("amr_neo4j.media.live_source._FIRST_WAIT", 0.0)
+    stop, found = Event(), list[tuple[float, float]]()
+    live = LiveSource(
+        address("rtsp://c/1"), tmp_path, target_sec=10, reconnect_sec=9.0, notify=print, recorded_at=recorded_at
+    )
+    for cut in live.clips(stop):
+        found.append((cut.start, cut.end))
+        if not connections:
+            stop.set()
+    starts = (0.0, 10.0, 20.0) if is_film else (0.0, 16.0, 40.0)
+    assert found == [(start, start + 10.0) for start in starts]
+    assert live.reconnects == 2 and live.away_s == (0.0 if is_film else 20.0)
+    assert live.arrived_at == (None if is_film else NOW)
+    assert live.recorded_at == (recorded_at or live.arrived_at), "1970 is no clock that somebody set"
+    assert live.dated_by == ("given" if recorded_at else "" if is_film else "arrival")
 
 
 def test_files_are_joined_whole_or_not_at_all(tmp_path: Path) -> None:

@@ -1,0 +1,300 @@
+"""One live source without a camera and a database: what becomes of its clips whatever fails around them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from threading import Event
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from amr_neo4j.domain.analysis import ClipAnalysis
+from amr_neo4j.domain.live import RecordedFile, Recording
+from amr_neo4j.domain.receipt import IngestReport, Outcome, Receipt
+from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video, content_sha256
+from amr_neo4j.errors import CostLimit, InputError, ModelFailed, NoSpace, StoreUnavailable
+from amr_neo4j.ingest.live import OneByOne
+from amr_neo4j.media.live_address import address
+from amr_neo4j.spool.clips import ClipSpool
+from amr_neo4j.spool.live import LiveSpool
+from amr_neo4j.wiring import live_ingest, live_job
+from amr_neo4j.wiring.live_job import LiveJob, LiveRun
+from amr_neo4j.wiring.live_recordings import LiveOptions, begin, left_behind
+from amr_neo4j.wiring.recording_lock import hold, is_held
+
+NOW = datetime(2026, 11, 1, 12, tzinfo=timezone.utc)
+CAMERA = address("rtsp://camera/1")
+NOTHING = ClipAnalysis(clip_summary="nothing", events=())
+
+
+class Source:
+    """A LiveSource that gives ready files. after: called once they are given."""
+
+    reconnects, away_s, error = 0, 0.0, ""
+    recorded_at, arrived_at, dated_by = NOW, NOW, "arrival"
+
+    def __init__(self, folder: str, number: int, after: Callable[[], None] = lambda: None) -> None:
+        self._folder, self._number, self._after = Path(folder), number, after
+
+    def clips(self, stop: Event) -> Iterator[RecordedFile]:
+        for n in range(self._number):
+            file = self._folder / f"c0001-{n:06d}.mkv"
+            file.write_bytes(b"film")
+            yield RecordedFile(file, n * 10.0, n * 10.0 + 10.0, NOW)
+        self._after()
+
+    def pause(self) -> None: ...
+
+    def resume(self) -> None: ...
+
+
+class Analyser:
+    name, model = "local", "test"
+
+    def watch(self, video: Video, clips: Iterable[Clip]) -> Iterator[AnalysedClip]:
+        for clip in clips:
+            yield AnalysedClip(video, clip, NOTHING, self.name, content_sha256(video, clip), self.model)
+
+
+class Graph:
+    """Committer and writer at once. outcomes: of clips, in order, then committed; away: calls that fail first."""
+
+    def __init__(self, *outcomes: Outcome, away: int = 0) -> None:
+        self.outcomes, self.away, self.given_up = list(outcomes), away, list[bool]()
+
+    def commit(self, clips: Any, *, skip_failed: bool, records_refused: bool) -> Iterator[Receipt]:
+        [clip] = clips
+        self.given_up.append(skip_failed)
+        yield self._receipt(clip, self.outcomes.pop(0) if self.outcomes else "committed")
+
+    def drop(self, clip: FailedClip) -> Receipt:
+        return self._receipt(clip, "dropped")
+
+    def _receipt(self, of: AnalysedClip | FailedClip, outcome: Outcome) -> Receipt:
+        if self.away:
+            self.away -= 1
+            raise StoreUnavailable("away")
+        return Receipt(of.video.video_id, of.clip.clip_id, outcome, of.clip.t_start, of.clip.t_end, error=outcome)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_job, "_AGAIN", 0.01)
+    seen = SimpleNamespace(width=320, height=240, fps=25.0)
+    monkeypatch.setattr("amr_neo4j.wiring.live_recordings.probe", lambda path: seen)
+
+
+def parts_at(folder: Path, graph: Graph | None = None, *, merging: object = None, most: int = 100) -> Any:
+    graph = graph or Graph()
+    return SimpleNamespace(
+        group_id="g",
+        settings=SimpleNamespace(
+            live_queue_clips=most, target_clip_sec=10.0, live_keep_gb=1.0, live_reconnect_sec=0.0
+        ),
+        live_folder=folder / "live",
+        live_spool=LiveSpool(folder / "live.sqlite"),
+        clip_spool=ClipSpool(folder / "clips.sqlite"),
+        analyser=Analyser(),
+        committer=graph,
+        writer=graph,
+        merging=merging,
+        now=lambda: NOW + timedelta(hours=1),
+        notify=lambda line: None,
+    )
+
+
+def states(parts: Any) -> list[str]:
+    return [clip.state for clip in parts.live_spool.clips("g")]
+
+
+def recorded(
+    parts: Any, number: int, after: Callable[[], None] = lambda: None, **how: Any
+) -> tuple[LiveRun, LiveJob]:
+    """A recording of so many clips, once both threads have ended."""
+    run = LiveRun(parts, how.get("on_lag", "wait"))
+    with ExitStack() as locks:
+        recording = begin(parts, CAMERA, LiveOptions(), locks)
+        job = LiveJob(run, recording, Source(recording.folder, number, after))  # type: ignore[arg-type]
+        ended(job)
+    return run, job
+
+
+def ended(job: LiveJob) -> None:
+    for thread in (job.recorder, job.worker):
+        thread.start()
+        thread.join(10)
+        assert not thread.is_alive()
+
+
+def test_a_clip_is_done_only_where_its_receipt_says_so(tmp_path: Path) -> None:
+    """Held is not committed: its film and its analysis stay."""
+    parts = parts_at(tmp_path, Graph("committed", "failed", "held", "unchanged", "skipped"))
+    recorded(parts, 5)
+    assert states(parts) == ["committed", "failed", "analysed", "committed", "failed"]
+    assert sum(parts.clip_spool.waiting("g").values()) == 1
+    [(_, stands)] = parts.live_spool.recordings("g")
+    assert stands["running"] == "interrupted"
+
+
+@pytest.mark.parametrize("merging", [None, object()])
+def test_where_events_are_merged_a_failed_clip_holds_no_other(tmp_path: Path, merging: object) -> None:
+    graph = Graph()
+    recorded(parts_at(tmp_path, graph, merging=merging), 2)
+    assert graph.given_up == [merging is not None] * 2
+
+
+def test_a_database_that_is_away_is_waited_for_also_by_what_is_dropped(tmp_path: Path) -> None:
+    """And the films of dropped clips go at once, so that the disk does not fill meanwhile."""
+    parts = parts_at(tmp_path, Graph(away=5), most=2)
+    films: list[int] = []
+    run, _ = recorded(parts, 6, lambda: films.append(len(list(parts.live_folder.rglob("*.mkv")))), on_lag="drop")
+    assert films == [2]
+    assert states(parts) == ["dropped"] * 4 + ["committed"] * 2
+    assert all(not isinstance(run.done.get_nowait(), BaseException) for _ in range(6))
+
+
+def test_what_was_cut_and_not_noted_down_is_taken_up_by_the_next_run(tmp_path: Path) -> None:
+    """Whatever ended the recording: here the disk is full when the third file is complete."""
+    parts = parts_at(tmp_path)
+    receive = parts.live_spool.receive
+
+    def full(group_id: str, clip: Any) -> None:
+        if clip.t_start == 20.0:
+            raise NoSpace("full")
+        receive(group_id, clip)
+
+    parts.live_spool.receive = full
+    run = recorded(parts, 3)[0]
+    assert any(isinstance(each, NoSpace) for each in [run.done.get_nowait() for _ in range(run.done.qsize())])
+    [(recording, stands)] = parts.live_spool.recordings("g")
+    assert stands["running"] == "interrupted" and states(parts) == ["committed"] * 2
+    rows = "".join(f"c0001-{n:06d}.mkv,{n * 10}.0,{n * 10 + 10}.0\n" for n in range(3))
+    Path(recording.folder, "c0001.csv").write_text(rows)
+    parts.live_spool.receive = receive
+    with ExitStack() as locks:
+        [left] = left_behind(parts, locks)
+        ended(LiveJob(LiveRun(parts, "wait"), left, None))
+    assert [(c.t_start, c.state) for c in parts.live_spool.clips("g")][-1][1] == "committed"
+    assert parts.live_spool.recordings("g")[0][1]["running"] == "ended"
+    with ExitStack() as locks:
+        assert not left_behind(parts, locks)
+
+
+def test_a_clip_whose_film_is_gone_is_reported_as_dropped(tmp_path: Path) -> None:
+    parts = parts_at(tmp_path)
+    run = LiveRun(parts, "wait")
+    with ExitStack() as locks:
+        recording = begin(parts, CAMERA, LiveOptions(), locks)
+        job = LiveJob(run, recording, Source(recording.folder, 2))  # type: ignore[arg-type]
+        job.recorder.start()
+        job.recorder.join()
+    Path(recording.folder, "c0001-000000.mkv").unlink()
+    with ExitStack() as locks:
+        [left] = left_behind(parts, locks)
+        ended(LiveJob(LiveRun(parts, "wait"), left, None))
+    assert states(parts) == ["dropped", "committed"]
+
+
+def test_a_search_that_fails_does_not_end_the_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(*_: Any) -> None:
+        raise StoreUnavailable("away")
+
+    monkeypatch.setattr(live_ingest, "measure", away)
+    assert followed(parts_at(tmp_path), lambda progress: None) == []
+
+
+def test_an_error_of_the_caller_ends_the_threads_first(tmp_path: Path) -> None:
+    def wrong(progress: Any) -> None:
+        raise ZeroDivisionError
+
+    [error] = followed(parts_at(tmp_path), wrong)
+    assert isinstance(error, ZeroDivisionError)
+
+
+def followed(parts: Any, watch: Callable[[Any], None]) -> list[BaseException]:
+    parts.embedder = None
+    run = LiveRun(parts, "wait")
+    with ExitStack() as locks:
+        recording = begin(parts, CAMERA, LiveOptions(), locks)
+        job = LiveJob(run, recording, Source(recording.folder, 1))  # type: ignore[arg-type]
+        errors = live_ingest._Following(run, [job], watch, IngestReport()).until_all_ended()
+        assert not job.recorder.is_alive() and not job.worker.is_alive()
+    assert states(parts) == ["committed"]
+    return errors
+
+
+# --- ids and locks
+
+
+def test_recordings_of_two_groups_share_no_folder_and_an_id_is_used_once(tmp_path: Path) -> None:
+    parts, other = parts_at(tmp_path), parts_at(tmp_path)
+    other.group_id = "other"
+    named = LiveOptions(video_id="porch")
+    with ExitStack() as locks:
+        one, two = begin(parts, CAMERA, named, locks), begin(other, CAMERA, named, locks)
+        assert one.folder != two.folder
+        with pytest.raises(InputError, match="porch"):
+            begin(parts, CAMERA, named, locks)
+        same_second = {begin(parts, CAMERA, LiveOptions(), locks).video_id for _ in range(3)}
+        assert len(same_second) == 3
+    with ExitStack() as locks, pytest.raises(InputError, match="porch"):
+        begin(parts, CAMERA, named, locks)
+
+
+def test_who_asks_for_a_lock_is_not_taken_for_its_holder(tmp_path: Path) -> None:
+    with ExitStack() as locks:
+        assert not is_held(tmp_path)
+        assert hold(tmp_path, locks) and is_held(tmp_path) and not hold(tmp_path, locks)
+    import fcntl
+
+    with (tmp_path / ".lock").open() as asking:
+        fcntl.flock(asking, fcntl.LOCK_SH)
+        assert not is_held(tmp_path)
+    with ExitStack() as locks:
+        assert hold(tmp_path, locks)
+
+
+def test_a_file_of_an_earlier_version_keeps_its_recordings(tmp_path: Path) -> None:
+    import sqlite3
+
+    old = Recording("g", "v", "rtsp://cam", NOW, "/f", recorded_at=NOW)
+    spool = LiveSpool(tmp_path / "live.sqlite")
+    assert spool.begin(old) and not spool.begin(old)
+    spool.close()
+    with sqlite3.connect(tmp_path / "live.sqlite") as db:
+        for column in ("arrived_at", "dated_by"):
+            db.execute(f"ALTER TABLE recordings DROP COLUMN {column}")
+    [(found, _)] = LiveSpool(tmp_path / "live.sqlite").recordings("g")
+    assert found == replace(old, arrived_at=NOW, dated_by="arrival")
+
+
+# --- the analyser
+
+
+class Broken:
+    name, model = "broken", ""
+
+    def __init__(self, *errors: Exception) -> None:
+        self._errors = list(errors)
+
+    def watch(self, video: Video, clips: Iterable[Clip]) -> Iterator[AnalysedClip]:
+        for clip in clips:
+            if self._errors:
+                raise self._errors.pop(0)
+            yield AnalysedClip(video, clip, NOTHING, self.name, "", "")
+
+
+def test_only_the_clip_that_cannot_be_analysed_fails() -> None:
+    """A limit on the cost and a database that is away are no fault of the clip."""
+    errors = [InputError("film"), ModelFailed("reply"), CostLimit("limit"), StoreUnavailable("away")]
+    watch, clip = OneByOne(Broken(*errors), Video("g", "v")), Clip("c", 0.0, 1.0)
+    assert isinstance(watch(clip), FailedClip) and isinstance(watch(clip), FailedClip)
+    for kind in (CostLimit, StoreUnavailable):
+        with pytest.raises(kind):
+            watch(clip)
+    assert isinstance(watch(clip), AnalysedClip)
