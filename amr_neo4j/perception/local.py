@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 
 from amr_neo4j.domain.analysis import ClipAnalysis, SpeakerTurn
@@ -18,15 +18,22 @@ from amr_neo4j.perception.event_builder import EventBuilder
 from amr_neo4j.perception.person_registry import PersonRegistry
 from amr_neo4j.perception.text_in_view import EVERY as TEXT_EVERY
 from amr_neo4j.perception.text_in_view import WIDTH as TEXT_WIDTH
-from amr_neo4j.perception.text_in_view import ReadText, TextSeen, TextWatch
+from amr_neo4j.perception.text_in_view import KnownTexts, ReadText, TextSeen, TextWatch
 
 WIDTH = 640
 """Pixels of width at which frames are analysed."""
 FORGET = 60.0
 """Seconds after which an ended track is dropped."""
-
-
 UNHEARD = "the film has sound, and its words were not understood (run: amr models install speech)"
+
+
+@dataclass
+class _Known:
+    """What is carried from one file of a video to the next. told_unheard: UNHEARD was said."""
+
+    people: PersonRegistry
+    texts: KnownTexts = field(default_factory=KnownTexts)
+    told_unheard: bool = False
 
 
 class LocalAnalyser:
@@ -47,7 +54,7 @@ class LocalAnalyser:
     ) -> None:
         """language: of the sentences. fps: frames analysed per second. read_text: reads stills; None: none are.
 
-        unheard: whether a file has words that nothing understands: said once, on the receipt of its first clip.
+        unheard: whether a file has words that nothing understands: said once of a video, on the receipt of a clip.
         """
         self.model = detector.name
         self._detector = detector
@@ -64,13 +71,11 @@ class LocalAnalyser:
         Clips that are files of their own are read from there, all others from the video.
         Raises NoSuchFile, InputError, ToolError: a file cannot be read.
         """
-        people = PersonRegistry(self._language)
+        known = _Known(PersonRegistry(self._language))
         for path, stretch in groupby(clips, key=lambda clip: clip.uri or video.uri):
-            yield from self._watch_file(video, path, stretch, people)
+            yield from self._watch_file(video, path, stretch, known)
 
-    def _watch_file(
-        self, video: Video, path: str, clips: Iterator[Clip], people: PersonRegistry
-    ) -> Iterator[AnalysedClip]:
+    def _watch_file(self, video: Video, path: str, clips: Iterator[Clip], known: _Known) -> Iterator[AnalysedClip]:
         first = next(clips)
         offset = 0.0 if path == video.uri else first.t_start - first.uri_offset
         # a run that starts in the middle watches one clip's length before, to know who is there
@@ -78,22 +83,25 @@ class LocalAnalyser:
         hearing = _shifted_words(self._listen(path), offset)
         with closing(self._footage(path, fps=self._fps, width=WIDTH, start=begin)) as frames:
             watching = ClipWatcher(self._detector, _shifted(frames, offset), begin + offset, self._fps)
-            with self._texts(path, max(0.0, first.t_start - offset), offset) as texts:
+            with self._texts(path, max(0.0, first.t_start - offset), offset, known.texts) as texts:
                 for clip in chain([first], clips):
                     seen = watching.see(clip)
-                    if clip is first and self._unheard(path):
+                    if clip is first and not known.told_unheard and self._unheard(path):
+                        known.told_unheard = True
                         seen.notes.append(UNHEARD)
-                    yield self._analysed(video, clip, seen, texts(clip.t_end), hearing, people)
-                    people.forget(clip.t_end - FORGET)
+                    yield self._analysed(video, clip, seen, texts(clip.t_end), hearing, known.people)
+                    known.people.forget(clip.t_end - FORGET)
 
     @contextmanager
-    def _texts(self, path: str, start: float, offset: float) -> Generator[Callable[[float], Sequence[TextSeen]]]:
+    def _texts(
+        self, path: str, start: float, offset: float, known: KnownTexts
+    ) -> Generator[Callable[[float], Sequence[TextSeen]]]:
         """Reads the text in view up to a second of the video."""
         if self._read_text is None:
             yield lambda _until: ()
             return
         with closing(self._footage(path, fps=1 / TEXT_EVERY, width=TEXT_WIDTH, start=start)) as stills:
-            watch = TextWatch(self._read_text, _shifted(stills, offset))
+            watch = TextWatch(self._read_text, _shifted(stills, offset), known)
             yield lambda until: list(watch.see(until))
 
     def _analysed(

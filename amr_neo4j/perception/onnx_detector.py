@@ -78,13 +78,18 @@ class OnnxDetector:
         self._side = _side(self._picture.shape, nhwc=self._nhwc)
         self._names = [output.name for output in self._session.get_outputs()]
         blank = np.zeros((self._side[1], self._side[0], 3), np.uint8)
-        shapes = {name: value.shape for name, value in self._run(blank).items()}
+        try:
+            shapes = {name: value.shape for name, value in self._run(blank).items()}
+        except Exception as error:  # as in _opened
+            reason = " ".join(str(error).split())[:200]
+            raise ConfigError(f"{file} takes no picture: {reason}", hint=f"known layouts: {KNOWN}") from error
         self._layout = _layout(file, shapes, len(labels), self._side)
 
     def __call__(self, image: Image) -> list[Detection]:
         shown, scale, (left, top) = self._shown(image)
         found = self._layout.decode(self._run(shown), self._side)
         sure = (found.scores >= FAINT) & (found.classes < len(self._labels)) & (found.classes >= 0)
+        sure &= np.isfinite(found.boxes).all(axis=1)
         height, width = image.shape[:2]
         offset, factor = np.array([left, top] * 2), np.array([*scale, *scale])
         boxes = np.clip((found.boxes[sure] - offset) / factor, 0, np.array([width, height] * 2))

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import cv2
@@ -69,25 +69,32 @@ class RapidOcr:
         return [Written(str(words).strip(), float(sure), _box(corners)) for corners, words, sure in found or []]
 
 
+@dataclass
+class KnownTexts:
+    """What was read of a video so far. last: the still that was read last, scaled down; seen: when each text was."""
+
+    last: Image | None = None
+    seen: dict[str, float] = field(default_factory=dict[str, float])
+
+
 class TextWatch:
     """Reads the stills of one file; a text that stays in view is reported once."""
 
-    def __init__(self, read: ReadText, stills: Iterator[Frame]) -> None:
-        """stills: in time order, at seconds of the video."""
+    def __init__(self, read: ReadText, stills: Iterator[Frame], known: KnownTexts | None = None) -> None:
+        """stills: in time order, at seconds of the video. known: of the video's files before this one."""
         self._read = read
         self._stills = stills
         self._next: Frame | None = None
-        self._before: Image | None = None
-        self._known: dict[str, float] = {}
+        self._known = known or KnownTexts()
 
     def see(self, until: float) -> Iterator[TextSeen]:
         """What is read that was not in view lately, up to `until` (s)."""
         for still in self._until(until):
             small: Any = cv2.resize(still.image, (96, 54), interpolation=cv2.INTER_AREA)
-            if self._before is not None and not _differs(small, self._before):
-                self._known = dict.fromkeys(self._known, still.t)
+            if self._known.last is not None and not _differs(small, self._known.last):
+                self._known.seen = dict.fromkeys(self._known.seen, still.t)
                 continue
-            self._before = small
+            self._known.last = small
             lines = self._new(still.t, self._read(still.image))
             if lines:
                 yield TextSeen(still.t, (still.image.shape[1], still.image.shape[0]), tuple(lines[:MANY]))
@@ -102,15 +109,15 @@ class TextWatch:
             yield still
 
     def _new(self, t: float, lines: Iterable[Written]) -> list[Written]:
-        self._known = {words: seen for words, seen in self._known.items() if t - seen <= FORGET}
+        known = self._known.seen = {words: at for words, at in self._known.seen.items() if t - at <= FORGET}
         new: list[Written] = []
         for line in lines:
             key = "".join(filter(str.isalnum, line.words)).casefold()
             if line.confidence < SURE or len(key) < LETTERS:
                 continue
-            known = next((words for words in self._known if fuzz.ratio(words, key) >= SAME), None)
-            self._known[known or key] = t
-            if known is None:
+            same = next((words for words in known if fuzz.ratio(words, key) >= SAME), None)
+            known[same or key] = t
+            if same is None:
                 new.append(line)
         return new
 

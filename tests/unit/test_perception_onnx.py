@@ -106,6 +106,22 @@ def test_what_is_no_network_is_an_error(tmp_path: Path) -> None:
         OnnxDetector(tmp_path / "none.onnx", LABELS)
 
 
+def test_a_network_that_takes_other_inputs_is_an_error(tmp_path: Path) -> None:
+    """Here one of six channels."""
+    file = export(tmp_path, LAYOUTS["YOLOv8"])
+    model = onnx.load(file)
+    model.graph.input[0].type.tensor_type.shape.dim[1].dim_value = 6
+    onnx.save(model, file)
+    with pytest.raises(ConfigError, match="takes no picture"):
+        OnnxDetector(file, LABELS)
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf])
+def test_a_box_without_a_place_is_left_out(tmp_path: Path, wrong: float) -> None:
+    outputs = {"output0": rows(25200, 8, [wrong, 1, 1, 1, 0.9, 0, 1, 0])}
+    assert OnnxDetector(export(tmp_path, outputs), LABELS)(PICTURE) == []
+
+
 def test_labels_are_read_from_a_file(tmp_path: Path) -> None:
     (tmp_path / "labels.txt").write_text("person\n\nforklift \n")
     assert read_labels(tmp_path / "labels.txt") == ["person", "forklift"]

@@ -12,7 +12,7 @@ from amr_neo4j.domain.footage import Frame, Image
 from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.perception.geometry import Box
 from amr_neo4j.perception.local import LocalAnalyser
-from amr_neo4j.perception.text_in_view import TextWatch, Written
+from amr_neo4j.perception.text_in_view import KnownTexts, TextWatch, Written
 from tests.support.perception_film import VIDEO, Film, clips_of
 
 
@@ -35,6 +35,13 @@ def test_a_text_that_stays_is_told_once_and_doubtful_ones_not_at_all() -> None:
     watch = TextWatch(reading(("EXIT 24", 0.95), ("x1", 0.99), ("blurred", 0.5)), stills(sign("EXIT"), sign("OPEN")))
     (seen,) = watch.see(100.0)
     assert ([line.words for line in seen.lines], seen.t) == (["EXIT 24"], 0.0)
+
+
+def test_a_text_that_stays_over_several_files_of_a_video_is_told_once() -> None:
+    """As of a live source, whose clips are files of their own."""
+    known, read = KnownTexts(), reading(("EXIT 24", 0.95))
+    files = [TextWatch(read, stills(sign("EXIT"), sign("OPEN")), known) for _ in range(2)]
+    assert [len(list(watch.see(100.0))) for watch in files] == [1, 0]
 
 
 def test_a_slightly_different_reading_is_the_same_text() -> None:

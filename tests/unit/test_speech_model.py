@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -95,7 +96,10 @@ def test_unless_named_it_is_not_asked_for() -> None:
     assert speech_model.NAME not in registry.manifest()
 
 
-def test_words_that_nothing_understands_are_said_once() -> None:
+@pytest.mark.parametrize("own_files", [False, True])
+def test_words_that_nothing_understands_are_said_once(own_files: bool) -> None:
+    """Also where each clip is a file of its own, as of a live source."""
     film = Film([], 20)
     analyser = LocalAnalyser(film, film.frames, lambda _path: lambda _s, _e: (), LANGUAGE, unheard=lambda _path: True)
-    assert [UNHEARD in clip.notes for clip in analyser.watch(VIDEO, clips_of(20))] == [True, False]
+    clips = [replace(clip, uri=f"{clip.clip_id}.mkv") if own_files else clip for clip in clips_of(20)]
+    assert [UNHEARD in clip.notes for clip in analyser.watch(VIDEO, clips)] == [True, False]
