@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from datetime import datetime, timezone
+from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -47,6 +47,10 @@ def running(amr: Amr, url: str, *options: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, env=amr.environment, preexec_fn=heeding_ctrl_c, **quiet)  # noqa: PLW1509
 
 
+def seconds_between(one: str, other: str) -> float:
+    return (datetime.fromisoformat(other) - datetime.fromisoformat(one)).total_seconds()
+
+
 def await_clips(amr: Amr, number: int) -> None:
     """Until so many clips were received."""
     for _ in range(200):
@@ -60,7 +64,6 @@ def await_clips(amr: Amr, number: int) -> None:
 def test_a_stream_is_cut_as_it_arrives_and_its_tail_joins_the_clip_before(
     amr: Amr, film: Path, way: str, tmp_path: Path
 ) -> None:
-    begun = datetime.now(timezone.utc)
     by_rtsp = rtsp_camera(film.with_suffix(".mp4"), tmp_path, 6.5)
     with by_rtsp if way == "rtsp" else camera(film, free_port(), 6.5, way=way) as url:  # type: ignore[arg-type]
         report = amr.json("ingest", url)
@@ -70,13 +73,13 @@ def test_a_stream_is_cut_as_it_arrives_and_its_tail_joins_the_clip_before(
     assert found[0]["t_start"] == 0.0 and all(one["t_end"] == other["t_start"] for one, other in pairwise(found))
     assert found[-1]["t_end"] == pytest.approx(6.5, abs=0.3), "half a second has joined the third clip"
     [video] = amr.json("videos")
-    assert 0 <= (datetime.fromisoformat(video["recorded_at"]) - begun).total_seconds() < 8
     assert video["uri"] == url
     for each in found:
         moments = [each[name] for name in ("received_at", "analysed_at", "committed_at")]
         assert moments == sorted(moments)
     [stands] = amr.json("status")
     assert (stands["running"], stands["committed"], stands["waiting"]) == ("ended", 3, 0)
+    assert 0 <= seconds_between(stands["started_at"], video["recorded_at"]) < 8
 
 
 def test_a_password_is_neither_stored_nor_printed(amr: Amr, film: Path) -> None:
@@ -135,11 +138,12 @@ def test_a_lost_source_is_tried_again_and_said_so(amr: Amr, film: Path) -> None:
 
 def test_several_sources_at_once(amr: Amr, film: Path) -> None:
     with camera(film, free_port(), 4) as one, camera(film, free_port(), 4) as other:
-        begun = time.monotonic()
         report = amr.json("ingest", one, other, "--place", "home")
-    assert time.monotonic() - begun < 20
     assert report["committed"] == 4
-    assert {video["uri"] for video in amr.json("videos")} == {one, other}
+    videos = amr.json("videos")
+    assert {video["uri"] for video in videos} == {one, other}
+    first, second = sorted(video["recorded_at"] for video in videos)
+    assert seconds_between(first, second) < 4, "side by side: the second begins before the first has ended"
 
 
 def test_a_film_on_standard_input(amr: Amr, film: Path, monkeypatch: pytest.MonkeyPatch) -> None:
