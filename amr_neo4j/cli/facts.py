@@ -195,6 +195,8 @@ def _show(fact: FactView) -> None:
         [cell(t.at), t.actor, t.text[:100], "" if t.similarity is None else f"{t.similarity:.2f}"] for t in fact.turns
     ]
     print_section("turns", ["at", "actor", "text", "similarity"], turns)
+    events = [[event.label, event.node_id] for event in fact.events]
+    print_section("events", ["seen at", "event"], events)
     links = [[_link(link), link.fact_id[:8], link.text, link.resolution, cell(link.at)] for link in fact.links]
     print_section("other facts", ["", "id", "fact", "resolution", "at"], links)
 

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.fact import FactStatus, Triple
+from amr_neo4j.domain.recall import Citation
 
 Standing = Literal["active", "pending_embed", "archived", "deprecated", "merged_into"]
 
@@ -58,6 +59,48 @@ class HeardTurn:
     states: bool
     before: tuple[str, ...] = ()
     vector: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class NewEvent:
+    """An event that no run has looked at yet.
+
+    things: (place, name) of those whose place it states. vector: as of HeardTurn.
+    """
+
+    node_id: int
+    text: str
+    at: datetime
+    things: tuple[tuple[str, str], ...] = ()
+    vector: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """Where a thing was seen. place, name: its object. at_home: the place has a name, and is not just the video.
+
+    occasion: what is seen within one counts once. where: in the words of the analysis.
+    """
+
+    place: str
+    name: str
+    at_home: bool
+    node_id: int
+    occasion: str
+    where: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SeenFact:
+    """A fact that events show. at: of the latest of them."""
+
+    triple: Triple
+    text: str
+    language: str
+    confidence: float
+    at: datetime
+    node_ids: tuple[int, ...]
 
 
 class Support(NamedTuple):
@@ -196,3 +239,4 @@ class FactView:
     language: str
     turns: tuple[FactTurn, ...]
     links: tuple[FactLink, ...]
+    events: tuple[Citation, ...] = ()

@@ -12,7 +12,7 @@ SPEAKER = "you"
 """The subject that stands for whoever speaks."""
 
 SINGLE_VALUED = frozenset(
-    {"name", "age", "favorite_color", "lives_in", "works_at", "born_in", "time", "duration", "quantity"}
+    {"name", "age", "favorite_color", "lives_in", "works_at", "born_in", "time", "duration", "quantity", "usually_at"}
 )
 """Relations of which a subject has one object at a time; so is every favorite_*."""
 

@@ -199,3 +199,19 @@ class TopicFacts(Reply):
     """What the turns of some topics state (prompt: facts_of_topics)."""
 
     facts: list[TopicFact]
+
+
+class EventFact(Reply):
+    """A fact that events show (prompt: facts_of_events). events: numbers of the events that support it."""
+
+    events: list[_Number] = Field(min_length=2, max_length=50)
+    subject: str = Field(min_length=1, max_length=100, pattern=r"\S")
+    relation: str = Field(pattern=r"^[a-z][a-z_]{0,39}$")
+    object: str = Field(min_length=1, max_length=200, pattern=r"\S")
+    text: str = Field(min_length=1, max_length=300, pattern=r"\S")
+
+
+class EventFacts(Reply):
+    """What the events of some topics show (prompt: facts_of_events)."""
+
+    facts: list[EventFact]

@@ -26,6 +26,9 @@ class FactRules(tables.Table):
     penalty: float = Field(gt=0, lt=1)
     change_of_mind_hours: float = Field(gt=0)
     clusters_per_night: int = Field(gt=0)
+    usual_of: int = Field(gt=0)
+    usual_least: int = Field(gt=0)
+    usual_share: float = Field(gt=0.5, le=1)
     same_relations: tuple[frozenset[str], ...]
     opposite_relations: tuple[tuple[str, str], ...]
     named: frozenset[str]

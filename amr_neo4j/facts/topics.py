@@ -1,14 +1,14 @@
-"""Facts from turns that rules read nothing from, by topic and with a model (specification 002 5.2)."""
+"""Facts that a model reads by topic: of events, and of turns that rules read nothing from (specification 002 5.2)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from amr_neo4j.domain.belief import HeardTurn
+from amr_neo4j.domain.belief import HeardTurn, NewEvent, SeenFact
 from amr_neo4j.domain.fact import SPEAKER, FactChange, Triple
 from amr_neo4j.domain.ports import ChatModel, Vectors
-from amr_neo4j.domain.replies import TopicFacts
+from amr_neo4j.domain.replies import EventFacts, TopicFacts
 from amr_neo4j.prompts.library import prompt
 
 # Turns that make a topic, turns clustered at once (it grows with the square), topics and characters put to a model.
@@ -39,21 +39,50 @@ def facts_of_topics(
     turns: Sequence[HeardTurn], vectors: Vectors, model: ChatModel
 ) -> Mapping[str, tuple[FactChange, ...]]:
     """What the model reads from the topics of a user's turns, by episode_id. Raises ModelError: no usable reply."""
-    groups = topics(vectors)[:_MOST]
-    if not groups:
+    shown, text, count = _numbered([turn.text for turn in turns], vectors)
+    if not shown:
         return {}
-    shown = [row for rows in groups for row in rows]
-    numbers = {row: n for n, row in enumerate(shown, 1)}
-    parts = [
-        "\n".join([f"Topic {n}", *(f"{numbers[row]}. {turns[row].text[:_SHOWN]}" for row in rows)])
-        for n, rows in enumerate(groups, 1)
-    ]
-    reply = model.ask(prompt("facts_of_topics", topics="\n\n".join(parts), count=len(parts)), TopicFacts)
+    reply = model.ask(prompt("facts_of_topics", topics=text, count=count), TopicFacts)
     stated: dict[str, tuple[FactChange, ...]] = {}
     for fact in reply.facts:
-        triple = Triple(SPEAKER, fact.relation, " ".join(fact.object.casefold().split()))
+        triple = Triple(SPEAKER, fact.relation, _plain(fact.object))
         for number in sorted({number for number in fact.turns if number <= len(shown)}):
             turn = turns[shown[number - 1]]
             change = FactChange(triple, turn.at.timestamp(), fact.text, _CONFIDENCE, False, turn.session_id, "")
             stated[turn.episode_id] = (*stated.get(turn.episode_id, ()), change)
     return stated
+
+
+def facts_of_events(
+    events: Sequence[NewEvent], vectors: Vectors, model: ChatModel, language: str
+) -> tuple[SeenFact, ...]:
+    """What the model reads from the topics of a group's events. Raises ModelError: no usable reply."""
+    shown, text, count = _numbered([event.text for event in events], vectors)
+    if not shown:
+        return ()
+    reply = model.ask(prompt("facts_of_events", topics=text, count=count), EventFacts)
+    found: list[SeenFact] = []
+    for fact in reply.facts:
+        rows = sorted({shown[number - 1] for number in fact.events if number <= len(shown)})
+        if rows:
+            triple = Triple(_plain(fact.subject), fact.relation, _plain(fact.object))
+            node_ids = tuple(events[row].node_id for row in rows)
+            last = max(events[row].at for row in rows)
+            found.append(SeenFact(triple, fact.text, language, _CONFIDENCE, last, node_ids))
+    return tuple(found)
+
+
+def _numbered(texts: Sequence[str], vectors: Vectors) -> tuple[list[int], str, int]:
+    """(rows that a model sees, in the order of their numbers from 1; their text by topic; the number of topics)."""
+    groups = topics(vectors)[:_MOST]
+    shown = [row for rows in groups for row in rows]
+    numbers = {row: n for n, row in enumerate(shown, 1)}
+    parts = [
+        "\n".join([f"Topic {n}", *(f"{numbers[row]}. {texts[row][:_SHOWN]}" for row in rows)])
+        for n, rows in enumerate(groups, 1)
+    ]
+    return shown, "\n\n".join(parts), len(parts)
+
+
+def _plain(words: str) -> str:
+    return " ".join(words.casefold().split())

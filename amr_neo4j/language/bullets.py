@@ -15,6 +15,8 @@ from amr_neo4j.tables import every
 _FAVORITE = "favorite_"
 # Relations whose objects are names, which people type in lower case.
 _NAMED = frozenset({"name", "lives_in", "works_at", "born_in", "moved_from", "friend_of"})
+# Relations of things, which have no name.
+_OF_THINGS = frozenset({"usually_at"})
 
 
 class BulletTable(tables.Table):
@@ -71,7 +73,7 @@ class Bullets:
             kind = "friend_of_you"
         sentences = table.you if subject == SPEAKER else table.other
         text = sentences.get(kind, sentences["any"]).format(
-            subject=self._subject(subject, said),
+            subject=subject if relation in _OF_THINGS else self._subject(subject, said),
             object=words,
             relation=relation.replace("_", " "),
             role=table.roles.get(relation, relation),

@@ -63,6 +63,11 @@ def turn_text(session: Session, actor_id: str) -> str:
     return " ".join([scope_token("user", *user), session_token, scope_token("actor", *user, actor_id)])
 
 
+def user_text(group_id: str, user_id: str) -> str:
+    """Returns the scope tokens of what belongs to a user and to no session."""
+    return scope_token("user", group_id, user_id)
+
+
 def turn_tokens(scope: Scope) -> list[list[str]]:
     """Returns the tokens a query requires: one of each list (user, sessions, speakers)."""
     user = (scope.group_id, scope.user_id)

@@ -31,6 +31,7 @@ from amr_neo4j.language.synonyms import SenseKeys, Synonyms
 from amr_neo4j.local_models import synonyms
 from amr_neo4j.local_models.registry import model_dir
 from amr_neo4j.store.write.fact_upkeep import KEPT, FactRun, FactUpkeep
+from amr_neo4j.wiring.facts_of_events import look_at_events
 
 if TYPE_CHECKING:
     from amr_neo4j.hotpath.understand import Understander
@@ -89,7 +90,7 @@ class Consolidation:
             chosen = runs[: names.index(run_id) + 1]
             if len(chosen) > KEPT:
                 raise InputError(f"{run_id} is too long ago to undo", hint=f"the latest {KEPT} runs can be undone")
-            return sum(self._store.undo(run.run_id, run.read_from) for run in chosen)
+            return sum(self._store.undo(run) for run in chosen)
 
     def runs(self) -> list[FactRun]:
         """The latest first."""
@@ -119,10 +120,11 @@ class Consolidation:
             if run.status == "reading":
                 read = self._read(run)
                 by_model, failed = self._read_topics(run, read.supporting)
+                looked = look_at_events(self._parts, self._store, run.run_id, self._rules)
                 planned = self._plan(run.at, read.supporting, ask=True)
-                seen = {"turns read": read.turns, "facts read": read.stated, "facts read by the model": by_model}
-                counts = _counted(planned.counts, seen)
-                problems += failed
+                new = {"turns read": read.turns, "facts read": read.stated, "facts read by the model": by_model}
+                counts = _counted(planned.counts, new, looked.counts)
+                problems += [*failed, *looked.problems]
                 reasons, waiting = planned.reasons, planned.waiting
                 problems += planned.problems
                 self._store.save_plan(run.run_id, planned.units, counts, waiting)

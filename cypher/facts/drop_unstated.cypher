@@ -1,11 +1,11 @@
-// Delete those of some facts that no turn states any more.
+// Delete those of some facts that no turn states and no event shows any more.
 // params: group_id, user_id, fact_ids, no_data
 // Their embeddings stay without data, so that dense indexes notice.
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
 WITH seqs
 UNWIND $fact_ids AS fact_id
 MATCH (f:Fact {group_id: $group_id, user_id: $user_id, fact_id: fact_id})
-WHERE NOT EXISTS { (f)-[:DERIVED_FROM]->(:Episode) }
+WHERE NOT EXISTS { (f)-[:DERIVED_FROM]->() }
 WITH seqs, collect(f) AS facts, [id IN collect(toString(f.vector_id)) WHERE id IS NOT NULL] AS fact_owners
 // <include facts/forget_vectors blank>
 FOREACH (f IN facts | DETACH DELETE f)

@@ -1,4 +1,4 @@
-// Facts of a user by the beginning of their id, with the turns they rest on and what they are to other facts.
+// Facts of a user by the beginning of their id, with the turns and events they rest on and what they are to other facts.
 // params: group_id, user_id, prefix, limit
 MATCH (f:Fact)
 WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.fact_id STARTS WITH $prefix
@@ -14,6 +14,10 @@ RETURN f.fact_id AS fact_id, f.subject AS subject, f.relation AS relation, f.obj
                  similarity: d.similarity}
          ORDER BY e.valid_at
        } AS turns,
+       COLLECT {
+         MATCH (f)-[:DERIVED_FROM]->(e:Event)
+         RETURN [e.node_id, e.video_id, e.time_start, e.time_end] ORDER BY e.node_id
+       } AS events,
        COLLECT {
          MATCH (f)-[r:CONTRADICTS|MERGED_INTO|DISTINCT_FROM]-(o:Fact)
          RETURN {link: type(r), outward: startNode(r) = f, fact_id: o.fact_id, text: o.text, at: r.at,

@@ -30,7 +30,8 @@ CALL (gone, seqs) {
   WITH f, count(DISTINCT e) AS lost
   WITH f, lost, COUNT { (f)-[:DERIVED_FROM]->() } AS evidence
   SET f.evidence_count = f.evidence_count - lost, f.updated = $now
-  WITH collect(CASE WHEN lost >= evidence THEN f END) AS unsupported
+  // What is usual rests on many events: it goes with most of them.
+  WITH collect(CASE WHEN lost >= evidence OR f.relation = 'usually_at' AND 2 * lost > evidence THEN f END) AS unsupported
   WITH unsupported, [f IN unsupported WHERE f.vector_id IS NOT NULL | toString(f.vector_id)] AS fact_owners
   // <include facts/forget_vectors blank>
   CALL (unsupported) {

@@ -31,6 +31,7 @@ PLACES: dict[str, dict[str, str | float]] = {
     },
     "look": {"question": "Where are the keys?", "start": 5.0, "end": 10.0},
     "facts_alike": {"clusters": "Cluster 1\n1. You like ships\n2. You like boats", "count": 1},
+    "facts_of_events": {"topics": "Topic 1\n1. The mug is on the shelf.", "count": 1},
     "facts_of_topics": {"topics": "Topic 1\n1. I walk for hours.", "count": 1},
     "mentions": {"window": "turn 0, Anna: I live in Lisbon.", "mentioned": "nothing", "turn": 0},
 }

@@ -8,6 +8,7 @@ from typing import Any
 
 from amr_neo4j.domain.belief import FactLink, FactTurn, FactView
 from amr_neo4j.domain.fact import Triple, fact_id
+from amr_neo4j.domain.recall import Citation
 from amr_neo4j.store.database import Database, Row
 from amr_neo4j.store.read.browse import native
 
@@ -50,4 +51,5 @@ def _view(row: Row) -> FactView:
     triple = Triple(parts.pop("subject"), parts.pop("relation"), parts.pop("object"))
     turns = [FactTurn(**{k: native(v) for k, v in turn.items()}) for turn in parts.pop("turns")]
     links = [FactLink(**{k: native(v) for k, v in link.items()}) for link in parts.pop("links")]
-    return FactView(triple=triple, turns=tuple(turns), links=tuple(links), **parts)
+    events = tuple(Citation(*event) for event in parts.pop("events"))
+    return FactView(triple=triple, turns=tuple(turns), links=tuple(links), events=events, **parts)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, cast
 
-from amr_neo4j.domain.belief import Belief, Change, HeardTurn, LinkChange, Unit
+from amr_neo4j.domain.belief import Belief, Change, HeardTurn, LinkChange, NewEvent, SeenFact, Sighting, Unit
 from amr_neo4j.domain.episode import Session
-from amr_neo4j.domain.fact import FactChange, Triple
+from amr_neo4j.domain.fact import FactChange, Triple, fact_id, is_single_valued
 from amr_neo4j.errors import StoreError
 from amr_neo4j.store.database import Database, Row, Run
+from amr_neo4j.store.full_text import user_text
 from amr_neo4j.store.read.browse import native
 from amr_neo4j.store.write.fact_rows import change_row, commit_rows
 
@@ -48,6 +49,7 @@ class FactRun:
     read_from: int
     counts: Mapping[str, int]
     waiting: int = 0
+    seen_from: int = -1
 
 
 class FactUpkeep:
@@ -103,9 +105,11 @@ class FactUpkeep:
 
         def write(run: Run) -> FactRun:
             read_to = self._hold(run, now)
+            [upkeep] = run("facts/upkeep", **self._whose)
             props = {"at": at, "status": "reading", "read_from": read_to, "counts": "{}", "waiting": 0}
+            props["seen_from"] = upkeep["seen_to"]
             run("facts/save_run", **self._whose, run_id=run_id, props=props, now=now)
-            return FactRun(run_id, at, "reading", read_to, {})
+            return FactRun(run_id, at, "reading", read_to, {}, seen_from=upkeep["seen_to"])
 
         return self._database.in_transaction(write)
 
@@ -148,16 +152,10 @@ class FactUpkeep:
             self._hold(run, now)
             if rows:
                 slots = [{"subject": row["subject"], "relation": row["relation"]} for row in rows]
-                [there] = run("facts/in_slots", **self._whose, slots=slots)
-                fresh = {row["fact_id"] for row in rows if not row["retracted"]} - set(there["fact_ids"])
-                before = run("facts/fact_props", **self._whose, fact_ids=there["fact_ids"])
+                data = self._before(run, slots, {row["fact_id"] for row in rows if not row["retracted"]})
                 commit_rows(run, group, user, rows, now)
-                data = {
-                    "turns": [turn.episode_id for turn, changes in stated if changes],
-                    "fresh": sorted(fresh),
-                    "before": {row["fact_id"]: _encoded({k: row[k] for k in _RESTORED}) for row in before},
-                }
-                self._save_step(run, run_id, self._steps(run, run_id), data, "read", now)
+                turns = [turn.episode_id for turn, changes in stated if changes]
+                self._save_step(run, run_id, self._steps(run, run_id), {"turns": turns, **data}, "read", now)
             run("facts/set_read_to", **self._whose, read_to=read_to)
 
         self._database.in_transaction(write)
@@ -167,6 +165,57 @@ class FactUpkeep:
         """As `read_to`, without the lease."""
         rows = self._database.read("facts/upkeep", **self._whose)
         return int(rows[0]["read_to"]) if rows else -1
+
+    # --- looking at events
+
+    def new_events(self, after: int, limit: int, model: str) -> list[NewEvent]:
+        """At most `limit` of the group's events with node_ids over `after`, in order."""
+        group_id = self._whose["group_id"]
+        rows = self._database.read("facts/new_events", group_id=group_id, after=after, limit=limit, model=model)
+        return [_event(row) for row in rows]
+
+    def sightings(self, things: Collection[tuple[str, str]], limit: int) -> list[Sighting]:
+        """Where things, by (place, name), were seen: for each the latest `limit`, the latest first."""
+        group_id, named = self._whose["group_id"], [list(thing) for thing in sorted(things)]
+        rows = self._database.read("facts/sightings", group_id=group_id, things=named, limit=limit)
+        return [Sighting(**{name: native(value) for name, value in row.items()}) for row in rows]
+
+    def seen_to(self) -> int:
+        """The node_id of the last event that was looked at; -1 before the first."""
+        rows = self._database.read("facts/upkeep", **self._whose)
+        return int(rows[0]["seen_to"]) if rows else -1
+
+    def see(self, run_id: str, seen: Sequence[SeenFact], seen_to: int) -> int:
+        """Write what events show and that they are looked at, in one transaction with the journal.
+
+        Returns the number of facts.
+        """
+        now, whose = self._now(), self._whose
+        scope_text = user_text(whose["group_id"], whose["user_id"])
+        rows = [_seen_row(number, fact, scope_text) for number, fact in enumerate(seen)]
+
+        def write(run: Run) -> None:
+            self._hold(run, now)
+            if rows:
+                slots = [{"subject": row["subject"], "relation": row["relation"]} for row in rows]
+                data = self._before(run, slots, {row["fact_id"] for row in rows})
+                run("facts/commit_seen", **whose, run_id=run_id, rows=rows, now=now)
+                if single := [slot for slot in slots if is_single_valued(slot["relation"])]:
+                    run("facts/settle_slots", **whose, slots=single, now=now)
+                self._save_step(run, run_id, self._steps(run, run_id), {"turns": [], **data}, "read", now)
+            run("facts/set_seen_to", **whose, seen_to=seen_to)
+
+        self._database.in_transaction(write)
+        return len(rows)
+
+    def _before(self, run: Run, slots: Sequence[Row], stated: Collection[str]) -> dict[str, Any]:
+        """What the journal needs to take statements back: the facts that are new, and the others as they are."""
+        [there] = run("facts/in_slots", **self._whose, slots=slots)
+        before = run("facts/fact_props", **self._whose, fact_ids=there["fact_ids"])
+        return {
+            "fresh": sorted(set(stated) - set(there["fact_ids"])),
+            "before": {row["fact_id"]: _encoded({k: row[k] for k in _RESTORED}) for row in before},
+        }
 
     # --- the plan
 
@@ -227,11 +276,12 @@ class FactUpkeep:
 
     # --- undo
 
-    def undo(self, run_id: str, read_from: int) -> int:
+    def undo(self, undone: FactRun) -> int:
         """Take back what a run did, in reverse; returns how many facts it had changed.
 
         Values that changed since stay as they are; evidence that the run added is subtracted.
         """
+        run_id = undone.run_id
         steps, facts = list(self._steps_of(run_id)), 0
         for step in reversed(steps):
             facts += self._database.in_transaction(lambda run, step=step: self._undo_step(run, run_id, step))
@@ -239,7 +289,8 @@ class FactUpkeep:
 
         def write(run: Run) -> None:
             self._hold(run, now)
-            run("facts/set_read_to", **self._whose, read_to=read_from)
+            run("facts/set_read_to", **self._whose, read_to=undone.read_from)
+            run("facts/set_seen_to", **self._whose, seen_to=undone.seen_from)
             run("facts/save_run", **self._whose, run_id=run_id, props={"status": "undone", "ended_at": now}, now=now)
 
         self._database.in_transaction(write)
@@ -249,7 +300,7 @@ class FactUpkeep:
         now = self._now()
         self._hold(run, now)
         data = _decoded(step["data"])
-        undone = self._unread(run, step, data, now) if step["status"] == "read" else 0
+        undone = self._unread(run, run_id, step, data, now) if step["status"] == "read" else 0
         if step["status"] == "done":
             undone = self._unapply(run, run_id, data, now)
         self._save_step(run, run_id, step["number"], {"units": []}, "undone", now)
@@ -271,11 +322,12 @@ class FactUpkeep:
         self._restore(run, {c.fact_id: (c.before, c.after) for c in changes}, now)
         return len(changes)
 
-    def _unread(self, run: Run, step: Row, data: dict[str, Any], now: datetime) -> int:
+    def _unread(self, run: Run, run_id: str, step: Row, data: dict[str, Any], now: datetime) -> int:
         before: dict[str, dict[str, Any]] = data["before"]
         ids = [*before, *data["fresh"]]
         params = {"episode_ids": data["turns"], "fact_ids": ids, "made": step["made"]}
         run("facts/unread_turns", **self._whose, **params)
+        run("facts/unlink_run", **self._whose, run_id=run_id, fact_ids=ids)
         run("facts/drop_unstated", **self._whose, fact_ids=data["fresh"], no_data=b"")
         rows = [{"fact_id": name, "props": _as_it_was(_timed(props))} for name, props in before.items()]
         run("facts/set_facts", **self._whose, rows=rows, now=now)
@@ -310,12 +362,33 @@ class FactUpkeep:
 
 def _run(row: Row) -> FactRun:
     counts = json.loads(row["counts"] or "{}")
-    return FactRun(row["run_id"], native(row["at"]), row["status"], row["read_from"], counts, row["waiting"] or 0)
+    at, waiting = native(row["at"]), row["waiting"] or 0
+    return FactRun(row["run_id"], at, row["status"], row["read_from"], counts, waiting, row["seen_from"])
 
 
 def _turn(row: Row) -> HeardTurn:
     row = row | {"at": native(row["at"]), "before": tuple(row["before"]), "vector": row["vector"] or b""}
     return HeardTurn(**row)
+
+
+def _event(row: Row) -> NewEvent:
+    things = tuple((place, name) for place, name in row["things"])
+    return NewEvent(row["node_id"], row["text"], native(row["at"]), things, row["vector"] or b"")
+
+
+def _seen_row(number: int, fact: SeenFact, scope_text: str) -> Row:
+    return {
+        "number": number,
+        "fact_id": fact_id(fact.triple),
+        **fact.triple._asdict(),
+        "text": fact.text,
+        "language": fact.language,
+        "said": fact.at.timestamp(),
+        "at": fact.at,
+        "confidence": fact.confidence,
+        "node_ids": list(fact.node_ids),
+        "scope_text": scope_text,
+    }
 
 
 def _belief(row: Row) -> Belief:

@@ -1,0 +1,48 @@
+"""Where things usually are, by the places that the latest events show them in (specification 002 5.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+from amr_neo4j.domain.belief import SeenFact, Sighting
+from amr_neo4j.domain.fact import Triple
+from amr_neo4j.facts.rules import FactRules
+from amr_neo4j.language.bullets import Bullets
+from amr_neo4j.language.opposites import Opposites
+
+USUALLY_AT = "usually_at"
+_CONFIDENCE = 0.7
+
+
+def usual_places(
+    sightings: Iterable[Sighting], rules: FactRules, words: Opposites, bullets: Bullets, language: str
+) -> Iterator[SeenFact]:
+    """A fact for each thing that has a usual place.
+
+    sightings: those of one thing together, the latest first. Of the latest `rules.usual_of` occasions, at least
+    `usual_least` and a share of `usual_share` must show it in the same place: in the same words, without endings.
+    """
+    for _, group in groupby(sightings, key=lambda seen: (seen.place, seen.name)):
+        occasions = {seen.occasion: seen for seen in reversed(list(group))}  # the latest of each
+        latest = sorted(occasions.values(), key=lambda seen: (seen.at, seen.node_id), reverse=True)[: rules.usual_of]
+        usual = _most_frequent(latest, words)
+        if len(usual) >= max(rules.usual_least, rules.usual_share * len(latest)):
+            yield _fact(usual, bullets, language)
+
+
+def _most_frequent(seen: Sequence[Sighting], words: Opposites) -> list[Sighting]:
+    places: dict[frozenset[str], list[Sighting]] = {}
+    for each in seen:
+        places.setdefault(words.words(each.where), []).append(each)
+    return max(places.values(), key=len)
+
+
+def _fact(usual: Sequence[Sighting], bullets: Bullets, language: str) -> SeenFact:
+    last = usual[0]
+    subject = f"{last.name} ({last.place})" if last.at_home else last.name
+    triple = Triple(subject.casefold(), USUALLY_AT, " ".join(last.where.casefold().split()))
+    node_ids = tuple(sorted(seen.node_id for seen in usual))
+    return SeenFact(
+        triple, bullets.bullet(triple, f"{subject} {last.where}"), language, _CONFIDENCE, last.at, node_ids
+    )
