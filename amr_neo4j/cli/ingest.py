@@ -196,6 +196,8 @@ def show_report(report: IngestReport, *, every_note: bool) -> None:
         note(f"note: {line}")
     if len(report.notes) > len(shown):
         note(f"and {len(report.notes) - len(shown)} more notes; to see all, add -v")
+    if report.lines_left_out:
+        note(f"and {count(report.lines_left_out, 'line')} that a report has no room for: amr receipts")
     counts = f"{count(report.committed, 'clip')} committed, {report.unchanged} unchanged, {report.rejected} rejected"
     for outcome in ("failed", "skipped", "held", "dropped"):
         number = getattr(report, outcome)

@@ -8,6 +8,8 @@ from typing import Literal
 
 from amr_neo4j.domain.chat import Usage
 
+MOST_LINES = 10_000
+"""Lines of each kind that a report holds."""
 Outcome = Literal["committed", "unchanged", "rejected", "failed", "skipped", "held", "dropped"]
 
 
@@ -53,9 +55,10 @@ class Failure:
 class IngestReport:
     """What became of the clips of one call: each is counted once. usage: of the models, for all of them.
 
-    events: committed ones; video_seconds: of committed clips; dropped_seconds: of dropped ones. notes,
-    errors: a line each, with its source. first_hit_s: of each clip of a live source that was measured, seconds from
-    its end to its first search hit; with `wait` also of other clips, from their commit.
+    events: committed ones; video_seconds: of committed clips; dropped_seconds: of dropped ones. notes, errors: a line
+    each, with its source, the first MOST_LINES of each, since a camera may run for months; lines_left_out: how many
+    more there were. first_hit_s: of each clip of a live source that was measured, seconds from its end to its first
+    search hit, of the last MOST_LINES; with `wait` also of other clips, from their commit.
     """
 
     committed: int = 0
@@ -72,6 +75,7 @@ class IngestReport:
     usage: Usage = field(default_factory=Usage)
     notes: list[str] = field(default_factory=list[str])
     errors: list[str] = field(default_factory=list[str])
+    lines_left_out: int = 0
 
     def add(self, receipt: Receipt, source: str) -> None:
         """Count one receipt of a source (a file's name, "stdin")."""
@@ -86,12 +90,25 @@ class IngestReport:
         self.notes.extend(f"{where}: {note}" for note in receipt.notes)
         if receipt.error:
             self.errors.append(f"{where}: {receipt.error}")
+        self._shorten()
+
+    def found_after(self, seconds: float) -> None:
+        """Add how long a clip took to be found."""
+        self.first_hit_s.append(round(seconds, 3))
+        self._shorten()
 
     def include(self, other: IngestReport) -> None:
         """Add the counts, notes and errors of another call."""
         for each in fields(self):
             mine = getattr(self, each.name)
             setattr(self, each.name, mine + getattr(other, each.name))
+        self._shorten()
+
+    def _shorten(self) -> None:
+        for lines in (self.notes, self.errors):
+            self.lines_left_out += max(0, len(lines) - MOST_LINES)
+            del lines[MOST_LINES:]
+        del self.first_hit_s[:-MOST_LINES]
 
 
 @dataclass(frozen=True)

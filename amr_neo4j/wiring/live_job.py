@@ -16,12 +16,14 @@ from amr_neo4j.domain.live import OnLag, RecordedFile, Recording, SpooledClip, S
 from amr_neo4j.domain.receipt import Outcome, Progress, Receipt
 from amr_neo4j.domain.video import AnalysedClip, FailedClip, content_sha256
 from amr_neo4j.errors import StoreUnavailable
+from amr_neo4j.ingest.failed_clip_barrier import Taken
 from amr_neo4j.ingest.live import LagQueue, OneByOne, Rate, Waiting
 from amr_neo4j.media.live_source import LiveSource
 from amr_neo4j.wiring.live_footage import keep_to_budget
 from amr_neo4j.wiring.live_recordings import clip_of, known_by, spooled, unnoted, video_of
 
 if TYPE_CHECKING:
+    from amr_neo4j.ingest.refine_clips import Refine
     from amr_neo4j.wiring.parts import Parts
 
 T = TypeVar("T")
@@ -177,6 +179,7 @@ class LiveJob:
 
     def _work(self) -> None:
         watched: OneByOne | None = None
+        refine: Refine | None = None
         try:
             while (item := self.queue.take()) and not self._run.hurry.is_set():
                 if item.dropped:
@@ -187,7 +190,9 @@ class LiveJob:
                 analysed = self._analysed(item, watched)
                 if analysed is None:
                     return
-                self._finish(item, self._run.when_available(partial(self._committed, analysed)))
+                refine = refine or self._parts.refine_watched()
+                [refined] = self._run.when_available(partial(_refined, refine, analysed))
+                self._finish(item, self._run.when_available(partial(self._committed, refined)))
         finally:
             self.queue.close(leave=True)
             self._end()
@@ -214,7 +219,7 @@ class LiveJob:
         found = self._parts.live_spool.clip(*self._key, item.clip.clip_id)
         return found.received_at if found else None
 
-    def _committed(self, analysed: AnalysedClip | FailedClip) -> Receipt:
+    def _committed(self, analysed: Taken) -> Receipt:
         """Where events are merged, a failed clip is given up, since no later run would do it again and set free
         the clips that are held for it.
         """
@@ -271,3 +276,7 @@ class LiveJob:
                 self._run.done.put(error)
 
         return run
+
+
+def _refined(refine: Refine, clip: AnalysedClip | FailedClip) -> list[Taken]:
+    return list(refine([clip]))

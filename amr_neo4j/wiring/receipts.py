@@ -73,7 +73,7 @@ def measure(parts: Parts, receipt: Receipt, report: IngestReport) -> None:
     if receipt.outcome == "committed" and receipt.node_ids:
         seconds = measure_first_hit(parts, receipt)
         if seconds is not None:
-            report.first_hit_s.append(round(seconds, 3))
+            report.found_after(seconds)
 
 
 def measure_first_hit(parts: Parts, receipt: Receipt, sleep: Callable[[float], None] = time.sleep) -> float | None:

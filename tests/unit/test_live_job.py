@@ -15,7 +15,7 @@ import pytest
 
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.live import RecordedFile, Recording
-from amr_neo4j.domain.receipt import IngestReport, Outcome, Receipt
+from amr_neo4j.domain.receipt import MOST_LINES, IngestReport, Outcome, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video, content_sha256
 from amr_neo4j.errors import CostLimit, InputError, ModelFailed, NoSpace, StoreUnavailable
 from amr_neo4j.ingest.live import OneByOne
@@ -103,6 +103,7 @@ def parts_at(folder: Path, graph: Graph | None = None, *, merging: object = None
         committer=graph,
         writer=graph,
         merging=merging,
+        refine_watched=lambda: list,
         now=lambda: NOW + timedelta(hours=1),
         notify=lambda line: None,
     )
@@ -146,6 +147,27 @@ def test_where_events_are_merged_a_failed_clip_holds_no_other(tmp_path: Path, me
     graph = Graph()
     recorded(parts_at(tmp_path, graph, merging=merging), 2)
     assert graph.given_up == [merging is not None] * 2
+
+
+def test_what_the_settings_ask_for_is_refined_also_of_live_clips(tmp_path: Path) -> None:
+    parts, notes = parts_at(tmp_path), list[tuple[str, ...]]()
+    commit = parts.committer.commit
+    parts.refine_watched = lambda: lambda clips: [replace(clip, notes=("refined",)) for clip in clips]
+    parts.committer.commit = lambda clips, **how: (notes.append(clips[0].notes), commit(clips, **how))[1]
+    recorded(parts, 2)
+    assert notes == [("refined",)] * 2
+
+
+def test_a_report_has_room_for_a_run_of_months() -> None:
+    """The counts go on; of the lines the first stay, and the others are counted. Of the seconds the last stay."""
+    report, receipt = IngestReport(), Receipt("v", "c", "failed", notes=("note",), error="error")
+    for number in range(MOST_LINES + 5):
+        report.add(receipt, "s")
+        report.found_after(number)
+    other = IngestReport(notes=["note"], lines_left_out=1)
+    report.include(other)
+    assert len(report.notes) == len(report.errors) == len(report.first_hit_s) == MOST_LINES
+    assert (report.failed, report.lines_left_out, report.first_hit_s[-1]) == (MOST_LINES + 5, 12, MOST_LINES + 4)
 
 
 def test_a_database_that_is_away_is_waited_for_also_by_what_is_dropped(tmp_path: Path) -> None:
