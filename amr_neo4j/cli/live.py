@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from datetime import datetime
+from datetime import datetime, timezone
 from statistics import median
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -103,4 +103,8 @@ def _show_status(found: list[SourceStatus]) -> None:
 
 
 def _time(moment: datetime | None) -> str:
-    return f"{moment.astimezone():%H:%M:%S}" if moment else ""
+    """On this machine's clock, with the day where that is not today."""
+    if moment is None:
+        return ""
+    local, today = moment.astimezone(), datetime.now(timezone.utc).astimezone().date()
+    return f"{local:%H:%M:%S}" if local.date() == today else f"{local:%Y-%m-%d %H:%M:%S}"

@@ -10,7 +10,6 @@ from typing import Literal
 OnLag = Literal["wait", "drop", "sample"]
 """What becomes of clips that arrive faster than they are analysed."""
 State = Literal["received", "analysed", "committed", "failed", "dropped"]
-Running = Literal["starting", "recording", "reconnecting", "finishing", "ended", "failed", "interrupted"]
 
 SHORTEST_TAIL = 2.0
 """Seconds. A shorter remainder joins the clip before it."""

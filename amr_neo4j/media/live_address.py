@@ -32,7 +32,6 @@ _FORMATS = {
     **dict.fromkeys(("http", "https"), ("hls", "mpjpeg")),
     **dict.fromkeys(("rtsp", "rtsps"), ("rtsp", "sdp", "rtp")),
 }
-_DEVICE_FORMAT = "video4linux2,v4l2"
 _LONGEST = 2_000
 _NAME_LETTERS = 40
 

@@ -216,13 +216,6 @@ class Parts:
         """Where the snapshots of this database's dense indexes are."""
         return self.settings.data_dir / "vectors" / self.identity.database_id
 
-    @property
-    def index_file(self) -> Path:
-        """The snapshot of the dense index of events."""
-        from amr_neo4j.vectors.files import snapshot_file
-
-        return snapshot_file(self.vectors_folder, "event", self.embedder.model)
-
     @cached_property
     def index(self) -> VectorIndex:
         """The dense index of events."""

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from amr_neo4j.cli.watch import _delivering, _wait_for
 from amr_neo4j.domain.alert import Alert, Delivery
+from amr_neo4j.errors import StoreDenied
 from amr_neo4j.spool.alerts import AlertSpool
 from amr_neo4j.wiring import alerts
 
@@ -70,3 +72,13 @@ def test_an_alert_begins_again_in_a_database_with_fewer_events(parts: Any) -> No
 def test_what_gives_access_to_a_webhook_is_not_shown(parts: Any) -> None:
     [stands] = parts.alert_spool.status("g")
     assert stands.target == "https://hooks.example/..."
+
+
+@pytest.mark.parametrize("wrong", [StoreDenied("denied"), ZeroDivisionError()])
+def test_the_command_ends_where_nothing_is_delivered_any_more(wrong: Exception) -> None:
+    def fails() -> None:
+        raise wrong
+
+    given: Any = SimpleNamespace(open=fails)
+    with pytest.raises(type(wrong)), _delivering(given, [HOOK]) as thread:
+        _wait_for(thread)

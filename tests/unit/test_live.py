@@ -308,3 +308,11 @@ def test_a_source_that_sends_nothing_is_lost(tmp_path: Path) -> None:
         live = LiveSource(address(url), tmp_path, target_sec=2, reconnect_sec=0.0, notify=print, stall_sec=0.5)
         assert not list(live.clips(Event()))
     assert "no picture for 0.5 s" in live.error
+
+
+def test_a_receipt_of_another_day_says_which() -> None:
+    from amr_neo4j.cli.live import _time
+
+    now = datetime.now(timezone.utc)
+    assert len(_time(now)) == len("12:00:00") and _time(None) == ""
+    assert _time(now - timedelta(days=2)).startswith(f"{(now - timedelta(days=2)).astimezone():%Y-%m-%d} ")
