@@ -214,14 +214,11 @@ class LiveSpool:
         self._file.empty_journal("the deleted recordings")
         return folders
 
-    def forget_clip(self, group_id: str, video_id: str, clip_id: str) -> list[str]:
-        """Delete a clip; returns its file."""
-        key = (group_id, video_id, clip_id)
+    def forget_clip(self, group_id: str, video_id: str, clip_id: str) -> None:
+        """Delete a clip."""
         where = "WHERE group_id = ? AND video_id = ? AND clip_id = ?"
         with self._file.transaction() as db:
-            paths = [row[0] for row in db.execute(f"SELECT path FROM clips {where}", key)]  # noqa: S608
-            db.execute(f"DELETE FROM clips {where}", key)  # noqa: S608
-        return paths
+            db.execute(f"DELETE FROM clips {where}", (group_id, video_id, clip_id))  # noqa: S608
 
 
 def _seconds(moment: datetime | None) -> float | None:

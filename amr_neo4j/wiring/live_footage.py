@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,7 +52,7 @@ def forget_recordings(parts: Parts, video_id: str | None) -> int:
         hint = "stop it first (Ctrl-C), or name a time: amr forget --before TIME"
         raise InputError(f"{running[0].source} is being recorded ({running[0].video_id})", hint=hint)
     for recording in meant:
-        shutil.rmtree(recording.folder, ignore_errors=True)
+        _remove(Path(recording.folder))
     return len(parts.live_spool.forget(parts.group_id, video_id))
 
 
@@ -62,8 +62,18 @@ def forget_films(parts: Parts, clips: Iterable[tuple[str, str]], video_id: str |
     waiting = parts.live_spool.clips(parts.group_id, video_id)
     over = [(each.video_id, each.clip_id) for each in waiting if _filmed(each, clocks.get(each.video_id)) <= before]
     for each in dict.fromkeys((*clips, *over)):
-        for path in parts.live_spool.forget_clip(parts.group_id, *each):
-            Path(path).unlink(missing_ok=True)
+        if clip := parts.live_spool.clip(parts.group_id, *each):
+            # the film first: one without a row is taken for what a killed run left, and taken up
+            Path(clip.path).unlink(missing_ok=True)
+            parts.live_spool.forget_clip(parts.group_id, *each)
+
+
+def _remove(folder: Path) -> None:
+    """Delete a recording's folder. Raises OSError: a film cannot be deleted; the recording stays known then."""
+    for file in list(folder.iterdir()) if folder.is_dir() else ():
+        file.unlink(missing_ok=True)  # another process may be keeping to the budget
+    with suppress(FileNotFoundError):
+        folder.rmdir()
 
 
 def _filmed(clip: SpooledClip, recorded_at: datetime | None) -> datetime:

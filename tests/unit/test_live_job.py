@@ -23,8 +23,9 @@ from amr_neo4j.media.live_address import address
 from amr_neo4j.spool.clips import ClipSpool
 from amr_neo4j.spool.live import LiveSpool
 from amr_neo4j.wiring import live_ingest, live_job
+from amr_neo4j.wiring.live_footage import forget_films, forget_recordings
 from amr_neo4j.wiring.live_job import LiveJob, LiveRun
-from amr_neo4j.wiring.live_recordings import LiveOptions, begin, left_behind
+from amr_neo4j.wiring.live_recordings import LiveOptions, begin, left_behind, unnoted
 from amr_neo4j.wiring.recording_lock import hold, is_held
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=timezone.utc)
@@ -248,6 +249,38 @@ def followed(parts: Any, watch: Callable[[Any], None]) -> list[BaseException]:
         assert not job.recorder.is_alive() and not job.worker.is_alive()
     assert states(parts) == ["committed"]
     return errors
+
+
+def test_what_cannot_be_deleted_is_not_called_forgotten(tmp_path: Path) -> None:
+    """The recording stays known, so that the command can be repeated."""
+    parts = parts_at(tmp_path)
+    recorded(parts, 2)
+    [(recording, _)] = parts.live_spool.recordings("g")
+    in_the_way = Path(recording.folder, "folder")
+    in_the_way.mkdir()
+    with pytest.raises(OSError, match="folder"):
+        forget_recordings(parts, None)
+    assert parts.live_spool.recordings("g")
+    in_the_way.rmdir()
+    assert forget_recordings(parts, None) == 1
+    assert not Path(recording.folder).exists() and not parts.live_spool.recordings("g")
+
+
+def test_a_forgotten_clip_is_not_taken_up_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the process is killed in the middle of forgetting."""
+    parts = parts_at(tmp_path)
+    recorded(parts, 1)
+    [(recording, _)] = parts.live_spool.recordings("g")
+    Path(recording.folder, "c0001.csv").write_text("c0001-000000.mkv,0.0,10.0\n")
+
+    def killed(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(parts.live_spool, "forget_clip", killed)
+        forget_films(parts, [], None, NOW + timedelta(days=1))
+    forget_films(parts, [], None, NOW + timedelta(days=1))
+    assert not unnoted(parts, recording) and not parts.live_spool.clips("g")
 
 
 # --- ids and locks
