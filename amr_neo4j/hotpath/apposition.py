@@ -38,7 +38,8 @@ def _joined(kit: LanguageKit, line: Line, pattern: re.Pattern[str]) -> Line:
         if pattern is kit.name_beside_role and fold(name.written.strip()) not in kit.first_names:
             continue
         role = line.part(*match.span("r"))
-        end = match.end() if kit.possessives.match(role.folded) else match.end("n")
+        is_subject = line.folded[match.end() :].split(" ", 1)[0] in kit.verbs
+        end = match.end() if is_subject or kit.possessives.match(role.folded) else match.end("n")
         text = line.written[: match.start()] + role.written + name.written + line.written[end:]
         line = Line(text, fold(text))
     return line

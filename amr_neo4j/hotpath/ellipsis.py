@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.hotpath.frames import Found
 from amr_neo4j.hotpath.language_kit import LanguageKit
-from amr_neo4j.hotpath.lines import Line, fold, plain
+from amr_neo4j.hotpath.lines import Line, fold, join, plain
 from amr_neo4j.hotpath.mentions import Mention, Mentions
 from amr_neo4j.hotpath.normalise import bare, is_name, things, trim
 from amr_neo4j.hotpath.statements import Statement
@@ -18,6 +18,8 @@ _OWN = frozenset({"name", "quantity", "time", "duration", FRIEND})
 """What is true of one alone, so that "she too" does not say it."""
 _LISTED = frozenset({"likes", "dislikes", "has", "owns", "went_to", "participated_in"})
 _LONGEST = 12
+_TITLE = 3
+"""Words of what somebody is."""
 
 
 def without_verb(kit: LanguageKit, line: Line) -> bool:
@@ -80,6 +82,8 @@ def gapped(kit: LanguageKit, line: Line, relation: str) -> Iterator[Found]:
         return
     if not kit.remnants.match(line.folded) and words[0] not in kit.roles:
         return
+    if any(word.endswith(kit.table.past_endings or ("\0",)) for word in words[1:]):
+        return
     if words[0] in kit.speaker or words[0] in kit.others:
         is_open = words[1] in kit.stopwords or kit.number.match(f"{words[1]} ") is not None
         if not is_open:
@@ -91,6 +95,21 @@ def gapped(kit: LanguageKit, line: Line, relation: str) -> Iterator[Found]:
     )
     if not is_all:
         yield from kit.frames.gapped("called" if relation in kit.roles.values() else relation, line)
+
+
+def predicate(kit: LanguageKit, line: Line, *, of_speaker: bool) -> Line | None:
+    """What somebody is, said without a verb ("allergic to nuts", "retired nurse in Leeds"), with the verb."""
+    kit_line = Line(f"{kit.table.speaker_copula} ", fold(f"{kit.table.speaker_copula} ")) if of_speaker else kit.copula
+    is_owned = kit.possessives.match(bare(kit, line).folded) or kit.possessives.match(line.folded)
+    if not kit.table.speaker_copula or kit_line is None or is_owned or not without_verb(kit, line):
+        return None
+    head = bare(kit, line)
+    words = head.folded.split()
+    end = next((at for at, word in enumerate(words) if word in kit.closed_classes["O"]), len(words))
+    trimmed = trim(kit, head.part(0, sum(len(word) + 1 for word in words[:end]))).folded.split()
+    known = kit.is_always | kit.occupations
+    is_said = 0 < len(trimmed) <= _TITLE and trimmed[-1] in known
+    return join(kit_line, line) if is_said else None
 
 
 def over(kit: LanguageKit, line: Line, known: Sequence[Triple]) -> list[Triple]:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from amr_neo4j.hotpath.frames import Frames
+from amr_neo4j.hotpath.frames import Frames, spelt_out
 from amr_neo4j.hotpath.lines import Line, fold
 from amr_neo4j.hotpath.templates import Templates
 from amr_neo4j.language.fact_tables import FactTable
 from amr_neo4j.language.registry import fact_rules
+
+
+_TITLE_ROLES = ("aunt", "uncle", "grandmother", "grandfather")
+"""Relatives whose role stands before their name as a title: "Aunt Rosa"."""
 
 
 def _folded(words: Iterable[str]) -> frozenset[str]:
@@ -20,6 +24,19 @@ def _folded(words: Iterable[str]) -> frozenset[str]:
 
 def _inverse(groups: Mapping[Any, Iterable[str]]) -> dict[str, str]:
     return {fold(word): name for name, words in groups.items() for word in words}
+
+
+def _heads(table: FactTable) -> Iterator[str]:
+    """The finite verbs that a table knows, as written and without accents."""
+    forms = (form for rule in table.rules for form in (*rule.speaker, *rule.other))
+    return _heads_of((*table.finite, *table.word_classes.get("auxiliary", ()), *forms))
+
+
+def _heads_of(forms: Iterable[str]) -> Iterator[str]:
+    for word in (full.split()[0] for form in forms for full in spelt_out(form)):
+        if "<" not in word:
+            yield word.lower()
+            yield fold(word)
 
 
 class LanguageKit:
@@ -108,9 +125,12 @@ class LanguageKit:
         beside = templates.source("<their>"), templates.source("<x1>"), templates.source("<role>")
         kin = templates.source("<my> [<x1>] <kin>") if "kin" in table.macros else "(?!)"
         self.named_kin = re.compile(rf"(?<!\S){kin}(?P<n>{templates.source('<x1>')})")
+        titles = [word for role in _TITLE_ROLES for word in table.roles.get(role, ())]
+        self.titled_kin = re.compile(rf"(?<!\S)(?:{templates.alternatives(titles)})(?=\S)")
         self.named_of_another = re.compile(r"(?<!\S){}(?:{}){{0,2}}?(?=({}))".format(*beside))
         self.everyday_places = _folded(table.macros.get("everyday", ()))
         self.event_words = tuple(fold(word) for word in table.macros["event"])
+        self.naming = templates.anywhere(table.naming)
         self.numbers = templates.anywhere(("<num>",))
         self.number = templates.starting(("<num>",))
         self.cuts = {relation: templates.anywhere(words) for relation, words in table.cuts.items()}
@@ -150,6 +170,27 @@ class LanguageKit:
         self.never_name_endings = tuple(fold(ending) for ending in table.never_name_endings)
         self.is_endings = tuple(fold(ending) for ending in table.is_endings)
         self.abbreviations = frozenset(table.abbreviations)
+        self.copula = Line(f"{table.copula} ", f"{fold(table.copula)} ") if table.copula else None
+        classes = table.word_classes
+        self.closed_classes = {
+            "N": _folded(classes.get("pronoun", ())),
+            "P": _folded(word for words in (table.possessives, table.other_possessives) for word in words),
+            "J": _folded(classes.get("conjunction", ())),
+            "R": _folded(classes.get("relative", ())),
+            "X": _folded(classes.get("subordinator", ())),
+            "O": _folded(classes.get("preposition", ())),
+            "D": _folded(table.articles),
+        }
+        self.auxiliaries = _folded(classes.get("auxiliary", ()))
+        closed = frozenset[str]().union(*self.closed_classes.values())
+        self.verbs = frozenset(_heads(table)) - closed
+        """Finite verbs as written in lower case; one without accents also where its form has some."""
+        self.between = _folded(
+            (*reading.fillers, *reading.hedges, *reading.negations, *classes.get("clitic", ()))
+        )
+        self.own_verbs = frozenset(_heads_of(form for rule in table.rules for form in rule.speaker)) - closed
+        self.others_verbs = frozenset(_heads_of(form for rule in table.rules for form in rule.other))
+        self.inverts = any(order.startswith("{v} {s}") for order in table.orders)
         self.numerals = {fold(word): number for number, word in enumerate(table.numbers)}
         self.numerals |= {fold(word): number for word, number in table.number_words.items()}
 

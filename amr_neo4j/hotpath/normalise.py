@@ -14,6 +14,8 @@ _COUNTED = frozenset({"has", "owns"})
 _REPEATED = frozenset({"went_to", "participated_in"})
 """Relations whose preposition may be said again before each object."""
 _WHOLE = frozenset({"works_at", "name", "time", "duration", "age"})
+_TITLED = frozenset({"likes", "dislikes", "name", "has", "owns", "participated_in"})
+"""Relations whose object may be a title with a verb in it."""
 _EDGE = re.compile(r"^[\s,;:()\-–—…=]+|[\s,;:()!?.\-–—…=]+$")
 
 
@@ -115,7 +117,7 @@ def is_name(kit: LanguageKit, line: Line) -> bool:  # noqa: PLR0911 (the ways to
     if not words or len(words) > 4:
         return False
     ends = () if len(words) > 1 and fold(words[0]) in kit.titles and words[-1][0].isupper() else (words[0], words[-1])
-    if any(fold(word) in kit.never_name for word in ends):
+    if any(fold(word) in kit.never_name or fold(word) in kit.numerals for word in ends):
         return False
     if not all(re.fullmatch(r"[^\W\d][\w.'&-]*", word) for word in words):
         return False
@@ -157,13 +159,23 @@ def _thing(kit: LanguageKit, line: Line, relation: str) -> Thing | None:
     many = ""
     if relation in _COUNTED:
         line, many = _counted(kit, line)
-    line = trim(kit, bare(kit, line))
+    line = _named(kit, trim(kit, bare(kit, line)), relation)
     words = line.folded.split()
     if not words or len(words) > _LONGEST or words[0] in kit.never_object or not re.search(r"\w", line.folded):
         return None
-    if relation != "time" and _has_verb(kit, line) and not line.written[:1].isupper():
+    is_title = line.written[:1].isupper() and (relation in _TITLED or relation.startswith("favorite_"))
+    if relation != "time" and _has_verb(kit, line) and not is_title:
         return None
     return Thing(line, many)
+
+
+def _named(kit: LanguageKit, line: Line, relation: str) -> Line:
+    """The name of what has one: "charity called Shelter"; of what somebody has, the noun."""
+    match = kit.naming.search(line.folded)
+    if match is None or not match.start() or match.end() == len(line.folded):
+        return line
+    name = line.part(match.end(), len(line.folded))
+    return line.part(0, match.start()) if relation in _COUNTED else name
 
 
 def _has_verb(kit: LanguageKit, line: Line) -> bool:

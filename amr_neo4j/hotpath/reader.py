@@ -9,14 +9,15 @@ from itertools import chain
 
 from amr_neo4j.domain.fact import StatedFact, Triple, is_single_valued
 from amr_neo4j.hotpath.apposition import without_apposition
-from amr_neo4j.hotpath.ellipsis import echo, furthermore, gapped, is_contrary, is_echo, over, without_verb
+from amr_neo4j.hotpath.ellipsis import echo, furthermore, gapped, is_contrary, is_echo, over, predicate, without_verb
 from amr_neo4j.hotpath.language_kit import LanguageKit
 from amr_neo4j.hotpath.lines import Line, fold, join, line_of, plain
 from amr_neo4j.hotpath.mentions import Mention, Mentions
 from amr_neo4j.hotpath.normalise import bare, edges, is_name, things, trim
 from amr_neo4j.hotpath.prose import prose, sentences
 from amr_neo4j.hotpath.segment import Clause, clauses
-from amr_neo4j.hotpath.statements import NOBODY, Statement, fits_relation, statement
+from amr_neo4j.hotpath.simple_clauses import simple_clauses, without_nested
+from amr_neo4j.hotpath.statements import NAMED_SPEAKER, NOBODY, Statement, fits_relation, statement
 from amr_neo4j.hotpath.subjects import (
     YOU,
     looks_named,
@@ -117,14 +118,14 @@ class Reader:
         tag = kit.tag.search(line.folded)
         line = line.part(0, tag.start()) if tag else line
         line = self._without_age(line.without(kit.asides), reading)
-        line = self._undoubled(without_apposition(kit, line))
+        line, nested = without_nested(kit, self._undoubled(without_apposition(kit, line)))
         parts = clauses(kit, line, self._states, self._continues)
         if tag:
             reading.asks = True
         elif "?" in text[-3:]:
             reading.asks = True
             parts = parts[:-1]
-        self._clauses(parts, reading)
+        self._clauses([*parts, *map(Clause, nested)], reading)
 
     def _undoubled(self, line: Line) -> Line:
         """Without the pronoun that takes up its subject: "my brother Tom, he works" is "my brother Tom works"."""
@@ -151,7 +152,7 @@ class Reader:
             count = len(reading.facts)
             if refused and without_verb(kit, clause.line):
                 continue
-            refused = kit.refuse_clause.search(clause.line.without(kit.fillers).folded) is not None
+            refused = kit.refuse_clause.search(self._opened(clause.line).folded) is not None
             last = self._clause(clause, reading, last)
             self._named_inside(clause.line, reading)
             if hedged:
@@ -207,7 +208,10 @@ class Reader:
         relations = {found.frame.rule.gives: None for found in kit.frames.find(trim(kit, self._cleaned(before)[0]))}
         return any(True for relation in relations for _ in gapped(kit, cleaned, relation))
 
-    def _clause(self, clause: Clause, reading: Reading, last: Mention | None) -> Mention | None:
+    def _clause(
+        self, clause: Clause, reading: Reading, last: Mention | None, *, is_part: bool = False
+    ) -> Mention | None:
+        """Reads one clause and returns whom the next may be about. is_part: made of a longer one."""
         kit = self._kit
         contrast = kit.contrast.search(clause.line.folded)
         line = clause.line.part(0, contrast.start()) if contrast else clause.line
@@ -217,7 +221,7 @@ class Reader:
             reading.retracted.extend(reading.stated)
         if not cleaned.folded or is_contrary(kit, edges(self._led(clause.line))):
             return last
-        if kit.refuse_clause.search(clause.line.without(kit.fillers).folded):
+        if kit.refuse_clause.search(self._opened(clause.line).folded):
             owned = kit.possessives.match(cleaned.folded)
             names = owned and role_opening(kit, cleaned.part(owned.end(), len(cleaned.folded)))
             return self._fragment(cleaned, reading) if names else last
@@ -225,8 +229,8 @@ class Reader:
         inherited = mentions.stack[-1] if clause.relative and mentions.stack else last
         pronoun = mentions.resolve("mf")
         topic, reading.topic = reading.topic, None
-        for line in chain(self._about(topic, cleaned), self._attempts(cleaned)):
-            for found in kit.frames.find(line):
+        for way in chain(self._about(topic, cleaned), self._attempts(cleaned)):
+            for found in kit.frames.find(way):
                 rule = found.frame.rule
                 if rule.only_denied and not denied:
                     continue
@@ -242,6 +246,8 @@ class Reader:
                     relation=rule.denied,
                 )
                 return made.last or last
+        if is_part:
+            return last
         if self._instead(cleaned, reading):
             return last
         ways = edges(self._led(clause.line)), edges(self._opened(clause.line)), edges(clause.line)
@@ -250,7 +256,25 @@ class Reader:
             is_new = same is None
             self._record(more, reading, hedged=hedged, denied=denied and is_new, ended=ended and is_new, relation="")
             return more.last or last
+        count = _read_so_far(reading)
+        is_about_speaker = last in (None, YOU, NAMED_SPEAKER)
+        said = predicate(kit, cleaned, of_speaker=is_about_speaker)
+        if said is not None and (not clause.joined or last is NAMED_SPEAKER or not is_about_speaker):
+            last = self._clause(Clause(said, clause.joined), reading, last, is_part=True)
+        for ways in simple_clauses(kit, line):
+            last = self._parts(ways, clause, reading, last)
+        if count != _read_so_far(reading):
+            return last
         return self._fragmentary(cleaned, reading, last, ended=ended)
+
+    def _parts(self, ways: list[Line], clause: Clause, reading: Reading, last: Mention | None) -> Mention | None:
+        """One verb of a longer clause: with all that follows, or else with each phrase alone."""
+        count = _read_so_far(reading)
+        for number, way in enumerate(ways):
+            last = self._clause(Clause(way, clause.joined, clause.relative), reading, last, is_part=True)
+            if number == 0 and count != _read_so_far(reading):
+                break
+        return last
 
     def _fragmentary(self, cleaned: Line, reading: Reading, last: Mention | None, *, ended: bool) -> Mention | None:
         """Who is mentioned in a clause that states nothing, or what it takes back."""
@@ -307,8 +331,9 @@ class Reader:
         for match in kit.named_of_another.finditer(line.folded):
             if role := role_opening(kit, line.part(match.start(1), len(line.folded))):
                 reading.mentions.add(Mention(plain(role[1]), kit.genders.get(role[0], "mf")))
-        for match in kit.named_role.finditer(line.folded):
-            role = role_opening(kit, line.part(match.start(1), len(line.folded)))
+        starts = [match.start(1) for match in kit.named_role.finditer(line.folded)]
+        for start in (*starts, *self._titled(line)):
+            role = role_opening(kit, line.part(start, len(line.folded)))
             if role is None or any(role[1].folded == f"{fact.triple.object} " for fact in reading.facts):
                 continue
             noun, name = role[0], plain(role[1])
@@ -318,6 +343,14 @@ class Reader:
             if not reading.mentions.knows(name):
                 reading.mentions.name(kit.roles[noun], noun, name)
                 reading.mentions.add(mention_of(kit, noun, name))
+
+    def _titled(self, line: Line) -> Iterator[int]:
+        """Where a relative's name has the role as its title and no owner: "Aunt Rosa", not "his aunt Rosa"."""
+        kit = self._kit
+        for match in kit.titled_kin.finditer(line.folded):
+            before = line.folded[: match.start()].split()[-1:]
+            if not before or not (kit.possessive_words | kit.closed_classes["D"]).issuperset(before):
+                yield match.start()
 
     def _without_age(self, line: Line, reading: Reading) -> Line:
         """The line with "my daughter" for "my seven year old daughter", whose age is read."""
@@ -552,6 +585,10 @@ class Reader:
             return fits_relation(self._kit, line, triple.relation)
         is_person = triple.relation == "name" or triple.relation in self._kit.roles.values()
         return not is_number and (not is_person or is_name(self._kit, line))
+
+
+def _read_so_far(reading: Reading) -> tuple[int, int]:
+    return len(reading.facts), len(reading.retracted)
 
 
 def _as_said(triple: Triple, earlier: list[Triple]) -> Triple:

@@ -10,7 +10,7 @@ from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.hotpath.frames import Found
 from amr_neo4j.hotpath.language_kit import LanguageKit
 from amr_neo4j.hotpath.lines import Line, fold, plain
-from amr_neo4j.hotpath.mentions import THING, Mention, Mentions
+from amr_neo4j.hotpath.mentions import MANY, THING, Mention, Mentions
 from amr_neo4j.hotpath.normalise import Thing, bare, is_name, split, things, trim
 from amr_neo4j.hotpath.subjects import FRIEND, YOU, Subject, mention_of, possessor, role_facts, role_opening, subjects
 
@@ -18,6 +18,8 @@ CALLED, FRIENDS, ROLE, FAVORITE, OF_MINE = "called", "friends", "role", "favorit
 """Relations that the slots of a rule settle: a role's name, two friends, {r} of the speaker, favorite {f}."""
 
 _PLACES = frozenset({"lives_in", "works_at", "went_to"})
+_OF_THE_LIVING = frozenset({"likes", "dislikes", "went_to", "participated_in", "works_at"})
+"""What is said of no thing."""
 _ADULT, _GROWN, _OLDEST = 16, 12, 120
 _YEAR = re.compile(r"\d\d|(?:1[89]|20)\d\d")
 NOBODY = Mention("", "")
@@ -82,7 +84,7 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
         if found.frame.rule.about and found.frame.about.isdisjoint(line.folded.split()):
             return []
         who = subjects(kit, line, mentions, found.frame.rule.gives)
-        return who if not persons or persons & _persons_of(who) else []
+        return who if not persons or persons & _persons_of(kit, who) else []
     if not persons and "s" not in found.match.re.groupindex:
         return [Subject(YOU)]
     if inherited is not None and (not persons or ("speaker" if inherited.text == SPEAKER else "other") in persons):
@@ -94,9 +96,11 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
     return []
 
 
-def _persons_of(who: list[Subject]) -> frozenset[str]:
+def _persons_of(kit: LanguageKit, who: list[Subject]) -> frozenset[str]:
     """The verb forms that these may take; "my wife and I" takes any."""
     speaks = [subject.mention is YOU for subject in who]
+    if kit.table.plural_verbs and (len(who) > 1 or any(subject.mention.kind == MANY for subject in who)):
+        return frozenset({"other", kit.table.plural_verbs})
     return frozenset([*(["speaker", "bare"] if any(speaks) else []), *(["other"] if not all(speaks) else [])])
 
 
@@ -104,6 +108,8 @@ def _plain(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mention
     rule = found.frame.rule
     made = _opening(who)
     if rule.gives in ("time", "duration") and any(subject.mention.kind != THING for subject in who):
+        return None
+    if rule.gives in _OF_THE_LIVING and any(_is_thing(kit, subject.mention) for subject in who):
         return None
     if (form := found.slot("w")) and found.slot("o") is None:
         activity = kit.activities[form.folded.strip()]
@@ -146,6 +152,10 @@ def _listed_names(kit: LanguageKit, objects: list[Thing]) -> list[tuple[str, str
     names = objects[1:]
     is_named = all(thing.line.written[0].isupper() and is_name(kit, thing.line) for thing in names)
     return [(noun, thing.text) for thing in names] if noun and is_named else []
+
+
+def _is_thing(kit: LanguageKit, mention: Mention) -> bool:
+    return mention.kind == THING and not mention.role and fold(mention.text) not in kit.roles
 
 
 def _number(kit: LanguageKit, found: Found) -> str:
@@ -232,7 +242,8 @@ def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     words = thing.line.folded.split()
     counted = kit.indefinite.match(phrase.folded) is not None or bool(thing.many)
     if (
-        words[0] in kit.momentary
+        words[0] in kit.closed_classes["O"]
+        or words[0] in kit.momentary
         or kit.value(thing.line) is not None
         or words[0] in kit.never_had
         or (not counted and words[0].endswith(kit.verbal_endings))
@@ -331,7 +342,8 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
     if noun is None or phrase is None:
         return None
     key = noun.folded.strip()
-    if " 's " in found.match[0][: found.match.start("r")]:
+    before = found.match[0][: found.match.start("r")].rpartition(" 's ")
+    if before[1] and not kit.possessives.match(before[2]):
         return None
     shape = found.frame.rule.shape
     if shape == "several" and (value := _counted_role(kit, found, key, phrase)):
@@ -506,10 +518,12 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "duration": lambda kit, thing, _: kit.span.fullmatch(thing.line.folded) is not None,
     "is": lambda kit, thing, phrase: is_what(kit, thing.line, phrase),
     "went_to": lambda kit, thing, _: (
-        kit.everyday_places.isdisjoint(_ends(thing)) and _ends(thing)[0] not in kit.roles
+        kit.everyday_places.isdisjoint(_ends(thing))
+        and _ends(thing)[0] not in kit.roles
+        and not thing.line.folded.strip().isdecimal()
     ),
     "lives_in": lambda kit, thing, phrase: not thing.line.folded[0].isdigit() and _fits_place(kit, thing, phrase),
-    "moved_from": _fits_place,
+    "moved_from": lambda kit, thing, phrase: not thing.line.folded[0].isdigit() and _fits_place(kit, thing, phrase),
     "born_in": _fits_place,
     "works_at": _fits_employer,
 }

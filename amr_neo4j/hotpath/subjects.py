@@ -43,10 +43,15 @@ def possessor(kit: LanguageKit, line: Line) -> str:
 
 
 def subjects(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> list[Subject]:
-    """The subjects that a phrase names, one per conjunct; none where one of them cannot be resolved."""
+    """The subjects that a phrase names, one per conjunct; none where one of them cannot be resolved.
+
+    Somebody of theirs ("Ruth and her husband") may stay unknown.
+    """
     found: list[Subject] = []
     for part in split(line, kit.joins):
         subject = _subject(kit, part, mentions, relation)
+        if subject is None and found and kit.other_possessives.match(part.folded):
+            continue
         if subject is None:
             return []
         found.append(subject)
@@ -151,12 +156,14 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
     if belongs := kit.other_possessives.match(line.folded):
         owner = mentions.resolve(kit.others.get(belongs[0].strip(), "mf"))
         return _of_another(kit, line.part(belongs.end(), len(line.folded)), owner)
-    owned = kit.possessives.match(line.folded)
     article = kit.articles.match(line.folded)
+    if article and kit.possessives.match(line.folded, article.end()):
+        line = line.part(article.end(), len(line.folded))
+    owned = kit.possessives.match(line.folded)
     opening = owned or article
     rest = line.part(opening.end(), len(line.folded)) if opening else line
     first = rest.folded.split(maxsplit=1)[0] if rest.folded.strip() else ""
-    if not first or (first in kit.never_subject and not (owned and first in kit.kin)):
+    if not first or (first in kit.never_subject and not (owned and (first in kit.kin or first in kit.roles))):
         return None
     if relation not in _OF_EVENTS and (role := role_phrase(kit, rest)):
         if not opening and role[0] in kit.several and not role[1].folded:

@@ -45,6 +45,7 @@ Templates = Words
 """
 
 Person = Literal["speaker", "other", "bare"]
+WordClass = Literal["pronoun", "preposition", "relative", "subordinator", "conjunction", "auxiliary", "clitic"]
 
 
 class Rule(BaseModel):
@@ -174,6 +175,11 @@ class FactTable(Table):
     never_had: Words = ()
     occupations: Words = ()
     organisations: Words = ()
+    copula: str = ""
+    speaker_copula: str = ""
+    naming: Templates = ()
+    plural_verbs: Literal["", "speaker"] = ""
+    word_classes: dict[WordClass, Words] = Field(default_factory=dict[WordClass, Words])
     copula_spelt: dict[str, str] = Field(default_factory=dict)
     roles: dict[str, Words]
     several: Words = ()
