@@ -99,9 +99,9 @@ def gapped(kit: LanguageKit, line: Line, relation: str) -> Iterator[Found]:
 
 def predicate(kit: LanguageKit, line: Line, *, of_speaker: bool) -> Line | None:
     """What somebody is, said without a verb ("allergic to nuts", "retired nurse in Leeds"), with the verb."""
-    kit_line = Line(f"{kit.table.speaker_copula} ", fold(f"{kit.table.speaker_copula} ")) if of_speaker else kit.copula
+    copula = kit.speaker_copula if of_speaker else kit.copula
     is_owned = kit.possessives.match(bare(kit, line).folded) or kit.possessives.match(line.folded)
-    if not kit.table.speaker_copula or kit_line is None or is_owned or not without_verb(kit, line):
+    if copula is None or is_owned or not without_verb(kit, line):
         return None
     head = bare(kit, line)
     words = head.folded.split()
@@ -109,7 +109,7 @@ def predicate(kit: LanguageKit, line: Line, *, of_speaker: bool) -> Line | None:
     trimmed = trim(kit, head.part(0, sum(len(word) + 1 for word in words[:end]))).folded.split()
     known = kit.is_always | kit.occupations
     is_said = 0 < len(trimmed) <= _TITLE and trimmed[-1] in known
-    return join(kit_line, line) if is_said else None
+    return join(copula, line) if is_said else None
 
 
 def over(kit: LanguageKit, line: Line, known: Sequence[Triple]) -> list[Triple]:

@@ -13,13 +13,16 @@ from amr_neo4j.hotpath.templates import Templates
 from amr_neo4j.language.fact_tables import FactTable
 from amr_neo4j.language.registry import fact_rules
 
-
 _TITLE_ROLES = ("aunt", "uncle", "grandmother", "grandfather")
 """Relatives whose role stands before their name as a title: "Aunt Rosa"."""
 
 
 def _folded(words: Iterable[str]) -> frozenset[str]:
     return frozenset(fold(word) for word in words)
+
+
+def _line(word: str) -> Line | None:
+    return Line(f"{word} ", f"{fold(word)} ") if word else None
 
 
 def _inverse(groups: Mapping[Any, Iterable[str]]) -> dict[str, str]:
@@ -130,6 +133,10 @@ class LanguageKit:
         self.named_of_another = re.compile(r"(?<!\S){}(?:{}){{0,2}}?(?=({}))".format(*beside))
         self.everyday_places = _folded(table.macros.get("everyday", ()))
         self.event_words = tuple(fold(word) for word in table.macros["event"])
+        self.vaguely = templates.starting(table.macros.get("vaguely", ()))
+        self.in_role = templates.starting(table.macros.get("in_role", ()))
+        owner = templates.source("(<my>|<the>) [<x1>]?")
+        self.owned_role = re.compile(rf"(?<!\S){owner}(?P<r>{templates.source('<role>')})")
         self.naming = templates.anywhere(table.naming)
         self.numbers = templates.anywhere(("<num>",))
         self.number = templates.starting(("<num>",))
@@ -170,7 +177,8 @@ class LanguageKit:
         self.never_name_endings = tuple(fold(ending) for ending in table.never_name_endings)
         self.is_endings = tuple(fold(ending) for ending in table.is_endings)
         self.abbreviations = frozenset(table.abbreviations)
-        self.copula = Line(f"{table.copula} ", f"{fold(table.copula)} ") if table.copula else None
+        self.copula = _line(table.copula)
+        self.speaker_copula = _line(table.speaker_copula)
         classes = table.word_classes
         self.closed_classes = {
             "N": _folded(classes.get("pronoun", ())),
@@ -185,9 +193,7 @@ class LanguageKit:
         closed = frozenset[str]().union(*self.closed_classes.values())
         self.verbs = frozenset(_heads(table)) - closed
         """Finite verbs as written in lower case; one without accents also where its form has some."""
-        self.between = _folded(
-            (*reading.fillers, *reading.hedges, *reading.negations, *classes.get("clitic", ()))
-        )
+        self.between = _folded((*reading.fillers, *reading.hedges, *reading.negations, *classes.get("clitic", ())))
         self.own_verbs = frozenset(_heads_of(form for rule in table.rules for form in rule.speaker)) - closed
         self.others_verbs = frozenset(_heads_of(form for rule in table.rules for form in rule.other))
         self.inverts = any(order.startswith("{v} {s}") for order in table.orders)

@@ -201,6 +201,8 @@ def _cut(kit: LanguageKit, line: Line, relation: str) -> Line:
 
 
 def _counted(kit: LanguageKit, line: Line) -> tuple[Line, str]:
+    if (vague := kit.vaguely.match(line.folded)) and kit.number.match(line.folded, vague.end()):
+        line = line.part(vague.end(), len(line.folded))
     match = kit.number.match(line.folded)
     if match is None or match.end() == len(line.folded):
         return line, ""

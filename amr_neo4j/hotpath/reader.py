@@ -34,6 +34,8 @@ _PAUSES = 4
 _TOPIC_WORDS = 5
 _PLACES = frozenset({"lives_in", "works_at", "born_in", "went_to", "participated_in"})
 """Relations whose object "there" may stand for."""
+_INTRODUCED = frozenset({"is", "name", "age", "works_at", "lives_in"})
+"""After these, a noun phrase alone goes on to say what somebody is."""
 SURE, HEDGE, GUESS = 0.7, 0.2, 0.1
 """Confidence of a plain statement; what a hedge and a resolved pronoun or lower-case name take from it."""
 
@@ -125,7 +127,20 @@ class Reader:
         elif "?" in text[-3:]:
             reading.asks = True
             parts = parts[:-1]
+        if said := self._in_role(line):
+            nested.append(said)
         self._clauses([*parts, *map(Clause, nested)], reading)
+
+    def _in_role(self, line: Line) -> Line | None:
+        """ "As a nurse at Barts I see a lot": what the speaker is, as a clause."""
+        kit = self._kit
+        match = kit.in_role.match(self._led(line).folded)
+        if match is None:
+            return None
+        rest = self._led(line).part(match.end(), len(self._led(line).folded))
+        words = re.finditer(r"[^ ]+ ", rest.folded)
+        end = next((word.start() for word in words if word[0].strip() in kit.speaker or word[0] == ", "), 0)
+        return predicate(kit, rest.part(0, end), of_speaker=True) if end else None
 
     def _undoubled(self, line: Line) -> Line:
         """Without the pronoun that takes up its subject: "my brother Tom, he works" is "my brother Tom works"."""
@@ -227,14 +242,32 @@ class Reader:
             return self._fragment(cleaned, reading) if names else last
         mentions = reading.mentions
         inherited = mentions.stack[-1] if clause.relative and mentions.stack else last
+        if clause.relative and inherited in (None, YOU):
+            inherited = NOBODY
         pronoun = mentions.resolve("mf")
         topic, reading.topic = reading.topic, None
+        read_as = denied, hedged, ended
+        if (made := self._framed(topic, cleaned, reading, (inherited, pronoun), read_as)) is not None:
+            return made.last or last
+        return last if is_part else self._unframed(clause, line, cleaned, reading, (inherited, last), read_as)
+
+    def _framed(
+        self,
+        topic: Line | None,
+        cleaned: Line,
+        reading: Reading,
+        whom: tuple[Mention | None, Mention | None],
+        read_as: tuple[bool, bool, bool],
+    ) -> Statement | None:
+        """What the first frame states that a clause fits, now recorded. whom: see `statement`."""
+        kit = self._kit
+        denied, hedged, ended = read_as
         for way in chain(self._about(topic, cleaned), self._attempts(cleaned)):
             for found in kit.frames.find(way):
                 rule = found.frame.rule
                 if rule.only_denied and not denied:
                     continue
-                made = statement(kit, found, mentions, inherited, pronoun)
+                made = statement(kit, found, reading.mentions, *whom)
                 if made is None or (rule.recalled and not set(made.triples) & set(reading.earlier)):
                     continue
                 self._record(
@@ -245,27 +278,46 @@ class Reader:
                     ended=ended or rule.ends,
                     relation=rule.denied,
                 )
-                return made.last or last
-        if is_part:
-            return last
+                return made
+        return None
+
+    def _unframed(
+        self,
+        clause: Clause,
+        line: Line,
+        cleaned: Line,
+        reading: Reading,
+        whom: tuple[Mention | None, Mention | None],
+        read_as: tuple[bool, bool, bool],
+    ) -> Mention | None:
+        """Reads a clause that fits no frame: by the one before, or in parts. whom: inherited, and the latest."""
+        kit = self._kit
+        (inherited, last), (denied, hedged, ended) = whom, read_as
         if self._instead(cleaned, reading):
             return last
         ways = edges(self._led(clause.line)), edges(self._opened(clause.line)), edges(clause.line)
-        same = echo(kit, ways, reading.stated, mentions)
+        same = echo(kit, ways, reading.stated, reading.mentions)
         if more := same or self._elliptic(clause, cleaned, reading, inherited):
             is_new = same is None
             self._record(more, reading, hedged=hedged, denied=denied and is_new, ended=ended and is_new, relation="")
             return more.last or last
         count = _read_so_far(reading)
-        is_about_speaker = last in (None, YOU, NAMED_SPEAKER)
-        said = predicate(kit, cleaned, of_speaker=is_about_speaker)
-        if said is not None and (not clause.joined or last is NAMED_SPEAKER or not is_about_speaker):
-            last = self._clause(Clause(said, clause.joined), reading, last, is_part=True)
-        for ways in simple_clauses(kit, line):
-            last = self._parts(ways, clause, reading, last)
+        last = self._predicate(clause, cleaned, reading, last)
+        for parts in simple_clauses(kit, line):
+            last = self._parts(parts, clause, reading, last)
         if count != _read_so_far(reading):
             return last
+        self._mention_owned(line, reading)
         return self._fragmentary(cleaned, reading, last, ended=ended)
+
+    def _predicate(self, clause: Clause, cleaned: Line, reading: Reading, last: Mention | None) -> Mention | None:
+        """ "Allergic to nuts", "I'm Jo, a nurse at Barts": what somebody is, said without a verb."""
+        of_speaker = last in (None, YOU, NAMED_SPEAKER)
+        is_introduced = bool(reading.stated) and reading.stated[-1].relation in _INTRODUCED
+        said = predicate(self._kit, cleaned, of_speaker=of_speaker)
+        if said is None or (clause.joined and of_speaker and not is_introduced):
+            return last
+        return self._clause(Clause(said, clause.joined), reading, last, is_part=True)
 
     def _parts(self, ways: list[Line], clause: Clause, reading: Reading, last: Mention | None) -> Mention | None:
         """One verb of a longer clause: with all that follows, or else with each phrase alone."""
@@ -286,8 +338,9 @@ class Reader:
         words = cleaned.folded.split()
         if len(words) <= _TOPIC_WORDS and not any(word in kit.finite for word in words):
             reading.topic = trim(kit, bare(kit, cleaned))
-        is_lost = words[0] in kit.others and words[0] not in kit.object_pronouns and last in (None, YOU)
-        return NOBODY if is_lost else last
+        if words[0] in kit.others and words[0] not in kit.object_pronouns and last in (None, YOU):
+            return reading.mentions.resolve(kit.others[words[0]]) or NOBODY
+        return last
 
     def _instead(self, line: Line, reading: Reading) -> bool:
         """ "I no longer live in Rome, it is Bari now": the new value of what was just taken back."""
@@ -343,6 +396,14 @@ class Reader:
             if not reading.mentions.knows(name):
                 reading.mentions.name(kit.roles[noun], noun, name)
                 reading.mentions.add(mention_of(kit, noun, name))
+
+    def _mention_owned(self, line: Line, reading: Reading) -> None:
+        """Who is spoken of in a clause that states nothing: "the missus hates it when I smoke"."""
+        kit = self._kit
+        for match in kit.owned_role.finditer(line.folded):
+            noun = match["r"].strip()
+            if noun in kit.roles and noun not in kit.several and noun in kit.genders:
+                reading.mentions.add(mention_of(kit, noun, reading.mentions.named.get(noun, spelt(line, noun))))
 
     def _titled(self, line: Line) -> Iterator[int]:
         """Where a relative's name has the role as its title and no owner: "Aunt Rosa", not "his aunt Rosa"."""

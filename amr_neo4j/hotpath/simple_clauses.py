@@ -9,40 +9,67 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from amr_neo4j.hotpath.language_kit import LanguageKit
-from amr_neo4j.hotpath.lines import Line, fold, join
+from amr_neo4j.hotpath.lines import Line, join
 from amr_neo4j.hotpath.normalise import is_name
 from amr_neo4j.hotpath.word_classes import word_classes
 
 _LONGEST = 60
 """Words of a clause that are taken apart."""
 _MOST = 12
-"""Simple clauses made of one."""
+"""Verbs of a clause that are read."""
 # An owned noun, maybe with a name; a noun with an article; a role with a name; a name; a pronoun.
 _ONE = r"(?:D?P[AWFK]{0,2}[KW]M{0,3}|D[AW]{0,2}[KW]M{0,3}|KM{1,3}|M{1,3}|N)"
 _SUBJECT = re.compile(rf"{_ONE}(?:J{_ONE})?")
-_RELATIVE = re.compile(r"C?R([VA][^C]*?)(?:C(?=A*V)|(?=(?<=[WMKF])A*V)|C?$)|C[RD]([^CDN]+V)C(?=A*V)")
+# ", who lives in Rome,"; "who lives in Rome [is]"; with the verb last, "die in Rom lebt".
+_RELATIVE = re.compile(
+    r"CR([VAN][^C]*)C(?!J)|C?R([VA][^C]*?)(?:C(?=A*V)|(?=(?<=[WMKF])A*V)|C?$)|C[RD]([^CDN]+V)C(?=A*V)"
+)
 _ASIDE = re.compile(r"CD[^C]{1,8}C(?=A*V)")
 _APPOSITION = re.compile(r"C(D?[^CVNR]{1,7})C(?=A*V)")
-_NOUNS = frozenset("WKM")
-_NOBODY = Line("", "")
+_NAMES = re.compile(r"C(M{1,3}(?:CM{1,3})*JM{1,3})C")
 _VERB = re.compile(r"A*V")
 _AGAIN = re.compile(r"C?J[AC]*V")
 _PHRASE = re.compile(r"O(?![OVC])")
+_NOUNS = frozenset("WKM")
+_NOBODY = Line("", "")
+_EQUALS = Line("= ", "= ")
+
+
+@dataclass(frozen=True)
+class _Words:
+    """The words of a line, and the letter of each one's class."""
+
+    kit: LanguageKit
+    each: list[Line]
+    tags: str
+
+    @classmethod
+    def of(cls, kit: LanguageKit, line: Line) -> _Words:
+        """Without classes where there are too many to be taken apart, or the language has no list of them."""
+        each = [line.part(*match.span()) for match in re.finditer(r"[^ ]+ ", line.folded)]
+        is_read = kit.copula is not None and 2 < len(each) <= _LONGEST
+        return cls(kit, each, word_classes(kit, each) if is_read else "")
+
+    def line(self, start: int, end: int) -> Line:
+        return join(*self.each[start:end])
+
+    def after_verb(self, start: int) -> int:
+        """Where a verb that begins here ends; here, where there is none."""
+        match = _VERB.match(self.tags, start)
+        return match.end() if match else start
 
 
 def simple_clauses(kit: LanguageKit, line: Line) -> Iterator[list[Line]]:
-    """The simple clauses that a line without a frame is made of: for each verb, first with all that follows, then with
-    each phrase alone, each with its subject; never the line itself.
+    """The simple clauses that a line without a frame is made of, each with its subject; never the line itself.
+
+    One list for each verb: first with all that follows it, then with each phrase alone.
     """
-    tokens = _tokens(line)
-    if not 2 < len(tokens) <= _LONGEST or not kit.copula:
-        return
-    tags = word_classes(kit, tokens)
     seen = {line.folded}
-    for group in islice(_found(kit, tokens, tags), _MOST):
+    for group in islice(_found(_Words.of(kit, line)), _MOST):
         fresh = [clause for clause in group if clause.folded not in seen and len(clause.folded.split()) > 1]
         seen.update(clause.folded for clause in fresh)
         yield fresh
@@ -54,108 +81,106 @@ def without_nested(kit: LanguageKit, line: Line) -> tuple[Line, list[Line]]:
     "My sister who lives in Rome is a nurse" is "my sister is a nurse" and "my sister lives in Rome"; "my brother Tom,
     a chef, is ill" is "my brother Tom is ill" and "my brother Tom is a chef".
     """
-    tokens = _tokens(line)
-    if not 4 < len(tokens) <= _LONGEST or not kit.copula:
-        return line, []
-    tags = word_classes(kit, tokens)
+    words = _Words.of(kit, line)
     kept: list[Line] = []
     nested: list[Line] = []
     at = 0
-    for match in _SUBJECT.finditer(tags):
+    for match in _SUBJECT.finditer(words.tags):
         start, end = match.span()
-        if start < at or (start and tags[start - 1] not in "CJXA") or match[0].startswith("D"):
+        if start < at or (start and words.tags[start - 1] not in "CJXA") or match[0].startswith("D"):
             continue
-        after, inner = _inner(kit, tokens, tags, end, join(*tokens[start:end]))
-        if (match := _APPOSITION.match(tags, end)) and (name := _name(kit, tokens[slice(*match.span(1))])):
-            kept += [*tokens[at:end], name]
-            at = after
-            continue
-        if after > end and _VERB.match(tags, after):
-            kept += tokens[at:end]
+        after, name, inner = _between(words, start, end)
+        if end < after < len(words.tags):
+            kept += [words.line(at, end), name]
             nested += inner
             at = after
-    return (join(*kept, *tokens[at:]), nested) if kept else (line, [])
+    return (join(*kept, words.line(at, len(words.each))), nested) if kept else (line, [])
 
 
-def _name(kit: LanguageKit, tokens: list[Line]) -> Line | None:
-    name = join(*tokens)
-    return name if name.written[0].isupper() and is_name(kit, name) else None
+def _between(words: _Words, start: int, end: int) -> tuple[int, Line, list[Line]]:
+    """Where what stands after a subject between commas ends, the name that it gives, and what it states."""
+    if match := _NAMES.match(words.tags, end):
+        return match.end(), _NOBODY, [join(words.line(start, end), _EQUALS, words.line(*match.span(1)))]
+    if (match := _APPOSITION.match(words.tags, end)) and (name := _name(words, *match.span(1))):
+        return match.end(), name, []
+    after, inner = _inner(words, end, words.line(start, end))
+    return after, _NOBODY, inner
 
 
-def _tokens(line: Line) -> list[Line]:
-    return [line.part(*match.span()) for match in re.finditer(r"[^ ]+ ", line.folded)]
+def _name(words: _Words, start: int, end: int) -> Line | None:
+    """A name between commas, also "a Mr Pritchard"."""
+    is_titled = words.tags[start] == "D" and words.each[start + 1].folded.strip() in words.kit.titles
+    name = words.line(start + is_titled, end)
+    return name if name.written[0].isupper() and is_name(words.kit, name) else None
 
 
-def _found(kit: LanguageKit, tokens: list[Line], tags: str) -> Iterator[list[Line]]:
-    at = 0
+def _found(words: _Words) -> Iterator[list[Line]]:
+    kit, tags, at = words.kit, words.tags, 0
     while at < len(tags):
-        verb = _own_verb(kit, tokens, tags, at)
+        verb = _own_verb(words, at)
         match = _SUBJECT.search(tags, at)
         if verb is not None and (match is None or verb <= match.start()):
             at = _stop(tags, verb + 1)
-            yield from _verb_phrases(kit, _NOBODY, tokens, tags, verb, at)
+            yield from _verb_phrases(words, _NOBODY, verb, at)
             continue
         if match is None:
             return
         start, at = match.span()
-        if start and not _may_begin(kit, tokens, tags, start):
+        if start and not _may_begin(words, start):
             continue
-        subject = join(*tokens[start:at])
-        if kit.inverts and match[0] == "N" and tags[:start].endswith("V") and not _VERB.match(tags, at):
+        subject = words.line(start, at)
+        if kit.inverts and match[0] == "N" and tags[:start].endswith("V") and words.after_verb(at) == at:
             end = _stop(tags, at)
-            yield list(_complements(kit, join(tokens[start - 1], subject), tokens, tags, at, end))
+            yield list(_complements(words, join(words.each[start - 1], subject), at, end))
             at = end
             continue
-        end, inner = _inner(kit, tokens, tags, at, subject)
+        end, inner = _inner(words, at, subject)
         yield from ([clause] for clause in inner)
-        verb = _VERB.match(tags, end)
-        if verb and not (kit.inverts and tags[verb.end() : verb.end() + 1] == "N"):
-            at = _stop(tags, verb.end())
-            yield from _verb_phrases(kit, subject, tokens, tags, end, at)
+        after = words.after_verb(end)
+        if after > end and not (kit.inverts and tags[after : after + 1] == "N"):
+            at = _stop(tags, after)
+            yield from _verb_phrases(words, subject, end, at)
 
 
-def _own_verb(kit: LanguageKit, tokens: list[Line], tags: str, at: int) -> int | None:
-    """Where a verb stands without its subject: first, or with the speaker as its subject where a language drops it."""
-    if at == 0 and _VERB.match(tags):
+def _own_verb(words: _Words, at: int) -> int | None:
+    """Where a verb without a subject begins: at the start, or the speaker's where a language drops "I"."""
+    if at == 0 and _VERB.match(words.tags):
         return 0
-    if not kit.table.drops_subject:
+    if not words.kit.table.drops_subject:
         return None
-    for number in range(at, len(tags)):
-        word = tokens[number].written.strip().lower()
-        is_own = tags[number] == "V" and word in kit.own_verbs
-        if word in kit.others_verbs and tags[:number].rstrip("A")[-1:] in _NOUNS:
-            continue
-        if is_own and _may_begin(kit, tokens, tags, number):
-            while number > at and tags[number - 1] == "A":
-                number -= 1
-            return number
+    for number in range(at, len(words.tags)):
+        word = words.each[number].written.strip().lower()
+        before = words.tags[at:number].rstrip("A")
+        is_others = word in words.kit.others_verbs and before[-1:] in _NOUNS
+        is_own = words.tags[number] == "V" and word in words.kit.own_verbs and not is_others
+        if is_own and _may_begin(words, number):
+            return at + len(before)
     return None
 
 
-def _may_begin(kit: LanguageKit, tokens: list[Line], tags: str, start: int) -> bool:
+def _may_begin(words: _Words, start: int) -> bool:
     """Whether a clause may begin here: not in a condition, a wish, or what somebody else is said to say."""
-    before = join(*tokens[:start])
+    kit, tags = words.kit, words.tags
     since = max(tags.rfind("C", 0, start), tags.rfind("J", 0, start)) + 1
-    nearest = join(*tokens[since:start]) if since < start else Line("", "")
-    if kit.conditions.search(nearest.folded) or kit.refuse_clause.search(before.folded):
+    if kit.conditions.search(words.line(since, start).folded) or kit.refuse_clause.search(
+        words.line(0, start).folded
+    ):
         return False
     if start and (tags[start - 1] in "OPDX" or (tags[start] == "D" and tags[start - 1] not in "CJ")):
         return False
-    said = tags[since:start]
-    if "R" in said:
-        return False
-    return "V" not in said or "N" in said and any(word.folded.strip() in kit.speaker for word in tokens[since:start])
+    before = tags[since:start]
+    is_of_speaker = any(word.folded.strip() in kit.speaker for word in words.each[since:start])
+    return "R" not in before and ("V" not in before or is_of_speaker)
 
 
-def _inner(kit: LanguageKit, tokens: list[Line], tags: str, at: int, subject: Line) -> tuple[int, list[Line]]:
+def _inner(words: _Words, at: int, subject: Line) -> tuple[int, list[Line]]:
     """Where a subject with what is said of it between commas ends, and that as clauses."""
-    if match := _RELATIVE.match(tags, at):
-        start, end = match.span(1 if match[1] else 2)
-        return match.end(), [join(subject, *tokens[start:end])]
-    if (match := _APPOSITION.match(tags, at)) and kit.copula:
-        said = [*tokens[match.start(1) : match.end(1)]]
-        return match.end(), [join(subject, kit.copula, *said)]
-    return (match.end() if (match := _ASIDE.match(tags, at)) else at), []
+    if match := _RELATIVE.match(words.tags, at):
+        start, end = next(span for span in map(match.span, (1, 2, 3)) if span[0] >= 0)
+        return match.end(), [join(subject, words.line(start, end))]
+    if (match := _APPOSITION.match(words.tags, at)) and words.kit.copula:
+        return match.end(), [join(subject, words.kit.copula, words.line(*match.span(1)))]
+    return (match.end() if (match := _ASIDE.match(words.tags, at)) else at), []
 
 
 def _stop(tags: str, at: int) -> int:
@@ -170,35 +195,41 @@ def _stop(tags: str, at: int) -> int:
     return len(tags)
 
 
-def _verb_phrases(kit: LanguageKit, subject: Line, tokens: list[Line], tags: str, start: int, stop: int) -> Iterator[list[Line]]:
+def _verb_phrases(words: _Words, subject: Line, start: int, stop: int) -> Iterator[list[Line]]:
     """The verbs of one subject."""
     while start < stop:
-        again = _AGAIN.search(tags, start, stop)
-        yield list(_complements(kit, subject, tokens, tags, start, again.start() if again else stop))
+        again = _AGAIN.search(words.tags, start, stop)
+        yield list(_complements(words, subject, start, again.start() if again else stop))
         if again is None:
             return
         start = again.end() - 1
 
 
-def _complements(kit: LanguageKit, subject: Line, tokens: list[Line], tags: str, start: int, end: int) -> Iterator[Line]:
+def _complements(words: _Words, subject: Line, start: int, end: int) -> Iterator[Line]:
     """One verb with all that follows, up to a comma, and with each phrase alone."""
+    tags = words.tags
     while end > start and tags[end - 1] in "CJ":
         end -= 1
-    yield join(subject, *tokens[start:end])
+    yield join(subject, words.line(start, end))
     if (comma := tags.find("C", start, end)) > 0:
         end = comma
-        yield join(subject, *tokens[start:end])
-    verb = match.end() if (match := _VERB.match(tags, start)) else start
+        yield join(subject, words.line(start, end))
+    verb = words.after_verb(start)
     phrases = [match.start() for match in _PHRASE.finditer(tags, verb, end)]
     if not phrases:
         return
     core = phrases[0]
-    last = tokens[verb - 1] if verb > start else subject
+    may_drop = _may_drop(words, join(subject, words.line(start, verb)), verb, core)
     for begin, stop in pairwise([*phrases, end]):
         if core > verb:
-            yield join(subject, *tokens[start:core], *tokens[begin:stop])
-        is_dropped = core == verb or tags[verb] in "DPF" or not tags[verb:core].strip("A")
-        if is_dropped and last.folded.split()[-1] not in kit.auxiliaries:
-            yield join(subject, *tokens[start:verb], *tokens[begin:stop])
+            yield join(subject, words.line(start, core), words.line(begin, stop))
+        if may_drop:
+            yield join(subject, words.line(start, verb), words.line(begin, stop))
     if verb < core:
-        yield join(subject, *tokens[start:core])
+        yield join(subject, words.line(start, core))
+
+
+def _may_drop(words: _Words, opening: Line, verb: int, core: int) -> bool:
+    """Whether what stands between a verb and its first phrase may go: adverbs, or an object; no participle."""
+    is_auxiliary = bool(opening.folded) and opening.folded.split()[-1] in words.kit.auxiliaries
+    return not words.tags[verb:core].strip("A") or (words.tags[verb] in "DPF" and not is_auxiliary)

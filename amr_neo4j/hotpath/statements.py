@@ -104,7 +104,9 @@ def _persons_of(kit: LanguageKit, who: list[Subject]) -> frozenset[str]:
     return frozenset([*(["speaker", "bare"] if any(speaks) else []), *(["other"] if not all(speaks) else [])])
 
 
-def _plain(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions) -> Statement | None:
+def _plain(  # noqa: PLR0911 (the ways to state nothing, in order)
+    kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions
+) -> Statement | None:
     rule = found.frame.rule
     made = _opening(who)
     if rule.gives in ("time", "duration") and any(subject.mention.kind != THING for subject in who):
@@ -177,7 +179,7 @@ def _referred(kit: LanguageKit, found: Found, mentions: Mentions) -> Mention | N
     """The thing that an object pronoun stands for."""
     phrase = found.slot("k") or found.slot("o")
     if (
-        found.frame.rule.gives in ("time", "duration")
+        found.frame.rule.gives in ("time", "duration", "has")
         or phrase is None
         or phrase.folded.strip() not in kit.object_pronouns
     ):

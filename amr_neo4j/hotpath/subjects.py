@@ -49,9 +49,11 @@ def subjects(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) ->
     """
     found: list[Subject] = []
     for part in split(line, kit.joins):
-        subject = _subject(kit, part, mentions, relation)
-        if subject is None and found and kit.other_possessives.match(part.folded):
+        if found and (whose := kit.other_possessives.match(part.folded)):
+            theirs = _of_another(kit, part.part(whose.end(), len(part.folded)), found[-1].mention)
+            found += [theirs] if theirs and found[-1].mention is not YOU else []
             continue
+        subject = _subject(kit, part, mentions, relation)
         if subject is None:
             return []
         found.append(subject)
@@ -230,7 +232,8 @@ def _owned(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> S
         return Subject(
             Mention(plain(name) if is_named else mentions.named.get(words[0], spelt(line, words[0])), "mf")
         )
-    if len(words) > 4 or relation in ("is", "friends") or any(word in kit.finite | kit.speaker for word in words):
+    never = kit.finite | kit.speaker | kit.possessive_words
+    if len(words) > 4 or relation in ("is", "friends") or any(word in never for word in words):
         return None
     text = plain(line)
     return Subject(Mention(mentions.named.get(text, text), THING))

@@ -1,7 +1,7 @@
 """A letter for each word of a clause, from the word lists of its language: enough to find where its parts begin.
 
-V finite verb, N pronoun as a subject, P possessive, D article, K noun of a relative or an animal, M name, O preposition,
-R relative pronoun, X subordinator, J "and", C comma, F number, A adverb, W anything else.
+V finite verb, N pronoun as a subject, P possessive, D article, K noun of a relative or an animal, M name,
+O preposition, R relative pronoun, X subordinator, J "and", C comma, F number, A adverb, W anything else.
 """
 
 from __future__ import annotations
