@@ -135,7 +135,7 @@ class LanguageKit:
         self.event_words = tuple(fold(word) for word in table.macros["event"])
         self.vaguely = templates.starting(table.macros.get("vaguely", ()))
         self.in_role = templates.starting(table.macros.get("in_role", ()))
-        owner = templates.source("(<my>|<the>) [<x1>]?")
+        owner = templates.source("(<my>|<kin_article>) [<x1>]?")
         self.owned_role = re.compile(rf"(?<!\S){owner}(?P<r>{templates.source('<role>')})")
         self.naming = templates.anywhere(table.naming)
         self.numbers = templates.anywhere(("<num>",))

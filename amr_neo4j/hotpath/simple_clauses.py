@@ -22,11 +22,11 @@ _LONGEST = 60
 _MOST = 12
 """Verbs of a clause that are read."""
 # An owned noun, maybe with a name; a noun with an article; a role with a name; a name; a pronoun.
-_ONE = r"(?:D?P[AWFK]{0,2}[KW]M{0,3}|D[AW]{0,2}[KW]M{0,3}|KM{1,3}|M{1,3}|N)"
+_ONE = r"(?:D?P[WF]{0,2}[KW]M{0,3}|D[AW]{0,2}[KW]M{0,3}|KM{1,3}|M{1,3}|N)"
 _SUBJECT = re.compile(rf"{_ONE}(?:J{_ONE})?")
 # ", who lives in Rome,"; "who lives in Rome [is]"; with the verb last, "die in Rom lebt".
 _RELATIVE = re.compile(
-    r"CR([VAN][^C]*)C(?!J)|C?R([VA][^C]*?)(?:C(?=A*V)|(?=(?<=[WMKF])A*V)|C?$)|C[RD]([^CDN]+V)C(?=A*V)"
+    r"CR([VAN][^C]*)C(?!J)|C?R([VAW][^C]*?)(?:C(?=A*V)|(?=(?<=[WMKF])A*V)|C?$)|C[RD]([^CDN]+V)C(?=A*V)"
 )
 _ASIDE = re.compile(r"CD[^C]{1,8}C(?=A*V)")
 _APPOSITION = re.compile(r"C(D?[^CVNR]{1,7})C(?=A*V)")

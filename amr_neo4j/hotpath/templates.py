@@ -75,6 +75,7 @@ class Templates:
         words = [*table.numbers, *table.number_words]
         self._phrases: Mapping[str, Iterable[str]] = {
             "of": (),
+            "kin_article": ("\0",),
             **table.macros,
             "topic": tuple(chain.from_iterable(table.favorites.values())),
             "i": table.speaker,
