@@ -87,13 +87,18 @@ def private_file(path: Path) -> Path:
     return path
 
 
-def write_atomically(path: Path, text: str) -> None:
+def write_atomically(path: Path, text: str, *, private: bool = False) -> None:
     """Write a file as a whole: whoever reads it, also after a kill, finds the old content or the new, never a part.
 
-    Its folder must exist.
+    Its folder must exist. private: for this user only. Raises InputError: there is something else than a regular
+    file, which a rename would replace.
     """
+    if path.exists() and not path.is_file():
+        raise _not_regular(path, next((name for matches, name in _KINDS if matches(path.stat().st_mode)), "no file"))
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
+        if private:
+            private_file(part)
         part.write_text(text, "utf-8")
         part.replace(path)
     finally:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, cast
 from typing_extensions import Unpack
 
 from amr_neo4j import localdb
+from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten, Session
 from amr_neo4j.domain.excerpt import Filmed
 from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
@@ -45,7 +46,6 @@ from amr_neo4j.store.read.analytics import Analysis, analyses
 from amr_neo4j.store.read.digest import Digest, digest
 from amr_neo4j.store.schema import migrations, repair
 from amr_neo4j.store.statements import data_path
-from amr_neo4j.wiring.arguments import checked
 from amr_neo4j.wiring.parts import Parts
 
 if TYPE_CHECKING:
@@ -60,12 +60,11 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.fact import EmbeddingState, Fact
     from amr_neo4j.domain.live import ClipReceipt, OnLag, SourceStatus
     from amr_neo4j.domain.mention import Extracted
-    from amr_neo4j.domain.ports import Notify
+    from amr_neo4j.domain.ports import Kind, Notify
     from amr_neo4j.hotpath.session import LiveChat
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.store.integrity import Integrity
     from amr_neo4j.store.write.fact_upkeep import FactRun
-    from amr_neo4j.vectors.files import Kind
     from amr_neo4j.wiring.consolidation import Consolidation
     from amr_neo4j.wiring.fact_corrections import FactCorrections
 
@@ -262,6 +261,7 @@ class Memory:
             raise InputError("an alert needs a command or a webhook", hint="pass exec= or webhook=")
         return keep_alert(self._parts, question, "exec" if exec else "webhook", exec or webhook)
 
+    @checked
     def deliver_alert(self, alert: Alert) -> tuple[int, int]:
         """Try what was committed since, and deliver what is due; returns (clips that match, delivered).
 
@@ -271,16 +271,19 @@ class Memory:
 
         return work_off(self._parts, alert)
 
+    @checked
     def alone(self, alerts: Iterable[Alert]) -> AbstractContextManager[None]:
         """Context manager: as the only process that delivers these alerts. Raises InputError: another one does."""
         from amr_neo4j.wiring.alerts import alone
 
         return alone(self._parts, alerts)
 
+    @checked
     def alerts(self) -> list[AlertStatus]:
         """The alerts of the group that are kept on this machine, and what of them was delivered."""
         return self._parts.alert_spool.status(self.group_id)
 
+    @checked
     def remove_alert(self, alert_id: str) -> None:
         """Keep an alert no longer. Raises NotInMemory."""
         from amr_neo4j.wiring.alerts import remove_alert
@@ -432,6 +435,7 @@ class Memory:
         """A video with its counts and at most `limit` of its events. Raises NotInMemory."""
         return self._parts.browse.video(video_id, limit)
 
+    @checked
     def videos(self) -> list[VideoView]:
         """Every video of the group."""
         return self._parts.browse.videos()
@@ -506,6 +510,7 @@ class Memory:
         """What `analytics` can be asked."""
         return analyses()
 
+    @checked
     def stats(self) -> Stats:
         """How much the group holds, and what models took for it."""
         return self._parts.browse.stats()
@@ -515,6 +520,7 @@ class Memory:
         """What this memory's calls to models have taken and cost."""
         return self._parts.ledger
 
+    @checked
     def digest(self) -> Digest:
         """A hash of all the group holds: equal where the same was taken in, in whatever order and however often."""
         return digest(self._parts.database, self.group_id)
@@ -806,6 +812,7 @@ class Memory:
 
     # --- the dense index
 
+    @checked
     def serve_vectors(
         self,
         host: str = "127.0.0.1",
@@ -825,6 +832,7 @@ class Memory:
 
         serve(self._parts, host, port, certificate=certificate, key=key, tls=tls, max_gb=max_gb, started=started)
 
+    @checked
     def rebuild_index(self) -> int:
         """Make the dense indexes of events, turns and facts again from the graph, calling no model.
 
@@ -848,24 +856,28 @@ class Memory:
             parts.database, self.group_id, parts.embedder, embedding_text, now=parts.now, progress=progress
         )
 
+    @checked
     def index_size(self, kind: Kind = "event") -> tuple[int, int]:
         """(vectors in the dense index once it has caught up, events, turns or facts with a vector in the graph)."""
         from amr_neo4j.wiring.dense_index import index_size
 
         return index_size(self._parts, kind)
 
+    @checked
     def index_differs(self, kind: Kind = "event", *, every: bool = False) -> int:
         """How many of a sample of the graph's vectors, or of all, the dense index lacks or holds otherwise."""
         from amr_neo4j.wiring.dense_index import index_differs
 
         return index_differs(self._parts, kind, every=every)
 
+    @checked
     def index_is_damaged(self, kind: Kind = "event") -> bool:
         """Whether the snapshot of the dense index cannot be read. It is ignored then, at the cost of time."""
         from amr_neo4j.wiring.dense_index import index_is_damaged
 
         return index_is_damaged(self._parts, kind)
 
+    @checked
     def missing_vectors(self) -> int:
         """How many events, turns and facts of the group have no vector of the group's model.
 
@@ -874,6 +886,7 @@ class Memory:
         rows = self._parts.database.read("vectors/missing", group_id=self.group_id)
         return sum(row["missing"] for row in rows)
 
+    @checked
     def fact_embeddings(self) -> EmbeddingState:
         """How many facts of the group wait for a vector, and which were given up, with the reason.
 
@@ -893,28 +906,34 @@ class Memory:
             queue.retry()
         return self._parts.fact_embedder.run()
 
+    @checked
     def check_embedder(self) -> str:
         """The model in use. Raises ModelMissing; EmbedderMismatch: another model embedded the group."""
         return self._parts.admission.model_for(self._parts.embedded_by())
 
     # --- the database
 
+    @checked
     def server(self) -> str:
         """Name and version of the server, like Neo4j/5.26.12."""
         return self._parts.database.check()
 
+    @checked
     def migrate(self) -> list[str]:
         """Bring the schema up to date; returns the versions applied. Raises MigrationError."""
         return migrations.migrate(self._parts.database)
 
+    @checked
     def pending_migrations(self) -> list[str]:
         """Versions of the schema that the database lacks. Raises MigrationError."""
         return migrations.pending(self._parts.database)
 
+    @checked
     def schema_damage(self) -> dict[str, str]:
         """Constraints and indexes that are not in use: by name, "missing" or the state they are in."""
         return repair.damage(self._parts.database)
 
+    @checked
     def restore_schema(self) -> list[str]:
         """Make the constraints and indexes again that were dropped or have failed; returns their names."""
         return repair.restore(self._parts.database)
@@ -924,6 +943,7 @@ class Memory:
         """Checks whether the graph of the group is whole."""
         return self._parts.integrity
 
+    @checked
     def repair(self) -> Iterator[str]:
         """Make again what is derived; yields a line for each thing that was wrong. Calls no model.
 

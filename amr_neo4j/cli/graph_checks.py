@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from amr_neo4j.domain.ports import Kind
 from amr_neo4j.errors import MigrationError, StoreError
 from amr_neo4j.memory import Memory
 from amr_neo4j.settings import Settings
-from amr_neo4j.vectors.files import Kind
 
 OLDEST = (5, 26)
 """The oldest supported version of Neo4j. Calendar versions (2025.01 ...) are newer."""

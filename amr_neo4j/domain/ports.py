@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from math import inf, nan
-from typing import Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,9 @@ Vectors = npt.NDArray[np.float32]
 Shape = TypeVar("Shape", bound=BaseModel)
 Notify = Callable[[str], None]
 """Gets a line for a person."""
+Kind = Literal["event", "episode", "fact"]
+"""What a dense index holds the vectors of."""
+KINDS: tuple[Kind, ...] = ("event", "episode", "fact")
 
 
 class Embedder(Protocol):

@@ -11,6 +11,7 @@ from typing import Any
 
 from amr_neo4j.domain.timestamps import clock
 from amr_neo4j.explorer.export import Json
+from amr_neo4j.explorer.saved_tree import DEEPEST
 
 Read = Callable[[str], bytes | None]
 """The content of a segment by its path; None where the file is gone."""
@@ -57,20 +58,20 @@ class _Page:
     @staticmethod
     def _answer(answer: Json) -> str:
         where = ""
-        if answer.get("start_s") is not None:
+        if answer.get("start_s") is not None and answer.get("end_s") is not None:
             where = f" ({clock(float(answer['start_s']))}-{clock(float(answer['end_s']))})"
         marked = "; found by the local analyser, in its words" if answer.get("extractive") else ""
         sure = f"confidence {float(answer.get('confidence') or 0):.2f}"
         node = f"{answer['node']}{where}, " if answer.get("node") else ""
         return f"{_text(answer.get('text', ''))}<br><span class=small>{_text(f'{node}{sure}{marked}')}</span>"
 
-    def _list(self, path_ids: list[str], kind: str = "") -> str:
-        fresh = [each for each in path_ids if each in self._by_id and each not in self._shown]
+    def _list(self, path_ids: list[str], kind: str = "", depth: int = 0) -> str:
+        fresh = [each for each in dict.fromkeys(path_ids) if each in self._by_id and each not in self._shown]
         self._shown.update(fresh)
-        items = "".join(f"<li>{self._node(self._by_id[each])}</li>" for each in fresh)
+        items = "".join(f"<li>{self._node(self._by_id[each], depth)}</li>" for each in fresh if depth <= DEEPEST)
         return f"<ul class='{kind}'>{items}</ul>" if items else ""
 
-    def _node(self, node: Json) -> str:
+    def _node(self, node: Json, depth: int) -> str:
         decision, start, end = node["decision"], float(node["start_s"]), float(node["end_s"])
         kind = str(decision["decision"] if decision else node["status"])
         span = f"{clock(start)}-{clock(end)}"
@@ -84,7 +85,7 @@ class _Page:
         notes = _notes([*node["notes"], *_rejected(node.get("proposals", []))])
         body = f"{bar}{self._video(node['segment'])}{seen}{said}{notes}"
         is_open = " open" if kind == "answer" else ""
-        below = self._list([str(child) for child in node["children"]])
+        below = self._list([str(child) for child in node["children"]], depth=depth + 1)
         return f"<details{is_open}><summary>{head} {_text(node['strategy'])}</summary>{body}</details>{below}"
 
     def _video(self, segment: Json | None) -> str:

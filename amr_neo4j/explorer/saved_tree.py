@@ -4,47 +4,132 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from amr_neo4j.domain.timestamps import clock
 from amr_neo4j.errors import InputError
 from amr_neo4j.explorer.export import SCHEMA_VERSION, Json
 
-_KEYS = {"schema_version", "question", "video", "stopped", "terminated", "answer", "root", "nodes", "looks", "usage"}
-_NODE_KEYS = {"id", "parent", "children", "start_s", "end_s", "strategy", "status", "decision", "segment", "notes"}
 _HINT = "name a tree.json that amr explore wrote"
-_DEEPEST = 100
+DEEPEST = 100
+"""Levels of a tree that are shown."""
+_Seconds = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
+_Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+_Count = Annotated[int, Field(ge=0, le=2**53)]
+_Number = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class _Part(BaseModel):
+    """What is shown of a part of the document; its other keys stay as they are."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class _Video(_Part):
+    path: str = ""
+    duration_s: _Seconds = 0.0
+
+
+class _Usage(_Part):
+    cost_usd: _Number | None = None
+    unpriced: _Count | None = None
+
+
+class _Decision(_Part):
+    decision: str = ""
+    rationale: str = ""
+    direct_answer: str = ""
+    confidence: _Share | None = None
+    notes: list[str] = []
+
+
+class _Asked(_Part):
+    start_s: float | str | None = None
+    end_s: float | str | None = None
+
+
+class _Proposal(_Part):
+    asked: _Asked = _Asked()
+    outcome: str = ""
+    notes: list[str] = []
+
+
+class _Segment(_Part):
+    path: str = ""
+
+
+class _Answer(_Part):
+    text: str = ""
+    confidence: _Share | None = None
+    extractive: bool = False
+    node: str | None = None
+    start_s: _Seconds | None = None
+    end_s: _Seconds | None = None
+
+
+class _Root(_Part):
+    decision: _Decision | None = None
+    proposals: list[_Proposal] = []
+    children: list[str] = []
+
+
+class _Node(_Part):
+    id: str
+    parent: str | None
+    children: list[str]
+    start_s: _Seconds
+    end_s: _Seconds
+    strategy: str
+    status: str
+    decision: _Decision | None
+    segment: _Segment | None
+    notes: list[str]
+    proposals: list[_Proposal] = []
+    seen: str = ""
+
+
+class _Tree(_Part):
+    question: str
+    video: _Video
+    stopped: str
+    terminated: bool
+    answer: _Answer | None
+    root: _Root
+    nodes: list[_Node]
+    looks: _Count
+    usage: _Usage
+    seconds: _Number = 0.0
+    closing: _Decision | None = None
 
 
 def parsed(text: str, name: str) -> Json:
     """The document. name: of the file, for the error. Raises InputError: it is no tree of this version."""
     try:
         document: object = json.loads(text)
+        if "\\u" in text:  # half a character, which no output can hold
+            json.dumps(document, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise InputError(f"{name} is not JSON", hint=_HINT) from error
     if not isinstance(document, dict) or "schema_version" not in document:
         raise InputError(f"{name} is not the tree of an exploration", hint=_HINT)
-    tree = cast(Json, document)
-    if tree["schema_version"] != SCHEMA_VERSION:
+    if document["schema_version"] != SCHEMA_VERSION:
         hint = f"this program reads version {SCHEMA_VERSION}; explore again, or use the program that wrote it"
-        raise InputError(f"{name} has schema version {tree['schema_version']!r}", hint=hint)
-    if missing := _missing(tree):
-        raise InputError(f"{name} lacks {', '.join(sorted(missing))}", hint=_HINT)
-    return tree
+        raise InputError(f"{name} has schema version {document['schema_version']!r:.60}", hint=hint)
+    try:
+        return _Tree.model_validate(document).model_dump()
+    except ValidationError as error:
+        raise InputError(f"{name} {_first(error)}", hint=_HINT) from error
 
 
-def _missing(tree: Json) -> set[str]:
-    """The keys that are needed to show it and are not there."""
-    missing = _KEYS - tree.keys()
-    nodes: object = tree.get("nodes")
-    if not isinstance(nodes, list) or not all(isinstance(node, dict) for node in cast(list[object], nodes)):
-        return {*missing, "nodes"}
-    for node in cast(list[Json], nodes):
-        missing |= _NODE_KEYS - node.keys()
-    for name in ("video", "root", "usage"):
-        if not isinstance(tree.get(name), dict):
-            missing.add(name)
-    return missing
+def _first(error: ValidationError) -> str:
+    """The first mistake with its place, in one line; of missing keys all."""
+    found = error.errors(include_url=False, include_input=False)
+    if missing := sorted({str(each["loc"][-1]) for each in found if each["type"] == "missing"}):
+        return f"lacks {', '.join(missing)}"
+    where = ".".join(map(str, found[0]["loc"]))
+    return " ".join(f"is wrong at {where}: {found[0]['msg']}"[:300].split())
 
 
 def walk(tree: Json) -> Iterator[tuple[int, Json]]:
@@ -54,7 +139,7 @@ def walk(tree: Json) -> Iterator[tuple[int, Json]]:
     waiting = [(0, str(path_id)) for path_id in reversed(tree["root"].get("children", []))]
     while waiting:
         depth, path_id = waiting.pop()
-        if path_id in shown or path_id not in by_id or depth > _DEEPEST:
+        if path_id in shown or path_id not in by_id or depth > DEEPEST:
             continue
         shown.add(path_id)
         yield depth, by_id[path_id]

@@ -10,6 +10,7 @@ from datetime import datetime
 from threading import RLock
 from typing import Any, Protocol, cast
 
+from amr_neo4j.domain.arguments import checked, checked_as
 from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.fact import FactChange, Intent, Triple, Understood
 from amr_neo4j.domain.ports import PassiveMemory
@@ -113,6 +114,7 @@ class LiveChat:
         self._question_words: dict[str, QuestionWords] = {}
         self._lock = RLock()
 
+    @checked_as(text="said")
     def observe(self, text: str, *, actor: str = "user", at: datetime | None = None) -> LiveTurn:
         """Take in a turn and choose the facts for the next prompt.
 
@@ -129,6 +131,7 @@ class LiveChat:
                 self._passive.said(turn.episode_id, text[:_MOST_CHARACTERS])
             return turn
 
+    @checked_as(messages="chat_messages")
     def inject(self, messages: Sequence[Message]) -> list[Message]:
         """The messages with the hints of the last turns; the given ones are not changed.
 
@@ -165,11 +168,13 @@ class LiveChat:
     def _believes(self, triple: Triple) -> bool:
         return bool(self._index.current([triple]))
 
+    @checked
     def forget_recalled(self) -> None:
         """Drop what was recalled in passing, after something was forgotten."""
         if self._passive:
             self._passive.clear()
 
+    @checked
     def forget(self, subject: str, relation: str = "", object: str = "") -> None:
         """Remove facts from the hints of this session."""
         self.forget_recalled()

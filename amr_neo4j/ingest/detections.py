@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
-from typing import Any, cast
+from math import isfinite
+from typing import Annotated, Any, cast
 
-from pydantic import ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from amr_neo4j.domain.analysis import (
     AnalysedEvent,
@@ -33,7 +34,34 @@ COLUMNS = ("time", "frame", "id", "label", "confidence", "left", "top", "right",
 """What a column of a tracker's table can be; docs/local-analyser.md explains them."""
 
 Row = Mapping[str, Any]
-_CORRECT = "correct it in the file, or leave it out"
+_Epoch = Annotated[float, Field(ge=0, lt=4e9, allow_inf_nan=False)]
+_Score = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+_SubLabel = str | tuple[str, float | None] | tuple[str] | None
+
+
+class _FrigateData(BaseModel):
+    """What Frigate's API has beside an event; box: left, top, width, height."""
+
+    box: list[Annotated[float, Field(allow_inf_nan=False)]] | None = None
+    top_score: _Score | None = None
+    score: _Score | None = None
+    recognized_license_plate: _SubLabel = None
+
+
+class _FrigateEvent(BaseModel):
+    """An event of Frigate, with what is read of it. Times: seconds since 1970."""
+
+    id: str
+    camera: str
+    label: str
+    start_time: _Epoch
+    end_time: _Epoch | None = None
+    sub_label: _SubLabel = None
+    top_score: _Score | None = None
+    zones: list[str] | None = None
+    entered_zones: list[str] | None = None
+    recognized_license_plate: _SubLabel = None
+    data: _FrigateData = _FrigateData()
 
 
 @dataclass(frozen=True)
@@ -55,13 +83,16 @@ def is_frigate(text: str) -> bool:
 
 def from_frigate(text: str, language: Language) -> Iterator[ClipLine]:
     """One clip for each event that has ended, of the camera's video of that day (UTC). Raises InputError."""
-    latest: dict[str, Row] = {str(event["id"]): event for event in _frigate_events(text, strict=True)}
-    ended = [event for event in latest.values() if event.get("end_time") is not None]
-    lines: list[ClipLine] = []
-    for event in ended:
-        with _understood(f"event {event['id']}"):
-            lines.append(_frigate_line(event, language))
-    yield from sorted(lines, key=lambda line: (line.recorded_at, line.t_start))
+    latest: dict[str, _FrigateEvent] = {}
+    for number, row in enumerate(_frigate_events(text, strict=True), start=1):
+        try:
+            event = _FrigateEvent.model_validate({**row, "data": row.get("data") or {}})
+        except ValidationError as error:
+            raise _wrong(f"entry {number}", error) from error
+        latest[event.id] = event
+    for event in sorted(latest.values(), key=lambda event: event.start_time):
+        if event.end_time is not None:
+            yield _frigate_line(event, event.end_time, language)
 
 
 def from_tracks(text: str, how: TrackTable, language: Language) -> Iterator[ClipLine]:
@@ -71,9 +102,7 @@ def from_tracks(text: str, how: TrackTable, language: Language) -> Iterator[Clip
         seen = _seen(row, how, number)
         tracks.setdefault(seen["id"], []).append(seen)
     for track_id, places in sorted(tracks.items(), key=lambda each: min(place["time"] for place in each[1])):
-        with _understood(f"track {track_id}"):
-            line = _track_line(track_id, sorted(places, key=lambda place: place["time"]), how, language)
-        yield line
+        yield _track_line(track_id, sorted(places, key=lambda place: place["time"]), how, language)
 
 
 # Frigate
@@ -88,37 +117,34 @@ def _frigate_events(text: str, *, strict: bool) -> Iterator[Row]:
             raise InputError("an entry is no event of Frigate", hint=f"it needs {', '.join(sorted(FRIGATE_KEYS))}")
 
 
-def _frigate_line(event: Row, language: Language) -> ClipLine:
-    data: Row = event.get("data") or {}
-    start = datetime.fromtimestamp(float(event["start_time"]), timezone.utc)
+def _frigate_line(event: _FrigateEvent, end_time: float, language: Language) -> ClipLine:
+    start = datetime.fromtimestamp(event.start_time, timezone.utc)
     day = start.replace(hour=0, minute=0, second=0, microsecond=0)
     begin = (start - day) / timedelta(seconds=1)
-    end = begin + max(SHORTEST, float(event["end_time"]) - float(event["start_time"]))
-    label, camera, who = str(event["label"]), str(event["camera"]), _name(event.get("sub_label"))
-    score = data.get("top_score") or event.get("top_score") or data.get("score")
-    zones = [str(zone).replace("_", " ") for zone in event.get("zones") or event.get("entered_zones") or ()]
-    named = who or label
-    plate = _name(data.get("recognized_license_plate") or event.get("recognized_license_plate"))
-    summary = language.scenes.detected(named, zones, None if score is None else float(score), plate)
-    boxes = _frigate_boxes(named, begin, data.get("box"), score)
-    seen = _about(label, who, f"{label}_{event['id']}", score, summary, (begin, end), boxes)
-    return _line(f"{camera}-{day:%Y-%m-%d}", str(event["id"]), (begin, end), seen, recorded_at=day, place=camera)
+    span = begin, begin + max(SHORTEST, end_time - event.start_time)
+    data, who = event.data, _name(event.sub_label)
+    score = data.top_score or event.top_score or data.score
+    zones = [zone.replace("_", " ") for zone in event.zones or event.entered_zones or ()]
+    named = who or event.label
+    plate = _name(data.recognized_license_plate or event.recognized_license_plate)
+    summary = language.scenes.detected(named, zones, score, plate)
+    person_id = f"{event.label}_{event.id}"
+    boxes = _frigate_boxes(named, begin, data.box or [], score)
+    seen = lambda: _about(event.label, who, person_id, score, summary, span, boxes)  # noqa: E731
+    return _line(f"{event.camera}-{day:%Y-%m-%d}", event.id, span, seen, recorded_at=day, place=event.camera)
 
 
-def _frigate_boxes(name: str, t: float, box: Any, score: Any) -> tuple[SeenBox, ...]:
+def _frigate_boxes(name: str, t: float, box: list[float], score: float | None) -> list[dict[str, Any]]:
     """Frigate's API gives left, top, width, height as shares; its messages give pixels, of a picture not known."""
-    edges = [float(edge) for edge in cast(list[Any], box)] if isinstance(box, list) else []
-    if len(edges) != 4 or max(edges) > 1:
-        return ()
-    left, top, width, height = edges
-    return (_box(name, t, (left, top, left + width, top + height), score),)
+    if len(box) != 4 or max(box) > 1:
+        return []
+    left, top, width, height = box
+    return [_box(name, t, (left, top, left + width, top + height), score)]
 
 
-def _name(sub_label: Any) -> str:
+def _name(sub_label: _SubLabel) -> str:
     """Frigate writes a name, or a list of the name and its score."""
-    if isinstance(sub_label, list):
-        return str(cast(list[Any], sub_label)[0])
-    return str(sub_label or "")
+    return sub_label[0] if isinstance(sub_label, tuple) else sub_label or ""
 
 
 # Trackers
@@ -132,7 +158,9 @@ def _seen(row: Row, how: TrackTable, number: int) -> dict[str, Any]:
         right = float(named["right"]) if named["right"] not in (None, "") else left + float(named["width"])
         below = float(named["bottom"]) if named["bottom"] not in (None, "") else top + float(named["height"])
         score = None if named["confidence"] in (None, "") else min(1.0, max(0.0, float(named["confidence"])))
-    except (TypeError, ValueError, ZeroDivisionError) as error:
+        if not all(map(isfinite, (time, left, top, right, below))):
+            raise ValueError("not finite")  # noqa: TRY301 - as float() of what is no number
+    except (TypeError, ValueError, ZeroDivisionError, OverflowError) as error:
         hint = "a row needs time (or frame, with --fps), id, left, top, and right and bottom or width and height"
         raise InputError(f"row {number} cannot be read: {row}"[:300], hint=hint) from error
     if named["id"] in (None, ""):
@@ -144,7 +172,7 @@ def _seen(row: Row, how: TrackTable, number: int) -> dict[str, Any]:
 
 def _track_line(track_id: str, places: list[dict[str, Any]], how: TrackTable, language: Language) -> ClipLine:
     first, last = places[0], places[-1]
-    label = max({place["label"] for place in places}, key=lambda name: sum(p["label"] == name for p in places))
+    [(label, _)] = Counter(place["label"] for place in places).most_common(1)
     scores = [place["score"] for place in places if place["score"] is not None]
     score = sum(scores) / len(scores) if scores else None
     span = first["time"], max(last["time"], first["time"] + SHORTEST)
@@ -152,13 +180,14 @@ def _track_line(track_id: str, places: list[dict[str, Any]], how: TrackTable, la
     moves = Observation("move", actor=label if label == PERSON else "", thing="" if label == PERSON else label,
                         origin=origin if origin != goal else "", goal=goal)  # fmt: skip
     middle = places[len(places) // 2]
-    boxes = (_box(label, middle["time"], middle["box"], score),)
-    seen = _about(label, "", f"{label}_{track_id}", score, language.scenes.observed(moves), span, boxes)
+    boxes = [_box(label, middle["time"], middle["box"], score)]
+    summary = language.scenes.observed(moves)
+    seen = lambda: _about(label, "", f"{label}_{track_id}", score, summary, span, boxes)  # noqa: E731
     return _line(how.video_id, f"track-{track_id}", span, seen)
 
 
 def _part(box: Sequence[float]) -> str:
-    return ("left", "middle", "right")[min(2, max(0, int(3 * (box[0] + box[2]) / 2)))]
+    return ("left", "middle", "right")[int(min(2.0, max(0.0, 3 * (box[0] + box[2]) / 2)))]
 
 
 # Both
@@ -168,14 +197,13 @@ def _about(
     label: str,
     who: str,
     person_id: str,
-    score: Any,
+    score: float | None,
     summary: str,
     span: tuple[float, float],
-    boxes: tuple[SeenBox, ...],
+    boxes: Sequence[Mapping[str, Any]],
 ) -> ClipAnalysis:
-    """The analysis of one detection: of a person by name or id, or of a thing."""
+    """The analysis of one detection: of a person by name or id, or of a thing. Raises ValidationError."""
     person = label == PERSON
-    sure = None if score is None else min(1.0, max(0.0, float(score)))
     character = Character(
         local_character_id="C1", name_or_description=who or label, person_id="" if who else person_id
     )
@@ -186,9 +214,9 @@ def _about(
         time_end=span[1],
         summary=summary,
         actors=actor,
-        objects=() if person else (SeenObject(name=label, confidence=sure),),
+        objects=() if person else (SeenObject(name=label, confidence=score),),
         actions=(action,),
-        boxes=boxes,
+        boxes=tuple(SeenBox(**box) for box in boxes),
     )
     return ClipAnalysis(clip_summary=summary, characters=(character,) if person else (), events=(event,))
 
@@ -197,47 +225,49 @@ def _line(
     video_id: str,
     clip_id: str,
     span: tuple[float, float],
-    analysis: ClipAnalysis,
+    analysis: Callable[[], ClipAnalysis],
     *,
     recorded_at: datetime | None = None,
     place: str | None = None,
 ) -> ClipLine:
-    return ClipLine(
-        video_id=video_id,
-        clip_id=clip_id,
-        t_start=span[0],
-        t_end=span[1],
-        analysis=analysis,
-        time_base="video",
-        recorded_at=recorded_at,
-        place=place,
-    )
-
-
-@contextmanager
-def _understood(what: str) -> Generator[None]:
-    """Context manager: values of other kinds than a detection has, too long or out of range, are one error."""
     try:
-        yield
+        return ClipLine(
+            video_id=video_id,
+            clip_id=clip_id,
+            t_start=span[0],
+            t_end=span[1],
+            analysis=analysis(),
+            time_base="video",
+            recorded_at=recorded_at,
+            place=place,
+        )
     except ValidationError as error:
-        raise InputError(f"{what[:100]}: {error.errors()[0]['msg']}", hint=_CORRECT) from error
-    except (ValueError, TypeError, LookupError, AttributeError, OverflowError, OSError) as error:
-        raise InputError(f"{what[:100]} cannot be understood: {error}"[:300], hint=_CORRECT) from error
+        raise _wrong(f"{clip_id:.100}", error) from error
 
 
-def _box(name: str, t: float, edges: Sequence[float], score: Any) -> SeenBox:
-    left, top, right, bottom = (min(1.0, max(0.0, float(edge))) for edge in edges)
-    sure = None if score is None else min(1.0, max(0.0, float(score)))
-    return SeenBox(name=name, time=t, left=left, top=top, right=right, bottom=bottom, confidence=sure)
+def _wrong(what: str, error: ValidationError) -> InputError:
+    """The first mistake with its place, in one line."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    where = ".".join(map(str, first["loc"]))
+    return InputError(" ".join(f"{what}: {where}: {first['msg']}"[:300].split()), hint="correct the table")
+
+
+def _box(name: str, t: float, edges: Sequence[float], score: float | None) -> dict[str, Any]:
+    left, top, right, bottom = (min(1.0, max(0.0, edge)) for edge in edges)
+    return {"name": name, "time": t, "left": left, "top": top, "right": right, "bottom": bottom, "confidence": score}
 
 
 def _table(text: str) -> Iterable[Row]:
     if text.lstrip()[:1] in ("[", "{"):
         return _json(text, strict=True)
+    return _csv(text)
+
+
+def _csv(text: str) -> Iterator[Row]:
     try:
-        return list(csv.DictReader(io.StringIO(text)))
+        yield from csv.DictReader(io.StringIO(text))
     except csv.Error as error:
-        raise InputError(f"not a valid CSV: {error}", hint="give a table with a header, or a JSON list") from error
+        raise InputError(f"not a table: {error}", hint="give a CSV file with a header") from error
 
 
 def _json(text: str, *, strict: bool) -> Iterator[Row]:

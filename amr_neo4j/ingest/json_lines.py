@@ -32,6 +32,9 @@ def read_lines(
     analyse that name none. Lines count from 1.
     """
     for number, line in enumerate(lines, start=1):
+        if not isinstance(line, str | bytes):  # pyright: ignore[reportUnnecessaryIsInstance] - a caller's mistake
+            yield _rejected(number, f"{type(line).__name__} is no text")
+            continue
         if not line.strip():
             continue
         if len(line) > LONGEST_LINE:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Literal
 
-Kind = Literal["event", "episode", "fact"]
-KINDS: tuple[Kind, ...] = ("event", "episode", "fact")
+from amr_neo4j.domain.ports import Kind
 
 
 def snapshot_file(folder: Path, kind: Kind, model: str) -> Path:

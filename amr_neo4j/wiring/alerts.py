@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import shlex
-import subprocess
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
 from itertools import groupby
-from shutil import which
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from filelock import FileLock, Timeout
 
@@ -22,15 +17,14 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.recall.matching import matches, wanted
 from amr_neo4j.store.read.new_events import NewEvents, Written
+from amr_neo4j.wiring import alert_delivery
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
 
 _AT_ONCE = 500
-_COMMAND_SEC, _REQUEST_SEC = 60.0, 30.0
 _LONGEST_WAIT = 300.0
 _MOST_DOUBLINGS = 16
-_LONGEST_ERROR = 300
 
 
 def keep_alert(parts: Parts, question: str, channel: Channel, target: str) -> Alert:
@@ -40,9 +34,9 @@ def keep_alert(parts: Parts, question: str, channel: Channel, target: str) -> Al
     """
     wanted(question, _names(parts), parts.language)
     if channel == "exec":
-        _command(target)
-    elif urlsplit(target).scheme not in ("http", "https") or not urlsplit(target).hostname:
-        raise InputError("the webhook is no address to send to", hint="write it like https://host/path")
+        alert_delivery.command(target)
+    else:
+        alert_delivery.address(target)
     last = NewEvents(parts.database, parts.group_id).last()
     kept = parts.alert_spool.keep(Alert(parts.group_id, question, channel, target, last))
     if kept.cursor <= last:
@@ -81,7 +75,8 @@ def work_off(parts: Parts, alert: Alert) -> tuple[int, int]:
     found = _try_new(parts, current)
     delivered = 0
     for delivery in parts.alert_spool.due(current, parts.now()):
-        error = _run(delivery) if alert.channel == "exec" else _post(delivery)
+        deliver = alert_delivery.run if alert.channel == "exec" else alert_delivery.post
+        error = deliver(alert.target, delivery.evidence).replace(alert.target, alert.shown)
         if error:
             parts.alert_spool.postpone(delivery, parts.now() + timedelta(seconds=wait_s(delivery.attempts)), error)
             if not delivery.attempts:
@@ -163,53 +158,3 @@ def _event(event: Event, recorded: datetime | None) -> dict[str, Any]:
         "persons": list(event.persons),
         "objects": list(event.objects),
     }
-
-
-def _command(text: str) -> list[str]:
-    """The words of a command. Raises InputError: none, or no such program."""
-    try:
-        words = shlex.split(text)
-    except ValueError as error:
-        raise InputError(
-            f"the command {text!r} cannot be split into words: {error}", hint="check the quotes"
-        ) from error
-    if not words or not which(words[0]):
-        raise InputError(f"there is no program {words[0] if words else ''!r}", hint="name one that is on the PATH")
-    return words
-
-
-def _run(delivery: Delivery) -> str:
-    """Run the command with the evidence on its standard input; returns why it failed, or nothing."""
-    try:
-        done = subprocess.run(
-            shlex.split(delivery.alert.target),
-            input=json.dumps(delivery.evidence).encode(),
-            capture_output=True,
-            timeout=_COMMAND_SEC,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return f"the command took longer than {_COMMAND_SEC:g} s"
-    except OSError as error:
-        return f"the command cannot be run: {error.strerror}"
-    said = done.stderr.decode(errors="replace").strip().splitlines()
-    return (
-        f"the command ended with {done.returncode}: {' '.join(said[-1:])}"[:_LONGEST_ERROR] if done.returncode else ""
-    )
-
-
-def _post(delivery: Delivery) -> str:
-    """Send the evidence; returns why it failed, or nothing. Redirects are not followed."""
-    import urllib3  # noqa: PLC0415 - heavy
-
-    try:
-        with urllib3.PoolManager(timeout=_REQUEST_SEC, retries=False) as http:
-            # only the status counts: a body may be endless
-            reply = http.request(
-                "POST", delivery.alert.target, json=delivery.evidence, redirect=False, preload_content=False
-            )
-            reply.close()
-    except (urllib3.exceptions.HTTPError, OSError) as error:
-        said = str(error).replace(delivery.alert.target, delivery.alert.shown)
-        return f"{type(error).__name__}: {said}"[:_LONGEST_ERROR]
-    return "" if 200 <= reply.status < 300 else f"the server answered {reply.status}"

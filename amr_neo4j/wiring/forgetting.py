@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.episode import Forgotten
+from amr_neo4j.domain.ports import Kind
 from amr_neo4j.store.read.fact_reader import FactForgetter
 from amr_neo4j.store.write.forget import Forgetter
 from amr_neo4j.store.write.scrub import scrub
-from amr_neo4j.vectors.files import Kind, remove_snapshots
+from amr_neo4j.vectors.files import remove_snapshots
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from amr_neo4j.conversations.extract import Extraction
     from amr_neo4j.conversations.service import Conversations
     from amr_neo4j.domain.episode import ChatReport
+    from amr_neo4j.domain.ports import Kind
     from amr_neo4j.domain.recalled import SearchType
     from amr_neo4j.facts.queue import FactEmbedding
     from amr_neo4j.facts.recall import MemorySearch
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
     from amr_neo4j.store.read.turn_reader import TurnReader
     from amr_neo4j.store.write.fact_vectors import FactQueue
     from amr_neo4j.store.write.retrying_writer import RetryingWriter
-    from amr_neo4j.vectors.files import Kind
     from amr_neo4j.vectors.turn_index import TurnIndex
     from amr_neo4j.wiring.background_embedding import BackgroundEmbedding
     from amr_neo4j.wiring.live_chats import LiveChats

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from amr_neo4j.domain.ports import Kind
 from amr_neo4j.store.schema import migrations, repair
-from amr_neo4j.vectors.files import Kind
 from amr_neo4j.wiring.dense_index import KINDS, index_differs, index_is_damaged, index_size, rebuild
 
 if TYPE_CHECKING:

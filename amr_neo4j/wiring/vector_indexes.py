@@ -9,10 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from amr_neo4j.domain.ports import Kind
 from amr_neo4j.errors import ConfigError, InputError
-from amr_neo4j.files import private_file
+from amr_neo4j.files import private_folder, read_regular, write_atomically
 from amr_neo4j.store.read.vector_source import VectorSource
-from amr_neo4j.vectors.files import Kind, snapshot_file
+from amr_neo4j.vectors.files import snapshot_file
 
 # Each backend is loaded where it is chosen.
 # ruff: noqa: PLC0415
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _TOKEN_FILE = "sidecar.token"  # noqa: S105 (a name)
+_LARGEST_TOKEN = 1000
 
 
 def local_index(parts: Parts, kind: Kind, model: str, dim: int) -> FaissIndex:
@@ -96,18 +98,27 @@ def _interrupt(number: int, frame: object) -> None:
 
 
 def _known_token(parts: Parts) -> str:
-    file = parts.settings.data_dir / _TOKEN_FILE
-    if parts.settings.sidecar_token:
-        return parts.settings.sidecar_token.get_secret_value()
-    if not file.is_file():
+    file, given = parts.settings.data_dir / _TOKEN_FILE, parts.settings.sidecar_token
+    token = given.get_secret_value() if given else _token_in(file)
+    if not token:
         raise ConfigError("no token for the sidecar", hint="run amr sidecar serve here, or set AMR_SIDECAR_TOKEN")
-    return file.read_text(encoding="utf-8").strip()
+    if not (token.isascii() and token.isprintable() and " " not in token):
+        where = "AMR_SIDECAR_TOKEN" if given else str(file)
+        raise ConfigError(f"the token in {where} has other characters than letters", hint="make another one")
+    return token
 
 
 def _own_token(parts: Parts) -> str:
     """The token of the settings, else that of the data directory, which is made the first time."""
     file = parts.settings.data_dir / _TOKEN_FILE
-    if not parts.settings.sidecar_token and not file.is_file():
-        private_file(file)
-        file.write_text(secrets.token_urlsafe(32), encoding="utf-8")
+    if not parts.settings.sidecar_token and not _token_in(file):
+        private_folder(file.parent)
+        write_atomically(file, secrets.token_urlsafe(32), private=True)
     return _known_token(parts)
+
+
+def _token_in(file: Path) -> str:
+    """The token in a file; empty where there is none: an empty token would be known to everybody."""
+    if not file.exists():
+        return ""
+    return read_regular(file, at_most=_LARGEST_TOKEN).decode("ascii", "replace").strip()

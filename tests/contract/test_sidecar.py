@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import socket
+import struct
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
+from types import SimpleNamespace
+from typing import Any
+from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 import numpy as np
 import pytest
@@ -15,11 +21,13 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import ConfigError, StoreUnavailable
+from amr_neo4j.settings import load
 from amr_neo4j.vectors.faiss_index import FaissIndex
 from amr_neo4j.vectors.sidecar.client import SidecarIndex
 from amr_neo4j.vectors.sidecar.server import http_server
 from amr_neo4j.vectors.sidecar.service import Service, TooMuch
 from amr_neo4j.vectors.sidecar.wire import CONTENT_TYPE, decode, encode, scope_from_json, scope_to_json
+from amr_neo4j.wiring import vector_indexes
 from tests.contract.test_dense_index import scopes
 from tests.support.plain_vectors import PlainVectors, unit
 from tests.support.sidecar import TOKEN, sidecar_index, sidecar_url
@@ -38,6 +46,15 @@ def some() -> PlainVectors:
 def post(path: str, body: bytes, token: str = TOKEN) -> urllib3.BaseHTTPResponse:
     headers = {"Authorization": f"Bearer {token}", "Content-Type": CONTENT_TYPE}
     return urllib3.request("POST", f"{sidecar_url()}{path}", body=body, headers=headers)
+
+
+def headed(header: str) -> bytes:
+    return struct.pack("<I", len(header)) + header.encode()
+
+
+class QuietHandler(WSGIRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:
+        """Quiet."""
 
 
 def test_every_call_needs_the_token(some: PlainVectors, tmp_path: Path) -> None:
@@ -62,11 +79,87 @@ def test_every_call_needs_the_token(some: PlainVectors, tmp_path: Path) -> None:
         encode({"kind": "secrets", "model": "m", "dim": 4}),
         encode({"kind": "event", "model": "m", "dim": 4})[:-1],
         encode({"kind": "event", "model": "m", "dim": 4}) + b"x",
+        *(headed(text) for text in ('["arrays"]', '"arrays"', "7", '{"arrays": ' + "[" * 100_000)),
+        *(headed(json.dumps({"arrays": [["f4", shape]]})) for shape in ([-1], [2**70], 7)),
+        headed('{"arrays": [[[], [1]]]}'),
     ],
 )
 def test_nonsense_is_refused(body: bytes) -> None:
     assert post("/v1/search", body).status == 400
     assert post("/v1/no-such", encode({"kind": "event", "model": "m", "dim": 4})).status in (400, 503)
+
+
+WRONG: list[Any] = [None, -1, 2**70, float("inf"), "x", [], [[]], {"group_id": []}, {"group_id": "g", "x": 1}]
+
+
+@pytest.mark.parametrize("key", ["k", "scope", "model", "dim"])
+@pytest.mark.parametrize("wrong", WRONG, ids=repr)
+def test_a_header_with_a_wrong_value_is_refused(some: PlainVectors, tmp_path: Path, key: str, wrong: Any) -> None:
+    sidecar_index(some, tmp_path)
+    about = {"kind": "event", "model": str(tmp_path), "dim": 4, "k": 3, "scope": {"group_id": "g"}}
+    assert post("/v1/search", encode(about, [QUERY])).status == 200
+    assert post("/v1/search", encode(about | {key: wrong}, [QUERY])).status == 400
+
+
+def test_a_vector_that_is_not_finite_is_refused(some: PlainVectors, tmp_path: Path) -> None:
+    sidecar_index(some, tmp_path)
+    about = {"kind": "event", "model": str(tmp_path), "dim": 4, "k": 3, "scope": {"group_id": "g"}}
+    for number in (np.nan, np.inf):
+        assert post("/v1/search", encode(about, [np.full(4, number, np.float32)])).status == 400
+
+
+def _ids(*values: Any) -> Any:
+    return np.asarray(values, np.int64)
+
+
+REPLIES: dict[str, tuple[str, bytes]] = {
+    "no message": ("200 OK", b"hello"),
+    "nothing": ("200 OK", encode({})),
+    "one array": ("200 OK", encode({}, [_ids(1)])),
+    "of two lengths": ("200 OK", encode({}, [_ids(1), np.zeros(2, np.float32)])),
+    "cosines that are none": ("200 OK", encode({}, [_ids(1), np.full(1, np.nan, np.float32)])),
+    "ids twice": ("200 OK", encode({}, [_ids(1), _ids(1)])),
+    "bad request": ("400 Bad Request", b"x"),
+    "redirect": ("307 Temporary Redirect", b""),
+    "endless": ("200 OK", b""),
+}
+
+
+@pytest.mark.parametrize("said", REPLIES)
+def test_a_sidecar_that_answers_nonsense_counts_as_away(said: str) -> None:
+    """Also one whose answer never ends: the deadline is wall clock."""
+    status, body = REPLIES[said]
+
+    def reply(environ: Any, start: Any) -> Iterator[bytes]:
+        environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"]))
+        start(status, [("Content-Type", CONTENT_TYPE), ("Location", "http://127.0.0.1:9/")])
+        yield body
+        for _ in range(100 if said == "endless" else 0):
+            time.sleep(0.05)
+            yield b"x"
+
+    with make_server("127.0.0.1", 0, reply, handler_class=QuietHandler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        index, begin = SidecarIndex(url, TOKEN, "event", "m", 4, timeout_sec=0.5), time.monotonic()
+        assert index.search(QUERY, 3, Scope("g")) == []
+        assert index.degraded and time.monotonic() - begin < 3
+        for call in (lambda: len(index), lambda: index.vectors([1]), index.rebuild):
+            if said != "endless":
+                with pytest.raises(StoreUnavailable):
+                    call()
+        server.shutdown()
+
+
+@pytest.mark.parametrize("left", ["", " \n", "\xe9\xff"])
+def test_a_token_file_that_a_kill_left_empty_opens_nothing(left: str, tmp_path: Path) -> None:
+    parts: Any = SimpleNamespace(settings=load(data_dir=tmp_path))
+    (tmp_path / "sidecar.token").write_text(left, "latin-1")
+    with pytest.raises(ConfigError, match="token"):
+        vector_indexes._known_token(parts)
+    if not left.strip():
+        assert len(vector_indexes._own_token(parts)) > 20
+        assert (tmp_path / "sidecar.token").stat().st_mode & 0o777 == 0o600
 
 
 def test_a_search_of_another_dimension_is_refused(some: PlainVectors, tmp_path: Path) -> None:

@@ -1,21 +1,18 @@
-"""Generated input over every door: clip lines, chat files, subtitles, the Python API and command lines."""
+"""Generated input over doors that take files: clip lines, chat files and turns, subtitles."""
 
 from __future__ import annotations
 
-import io
 import json
 import random
 from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from amr_neo4j import Memory
-from amr_neo4j.cli.main import main
 from amr_neo4j.media import subtitles
 from tests.faults import nasty
-from tests.faults.tally import CODES, Row, Tally, call
+from tests.faults.tally import Row, Tally, call
 
 _SRT = (
     "1\n00:00:01,000 --> 00:00:02,500\nAnna: Where are the keys?\n\n2\n00:00:03,000 --> 00:00:04,000\n<i>Here.</i>\n"
@@ -121,89 +118,3 @@ def subtitle_files(tally: Tally, chance: random.Random, attacks: int, folder: Pa
             film.with_suffix(suffix).write_bytes(nasty.text(chance, valid))
             call(row, f"{suffix} {number}", lambda: subtitles.turns_of(film))
             film.with_suffix(suffix).unlink()
-
-
-def python_api(tally: Tally, memory: Memory, chance: random.Random, attacks: int) -> None:
-    """Every method that a tool or an agent calls, with values of any type."""
-    names = ("videos", "persons", "user_id", "sessions", "since", "until", "as_of", "known_at")
-
-    def bounds() -> dict[str, Any]:
-        return {name: nasty.value(chance) for name in chance.sample(names, chance.randint(0, 2))}
-
-    methods: dict[str, Callable[[], Any]] = {
-        "search": lambda: memory.search(nasty.value(chance), **bounds()),
-        "search limit": lambda: memory.search("keys", limit=nasty.value(chance)),
-        "search bounds": lambda: memory.search("keys", **bounds()),
-        "ask": lambda: memory.ask(nasty.value(chance), **bounds()),
-        "ask text": lambda: memory.ask(nasty.text(chance, "Where did Anna put the keys?").decode(errors="replace")),
-        "event": lambda: memory.event(nasty.value(chance)),
-        "clips": lambda: memory.clips(nasty.value(chance), nasty.value(chance)),
-        "video": lambda: memory.video(nasty.value(chance)),
-        "persons": lambda: memory.persons(nasty.value(chance)),
-        "objects": lambda: memory.objects("door", limit=nasty.value(chance)),
-        "analytics": lambda: memory.analytics("object_timeline", object=nasty.value(chance)),
-        "remember": lambda: memory.remember(nasty.value(chance), user_id="door", session_id=nasty.value(chance)),
-        "conversation": lambda: memory.conversation("turns", user_id="door", as_of=nasty.value(chance)),
-        "sessions": lambda: memory.sessions(user_id=nasty.value(chance)),
-        "forget": lambda: memory.forget(user_id="nobody", session_id=nasty.value(chance)),
-        "import_episodes": lambda: memory.import_episodes(nasty.value(chance), user_id="door"),
-        "extract": lambda: memory.extract(user_id="nobody", session_id=nasty.value(chance)),
-        "tie": lambda: memory.tie(nasty.value(chance), nasty.value(chance), user_id="door"),
-        "merge_persons": lambda: memory.merge_persons(nasty.value(chance), nasty.value(chance)),
-    }
-    with tally.kind("Python API") as row:
-        for number in range(attacks):
-            name = list(methods)[number % len(methods)]
-            call(row, f"{name} {number}", methods[name])
-
-
-def command_lines(tally: Tally, chance: random.Random, attacks: int, folder: Path) -> None:
-    """Command lines, in this process: the environment names the database."""
-    binary = folder / "binary.mp4"
-    binary.write_bytes(bytes(range(256)) * 9)
-    lines: list[list[str]] = [
-        *(["ask", "?"], ["search", "?"], ["search", "x", "--limit", "?"], ["ask", "x", "--since", "?"]),
-        *(["ask", "x", "--as-of", "?", "--video", "?"], ["show", "event", "?"], ["show", "clip", "?"]),
-        *(["show", "video", "?"], ["show", "person", "?"], ["person", "merge", "?", "?"], ["ingest", "?"]),
-        *(
-            ["ingest", str(binary), "--place", "?"],
-            ["ingest", str(binary), "--recorded-at", "?"],
-            ["--group", "?", "stats"],
-        ),
-        *(
-            ["chat", "say", "?", "--user", "?", "--session", "?"],
-            ["chat", "say", "x", "--user", "u", "--session", "s", "--at", "?"],
-            ["chat", "import", "?"],
-        ),
-        *(
-            ["chat", "show", "?", "--user", "?", "--known-at", "?"],
-            ["chat", "forget", "--user", "?"],
-            ["analytics", "?"],
-            ["videos", "?"],
-        ),
-        *(["--data-dir", "?", "videos"], ["--config", "?", "videos"], ["?"], ["db", "?"], ["index", "?"]),
-    ]
-    with tally.kind("command lines") as row:
-        for number in range(attacks):
-            line = [str(nasty.value(chance))[:5000] if word == "?" else word for word in lines[number % len(lines)]]
-            _run_here(row, f"{line!r:.150}", line)
-
-
-def _run_here(row: Row, name: str, line: list[str]) -> None:
-    row.attacks += 1
-    said, complained = io.StringIO(), io.StringIO()
-    try:
-        with redirect_stdout(said), redirect_stderr(complained):
-            main(line)
-        code: Any = 0
-    except SystemExit as ended:
-        code = ended.code
-    except BaseException as error:  # noqa: BLE001 - that is what is looked for
-        row.failed[name] = f"{type(error).__name__}: {str(error)[:200]}"
-        return
-    row.refused += code not in (0, None)
-    text = complained.getvalue()
-    if code not in CODES | {None}:
-        row.failed[name] = f"exit code {code}"
-    elif "Traceback" in text or "internal error" in text:
-        row.failed[name] = text[-300:].strip()

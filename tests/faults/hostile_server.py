@@ -1,13 +1,15 @@
-"""A model server that replies with nonsense: generated replies, and the faults of the scripted one."""
+"""A model server that replies with nonsense: generated replies, and the faults of the scripted one, to every role."""
 
 from __future__ import annotations
 
 import json
+import os
 import random
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, get_args
@@ -53,22 +55,101 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-def _reply(chance: random.Random, number: int) -> Any:
+@dataclass(frozen=True)
+class Use:
+    """What a model is asked for. valid: a reply. settings: of the memory. work: asks it; group: a suffix."""
+
+    valid: dict[str, Any]
+    settings: dict[str, Any]
+    work: Callable[[Memory, str, Path], Any]
+    group: str = ""
+
+
+def _taken_in(memory: Memory, name: str, film: Path) -> Any:
+    report = memory.ingest(film, video_id=f"v-{name}"[:200])
+    assert report.committed + report.failed == 1, report
+    return report
+
+
+def _talked(memory: Memory, name: str, film: Path) -> str:
+    memory.remember(
+        [f"I like {name[-3:]} apples and the red apples, and I live in Rome."], user_id=name, session_id="s"
+    )
+    return name
+
+
+def _explored(memory: Memory, name: str, film: Path) -> Any:
+    how: Any = {"max_looks": 2, "max_depth": 2, "workdir": film.parent / "work", "remember": True}
+    return memory.explore(film, "Who comes in?", planner="model", **how)
+
+
+_STAGES = ("actions", "summary", "persons", "merged", "places")
+_PATHS = [{"id": "P1", "strategy": "look", "start_s": 0.0, "end_s": 0.2}]
+USES: dict[str, Use] = {
+    "analyse": Use(seeing.reply(), {}, _taken_in),
+    "refine": Use(seeing.reply(), {"refine": {"calls": _STAGES}, "merge_events_enabled": True}, _taken_in),
+    "ask": Use(
+        {"scores": [{"group": 1, "score": 0.5}], "question_type": "where", "persons": [], "objects": ["keys"]},
+        {},
+        lambda memory, name, film: memory.ask("Where do I live?", user_id=_talked(memory, name, film)),
+    ),
+    "extract": Use(
+        {
+            "mentions": [{"text": "Rome", "type": "PLACE"}, {"text": "apples", "type": "THING"}],
+            "relations": [
+                {
+                    "confidence": 1.0,
+                    "type": "IN",
+                    "source": {"turn": 0, "text": "apples"},
+                    "target": {"turn": 0, "text": "Rome"},
+                }
+            ],
+        },
+        {},
+        lambda memory, name, film: memory.extract(user_id=_talked(memory, name, film)),
+    ),
+    "consolidate": Use(
+        {"decisions": [{"cluster": 1, "verdict": "same", "stands": 1, "reason": "x"}], "facts": []},
+        {},
+        lambda memory, name, film: memory.consolidate(user_id=_talked(memory, name, film)),
+    ),
+    "explore": Use(
+        {"decision": "expand", "rationale": "x", "proposed_paths": _PATHS, "direct_answer": "", "confidence": 0.5},
+        {"explore": {"model": "m", "vision": "none", "timeout_s": _TIMEOUT_S, "patience_s": 2.0}},
+        _explored,
+    ),
+    "embed": Use(
+        {"data": [{"index": 0, "embedding": [0.1] * 8}]},
+        {"embedder": "api", "embed": {"model": "m", "timeout_s": _TIMEOUT_S, "patience_s": 2.0}},
+        lambda memory, name, film: memory.search("keys", user_id=_talked(memory, name, film)),
+        group="-embed",
+    ),
+}
+
+
+def _envelope(use: str) -> Any:
+    """The whole body of a valid reply."""
+    if use == "embed":
+        return USES[use].valid | {"object": "list", "model": "m", "usage": {"prompt_tokens": 9, "total_tokens": 9}}
+    return _completion(json.dumps(USES[use].valid))
+
+
+def _reply(chance: random.Random, number: int, use: str) -> Any:
     """The function that replies to each request of one attack, and the attack's name."""
-    valid = seeing.reply()
+    valid, whole = USES[use].valid, _envelope(use)
     kind = number % 8
     if kind == 0:  # the analysis is generated, the envelope valid
-        body = json.dumps(_completion(json.dumps(nasty.document(chance, valid)))).encode()
-        return f"generated analysis {number}", lambda to: to.send(200, body)
+        body = json.dumps(nasty.document(chance, whole) if use == "embed" else _generated(chance, valid)).encode()
+        return f"generated reply {number}", lambda to: to.send(200, body)
     if kind in (1, 2):  # the envelope is generated
-        body = json.dumps(nasty.document(chance, _completion(json.dumps(valid)))).encode()
+        body = json.dumps(nasty.document(chance, whole)).encode()
         return f"generated envelope {number}", lambda to: to.send(200, body)
     if kind == 3:
         usage = {name: nasty.value(chance) for name in _USAGE}
-        body = json.dumps(_completion(json.dumps(valid)) | {"usage": usage}).encode()
+        body = json.dumps(whole | {"usage": usage}).encode()
         return f"generated usage {number}", lambda to: to.send(200, body)
     if kind == 4:
-        body = nasty.text(chance, json.dumps(_completion(json.dumps(valid))))
+        body = nasty.text(chance, json.dumps(whole))
         return f"torn body {number}", lambda to: to.send(200, body)
     if kind == 5:
         status, body = chance.choice([300, 301, 307, 308, 204, 206, 418, 451, 500, 599, 999]), b'{"error": "x"}'
@@ -80,6 +161,10 @@ def _reply(chance: random.Random, number: int) -> Any:
         return f"torn stream {number}", lambda to: to.send(200, events, Content_Type="text/event-stream")
     piece = chance.choice([b" " * 65_536, b"data: {}\n\n" * 999, b": keep-alive\n\n", b"x"])
     return f"endless {piece[:9]!r} {number}", lambda to: _endless(to, piece)
+
+
+def _generated(chance: random.Random, valid: Any) -> Any:
+    return _completion(json.dumps(nasty.document(chance, valid)))
 
 
 def _endless(to: _Handler, piece: bytes) -> None:
@@ -108,34 +193,46 @@ def _serving(reply: Any) -> Generator[str]:
 
 
 def replies(tally: Tally, chance: random.Random, attacks: int, folder: Path) -> None:
-    """A film analysed by the server: its clip is committed, or failed with the reason, in bounded time."""
+    """Each role's work ends in bounded time with a result, or an error with advice; the key is nowhere."""
     film = pattern(folder / "film.mp4", 0.2)
     faults = get_args(Fault)
-    with tally.kind("hostile replies") as row:
-        for number in range(attacks):
-            if number % 4 == 3:
-                fault = faults[number // 4 % len(faults)]
-                with ModelServer() as server:
-                    server.then(seeing.reply(), fault=fault, times=None, retry_after="0", delay_s=2.0, message="no")
-                    _ingest(row, f"{fault} {number}", server.url, film, folder)
-                continue
-            name, reply = _reply(chance, number)
-            with _serving(reply) as url:
-                _ingest(row, name, url, film, folder)
+    for use_number, use in enumerate(USES):
+        with tally.kind(f"hostile replies: {use}") as row:
+            for number in range(use_number, attacks, len(USES)):
+                if chance.random() < 0.25:
+                    fault = chance.choice(faults)
+                    with ModelServer() as server:
+                        how: dict[str, Any] = {"retry_after": "0", "delay_s": 2.0, "message": "no"}
+                        server.then(USES[use].valid, fault=fault, times=None, **how)
+                        _worked(row, f"{fault} {number}", server.url, use, film)
+                    continue
+                name, reply = _reply(chance, chance.randrange(8), use)
+                with _serving(reply) as url:
+                    _worked(row, f"{name} {number}", url, use, film)
 
 
-def _ingest(row: Any, name: str, url: str, film: Path, folder: Path) -> None:
-    analyse = {"provider": url, "model": "m", "timeout_s": _TIMEOUT_S, "patience_s": 2.0}
-    arguments: dict[str, Any] = {"analyse": analyse, "api_key": seeing.KEY, "data_dir": folder / "hostile"}
+def _worked(row: Any, name: str, url: str, use: str, film: Path) -> None:
+    of = USES[use]
+    role: dict[str, Any] = {"model": "m", "timeout_s": _TIMEOUT_S, "patience_s": 2.0}
+    roles = dict.fromkeys(("analyse", "text", "judge", "answer"), role) | {"refine": role | {"calls": ()}}
+    roles |= {
+        each: {**roles.get(each, {}), **given} for each, given in of.settings.items() if isinstance(given, dict)
+    }
+    plain = {each: given for each, given in of.settings.items() if not isinstance(given, dict)}
+    arguments: dict[str, Any] = {
+        "provider": url,
+        "api_key": seeing.KEY,
+        "data_dir": film.parent / f"hostile{of.group}",
+    }
+    arguments["group"] = os.environ["AMR_GROUP"] + of.group
 
     def work() -> Any:
-        with Memory.open(notify=lambda line: None, **arguments) as memory:
-            report = memory.ingest(film, video_id=f"v-{name}"[:200])
-            assert report.committed + report.failed == 1, report
-            json.dumps(memory.stats().__dict__ if hasattr(memory.stats(), "__dict__") else {}, default=str)
-            if seeing.KEY in str(report):
-                row.failed[name] = "the key is in the report"
-            return report
+        with Memory.open(notify=lambda line: None, **arguments, **roles, **plain) as memory:
+            found = of.work(memory, name, film)
+            json.dumps(asdict(memory.stats()), default=str, allow_nan=False)
+            if seeing.KEY in str(found):
+                row.failed[name] = "the key is in the result"
+            return found
 
-    report = call(row, name, work, limit_s=_LONGEST_S)
-    row.refused += bool(report and report.failed)
+    report = call(row, name, work, limit_s=_LONGEST_S * (1 + len(of.settings)))
+    row.refused += bool(getattr(report, "failed", 0))

@@ -12,7 +12,7 @@ import pytest
 
 from amr_neo4j import Memory
 from amr_neo4j.localdb import Connection
-from tests.faults import doors, films, full_disk, hostile_server, kills
+from tests.faults import calls, command_lines, documents, doors, films, full_disk, hostile_server, kills, served
 from tests.faults.tally import Tally
 from tests.support.amr_command import amr_at
 from tests.support.real_ingest import settle
@@ -30,11 +30,14 @@ class Size:
     subtitles: int
     api: int
     commands: int
+    documents: int
+    detectors: int
+    requests: int
     films: int
 
 
-QUICK = Size(1, 1, 6, 40, 24, 60, 40, 4, 3)
-FULL = Size(40, 24, 120, 3000, 2000, 3500, 1500, 300, 999)
+QUICK = Size(1, 1, 6, 40, 24, 60, 40, 4, 22, 8, 16, 3)
+FULL = Size(40, 24, 120, 3000, 1000, 3500, 2000, 600, 900, 300, 400, 999)
 
 
 def run(size: Size, there: Connection, folder: Path, seed: int, only: frozenset[str] = frozenset()) -> Tally:
@@ -47,6 +50,10 @@ def run(size: Size, there: Connection, folder: Path, seed: int, only: frozenset[
             patch.setenv("AMR_DATA_DIR", str(folder / name))
         attacks: dict[str, Callable[[], None]] = {
             "doors": lambda: _doors(tally, chance, size, folder),
+            "calls": lambda: _calls(tally, chance, size, folder),
+            "commands": lambda: _commands(tally, chance, size, folder),
+            "documents": lambda: _documents(tally, chance, size, folder),
+            "served": lambda: _served(tally, chance, size, folder),
             "films": lambda: _films(tally, there, folder, size, chance),
             "disk": lambda: full_disk.full_disk(tally, amr_at(there, folder / "data"), folder),
             "server": lambda: _in_group(patch, f"{group}-s", lambda: _server(tally, chance, size, folder)),
@@ -87,9 +94,38 @@ def _doors(tally: Tally, chance: random.Random, size: Size, folder: Path) -> Non
     with Memory.open(notify=lambda line: None) as memory:
         doors.clip_lines(tally, memory, chance, size.lines)
         doors.chat_files(tally, memory, chance, size.chats, place)
-        doors.python_api(tally, memory, chance, size.api)
-    doors.command_lines(tally, chance, size.commands, place)
     _assert_whole(tally, "graph after input")
+
+
+def _calls(tally: Tally, chance: random.Random, size: Size, folder: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch, Memory.open(notify=lambda line: None) as memory:
+        patch.chdir(folder)
+        calls.python_api(tally, memory, chance, size.api)
+        calls.tool_calls(tally, memory, chance, size.api // 2)
+    _assert_whole(tally, "graph after calls")
+
+
+def _documents(tally: Tally, chance: random.Random, size: Size, folder: Path) -> None:
+    place = folder / "documents"
+    place.mkdir()
+    with Memory.open(notify=lambda line: None) as memory:
+        documents.documents(tally, memory, chance, size.documents, place)
+    documents.detectors(tally, chance, size.detectors, place)
+    _assert_whole(tally, "graph after documents")
+
+
+def _served(tally: Tally, chance: random.Random, size: Size, folder: Path) -> None:
+    place = folder / "served"
+    place.mkdir()
+    served.sidecar(tally, chance, size.requests, place)
+    served.mcp(tally, chance, size.requests, place)
+
+
+def _commands(tally: Tally, chance: random.Random, size: Size, folder: Path) -> None:
+    place = folder / "commands"
+    place.mkdir()
+    command_lines.command_lines(tally, chance, size.commands, place)
+    _assert_whole(tally, "graph after commands")
 
 
 def _films(tally: Tally, there: Connection, folder: Path, size: Size, chance: random.Random) -> None:

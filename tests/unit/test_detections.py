@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,8 +12,10 @@ from hypothesis import strategies as st
 
 from amr_neo4j.cli.main import main
 from amr_neo4j.domain.analysis import ClipLine
+from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.errors import InputError
 from amr_neo4j.ingest.detections import TrackTable, from_frigate, from_tracks, is_frigate
+from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.language.en import LANGUAGE
 
 T0 = 1_700_000_000.0  # 2023-11-14, 22:13:20 UTC
@@ -82,6 +85,49 @@ def test_the_command_prints_lines_that_ingest_takes(
     assert ended.value.code in (0, None)
     printed = capsys.readouterr().out.splitlines()
     assert [ClipLine.model_validate_json(line).video_id for line in printed] == ["front_door-2023-11-14"] * 3
+
+
+WRONG: list[Any] = [
+    None,
+    [],
+    {},
+    "x",
+    -1,
+    1e308,
+    float("nan"),
+    float("inf"),
+    10**400,
+    "a\ud800",
+    ["x", []],
+    "9" * 400,
+]
+EVENT: dict[str, Any] = {"id": "1", "camera": "porch", "label": "person", "start_time": 1.7e9, "end_time": 1.7e9 + 3}
+TRACK: dict[str, Any] = {"time": 1, "id": 7, "left": 0, "top": 0, "width": 1, "height": 1, "confidence": 1}
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: repr(wrong)[:20])
+def test_what_is_wrong_in_a_detection_is_said_and_the_rest_can_be_taken_in(wrong: Any) -> None:
+    """Whatever a field holds: an InputError in a line, or clips that ingest takes."""
+    how = TrackTable("hall", fps=10)
+    keys = ("sub_label", "top_score", "zones", "recognized_license_plate", "data")
+    texts = [json.dumps([EVENT | {key: wrong}]) for key in (*EVENT, *keys)]
+    texts += [json.dumps([EVENT | {"data": {key: wrong}}]) for key in ("box", "score", "top_score")]
+    tables = [json.dumps([TRACK, TRACK | {key: wrong}]) for key in (*TRACK, "label", "frame")]
+    reads = [lambda text=text: list(from_frigate(text, LANGUAGE)) for text in texts]
+    reads += [lambda text=text: list(from_tracks(text, how, LANGUAGE)) for text in tables]
+    for read in reads:
+        try:
+            lines = [line.model_dump_json(exclude_defaults=True) for line in read()]
+        except InputError as error:
+            assert error.hint and "\n" not in error.message
+        else:
+            assert not [each for each in read_lines(lines, group_id="g") if isinstance(each, Receipt)]
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "time,id\n" + "x" * 200_000, '[{"time": ' + "9" * 5000 + "}]"])
+def test_a_table_that_cannot_be_read_at_all_is_refused(text: str) -> None:
+    with pytest.raises(InputError):
+        list(from_tracks(text, TrackTable("hall"), LANGUAGE))
 
 
 @given(

@@ -15,7 +15,7 @@ import pytest
 
 from amr_neo4j.conversations.formats import find_document, read_chat
 from amr_neo4j.errors import ConfigError, InputError, NoSuchFile
-from amr_neo4j.files import open_regular, private_file, private_folder, read_regular
+from amr_neo4j.files import open_regular, private_file, private_folder, read_regular, write_atomically
 from amr_neo4j.localdb import record
 from amr_neo4j.media import subtitles
 from amr_neo4j.settings import load
@@ -110,3 +110,16 @@ def test_rights_that_an_older_version_gave_are_taken_back(tmp_path: Path) -> Non
     file.chmod(0o644)
     SpoolFile(file, "CREATE TABLE IF NOT EXISTS t (x)", "").close()
     assert rights(file) == 0o600
+
+
+def test_a_device_or_a_pipe_is_not_replaced_by_what_is_written(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    for name in ("pipe", "folder"):
+        with pytest.raises(InputError):
+            write_atomically(tmp_path / name, "text")
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+    with pytest.raises(InputError, match="device"):
+        write_atomically(Path("/dev/null"), "text")
+    write_atomically(tmp_path / "file", "text", private=True)
+    assert rights(tmp_path / "file") == 0o600 and not list(tmp_path.glob(".*.part"))

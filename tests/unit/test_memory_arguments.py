@@ -10,8 +10,11 @@ import pytest
 
 from amr_neo4j import Memory
 from amr_neo4j.conversations.formats import read_chat
+from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.timestamps import storable
 from amr_neo4j.errors import ConfigError, InputError
+from amr_neo4j.hotpath.session import LiveChat
+from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.integrations.tools import call
 from amr_neo4j.settings import load
 
@@ -89,6 +92,15 @@ def test_a_likely_name_is_offered(memory: Memory) -> None:
         ("forget", [], {"user_id": ["anna"]}),
         ("merge_persons", ["Anna"], {}),
         ("tie", [1, 2], {}),
+        ("deliver_alert", ["x"], {}),
+        ("alone", [7], {}),
+        ("alerts", [], {"nonsense": 1}),
+        ("remove_alert", [[]], {}),
+        ("index_size", [[]], {}),
+        ("index_differs", ["turn"], {}),
+        ("watch", ["."], {"stop": True}),
+        ("serve_vectors", [], {"port": 99_999}),
+        ("serve_vectors", [], {"max_gb": float("nan")}),
     ],
 )
 def test_every_method_says_what_is_wrong(
@@ -97,6 +109,40 @@ def test_every_method_says_what_is_wrong(
     with pytest.raises(InputError) as refused:
         getattr(memory, method)(*args, **kwargs)
     assert refused.value.hint
+
+
+def test_every_public_method_checks_its_arguments() -> None:
+    """What reaches a method is what it names: the check is part of the door, not of each room behind it."""
+    for kind in (Memory, LiveChat):
+        methods = {name: each for name, each in vars(kind).items() if callable(each) and name[0] != "_"}
+        unchecked = [name for name, each in methods.items() if not hasattr(each, "__wrapped__")]
+        assert set(unchecked) <= {"close"}, unchecked
+
+
+@pytest.mark.parametrize(
+    ("method", "args", "kwargs"),
+    [
+        ("observe", [7], {}),
+        ("observe", ["hi"], {"actor": 7}),
+        ("observe", ["hi"], {"at": "today"}),
+        ("observe", ["a\ud800"], {}),
+        ("inject", [None], {}),
+        ("inject", [["hi"]], {}),
+        ("inject", [[{"role": "user"}]], {"nonsense": 1}),
+        ("forget", [[]], {}),
+    ],
+)
+def test_a_live_chat_says_what_is_wrong(method: str, args: list[Any], kwargs: dict[str, Any]) -> None:
+    """Before it touches anything: there is no state behind this one."""
+    with pytest.raises(InputError) as refused:
+        getattr(LiveChat.__new__(LiveChat), method)(*args, **kwargs)
+    assert refused.value.hint
+
+
+def test_a_line_that_is_no_text_is_rejected_alone() -> None:
+    given: list[Any] = [None, 7, ["{}"], "\ud800", b"\xff"]
+    receipts = list(read_lines(given, group_id="g"))
+    assert [receipt.outcome for receipt in receipts if isinstance(receipt, Receipt)] == ["rejected"] * len(given)
 
 
 @pytest.mark.parametrize(

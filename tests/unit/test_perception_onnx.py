@@ -3,83 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import onnx
 import pytest
-from onnx import TensorProto, helper, numpy_helper
 
 from amr_neo4j.errors import ConfigError
 from amr_neo4j.perception.onnx_detector import OnnxDetector, read_labels
+from tests.support.onnx_exports import BOX, LAYOUTS, export
 
 LABELS = ["person", "forklift", "dining table"]
 PICTURE = np.zeros((360, 640, 3), np.uint8)
-# left, top, right, bottom in the picture, which a square input of 640 shows between its rows 140 and 500
-BOX = (100.0, 60.0, 300.0, 160.0)
-CENTRED, CORNERED, STRETCHED = (100, 200, 300, 300), BOX, (100, 60 * 640 / 360, 300, 160 * 640 / 360)
-
-
-def export(path: Path, outputs: dict[str, Any], *, uint8: bool = False) -> Path:
-    """A network that gives these values for every picture."""
-    values = {name: np.asarray(value) for name, value in outputs.items()}
-    constants = [numpy_helper.from_array(value, f"{name}_") for name, value in values.items()]
-    nodes = [helper.make_node("Identity", [f"{name}_"], [name]) for name in values]
-    kinds = {name: helper.np_dtype_to_tensor_dtype(value.dtype) for name, value in values.items()}
-    infos = [helper.make_tensor_value_info(name, kinds[name], None) for name in values]
-    image = (
-        helper.make_tensor_value_info("image", TensorProto.UINT8, [1, 640, 640, 3])
-        if uint8
-        else helper.make_tensor_value_info("images", TensorProto.FLOAT, [1, 3, 640, 640])
-    )
-    graph = helper.make_graph(nodes, "fixed", [image], infos, constants)
-    file = path / "my.onnx"
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), file)
-    return file
-
-
-def centre_and_size(box: tuple[float, ...]) -> list[float]:
-    left, top, right, bottom = box
-    return [(left + right) / 2, (top + bottom) / 2, right - left, bottom - top]
-
-
-def rows(number: int, width: int, row: list[float], at: int = 0) -> Any:
-    found = np.zeros((1, number, width), np.float32)
-    found[0, at] = row
-    return found
-
-
-def yolox() -> Any:
-    """The cell of the coarse grid that holds the box's centre, with offsets in strides of 32."""
-    x, y, wide, high = centre_and_size(CORNERED)
-    column, row = int(x // 32), int(y // 32)
-    offsets = [x / 32 - column, y / 32 - row, np.log(wide / 32), np.log(high / 32)]
-    return rows(8400, 8, [*offsets, 0.9, 0, 1, 0], at=6400 + 1600 + 20 * row + column)
-
-
-SHARES = [each / 640 for each in STRETCHED]
-LAYOUTS: dict[str, dict[str, Any]] = {
-    "YOLOv5": {"output0": rows(25200, 8, [*centre_and_size(CENTRED), 0.9, 0, 1, 0])},
-    "YOLOv8": {"output0": rows(8400, 7, [*centre_and_size(CENTRED), 0, 0.9, 0]).transpose(0, 2, 1)},
-    "YOLOv10": {"output0": rows(300, 6, [*CENTRED, 0.9, 1])},
-    "YOLOX": {"output": yolox()},
-    "RT-DETR": {"output0": rows(300, 7, [*centre_and_size(tuple(SHARES)), 0, 0.9, 0])},
-    "RT-DETR, three outputs": {
-        "labels": np.array([[1]], np.int64),
-        "boxes": np.array([[STRETCHED]], np.float32),
-        "scores": np.array([[0.9]], np.float32),
-    },
-    "DETR": {
-        "logits": np.array([[[-9, np.log(9), -9]]], np.float32),
-        "pred_boxes": np.array([[centre_and_size(tuple(SHARES))]], np.float32),
-    },
-    "SSD": {
-        "detection_boxes": np.array([[[SHARES[1], SHARES[0], SHARES[3], SHARES[2]]]], np.float32),
-        "detection_classes": np.array([[2]], np.float32),
-        "detection_scores": np.array([[0.9]], np.float32),
-        "num_detections": np.array([1], np.float32),
-    },
-}
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

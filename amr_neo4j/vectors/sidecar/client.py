@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from math import inf
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import urllib3
 
-from amr_neo4j.domain.ports import Notify, Vectors
+from amr_neo4j.domain.ports import Kind, Notify, Vectors
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import ConfigError, StoreUnavailable
-from amr_neo4j.vectors.files import Kind
 from amr_neo4j.vectors.sidecar.wire import CONTENT_TYPE, Array, decode, encode, scope_to_json
 
 # After a failure the sidecar is not asked for so long.
 _PAUSE = 1.0
-_UNAUTHORIZED, _BAD_REQUEST = 401, 400
+_OK, _UNAUTHORIZED = 200, 401
+_PIECE, _LARGEST_REPLY = 2**20, 2**30
+_MOST = 2**53
+T = TypeVar("T")
+Header = Mapping[str, Any]
+Read = Callable[[Header, list[Array]], T]
+"""The result in the header and the arrays of a reply. Raises ValueError, KeyError, TypeError: there is none."""
 
 
 class SidecarIndex:
@@ -44,6 +50,7 @@ class SidecarIndex:
     ) -> None:
         """certificates: of the authority that signed the server's, for https. notify: gets a line per outage."""
         self._timeout = urllib3.Timeout(connect=timeout_sec, read=timeout_sec)
+        self._longest_sec = timeout_sec
         trusted = str(certificates) if certificates else None
         self._pool = urllib3.PoolManager(retries=False, maxsize=16, ca_certs=trusted)
         self._url = url.rstrip("/")
@@ -56,13 +63,11 @@ class SidecarIndex:
         self.degraded = False
 
     def __len__(self) -> int:
-        header, _ = self._ask("size")
-        return int(header["vectors"])
+        return self._ask("size", lambda header, _: _count(header["vectors"]))
 
     def catch_up(self) -> int:
         """Have the sidecar read what the graph wrote since; returns how many vectors changed."""
-        header, _ = self._ask_or_nothing("catch_up")
-        return int(header.get("changed", 0))
+        return self._ask_or_nothing("catch_up", lambda header, _: _count(header["changed"])) or 0
 
     def search(
         self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None
@@ -70,24 +75,21 @@ class SidecarIndex:
         """As FaissIndex.search; nothing while the sidecar is away. Raises ValueError as it."""
         if scope.persons and among is None:
             raise ValueError("a scope with persons needs among: the index has no persons")
-        arrays = [vector] if among is None else [vector, np.asarray(among, np.int64)]
-        _, found = self._ask_or_nothing("search", {"k": k, "scope": scope_to_json(scope)}, arrays)
-        return list(zip(found[0].tolist(), found[1].tolist(), strict=True)) if found else []
+        arrays = [self._fitting(vector)] if among is None else [self._fitting(vector), np.asarray(among, np.int64)]
+        return self._ask_or_nothing("search", _pairs, {"k": k, "scope": scope_to_json(scope)}, arrays) or []
 
     def similarities(self, vector: Vectors, node_ids: Sequence[int]) -> Mapping[int, float]:
         """As FaissIndex.similarities; nothing while the sidecar is away."""
-        _, found = self._ask_or_nothing("similarities", {}, [vector, np.asarray(node_ids, np.int64)])
-        return dict(zip(found[0].tolist(), found[1].tolist(), strict=True)) if found else {}
+        arrays = [self._fitting(vector), np.asarray(node_ids, np.int64)]
+        return dict(self._ask_or_nothing("similarities", _pairs, {}, arrays) or ())
 
     def vectors(self, node_ids: Sequence[int]) -> dict[int, Vectors]:
         """As FaissIndex.vectors."""
-        _, [ids, rows] = self._ask("vectors", {}, [np.asarray(node_ids, np.int64)])
-        return dict(zip(ids.tolist(), rows, strict=True))
+        return self._ask("vectors", self._rows, {}, [np.asarray(node_ids, np.int64)])
 
     def rebuild(self) -> int:
         """Have it built again from the graph; returns the number of vectors."""
-        header, _ = self._ask("rebuild", waits=True)
-        return int(header["vectors"])
+        return self._ask("rebuild", lambda header, _: _count(header["vectors"]), waits=True)
 
     def save(self) -> None:
         """Nothing: the sidecar saves its indexes."""
@@ -96,52 +98,91 @@ class SidecarIndex:
         """End the connections."""
         self._pool.clear()
 
+    def _fitting(self, vector: Vectors) -> Vectors:
+        """Raises ValueError: the vector has another dimension."""
+        if vector.shape != (self._about["dim"],):
+            raise ValueError(f"the vector has another dimension: {vector.shape}, not {self._about['dim']}")
+        return vector
+
+    def _rows(self, header: Header, arrays: list[Array]) -> dict[int, Vectors]:
+        ids, rows = arrays
+        if rows.shape != (len(ids), self._about["dim"]):
+            raise ValueError(f"vectors of shape {rows.shape}")
+        return dict(zip(ids.tolist(), rows, strict=True))
+
     def _ask_or_nothing(
-        self, operation: str, header: Mapping[str, Any] | None = None, arrays: Sequence[Array] = ()
-    ) -> tuple[dict[str, Any], list[Array]]:
+        self, operation: str, read: Read[T], header: Mapping[str, Any] | None = None, arrays: Sequence[Array] = ()
+    ) -> T | None:
         if time.monotonic() < self._away_until:
-            return {}, []
+            return None
         try:
-            reply = self._ask(operation, header, arrays)
+            found = self._ask(operation, read, header, arrays)
         except StoreUnavailable as error:
             with self._lock:
                 first, self.degraded = not self.degraded, True
                 self._away_until = time.monotonic() + _PAUSE
             if first:
                 self._notify(f"{error.message}: results rest on words and the graph alone until it does")
-            return {}, []
+            return None
         self.degraded = False
-        return reply
+        return found
 
     def _ask(
         self,
         operation: str,
+        read: Read[T],
         header: Mapping[str, Any] | None = None,
         arrays: Sequence[Array] = (),
         *,
         waits: bool = False,
-    ) -> tuple[dict[str, Any], list[Array]]:
-        """waits: however long it takes. Raises StoreUnavailable, ConfigError, ValueError."""
+    ) -> T:
+        """read: makes the result of a reply. waits: however long it takes. Raises StoreUnavailable, ConfigError."""
         message = encode({**self._about, **(header or {})}, arrays)
         url = f"{self._url}/v1/{operation}"
+        limit = urllib3.Timeout(total=None) if waits else self._timeout
+        how: dict[str, Any] = {"headers": self._headers, "timeout": limit, "preload_content": False}
         try:
-            limit = urllib3.Timeout(total=None) if waits else self._timeout
-            reply = self._pool.request("POST", url, body=message, headers=self._headers, timeout=limit)
-        except urllib3.exceptions.HTTPError as error:
+            reply = self._pool.request("POST", url, body=message, **how)
+            content = _whole(reply, None if waits else self._longest_sec)
+        except (urllib3.exceptions.HTTPError, TimeoutError) as error:
             hint = "start it: amr sidecar serve, or set dense to faiss"
             raise StoreUnavailable(f"the sidecar at {self._url} does not answer", hint=hint) from error
         if reply.status == _UNAUTHORIZED:
             raise ConfigError(f"the sidecar at {self._url} refuses the token", hint="check AMR_SIDECAR_TOKEN")
-        if reply.status == _BAD_REQUEST:
-            raise ValueError(reply.data.decode(errors="replace").strip())
-        if reply.headers.get("Content-Type") != CONTENT_TYPE:
-            why = reply.data[:200].decode(errors="replace").strip()
+        if reply.status != _OK or reply.headers.get("Content-Type") != CONTENT_TYPE:
+            why = " ".join(content[:200].decode(errors="replace").split())
             raise StoreUnavailable(
                 f"the sidecar at {self._url} cannot answer ({why})", hint="see the output of amr sidecar serve"
             )
         try:
-            return decode(reply.data)
-        except ValueError as error:
+            return read(*decode(content))
+        except (ValueError, KeyError, TypeError) as error:
             raise StoreUnavailable(
                 f"the sidecar at {self._url} returned an invalid response: {error}", hint="check sidecar_url"
             ) from error
+
+
+def _whole(reply: urllib3.BaseHTTPResponse, longest_sec: float | None) -> bytes:
+    """The body. Raises HTTPError: it is too large; TimeoutError: it takes too long, however busy the line is."""
+    until = inf if longest_sec is None else time.monotonic() + longest_sec
+    content = bytearray()
+    while (piece := reply.read1(_PIECE)) and len(content) <= _LARGEST_REPLY and time.monotonic() <= until:
+        content += piece
+    if piece:
+        reply.close()
+        raise TimeoutError if time.monotonic() > until else urllib3.exceptions.HTTPError("the reply is too large")
+    reply.release_conn()
+    return bytes(content)
+
+
+def _count(value: Any) -> int:
+    if not isinstance(value, int) or not 0 <= value < _MOST:
+        raise ValueError(f"{value!r:.60} is no count")
+    return value
+
+
+def _pairs(header: Header, arrays: list[Array]) -> list[tuple[int, float]]:
+    ids, cosines = arrays
+    if ids.dtype.kind != "i" or cosines.dtype.kind != "f" or ids.ndim != 1 or not np.isfinite(cosines).all():
+        raise ValueError("no ids with their cosines")
+    return list(zip(ids.tolist(), cosines.tolist(), strict=True))

@@ -52,6 +52,8 @@ class Application:
     def _run(self, operation: str, environ: dict[str, Any]) -> tuple[str, str, bytes]:
         try:
             length = int(environ.get("CONTENT_LENGTH") or 0)
+            if length < 0:
+                return _text("400 Bad Request", "a negative length\n")
             if length > _LARGEST_REQUEST:
                 return _text("413 Content Too Large", f"more than {_LARGEST_REQUEST >> 20} MiB\n")
             header, arrays = decode(environ["wsgi.input"].read(length))

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from amr_neo4j.domain.ports import VectorIndex, Vectors
+from amr_neo4j.domain.ports import KINDS, Kind, VectorIndex, Vectors
 from amr_neo4j.errors import AmrError
-from amr_neo4j.vectors.files import KINDS, Kind
 from amr_neo4j.vectors.sidecar.wire import Array, scope_from_json
 
 _log = logging.getLogger(__name__)
@@ -150,7 +149,9 @@ class Service:
 
 def _search(index: VectorIndex, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
     vector, among = _vector(header, arrays), arrays[1].tolist() if len(arrays) > 1 else None
-    scope, k = scope_from_json(header["scope"]), int(header["k"])
+    scope, k = scope_from_json(header["scope"]), header["k"]
+    if not isinstance(k, int) or not 0 <= k < 2**31:
+        raise ValueError("k is no number of results")
     found = index.search(vector, k, scope, among)
     ids = np.fromiter((node_id for node_id, _ in found), np.int64, len(found))
     return {}, [ids, np.fromiter((cosine for _, cosine in found), np.float32, len(found))]
@@ -188,6 +189,8 @@ _OPERATIONS: Mapping[str, Callable[[VectorIndex, Mapping[str, Any], Sequence[Arr
 def _vector(header: Mapping[str, Any], arrays: Sequence[Array]) -> Vectors:
     if not arrays or arrays[0].shape != (header["dim"],):
         raise ValueError("the vector has another dimension")
+    if not np.isfinite(arrays[0]).all():
+        raise ValueError("the vector is not finite")
     return arrays[0]
 
 

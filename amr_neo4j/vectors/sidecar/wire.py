@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from datetime import datetime
 from math import prod
-from typing import Any, TypeAlias, cast
+from typing import Annotated, Any, Literal, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import Field, TypeAdapter
 
 from amr_neo4j.domain.recall import Scope
 
@@ -23,6 +24,9 @@ Array: TypeAlias = npt.NDArray[Any]
 CONTENT_TYPE = "application/vnd.amr.vectors"
 _LENGTH = struct.Struct("<I")
 _DTYPES = {"f4": np.dtype("<f4"), "i8": np.dtype("<i8")}
+_ARRAYS = TypeAdapter(list[tuple[Literal["f4", "i8"], list[Annotated[int, Field(ge=0)]]]])
+_SCOPE = TypeAdapter(Scope)
+_NAMES = frozenset(each.name for each in fields(Scope))
 _MOMENTS = ("since", "until", "as_of", "known_at")
 _LISTS = ("video_ids", "persons", "session_ids")
 
@@ -40,19 +44,21 @@ def decode(message: bytes) -> tuple[dict[str, Any], list[Array]]:
     """(header, arrays) of a message. Raises ValueError: it is none."""
     try:
         [length] = _LENGTH.unpack_from(message)
-        header: dict[str, Any] = json.loads(message[_LENGTH.size : _LENGTH.size + length])
+        header: Any = json.loads(message[_LENGTH.size : _LENGTH.size + length])
+        if not isinstance(header, dict):
+            raise ValueError("not a message: its header is no object")  # noqa: TRY004
         arrays, at = list[Array](), _LENGTH.size + length
-        described: list[tuple[str, list[int]]] = header.pop("arrays")
+        described = _ARRAYS.validate_python(cast(dict[str, Any], header).pop("arrays"))
         for kind, shape in described:
             dtype, count = _DTYPES[kind], prod(shape)
             array: Array = np.frombuffer(message, dtype, count, at)
             arrays.append(np.reshape(array, tuple(shape)))
             at += count * dtype.itemsize
-    except (struct.error, KeyError, TypeError, UnicodeDecodeError, json.JSONDecodeError) as error:
+    except (struct.error, KeyError, OverflowError, RecursionError, UnicodeDecodeError, json.JSONDecodeError) as error:
         raise ValueError(f"not a message: {error}") from error
     if at != len(message):
         raise ValueError("not a message: bytes are left over")
-    return header, arrays
+    return cast(dict[str, Any], header), arrays
 
 
 def scope_to_json(scope: Scope) -> dict[str, Any]:
@@ -63,15 +69,17 @@ def scope_to_json(scope: Scope) -> dict[str, Any]:
 
 def scope_from_json(table: Mapping[str, Any]) -> Scope:
     """The scope. Raises ValueError: it is none."""
-    parts = dict(table)
     try:
+        parts = dict(table)
         for name in _MOMENTS:
             if name in parts:
                 parts[name] = _moment_from_json(parts[name])
         for name in _LISTS:
             parts[name] = tuple(cast(list[str], parts.get(name, ())))
-        return Scope(**parts)
-    except TypeError as error:
+        if unknown := parts.keys() - _NAMES:
+            raise ValueError(f"not a scope: {sorted(unknown)}")
+        return _SCOPE.validate_python(parts)
+    except (TypeError, AttributeError) as error:
         raise ValueError(f"not a scope: {error}") from error
 
 

@@ -1,4 +1,4 @@
-"""Checks the arguments of Memory's public methods: what callers pass by mistake becomes an InputError with advice."""
+"""Checks the arguments of public methods: what callers pass by mistake becomes an InputError with advice."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast, get_args
 
+from amr_neo4j.domain.alert import Alert
 from amr_neo4j.domain.episode import unfit
 from amr_neo4j.domain.exploration import ExploreArguments
 from amr_neo4j.domain.live import OnLag
+from amr_neo4j.domain.ports import KINDS
 from amr_neo4j.domain.recall import Bounds, Citation, TurnCitation
 from amr_neo4j.domain.recalled import SearchType
 from amr_neo4j.domain.timestamps import storable
@@ -43,6 +45,19 @@ def checked(method: Callable[P, T]) -> Callable[P, T]:
 
     What a parameter may be follows from its name (_CHECKS). Those of **bounds and **how are checked as in _TABLES.
     """
+    return checked_as()(method)
+
+
+def checked_as(**checks: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """As `checked`, for a method with parameters that take the check of another name: parameter -> that name."""
+
+    def decorate(method: Callable[P, T]) -> Callable[P, T]:
+        return _checked(method, checks)
+
+    return decorate
+
+
+def _checked(method: Callable[P, T], checks: Mapping[str, str]) -> Callable[P, T]:
     signature = inspect.signature(method)
     bounded = next((p.name for p in signature.parameters.values() if p.kind is p.VAR_KEYWORD), "")
     named = [name for name in signature.parameters if name not in ("self", bounded)]
@@ -57,7 +72,7 @@ def checked(method: Callable[P, T]) -> Callable[P, T]:
         try:
             given = signature.bind(*args, **kwargs)
         except TypeError as error:
-            raise InputError(f"{method.__name__}: {error}", hint=f"it takes {', '.join(known)}") from error
+            raise InputError(f"{method.__name__}: {error}", hint=_takes(known)) from error
         for name, value in given.arguments.items():
             default = signature.parameters[name].default
             if name == bounded and bounded in _TABLES:
@@ -65,16 +80,19 @@ def checked(method: Callable[P, T]) -> Callable[P, T]:
             elif name not in ("self", bounded):
                 value = default if value is None and isinstance(default, str) else value  # noqa: PLW2901
                 if value is None and default is inspect.Parameter.empty:
-                    raise InputError(f"{name} is None", hint=_CHECKS[name][1])
-                given.arguments[name] = _check(name, value, _clock if whole_moments else None)
+                    raise InputError(f"{name} is None", hint=_CHECKS[checks.get(name, name)][1])
+                given.arguments[name] = _check(name, value, _clock if whole_moments else None, checks.get(name, name))
         return method(*given.args, **given.kwargs)
 
     return call
 
 
-def _check(name: str, value: Any, moment: Check | None = None) -> Any:
-    """The value of a parameter, as its check returns it. moment: the check of moments, where it differs."""
-    check, advice = _CHECKS[name]
+def _check(name: str, value: Any, moment: Check | None = None, kind: str = "") -> Any:
+    """The value of a parameter, as its check returns it. moment: the check of moments, where it differs.
+
+    kind: the name in _CHECKS, where it is not that of the parameter.
+    """
+    check, advice = _CHECKS[kind or name]
     if moment and check is _moment:
         check, advice = moment, _WHEN
     try:
@@ -86,7 +104,11 @@ def _check(name: str, value: Any, moment: Check | None = None) -> Any:
 def _unknown(method: str, name: str, known: list[str]) -> InputError:
     likely = get_close_matches(name, known, 1, 0.5) or [each for each in known if each.startswith(name)]
     hint = f"did you mean {likely[0]}? " if likely else ""
-    return InputError(f"{method} has no argument {name}", hint=f"{hint}it takes {', '.join(known)}")
+    return InputError(f"{method} has no argument {name}", hint=f"{hint}{_takes(known)}")
+
+
+def _takes(known: list[str]) -> str:
+    return f"it takes {', '.join(known) or 'no arguments'}"
 
 
 def _no(value: object, wanted: str) -> ValueError:
@@ -246,8 +268,40 @@ def _search_type(value: Any) -> str:
     return value
 
 
-def _any(value: Any) -> Any:
+def _stop(value: Any) -> Any:
+    if value is not None and not (
+        callable(getattr(value, "is_set", None)) and callable(getattr(value, "wait", None))
+    ):
+        raise _no(value, "an event")
     return value
+
+
+def _alert(value: Any) -> Alert:
+    if not isinstance(value, Alert):
+        raise _no(value, "an alert")
+    return value
+
+
+def _alerts(value: Any) -> tuple[Alert, ...]:
+    return tuple(_alert(each) for each in _entries(value))
+
+
+def _messages(value: Any) -> tuple[Mapping[str, Any], ...]:
+    return tuple(_mapping(each) for each in _entries(value))
+
+
+def _kind(value: Any) -> str:
+    if value not in KINDS:
+        raise ValueError(f"is {value!r:.60}")
+    return value
+
+
+def _port(value: Any) -> int:
+    return _whole(value, 65_535)
+
+
+def _gigabytes(value: Any) -> float | None:
+    return None if value is None else _wait(value)
 
 
 def _lag(value: Any) -> str:
@@ -269,10 +323,10 @@ _TIME = (_moment, f"pass seconds of the video, or {_WHEN.removeprefix('pass ')}"
 _CLOCK = (_clock, _WHEN)
 _FLAG = (_flag, "pass True or False")
 _CHECKS: Mapping[str, tuple[Check, str]] = {
-    **dict.fromkeys(("clip_id", "one", "other", "speaker", "person", "run_id", "fact_id"), _TEXT),
+    **dict.fromkeys(("clip_id", "one", "other", "speaker", "person", "run_id", "fact_id", "host"), _TEXT),
     **dict.fromkeys(("question", "text", "name", "query"), (_words, "pass text")),
     **dict.fromkeys(("user_id", "session_id", "episode_id", "video_id", "place", "video", "other_video"), _NAME),
-    **dict.fromkeys(("subject", "relation", "object"), _NAME),
+    **dict.fromkeys(("subject", "relation", "object", "actor", "alert_id"), _NAME),
     **dict.fromkeys(("videos", "persons", "sessions"), _NAMES),
     **dict.fromkeys(("since", "until", "as_of"), _TIME),
     **dict.fromkeys(("known_at", "known_since", "recorded_at", "before", "at"), _CLOCK),
@@ -293,7 +347,7 @@ _CHECKS: Mapping[str, tuple[Check, str]] = {
     ),
     "pinned": _FLAG,
     **dict.fromkeys(("places", "files"), (_paths, "pass names of files")),
-    **dict.fromkeys(("watch", "notify", "progress"), (_callable, "pass a function of one argument")),
+    **dict.fromkeys(("watch", "notify", "progress", "started"), (_callable, "pass a function of one argument")),
     **dict.fromkeys(("source", "workdir", "save_tree"), (_path, "pass the name of a file or folder")),
     **dict.fromkeys(
         ("max_depth", "per_expand_limit", "max_looks", "parallel", "disk_budget_mb"),
@@ -310,9 +364,17 @@ _CHECKS: Mapping[str, tuple[Check, str]] = {
     "on_lag": (_lag, "pass wait, drop or sample"),
     **dict.fromkeys(("poll_s", "settle_s"), (_wait, "pass seconds, like 2")),
     **dict.fromkeys(("exec", "webhook"), _TEXT),
-    "stop": (_any, ""),
+    "stop": (_stop, "pass a threading.Event"),
+    "alert": (_alert, "pass one that keep_alert returned"),
+    "alerts": (_alerts, "pass those that keep_alert returned"),
+    "kind": (_kind, f"pass {', '.join(KINDS[:-1])} or {KINDS[-1]}"),
+    **dict.fromkeys(("certificate", "key"), (_path, "pass the name of a file")),
+    "port": (_port, "pass a port, like 8377; 0 for a free one"),
+    "max_gb": (_gigabytes, "pass gigabytes, like 8"),
+    "said": _TEXT,
+    "chat_messages": (_messages, 'pass a list of messages, like [{"role": "user", "content": "Where do I live?"}]'),
     "wait_s": (_wait, "pass seconds, like 60"),
-    **dict.fromkeys(("every", "wait", "follow"), _FLAG),
+    **dict.fromkeys(("every", "wait", "follow", "tls"), _FLAG),
     "search_type": (_search_type, "pass facts, episodes or both"),
     "limit": (_limit, "pass a whole number, like 10"),
     "node_id": (_id, "pass the node_id of an event, like 12"),
