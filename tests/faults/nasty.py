@@ -32,7 +32,12 @@ def document(chance: random.Random, valid: Any) -> Any:
 
 def text(chance: random.Random, valid: str) -> bytes:
     """The valid one with bytes replaced, removed or repeated."""
-    data = bytearray(valid.encode("utf-8", "surrogatepass"))
+    return torn(chance, valid.encode("utf-8", "surrogatepass"))
+
+
+def torn(chance: random.Random, valid: bytes) -> bytes:
+    """As `text`, of bytes."""
+    data = bytearray(valid)
     for _ in range(chance.randint(1, 6)):
         at = chance.randrange(len(data) + 1)
         kind = chance.randrange(5)

@@ -184,8 +184,7 @@ def _request(chance: random.Random, number: int) -> tuple[str, bytes]:
 
 
 def _torn(chance: random.Random, content: bytes) -> bytes:
-    head, tail = content[:400], content[400:]
-    return nasty.text(chance, head.decode("latin-1")).decode("utf-8", "replace").encode("latin-1", "replace") + tail
+    return nasty.torn(chance, content[:400]) + content[400:]
 
 
 def _http(method: str, path: str, body: bytes, token: str = _TOKEN) -> bytes:

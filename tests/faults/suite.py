@@ -12,7 +12,7 @@ import pytest
 
 from amr_neo4j import Memory
 from amr_neo4j.localdb import Connection
-from tests.faults import calls, command_lines, documents, doors, films, full_disk, hostile_server, kills, served
+from tests.faults import calls, command_lines, documents, doors, films, full_disk, hostile_server, kills, live, served
 from tests.faults.tally import Tally
 from tests.support.amr_command import amr_at
 from tests.support.real_ingest import settle
@@ -24,6 +24,11 @@ class Size:
 
     ingest_kills: int
     talk_kills: int
+    chat_kills: int
+    night_kills: int
+    model_kills: int
+    sidecar_kills: int
+    database_kills: int
     replies: int
     lines: int
     chats: int
@@ -33,11 +38,12 @@ class Size:
     documents: int
     detectors: int
     requests: int
+    streams: int
     films: int
 
 
-QUICK = Size(1, 1, 6, 40, 24, 60, 40, 4, 22, 8, 16, 3)
-FULL = Size(40, 24, 120, 3000, 1000, 3500, 2000, 600, 900, 300, 400, 999)
+QUICK = Size(1, 1, 0, 0, 0, 0, 0, 7, 40, 24, 60, 40, 4, 22, 8, 16, 1, 3)
+FULL = Size(60, 24, 8, 12, 3, 8, 9, 140, 3000, 1000, 3500, 2000, 600, 900, 300, 400, 99, 999)
 
 
 def run(size: Size, there: Connection, folder: Path, seed: int, only: frozenset[str] = frozenset()) -> Tally:
@@ -54,25 +60,29 @@ def run(size: Size, there: Connection, folder: Path, seed: int, only: frozenset[
             "commands": lambda: _commands(tally, chance, size, folder),
             "documents": lambda: _documents(tally, chance, size, folder),
             "served": lambda: _served(tally, chance, size, folder),
+            "live": lambda: _live(tally, chance, size, folder),
             "films": lambda: _films(tally, there, folder, size, chance),
             "disk": lambda: full_disk.full_disk(tally, amr_at(there, folder / "data"), folder),
             "server": lambda: _in_group(patch, f"{group}-s", lambda: _server(tally, chance, size, folder)),
-            "ingest-kills": lambda: _in_group(
-                patch,
-                f"{group}-k",
-                lambda: kills.ingests(tally, dict(os.environ), size.ingest_kills, seed),
-            ),
-            "talk-kills": lambda: _in_group(
-                patch,
-                f"{group}-t",
-                lambda: kills.conversations(tally, dict(os.environ), size.talk_kills, seed),
-            ),
+            "kills": lambda: _kills(tally, patch, there, size, folder, seed),
         }
         assert environment and only <= set(attacks), f"kinds: {', '.join(attacks)}"
         for name, attack in attacks.items():
             if not only or name in only:
                 attack()
     return tally
+
+
+def _kills(tally: Tally, patch: pytest.MonkeyPatch, there: Connection, size: Size, folder: Path, seed: int) -> None:
+    group, known = f"faults-{seed}", lambda: dict(os.environ)
+    _in_group(patch, f"{group}-k", lambda: kills.ingests(tally, known(), size.ingest_kills, seed))
+    _in_group(patch, f"{group}-t", lambda: kills.conversations(tally, known(), size.talk_kills, seed))
+    kills.live_conversations(tally, there, folder / "chats", size.chat_kills, seed)
+    _in_group(patch, f"{group}-n", lambda: kills.nights(tally, known(), size.night_kills, seed))
+    _in_group(patch, f"{group}-a", lambda: kills.analyses(tally, folder / "analyses", size.model_kills, seed))
+    kills.sidecars(tally, there, folder / "sidecar", size.sidecar_kills)
+    kills.databases(tally, folder / "spare", size.database_kills, seed)
+    _assert_whole(tally, "graph after kills")
 
 
 def _in_group(patch: pytest.MonkeyPatch, group: str, attack: Callable[[], None]) -> None:
@@ -119,6 +129,13 @@ def _served(tally: Tally, chance: random.Random, size: Size, folder: Path) -> No
     place.mkdir()
     served.sidecar(tally, chance, size.requests, place)
     served.mcp(tally, chance, size.requests, place)
+
+
+def _live(tally: Tally, chance: random.Random, size: Size, folder: Path) -> None:
+    place = folder / "live"
+    place.mkdir()
+    live.live_sources(tally, chance, size.streams, place)
+    _assert_whole(tally, "graph after live")
 
 
 def _commands(tally: Tally, chance: random.Random, size: Size, folder: Path) -> None:

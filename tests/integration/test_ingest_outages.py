@@ -59,7 +59,15 @@ OUTAGES: list[Callable[[Settings], None]] = [localdb.stop, kill]
 @pytest.mark.timeout(900)
 def test_an_ingest_resumes_after_a_stop_and_a_kill_of_the_server(server: Settings, environment: Environment) -> None:
     """The server is stopped, then killed, at seeded moments while a video is piped in line by line."""
-    moments = random.Random(3)
+    _hold(server, environment, OUTAGES, seed=3)
+
+
+def _hold(
+    server: Settings, environment: Environment, outages: Sequence[Callable[[Settings], None]], seed: int
+) -> None:
+    """The graph is that of an undisturbed run, whatever outages there were between two lines."""
+    moments = random.Random(seed)
+    most = (len(LINES) - 1) // len(outages) - 1
     with Memory.open() as memory:
         memory.ingest(VIDEO)
         quiet = memory.digest()
@@ -68,8 +76,8 @@ def test_an_ingest_resumes_after_a_stop_and_a_kill_of_the_server(server: Setting
         with overheard("-", environment) as process:
             send(process, next(lines))
             wait_for_clips(memory, 1)
-            for outage in OUTAGES:
-                send(process, *(next(lines) for _ in range(moments.randint(3, 8))))
+            for outage in outages:
+                send(process, *(next(lines) for _ in range(moments.randint(min(3, most), min(8, most)))))
                 time.sleep(moments.uniform(0.0, 0.5))
                 outage(server)
                 send(process, next(lines))

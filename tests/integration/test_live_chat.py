@@ -167,6 +167,11 @@ with talking(Connection(**settings["there"]), settings["group"], Path(settings["
 def test_what_was_returned_survives_a_kill(
     after: int, neo4j_connection: Connection, group_id: str, tmp_path: Path
 ) -> None:
+    _hold(after, neo4j_connection, group_id, tmp_path)
+
+
+def _hold(after: int, neo4j_connection: Connection, group_id: str, tmp_path: Path) -> None:
+    """Kill a conversation once it has returned so many turns; each is in the graph, and so is its fact."""
     there = {name: getattr(neo4j_connection, name) for name in ("uri", "username", "password")}
     settings = json.dumps({"there": there, "group": group_id, "folder": str(tmp_path)})
     with subprocess.Popen(
