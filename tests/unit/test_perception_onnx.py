@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 
 from amr_neo4j.errors import ConfigError
 from amr_neo4j.perception.onnx_detector import OnnxDetector, read_labels
-from tests.support.onnx_exports import BOX, LAYOUTS, export
+from tests.support.onnx_exports import BOX, LAYOUTS, export, rows
 
 LABELS = ["person", "forklift", "dining table"]
 PICTURE = np.zeros((360, 640, 3), np.uint8)
