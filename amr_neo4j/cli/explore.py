@@ -10,7 +10,7 @@ import typer
 from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, Options, options
 from amr_neo4j.cli.printing import note, one_line, print_json, say, span, spent
-from amr_neo4j.errors import DatabaseError, ModelFailed, StoreUnavailable
+from amr_neo4j.errors import DatabaseError, InputError, ModelFailed, StoreUnavailable
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.exploration import Exploration
@@ -220,14 +220,18 @@ def _replay(file: Path, html: Path | None, *, as_json: bool) -> None:
 
 
 def _write_page(tree: dict[str, Any], html: Path) -> None:
-    from amr_neo4j.explorer.page import page
-    from amr_neo4j.files import private_folder, write_atomically
+    from amr_neo4j.explorer.page import MOST_BYTES, page
+    from amr_neo4j.files import private_folder, read_regular, write_atomically
 
     def read(path: str) -> bytes | None:
         """A segment that an exploration wrote; no other file, whatever the tree names."""
         file = Path(path)
-        is_segment = file.name.startswith("segment_") and file.suffix == ".mp4" and file.is_file()
-        return file.read_bytes() if is_segment else None
+        if not (file.name.startswith("segment_") and file.suffix == ".mp4"):
+            return None
+        try:
+            return read_regular(file, at_most=MOST_BYTES)
+        except InputError:
+            return None
 
     private_folder(html.absolute().parent)
     write_atomically(html, page(tree, read))

@@ -14,7 +14,7 @@ from amr_neo4j.explorer.export import Json
 from amr_neo4j.explorer.saved_tree import DEEPEST
 
 Read = Callable[[str], bytes | None]
-"""The content of a segment by its path; None where the file is gone."""
+"""The content of a segment by its path; None where the file is gone, or larger than MOST_BYTES."""
 MOST_BYTES = 64 * 2**20
 """Of all segments in a page; those beyond are named, not shown."""
 
@@ -94,7 +94,7 @@ class _Page:
         name = str(segment.get("path", ""))
         data = self._read(name)
         if data is None:
-            return f"<p class=note>the segment is gone: {_text(name)}</p>"
+            return f"<p class=note>the segment is gone or too large: {_text(name)}</p>"
         if len(data) > self._left:
             return f"<p class=note>too large for this page: {_text(name)}</p>"
         self._left -= len(data)

@@ -12,7 +12,19 @@ import pytest
 
 from amr_neo4j import Memory
 from amr_neo4j.localdb import Connection
-from tests.faults import calls, command_lines, documents, doors, films, full_disk, hostile_server, kills, live, served
+from tests.faults import (
+    calls,
+    command_lines,
+    data_folder,
+    documents,
+    doors,
+    films,
+    full_disk,
+    hostile_server,
+    kills,
+    live,
+    served,
+)
 from tests.faults.tally import Tally
 from tests.support.amr_command import amr_at
 from tests.support.real_ingest import settle
@@ -39,11 +51,52 @@ class Size:
     detectors: int
     requests: int
     streams: int
+    damages: int
     films: int
 
 
-QUICK = Size(1, 1, 0, 0, 0, 0, 0, 7, 40, 24, 60, 40, 4, 22, 8, 16, 1, 3)
-FULL = Size(60, 24, 8, 12, 3, 8, 9, 140, 3000, 1000, 3500, 2000, 600, 900, 300, 400, 99, 999)
+QUICK = Size(
+    ingest_kills=1,
+    talk_kills=1,
+    chat_kills=0,
+    night_kills=0,
+    model_kills=0,
+    sidecar_kills=0,
+    database_kills=0,
+    replies=7,
+    lines=40,
+    chats=24,
+    subtitles=60,
+    api=40,
+    commands=8,
+    documents=22,
+    detectors=8,
+    requests=16,
+    streams=1,
+    damages=2,
+    films=3,
+)
+FULL = Size(
+    ingest_kills=60,
+    talk_kills=24,
+    chat_kills=8,
+    night_kills=12,
+    model_kills=3,
+    sidecar_kills=8,
+    database_kills=9,
+    replies=140,
+    lines=3000,
+    chats=1000,
+    subtitles=3500,
+    api=2000,
+    commands=600,
+    documents=900,
+    detectors=300,
+    requests=400,
+    streams=99,
+    damages=70,
+    films=999,
+)
 
 
 def run(size: Size, there: Connection, folder: Path, seed: int, only: frozenset[str] = frozenset()) -> Tally:
@@ -61,6 +114,7 @@ def run(size: Size, there: Connection, folder: Path, seed: int, only: frozenset[
             "documents": lambda: _documents(tally, chance, size, folder),
             "served": lambda: _served(tally, chance, size, folder),
             "live": lambda: _live(tally, chance, size, folder),
+            "damage": lambda: _damaged(tally, chance, size, folder),
             "films": lambda: _films(tally, there, folder, size, chance),
             "disk": lambda: full_disk.full_disk(tally, amr_at(there, folder / "data"), folder),
             "server": lambda: _in_group(patch, f"{group}-s", lambda: _server(tally, chance, size, folder)),
@@ -136,6 +190,12 @@ def _live(tally: Tally, chance: random.Random, size: Size, folder: Path) -> None
     place.mkdir()
     live.live_sources(tally, chance, size.streams, place)
     _assert_whole(tally, "graph after live")
+
+
+def _damaged(tally: Tally, chance: random.Random, size: Size, folder: Path) -> None:
+    place = folder / "data-folder"
+    place.mkdir()
+    data_folder.damaged(tally, chance, size.damages, place)
 
 
 def _commands(tally: Tally, chance: random.Random, size: Size, folder: Path) -> None:
