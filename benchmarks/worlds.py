@@ -26,7 +26,7 @@ from amr_neo4j.domain.recall import Answer
 from amr_neo4j.memory import Memory
 
 WORLDS = Path(__file__).parents[1] / "tests" / "worlds"
-NAMES = ("car_park", "lab", "farm", "school_play")
+NAMES = ("car_park", "lab", "farm", "school_play", "airport", "clinic")
 Question = dict[str, Any]
 Span = tuple[str, float, float]
 

@@ -163,7 +163,8 @@ class Attribute:
     """Something that a question may ask of a thing: its colour, its price, the reason for it.
 
     asked: finds it in a question; stated: finds it in a text. optional: a text may imply it: what it
-    lists answers "how many". within: at most so many words from the word for the thing; anywhere for None.
+    lists answers "how many". within: at most so many words from the word for the thing; anywhere for None. proper: it
+    is a name, and not that of a person who is there.
     """
 
     name: str
@@ -171,6 +172,7 @@ class Attribute:
     stated: re.Pattern[str]
     optional: bool = False
     within: int | None = None
+    proper: bool = False
 
 
 @dataclass(frozen=True)
@@ -181,7 +183,7 @@ class AskingPatterns:
     between: groups main, reference, until. leading, trailing: groups main, relation, reference.
     nth: group nth, a number in digits or one of the numerals. lead: the words that only introduce a question.
     of_assistant: words that ask for what the assistant said. asked, question_line: that a question was asked, and how
-    a line looks that asks one. attributes: the first one asked for counts.
+    a line looks that asks one. category: of what kind the answer is ("which bay"). attributes: the first one asked for counts.
     """
 
     answer_types: dict[str, re.Pattern[str]]
@@ -196,6 +198,7 @@ class AskingPatterns:
     of_assistant: re.Pattern[str]
     asked: re.Pattern[str]
     question_line: re.Pattern[str]
+    category: re.Pattern[str]
     attributes: tuple[Attribute, ...]
     leading: re.Pattern[str]
     trailing: re.Pattern[str]
@@ -378,6 +381,18 @@ class Words(Protocol):
 
     def has_function_words(self, text: str) -> bool:
         """Whether any word is a function word of this language."""
+        ...
+
+    def owners(self, text: str) -> list[str]:
+        """The words for those to whom something belongs: "boy" in "the boy's bag"."""
+        ...
+
+    def kin(self, word: str) -> frozenset[str]:
+        """The words that may tell of the same: verbs of its class, kinds of what it names; none of its own forms."""
+        ...
+
+    def says_more(self, verb: str) -> bool:
+        """Whether a verb says more than the state that it leaves a thing in, as "steal" does."""
         ...
 
     def gist(self, text: str, telling: Collection[str]) -> str:
@@ -587,8 +602,15 @@ class Grammar(Protocol):
         """Caveat: memory has no such name; a similar object is used."""
         ...
 
-    def verbs_not_found(self, verbs: Sequence[str]) -> str:
-        """Caveat: the event found has none of these verbs; it follows as the closest."""
+    def not_stated(self, words: Sequence[str] = (), attribute: str = "") -> str:
+        """Reports that memory does not state what is asked; the closest event follows.
+
+        words: those of the question that it does not bear out; attribute: what is asked of a thing.
+        """
+        ...
+
+    def words_not_found(self, words: Sequence[str]) -> str:
+        """Caveat: the event found has none of these words of the question; it follows as the closest."""
         ...
 
     def when(self, event: Event) -> str:

@@ -36,7 +36,7 @@ from amr_neo4j.recall.question.parse import parse_question
 from amr_neo4j.recall.question.parsed import WHOLE, AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.fusion import FusedScores, fuse
 from amr_neo4j.recall.rank.newest import LOOKED_AFTER, renewed
-from amr_neo4j.recall.rank.relevance import Coverage, Relevance, coverage, matches_any
+from amr_neo4j.recall.rank.relevance import CLOSE, Coverage, Relevance, coverage, matches_any
 from amr_neo4j.recall.rank.score import best_first, score_candidates, unscored, word_weights
 from amr_neo4j.recall.rank.selection import selected_events
 from amr_neo4j.recall.rank.verify import best_groups, rank_groups, verify, with_named
@@ -253,17 +253,17 @@ class _Recall:
         self, parsed: ParsedQuestion, candidates: list[Candidate], held: Coverage, notes: Notes, notify: Notify
     ) -> Answer:
         if held.relevance is Relevance.UNRELATED:
-            return not_found(parsed, held.missing_names)
+            return not_found(parsed, candidates, held.missing_names)
         if not self.models.answer:
-            of_attribute = attribute_answer(parsed, best_first(candidates), self._heard)
+            of_attribute = attribute_answer(parsed, best_first(candidates), self._heard, self._close)
             if held.relevance is Relevance.DOUBTFUL and (of_attribute is None or of_attribute.found):
-                return closest_answer(parsed, best_first(candidates), held.missing_names, self._heard)
+                return closest_answer(parsed, best_first(candidates), held.missing_names, self._heard, self._close)
             if of_attribute:
                 return of_attribute
         verified, candidates = self._verified(parsed, candidates, notes)
         self.trace.end_stage("verify")
         if not verified:
-            return not_found(parsed)
+            return not_found(parsed, candidates)
         if parsed.answer_type in (AnswerType.MOMENT, AnswerType.DURATION):
             verified = self._with_places(verified)
             candidates = self._with_places(candidates) if parsed.is_aggregate else candidates
@@ -273,9 +273,14 @@ class _Recall:
             found = answer_by_model(parsed, shown, candidates, self.models.answer, notes, notify)
             if found:
                 return found
-        found = found or answer_by_rules(parsed, verified, candidates, self._heard)
+        found = found or answer_by_rules(parsed, verified, candidates, self._heard, self._close)
         notify(found.text)
         return found
+
+    @property
+    def _close(self) -> float:
+        """The cosine from which an event may answer in other words than the question's."""
+        return self.embedder.unrelated + CLOSE
 
     def _heard(self, node_ids: Sequence[int]) -> Mapping[int, Sequence[Cue]]:
         """The cues of events of the scope."""

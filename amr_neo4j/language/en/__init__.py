@@ -28,6 +28,7 @@ from amr_neo4j.language.en import (
     words,
 )
 from amr_neo4j.language.en import grammar as answers
+from amr_neo4j.language.en import kin as word_classes
 from amr_neo4j.language.en import scenes as scene_sentences
 from amr_neo4j.language.en import sentences as forms_of_sentences
 from amr_neo4j.language.en.time_expressions import EnglishTimes, TimeExpressionTable
@@ -49,6 +50,9 @@ class English:
     content_words = staticmethod(content.content_words)
     has_function_words = staticmethod(content.has_function_words)
     gist = staticmethod(content.gist)
+    owners = staticmethod(content.owners)
+    kin = staticmethod(word_classes.kin)
+    says_more = staticmethod(word_classes.says_more)
     preposition_of = staticmethod(content.preposition_of)
     sentences = staticmethod(mentions.sentences)
     sentences_in = staticmethod(forms_of_sentences.sentences_in)

@@ -19,6 +19,7 @@ class AttributeRow(BaseModel):
     stated: str
     optional: bool = False
     within: int | None = None
+    proper: bool = False
 
 
 class AskingTable(Table):
@@ -37,6 +38,7 @@ class AskingTable(Table):
     of_assistant: str
     asked: str
     question_line: str
+    category: str
     attributes: dict[str, AttributeRow]
     number_words: str
 
@@ -57,6 +59,7 @@ def compiled(table: AskingTable) -> AskingPatterns:
         of_assistant=_pattern(table.of_assistant),
         asked=_pattern(table.asked),
         question_line=_pattern(table.question_line),
+        category=_pattern(table.category),
         attributes=tuple(
             Attribute(
                 name,
@@ -64,6 +67,7 @@ def compiled(table: AskingTable) -> AskingPatterns:
                 _pattern(row.stated.replace("{number}", table.number_words)),
                 row.optional,
                 row.within,
+                row.proper,
             )
             for name, row in table.attributes.items()
         ),

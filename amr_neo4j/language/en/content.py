@@ -104,6 +104,11 @@ def preposition_of(text: str, thing: frozenset[str]) -> str:
     return _table().same.get(prepositions[-1], prepositions[-1]) if prepositions else ""
 
 
+def owners(text: str) -> list[str]:
+    """The words before a possessive ending: "boy" in "the boy's bag"."""
+    return re.findall(r"(\w+)['’]s?\s+\w", text)
+
+
 def _owned(text: str) -> frozenset[str]:
     """The words right behind a possessive: they belong to what is somebody's, as "mother" in "Anna's mother"."""
     return frozenset(word.casefold() for word in re.findall(r"\w['’]s\s+(\w+)", text))

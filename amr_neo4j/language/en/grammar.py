@@ -105,9 +105,15 @@ def guessed_name(word: str, thing: str) -> str:
     return f"Memory knows no “{word}”, only something near: the {thing}."
 
 
-def verbs_not_found(verbs: Sequence[str]) -> str:
-    """Caveat: the event found has none of these verbs; it follows as the closest."""
-    return f"Nothing says “{' '.join(verbs)}”; the nearest is this."
+def words_not_found(words: Sequence[str]) -> str:
+    """Caveat: the event found has none of these words of the question; it follows as the closest."""
+    return f"Nothing says {_quoted(words)} of it; the nearest is this."
+
+
+def not_stated(words: Sequence[str] = (), attribute: str = "") -> str:
+    """Reports that memory does not state what is asked; the closest event follows. words: those it does not bear out."""
+    what = f"the {attribute}" if attribute else f"{_quoted(words)} of it" if words else "it"
+    return f"Nothing in memory states {what}; the nearest is this."
 
 
 # Events

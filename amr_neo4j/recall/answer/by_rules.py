@@ -7,7 +7,9 @@ from dataclasses import replace
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Answer
+from amr_neo4j.language.base import Attribute
 from amr_neo4j.recall.answer.caveats import caveats
+from amr_neo4j.recall.answer.checks import borne_out, doubt, doubt_of_missing
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown
 from amr_neo4j.recall.answer.cues import Heard, nothing_heard
 from amr_neo4j.recall.answer.operators.count import count_claims
@@ -18,6 +20,7 @@ from amr_neo4j.recall.answer.render import render
 from amr_neo4j.recall.evidence.attributes import stating, stating_text
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.evidence import Evidence, Selection
+from amr_neo4j.recall.evidence.premise import unmet
 from amr_neo4j.recall.evidence.stated import is_stated
 from amr_neo4j.recall.evidence.timeline import seconds_between
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
@@ -30,13 +33,14 @@ def answer_by_rules(
     candidates: Sequence[Candidate],
     found: Sequence[Candidate] = (),
     heard: Heard = nothing_heard,
+    close: float = 1.0,
 ) -> Answer:
     """The answer that the candidates support, or the closest events. candidates: best first, at least one.
 
     found: everything that may be relevant; the best of it is listed after what the answer cites. heard: the cues of
-    events, which words are cited by.
+    events, which words are cited by. close: as in Evidence.
     """
-    evidence = evidence_for(parsed, candidates, found)
+    evidence = evidence_for(parsed, candidates, found, close)
     return render(parsed, claims_or_nearest(parsed, evidence), evidence.found, heard)
 
 
@@ -58,17 +62,20 @@ def closest_answer(
     candidates: Sequence[Candidate],
     missing_words: Sequence[str],
     heard: Heard = nothing_heard,
+    close: float = 1.0,
 ) -> Answer:
     """The best match, said to be no more than that. candidates: best first, at least one.
 
     missing_words: words of the question that memory does not have.
     """
     nearest = (event_claim(candidates[0], parsed.main),)
-    return render(parsed, Unknown(Reason.IN_DOUBT, nearest, tuple(missing_words)), candidates, heard)
+    evidence = Evidence(Selection(candidates), candidates, candidates, close)
+    reason = doubt_of_missing(parsed, evidence) if missing_words else Reason.IN_DOUBT
+    return render(parsed, Unknown(reason, nearest, tuple(missing_words)), candidates, heard)
 
 
 def attribute_answer(
-    parsed: ParsedQuestion, candidates: Sequence[Candidate], heard: Heard = nothing_heard
+    parsed: ParsedQuestion, candidates: Sequence[Candidate], heard: Heard = nothing_heard, close: float = 1.0
 ) -> Answer | None:
     """The answer to a question for an attribute, such as a colour: the best event that states it, or that none does.
 
@@ -79,25 +86,35 @@ def attribute_answer(
         return None
     found = stating(parsed, attribute, candidates)
     if attribute.optional and found[:1] == [candidates[0]] and parsed.answer_type is AnswerType.EVENT:
-        text = stating_text(parsed, attribute, candidates[0])
-        if text and text != candidates[0].event.summary_text:  # the line that states it, not the one with more words
-            return render(parsed, Claims((line_claim(candidates[0], text),)), candidates, heard)
+        return render(parsed, Claims((_stating_claim(parsed, attribute, candidates[0]),)), candidates, heard)
+    if attribute.optional and not found:
+        nearest = event_claim(candidates[0], parsed.main)
+        lacking = unmet(parsed, parsed.main, candidates[0], candidates)
+        evidence = Evidence(Selection(candidates), candidates, candidates, close)
+        reason = doubt(candidates[0], evidence) if lacking.words or attribute.within else Reason.IN_DOUBT
+        unknown = Unknown(reason, (nearest,), unmet_words=lacking.words, attribute=attribute.name)
+        return render(parsed, unknown, candidates, heard)
     if attribute.optional:
-        nearest = () if found else (event_claim(candidates[0], parsed.main),)
-        unknown = Unknown(Reason.IN_DOUBT, nearest, attribute=attribute.name)
-        return None if found else render(parsed, unknown, candidates, heard)
-    claims = Claims((event_claim(found[0], parsed.main),)) if found else Unknown(attribute=attribute.name)
+        return None
+    claims = Claims((_stating_claim(parsed, attribute, found[0]),)) if found else Unknown(attribute=attribute.name)
     return render(parsed, claims, candidates, heard)
+
+
+def _stating_claim(parsed: ParsedQuestion, attribute: Attribute, candidate: Candidate) -> Claim:
+    """The event with the line that states the attribute, not the one with more words of the question."""
+    text = stating_text(parsed, attribute, candidate)
+    if text and text in candidate.event.dialogue_snippets:
+        return line_claim(candidate, text)
+    return event_claim(candidate, parsed.main)
 
 
 def claims_or_nearest(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """The claims that the evidence supports, with caveats; else why there are none, with the closest events."""
-    found = _claims(parsed, evidence)
+    found = borne_out(parsed, evidence, _claims(parsed, evidence))
     if isinstance(found, Claims) and found.likeliest and not is_stated(parsed.main, found.claims[0].rests_on):
         return Unknown(Reason.IN_DOUBT, found.claims)
     if isinstance(found, Claims):
-        with_caveats = replace(found, caveats=caveats(parsed, found.claims[0]))
-        return _beside_reference(parsed, evidence.selection, with_caveats)
+        return _beside_reference(parsed, evidence.selection, replace(found, caveats=caveats(parsed)))
     if parsed.nth:
         return Unknown(Reason.FEWER_OCCURRENCES, count_claims(parsed.main, evidence.found))
     if parsed.reference and not found.nearest:  # no event lies on the asked side of it in the same video

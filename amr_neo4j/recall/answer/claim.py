@@ -60,6 +60,7 @@ class Reason(Enum):
     """Why a question has no answer."""
 
     NOT_FOUND = auto()
+    NOT_STATED = auto()
     NO_OCCURRENCE = auto()
     FEWER_OCCURRENCES = auto()
     IN_DOUBT = auto()
@@ -69,10 +70,17 @@ class Reason(Enum):
 class Unknown:
     """No answer was found. nearest: claims about the closest events, if any.
 
-    missing_words: words of the question that memory does not have; attribute: what it asks for and nothing states.
+    missing_words: words of the question that memory does not have; unmet_words: those that the nearest event does not
+    bear out; attribute: what it asks for and nothing states.
     """
 
     reason: Reason = Reason.NOT_FOUND
     nearest: tuple[Claim, ...] = ()
     missing_words: tuple[str, ...] = ()
+    unmet_words: tuple[str, ...] = ()
     attribute: str = ""
+
+    @property
+    def declines(self) -> bool:
+        """Whether memory does not state it; otherwise the nearest may be the answer."""
+        return not self.nearest or self.reason in (Reason.NOT_STATED, Reason.NO_OCCURRENCE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from amr_neo4j.recall.answer.claim import Claim
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.changes import Change
-from amr_neo4j.recall.evidence.dialogue import line_about, speaker_and_words
+from amr_neo4j.recall.evidence.dialogue import line_about, reply_to, speaker_and_words
 from amr_neo4j.recall.evidence.spatial import Description
 from amr_neo4j.recall.question.clause import Clause
 
@@ -18,12 +18,14 @@ def event_claim(candidate: Candidate, clause: Clause | None = None) -> Claim:
         return Claim(grammar.turn_at(event, *speaker_and_words(summary)), candidate)
     line = line_about(candidate, clause) if clause else ""
     adds = clause and line and _matched(candidate, clause, f"{line} {summary}") > _matched(candidate, clause, summary)
-    return Claim(grammar.event_at(event, line if adds else ""), candidate, line if adds else "")
+    return line_claim(candidate, line) if adds else Claim(grammar.event_at(event), candidate)
 
 
 def line_claim(candidate: Candidate, line: str) -> Claim:
-    """When and what happened, with this line of its dialogue."""
-    return Claim(candidate.language.grammar.event_at(candidate.event, line), candidate, line)
+    """When and what happened, with this line of its dialogue; a line that asks is quoted with the reply to it."""
+    reply = reply_to(candidate, line)
+    quoted = f"{line} {reply}" if reply else line
+    return Claim(candidate.language.grammar.event_at(candidate.event, quoted), candidate, reply or line)
 
 
 def _matched(candidate: Candidate, clause: Clause, text: str) -> float:

@@ -22,9 +22,10 @@ def render(
     heard: Heard = nothing_heard,
 ) -> Answer:
     """The answer. found: the best of it is listed after what the claims cite. heard: the cues of an event."""
+    declines = isinstance(result, Unknown) and result.declines
     if isinstance(result, Unknown):
         if not result.nearest:
-            return not_found(parsed, result.missing_words, result.attribute)
+            return not_found(parsed, found, result.missing_words, result.attribute)
         result = Claims(result.nearest, caveats=(_lead(parsed, result),))
     caveats = result.caveats if isinstance(result, Claims) else ()
     cited = {event.node_id: event for claim in result.claims for event in claim.events}
@@ -33,7 +34,7 @@ def render(
     return Answer(
         question=parsed.question,
         text=" ".join([*caveats, *map(str, claims)]),
-        found=True,
+        found=not declines,
         evidence=tuple(candidate.hit() for candidate in [*cited.values(), *others][:MAX_EVIDENCE]),
         citations=_citations(claims),
     )
@@ -47,15 +48,18 @@ def _citations(claims: Sequence[Claim | ModelClaim]) -> tuple[Citation | TurnCit
     return tuple(dict.fromkeys(citation(candidate.event, line) for candidate, line in lines))
 
 
-def not_found(parsed: ParsedQuestion, missing_words: Sequence[str] = (), attribute: str = "") -> Answer:
-    """The answer that nothing was found.
+def not_found(
+    parsed: ParsedQuestion, found: Sequence[Candidate] = (), missing_words: Sequence[str] = (), attribute: str = ""
+) -> Answer:
+    """The answer that nothing was found; as its evidence the best of what was looked at.
 
     missing_words: words of the question that memory does not have; attribute: what it asks for and nothing states.
     """
     grammar = parsed.language.grammar
     without = grammar.attribute_not_stated(attribute) if attribute else ""
     text = without or grammar.not_found(missing_words, in_time_span=bool(parsed.span))
-    return Answer(parsed.question, text, found=False)
+    nearest = tuple(candidate.hit() for candidate in best_first(found)[:MAX_EVIDENCE])
+    return Answer(parsed.question, text, found=False, evidence=nearest)
 
 
 def _lead(parsed: ParsedQuestion, result: Unknown) -> str:
@@ -65,5 +69,9 @@ def _lead(parsed: ParsedQuestion, result: Unknown) -> str:
             return grammar.fewer_occurrences(parsed.nth)
         case Reason.NO_OCCURRENCE:
             return grammar.no_occurrence()
+        case Reason.NOT_STATED:
+            return grammar.not_stated(result.missing_words or result.unmet_words, result.attribute)
+        case _ if result.unmet_words and not result.attribute:
+            return grammar.words_not_found(result.unmet_words)
         case _:
             return grammar.in_doubt(result.missing_words, result.attribute)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from amr_neo4j.language.base import Attribute
+from amr_neo4j.language.base import Attribute, ContentWord
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.stated import texts_of
 from amr_neo4j.recall.question.parsed import ParsedQuestion
@@ -23,20 +23,37 @@ def stating(parsed: ParsedQuestion, attribute: Attribute, candidates: Sequence[C
 
 def stating_text(parsed: ParsedQuestion, attribute: Attribute, candidate: Candidate) -> str | None:
     """The summary or the line that states the attribute near a word for the thing; None where none does."""
-    words_of = parsed.language.words_of
-    asking = {word for found in attribute.asked.finditer(parsed.question.text) for word in words_of(found[0])}
-    of = [word.forms for word in parsed.whole.specific_words if word.word not in asking]
-    thing = frozenset[str]().union(*of)
+    thing = frozenset[str]().union(*(word.forms for word in _things(parsed, attribute)))
     return next((text for text in texts_of(candidate) if _states(text, candidate, attribute, thing)), None)
 
 
+def _things(parsed: ParsedQuestion, attribute: Attribute) -> Sequence[ContentWord]:
+    """The words for what the attribute is asked of: where it must stand near them the thing alone, not its owner."""
+    words_of, text = parsed.language.words_of, parsed.question.text
+    of = [word for word in parsed.whole.specific_words if word.word not in parsed.attribute_words]
+    if attribute.within is None:
+        return of
+    right_behind = [word for asked in attribute.asked.finditer(text) for word in words_of(text[asked.end() :])[:1]]
+    owners = {word for owner in parsed.language.owners(text) for word in words_of(owner)}
+    things = [w for w in of if w.names and w.word not in owners and w.word not in parsed.whole.name_parts]
+    return [w for w in of if w.word in right_behind] or things[:1] or of
+
+
 def _states(text: str, candidate: Candidate, attribute: Attribute, thing: frozenset[str]) -> bool:
-    """Whether a text states the attribute near a word for the thing, or anywhere where it names no thing."""
+    """Whether a text states the attribute near a word for the thing; anywhere in an event of it where that will do."""
     language = candidate.language
     words = language.words_of(text)
-    named = [place for place, word in enumerate(words) if not thing or not language.forms(word).isdisjoint(thing)]
+    people = language.all_forms(" ".join(candidate.people.values()))
+    named = [place for place, word in enumerate(words) if not language.forms(word).isdisjoint(thing)]
     for found in attribute.stated.finditer(text):
+        if attribute.within is None:
+            if not thing or not thing.isdisjoint(candidate.forms):
+                return True
+            continue
+        stated = language.all_forms(found[0])
+        if attribute.proper and (stated <= people or stated <= thing):
+            continue  # somebody's name is not that of the thing beside it
         place = len(language.words_of(text[: found.start()]))
-        if any(attribute.within is None or abs(place - near) <= attribute.within for near in named):
+        if not thing or any(abs(place - near) <= attribute.within for near in named):
             return True
     return False

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import takewhile
 
+from amr_neo4j.language.base import ContentWord
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.question.clause import Clause
 
@@ -19,6 +21,13 @@ def line_about(candidate: Candidate, clause: Clause) -> str:
     return next(iter(_lines_about(candidate, clause)), "")
 
 
+def reply_to(candidate: Candidate, line: str) -> str:
+    """The line behind one that asks, in the same event; empty where it asks nothing."""
+    lines = candidate.event.dialogue_snippets
+    asks = line.rstrip("\"'”’») ").endswith("?")
+    return next(iter(lines[lines.index(line) + 1 :]), "") if asks and line in lines else ""
+
+
 def line_asked_for(clause: Clause, events: Sequence[Candidate]) -> tuple[Candidate, str] | None:
     """The event and its line that bears on the clause; else any line spoken there. Lines by its speakers first."""
     speakers = _speakers(clause)
@@ -30,11 +39,28 @@ def line_asked_for(clause: Clause, events: Sequence[Candidate]) -> tuple[Candida
     return next(iter([*bearing_said, *asked, *said, *bearing, *spoken]), None)
 
 
-def bears_on(line: str, clause: Clause) -> bool:
-    """Whether a line has a word of what is said, where the clause names any: "say about the tickets"."""
-    about = [word for word in clause.specific_words if word.word not in clause.name_parts and not word.acts]
+def bears_on(line: str, clause: Clause, candidate: Candidate) -> bool:
+    """Whether a line has a word of what is said, where the clause names any: "say about the tickets".
+
+    candidate: its event, whose people are spoken to or speak.
+    """
+    people = clause.language.all_forms(" ".join(candidate.people.values()))
+    about = [word for word in clause.specific_words if not word.acts and word.forms.isdisjoint(people)]
     forms = clause.language.all_forms(line)
-    return not about or any(not word.forms.isdisjoint(forms) for word in about)
+    return not about or any(not (word.forms | clause.language.kin(word.word)).isdisjoint(forms) for word in about)
+
+
+def is_by_another(line: str, clause: Clause, besides: Collection[str] = ()) -> bool:
+    """Whether a line is by a known speaker who is not whom the clause names before its verb. besides: words that name
+    nobody."""
+    speaker, _ = speaker_and_words(line)
+    if not speaker:
+        return False
+    is_asked = clause.language.person_key(speaker).person_id in (*_speakers(clause), *clause.aliases)
+    apart = {*besides, *(clause.name_parts if is_asked else ())}
+    asked = [word for word in _before_verb(clause) if word.names and not word.vague and word.word not in apart]
+    known, kin = clause.language.all_forms(speaker), clause.language.kin
+    return any(known.isdisjoint(word.forms | kin(word.word)) for word in asked)
 
 
 def _lines_about(candidate: Candidate, clause: Clause) -> list[str]:
@@ -50,13 +76,13 @@ def _lines_about(candidate: Candidate, clause: Clause) -> list[str]:
 
 def _speakers(clause: Clause) -> Sequence[str]:
     """Whose words are asked for: of several persons those named before the verb, not those spoken to."""
-    words_of = clause.language.words_of
-    words = words_of(clause.text)
-    verb = next(
-        (n for n, word in enumerate(words) if any(w.word == word and w.acts for w in clause.words)), len(words)
-    )
-    before = set(words[:verb])
+    before = {word.word for word in _before_verb(clause)}
     return [who for who in clause.persons if not before.isdisjoint(who.split("_"))] or clause.persons
+
+
+def _before_verb(clause: Clause) -> list[ContentWord]:
+    """The content words before the first verb."""
+    return list(takewhile(lambda word: not word.acts, clause.words))
 
 
 def _is_by(line: str, speakers: Sequence[str], clause: Clause) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.question.parsed import WHOLE
 
 
 @dataclass(frozen=True)
@@ -26,12 +27,18 @@ class Evidence:
     """What an answer may be based on.
 
     selection: the events that the question means. candidates: those that may answer, best first; at least one.
-    found: everything that may be relevant; the best of it is listed after what the answer cites.
+    found: everything that may be relevant; the best of it is listed after what the answer cites. close: the cosine from
+    which an event that does not have every word of the question may still answer it.
     """
 
     selection: Selection
     candidates: Sequence[Candidate]
     found: Sequence[Candidate]
+    close: float = 1.0
+
+    def is_close(self, candidate: Candidate, slack: float = 0.0) -> bool:
+        """Whether an event is close enough in meaning to answer in other words. slack: of the cosine."""
+        return candidate.cosines.get(WHOLE, 0.0) >= self.close - slack
 
     @property
     def events(self) -> Sequence[Candidate]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -28,7 +29,8 @@ class Occurrence:
 def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurrence]:
     """The times that a clause is about, in their order: by the actions, else by events that match its words."""
     in_order = chronological(candidates)
-    done = [Occurrence(c, action) for c in in_order for action in c.event.actions if _is_asked_for(action, clause)]
+    fitting = [candidate for candidate in in_order if _has_every_thing(candidate, clause)]
+    done = [Occurrence(c, action) for c in fitting for action in c.event.actions if _is_asked_for(action, clause)]
     return done or [Occurrence(c) for c in in_order if _matches_words(c, clause)]
 
 
@@ -40,6 +42,14 @@ def events_of(found: Iterable[Occurrence]) -> list[Candidate]:
 def listed(items: Sequence[T]) -> Sequence[T]:
     """Those that an answer lists: all, or the first and the last of more than MAX_LISTED."""
     return items if len(items) <= MAX_LISTED else [items[0], items[-1]]
+
+
+def _has_every_thing(candidate: Candidate, clause: Clause) -> bool:
+    """Whether an event has whatever a clause names beside its objects and persons: "into the *sink*"."""
+    known = {word for name in (*clause.objects, *clause.persons, *clause.aliases) for word in re.split("[ _]", name)}
+    others = [word for word in clause.names if known.isdisjoint(word.forms) and not word.describes_person]
+    kin = clause.language.kin
+    return not any(candidate.forms.isdisjoint(word.forms | kin(word.word)) for word in others)
 
 
 def _is_asked_for(action: Action, clause: Clause) -> bool:

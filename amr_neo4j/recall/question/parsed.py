@@ -125,6 +125,14 @@ class ParsedQuestion:
         asked = self.language.asking.attributes
         return next((attribute for attribute in asked if attribute.asked.search(self.question.text)), None)
 
+    @cached_property
+    def attribute_words(self) -> frozenset[str]:
+        """The words that ask for it, first and last: in "what is the dog's name" the thing stands between them."""
+        if not self.attribute:
+            return frozenset()
+        asking = [self.language.words_of(asked[0]) for asked in self.attribute.asked.finditer(self.question.text)]
+        return frozenset(word for words in asking for word in (words if len(words) <= 2 else [words[0], words[-1]]))  # noqa: PLR2004
+
     @property
     def asks_for_all(self) -> bool:
         """Whether it asks for every event in a time range, not for one event in it."""

@@ -9,6 +9,7 @@ from statistics import fmean
 
 from amr_neo4j.language.base import ContentWord
 from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.premise import asked_words
 from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
 
 # Parts of the relatedness of a question beside the cosine: its words in one event, and those that no candidate has.
@@ -16,6 +17,8 @@ WORDS, MISSING_WORDS, MISSING_NAMES = 0.5, 0.15, 0.3
 # A question this far under the embedder's threshold is unrelated; between, in doubt. Chosen leaving one of six data
 # sets out.
 DOUBT = 0.2
+# An event this much above it may answer in other words than those of the question.
+CLOSE = 0.2
 
 
 class Relevance(Enum):
@@ -45,7 +48,8 @@ def coverage(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated:
     specific = parsed.whole.specific_words
     if not specific:
         return Coverage(Relevance.RELEVANT)
-    missing = _missing(specific, candidates)
+    asked = asked_words(parsed)
+    missing = [word for word in _missing(specific, candidates) if word.word not in asked]
     names = tuple(word.word for word in _names(missing)) if _in_language(parsed) else ()
     related = _relatedness(specific, missing, candidates)
     if related < unrelated - DOUBT or _lacks_subject(parsed, missing):
@@ -89,7 +93,8 @@ def _share_matched(words: Sequence[ContentWord], candidate: Candidate) -> float:
 
 def _missing(words: Sequence[ContentWord], candidates: Sequence[Candidate]) -> list[ContentWord]:
     known = frozenset[str]().union(*(candidate.forms for candidate in candidates))
-    return [word for word in words if word.forms.isdisjoint(known)]
+    kin = candidates[0].language.kin
+    return [word for word in words if known.isdisjoint(word.forms) and known.isdisjoint(kin(word.word))]
 
 
 def _names(words: Sequence[ContentWord]) -> list[ContentWord]:

@@ -20,14 +20,15 @@ NEAR_BEST = 0.9
 
 
 def evidence_for(
-    parsed: ParsedQuestion, candidates: Sequence[Candidate], found: Sequence[Candidate] = ()
+    parsed: ParsedQuestion, candidates: Sequence[Candidate], found: Sequence[Candidate] = (), close: float = 1.0
 ) -> Evidence:
     """The evidence for an answer. candidates: those that may answer, best first, at least one.
 
     found: everything that may be relevant, if more. Counts and durations are taken over all of it.
     """
     found = found or candidates
-    return Evidence(select(parsed, found if parsed.is_aggregate else candidates), candidates, found)
+    beside_any = parsed.reference and not parsed.main.is_specific  # "what happened right after": anything may have
+    return Evidence(select(parsed, found if parsed.is_aggregate or beside_any else candidates), candidates, found, close)
 
 
 def selected_events(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[Candidate]:

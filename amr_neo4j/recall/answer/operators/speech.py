@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown
 from amr_neo4j.recall.answer.operators.event import likeliest
-from amr_neo4j.recall.evidence.dialogue import bears_on, line_asked_for, speaker_and_words
+from amr_neo4j.recall.evidence.dialogue import bears_on, is_by_another, line_asked_for, speaker_and_words
 from amr_neo4j.recall.evidence.evidence import Evidence
+from amr_neo4j.recall.evidence.premise import asked_words, unmet
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 
 
@@ -17,4 +18,10 @@ def speech(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     candidate, line = found
     said = parsed.language.grammar.said_at(*speaker_and_words(line), candidate.event)
     claims = (Claim(said, candidate, line),)
-    return Claims(claims) if bears_on(line, parsed.main) else Unknown(Reason.IN_DOUBT, claims)
+    if is_by_another(line, parsed.main, asked_words(parsed)):
+        return Unknown(Reason.NOT_STATED, claims)
+    if bears_on(line, parsed.main, candidate):
+        return Claims(claims)
+    lacking = unmet(parsed, parsed.main, candidate, evidence.found).things
+    reason = Reason.NOT_STATED if lacking and not evidence.is_close(candidate) else Reason.IN_DOUBT
+    return Unknown(reason, claims, unmet_words=lacking)

@@ -1,0 +1,72 @@
+"""Whether the event that an answer rests on bears out what the question takes for granted."""
+
+from __future__ import annotations
+
+from amr_neo4j.recall.answer.claim import Claims, Reason, Unknown
+from amr_neo4j.recall.answer.phrases import event_claim
+from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.evidence import Evidence
+from amr_neo4j.recall.evidence.premise import MET, Unmet, unmet
+from amr_neo4j.recall.question.clause import Clause
+from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
+
+# Types whose answer claims that what was asked was done, to what was asked.
+_CLAIMS_THE_DEED = (AnswerType.EVENT, AnswerType.PERSON, AnswerType.MOMENT, AnswerType.PLACE)
+# Of so many, the best, another may bear it out.
+READ = 8
+# People say the same in more ways than observers: so much less of a cosine is close then.
+OTHER_WORDS = 0.1
+
+
+def borne_out(parsed: ParsedQuestion, evidence: Evidence, found: Claims | Unknown) -> Claims | Unknown:
+    """The claims, where their event has who and what the question names and does what it asks; else another event that
+    does; else that memory does not state it, with the claims as the nearest."""
+    if not isinstance(found, Claims) or parsed.is_aggregate or parsed.answer_type not in _CLAIMS_THE_DEED:
+        return found
+    lacking = _unmet(parsed, parsed.main, found.claims[0].rests_on, evidence)
+    if lacking.words:
+        return _nearest(parsed, evidence, found, lacking)
+    reference = evidence.selection.reference
+    if reference and parsed.reference:
+        lacking = _unmet(parsed, parsed.reference, reference, evidence)
+        if lacking.words:
+            return Unknown(Reason.IN_DOUBT, found.claims, unmet_words=lacking.words)
+    return found
+
+
+def _nearest(parsed: ParsedQuestion, evidence: Evidence, found: Claims, lacking: Unmet) -> Claims | Unknown:
+    """Of the best events the one that bears out most: an answer where it has every word itself."""
+    reference = evidence.selection.reference
+    others = [*evidence.events[:READ], *([reference] if reference else [])]
+    best = min(others, key=lambda other: len(_unmet(parsed, parsed.main, other, evidence).words))
+    of_best = _unmet(parsed, parsed.main, best, evidence)
+    first = doubt(found.claims[0].rests_on, evidence)
+    if len(of_best.words) >= len(lacking.words):
+        return Unknown(first, found.claims, unmet_words=lacking.words)
+    claims = (event_claim(best, parsed.main),)
+    if of_best.words:  # one event has the one word, another the other
+        return Unknown(first if lacking.things else doubt(best, evidence), claims, unmet_words=of_best.words)
+    exact = unmet(parsed, parsed.main, best, evidence.found, exact=True)
+    return Unknown(Reason.IN_DOUBT, claims, unmet_words=exact.words) if exact.words else Claims(claims)
+
+
+def doubt(candidate: Candidate, evidence: Evidence, slack: float = 0.0) -> Reason:
+    """Why an event that lacks a word of the question is no answer: it may say so in other words, or it does not."""
+    slack = max(slack, OTHER_WORDS if candidate.event.turn else 0.0)
+    return Reason.IN_DOUBT if evidence.is_close(candidate, slack) else Reason.NOT_STATED
+
+
+def doubt_of_missing(parsed: ParsedQuestion, evidence: Evidence) -> Reason:
+    """The same where no event has a word for a thing: memory may have another word for it, in an event that does what
+    is asked; not where the thing itself is asked for ("what is the plate of the van")."""
+    best = evidence.candidates[0]
+    if not any(word.acts for word in parsed.main.words):
+        return Reason.NOT_STATED
+    tells = not unmet(parsed, parsed.main, best, evidence.found).verbs
+    return doubt(best, evidence, OTHER_WORDS if tells else 0.0)
+
+
+def _unmet(parsed: ParsedQuestion, clause: Clause, candidate: Candidate, evidence: Evidence) -> Unmet:
+    if parsed.answer_type is AnswerType.PLACE and not any(word.acts for word in clause.words):
+        return MET  # "where is Anna's mug": whose it is need not be stated again
+    return unmet(parsed, clause, candidate, evidence.found)

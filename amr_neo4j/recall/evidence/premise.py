@@ -1,0 +1,82 @@
+"""What a question takes for granted that an event does not bear out: who did it, what was done, to what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from amr_neo4j.language.base import ContentWord
+from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.timeline import seconds_between
+from amr_neo4j.recall.question.clause import Clause
+from amr_neo4j.recall.question.parsed import ParsedQuestion
+
+# "He picks it up" is about what an event of the seconds before names.
+NEAR_SEC = 20.0
+
+
+@dataclass(frozen=True)
+class Unmet:
+    """Words of a clause that an event does not bear out. things: for persons and things; verbs: for what is done."""
+
+    things: tuple[str, ...] = ()
+    verbs: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All of them."""
+        return (*self.things, *self.verbs)
+
+
+MET = Unmet()
+
+
+def unmet(
+    parsed: ParsedQuestion, clause: Clause, candidate: Candidate, around: Iterable[Candidate] = (), *, exact: bool = False
+) -> Unmet:
+    """The words of a clause that an event does not bear out.
+
+    around: events whose words count where the event refers to them by a pronoun. Unless `exact`, a word is borne out by
+    one of its class too ("deliver" by "bring"); a verb always by another that leaves the thing in the same state.
+    """
+    known = candidate.forms
+    if clause.language.asking.pronouns.search(candidate.event.summary_text):
+        known = known | _said_near(candidate, around)
+    asked, kin = asked_words(parsed), (lambda word: frozenset[str]()) if exact else clause.language.kin
+    things = [word for word in clause.specific_words if word.names and word.word not in asked]
+    return Unmet(
+        tuple(w.word for w in things if not w.describes_person and known.isdisjoint(w.forms | kin(w.word))),
+        () if _does_it(clause, candidate, kin) else tuple(word.word for word in clause.told_verbs),
+    )
+
+
+def asked_words(parsed: ParsedQuestion) -> frozenset[str]:
+    """The words that say what is asked for, which an answer need not repeat: "surname", the "bay" of "which bay"."""
+    words_of, text = parsed.language.words_of, parsed.question.text
+    found = parsed.language.asking.category.finditer(text)
+    return parsed.attribute_words.union(word for category in found for word in words_of(category[0]))
+
+
+def _does_it(clause: Clause, candidate: Candidate, kin: Callable[[str], Collection[str]]) -> bool:
+    """Whether one of its verbs is told, by itself or a verb of its class, or something else leaves the same state."""
+    verbs, all_forms, event = clause.told_verbs, clause.language.all_forms, candidate.event
+    done = all_forms(" ".join(action.verb for action in event.actions))
+    told = done.union(all_forms(event.summary_text), *map(all_forms, event.dialogue_snippets))
+    alike = [form for word in verbs if not word.moves for form in kin(word.word)]
+    if not verbs or any(word.forms & told for word in verbs) or not (done or told).isdisjoint(alike):
+        return True
+    plain = not any(clause.language.says_more(word.word) for word in verbs)
+    return plain and bool(clause.effects & candidate.effects) and not _ends_on(clause, verbs)
+
+
+def _ends_on(clause: Clause, verbs: Sequence[ContentWord]) -> bool:
+    """Whether a verb of coming or going is the last word ("when did the van leave"): it is done to nothing then."""
+    last = clause.language.words_of(clause.text)[-1:]
+    return any(word.moves and [word.word] == last for word in verbs)
+
+
+def _said_near(candidate: Candidate, around: Iterable[Candidate]) -> frozenset[str]:
+    """The forms of the words of the events of the seconds before."""
+    gaps = ((seconds_between(other.event, candidate.event), other) for other in around if other is not candidate)
+    near = [other.forms for gap, other in gaps if gap is not None and 0 <= gap <= NEAR_SEC]
+    return frozenset[str]().union(*near)
