@@ -91,7 +91,7 @@ def attribute_answer(
         nearest = event_claim(candidates[0], parsed.main)
         lacking = unmet(parsed, parsed.main, candidates[0], candidates)
         evidence = Evidence(Selection(candidates), candidates, candidates, close)
-        reason = doubt(candidates[0], evidence) if lacking.words or attribute.within else Reason.IN_DOUBT
+        reason = doubt(candidates[0], evidence) if lacking.things or attribute.within else Reason.IN_DOUBT
         unknown = Unknown(reason, (nearest,), unmet_words=lacking.words, attribute=attribute.name)
         return render(parsed, unknown, candidates, heard)
     if attribute.optional:

@@ -21,8 +21,11 @@ OTHER_WORDS = 0.1
 def borne_out(parsed: ParsedQuestion, evidence: Evidence, found: Claims | Unknown) -> Claims | Unknown:
     """The claims, where their event has who and what the question names and does what it asks; else another event that
     does; else that memory does not state it, with the claims as the nearest."""
-    if not isinstance(found, Claims) or parsed.is_aggregate or parsed.answer_type not in _CLAIMS_THE_DEED:
+    if not isinstance(found, Claims) or parsed.asks_for_all or parsed.nth or parsed.answer_type not in _CLAIMS_THE_DEED:
         return found
+    if evidence.selection.until:  # the first and the last claim are the two ends
+        lacking = _unmet(parsed, parsed.main, found.claims[:-1][-1].rests_on, evidence)
+        return Unknown(Reason.IN_DOUBT, found.claims, unmet_words=lacking.words) if lacking.verbs else found
     lacking = _unmet(parsed, parsed.main, found.claims[0].rests_on, evidence)
     if lacking.words:
         return _nearest(parsed, evidence, found, lacking)
@@ -57,11 +60,8 @@ def doubt(candidate: Candidate, evidence: Evidence, slack: float = 0.0) -> Reaso
 
 
 def doubt_of_missing(parsed: ParsedQuestion, evidence: Evidence) -> Reason:
-    """The same where no event has a word for a thing: memory may have another word for it, in an event that does what
-    is asked; not where the thing itself is asked for ("what is the plate of the van")."""
+    """The same where no event has a word for a thing: one that does what is asked may have another word for it."""
     best = evidence.candidates[0]
-    if not any(word.acts for word in parsed.main.words):
-        return Reason.NOT_STATED
     tells = not unmet(parsed, parsed.main, best, evidence.found).verbs
     return doubt(best, evidence, OTHER_WORDS if tells else 0.0)
 

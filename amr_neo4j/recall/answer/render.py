@@ -21,7 +21,10 @@ def render(
     found: Sequence[Candidate],
     heard: Heard = nothing_heard,
 ) -> Answer:
-    """The answer. found: the best of it is listed after what the claims cite. heard: the cues of an event."""
+    """The answer. found: the best of it is listed after what the claims cite. heard: the cues of an event.
+
+    One that memory does not state quotes the nearest event, and cites nothing.
+    """
     declines = isinstance(result, Unknown) and result.declines
     if isinstance(result, Unknown):
         if not result.nearest:
@@ -36,7 +39,7 @@ def render(
         text=" ".join([*caveats, *map(str, claims)]),
         found=not declines,
         evidence=tuple(candidate.hit() for candidate in [*cited.values(), *others][:MAX_EVIDENCE]),
-        citations=_citations(claims),
+        citations=() if declines else _citations(claims),
     )
 
 

@@ -1,0 +1,110 @@
+"""What a question takes for granted must be in the evidence: who did it, what was done, to what, who spoke."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.support.fake_graph import LANGUAGE, FakeGraph, HashedWords, graph_of_lines
+
+from amr_neo4j.domain.recall import Answer, Scope
+from amr_neo4j.recall.pipeline import ask
+
+EMBEDDER = HashedWords()
+EVENTS = [
+    ("Rosa carries a crate of lemons into the cellar.", "Rosa", "carry", "crate", "into the cellar", []),
+    ("Emil eats a pear.", "Emil", "eat", "pear", "", []),
+    ("Rosa mops the floor of the bakery.", "Rosa", "mop", "floor", "", []),
+    ("Emil asks about the oven.", "Emil", "ask", "oven", "", ["Is the oven hot?", "It is, since six."]),
+    ("Rosa slips the letter into a blue book.", "Rosa", "slip", "letter", "into a blue book", []),
+    ("Emil opens the window.", "Emil", "open", "window", "", []),
+    ("Emil opens the window above the sink.", "Emil", "open", "window", "above the sink", []),
+]
+
+
+def _line() -> str:
+    people = {"Rosa": "C1", "Emil": "C2"}
+    events = [
+        {
+            "summary": summary,
+            "actors": [people[actor]],
+            "objects": [{"name": thing}],
+            "dialogue": said,
+            "actions": [{"actor": people[actor], "verb": verb, "object": thing, "spatial_relation": where}],
+            "time_start": 10.0 * n,
+            "time_end": 10.0 * n + 8,
+        }
+        for n, (summary, actor, verb, thing, where, said) in enumerate(EVENTS)
+    ]
+    turns = [
+        {"speaker_id": "C2", "utterance": "Is the oven hot?", "time_start": 31.0, "time_end": 33.0},
+        {"speaker_id": "C1", "utterance": "It is, since six.", "time_start": 34.0, "time_end": 36.0},
+    ]
+    characters = [
+        {"local_character_id": i, "role": "actor", "name_or_description": name} for name, i in people.items()
+    ]
+    analysis = {"clip_summary": "", "characters": characters, "speaker_turns": turns, "events": events}
+    return json.dumps({"video_id": "v", "clip_id": "c", "t_start": 0, "t_end": 90, "analysis": analysis})
+
+
+@pytest.fixture(scope="module")
+def graph() -> FakeGraph:
+    return graph_of_lines([_line()], EMBEDDER)
+
+
+def answer(graph: FakeGraph, question: str) -> Answer:
+    return ask(question, Scope("test"), graph, graph, EMBEDDER, LANGUAGE)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did Rosa eat?",  # another did it
+        "Where did Emil put the letter?",
+        "What did Rosa say about the pear?",  # another spoke, of something else
+        "How many lemons did Rosa carry?",
+    ],
+)
+def test_what_memory_does_not_state_is_declined_beside_the_nearest(graph: FakeGraph, question: str) -> None:
+    found = answer(graph, question)
+    assert not found.found and not found.citations, found.text
+    assert found.text.startswith("Nothing in memory states")
+    assert found.evidence
+
+
+@pytest.mark.parametrize("question", ["Who repaired the window?", "What is the name of the bakery?"])
+def test_an_event_that_is_close_is_said_to_be_no_more_than_that(graph: FakeGraph, question: str) -> None:
+    """The embedder finds the texts alike: memory may say it in other words."""
+    found = answer(graph, question)
+    assert found.text.startswith(("Nothing says “repaired” of it", "Memory does not state the name"))
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("What did Emil eat?", "pear"),
+        ("Who mopped the floor?", "Rosa"),
+        ("Where did Rosa put the letter?", "blue book"),
+        ("What colour is the book?", "blue"),
+    ],
+)
+def test_what_it_states_is_answered_without_a_word_of_doubt(graph: FakeGraph, question: str, words: str) -> None:
+    found = answer(graph, question)
+    assert found.found and words in found.text
+    assert not found.text.startswith(("Nothing", "Memory"))
+
+
+def test_a_line_that_asks_is_quoted_with_its_reply(graph: FakeGraph) -> None:
+    found = answer(graph, "How hot is the oven?")
+    assert "Is the oven hot?" in found.text and "It is, since six." in found.text
+
+
+def test_a_count_takes_only_events_with_every_thing_that_the_question_names(graph: FakeGraph) -> None:
+    assert answer(graph, "How often did Emil open the window?").text.startswith("Twice")
+    assert answer(graph, "How often did Emil open the window above the sink?").text.startswith("Once")
+
+
+def test_steal_says_more_than_take() -> None:
+    assert LANGUAGE.says_more("stolen") and not LANGUAGE.says_more("took")
+    assert "carry" in LANGUAGE.kin("delivered") | LANGUAGE.kin("brought")
+    assert "dog" in LANGUAGE.kin("animals") and "animal" not in LANGUAGE.kin("dog")
