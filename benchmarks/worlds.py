@@ -1,4 +1,4 @@
-"""Answers without a key in four small settings that nothing was made for: tests/worlds.
+"""Answers without a key in six small settings that nothing was made for: tests/worlds.
 
     python -m benchmarks.worlds [--worlds car_park lab ...] [--show]
 

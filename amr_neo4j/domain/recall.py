@@ -237,8 +237,9 @@ class TurnCitation:
 class Answer:
     """An answer, its citations and its evidence. `found` is False where memory does not state what is asked.
 
-    evidence: what was found, best first, the cited events among it; where `found` is False, the nearest there is. notes: a line for each thing that went otherwise
-    than asked, such as a model that failed or a citation that was removed.
+    evidence: what was found, best first, the cited events among it; where `found` is False, the nearest there is.
+    notes: a line for each thing that went otherwise than asked, such as a model that failed or a citation that was
+    removed.
     """
 
     question: Question

@@ -183,7 +183,8 @@ class AskingPatterns:
     between: groups main, reference, until. leading, trailing: groups main, relation, reference.
     nth: group nth, a number in digits or one of the numerals. lead: the words that only introduce a question.
     of_assistant: words that ask for what the assistant said. asked, question_line: that a question was asked, and how
-    a line looks that asks one. category: of what kind the answer is ("which bay"). attributes: the first one asked for counts.
+    a line looks that asks one. category: of what kind the answer is ("which bay"). attributes: the first one asked
+    for counts.
     """
 
     answer_types: dict[str, re.Pattern[str]]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.support.fake_graph import LANGUAGE, FakeGraph, HashedWords, graph_of_lines
 
 from amr_neo4j.domain.recall import Answer, Scope
 from amr_neo4j.recall.pipeline import ask
+from tests.support.fake_graph import LANGUAGE, FakeGraph, HashedWords, graph_of_lines
 
 EMBEDDER = HashedWords()
 EVENTS = [

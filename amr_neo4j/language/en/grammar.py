@@ -111,7 +111,10 @@ def words_not_found(words: Sequence[str]) -> str:
 
 
 def not_stated(words: Sequence[str] = (), attribute: str = "") -> str:
-    """Reports that memory does not state what is asked; the closest event follows. words: those it does not bear out."""
+    """Reports that memory does not state what is asked; the closest event follows.
+
+    words: those of the question that it does not bear out.
+    """
     what = f"the {attribute}" if attribute else f"{_quoted(words)} of it" if words else "it"
     return f"Nothing in memory states {what}; the nearest is this."
 

@@ -19,9 +19,16 @@ OTHER_WORDS = 0.1
 
 
 def borne_out(parsed: ParsedQuestion, evidence: Evidence, found: Claims | Unknown) -> Claims | Unknown:
-    """The claims, where their event has who and what the question names and does what it asks; else another event that
-    does; else that memory does not state it, with the claims as the nearest."""
-    if not isinstance(found, Claims) or parsed.asks_for_all or parsed.nth or parsed.answer_type not in _CLAIMS_THE_DEED:
+    """The claims, where their event has who and what the question names and does what it asks.
+
+    Else another event that does; else that memory does not state it, with the nearest event.
+    """
+    if (
+        not isinstance(found, Claims)
+        or parsed.asks_for_all
+        or parsed.nth
+        or parsed.answer_type not in _CLAIMS_THE_DEED
+    ):
         return found
     if evidence.selection.until:  # the first and the last claim are the two ends
         lacking = _unmet(parsed, parsed.main, found.claims[:-1][-1].rests_on, evidence)

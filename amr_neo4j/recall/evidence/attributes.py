@@ -40,20 +40,19 @@ def _things(parsed: ParsedQuestion, attribute: Attribute) -> Sequence[ContentWor
 
 
 def _states(text: str, candidate: Candidate, attribute: Attribute, thing: frozenset[str]) -> bool:
-    """Whether a text states the attribute near a word for the thing; anywhere in an event of it where that will do."""
+    """Whether a text states the attribute near a word for the thing; anywhere in its event where that will do."""
+    if attribute.within is None:
+        there = not thing or not thing.isdisjoint(candidate.forms)
+        return there and bool(attribute.stated.search(text))
     language = candidate.language
-    words = language.words_of(text)
-    people = language.all_forms(" ".join(candidate.people.values()))
-    named = [place for place, word in enumerate(words) if not language.forms(word).isdisjoint(thing)]
+    named = [
+        place for place, word in enumerate(language.words_of(text)) if not language.forms(word).isdisjoint(thing)
+    ]
+    # Somebody's name is not that of the thing beside it.
+    apart = (thing, language.all_forms(" ".join(candidate.people.values()))) if attribute.proper else ()
     for found in attribute.stated.finditer(text):
-        if attribute.within is None:
-            if not thing or not thing.isdisjoint(candidate.forms):
-                return True
-            continue
-        stated = language.all_forms(found[0])
-        if attribute.proper and (stated <= people or stated <= thing):
-            continue  # somebody's name is not that of the thing beside it
         place = len(language.words_of(text[: found.start()]))
-        if not thing or any(abs(place - near) <= attribute.within for near in named):
+        near = not thing or any(abs(place - of) <= attribute.within for of in named)
+        if near and not any(language.all_forms(found[0]) <= names for names in apart):
             return True
     return False

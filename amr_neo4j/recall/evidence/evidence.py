@@ -27,8 +27,8 @@ class Evidence:
     """What an answer may be based on.
 
     selection: the events that the question means. candidates: those that may answer, best first; at least one.
-    found: everything that may be relevant; the best of it is listed after what the answer cites. close: the cosine from
-    which an event that does not have every word of the question may still answer it.
+    found: everything that may be relevant; the best of it is listed after what the answer cites. close: the
+    cosine from which an event that does not have every word of the question may still answer it.
     """
 
     selection: Selection

@@ -32,22 +32,32 @@ MET = Unmet()
 
 
 def unmet(
-    parsed: ParsedQuestion, clause: Clause, candidate: Candidate, around: Iterable[Candidate] = (), *, exact: bool = False
+    parsed: ParsedQuestion,
+    clause: Clause,
+    candidate: Candidate,
+    around: Iterable[Candidate] = (),
+    *,
+    exact: bool = False,
 ) -> Unmet:
     """The words of a clause that an event does not bear out.
 
-    around: events whose words count where the event refers to them by a pronoun. Unless `exact`, a word is borne out by
-    one of its class too ("deliver" by "bring"); a verb always by another that leaves the thing in the same state.
+    around: events whose words count where the event refers to them by a pronoun. Unless `exact`, a word is borne
+    out by one of its class too ("deliver" by "bring"); a verb always by another that leaves the thing in the same
+    state.
     """
     known = candidate.forms
     if clause.language.asking.pronouns.search(candidate.event.summary_text):
         known = known | _said_near(candidate, around)
-    asked, kin = asked_words(parsed), (lambda word: frozenset[str]()) if exact else clause.language.kin
+    asked, kin = asked_words(parsed), _no_kin if exact else clause.language.kin
     things = [word for word in clause.specific_words if word.names and word.word not in asked]
     return Unmet(
         tuple(w.word for w in things if not w.describes_person and known.isdisjoint(w.forms | kin(w.word))),
         () if _does_it(clause, candidate, kin) else tuple(word.word for word in clause.told_verbs),
     )
+
+
+def _no_kin(word: str) -> frozenset[str]:
+    return frozenset()
 
 
 def asked_words(parsed: ParsedQuestion) -> frozenset[str]:

@@ -131,7 +131,7 @@ class ParsedQuestion:
         if not self.attribute:
             return frozenset()
         asking = [self.language.words_of(asked[0]) for asked in self.attribute.asked.finditer(self.question.text)]
-        return frozenset(word for words in asking for word in (words if len(words) <= 2 else [words[0], words[-1]]))  # noqa: PLR2004
+        return frozenset(word for words in asking for word in (words if len(words) <= 2 else [words[0], words[-1]]))
 
     @property
     def asks_for_all(self) -> bool:

@@ -28,7 +28,9 @@ def evidence_for(
     """
     found = found or candidates
     beside_any = parsed.reference and not parsed.main.is_specific  # "what happened right after": anything may have
-    return Evidence(select(parsed, found if parsed.is_aggregate or beside_any else candidates), candidates, found, close)
+    return Evidence(
+        select(parsed, found if parsed.is_aggregate or beside_any else candidates), candidates, found, close
+    )
 
 
 def selected_events(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[Candidate]:
