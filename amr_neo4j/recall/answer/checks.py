@@ -51,12 +51,14 @@ def _nearest(parsed: ParsedQuestion, evidence: Evidence, found: Claims, lacking:
     best = min(others, key=lambda other: len(_unmet(parsed, parsed.main, other, evidence).words))
     of_best = _unmet(parsed, parsed.main, best, evidence)
     first = doubt(found.claims[0].rests_on, evidence)
+    exact = unmet(parsed, parsed.main, best, evidence.found, exact=True)
+    if exact.verbs and not lacking.verbs and not of_best.words:  # the verb itself tells more than one of its class
+        return Unknown(Reason.IN_DOUBT, found.claims, unmet_words=lacking.words)
     if len(of_best.words) >= len(lacking.words):
         return Unknown(first, found.claims, unmet_words=lacking.words)
     claims = (event_claim(best, parsed.main),)
     if of_best.words:  # one event has the one word, another the other
         return Unknown(first if lacking.things else doubt(best, evidence), claims, unmet_words=of_best.words)
-    exact = unmet(parsed, parsed.main, best, evidence.found, exact=True)
     return Unknown(Reason.IN_DOUBT, claims, unmet_words=exact.words) if exact.words else Claims(claims)
 
 
