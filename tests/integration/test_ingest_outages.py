@@ -53,18 +53,20 @@ def kill(server: Settings) -> None:
     os.kill(pid, signal.SIGKILL)
 
 
-OUTAGES: list[Callable[[Settings], None]] = [localdb.stop, kill]
+Outages = Sequence[Callable[[Settings], None]]
+BOTH: Outages = [localdb.stop, kill]
 
 
 @pytest.mark.timeout(900)
-def test_an_ingest_resumes_after_a_stop_and_a_kill_of_the_server(server: Settings, environment: Environment) -> None:
-    """The server is stopped, then killed, at seeded moments while a video is piped in line by line."""
-    _hold(server, environment, OUTAGES, seed=3)
-
-
-def _hold(
-    server: Settings, environment: Environment, outages: Sequence[Callable[[Settings], None]], seed: int
+@pytest.mark.parametrize("outages", [[kill], pytest.param(BOTH, marks=pytest.mark.soak)])
+def test_an_ingest_resumes_after_outages_of_the_server(
+    server: Settings, environment: Environment, outages: Outages
 ) -> None:
+    """The server is killed, or stopped and then killed, at seeded moments while a video is piped in line by line."""
+    _hold(server, environment, outages, seed=3)
+
+
+def _hold(server: Settings, environment: Environment, outages: Outages, seed: int) -> None:
     """The graph is that of an undisturbed run, whatever outages there were between two lines."""
     moments = random.Random(seed)
     most = (len(LINES) - 1) // len(outages) - 1
@@ -154,7 +156,7 @@ def test_repeated_outages_during_a_long_ingest_leave_no_trace(
 ) -> None:
     """Eight outages over the 17,841 records of EPIC-KITCHENS: stops and kills in alternation."""
     moments = random.Random(4)
-    outages = OUTAGES * 4
+    outages = [*BOTH] * 4
     lines = epic_lines(tmp_path)
     with Memory.open() as memory:
         start = time.monotonic()
