@@ -19,8 +19,6 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from datetime import datetime, timedelta
-from itertools import count
 from pathlib import Path
 from statistics import mean, quantiles
 from uuid import uuid4
@@ -38,18 +36,10 @@ from amr_neo4j.wiring.embedder import open_embedder
 from benchmarks.embedding_cache import CachedEmbedder
 from benchmarks.hybrid import hybrid
 from benchmarks.recall_quality import Line
+from benchmarks.years import years
 from examples.epic_kitchens.convert import convert, read
 
 TOP = 10
-
-
-def years(lines: Sequence[Line]) -> Iterator[Line]:
-    """The lines, then again a year later, and so on."""
-    yield from lines
-    for year in count(1):
-        for line in lines:
-            then = datetime.fromisoformat(line["recorded_at"]) + timedelta(days=365 * year)
-            yield line | {"video_id": f"{line['video_id']}-{year}", "recorded_at": then.isoformat()}
 
 
 def grow(memory: Memory, lines: Iterator[Line], size: int, cache: Path) -> None:

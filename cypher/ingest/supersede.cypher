@@ -34,7 +34,7 @@ CALL (seqs, gone) {
 CALL (gone) {
   UNWIND gone AS e
   MATCH (v:Video {group_id: e.group_id, video_id: e.video_id})
-  // <include ingest/commit_clips chains>
+  // <include ingest/commit_merged chains>
 }
 WITH gone
 UNWIND gone AS e

@@ -14,7 +14,7 @@ CALL (g) {
   UNWIND $node_ids AS node_id
   MATCH (e:Event {node_id: node_id})
   MATCH (v:Video {group_id: e.group_id, video_id: e.video_id})
-  // <include ingest/commit_clips sounds>
-  // <include ingest/commit_clips chains>
+  // <include ingest/commit_merged sounds>
+  // <include ingest/commit_merged chains>
 }
 RETURN count(g) AS groups

@@ -3,7 +3,7 @@
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
-// <include ingest/commit_clips event_seqs>
+// <include ingest/lock event_seqs>
 // <include conversations/commit_episodes turn_seqs>
 // <include facts/embed_commit fact_seqs>
 WITH seqs, seqs.next AS first

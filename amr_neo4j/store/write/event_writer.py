@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 
 from amr_neo4j.domain.event import ComposedClip
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.receipt import Failure, Outcome, Receipt
 from amr_neo4j.domain.video import FailedClip, Video
 from amr_neo4j.errors import EmbedderMismatch
-from amr_neo4j.store.database import Database, Run
+from amr_neo4j.store.database import Database, Row, Run
 from amr_neo4j.store.persons.aliases import PersonAliases, read_aliases
 from amr_neo4j.store.write import failed_clips, growing
+from amr_neo4j.store.write.clip_commit import Numbers, write_clips
 from amr_neo4j.store.write.rows import clip_row
 
 # Events per transaction: more gain nothing, and a small server runs out of memory.
@@ -43,7 +45,8 @@ class EventWriter:
         for batch in _batches(clips):
             size = sum(len(clip.events) for clip in batch)
             batch_vectors = vectors[start : start + size]
-            receipts += self._commit(batch, batch_vectors, model, self._database.write, self._now())
+            now = self._now()
+            receipts += self._database.in_transaction(partial(self._commit, batch, batch_vectors, model, now))
             start += size
         return receipts
 
@@ -84,34 +87,38 @@ class EventWriter:
         self._database.write("ingest/skip_failed", group_id=group_id, video_id=video_id)
 
     def _commit(
-        self, clips: Sequence[ComposedClip], vectors: Vectors, model: str, run: Run, now: datetime
+        self, clips: Sequence[ComposedClip], vectors: Vectors, model: str, now: datetime, run: Run
     ) -> list[Receipt]:
+        """Inside a transaction of `run`."""
         group_id = clips[0].source.video.group_id
         dim = int(vectors.shape[1])
-        if group_id not in self._aliases:  # a first attempt with none would write the group even if the second failed
-            self._aliases[group_id] = read_aliases(run, group_id)
-        while True:
-            aliases = self._person_aliases(group_id)
-            [result] = run(
-                "ingest/commit_clips",
-                group=self._group(group_id, model, dim),
-                model=model,
-                dim=dim,
-                clips=self._rows(clips, vectors, aliases),
-                jump_gap=self._jump_gap,
-                merges=aliases.version,
-                now=now,
-            )
-            if result["merges"] == aliases.version:
-                break
-            self._aliases[group_id] = read_aliases(run, group_id)
-        if not result["fits"]:
+        rows = self._rows(clips, vectors, self._person_aliases(group_id))
+        [found] = run(
+            "ingest/lock",
+            group=self._group(group_id, model, dim),
+            model=model,
+            dim=dim,
+            clips=_asked(clips, rows),
+            now=now,
+        )
+        if not found["fits"]:
             raise EmbedderMismatch(
-                f"group {group_id} is embedded by {result['model']} ({result['dim']} dimensions), "
+                f"group {group_id} is embedded by {found['model']} ({found['dim']} dimensions), "
                 f"the settings ask for {model} ({dim})",
                 hint="set embedder back, or run: amr index reembed",
             )
-        return list(_receipts(clips, result["clips"], result["first_id"]))
+        if found["merges"] != self._person_aliases(group_id).version:
+            self._aliases[group_id] = read_aliases(run, group_id)
+            rows = self._rows(clips, vectors, self._aliases[group_id])
+        outcomes = [_outcome(clip, state) for clip, state in zip(clips, found["clips"], strict=True)]
+        new = [
+            row | {"stored": state["video"]}
+            for row, state, (outcome, _) in zip(rows, found["clips"], outcomes, strict=True)
+            if outcome == "committed"
+        ]
+        numbers = Numbers(found["next_id"], found["next_seq"], model, dim)
+        write_clips(run, group_id, new, numbers, jump_gap=self._jump_gap, now=now)
+        return list(_receipts(clips, outcomes, found["next_id"]))
 
     def _person_aliases(self, group_id: str) -> PersonAliases:
         """As a commit last read them."""
@@ -121,10 +128,8 @@ class EventWriter:
         props = {"embedding_model": model, "embedding_dim": dim, "languages": [self._language]}
         return {"group_id": group_id, "props": props}
 
-    def _rows(
-        self, clips: Sequence[ComposedClip], vectors: Vectors, aliases: PersonAliases
-    ) -> list[dict[str, object]]:
-        rows: list[dict[str, object]] = []
+    def _rows(self, clips: Sequence[ComposedClip], vectors: Vectors, aliases: PersonAliases) -> list[Row]:
+        rows: list[Row] = []
         start = 0
         for number, clip in enumerate(clips):
             end = start + len(clip.events)
@@ -159,11 +164,26 @@ def _collides(one: ComposedClip, other: ComposedClip) -> bool:
     )
 
 
+def _asked(clips: Sequence[ComposedClip], rows: Sequence[Row]) -> list[Row]:
+    """What decides whether a clip is new."""
+    return [
+        {
+            "number": row["number"],
+            "video_id": row["video_id"],
+            "clip_id": row["clip_id"],
+            "content_sha256": clip.source.content_sha256,
+            "place": row["video"]["place"],
+            "recorded_at": row["video"]["recorded_at"],
+            "position": row["events"][0]["props"]["position"] if row["events"] else None,
+        }
+        for clip, row in zip(clips, rows, strict=True)
+    ]
+
+
 def _receipts(
-    clips: Sequence[ComposedClip], found: Sequence[Mapping[str, object]], next_id: int
+    clips: Sequence[ComposedClip], outcomes: Sequence[tuple[Outcome, str]], next_id: int
 ) -> Iterator[Receipt]:
-    for clip, state in zip(clips, found, strict=True):
-        outcome, error = _outcome(clip, state)
+    for clip, (outcome, error) in zip(clips, outcomes, strict=True):
         ids: tuple[int, ...] = ()
         if outcome == "committed":
             ids = tuple(range(next_id, next_id + len(clip.events)))

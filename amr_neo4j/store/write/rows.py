@@ -1,10 +1,9 @@
-"""Composed clips as the parameters of ingest/commit_clips."""
+"""Composed clips as rows of the statements that write them."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, Literal
 
 from amr_neo4j.domain.analysis import Character
@@ -24,12 +23,16 @@ TITLE_LENGTH = 40
 
 
 def clip_row(number: int, clip: ComposedClip, vectors: Vectors, aliases: PersonAliases, *, plain_text: bool) -> Row:
-    """Returns one clip. vectors: (its events, dim); aliases: the merged persons of its group."""
+    """Returns one clip with its events, which have no node_ids yet.
+
+    vectors: (its events, dim); aliases: the merged persons of its group.
+    """
     source = clip.source
     video, analysis = source.video, source.analysis
     return {
         "number": number,
-        "key": {"group_id": video.group_id, "video_id": video.video_id, "clip_id": source.clip.clip_id},
+        "video_id": video.video_id,
+        "clip_id": source.clip.clip_id,
         "video": video_row(video),
         "longest": max((duration_us(video, event) for event in clip.events), default=0),
         "heard": any(event.heard for event in clip.events),
@@ -111,54 +114,67 @@ def title(summary: str) -> str:
 
 def _event(clip: ComposedClip, event: EventDraft, vector: bytes, aliases: PersonAliases, *, plain_text: bool) -> Row:
     video = clip.source.video
-    senses = _senses(event, aliases)
+    senses, actors = _senses(event, aliases), _actors(event, aliases)
+    props = {
+        "group_id": video.group_id,
+        "video_id": video.video_id,
+        "clip_id": clip.source.clip.clip_id,
+        "clip_ids": [clip.source.clip.clip_id],
+        "ordinal": event.ordinal,
+        "time_start": event.time_start,
+        "time_end": event.time_end,
+        "clock_start": clock_start(video, event.time_start),
+        "position": position(video, clip.source.clip, event),
+        "at": event.at,
+        "summary_text": event.summary_text,
+        "title": title(event.summary_text),
+        "dialogue_snippets": list(event.dialogue_snippets),
+        "persons": list(event.persons),
+        "objects": list(event.objects),
+        "spatial_descriptions": list(event.spatial_descriptions),
+        "scene_type": event.scene_type,
+        "actions": _json([_action(action) for action in event.actions]) if event.actions else "[]",
+        "scope_text": scope_text(video, [aliases.resolve(_identity(part)) for part in event.involvements]),
+        "heard": event.heard,
+        "boxes": _json([box.model_dump(exclude_none=True) for box in event.boxes]) if event.boxes else None,
+    }
+    if event.derived:
+        props["derived"] = True
+    # What stands on every relationship of the event.
+    own = {"group_id": video.group_id, "position": props["position"], "at": props["clock_start"]}
     return {
-        "props": {
-            "group_id": video.group_id,
-            "video_id": video.video_id,
-            "clip_id": clip.source.clip.clip_id,
-            "clip_ids": [clip.source.clip.clip_id],
-            "ordinal": event.ordinal,
-            "time_start": event.time_start,
-            "time_end": event.time_end,
-            "clock_start": clock_start(video, event.time_start),
-            "position": position(video, clip.source.clip, event),
-            "at": event.at,
-            "summary_text": event.summary_text,
-            "title": title(event.summary_text),
-            "dialogue_snippets": list(event.dialogue_snippets),
-            "persons": list(event.persons),
-            "objects": list(event.objects),
-            "spatial_descriptions": list(event.spatial_descriptions),
-            "scene_type": event.scene_type,
-            "actions": _json([_action(action) for action in event.actions]),
-            "scope_text": scope_text(video, [aliases.resolve(_identity(part)) for part in event.involvements]),
-            "heard": event.heard,
-            **({"derived": True} if event.derived else {}),
-            "boxes": _json([box.model_dump(exclude_none=True) for box in event.boxes]) if event.boxes else None,
-        },
+        "props": props,
         "place": video.home,
         "plain_text": plain_text,
         "vector": vector,
-        "involvements": [_involvement(video, part, aliases, senses) for part in event.involvements],
-        "uses": [_use(video, use, _actors(event, aliases)) for use in event.uses],
+        "involvements": [_involvement(video, part, aliases, senses, own) for part in event.involvements],
+        "uses": [_use(video, use, actors, own) for use in event.uses],
     }
 
 
-def _involvement(video: Video, part: Involvement, aliases: PersonAliases, senses: Mapping[Identity, Sense]) -> Row:
-    """stated_as: the identity that the analysis stated, before merges."""
+def _involvement(
+    video: Video, part: Involvement, aliases: PersonAliases, senses: Mapping[Identity, Sense], own: Row
+) -> Row:
+    """told: the identity that the analysis stated, before merges."""
     scope, person_id = who = aliases.resolve(_identity(part))
     sense = senses.get(who)
+    sense = sense if _counts(part, sense) else None
+    key = person_chain(video, who)
     return {
-        "role": part.role,
-        "stated_as": list(_identity(part)),
-        "name": part.name or part.person_id.replace("_", " "),
         "scope": scope,
         "person_id": person_id,
-        "key": person_chain(video, who),
-        "sense": sense if _counts(part, sense) else None,
-        "evidence": part.evidence,
-        "confidence": part.confidence,
+        "name": part.name or part.person_id.replace("_", " "),
+        "props": {
+            **own,
+            "role": part.role,
+            "told": list(_identity(part)),
+            "person_id": person_id,
+            "key": key,
+            "seen": f"{key}@{video.video_id}" if sense == "seen" else None,
+            "heard": f"{key}@{video.video_id}" if sense == "heard" else None,
+            "evidence": part.evidence,
+            "confidence": part.confidence,
+        },
     }
 
 
@@ -186,20 +202,42 @@ def _identity(part: Involvement) -> Identity:
     return part.scope, part.person_id
 
 
-def _use(video: Video, use: Use, actors: Mapping[str, str]) -> Row:
+def _use(video: Video, use: Use, actors: Mapping[str, str], own: Row) -> Row:
     """words: how the object is written; null where that is unknown, as in events read back from the graph."""
-    props = asdict(use)
-    name, words, stated = props.pop("name"), props.pop("words"), props["actor"]
-    actor = actors.get(stated, stated)
-    # told_actor: the stored name of the actor as stated, where that person was merged
-    props |= {"actor": actor, "told_actor": stated if stated != actor else None}
-    props["key"] = chain_key(video.group_id, *video.timeline, name)
-    return {"name": name, "words": words or None, "props": props}
+    actor = actors.get(use.actor, use.actor)
+    return {
+        "name": use.name,
+        "words": use.words or None,
+        "props": {
+            **own,
+            "seq": use.seq,
+            "name": use.name,
+            "verb": use.verb,
+            "actor": actor,
+            # the stored name of the actor as stated, where that person was merged
+            "told_actor": use.actor if use.actor != actor else None,
+            "from_state": use.from_state,
+            "to_state": use.to_state,
+            "state_kind": use.state_kind,
+            "moves": use.moves,
+            "spatial_relation": use.spatial_relation,
+            "spatial_description": use.spatial_description,
+            "time": use.time,
+            "confidence": use.confidence,
+            "key": chain_key(video.group_id, *video.timeline, use.name),
+        },
+    }
 
 
 def _action(action: Action) -> Row:
     """Without an empty time, as stored before that field existed."""
-    return {name: value for name, value in asdict(action).items() if value is not None}
+    row = {
+        "actor": action.actor,
+        "verb": action.verb,
+        "object": action.object,
+        "spatial_relation": action.spatial_relation,
+    }
+    return row if action.time is None else row | {"time": action.time}
 
 
 def _json(value: Any) -> str:

@@ -1,0 +1,236 @@
+"""Events a second of a bulk ingest, beside a bare driver that writes the same rows in the same run. No model.
+
+    python -m benchmarks.ingest_speed ../shared/data/epic --uri bolt://127.0.0.1:7687 [--password ...]
+        [--sizes 1000,10000,20000] [--clips 512] [--many]
+
+Lines of EPIC-KITCHENS are taken in through the same functions as a file of JSON lines, with vectors supplied (random
+ones of 384 dimensions): parsing, composing, edges, persons, objects, embeddings and receipts. Then what is in the graph
+of each stretch is written once more by a bare driver into a group of its own, with the same labels, properties and
+indexes: nodes and relationships by UNWIND and CREATE in batches of 2,000, its rows made before the clock starts.
+Printed per stretch: both rates and their ratio, and the CPU time of this process. --many: also commit lag with 300
+clips of 3 events a second from 100 sources, and turns a second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+import time
+import zlib
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from statistics import quantiles
+from typing import Any
+from uuid import uuid4
+
+import neo4j
+import numpy as np
+from typing_extensions import LiteralString
+
+from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.ingest.commit import Committer
+from amr_neo4j.ingest.json_lines import analysed, read_lines
+from amr_neo4j.ingest.pipeline import ingest
+from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.memory import Memory
+from amr_neo4j.settings import load
+from benchmarks.years import years
+from examples.epic_kitchens.convert import convert, read
+
+BATCH = 2000
+DIM = 384
+# Added to the numbers of copied events, which must be unique.
+OFFSET = 1 << 40
+
+
+class Supplied:
+    """Vectors that cost nothing: one of a thousand random ones by the text."""
+
+    model, dim, unrelated, alike = "supplied", DIM, 0.0, 1.0
+
+    def __init__(self) -> None:
+        table = np.random.default_rng(0).standard_normal((1000, DIM)).astype(np.float32)
+        self._table = table / np.linalg.norm(table, axis=1, keepdims=True)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """(len(texts), dim)."""
+        return self._table[[zlib.crc32(text.encode()) % 1000 for text in texts]]
+
+
+_NODES: LiteralString = """
+MATCH (n:Event|Clip|Video|Person|Object {group_id: $group})
+WHERE n.created_at >= $since OR n.committed_at >= $since
+RETURN labels(n)[0] AS label, properties(n) AS props"""
+_EMBEDDINGS: LiteralString = """
+MATCH (n:Embedding {group_id: $group}) WHERE n.created_at >= $since RETURN 'Embedding' AS label, properties(n) AS props"""
+_LINKS: LiteralString = """
+MATCH (a {group_id: $group})-[r]->(b) WHERE r.created_at >= $since
+RETURN type(r) AS type, labels(a)[0] AS src, properties(a) AS a, labels(b)[0] AS dst, properties(b) AS b, properties(r) AS props"""
+# How a node is found again, per label.
+KEYS = {
+    "Event": ("node_id",),
+    "Clip": ("group_id", "video_id", "clip_id"),
+    "Video": ("group_id", "video_id"),
+    "Person": ("group_id", "scope", "person_id"),
+    "Object": ("group_id", "place", "name"),
+}
+
+
+@dataclass
+class Rows:
+    """What the graph holds of a stretch: label -> properties; (type, labels of its ends) -> keys and properties."""
+
+    nodes: dict[str, list[dict[str, Any]]]
+    links: dict[tuple[str, str, str], list[dict[str, Any]]]
+
+
+def copied(driver: neo4j.Driver, group: str, into: str, since: datetime) -> Rows:
+    """The rows of what was written since then, of another group."""
+
+    def moved(props: dict[str, Any]) -> dict[str, Any]:
+        props = {**props, "group_id": into}
+        if "node_id" in props:
+            props["node_id"] += OFFSET
+        if "owner" in props:
+            props["owner"] = str(int(props["owner"]) + OFFSET)
+            props["seq"] += OFFSET
+        for name in ("key", "seen", "heard"):
+            if isinstance(props.get(name), str):
+                props[name] = props[name].replace(group, into)
+        return props
+
+    rows = Rows(defaultdict(list), defaultdict(list))
+    with driver.session() as session:
+        for text in (_NODES, _EMBEDDINGS):
+            for found in session.run(text, group=group, since=since):
+                rows.nodes[found["label"]].append(moved(dict(found["props"])))
+        for found in session.run(_LINKS, group=group, since=since):
+            ends = [
+                {key: moved(dict(found[end]))[key] for key in KEYS[label]}
+                for end, label in (("a", found["src"]), ("b", found["dst"]))
+            ]
+            row = {"a": ends[0], "b": ends[1], "props": moved(dict(found["props"]))}
+            rows.links[found["type"], found["src"], found["dst"]].append(row)
+    return rows
+
+
+def write_bare(driver: neo4j.Driver, rows: Rows) -> float:
+    """Seconds to write them, label by label and type by type."""
+    begin = time.perf_counter()
+    for label, nodes in rows.nodes.items():
+        for part in batches(nodes):
+            make = "MERGE" if label in ("Video", "Person", "Object") else "CREATE"
+            key = ", ".join(f"{name}: row.{name}" for name in KEYS.get(label, ()))
+            found = f"MERGE (n:{label} {{{key}}})" if make == "MERGE" else f"CREATE (n:{label})"
+            driver.execute_query(f"UNWIND $rows AS row {found} SET n = row", rows=part)  # pyright: ignore[reportArgumentType]
+    for (kind, src, dst), links in rows.links.items():
+        a = ", ".join(f"{name}: row.a.{name}" for name in KEYS[src])
+        b = ", ".join(f"{name}: row.b.{name}" for name in KEYS[dst])
+        for part in batches(links):
+            text = f"UNWIND $rows AS row MATCH (a:{src} {{{a}}}) MATCH (b:{dst} {{{b}}}) CREATE (a)-[r:{kind}]->(b) SET r = row.props"
+            driver.execute_query(text, rows=part)  # pyright: ignore[reportArgumentType]
+    return time.perf_counter() - begin
+
+
+def batches(rows: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """At most BATCH at a time."""
+    return (rows[start : start + BATCH] for start in range(0, len(rows), BATCH))
+
+
+def bulk(memory: Memory, lines: Iterator[str], clips: int) -> tuple[int, float, float]:
+    """Take lines in; returns events, seconds, and seconds of CPU in this process."""
+    begin, cpu, events = time.perf_counter(), time.process_time(), 0
+    read_clips = analysed(read_lines(lines, group_id=memory.group_id))
+    committer = Committer(memory._parts.writer, Supplied(), LANGUAGE)
+    for receipt in ingest(read_clips, committer, clips_per_transaction=clips):
+        assert receipt.outcome == "committed", receipt
+        events += len(receipt.node_ids)
+    return events, time.perf_counter() - begin, time.process_time() - cpu
+
+
+def stretches(lines: Iterator[dict[str, Any]], sizes: Sequence[int]) -> Iterator[list[str]]:
+    """The lines up to each number of events."""
+    held = 0
+    for size in sizes:
+        found: list[str] = []
+        while held < size:
+            line = next(lines)
+            held += len(line["analysis"]["events"])
+            found.append(json.dumps(line))
+        yield found
+
+
+def forget(driver: neo4j.Driver, *groups: str) -> None:
+    """Delete all nodes of the groups."""
+    with driver.session() as session:
+        for group in groups:
+            session.run(
+                "MATCH (n {group_id: $g}) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 2000 ROWS", g=group
+            ).consume()
+
+
+def small_commits(memory: Memory, lines: list[str], *, sources: int = 100, each_second: int = 300) -> None:
+    """Clips come from many sources at a steady pace; how long after it came each is committed."""
+    took: list[float] = []
+    committer = Committer(memory._parts.writer, Supplied(), LANGUAGE)
+    queues = [lines[source::sources] for source in range(sources)]
+    begin = time.perf_counter()
+
+    def run(source: int) -> None:
+        for number, line in enumerate(queues[source]):
+            due = begin + (number * sources + source) / each_second
+            time.sleep(max(0.0, due - time.perf_counter()))
+            list(ingest(analysed(read_lines([line], group_id=memory.group_id)), committer))
+            took.append(time.perf_counter() - due)
+
+    with ThreadPoolExecutor(sources) as pool:
+        list(pool.map(run, range(sources)))
+    cuts = quantiles(took, n=20)
+    rate = len(took) / (time.perf_counter() - begin)
+    print(f"{len(took)} clips of {sources} sources, {rate:.0f}/s: commit lag p50 {cuts[9]:.3f} p95 {cuts[18]:.3f} s")
+
+
+def main() -> None:
+    """Print the curve."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--uri", required=True)
+    parser.add_argument("--password", default="")
+    parser.add_argument("--sizes", default="1000,10000,20000")
+    parser.add_argument("--clips", type=int, default=512, help="clips of a transaction at most")
+    parser.add_argument("--many", action="store_true")
+    parser.add_argument("--no-bare", action="store_true")
+    given = parser.parse_args()
+    lines = years(list(convert(read(given.folder / "events.jsonl.gz"))))
+    group = f"ingest-{uuid4().hex[:8]}"
+    driver = neo4j.GraphDatabase.driver(given.uri, auth=("neo4j", given.password))
+    with tempfile.TemporaryDirectory() as scratch, driver:
+        settings = load(neo4j_uri=given.uri, neo4j_password=given.password, group=group, data_dir=Path(scratch))
+        with Memory.open(settings) as memory:
+            held = 0
+            for part in stretches(lines, [int(size) for size in given.sizes.split(",")]):
+                since = datetime.now(timezone.utc)
+                events, seconds, cpu = bulk(memory, iter(part), given.clips)
+                held += events
+                beside = ""
+                if not given.no_bare:
+                    bare = write_bare(driver, copied(driver, group, f"{group}-bare", since))
+                    beside = f"bare driver {events / bare:6.0f}/s, ratio {bare / seconds:.2f}, "
+                print(
+                    f"{held:8,} events: {events / seconds:6.0f}/s ({cpu / events * 1e6:.0f} us of CPU here each), {beside}"
+                    f"load {os.getloadavg()[0]:.1f}",
+                    flush=True,
+                )
+            if given.many:
+                small_commits(memory, [json.dumps(next(lines)) for _ in range(6000)])
+        forget(driver, group, f"{group}-bare")
+
+
+if __name__ == "__main__":
+    main()

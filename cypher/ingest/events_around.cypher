@@ -1,0 +1,55 @@
+// The events before and after positions in chains: of videos, of persons and of objects on their timelines.
+// params: group_id, videos, persons, objects ([key, position] each)
+// Of the event after a use of an object also how it changes the object.
+RETURN
+  COLLECT {
+    UNWIND $videos AS member
+    WITH member[0] AS key, member[1] AS position
+    OPTIONAL CALL (key, position) {
+      MATCH (before:Event)
+      WHERE before.group_id = $group_id AND before.video_id = key AND before.position < position
+      RETURN before ORDER BY before.group_id DESC, before.video_id DESC, before.position DESC LIMIT 1
+    }
+    OPTIONAL CALL (key, position) {
+      MATCH (after:Event)
+      WHERE after.group_id = $group_id AND after.video_id = key AND after.position > position
+      RETURN after ORDER BY after.group_id, after.video_id, after.position LIMIT 1
+    }
+    RETURN [key, position,
+            [before.position, before.node_id, before.time_start, before.time_end, before.clock_start],
+            [after.position, after.node_id, after.time_start, after.time_end, after.clock_start]]
+  } AS videos,
+  COLLECT {
+    UNWIND $persons AS member
+    WITH member[0] AS key, member[1] AS position
+    OPTIONAL CALL (key, position) {
+      MATCH (before:Event)-[r:INVOLVES]->(:Person) WHERE r.key = key AND r.position < position
+      RETURN before ORDER BY r.key DESC, r.position DESC LIMIT 1
+    }
+    OPTIONAL CALL (key, position) {
+      MATCH (after:Event)-[r:INVOLVES]->(:Person) WHERE r.key = key AND r.position > position
+      RETURN after ORDER BY r.key, r.position LIMIT 1
+    }
+    RETURN [key, position,
+            [before.position, before.node_id, before.time_start, before.time_end, before.clock_start],
+            [after.position, after.node_id, after.time_start, after.time_end, after.clock_start]]
+  } AS persons,
+  COLLECT {
+    UNWIND $objects AS member
+    WITH member[0] AS key, member[1] AS position
+    OPTIONAL CALL (key, position) {
+      MATCH (before:Event)-[r:USES]->(:Object) WHERE r.key = key AND r.position < position
+      RETURN before ORDER BY r.key DESC, r.position DESC LIMIT 1
+    }
+    OPTIONAL CALL (key, position) {
+      MATCH (after:Event)-[r:USES]->(:Object) WHERE r.key = key AND r.position > position
+      RETURN after ORDER BY r.key, r.position LIMIT 1
+    }
+    RETURN [key, position,
+            [before.position, before.node_id, before.time_start, before.time_end, before.clock_start],
+            [after.position, after.node_id, after.time_start, after.time_end, after.clock_start],
+            head(COLLECT {
+              MATCH (after)-[change:USES]->(:Object) WHERE change.key = key AND change.to_state IS NOT NULL
+              RETURN change {.verb, .actor, .from_state, .to_state, .spatial_relation} ORDER BY change.seq DESC LIMIT 1
+            })]
+  } AS objects

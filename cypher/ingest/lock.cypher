@@ -1,0 +1,46 @@
+// Begin a commit of clips: lock out other writers, draw numbers, and say which clips are new.
+// params: group {group_id, props}, model, dim, clips [{number, video_id, clip_id, content_sha256, position, place, recorded_at}], now
+// position: of the clip's first event. A clip is known by the hash of its content.
+
+// Every writer locks this counter first and holds it until the commit: ids are gapless and writers never deadlock.
+MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
+SET ids.locked_at = $now
+MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
+// <ids>
+// Ids are drawn above those in the graph, even if a counter was set back: one index seek each where it was not.
+SET ids.next = reduce(next = ids.next, used IN COLLECT {
+      MATCH (e:Event) WHERE e.node_id >= ids.next RETURN e.node_id ORDER BY e.node_id DESC LIMIT 1
+    } + COLLECT {
+      MATCH (e:SupersededEvent) WHERE e.node_id >= ids.next RETURN e.node_id ORDER BY e.node_id DESC LIMIT 1
+    } | CASE WHEN used >= next THEN used + 1 ELSE next END)
+// </ids>
+// <event_seqs>
+SET seqs.next = reduce(next = seqs.next, used IN COLLECT {
+      MATCH (m:Embedding) WHERE m.kind = 'event' AND m.model = $model AND m.seq >= seqs.next
+      RETURN m.seq ORDER BY m.kind DESC, m.model DESC, m.seq DESC LIMIT 1
+    } | used + 1)
+// </event_seqs>
+MERGE (g:Group {group_id: $group.group_id}) ON CREATE SET g += $group.props, g.created_at = $now
+WITH ids, seqs, g
+RETURN g.embedding_model = $model AND g.embedding_dim = $dim AS fits, g.embedding_model AS model, g.embedding_dim AS dim,
+  ids.next AS next_id, seqs.next AS next_seq,
+  coalesce(head(COLLECT { MATCH (k:Counter {name: 'person_merges'}) RETURN k.next }), 0) AS merges,
+  COLLECT {
+    UNWIND $clips AS row
+    OPTIONAL MATCH (known:Clip {group_id: g.group_id, video_id: row.video_id, clip_id: row.clip_id})
+    OPTIONAL MATCH (video:Video {group_id: g.group_id, video_id: row.video_id})
+    // A receipt that was made again (integrity/restore_receipts) has no hash and stands for any content. A clip
+    // without a receipt whose first event is there has lost it: its events would be written twice.
+    WITH row, known, video, CASE known.status WHEN 'committed' THEN coalesce(known.content_sha256, row.content_sha256) END AS sha
+    RETURN {known: sha,
+            moved: video IS NOT NULL AND (video.place <> row.place
+              OR coalesce(toString(video.recorded_at), '') <> coalesce(toString(row.recorded_at), '')),
+            lost: sha IS NULL AND (EXISTS {
+              MATCH (e:Event)
+              WHERE e.group_id = g.group_id AND e.video_id = row.video_id AND e.position = row.position
+            } OR EXISTS {
+              MATCH (e:SupersededEvent)
+              WHERE e.group_id = g.group_id AND e.video_id = row.video_id AND e.position = row.position
+            }),
+            video: video {.longest, .heard, .voices}} ORDER BY row.number
+  } AS clips

@@ -1,0 +1,22 @@
+// Where persons are seen and heard in their videos, from the sight before a first position to the one after a last.
+// params: chains [[key of INVOLVES.seen and .heard, first, last]]
+UNWIND $chains AS chain
+WITH chain[0] AS key, chain[1] AS first, chain[2] AS last
+WITH key,
+  coalesce(head(COLLECT {
+    MATCH (:Event)-[r:INVOLVES]->(:Person) WHERE r.seen = key AND r.position < first
+    RETURN r.position ORDER BY r.seen DESC, r.position DESC LIMIT 1
+  }), '') AS first,
+  coalesce(head(COLLECT {
+    MATCH (:Event)-[r:INVOLVES]->(:Person) WHERE r.seen = key AND r.position > last
+    RETURN r.position ORDER BY r.seen, r.position LIMIT 1
+  }), '~') AS last
+RETURN key,
+  COLLECT {
+    MATCH (e:Event)-[r:INVOLVES]->(:Person) WHERE r.seen = key AND r.position >= first AND r.position <= last
+    RETURN DISTINCT [e.position, e.node_id]
+  } AS seen,
+  COLLECT {
+    MATCH (e:Event)-[r:INVOLVES]->(:Person) WHERE r.heard = key AND r.position >= first AND r.position <= last
+    RETURN [e.position, e.node_id, r.confidence, r.evidence]
+  } AS heard

@@ -1,0 +1,27 @@
+// Write new clips with their videos, receipts, events and embeddings.
+// params: group_id, model, dim, next_id, next_seq (after this commit), clips [{video_id, clip_id, video, clip, usage, longest, heard, voices,
+//   last_node_id, events}], events [{props, text, seq, vector}], now
+MATCH (ids:Counter {name: 'node_id'}), (seqs:Counter {name: 'embedding_seq'})
+SET ids.next = $next_id, seqs.next = $next_seq
+WITH 1 AS _
+UNWIND $clips AS row
+MERGE (v:Video {group_id: $group_id, video_id: row.video_id})
+  ON CREATE SET v += row.video, v.created_at = $now
+SET v.longest = CASE WHEN v.longest >= row.longest THEN v.longest ELSE row.longest END,
+    v.heard = coalesce(v.heard, false) OR row.heard, v.voices = coalesce(v.voices, false) OR row.voices,
+    v.last_node_id = coalesce(row.last_node_id, v.last_node_id)
+MERGE (c:Clip {group_id: $group_id, video_id: row.video_id, clip_id: row.clip_id})
+SET c += row.clip, c.status = 'committed', c.attempts = coalesce(c.attempts, 0) + 1, c.committed_at = $now
+FOREACH (_ IN CASE WHEN row.usage.calls > 0 THEN [1] ELSE [] END |
+  SET c.calls = coalesce(c.calls, 0) + row.usage.calls, c.unpriced = coalesce(c.unpriced, 0) + row.usage.unpriced,
+      c.tokens_in = coalesce(c.tokens_in, 0) + row.usage.tokens_in,
+      c.tokens_out = coalesce(c.tokens_out, 0) + row.usage.tokens_out,
+      c.cost_usd = coalesce(c.cost_usd, 0.0) + row.usage.cost_usd)
+MERGE (c)-[of:OF_VIDEO]->(v) ON CREATE SET of.group_id = $group_id, of.created_at = $now
+WITH c, row
+UNWIND row.events AS event
+CREATE (e:Event)-[:IN_CLIP {group_id: $group_id, created_at: $now}]->(c)
+SET e = event.props, e.created_at = $now
+FOREACH (_ IN CASE WHEN event.plain_text THEN [1] ELSE [] END | SET e:PlainText)
+CREATE (:Embedding {kind: 'event', owner: event.owner, model: $model, group_id: $group_id, seq: event.seq, dim: $dim,
+                    data: event.vector, created_at: $now})

@@ -1,0 +1,7 @@
+// OBJECT_LIFECYCLE: from the last event with an object to the one that changes its state.
+// params: group_id, edges [[from, to, gap, object, change]] (node_ids; seconds), now
+UNWIND $edges AS row
+MATCH (src:Event {node_id: row[0]})
+MATCH (dst:Event {node_id: row[1]})
+CREATE (src)-[l:OBJECT_LIFECYCLE]->(dst)
+SET l = row[4], l.object = row[3], l.group_id = $group_id, l.created_at = $now, l.time_gap = round(row[2], 3)
