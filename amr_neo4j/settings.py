@@ -99,7 +99,7 @@ class Settings(BaseSettings):
     )
     merge_longest_sec: float = Field(600.0, gt=0)
     entity_jump_gap_sec: float = Field(30.0, ge=0)
-    clips_per_transaction: int = Field(8, ge=1, le=64)
+    clips_per_transaction: int = Field(256, ge=1, le=1024)
     embedder: Literal["minilm", "use", "api"] = Field(
         default_factory=lambda before: _embedder_for(before["language"])
     )

@@ -4,11 +4,12 @@
         [--sizes 1000,10000,20000] [--clips 512] [--many]
 
 Lines of EPIC-KITCHENS are taken in through the same functions as a file of JSON lines, with vectors supplied (random
-ones of 384 dimensions): parsing, composing, edges, persons, objects, embeddings and receipts. Then what is in the graph
-of each stretch is written once more by a bare driver into a group of its own, with the same labels, properties and
-indexes: nodes and relationships by UNWIND and CREATE in batches of 2,000, its rows made before the clock starts.
-Printed per stretch: both rates and their ratio, and the CPU time of this process. --many: also commit lag with 300
-clips of 3 events a second from 100 sources, and turns a second.
+ones of 384 dimensions): parsing, composing, edges, persons, objects, embeddings and receipts. Then what is in the
+graph of each stretch is written once more by a bare driver into a group of its own, with the same labels, properties
+and indexes: nodes and relationships by UNWIND and CREATE in batches of 2,000, its rows made before the clock starts.
+Printed per stretch: both rates and their ratio, and the CPU time of this process; of the server too where its process
+runs here (--server-pid), which says more than seconds on a busy machine. --many: also the commit lag of clips that
+come steadily from 100 sources.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 from statistics import quantiles
-from typing import Any
+from typing import Any, cast
 from uuid import uuid4
 
 import neo4j
@@ -68,10 +69,12 @@ MATCH (n:Event|Clip|Video|Person|Object {group_id: $group})
 WHERE n.created_at >= $since OR n.committed_at >= $since
 RETURN labels(n)[0] AS label, properties(n) AS props"""
 _EMBEDDINGS: LiteralString = """
-MATCH (n:Embedding {group_id: $group}) WHERE n.created_at >= $since RETURN 'Embedding' AS label, properties(n) AS props"""
+MATCH (n:Embedding {group_id: $group}) WHERE n.created_at >= $since
+RETURN 'Embedding' AS label, properties(n) AS props"""
 _LINKS: LiteralString = """
 MATCH (a {group_id: $group})-[r]->(b) WHERE r.created_at >= $since
-RETURN type(r) AS type, labels(a)[0] AS src, properties(a) AS a, labels(b)[0] AS dst, properties(b) AS b, properties(r) AS props"""
+RETURN type(r) AS type, labels(a)[0] AS src, properties(a) AS a, labels(b)[0] AS dst, properties(b) AS b,
+       properties(r) AS props"""
 # How a node is found again, per label.
 KEYS = {
     "Event": ("node_id",),
@@ -128,19 +131,33 @@ def write_bare(driver: neo4j.Driver, rows: Rows) -> float:
             make = "MERGE" if label in ("Video", "Person", "Object") else "CREATE"
             key = ", ".join(f"{name}: row.{name}" for name in KEYS.get(label, ()))
             found = f"MERGE (n:{label} {{{key}}})" if make == "MERGE" else f"CREATE (n:{label})"
-            driver.execute_query(f"UNWIND $rows AS row {found} SET n = row", rows=part)  # pyright: ignore[reportArgumentType]
+            run(driver, f"UNWIND $rows AS row {found} SET n = row", part)
     for (kind, src, dst), links in rows.links.items():
         a = ", ".join(f"{name}: row.a.{name}" for name in KEYS[src])
         b = ", ".join(f"{name}: row.b.{name}" for name in KEYS[dst])
         for part in batches(links):
-            text = f"UNWIND $rows AS row MATCH (a:{src} {{{a}}}) MATCH (b:{dst} {{{b}}}) CREATE (a)-[r:{kind}]->(b) SET r = row.props"
-            driver.execute_query(text, rows=part)  # pyright: ignore[reportArgumentType]
+            ends = f"UNWIND $rows AS row MATCH (a:{src} {{{a}}}) MATCH (b:{dst} {{{b}}})"
+            text = f"{ends} CREATE (a)-[r:{kind}]->(b) SET r = row.props"
+            run(driver, text, part)
     return time.perf_counter() - begin
+
+
+def run(driver: neo4j.Driver, text: str, rows: list[dict[str, Any]]) -> None:
+    """A statement over rows."""
+    driver.execute_query(cast("LiteralString", text), rows=rows)
 
 
 def batches(rows: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
     """At most BATCH at a time."""
     return (rows[start : start + BATCH] for start in range(0, len(rows), BATCH))
+
+
+def server_cpu(pid: int) -> float:
+    """Seconds of CPU that a process has used."""
+    if not pid:
+        return 0.0
+    ticks = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
 
 
 def bulk(memory: Memory, lines: Iterator[str], clips: int) -> tuple[int, float, float]:
@@ -204,6 +221,7 @@ def main() -> None:
     parser.add_argument("--password", default="")
     parser.add_argument("--sizes", default="1000,10000,20000")
     parser.add_argument("--clips", type=int, default=512, help="clips of a transaction at most")
+    parser.add_argument("--server-pid", type=int, default=0)
     parser.add_argument("--many", action="store_true")
     parser.add_argument("--no-bare", action="store_true")
     given = parser.parse_args()
@@ -215,18 +233,23 @@ def main() -> None:
         with Memory.open(settings) as memory:
             held = 0
             for part in stretches(lines, [int(size) for size in given.sizes.split(",")]):
-                since = datetime.now(timezone.utc)
+                since, pid = datetime.now(timezone.utc), given.server_pid
+                used = [server_cpu(pid)]
                 events, seconds, cpu = bulk(memory, iter(part), given.clips)
                 held += events
-                beside = ""
+                used.append(server_cpu(pid))
+                told = f"{held:8,} events: {events / seconds:6.0f}/s, us of CPU each {cpu / events * 1e6:.0f} here"
+                if pid:
+                    told += f" {(used[1] - used[0]) / events * 1e6:.0f} in the server"
                 if not given.no_bare:
-                    bare = write_bare(driver, copied(driver, group, f"{group}-bare", since))
-                    beside = f"bare driver {events / bare:6.0f}/s, ratio {bare / seconds:.2f}, "
-                print(
-                    f"{held:8,} events: {events / seconds:6.0f}/s ({cpu / events * 1e6:.0f} us of CPU here each), {beside}"
-                    f"load {os.getloadavg()[0]:.1f}",
-                    flush=True,
-                )
+                    rows = copied(driver, group, f"{group}-bare", since)
+                    used.append(server_cpu(pid))
+                    bare = write_bare(driver, rows)
+                    used.append(server_cpu(pid))
+                    told += f"; bare driver {events / bare:6.0f}/s, ratio {bare / seconds:.2f}"
+                    if pid:
+                        told += f", {(used[3] - used[2]) / events * 1e6:.0f} us in the server"
+                print(f"{told}; load {os.getloadavg()[0]:.1f}", flush=True)
             if given.many:
                 small_commits(memory, [json.dumps(next(lines)) for _ in range(6000)])
         forget(driver, group, f"{group}-bare")

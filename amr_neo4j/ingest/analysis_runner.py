@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, replace
 from functools import partial
-from threading import Thread
-from typing import TypeVar
 
 from amr_neo4j.domain.analysis import NotedAnalysis, SpeakerTurn
 from amr_neo4j.domain.chat import Usage
@@ -19,10 +17,10 @@ from amr_neo4j.domain.footage import Listen
 from amr_neo4j.domain.ports import ClipSpool, Counting
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video, content_sha256
 from amr_neo4j.errors import AmrError, CostLimit, InputError, ModelFailed, ModelUnavailable, NoSuchFile
+from amr_neo4j.ingest.background import started
 
 OUTAGE = 8
 """The run ends after so many clips in a row for which the provider is unavailable."""
-Result = TypeVar("Result")
 
 Analyse = Callable[[Clip, str, float, Sequence[SpeakerTurn]], NotedAnalysis]
 """Analyses a clip: the clip, its file, its second in there, its transcript in seconds from the clip's start.
@@ -127,7 +125,7 @@ class VisionAnalyser:
                 yield waiting.popleft()
             if before := spooled.get(content_sha256(video, clip)):
                 found = _Analysed(before.usage, NotedAnalysis(before.analysis, before.notes), before.lacks)
-                waiting.append((clip, _started(partial(self._refined, video, clip, found))))
+                waiting.append((clip, started(partial(self._refined, video, clip, found))))
                 continue
             while not self._budget.affords([*(under_way for under_way, _ in waiting), clip]):
                 if not waiting:
@@ -135,7 +133,7 @@ class VisionAnalyser:
                 yield waiting.popleft()
             path, start = _found_at(video, clip)
             heard = transcript(path, start, start + clip.t_end - clip.t_start)
-            waiting.append((clip, _started(partial(self._analysed, video, clip, path, start, heard))))
+            waiting.append((clip, started(partial(self._analysed, video, clip, path, start, heard))))
         while waiting:
             yield waiting.popleft()
 
@@ -236,17 +234,3 @@ def _found_at(video: Video, clip: Clip) -> tuple[str, float]:
     """(path, second of that file at which the clip begins)."""
     path = clip.uri or video.uri
     return path, clip.t_start if path == video.uri else clip.uri_offset
-
-
-def _started(work: Callable[[], Result]) -> Future[Result]:
-    """The result of work in a daemon thread, which does not keep an interrupted program alive."""
-    future: Future[Result] = Future()
-
-    def run() -> None:
-        try:
-            future.set_result(work())
-        except BaseException as error:  # noqa: BLE001 - raised where the result is read
-            future.set_exception(error)
-
-    Thread(target=run, daemon=True).start()
-    return future

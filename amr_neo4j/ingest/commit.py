@@ -6,10 +6,10 @@ that came before.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 
 import numpy as np
@@ -20,6 +20,7 @@ from amr_neo4j.domain.ports import Counting, Embedder, EventWriter, Vectors
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip, FailedClip
 from amr_neo4j.errors import InputError, StoreRefused
+from amr_neo4j.ingest.background import started
 from amr_neo4j.ingest.compose import compose, embedding_text
 from amr_neo4j.ingest.derive import with_derived_actions
 from amr_neo4j.ingest.failed_clip_barrier import Taken, hold_after_failures
@@ -28,6 +29,8 @@ from amr_neo4j.ingest.unseen_speech import with_unseen_speech
 from amr_neo4j.language.base import Language
 
 _CACHED_VIDEOS = 64
+# Writes clips and returns their receipts.
+_Write = Callable[[], Iterable[Receipt]]
 # What the graph, or an embedder before it, raises for a value that it cannot take, such as a lone surrogate.
 _NOT_TAKEN = (InputError, StoreRefused, UnicodeError, OverflowError)
 
@@ -71,32 +74,51 @@ class Committer:
         clips: Iterable[Taken],
         *,
         clips_per_transaction: int = 1,
+        ahead: bool = False,
         skip_failed: bool = False,
         records_refused: bool = False,
     ) -> Iterator[Receipt]:
         """Commit clips as they come, one receipt each; receipts among them pass through.
 
-        A failed clip is kept in the graph, to be tried again; with skip_failed it is given up. A clip that the graph
-        cannot take is rejected alone, or with records_refused is a failed clip.
+        ahead: the next clips are read, composed and embedded while a transaction is under way. A failed clip is kept
+        in the graph, to be tried again; with skip_failed it is given up. A clip that the graph cannot take is
+        rejected alone, or with records_refused is a failed clip.
         """
         source = iter(clips)
         if self.merging and not skip_failed:
             source = hold_after_failures(source, self.writer)
-        while batch := list(islice(source, clips_per_transaction)):
-            committed = self._commit([item for item in batch if isinstance(item, AnalysedClip)])
+        for batch, committed in self._batches(source, clips_per_transaction, ahead=ahead and not self.merging):
             for item in batch:
                 done = next(committed) if isinstance(item, AnalysedClip) else item
                 if isinstance(done, _Refused):
                     done = done.failed_clip() if records_refused else done.rejected()
                 yield self._fail(done, skip=skip_failed) if isinstance(done, FailedClip) else done
 
+    def _batches(
+        self, source: Iterator[Taken], size: int, *, ahead: bool
+    ) -> Iterator[tuple[list[Taken], Iterator[Receipt | _Refused]]]:
+        """What shares a transaction, with the results of its clips, which writes them unless that has begun."""
+        under_way: tuple[list[Taken], Iterator[Receipt | _Refused]] | None = None
+        while batch := list(islice(source, size)):
+            clips = [item for item in batch if isinstance(item, AnalysedClip)]
+            if not ahead:
+                yield batch, self._commit(clips)
+                continue
+            write = self._prepared(clips)
+            if under_way:
+                yield under_way
+            under_way = batch, self._results(clips, started(write).result)
+        if under_way:
+            yield under_way
+
     def _commit(self, clips: Sequence[AnalysedClip]) -> Iterator[Receipt | _Refused]:
+        yield from self._results(clips, self._prepared(clips))
+
+    def _results(self, clips: Sequence[AnalysedClip], write: _Write) -> Iterator[Receipt | _Refused]:
         """One result each; after an error, one clip at a time."""
         receipts = list[Receipt]()
-        if not clips:
-            return
         try:
-            for receipt in self._committed(clips):
+            for receipt in write():
                 receipts.append(receipt)
                 yield receipt
         except _NOT_TAKEN as error:
@@ -107,15 +129,21 @@ class Committer:
             for clip in rest:
                 yield from self._commit([clip])
 
-    def _committed(self, clips: Sequence[AnalysedClip]) -> Iterator[Receipt]:
-        composed = [compose(self._completed(clip), self.language) for clip in clips]
-        with self.counting() as calls:
-            vectors = self._embedded(composed)
+    def _prepared(self, clips: Sequence[AnalysedClip]) -> _Write:
+        """What writes the clips, which are composed and embedded; or raises why they cannot be."""
+        if not clips:
+            return lambda: ()
+        try:
+            composed = [compose(self._completed(clip), self.language) for clip in clips]
+            with self.counting() as calls:
+                vectors = self._embedded(composed)
+        except _NOT_TAKEN as error:
+            return partial(_raise, error)
         # the clips share the call: the first takes its usage, so that the sum is right
         composed[0] = composed[0].also_used(Usage.of(calls))
         if self.merging:
-            return self.merging.commit(composed, vectors)
-        return iter(self.writer.commit(composed, vectors, self.embedder.model))
+            return partial(self.merging.commit, composed, vectors)
+        return partial(self.writer.commit, composed, vectors, self.embedder.model)
 
     def _completed(self, clip: AnalysedClip) -> AnalysedClip:
         """With what the analysis implies: actions that only the summaries state, events for speech that has none."""
@@ -153,6 +181,10 @@ class _Refused:
             source.model,
             usage=source.usage,
         )
+
+
+def _raise(error: Exception) -> Iterable[Receipt]:
+    raise error
 
 
 def _reason(error: Exception) -> str:

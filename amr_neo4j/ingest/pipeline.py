@@ -33,6 +33,8 @@ from amr_neo4j.ingest.resume import resume, without_spooled
 from amr_neo4j.ingest.unseen_speech import only_heard
 from amr_neo4j.language.base import Language
 
+# Clips of one transaction at most where models are called for each.
+_REFINED_TOGETHER = 8
 KnownPeople = Callable[[Video], Mapping[str, str]]
 """person_id -> description, of the people whom memory knows by description in a video."""
 Attach = Callable[[str, float, float], Sequence[Attachment]]
@@ -139,8 +141,11 @@ def ingest(
     """Ingest analysed clips as they come, one receipt each: refine -> compose -> merge -> commit.
 
     Clips that the graph has with the same content are neither composed nor embedded again. What refine spooled of a
-    clip is removed once the clip is done; a held one comes again.
+    clip is removed once the clip is done; a held one comes again. Where several clips share a transaction, the next
+    ones are prepared meanwhile; where models are called for each, few do, and what they need is committed first.
     """
+    plain = refine is unrefined
+    together = clips_per_transaction if plain else min(clips_per_transaction, _REFINED_TOGETHER)
     spool = refine.spool if isinstance(refine, Refinement) else None
     groups: deque[str] = deque()
 
@@ -149,7 +154,8 @@ def ingest(
             groups.append(item.video.group_id if isinstance(item, AnalysedClip) else "")
             yield item
 
-    for receipt in committer.commit(refine(committer.new(taken())), clips_per_transaction=clips_per_transaction):
+    new = refine(committer.new(taken()))
+    for receipt in committer.commit(new, clips_per_transaction=together, ahead=plain and together > 1):
         group_id = groups.popleft()
         if spool and group_id and receipt.outcome != "held":
             spool.remove(group_id, receipt.video_id, receipt.clip_id)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import product
 
 from amr_neo4j.domain.episode import Session
@@ -27,6 +28,7 @@ _WORD = re.compile(
 )
 
 
+@lru_cache(1 << 14)
 def scope_token(kind: str, *parts: str) -> str:
     """Returns the token of a group, video, place or person; digits, so that no stemmer changes it."""
     digest = hashlib.blake2b("\x1f".join((kind, *parts)).encode(), digest_size=8).digest()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from amr_neo4j.language.base import PersonKey
 from amr_neo4j.tables import Table, load
@@ -15,6 +15,11 @@ _OUTER_ID = re.compile(r"[A-Z]+_?\d+")
 _NUMBERED = re.compile(r"([^\W\d_]+)[ _-]?\d+")
 _NEGATED = re.compile(r"n['’]t$")
 _WORD = re.compile(r"[^\W_](?:[\w'’-]*\w)?\.?")
+_WORD_OR_MARK = re.compile(_WORD.pattern + r"|[.!?:;\n\"“”]+|[^\s\w]")
+_POSSESSIVE = re.compile(r"['’]s$")
+_CLITIC = re.compile(r"['’]\w*$")
+# The same few people come in clip after clip.
+_REMEMBERED = 4096
 
 
 class PersonTable(Table):
@@ -43,6 +48,7 @@ def function_words() -> frozenset[str]:
     return _table().function_words
 
 
+@lru_cache(_REMEMBERED)
 def person_key(name_or_description: str) -> PersonKey:
     """The identity of a person: "Mr. Smith" -> mr_smith, a name; "girl in a black hoodie" -> girl_black_hoodie.
 
@@ -88,11 +94,14 @@ def mentioned_names(text: str, known: Iterable[str] = ()) -> list[str]:
     A capitalised word counts unless it starts a sentence or is no name ("It", "Oh", "Monday"); a known name counts
     anywhere. Lines end sentences, as utterances without punctuation do.
     """
+    if text == text.lower():  # a name has a capital
+        return []
     known_words = {word for name in known for word in _words_of_a_name(name)}
     found = [" ".join(run) for sentence in _sentences(text) for run in _name_runs(sentence, known_words)]
     return list(dict.fromkeys(found))
 
 
+@lru_cache(_REMEMBERED)
 def _words_of_a_name(known: str) -> list[str]:
     """The words of a known name or its id; none for a description."""
     words = _plain_words(known.replace("_", " "))
@@ -130,15 +139,17 @@ def _name_runs(sentence: list[str], known: set[str]) -> Iterator[list[str]]:
     run: list[str] = []
     for place, word in enumerate([*sentence, ""]):
         if _names_somebody(word, known, starts=place == 0):
-            run.append(re.sub(r"['’]s$", "", word))
+            run.append(_POSSESSIVE.sub("", word))
         elif run:
             yield run
             run = []
 
 
 def _names_somebody(word: str, known: set[str], *, starts: bool) -> bool:
+    if not word[:1].isupper():
+        return False
     plain = _plain(word)
-    if not word[:1].isupper() or plain in _table().function_words or _NEGATED.search(word):
+    if plain in _table().function_words or _NEGATED.search(word):
         return False
     if plain in known or plain in _table().titles:
         return True
@@ -150,7 +161,7 @@ def _names_somebody(word: str, known: set[str], *, starts: bool) -> bool:
 def _sentences(text: str) -> Iterator[list[str]]:
     """The words of each sentence, "" for a punctuation mark. The full stop of a title ("Mr. Smith") ends none."""
     sentence: list[str] = []
-    for match in re.finditer(_WORD.pattern + r"|[.!?:;\n\"“”]+|[^\s\w]", text):
+    for match in _WORD_OR_MARK.finditer(text):
         word = match.group().rstrip(".")
         named = word[:1].isalnum()
         if named or sentence:
@@ -162,7 +173,7 @@ def _sentences(text: str) -> Iterator[list[str]]:
 
 
 def _plain(word: str) -> str:
-    return re.sub(r"['’]\w*$", "", word.casefold()).rstrip(".")
+    return _CLITIC.sub("", word.casefold()).rstrip(".")
 
 
 def _plain_words(text: str) -> list[str]:

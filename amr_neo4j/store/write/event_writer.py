@@ -145,23 +145,25 @@ def _batches(clips: Sequence[ComposedClip]) -> Iterator[list[ComposedClip]]:
     the batch too large.
     """
     batch: list[ComposedClip] = []
+    events = 0
+    there: set[tuple[str, str]] = set()
+    homes: dict[str, tuple[str, datetime | None]] = {}
     for clip in clips:
-        events = sum(len(other.events) for other in (*batch, clip))
-        if any(_collides(clip, other) for other in batch) or (batch and events > _EVENTS_AT_ONCE):
+        video, key = clip.source.video, (clip.source.video.video_id, clip.source.clip.clip_id)
+        home = video.home, video.recorded_at
+        differs = batch and batch[0].source.video.group_id != video.group_id
+        differs = differs or key in there or homes.get(video.video_id, home) != home
+        if differs or (batch and events + len(clip.events) > _EVENTS_AT_ONCE):
             yield batch
-            batch = []
+            batch, events = [], 0
+            there.clear()
+            homes.clear()
         batch.append(clip)
+        events += len(clip.events)
+        there.add(key)
+        homes[video.video_id] = home
     if batch:
         yield batch
-
-
-def _collides(one: ComposedClip, other: ComposedClip) -> bool:
-    a, b = one.source.video, other.source.video
-    if a.group_id != b.group_id:
-        return True
-    return a.video_id == b.video_id and (
-        one.source.clip.clip_id == other.source.clip.clip_id or (a.home, a.recorded_at) != (b.home, b.recorded_at)
-    )
 
 
 def _asked(clips: Sequence[ComposedClip], rows: Sequence[Row]) -> list[Row]:

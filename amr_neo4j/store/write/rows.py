@@ -29,12 +29,16 @@ def clip_row(number: int, clip: ComposedClip, vectors: Vectors, aliases: PersonA
     """
     source = clip.source
     video, analysis = source.video, source.analysis
+    events = [
+        _event(clip, event, vectors[i].tobytes(), aliases, plain_text=plain_text)
+        for i, event in enumerate(clip.events)
+    ]
     return {
         "number": number,
         "video_id": video.video_id,
         "clip_id": source.clip.clip_id,
         "video": video_row(video),
-        "longest": max((duration_us(video, event) for event in clip.events), default=0),
+        "longest": max((duration_us(event["props"]["position"]) for event in events), default=0),
         "heard": any(event.heard for event in clip.events),
         "voices": any("heard" in _senses(event, PersonAliases()).values() for event in clip.events),
         "clip": {
@@ -58,10 +62,7 @@ def clip_row(number: int, clip: ComposedClip, vectors: Vectors, aliases: PersonA
             "failed_at": None,
         },
         "usage": usage_row(source.usage),
-        "events": [
-            _event(clip, event, vectors[i].tobytes(), aliases, plain_text=plain_text)
-            for i, event in enumerate(clip.events)
-        ],
+        "events": events,
     }
 
 
@@ -71,7 +72,7 @@ def merged_row(
     """Returns a row of ingest/commit_merged. clip: the one that completes it; parts: node_ids it replaces."""
     row = _event(clip, event.event, event.vector.tobytes(), aliases, plain_text=plain_text)
     row["props"]["clip_ids"] = list(event.clip_ids)
-    return row | {"parts": list(parts), "longest": duration_us(clip.source.video, event.event)}
+    return row | {"parts": list(parts), "longest": duration_us(row["props"]["position"])}
 
 
 def _character(person: Character) -> Row:
@@ -240,5 +241,4 @@ def _action(action: Action) -> Row:
     return row if action.time is None else row | {"time": action.time}
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+_json = json.JSONEncoder(ensure_ascii=False).encode
