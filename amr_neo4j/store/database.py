@@ -12,7 +12,7 @@ from neo4j import READ_ACCESS, GraphDatabase, NotificationMinimumSeverity, Routi
 from neo4j import exceptions as raised
 
 from amr_neo4j.errors import ConfigError, InputError, StoreDenied, StoreError, StoreRefused, StoreUnavailable
-from amr_neo4j.store.statements import statement
+from amr_neo4j.store.statements import packed, sent
 
 Row = dict[str, Any]
 T = TypeVar("T")
@@ -99,7 +99,7 @@ class Database:
             try:
                 with self.driver.session(database=self.database, default_access_mode=READ_ACCESS) as session:  # pyright: ignore[reportUnknownMemberType]
                     with _packed_parameters():
-                        found = session.run(statement(name), params)
+                        found = session.run(sent(name), packed(name, params))
                     return [dict(record) for record in found]
             except (raised.DriverError, raised.Neo4jError) as error:
                 if not error.is_retryable():
@@ -119,7 +119,7 @@ class Database:
         def attempt(transaction: neo4j.ManagedTransaction) -> T:
             def run(name: str, /, **params: Any) -> list[Row]:
                 with _packed_parameters():
-                    found = transaction.run(statement(name), params)
+                    found = transaction.run(sent(name), packed(name, params))
                 return [dict(record) for record in found]
 
             return work(run)
@@ -138,7 +138,7 @@ class Database:
             session.begin_transaction() as transaction,
         ):
             with _packed_parameters():
-                done = transaction.run(statement(name), params).consume().counters
+                done = transaction.run(sent(name), packed(name, params)).consume().counters
             if not keep:
                 transaction.rollback()
             return done.relationships_created + done.relationships_deleted
@@ -147,7 +147,7 @@ class Database:
         """Yields the rows of a statement that only reads, as they arrive; not retried."""
         with mapped_errors(self.uri, self.denied_hint), self.session() as session:
             with _packed_parameters():
-                found = session.run(statement(name), params)
+                found = session.run(sent(name), packed(name, params))
             for record in found:
                 yield dict(record)
 
@@ -159,7 +159,7 @@ class Database:
         with mapped_errors(self.uri, self.denied_hint):
             with _packed_parameters():
                 records = self.driver.execute_query(
-                    statement(name), params, routing_=routing, database_=self.database
+                    sent(name), packed(name, params), routing_=routing, database_=self.database
                 ).records
             return [dict(record) for record in records]  # record.data() converts bytes one by one: 5 ms per vector
 

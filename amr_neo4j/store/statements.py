@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import yaml
 from typing_extensions import LiteralString
@@ -14,6 +15,9 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 # The defaults to edit before running a file in Neo4j Browser, like: WITH 'demo' AS group_id, 60 AS window
 _VALUES = re.compile(r"^WITH '[^']*' AS group_id.*$", re.MULTILINE)
 _VALUE = re.compile(r"('[^']*'|[\d.]+) AS (\w+)")
+_PARAM = re.compile(r"\$(\w+)")
+# Of statements that change the schema, where a parameter cannot be an expression.
+_AS_WRITTEN = "schema/"
 # <include FILE SECTION>: replaced by the lines between <SECTION> and </SECTION> of the other file.
 _INCLUDE = re.compile(r"^ *// <include (\S+) (\w+)>$", re.MULTILINE)
 
@@ -31,6 +35,22 @@ def statement(name: str) -> LiteralString:
     Defaults for Neo4j Browser become parameters.
     """
     return cast(LiteralString, _VALUES.sub(lambda line: _VALUE.sub(r"$\2 AS \2", line[0]), _text(name)))
+
+
+@cache
+def sent(name: str) -> LiteralString:
+    """Returns a statement as it goes to the server with `packed` parameters: `$x` is `$p.x`.
+
+    A server keeps one plan for each statement and the types of its parameters, and for text and lists also for how
+    long they are, to a power of ten: a statement would be planned five times and more. Within a map only the map counts.
+    """
+    text = statement(name)
+    return text if name.startswith(_AS_WRITTEN) else cast(LiteralString, _PARAM.sub(r"$p.\1", text))
+
+
+def packed(name: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the parameters of `sent`."""
+    return dict(params) if name.startswith(_AS_WRITTEN) else {"p": params}
 
 
 def default_params(name: str) -> dict[str, str | float]:

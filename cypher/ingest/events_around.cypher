@@ -50,6 +50,7 @@ RETURN
             [after.position, after.node_id, after.time_start, after.time_end, after.clock_start],
             head(COLLECT {
               MATCH (after)-[change:USES]->(:Object) WHERE change.key = key AND change.to_state IS NOT NULL
-              RETURN change {.verb, .actor, .from_state, .to_state, .spatial_relation} ORDER BY change.seq DESC LIMIT 1
+              WITH change ORDER BY change.seq DESC LIMIT 1
+              RETURN change {.verb, .actor, .from_state, .to_state, .spatial_relation}
             })]
   } AS objects

@@ -1,9 +1,12 @@
 // Write new clips with their videos, receipts, events and embeddings.
-// params: group_id, model, dim, next_id, next_seq (after this commit), clips [{video_id, clip_id, video, clip, usage, longest, heard, voices,
-//   last_node_id, events}], events [{props, text, seq, vector}], now
-MATCH (ids:Counter {name: 'node_id'}), (seqs:Counter {name: 'embedding_seq'})
-SET ids.next = $next_id, seqs.next = $next_seq
-WITH 1 AS _
+// params: group_id, model, dim, next_id, next_seq, clips [{video_id, clip_id, video, clip, usage, longest, heard, voices, events ...}], now
+// next_id, next_seq: what the counters are after this commit. events: {props, plain_text, owner, seq, vector} each.
+MATCH (ids:Counter {name: 'node_id'})
+SET ids.next = $next_id
+WITH ids
+MATCH (seqs:Counter {name: 'embedding_seq'})
+SET seqs.next = $next_seq
+WITH seqs
 UNWIND $clips AS row
 MERGE (v:Video {group_id: $group_id, video_id: row.video_id})
   ON CREATE SET v += row.video, v.created_at = $now

@@ -2,5 +2,8 @@
 // params: group_id, edges [[from, to, gap, key, person]] (node_ids; seconds), now
 UNWIND $edges AS row
 MATCH (src:Event {node_id: row[0]})
-MATCH (dst:Event {node_id: row[1]})
-CREATE (src)-[:ENTITY_JUMP {key: row[3], person: row[4], group_id: $group_id, created_at: $now, time_gap: round(row[2], 3)}]->(dst)
+CALL (src, row) {
+  MATCH (dst:Event {node_id: row[1]})
+  CREATE (src)-[:ENTITY_JUMP {key: row[3], person: row[4], group_id: $group_id, created_at: $now,
+                              time_gap: round(row[2], 3)}]->(dst)
+}

@@ -2,6 +2,8 @@
 // params: group_id, edges [[from, to, gap, object, change]] (node_ids; seconds), now
 UNWIND $edges AS row
 MATCH (src:Event {node_id: row[0]})
-MATCH (dst:Event {node_id: row[1]})
-CREATE (src)-[l:OBJECT_LIFECYCLE]->(dst)
-SET l = row[4], l.object = row[3], l.group_id = $group_id, l.created_at = $now, l.time_gap = round(row[2], 3)
+CALL (src, row) {
+  MATCH (dst:Event {node_id: row[1]})
+  CREATE (src)-[l:OBJECT_LIFECYCLE]->(dst)
+  SET l = row[4], l.object = row[3], l.group_id = $group_id, l.created_at = $now, l.time_gap = round(row[2], 3)
+}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.statements import data_path, statement
+from amr_neo4j.store.statements import data_path, packed, sent, statement
 
 FOLDER = data_path("cypher")
 # A condition that other statements include, and are planned with.
@@ -71,9 +71,9 @@ def test_the_header_says_what_a_statement_does_and_takes(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_plans_with_seeks_only_and_without_a_warning(name: str, database: Database) -> None:
-    params = dict.fromkeys(re.findall(r"\$(\w+)", statement(name)))
+    params = packed(name, dict.fromkeys(re.findall(r"\$(\w+)", statement(name))))
     with database.driver.session(notifications_min_severity="INFORMATION") as session:
-        summary = session.run("EXPLAIN " + statement(name), params).consume()
+        summary = session.run("EXPLAIN " + sent(name), params).consume()
     assert not [status.status_description for status in summary.gql_status_objects if status.is_notification]
     if summary.plan:
         operators = list(_operators(summary.plan))
