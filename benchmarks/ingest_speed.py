@@ -46,8 +46,6 @@ from examples.epic_kitchens.convert import convert, read
 
 BATCH = 2000
 DIM = 384
-# Added to the numbers of copied events, which must be unique.
-OFFSET = 1 << 40
 
 
 class Supplied:
@@ -99,10 +97,10 @@ def copied(driver: neo4j.Driver, group: str, into: str, since: datetime) -> Rows
     def moved(props: dict[str, Any]) -> dict[str, Any]:
         props = {**props, "group_id": into}
         if "node_id" in props:
-            props["node_id"] += OFFSET
+            props["node_id"] = -1 - props["node_id"]  # unique, and below what counters draw
         if "owner" in props:
-            props["owner"] = str(int(props["owner"]) + OFFSET)
-            props["seq"] += OFFSET
+            props["owner"] = str(-1 - int(props["owner"]))
+            props["seq"] = -1 - props["seq"]
         for name in ("key", "seen", "heard"):
             if isinstance(props.get(name), str):
                 props[name] = props[name].replace(group, into)

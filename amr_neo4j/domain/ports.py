@@ -346,6 +346,10 @@ class EventReader(Protocol):
         """Every edge of these channels that touches one of the events, in either direction."""
         ...
 
+    def read_ahead(self, node_ids: Sequence[int], best: Sequence[int], scope: Scope) -> None:
+        """A hint that these events will be asked for, with the edges of the best and what is next to them in time."""
+        ...
+
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
         """The events with these ids, in the order of the ids; those out of scope are left out."""
         ...

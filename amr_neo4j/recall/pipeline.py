@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
@@ -165,13 +166,14 @@ class _Recall:
     def _find(self, text: str, notes: Notes) -> tuple[ParsedQuestion, list[Candidate]]:
         """The question parsed, and its candidates with their scores."""
         catching_up = BACKGROUND.submit(self.index.catch_up)
+        embedded = BACKGROUND.submit(self.embedder.embed, [text])
         try:
             parsed = self._parse(text, notes)
         finally:
             catching_up.result()
         self.trace.end_stage("classify")
         texts = parsed.turn_embedding_texts if self.scope.has_turns else parsed.embedding_texts
-        vectors = cache(lambda: self._embedded(texts))
+        vectors = cache(lambda: self._embedded(texts, {text: embedded}))
         retriever = Retriever(self.scope, self.reader, self.index, self.limits, vectors, self.language)
         retriever = self._narrowed(parsed, retriever, notes)
         parsed, pool = self._retrieve(parsed, retriever)
@@ -180,10 +182,12 @@ class _Recall:
         scored = score_candidates(parsed, pool, self._fused(parsed, pool), weights, shares)
         return parsed, [*scored, *unscored(parsed, retriever.missing(parsed, scored), weights)]
 
-    def _embedded(self, texts: Mapping[str, str]) -> dict[str, Vectors]:
-        """The vector of each text, by its key; equal texts are embedded once."""
+    def _embedded(self, texts: Mapping[str, str], under_way: Mapping[str, Future[Vectors]]) -> dict[str, Vectors]:
+        """The vector of each text, by its key; equal texts are embedded once. under_way: text -> its own vectors."""
         different = list(dict.fromkeys(texts.values()))
-        vectors = dict(zip(different, self.embedder.embed(different), strict=True))
+        others = [text for text in different if text not in under_way]
+        vectors = dict(zip(others, self.embedder.embed(others), strict=True)) if others else {}
+        vectors |= {text: under_way[text].result()[0] for text in different if text in under_way}
         return {key: vectors[text] for key, text in texts.items()}
 
     def _parse(self, text: str, notes: Notes) -> ParsedQuestion:

@@ -42,7 +42,7 @@ def sent(name: str) -> LiteralString:
     """Returns a statement as it goes to the server with `packed` parameters: `$x` is `$p.x`.
 
     A server keeps one plan for each statement and the types of its parameters, and for text and lists also for how
-    long they are, to a power of ten: a statement would be planned five times and more. Within a map only the map counts.
+    long they are, to a power of ten: a statement would be planned five times and more. Of a map only the type counts.
     """
     text = statement(name)
     return text if name.startswith(_AS_WRITTEN) else cast(LiteralString, _PARAM.sub(r"$p.\1", text))

@@ -3,6 +3,10 @@
 UNWIND $node_ids AS node_id
 MATCH (origin:Event {node_id: node_id})-[r:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE|CROSS_MODAL]-(e:Event)
 WHERE origin.group_id = $group_id AND e.group_id = $group_id
-RETURN collect([node_id, e.video_id, startNode(r).node_id, endNode(r).node_id, type(r), [
+RETURN collect([
+  // <edge>
+  node_id, e.video_id, startNode(r).node_id, endNode(r).node_id, type(r), [
   r.time_gap, r.person, r.object, r.verb, r.actor, r.from_state, r.to_state, r.spatial_relation, r.kind, r.subject, r.evidence,
-  r.overlap, r.confidence]]) AS edges
+  r.overlap, r.confidence]
+  // </edge>
+]) AS edges

@@ -7,8 +7,10 @@ MATCH (e:Event {node_id: node_id})-[:IN_CLIP]->(c:Clip)
 WHERE c.clip_id = e.clip_ids[0] AND
   // <include recall/scope events>
 RETURN collect([
+  // <event>
   e.node_id, e.group_id, e.video_id, e.clip_ids, e.ordinal, e.time_start, e.time_end, e.summary_text, e.dialogue_snippets,
   e.persons, e.objects, e.scene_type, e.actions, toInteger(floor(e.at.epochMillis / 1000.0)), e.at.microsecond, c.uri, coalesce(e.heard, false),
   coalesce(e.spatial_descriptions, [])
+  // </event>
 ]) AS events
 // </rows>

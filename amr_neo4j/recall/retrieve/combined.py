@@ -30,6 +30,10 @@ class CombinedReader:
         """Every edge of these channels that touches one of the events, in either direction."""
         return self._by_owner(node_ids, lambda reader, ids: reader.neighbours(ids, channels, scope))
 
+    def read_ahead(self, node_ids: Sequence[int], best: Sequence[int], scope: Scope) -> None:
+        """Of the videos, which have more to read."""
+        self.videos.read_ahead([i for i in node_ids if i >= 0], [i for i in best if i >= 0], scope)
+
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
         """The events and turns with these ids, in the order of the ids."""
         found = {

@@ -44,6 +44,7 @@ class Retriever:
         """The ranked events, those that the question names, and those just before and after the best of them."""
         ranks = ranks_by_event(self._rankings(parsed))
         best = [node_id for node_id, of_event in ranks.items() if _best_rank(of_event) <= self.limits.near]
+        self.reader.read_ahead(list(ranks), best, self.scope)
         edges = self.reader.neighbours(sorted(best), [Channel.TEMPORAL], self.scope) if best else []
         neighbours = sorted({node_id for edge in edges for node_id in (edge.src, edge.dst)} - ranks.keys())
         return Pool(self._candidates(_unwalked([*ranks, *neighbours]), ranks), edges)

@@ -81,14 +81,29 @@ class EventReader:
             return [Edge(src, dst, Channel(channel), _payload(values)) for src, dst, channel, values in edges]
 
         def read(missing: list[int]) -> dict[int, list[IncidentEdge]]:
-            found: dict[int, list[IncidentEdge]] = {}
-            for node_id, *columns in self._read("edges", scope, node_ids=missing):
-                found.setdefault(node_id, []).append(_incident_edge(*columns))
-            return found
+            return _by_event(self._read("edges", scope, node_ids=missing))
 
         incident = self._cache(scope.group_id).incident_edges(node_ids, read)
         inside = (each for each in incident if not scope.video_ids or each.video_id in scope.video_ids)
         return list({each.identity: each.edge for each in inside if each.edge.channel in channels}.values())
+
+    def read_ahead(self, node_ids: Sequence[int], best: Sequence[int], scope: Scope) -> None:
+        """Cache in one round trip the events, the edges of the best of them, and the events next to those in time.
+
+        Does nothing where a scope decides what may be read, or where all is cached.
+        """
+        if _filters_more_than_videos(scope):
+            return
+        cache = self._cache(scope.group_id)
+        as_of, cached = cache.changes, {event.node_id for event in cache.events(node_ids)}
+        events = [node_id for node_id in node_ids if node_id not in cached]
+        unlinked = cache.without_edges(best)
+        if not (events or unlinked):
+            return
+        [found] = self._database.read("recall/ahead", group_id=scope.group_id, node_ids=events, best=unlinked)
+        edges = _by_event(found["edges"])
+        cache.keep_events({e.node_id: e for e in map(_event_of, [*found["events"], *found["beside"]])}, as_of)
+        cache.keep_edges({node_id: edges.get(node_id, ()) for node_id in unlinked}, as_of)
 
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
         """Returns the events with these ids, in the order of the ids; those out of scope are left out."""
@@ -233,6 +248,13 @@ def _filters_more_than_videos(scope: Scope) -> bool:
 def _incident_edge(video_id: str, src: int, dst: int, channel: str, values: list[Any]) -> IncidentEdge:
     edge = Edge(src, dst, Channel(channel), _payload(values))
     return IncidentEdge(edge, (src, dst, channel, *values), video_id)
+
+
+def _by_event(rows: Sequence[list[Any]]) -> dict[int, list[IncidentEdge]]:
+    found: dict[int, list[IncidentEdge]] = {}
+    for node_id, *columns in rows:
+        found.setdefault(node_id, []).append(_incident_edge(*columns))
+    return found
 
 
 def _best_first(hit: Sequence[Any]) -> tuple[float, int]:

@@ -102,6 +102,22 @@ class ReadCache:
                 self._events.clear()
             self._events.update(events)
 
+    def without_edges(self, node_ids: Iterable[int]) -> list[int]:
+        """Returns those of the events whose edges are not cached."""
+        return [node_id for node_id in node_ids if node_id not in self._edges]
+
+    def keep_edges(self, edges: Mapping[int, Sequence[IncidentEdge]], as_of: int) -> None:
+        """Add events with every edge of theirs. as_of: `changes` before they were read.
+
+        Edges read before a commit that another thread has noticed since would never be updated: they are dropped.
+        """
+        with self._lock:
+            if as_of != self._changes:
+                return
+            if len(self._edges) + len(edges) > _MAX_WITH_EDGES:
+                self._edges.clear()
+            self._edges.update({node_id: tuple(of_event) for node_id, of_event in edges.items()})
+
     def incident_edges(
         self, node_ids: Sequence[int], read: Callable[[list[int]], Mapping[int, list[IncidentEdge]]]
     ) -> list[IncidentEdge]:
@@ -112,16 +128,8 @@ class ReadCache:
             edges = read(missing)
             new = {node_id: tuple(edges.get(node_id, ())) for node_id in missing}
             found |= new
-            with self._lock:
-                # Edges read before a commit that another thread has noticed since would never be updated.
-                if as_of == self._changes:
-                    self._keep_edges(new)
+            self.keep_edges(new, as_of)
         return [edge for node_id in node_ids for edge in found[node_id]]
-
-    def _keep_edges(self, new: Mapping[int, tuple[IncidentEdge, ...]]) -> None:
-        if len(self._edges) + len(new) > _MAX_WITH_EDGES:
-            self._edges.clear()
-        self._edges.update(new)
 
 
 class GroupCache(ReadCache):

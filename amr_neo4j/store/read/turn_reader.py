@@ -65,6 +65,9 @@ class TurnReader:
             for of, src, dst, gap in rows
         ]
 
+    def read_ahead(self, node_ids: Sequence[int], best: Sequence[int], scope: Scope) -> None:
+        """Does nothing: turns are read in two round trips."""
+
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
         """Returns the turns with these ids, in the order of the ids; those out of scope are left out."""
         cache = self._cache(scope)
