@@ -364,6 +364,18 @@ class Memory:
         return search(text, *sources, parts.language, parts.limits, limit, parts.replacements)
 
     @checked
+    def warm_up(self) -> None:
+        """Do now what the first question would wait for: load the embedder and the index, let the server plan.
+
+        For programs that stay open. It calls no model that is paid for. Raises StoreUnavailable, ModelMissing.
+        """
+        parts = self._parts
+        parts.reader.warm_up(parts.group_id)
+        if self.settings.embedder != "api":
+            parts.embedder.embed(["ready"])
+            parts.index.catch_up()
+
+    @checked
     def search_memory(
         self, query: str, search_type: SearchType = "both", limit: int = 5, *, user_id: str = ""
     ) -> list[Recalled]:

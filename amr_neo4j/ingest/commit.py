@@ -1,7 +1,7 @@
 """Commits analysed clips: compose, embed, then write, merged with earlier events where that is asked for.
 
-Edges are created by the statement that commits (cypher/ingest/commit_clips.cypher): only there are the events known
-that came before.
+Edges are created by the transaction that commits (store/write/edges.py): only there are the events known that came
+before.
 """
 
 from __future__ import annotations

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime
-from threading import Lock
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import AwareDatetime, Field
@@ -71,6 +72,7 @@ class _Tools:
 
     def __init__(self, memory: Memory) -> None:
         self._memory, self._lock = memory, Lock()
+        Thread(target=self._warm_up, name="amr-warm-up", daemon=True).start()
 
     @property
     def all(self) -> Mapping[str, tuple[str, Callable[..., Json], bool]]:
@@ -103,6 +105,11 @@ class _Tools:
         turn = self._memory.chat(session_id=session_id).observe(text, actor=actor)
         facts = [" ".join(fact.triple) for fact in turn.understood.facts] if turn.understood else []
         return {"episode_id": turn.episode_id, "facts": facts}
+
+    def _warm_up(self) -> None:
+        """Before the first call, or while it waits. What fails here fails there, and is reported there."""
+        with self._lock, suppress(AmrError):
+            self._memory.warm_up()
 
     def _call(self, run: Callable[[], Json]) -> Json:
         """Run one call at a time; an error is one line with advice."""

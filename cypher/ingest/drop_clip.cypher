@@ -2,7 +2,7 @@
 // params: key {group_id, video_id, clip_id}, video, clip, now
 // Clips that are committed or were tried are not changed. The video counts what it lacks.
 
-// Locked first, as by every writer (commit_clips), so that writers never deadlock.
+// Locked first, as by every writer (ingest/lock), so that writers never deadlock.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
 MERGE (v:Video {group_id: $key.group_id, video_id: $key.video_id}) ON CREATE SET v += $video, v.created_at = $now

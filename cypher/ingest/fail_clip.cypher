@@ -2,7 +2,7 @@
 // params: key {group_id, video_id, clip_id}, video, clip, status (failed, skipped), attempt (from 1), usage, now
 // Committed clips are not changed, and each attempt counts once.
 
-// Locked first, as by every writer (commit_clips), so that writers never deadlock.
+// Locked first, as by every writer (ingest/lock), so that writers never deadlock.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
 MERGE (v:Video {group_id: $key.group_id, video_id: $key.video_id}) ON CREATE SET v += $video, v.created_at = $now

@@ -3,7 +3,7 @@
 // Planning takes seconds and its result does not depend on the size of the graph (a test compares the plans).
 CYPHER replan=skip
 
-// Locked first, as by every writer (commit_clips). `rewritten` invalidates read caches.
+// Locked first, as by every writer (ingest/lock). `rewritten` invalidates read caches.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
 WITH ids

@@ -1,4 +1,4 @@
-// Lock out other writers, as commit_clips does, and count the merge or undo, which invalidates alias caches.
+// Lock out other writers, as ingest/lock does, and count the merge or undo, which invalidates alias caches.
 // params: now
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now

@@ -86,6 +86,9 @@ class FakeGraph:
         bags = {event.node_id: self.bags[event.node_id] for event in self._scoped(scope)}
         return sorted(_bm25(set(stems(text)), bags).items(), key=lambda hit: (-hit[1], hit[0]))[:limit]
 
+    def read_ahead(self, node_ids: Sequence[int], best: Sequence[int], scope: Scope) -> None:
+        """There is nothing to wait for."""
+
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
         self.calls["neighbours"] += 1
         known = {event.node_id for event in self._scoped(scope)}

@@ -92,7 +92,7 @@ class Writes:
     def new(self, clips: Any) -> Any:
         return clips
 
-    def commit(self, clips: Any, *, clips_per_transaction: int) -> Iterator[Receipt]:
+    def commit(self, clips: Any, *, clips_per_transaction: int, ahead: bool) -> Iterator[Receipt]:
         for each in clips:
             yield Receipt("v", each.clip.clip_id, "held" if each.clip.clip_id == "c2" else "committed")
 

@@ -59,6 +59,18 @@ class EventReader:
         self._videos: dict[tuple[str, str], Video] = {}
         self._clearings: dict[str, int] = {}
 
+    def warm_up(self, group_id: str) -> None:
+        """Read names, and nothing with each other statement, so that the server has planned them all."""
+        scope = Scope(group_id)
+        self.vocabulary(scope)
+        self.vocabulary(scope)  # the second time by another statement
+        self.full_text("ready", scope, 1)
+        self._database.read("recall/ahead", group_id=group_id, node_ids=[], best=[])
+        for name in ("events", "edges"):
+            self._read(name, scope, node_ids=[])
+        self._read("by_object", scope, name="", limit=1)
+        self._read("by_person", scope, person_id="", limit=1)
+
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """Returns (node_id, BM25 score), best first; empty for a text without a word."""
         people = self._people(scope)
