@@ -68,8 +68,25 @@ def test_kept_edges_are_those_of_the_graph(
         scope = Scope(group, data.draw(st.sampled_from([(), ("a",)])))
         channels = data.draw(st.lists(st.sampled_from(list(Channel)), min_size=1, unique=True))
         assert keeps.vocabulary(scope) == EventReader(database, language="en").vocabulary(scope)
+        if data.draw(st.booleans()):
+            keeps.read_ahead(ids, asked, scope)
         fresh = EventReader(database, language="en").neighbours(asked, channels, scope)
         assert rows(keeps.neighbours(asked, channels, scope)) == rows(fresh)
+        assert keeps.events(ids, scope) == EventReader(database, language="en").events(ids, scope)
+
+
+def test_what_was_read_ahead_needs_no_further_trip(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The events, the edges of the best, and the events next to those in time: one read for all."""
+    group = f"test-{uuid4()}"
+    ids = [write(database, Video(group, "a"), n, (n, 5, "anna", False, None)) for n in range(4)]
+    reader, scope, asked = EventReader(database, language="en"), Scope(group), list[str]()
+    reader.vocabulary(scope)
+    read = database.read
+    monkeypatch.setattr(database, "read", lambda name, **params: asked.append(name) or read(name, **params))
+    reader.read_ahead(ids[:2], ids[1:2], scope)
+    assert len(reader.events(ids[:3], scope)) == 3 and reader.neighbours(ids[1:2], list(Channel), scope)
+    reader.read_ahead(ids[:2], ids[1:2], scope)
+    assert asked == ["recall/ahead"]
 
 
 def test_an_edge_removed_by_an_event_linked_to_neither_end_leaves_the_cache(database: Database) -> None:

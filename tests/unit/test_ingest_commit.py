@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from threading import Event
 
 import pytest
 
@@ -58,13 +59,16 @@ ERRORS = [
 
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
 @pytest.mark.parametrize("together", [1, 3, 8])
+@pytest.mark.parametrize("ahead", [False, True])
 @pytest.mark.parametrize("bad", [{"c0"}, {"c2"}, {"c1", "c4"}, {"c0", "c1", "c2", "c3", "c4"}])
-def test_a_clip_that_is_refused_is_set_apart_alone(error: Exception, together: int, bad: set[str]) -> None:
+def test_a_clip_that_is_refused_is_set_apart_alone(
+    error: Exception, together: int, bad: set[str], ahead: bool
+) -> None:
     """However many share a transaction: one receipt each in order, and all others are committed once."""
     writer = Writer(lambda clip_id: error if clip_id in bad else None)
     committer = Committer(writer, CountingEmbedder(), language("en"))  # type: ignore[arg-type]
     clips = [clip(number) for number in range(5)]
-    receipts = list(committer.commit(clips, clips_per_transaction=together))
+    receipts = list(committer.commit(clips, clips_per_transaction=together, ahead=ahead))
     assert [receipt.clip_id for receipt in receipts] == ["c0", "c1", "c2", "c3", "c4"]
     assert {receipt.clip_id for receipt in receipts if receipt.outcome == "rejected"} == bad
     assert writer.taken == [f"c{n}" for n in range(5) if f"c{n}" not in bad]
@@ -81,8 +85,30 @@ def test_of_a_video_it_is_a_failed_clip(tmp_path: object) -> None:
     assert failed.error.startswith("the graph cannot take its analysis: ") and failed.error.encode()
 
 
-def test_an_error_that_is_not_about_the_clip_ends_the_run() -> None:
+@pytest.mark.parametrize("ahead", [False, True])
+def test_an_error_that_is_not_about_the_clip_ends_the_run(ahead: bool) -> None:
     writer = Writer(lambda clip_id: ConnectionError("gone"))
     committer = Committer(writer, CountingEmbedder(), language("en"))  # type: ignore[arg-type]
     with pytest.raises(ConnectionError):
-        list(committer.commit([clip(0), clip(1)], clips_per_transaction=2))
+        list(committer.commit([clip(n) for n in range(6)], clips_per_transaction=2, ahead=ahead))
+
+
+def test_the_next_clips_are_embedded_while_a_transaction_is_under_way() -> None:
+    """The first transaction ends once the texts of the second were asked for; receipts come in order all the same."""
+    embedder, both = CountingEmbedder(), Event()
+
+    class Waiting(Writer):
+        def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
+            assert both.wait(10)
+            return super().commit(clips, vectors, model)
+
+    class Watched(CountingEmbedder):
+        def embed(self, texts: Sequence[str]) -> Vectors:
+            found = embedder.embed(texts)
+            if len(embedder.asked) == 2:
+                both.set()
+            return found
+
+    committer = Committer(Waiting(lambda clip_id: None), Watched(), language("en"))  # type: ignore[arg-type]
+    receipts = list(committer.commit([clip(n) for n in range(4)], clips_per_transaction=2, ahead=True))
+    assert [receipt.clip_id for receipt in receipts] == ["c0", "c1", "c2", "c3"]
