@@ -99,15 +99,21 @@ class Committer:
     ) -> Iterator[tuple[list[Taken], Iterator[Receipt | _Refused]]]:
         """What shares a transaction, with the results of its clips, which writes them unless that has begun."""
         under_way: tuple[list[Taken], Iterator[Receipt | _Refused]] | None = None
-        while batch := list(islice(source, size)):
-            clips = [item for item in batch if isinstance(item, AnalysedClip)]
-            if not ahead:
-                yield batch, self._commit(clips)
-                continue
-            write = self._prepared(clips)
+        try:
+            while batch := list(islice(source, size)):
+                clips = [item for item in batch if isinstance(item, AnalysedClip)]
+                if not ahead:
+                    yield batch, self._commit(clips)
+                    continue
+                write = self._prepared(clips)
+                before, under_way = under_way, None
+                if before:
+                    yield before
+                under_way = batch, self._results(clips, started(write).result)
+        except Exception:  # of what comes next: what is under way has its receipts first
             if under_way:
                 yield under_way
-            under_way = batch, self._results(clips, started(write).result)
+            raise
         if under_way:
             yield under_way
 

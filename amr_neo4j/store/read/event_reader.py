@@ -107,8 +107,9 @@ class EventReader:
         if _filters_more_than_videos(scope):
             return
         cache = self._cache(scope.group_id)
-        as_of, cached = cache.changes, {event.node_id for event in cache.events(node_ids)}
-        events = [node_id for node_id in node_ids if node_id not in cached]
+        as_of, wanted = cache.changes, [*node_ids, *cache.beside(best)]
+        cached = {event.node_id for event in cache.events(wanted)}
+        events = list(dict.fromkeys(node_id for node_id in wanted if node_id not in cached))
         unlinked = cache.without_edges(best)
         if not (events or unlinked):
             return

@@ -7,7 +7,7 @@ from dataclasses import replace
 from threading import Lock
 from typing import NamedTuple
 
-from amr_neo4j.domain.event import Edge, Event
+from amr_neo4j.domain.event import Channel, Edge, Event
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.store.database import Database, Row
 from amr_neo4j.store.persons.aliases import PersonAliases, read_aliases
@@ -105,6 +105,11 @@ class ReadCache:
     def without_edges(self, node_ids: Iterable[int]) -> list[int]:
         """Returns those of the events whose edges are not cached."""
         return [node_id for node_id in node_ids if node_id not in self._edges]
+
+    def beside(self, node_ids: Iterable[int]) -> list[int]:
+        """Returns the events next in time to these, by the cached edges."""
+        edges = (each.edge for node_id in node_ids for each in self._edges.get(node_id, ()))
+        return [end for edge in edges if edge.channel is Channel.TEMPORAL for end in (edge.src, edge.dst)]
 
     def keep_edges(self, edges: Mapping[int, Sequence[IncidentEdge]], as_of: int) -> None:
         """Add events with every edge of theirs. as_of: `changes` before they were read.
