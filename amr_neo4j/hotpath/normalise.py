@@ -123,6 +123,8 @@ def is_name(kit: LanguageKit, line: Line) -> bool:  # noqa: PLR0911 (the ways to
         return False
     if any(fold(word) in kit.finite or word.endswith("'") for word in words):
         return False
+    if any(word in kit.verbs and word not in kit.first_names for word in words):
+        return False
     is_title = len(words) > 1 and fold(words[0]) in kit.roles
     if (words[0][0].isupper() or is_title) and words[-1][0].isupper():
         words = words[is_title:]
@@ -155,11 +157,11 @@ def _spaced(line: Line) -> Line:
 
 
 def _thing(kit: LanguageKit, line: Line, relation: str) -> Thing | None:
-    line = _cut(kit, trim(kit, line), relation)
+    line = _cut(kit, _named(kit, trim(kit, line), relation), relation)
     many = ""
     if relation in _COUNTED:
         line, many = _counted(kit, line)
-    line = _named(kit, trim(kit, bare(kit, line)), relation)
+    line = trim(kit, bare(kit, line))
     words = line.folded.split()
     if not words or len(words) > _LONGEST or words[0] in kit.never_object or not re.search(r"\w", line.folded):
         return None
