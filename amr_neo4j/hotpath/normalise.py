@@ -16,6 +16,7 @@ _REPEATED = frozenset({"went_to", "participated_in"})
 _WHOLE = frozenset({"works_at", "name", "time", "duration", "age"})
 _TITLED = frozenset({"likes", "dislikes", "name", "has", "owns", "participated_in"})
 """Relations whose object may be a title with a verb in it."""
+_NAME = re.compile(r"([^\W\d_a-z][\w'-]*(?: [^\W\d_a-z][\w'-]*)?) ")
 _EDGE = re.compile(r"^[\s,;:()\-–—…=]+|[\s,;:()!?.\-–—…=]+$")
 
 
@@ -143,6 +144,18 @@ def is_name(kit: LanguageKit, line: Line) -> bool:  # noqa: PLR0911 (the ways to
         or fold(word).endswith(kit.never_name_endings)
         for word in words
     )
+
+
+def listed_names(kit: LanguageKit, line: Line) -> list[str]:
+    """The names with capitals that a line begins with: "Ethan, Caleb and Jo both play" has three."""
+    names: list[str] = []
+    while match := _NAME.match(line.written):
+        names.append(match[1].lower())
+        line = line.part(match.end(), len(line.folded))
+        if not (joined := kit.joins.match(line.folded)):
+            break
+        line = line.part(joined.end(), len(line.folded))
+    return names
 
 
 def edges(line: Line) -> Line:

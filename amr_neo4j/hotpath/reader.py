@@ -13,7 +13,7 @@ from amr_neo4j.hotpath.ellipsis import echo, furthermore, gapped, is_contrary, i
 from amr_neo4j.hotpath.language_kit import LanguageKit
 from amr_neo4j.hotpath.lines import Line, fold, join, line_of, plain
 from amr_neo4j.hotpath.mentions import Mention, Mentions
-from amr_neo4j.hotpath.normalise import bare, edges, is_name, things, trim
+from amr_neo4j.hotpath.normalise import bare, edges, is_name, listed_names, things, trim
 from amr_neo4j.hotpath.prose import prose, sentences
 from amr_neo4j.hotpath.segment import Clause, clauses
 from amr_neo4j.hotpath.simple_clauses import simple_clauses, without_nested
@@ -129,7 +129,7 @@ class Reader:
             parts = parts[:-1]
         if said := self._in_role(line):
             nested.append(said)
-        self._clauses([*parts, *map(Clause, nested)], reading)
+        self._clauses([*parts, *(Clause(part, nested=True) for part in nested)], reading)
 
     def _in_role(self, line: Line) -> Line | None:
         """ "As a nurse at Barts I see a lot": what the speaker is, as a clause."""
@@ -165,7 +165,7 @@ class Reader:
                 reading.facts[first:] = [_doubted(fact) for fact in reading.facts[first:]]
             hedged = hedged or is_hedge
             count = len(reading.facts)
-            if refused and without_verb(kit, clause.line):
+            if refused and without_verb(kit, clause.line) and not self._states(clause.line):
                 continue
             refused = kit.refuse_clause.search(self._opened(clause.line).folded) is not None
             last = self._clause(clause, reading, last)
@@ -297,7 +297,7 @@ class Reader:
             return last
         ways = edges(self._led(clause.line)), edges(self._opened(clause.line)), edges(clause.line)
         same = echo(kit, ways, reading.stated, reading.mentions)
-        if more := same or self._elliptic(clause, cleaned, reading, inherited):
+        if more := same or (None if clause.nested else self._elliptic(clause, cleaned, reading, inherited)):
             is_new = same is None
             self._record(more, reading, hedged=hedged, denied=denied and is_new, ended=ended and is_new, relation="")
             return more.last or last
@@ -338,6 +338,8 @@ class Reader:
         words = cleaned.folded.split()
         if len(words) <= _TOPIC_WORDS and not any(word in kit.finite for word in words):
             reading.topic = trim(kit, bare(kit, cleaned))
+        if words[0] in kit.nominatives & kit.speaker:
+            return YOU
         if words[0] in kit.others and words[0] not in kit.object_pronouns and last in (None, YOU):
             return reading.mentions.resolve(kit.others[words[0]]) or NOBODY
         return last
@@ -391,6 +393,9 @@ class Reader:
                 continue
             noun, name = role[0], plain(role[1])
             facts = role_facts(kit.roles[noun], name)
+            if noun in kit.several:
+                rest = line.part(start + line.folded[start:].find(role[1].folded), len(line.folded))
+                facts = [fact for more in listed_names(kit, rest) for fact in role_facts(kit.roles[noun], more)]
             known = {fact.triple for fact in reading.facts}
             reading.facts.extend(StatedFact(fact, SURE) for fact in facts if fact not in known)
             if not reading.mentions.knows(name):

@@ -20,11 +20,15 @@ _LISTED = 4
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """joined: continues the clause before and may share its subject. relative: is about what was mentioned last."""
+    """joined: continues the clause before and may share its subject. relative: is about what was mentioned last.
+
+    nested: stood beside a subject, so that it has a verb of its own.
+    """
 
     line: Line
     joined: bool = False
     relative: bool = False
+    nested: bool = False
 
 
 def clauses(
