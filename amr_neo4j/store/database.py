@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from types import TracebackType
@@ -14,6 +15,7 @@ from neo4j import exceptions as raised
 from amr_neo4j.errors import ConfigError, InputError, StoreDenied, StoreError, StoreRefused, StoreUnavailable
 from amr_neo4j.store.statements import packed, sent
 
+_log = logging.getLogger(__name__)
 Row = dict[str, Any]
 T = TypeVar("T")
 
@@ -79,8 +81,12 @@ class Database:
         self.close()
 
     def close(self) -> None:
-        """Close the connections."""
-        self.driver.close()
+        """Close the connections, also one that a thread in the background still uses: its query fails then."""
+        try:
+            self.driver.close()
+        except (BufferError, RuntimeError, ValueError, OSError, raised.DriverError, raised.Neo4jError) as error:
+            # The farewell to the server met a message that the other thread was sending. Nothing is lost by it.
+            _log.debug("a connection to %s was in use when it was closed: %s", self.uri, error)
 
     def check(self) -> str:
         """Returns the server's name and version, like Neo4j/5.26.12.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -161,3 +163,16 @@ def test_invalid_lines_never_cost_valid_ones(lines: list[str]) -> None:
     text = "\n".join(['{"content": "first"}', '{"content": "second"}', *lines])
     taken = [content for _, _, content in said(text)]
     assert taken.count("good") == lines.count('{"content": "good"}')
+
+
+@pytest.mark.parametrize("line", ['{"content": "I moved to Rome.", "role": "user"}\n', "Anna: I moved to Rome.\n"])
+def test_a_file_of_lines_is_read_line_by_line(tmp_path: Path, line: str) -> None:
+    """However long it is, a few turns of it are in memory."""
+    (tmp_path / "long").write_text(line.replace("Rome", "Rome " * 1000) * 2000)
+    tracemalloc.start()
+    try:
+        with (tmp_path / "long").open(encoding="utf-8") as file:
+            assert sum(1 for _ in read_chat(file, "long")) == 2000
+        assert tracemalloc.get_traced_memory()[1] < 5e6
+    finally:
+        tracemalloc.stop()

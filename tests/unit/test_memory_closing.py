@@ -94,3 +94,19 @@ def test_a_memory_is_closed_by_its_with_block(tmp_path: Path, closed: list[str])
         assert memory.uri == NOWHERE
         raise KeyError
     assert closed == ["Database"]
+
+
+@pytest.mark.parametrize("error", [BufferError("Existing exports of data"), OSError("closed"), ValueError("x")])
+def test_a_connection_in_use_does_not_stop_the_close(
+    closed: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    """A thread in the background may be sending when its patience of five seconds is over."""
+    parts = parts_in(tmp_path)
+    make_all(parts)
+
+    def in_use() -> None:
+        raise error
+
+    monkeypatch.setattr(parts.database.driver, "close", in_use)
+    parts.close()
+    assert closed[-1] == "Database" and len(closed) > 3
