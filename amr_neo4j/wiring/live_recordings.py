@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _GAP = 1.0
 """Seconds from which on a stretch between two files is missing, and not only the delay of the network."""
+_SHORTEST = 0.001
+"""Seconds of a file that ffmpeg was killed over: one picture has no length."""
 
 
 @dataclass(frozen=True)
@@ -169,4 +171,4 @@ def _placed(segment: segmenter.Segment, end: float, arrived_at: datetime | None)
     if arrived_at:
         begun = (segment.closed_at - arrived_at).total_seconds() - length
         start = round(begun, 3) if begun - end > _GAP else end
-    return RecordedFile(segment.path, start, round(start + length, 3), segment.closed_at)
+    return RecordedFile(segment.path, start, round(start + max(length, _SHORTEST), 3), segment.closed_at)

@@ -25,7 +25,7 @@ from amr_neo4j.spool.live import LiveSpool
 from amr_neo4j.wiring import live_ingest, live_job
 from amr_neo4j.wiring.live_footage import forget_films, forget_recordings
 from amr_neo4j.wiring.live_job import LiveJob, LiveRun
-from amr_neo4j.wiring.live_recordings import LiveOptions, begin, left_behind, unnoted
+from amr_neo4j.wiring.live_recordings import LiveOptions, begin, left_behind, spooled, unnoted
 from amr_neo4j.wiring.recording_lock import hold, is_held
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=timezone.utc)
@@ -281,6 +281,32 @@ def test_a_forgotten_clip_is_not_taken_up_again(tmp_path: Path, monkeypatch: pyt
         forget_films(parts, [], None, NOW + timedelta(days=1))
     forget_films(parts, [], None, NOW + timedelta(days=1))
     assert not unnoted(parts, recording) and not parts.live_spool.clips("g")
+
+
+@pytest.mark.parametrize("length", [0.0, 0.0001, 0.0004])
+def test_a_file_of_one_picture_is_taken_up_with_a_length(tmp_path: Path, length: float) -> None:
+    """A killed recorder leaves such files."""
+    parts = parts_at(tmp_path)
+    with ExitStack() as locks:
+        recording = begin(parts, CAMERA, LiveOptions(), locks)
+        Path(recording.folder, "c0001-000000.mkv").write_bytes(b"film")
+        Path(recording.folder, "c0001.csv").write_text(f"c0001-000000.mkv,0.0,{length}\n")
+        ended(LiveJob(LiveRun(parts, "wait"), recording, None))
+    assert states(parts) == ["committed"]
+
+
+def test_a_clip_without_a_length_stops_no_other(tmp_path: Path) -> None:
+    """As an older version noted it down: every later run of every source ended with it."""
+    parts = parts_at(tmp_path)
+    with ExitStack() as locks:
+        recording = begin(parts, CAMERA, LiveOptions(), locks)
+        file = Path(recording.folder, "c0001-000000.mkv")
+        file.write_bytes(b"film")
+        for end in (0.0, 10.0):
+            cut = RecordedFile(file, 0.0, end, NOW)
+            parts.live_spool.receive("g", replace(spooled(recording, cut, NOW), clip_id=f"c{end}"))
+        ended(LiveJob(LiveRun(parts, "wait"), recording, None))
+    assert sorted(states(parts)) == ["committed", "failed"]
 
 
 # --- ids and locks
