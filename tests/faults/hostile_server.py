@@ -234,5 +234,7 @@ def _worked(row: Any, name: str, url: str, use: str, film: Path) -> None:
                 row.failed[name] = "the key is in the result"
             return found
 
-    report = call(row, name, work, limit_s=_LONGEST_S * (1 + len(of.settings)))
+    # The first consolidation of a process loads five languages.
+    longest = _LONGEST_S * (4 if use == "consolidate" else 1 + len(of.settings))
+    report = call(row, name, work, limit_s=longest)
     row.refused += bool(getattr(report, "failed", 0))
