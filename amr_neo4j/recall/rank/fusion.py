@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, cached_property
 from statistics import fmean
 from typing import Annotated, Literal, get_args
@@ -23,6 +23,7 @@ from amr_neo4j.tables import Table, Weight, every, load
 Measure = Literal[
     "rank",
     "words",
+    "related_words",
     "meaning",
     "meaning_asked",
     "words_around",
@@ -90,6 +91,14 @@ class _Measured:
         """BM25 of the event to all words of the question: a name that most candidates have counts for little."""
         return _bm25(self._pool, self._parsed.whole.words)
 
+    def related_words(self) -> Values:
+        """BM25 with the words of a class as one ("deliver", "bring"); 0 for turns, whose many words have most."""
+        kin, pool = self._parsed.language.kin, self._pool
+        of_videos = np.array([float(candidate.event.turn is None) for candidate in pool.candidates])
+        if not of_videos.any():
+            return of_videos
+        return of_videos * _of_forms(pool, [term.forms | kin(term.word) for term in self._parsed.whole.words])
+
     @cached_property
     def meaning(self) -> Values:
         """Cosine of the event to the question."""
@@ -133,6 +142,7 @@ class _Measured:
 _MEASURES: Mapping[Measure, Callable[[_Measured], Values]] = {
     "rank": _Measured.rank,
     "words": lambda measured: measured.words,
+    "related_words": _Measured.related_words,
     "meaning": lambda measured: measured.meaning,
     "meaning_asked": _Measured.meaning_asked,
     "words_around": _Measured.words_around,
@@ -144,8 +154,12 @@ _MEASURES: Mapping[Measure, Callable[[_Measured], Values]] = {
 
 
 def _bm25(pool: Pool, terms: Sequence[ContentWord]) -> Values:
-    """A term occurs as often as the most frequent of its forms."""
-    counts = [of_term.max(axis=0) for of_term in pool.form_counts([term.forms for term in terms])]
+    return _of_forms(pool, [term.forms for term in terms])
+
+
+def _of_forms(pool: Pool, terms: Sequence[Collection[str]]) -> Values:
+    """BM25; a term, given by its forms, occurs as often as the most frequent of them."""
+    counts = [of_term.max(axis=0) for of_term in pool.form_counts(terms)]
     return bm25(np.array(counts), pool.lengths) if counts else np.zeros(len(pool.lengths))
 
 
