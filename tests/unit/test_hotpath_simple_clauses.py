@@ -63,3 +63,17 @@ def test_reading_in_parts_is_bounded() -> None:
     kit = language_kit("en")
     line = line_of("my dog ran and " * 200, kit.table)
     assert list(simple_clauses(kit, line)) == []
+
+
+FICTION = [
+    ("en", "In the film the hero is called Marcus and lives in Rome."),
+    ("fr", "Dans le film, le héros s'appelle Marcus et vit à Rome."),
+    ("es", "En la película el héroe se llama Marcos y vive en Roma."),
+    ("it", "Nel film il protagonista si chiama Marco e vive a Roma."),
+    ("de", "Im Film heißt der Held Markus und wohnt in Rom."),
+]
+
+
+@pytest.mark.parametrize(("code", "text"), FICTION)
+def test_what_happens_in_fiction_is_no_fact(code: str, text: str) -> None:
+    assert extract(text, code) == []
