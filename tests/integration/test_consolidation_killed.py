@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+import time
 from datetime import datetime, timedelta, timezone
 from uuid import uuid4
 
@@ -16,16 +17,20 @@ from amr_neo4j.store.read.digest import Digest
 from tests.support.real_ingest import Environment, settle
 
 NINE = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
-# Prints a line once the run begins: until then there is nothing to kill.
+# Prints a line in each transaction that writes, so that a slow machine is killed at as many places as a fast one.
 _RUN = """
 import sys
+import time
 from datetime import datetime, timezone
 from amr_neo4j import Memory
 from amr_neo4j.store.write import fact_upkeep
 fact_upkeep._AT_ONCE = 1
+hold = fact_upkeep.FactUpkeep._hold
+def told(self, *arguments):
+    print("writes", flush=True)
+    return hold(self, *arguments)
+fact_upkeep.FactUpkeep._hold = told
 with Memory.open() as memory:
-    memory._parts.embedder.embed(["warm"])
-    print("begins", flush=True)
     report = memory.consolidate(user_id="anna", at=datetime(2026, 5, 1, tzinfo=timezone.utc))
     print(report.status, flush=True)
 """
@@ -49,12 +54,12 @@ def test_thirty_kills_lose_no_source(environment: Environment) -> None:
 def _hold(*, kills: int, seed: int, environment: Environment) -> None:
     moments, done = random.Random(seed), 0
     quiet = _talk(environment | {"AMR_GROUP": f"test-{uuid4()}"})
-    assert _run(quiet[0], None) == "completed"
+    assert _run(quiet[0]) == "completed"
     while done < kills:
         group = _talk(environment | {"AMR_GROUP": f"test-{uuid4()}"})[0]
-        while done < kills and _run(group, moments.uniform(0.0, 1.2)) == "killed":
+        while done < kills and _run(group, moments.randint(1, 30), moments.uniform(0, 0.03)) == "killed":
             done += 1
-        if _run(group, None):
+        if _run(group):
             assert _digest(group) == _digest(quiet[0])
 
 
@@ -71,18 +76,19 @@ def _talk(environment: Environment) -> tuple[Environment, int]:
     return environment, len(turns)
 
 
-def _run(environment: Environment, kill_after: float | None) -> str:
-    """How a run ended; "killed" where it was, so many seconds after it began."""
+def _run(environment: Environment, writes: int = 0, seconds: float = 0.0) -> str:
+    """How a run ended; "killed" where it was, so many seconds after its n-th transaction that writes; 0 for never."""
     command = [sys.executable, "-c", _RUN]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
-        assert process.stdout.readline() == "begins\n"
-        try:
-            process.wait(kill_after)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            return "killed"
-        return process.stdout.read().strip()
+        for number, line in enumerate(process.stdout, 1):
+            if line != "writes\n":
+                return line.strip()
+            if number == writes:
+                time.sleep(seconds)
+                process.kill()
+                return "killed"
+    return f"ended with {process.returncode}"
 
 
 def _digest(environment: Environment) -> Digest:
