@@ -119,39 +119,32 @@ def film(video: Path, folder: Path, minutes: float, copies: int, seed: int, nois
 
 def _join(video: Path, path: Path, gaps: Sequence[float], noise: int) -> None:
     whole, calm = path.with_suffix(".whole.mp4"), path.with_suffix(".calm.mp4")
-    _ffmpeg("-i", str(video), "-an", "-r", str(FPS), whole)
+    encoded("-i", str(video), "-an", "-r", str(FPS), whole)
     there_and_back = "[0:v]split[a][b];[b]reverse[c];[a][c]concat=n=2"
-    _ffmpeg("-t", str(EMPTY_S), "-i", str(video), "-an", "-r", str(FPS), "-filter_complex", there_and_back, calm)
+    encoded("-t", str(EMPTY_S), "-i", str(video), "-an", "-r", str(FPS), "-filter_complex", there_and_back, calm)
     parts: list[Path] = []
     for number, gap in enumerate(gaps):
         part = path.with_suffix(f".gap{number}.mp4")
-        _ffmpeg("-stream_loop", "-1", "-i", str(calm), "-t", str(gap), "-r", str(FPS), part)
+        encoded("-stream_loop", "-1", "-i", str(calm), "-t", str(gap), "-r", str(FPS), part)
         parts += [part, whole]
-    listed = path.with_suffix(".txt")
-    listed.write_text("".join(f"file '{part.absolute()}'\n" for part in parts[:-1]))
-    command = [
-        "-f",
-        "concat",
-        "-safe",
-        "0",
-        "-i",
-        str(listed),
-        "-c:v",
-        "libx264",
-        "-preset",
-        "veryfast",
-        "-crf",
-        "26",
-    ]
-    grain = ["-vf", f"noise=alls={noise}:allf=t"] if noise else []
-    subprocess.run(
-        ["ffmpeg", "-v", "error", "-nostdin", *command, *grain, "-r", str(FPS), "-y", str(path)], check=True
-    )
-    for part in {*parts, calm, listed}:
+    concatenate(parts[:-1], path, noise)
+    for part in {*parts, calm}:
         part.unlink(missing_ok=True)
 
 
-def _ffmpeg(*arguments: str | Path) -> None:
+def concatenate(parts: Sequence[Path], path: Path, noise: int = 0) -> None:
+    """Join films of one size into one, encoded anew, so that no key picture marks a joint."""
+    listed = path.with_suffix(".txt")
+    listed.write_text("".join(f"file '{part.absolute()}'\n" for part in parts))
+    grain = ["-vf", f"noise=alls={noise}:allf=t"] if noise else []
+    encode = ["-c:v", "libx264", "-preset", "veryfast", "-crf", "26", *grain, "-r", str(FPS), "-y", str(path)]
+    given = ["-f", "concat", "-safe", "0", "-i", str(listed)]
+    subprocess.run(["ffmpeg", "-v", "error", "-nostdin", *given, *encode], check=True)
+    listed.unlink()
+
+
+def encoded(*arguments: str | Path) -> None:
+    """Run ffmpeg with these inputs and filters; the last argument is the film it makes."""
     encode = ["-c:v", "libx264", "-preset", "veryfast", "-crf", "23", "-pix_fmt", "yuv420p", "-y"]
     *given, target = map(str, arguments)
     subprocess.run(["ffmpeg", "-v", "error", "-nostdin", *given, *encode, target], check=True)
@@ -209,7 +202,8 @@ def grid(task: Task, cut: SegmentCutter, cached: Cached, looks: int) -> bool:
     return bool(best and best.fit >= 0.5 and task.holds(best.span))
 
 
-def measure(film: Film, folder: Path, budgets: Sequence[int]) -> None:
+def measure(film: Film, folder: Path, budgets: Sequence[int], *, change_off: bool = True) -> None:
+    """Print the share of questions found with each number of looks."""
     reader = Reader(LANGUAGE)
     cached = Cached(reader, open_local_analyser(load()))
     cut = SegmentCutter(film.path, folder / "segments")
@@ -226,14 +220,12 @@ def measure(film: Film, folder: Path, budgets: Sequence[int]) -> None:
             continue
         number = len(film.tasks)
         runs = [explored(film, task, cut, cached, reader, change, budget) for task in film.tasks]
-        plain = [explored(film, task, cut, cached, reader, [], budget)[0] for task in film.tasks]
+        plain = [explored(film, task, cut, cached, reader, [], budget)[0] for task in film.tasks if change_off]
         even = [grid(task, cut, cached, budget) for task in film.tasks]
-        shares = (sum(right for right, _ in runs) / number, sum(plain) / number, sum(even) / number)
+        found, by_grid = (f"{sum(right) / number:.0%}" for right in ([right for right, _ in runs], even))
+        without = f"{sum(plain) / number:.0%}" if change_off else "-"
         mean = sum(looks for _, looks in runs) / number
-        print(
-            f"| {budget} | {budget / clips:.0%} | {shares[0]:.0%} | {mean:.1f} | {shares[1]:.0%} | {shares[2]:.0%} |",
-            flush=True,
-        )
+        print(f"| {budget} | {budget / clips:.0%} | {found} | {mean:.1f} | {without} | {by_grid} |", flush=True)
     last = [task for task in film.tasks if not explored(film, task, cut, cached, reader, change, budgets[-1])[0]]
     print(f"not found with {budgets[-1]} looks:", *(task.question for task in last), sep="\n  ")
 

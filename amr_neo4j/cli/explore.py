@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 app = App()
 # What to do where there is no answer, by why the exploration ended.
 _ADVICE = {
-    "exhausted": "all of the video was looked at; ask in other words, or choose a provider, whose model sees more",
+    "exhausted": "no range is left to look at; ask in other words, or choose a provider, whose model sees more",
     "max_looks": "not all of the video was looked at; to go on, raise --max-looks",
     "low_confidence": "what was seen did not help; ask in other words, or choose a provider, whose model sees more",
     "no_space": "the segments take more than --disk-budget; raise it",
@@ -58,7 +58,15 @@ PerExpand = Annotated[
 MaxLooks = Annotated[
     int, typer.Option("--max-looks", "--max_looks", metavar="N", min=1, help="Segments to look at, at most.")
 ]
-Parallel = Annotated[int, typer.Option(metavar="N", min=1, max=16, help="Segments to look at in parallel.")]
+Parallel = Annotated[
+    int,
+    typer.Option(
+        metavar="N",
+        min=1,
+        max=16,
+        help="Segments to look at in parallel, with a model; the local analyser looks at one at a time.",
+    ),
+]
 PlannerName = Annotated[
     str, typer.Option(metavar="NAME", help="model, local, or auto: the model if a provider is chosen.")
 ]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
-from amr_neo4j.domain.exploration import Decision, Look, ProposedPath, Segment, Stopped, Visit
+from amr_neo4j.domain.exploration import Decision, Look, ProposedPath, Segment, Span, Stopped, Visit
 from amr_neo4j.domain.ports import ClipTool, Looker, Planner
 from amr_neo4j.errors import InputError, ModelError, ModelFailed, NoSpace
 from amr_neo4j.explorer.ids import ancestors
@@ -14,6 +14,8 @@ from amr_neo4j.explorer.policy import Policy, novelty, priority, stays_low
 from amr_neo4j.explorer.proposals import Limits, admit
 from amr_neo4j.explorer.tree import Node, Tree
 
+# Share of a video up to which it counts as looked at as a whole: ends are rounded.
+_UNSEEN = 0.001
 Clock = Callable[[], float]
 Save = Callable[[Tree, Stopped], None]
 
@@ -74,7 +76,7 @@ class Engine:
         while self.stopped == "running":
             batch = self._next()
             if not batch:
-                self.stopped = "max_looks" if self._left() <= 0 and self._queue() else "exhausted"
+                self.stopped = "max_looks" if self._left() <= 0 and self._has_more() else "exhausted"
             else:
                 self._visit(batch)
                 if self.stopped == "running" and stays_low(self._judged, self._policy):
@@ -121,6 +123,11 @@ class Engine:
             confidence = max(parent.confidence if parent else 0.0, node.backing)
             node.priority = priority(confidence, novelty(node.span, elsewhere), node.score)
         return sorted(waiting, key=lambda node: -node.priority)
+
+    def _has_more(self) -> bool:
+        """Whether a path waits, or a part of the video was not looked at."""
+        seen = [node.span for node in self.tree.seen()]
+        return bool(self._queue()) or novelty(Span(0.0, self._duration_s), seen) > _UNSEEN
 
     def _left(self) -> int:
         return self._policy.max_looks - sum(node.status != "queued" for node in self.tree.nodes.values())

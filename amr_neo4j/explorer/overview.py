@@ -8,6 +8,7 @@ from statistics import median
 from amr_neo4j.domain.exploration import Span
 
 CLIP_S = 10.0
+_LEAST_GAP_S = 0.01
 # A second stands out by so many median deviations from the median change, and by this share of it at least.
 _STANDS_OUT, _LEAST = 5.0, 0.03
 
@@ -37,13 +38,28 @@ def peaks(
 
 
 def probes(duration_s: float, most: int, clip_s: float = CLIP_S) -> list[Span]:
-    """Ranges spread over the whole, each one in the largest gap that those before it leave: coarse, then finer."""
+    """Ranges spread over the whole, each one in the largest gap that those before it leave: coarse, then finer.
+
+    The last ones cover what is left between them and at both ends, so that enough of them are the whole video.
+    """
     found: list[Span] = []
     for _, place in zip(range(most * 8), _spread(), strict=False):
         span = around(place * duration_s, duration_s, clip_s)
         if len(found) < most and all(span.shared(other) <= clip_s / 4 for other in found):
             found.append(span)
+    while len(found) < most and (gap := _largest_gap(found, duration_s)):
+        found.append(around((gap.start_s + gap.end_s) / 2, duration_s, clip_s))
     return found
+
+
+def _largest_gap(spans: Sequence[Span], duration_s: float) -> Span | None:
+    """The longest stretch that no range covers; None where they leave none."""
+    gaps, reached = list[tuple[float, float]](), 0.0
+    for span in sorted(spans, key=lambda each: each.start_s):
+        gaps.append((reached, span.start_s))
+        reached = max(reached, span.end_s)
+    start, end = max([*gaps, (reached, duration_s)], key=lambda gap: gap[1] - gap[0])
+    return Span(start, end) if end - start > _LEAST_GAP_S else None
 
 
 def around(second: float, duration_s: float, clip_s: float) -> Span:

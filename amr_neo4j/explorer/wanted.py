@@ -30,6 +30,7 @@ class Looking(Table):
     """looking.yaml of a language, whose head says what its keys mean."""
 
     deeds: dict[str, list[str]]
+    includes: dict[str, list[str]]
     seen_when_there: frozenset[str]
     parts: dict[str, Part]
     people: frozenset[str]
@@ -113,7 +114,8 @@ class Reader:
         done = {self._canonical(verb) for verb in acted} or self._deeds(self._without_parts(event.summary))[0]
         if not done and not wanted.deeds.isdisjoint(self.table.seen_when_there):
             return _THERE
-        return float(not wanted.deeds.isdisjoint(done))
+        also = {each for deed in done for each in self.table.includes.get(deed, ())}
+        return float(not wanted.deeds.isdisjoint(done | also))
 
     def _without_parts(self, summary: str) -> str:
         """A summary without the parts of the picture: "on the left" is nobody who left."""

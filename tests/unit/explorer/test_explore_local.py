@@ -12,6 +12,7 @@ from amr_neo4j.domain.exploration import Find, Look, Segment, Span, Visit
 from amr_neo4j.errors import ConfigError
 from amr_neo4j.explorer.overview import peaks, probes
 from amr_neo4j.explorer.plan_local import LocalPlanner
+from amr_neo4j.explorer.policy import novelty
 from amr_neo4j.explorer.remember import lines
 from amr_neo4j.explorer.wanted import Reader
 from amr_neo4j.language.en import LANGUAGE
@@ -64,6 +65,28 @@ def test_the_event_that_is_asked_for_fits_and_no_other(question: str, fits: Anal
     assert max(scores.values()) <= 0.8
 
 
+MOVES = event("A person moves from the middle to the left.", "move")
+CROSSES = event("A car crosses the picture from left to right.", "cross", "car")
+
+
+@pytest.mark.parametrize("verb", ["enter", "leave", "approach", "appear", "move", "cross", "pick up", "put down"])
+def test_each_verb_of_the_analyser_is_asked_for_by_itself(verb: str) -> None:
+    """No verb is taken for another one; "move" counted as leaving."""
+    [asked] = READER.wanted(f"When does a person {verb}?").deeds
+    assert asked == verb
+
+
+def test_what_moves_about_has_not_left_and_what_leaves_has_moved() -> None:
+    leave, move = READER.wanted("When does a person leave?"), READER.wanted("When does a person move?")
+    assert READER.fit(leave, MOVES) <= 0.45
+    assert min(READER.fit(move, each) for each in (MOVES, ENTERS, LEAVES)) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("deed", ["come in", "appear", "leave", "disappear", "pass by", "drive past", "move"])
+def test_what_crosses_the_picture_comes_and_goes_too(deed: str) -> None:
+    assert READER.fit(READER.wanted(f"When does a car {deed}?"), CROSSES) == pytest.approx(1.0)
+
+
 def test_a_thing_that_is_not_there_does_not_fit() -> None:
     wanted = READER.wanted("When does the dog come in?")
     assert max(READER.fit(wanted, each) for each in EVENTS) <= 0.2
@@ -93,6 +116,14 @@ def test_probes_are_coarse_then_finer_and_never_the_same() -> None:
     assert [span.start_s for span in found[:3]] == [35.0, 15.0, 55.0]
     assert all(one.shared(other) <= 2.5 for one in found for other in found if one is not other)
     assert probes(4.0, 5) == [Span(0.0, 4.0)]
+
+
+@pytest.mark.parametrize("seconds", [4.0, 40.0, 139.3, 1800.0])
+def test_enough_probes_cover_the_whole_video(seconds: float) -> None:
+    """A law: no second is out of reach, also at both ends."""
+    found = probes(seconds, 1000)
+    assert novelty(Span(0.0, seconds), found) < 0.001 and len(found) <= seconds / 10 * 2.5 + 1
+    assert probes(seconds, 1000) == probes(seconds, len(found)), "it ends when all is covered"
 
 
 def visit(node_id: str, *finds: Find, may_expand: bool = True) -> Visit:
@@ -154,7 +185,7 @@ def test_nothing_found_is_said(walked: Path, tmp_path: Path, monkeypatch: pytest
     found, _ = explore(
         Ledger(), walked, "When does a dog bark?", explore_options(load(), workdir=tmp_path, max_looks=2)
     )
-    assert (found.found, found.terminated, found.stopped, found.looks) == (False, True, "exhausted", 2)
+    assert (found.found, found.terminated, found.stopped, found.looks) == (False, True, "max_looks", 2)
 
 
 def test_a_language_without_words_for_what_is_seen_is_an_error_with_advice() -> None:
