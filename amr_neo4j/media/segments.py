@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import os
+import time
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -17,6 +19,8 @@ from amr_neo4j.media.ffmpeg import fingerprint, mapped_errors, opened, probe, re
 
 MOST_BYTES = 2**30
 _WIDEST = 1280
+# Seconds after which nobody writes to a part any more.
+_LEFT_S = 600
 _VIDEO: dict[str, Any] = {"vcodec": "libx264", "preset": "ultrafast", "crf": 21, "pix_fmt": "yuv420p", "threads": 1}
 _SOUND: dict[str, Any] = {"acodec": "aac", "audio_bitrate": "96k"}
 
@@ -41,6 +45,7 @@ class SegmentCutter:
         self.duration_s = self._found.duration_s
         self.fingerprint = fingerprint(self.path)
         self._folder = private_folder(folder.absolute())
+        self._remove_left_parts()
         self._most_bytes = most_bytes
         self._own: set[Path] = set()
         self._lock = Lock()
@@ -94,6 +99,13 @@ class SegmentCutter:
             part.replace(file)
         finally:
             part.unlink(missing_ok=True)
+
+    def _remove_left_parts(self) -> None:
+        """Remove what killed runs left half-written; a run beside this one writes to its own at this moment."""
+        for part in self._folder.glob("segment_*.part"):
+            with suppress(FileNotFoundError):
+                if time.time() - part.stat().st_mtime > _LEFT_S:
+                    part.unlink()
 
     def _keep_to_budget(self, newest: Path) -> None:
         """Remove segments of earlier runs, the oldest first, until all fit. Raises NoSpace: they cannot."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -66,6 +67,15 @@ def test_segments_of_earlier_runs_make_room_and_those_of_this_run_do_not(ramp: P
     with pytest.raises(NoSpace, match="--disk-budget"):
         cut(Span(1, 4))
     assert [each.name for each in tmp_path.iterdir()] == [Path(new.path).name]
+
+
+def test_what_a_killed_run_left_half_written_is_removed(ramp: Path, tmp_path: Path) -> None:
+    left, written = tmp_path / "segment_0_0_1.7.part", tmp_path / "segment_0_0_1.8.part"
+    left.touch()
+    written.touch()
+    os.utime(left, (0, 0))
+    SegmentCutter(ramp, tmp_path)
+    assert written.exists() and not left.exists()
 
 
 def test_a_video_that_cannot_be_cut_is_an_error_with_advice(tmp_path: Path) -> None:
