@@ -194,7 +194,7 @@ class Turn:
 class Event:
     """An event as it stands in the graph. place: where its objects live; empty until an answer needs it.
 
-    spatial_descriptions: "thing: where it is", as in EventDraft.
+    spatial_descriptions: "thing: where it is", as in EventDraft; derived too.
 
     A turn of a conversation goes through recall as an event does: turn says which, video_id is its session, and its
     node_id is `said_id` of its number, so that both kinds stand in one list.
@@ -219,6 +219,12 @@ class Event:
     place: str = ""
     turn: Turn | None = None
     spatial_descriptions: tuple[str, ...] = ()
+    derived: bool = False
+
+    @property
+    def is_taken_apart(self) -> bool:
+        """Whether its source lists what is done in it; else its summary, or its words, are all there is."""
+        return bool(self.actions) and not self.derived
 
     @property
     def rhythm(self) -> tuple[float, float]:

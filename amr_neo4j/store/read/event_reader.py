@@ -295,6 +295,7 @@ def _event_of(columns: Sequence[Any]) -> Event:
         uri,
         heard,
         spatial_descriptions,
+        derived,
     ) = columns
     return Event(
         node_id,
@@ -314,6 +315,7 @@ def _event_of(columns: Sequence[Any]) -> Event:
         uri,
         heard,
         spatial_descriptions=tuple(spatial_descriptions),
+        derived=derived,
     )
 
 
