@@ -137,7 +137,7 @@ def test_a_commit_whose_response_was_lost_is_repeated_safely(
     neo4j_connection: Connection, group_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settle(neo4j_connection, group_id, monkeypatch)
-    with Memory.open() as memory:
+    with Memory.open(clips_per_transaction=8) as memory:
         memory.ingest(VIDEO)
         quiet = memory.digest()
         forget(memory)
