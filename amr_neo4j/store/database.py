@@ -31,6 +31,7 @@ class Run(Protocol):
 _CONNECT_SECONDS = 10.0
 # The driver's own retries, kept short: RetryingWriter waits longer and says so.
 _RETRY_SECONDS = 2.0
+_DEADLOCKS = 5
 # Errors that the same statement with the same parameters would raise again; others are about the server.
 _ABOUT_THE_STATEMENT = (
     "Neo.ClientError.Statement.",
@@ -164,10 +165,28 @@ class Database:
     def _run(self, name: str, routing: RoutingControl, params: dict[str, Any]) -> list[Row]:
         with mapped_errors(self.uri, self.denied_hint):
             with _packed_parameters():
-                records = self.driver.execute_query(
-                    sent(name), packed(name, params), routing_=routing, database_=self.database
+                records = rolled_back(
+                    lambda: self.driver.execute_query(
+                        sent(name), packed(name, params), routing_=routing, database_=self.database
+                    )
                 ).records
             return [dict(record) for record in records]  # record.data() converts bytes one by one: 5 ms per vector
+
+
+def rolled_back(run: Callable[[], T]) -> T:
+    """Run again what a deadlock ended, as the driver does but where rolling back meets the failed result again."""
+    for _ in range(_DEADLOCKS):
+        try:
+            return run()
+        except raised.ResultFailedError as error:
+            if not _is_transient(error):
+                raise
+    return run()
+
+
+def _is_transient(error: BaseException) -> bool:
+    cause = error.__cause__
+    return isinstance(cause, raised.Neo4jError) and cause.is_retryable()
 
 
 @contextmanager
@@ -193,6 +212,8 @@ def mapped_errors(uri: str, denied_hint: str = _DENIED_HINT) -> Generator[None]:
         kind = StoreRefused if (error.code or "").startswith(_ABOUT_THE_STATEMENT) else StoreError
         raise kind(f"Neo4j refused a statement: {_one_line(error.message)}", hint=error.code or "") from error
     except raised.DriverError as error:
+        if _is_transient(error):
+            raise StoreUnavailable(f"Neo4j at {uri} ended a transaction", hint="run the command again") from error
         raise StoreError(
             f"the connection to Neo4j at {uri} failed: {error}",
             hint="run the command again; in Python, open the memory again",

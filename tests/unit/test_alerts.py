@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,7 +14,7 @@ from amr_neo4j.cli.watch import _delivering, _wait_for
 from amr_neo4j.domain.alert import Alert, Delivery
 from amr_neo4j.errors import StoreDenied
 from amr_neo4j.spool.alerts import AlertSpool
-from amr_neo4j.wiring import alerts
+from amr_neo4j.wiring import alert_delivery, alerts
 
 NOW = datetime(2026, 11, 1, tzinfo=timezone.utc)
 HOOK = Alert("g", "somebody takes the parcel", "webhook", "https://me:pw@hooks.example/T0/secret?key=1", 7)
@@ -24,7 +25,7 @@ def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """With an alert that two clips match, and no event since."""
     spool = AlertSpool(tmp_path / "alerts.sqlite")
     spool.keep(HOOK)
-    spool.matched(HOOK, 9, [Delivery(HOOK, "v", f"c{n}", {}) for n in range(2)], NOW)
+    spool.matched(HOOK, 9, [Delivery(HOOK, "v", f"c{n}", {"clip": f"c{n}"}) for n in range(2)], NOW)
     last = SimpleNamespace(last=lambda: 3, after=lambda cursor, limit: [])
     monkeypatch.setattr(alerts, "NewEvents", lambda database, group_id: last)
     monkeypatch.setattr(alerts, "wanted", lambda *_: None)
@@ -48,11 +49,11 @@ def test_a_target_that_fails_is_tried_once_at_a_time(parts: Any, monkeypatch: py
     """So that one that does not answer keeps no other alert waiting for long; the next clip comes next time."""
     tried: list[str] = []
 
-    def fails(delivery: Delivery) -> str:
-        tried.append(delivery.clip_id)
+    def fails(target: str, evidence: Mapping[str, Any]) -> str:
+        tried.append(evidence["clip"])
         return "timeout"
 
-    monkeypatch.setattr(alerts, "_post", fails)
+    monkeypatch.setattr(alert_delivery, "post", fails)
     for _ in range(3):
         alerts.work_off(parts, HOOK)
     assert tried == ["c0", "c1"], "what has failed is due again a second later"

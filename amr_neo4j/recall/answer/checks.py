@@ -14,9 +14,9 @@ from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 _CLAIMS_THE_DEED = (AnswerType.EVENT, AnswerType.PERSON, AnswerType.MOMENT, AnswerType.PLACE)
 # Of so many, the best, another may bear it out.
 READ = 8
-# People say the same in more ways than observers: so much less of a cosine is close then.
+# An event that does what is asked may have another word for the thing: so much less of a cosine is close then.
 OTHER_WORDS = 0.1
-# A caption tells in its own words a part of what happens, and lists nothing: that it lacks a word says little.
+# A caption or a turn tells a part in its own words, and lists nothing: that it lacks a word says little.
 CAPTION = 0.2
 
 
@@ -67,7 +67,7 @@ def _nearest(parsed: ParsedQuestion, evidence: Evidence, found: Claims, lacking:
 def doubt(candidate: Candidate, evidence: Evidence, slack: float = 0.0) -> Reason:
     """Why an event that lacks a word of the question is no answer: it may say so in other words, or it does not."""
     event = candidate.event
-    slack = max(slack, OTHER_WORDS if event.turn else 0.0 if event.is_taken_apart else CAPTION)
+    slack = max(slack, 0.0 if event.is_taken_apart else CAPTION)
     return Reason.IN_DOUBT if evidence.is_close(candidate, slack) else Reason.NOT_STATED
 
 
