@@ -79,6 +79,28 @@ def test_an_event_that_is_close_is_said_to_be_no_more_than_that(graph: FakeGraph
     assert found.text.startswith(("Nothing says “repaired” of it", "Memory does not state the name"))
 
 
+class IndexAway:
+    """A dense index that finds nothing, as where its sidecar is away."""
+
+    def catch_up(self) -> None:
+        """Raises nothing, as in the sidecar's client."""
+
+    def search(self, *args: object) -> list[tuple[int, float]]:
+        return []
+
+    def similarities(self, *args: object) -> dict[int, float]:
+        return {}
+
+
+@pytest.mark.parametrize("question", ["What did Rosa eat?", "Who carries the lemons into the attic?"])
+def test_without_the_dense_index_nothing_is_declined_for_being_far_in_meaning(
+    graph: FakeGraph, question: str
+) -> None:
+    found = ask(question, Scope("test"), graph, IndexAway(), EMBEDDER, LANGUAGE)  # pyright: ignore
+    assert found.found and found.citations
+    assert found.text.startswith(("Nothing says", "Memory")), "behind a caveat"
+
+
 @pytest.mark.parametrize(
     ("question", "words"),
     [

@@ -20,7 +20,8 @@ class Candidate:
 
     language: of its text.
     Set by verification: judged: how relevant a model finds its group, 0 to 1.
-    Set by retrieval: path; ranks: retriever -> rank from 1; cosines: clause text -> cosine to the event.
+    Set by retrieval: path; ranks: retriever -> rank from 1; cosines: clause text -> cosine to the event, where
+    the index has it.
     Set by ranking: fused: clause text -> 0 to 1, the fused score; reach: 0 to 1, the fused score of the anchor of its
     path, as far as it reaches; score; weights: of the question's words; path_events: node_id -> event, those of its
     path among others.

@@ -37,8 +37,12 @@ class Evidence:
     close: float = 1.0
 
     def is_close(self, candidate: Candidate, slack: float = 0.0) -> bool:
-        """Whether an event is close enough in meaning to answer in other words. slack: of the cosine."""
-        return candidate.cosines.get(WHOLE, 0.0) >= self.close - slack
+        """Whether an event is close enough in meaning to answer in other words. slack: of the cosine.
+
+        One whose cosine is not known may be: the index is behind, or its sidecar is away.
+        """
+        cosine = candidate.cosines.get(WHOLE)
+        return cosine is None or cosine >= self.close - slack
 
     @property
     def events(self) -> Sequence[Candidate]:

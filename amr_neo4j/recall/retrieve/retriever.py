@@ -134,7 +134,7 @@ class Retriever:
                 event,
                 paths[event.node_id],
                 ranks.get(event.node_id, {}),
-                {text: of_clause.get(event.node_id, 0.0) for text, of_clause in cosines.items()},
+                {text: near[event.node_id] for text, near in cosines.items() if event.node_id in near},
                 language=self.language,
             )
             for event in self.reader.events(list(paths), self.scope)

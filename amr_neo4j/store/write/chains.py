@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -113,8 +113,8 @@ def _best(heard: Iterable[Sight]) -> Iterator[Sight]:
 def _nearest(voice: Sight, sights: Sequence[Sight]) -> tuple[Sight | None, Sight | None]:
     """The last one before and the first one after. sights: in order."""
     place = bisect_left(sights, voice.position, key=_position)
-    after = next((sight for sight in sights[place:] if sight.position > voice.position), None)
-    return (sights[place - 1] if place else None), after
+    behind = bisect_right(sights, voice.position, lo=place, key=_position)
+    return (sights[place - 1] if place else None), (sights[behind] if behind < len(sights) else None)
 
 
 def _position(sight: Sight) -> str:
