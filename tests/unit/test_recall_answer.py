@@ -103,7 +103,7 @@ def test_unknown_names_are_not_answered(graph: FakeGraph, question: str, unknown
 def test_an_unknown_name_beside_known_ones_is_said(graph: FakeGraph, question: str, unknown: str) -> None:
     """The best match follows, as no more than that: no operator answers for a name that memory does not have."""
     found = answer(graph, question)
-    declined = f"Nothing in memory states “{unknown}” of it; the nearest is this."
+    declined = f"Nothing in memory states this with “{unknown}”; the nearest is this."
     doubted = f"Memory knows nothing of “{unknown}”; the nearest is this."
     assert found.text.startswith(doubted if found.found else declined)
     assert f"[event {found.evidence[0].event.node_id}, " in found.text
@@ -111,7 +111,7 @@ def test_an_unknown_name_beside_known_ones_is_said(graph: FakeGraph, question: s
 
 
 def test_a_verb_that_the_event_lacks_is_a_caveat(graph: FakeGraph) -> None:
-    assert answer(graph, "Did Ben wash the car?").text.startswith("Nothing says “wash”")
+    assert answer(graph, "Did Ben wash the car?").text.startswith("Nothing found says “wash”")
 
 
 @pytest.mark.parametrize("synonyms", [{"mobil": "phone"}, {"cup": "mug"}])

@@ -107,7 +107,7 @@ def guessed_name(word: str, thing: str) -> str:
 
 def words_not_found(words: Sequence[str]) -> str:
     """Caveat: the event found has none of these words of the question; it follows as the closest."""
-    return f"Nothing says {_quoted(words)} of it; the nearest is this."
+    return f"Nothing found says {_quoted(words)}; the nearest is this."
 
 
 def not_stated(words: Sequence[str] = (), attribute: str = "") -> str:
@@ -115,7 +115,7 @@ def not_stated(words: Sequence[str] = (), attribute: str = "") -> str:
 
     words: those of the question that it does not bear out.
     """
-    what = f"the {attribute}" if attribute else f"{_quoted(words)} of it" if words else "it"
+    what = f"the {attribute}" if attribute else f"this with {_quoted(words)}" if words else "this"
     return f"Nothing in memory states {what}; the nearest is this."
 
 
