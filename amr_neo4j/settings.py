@@ -154,7 +154,7 @@ class Settings(BaseSettings):
     context_budget: int = Field(1500, ge=100)
     hot_redact_logs: bool = Field(True, validation_alias=_named("HOTMEM_REDACT_LOGS"))
 
-    dense: Literal["faiss", "sidecar"] = "faiss"
+    dense: Literal["faiss", "sidecar", "neo4j"] = "faiss"
     sidecar_url: str = "http://127.0.0.1:8377"
     sidecar_token: SecretStr | None = None
     sidecar_certificates: Path | None = None

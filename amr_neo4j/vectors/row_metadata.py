@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from amr_neo4j.domain.ports import StoredVector
 from amr_neo4j.domain.recall import Moment, Scope
+from amr_neo4j.vectors.rows_by_id import NO_ROW, Ids, RowsById
 
-Ids = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 Column = npt.NDArray[Any]
 
@@ -35,15 +35,12 @@ _NONE = -1
 
 
 class RowMetadata:
-    """A row per vector, 0, 1, 2 ... in the order of writing; dropped rows stay, without a group.
-
-    node_ids come from one counter, so an array maps them to rows: 4 bytes per id up to the highest.
-    """
+    """A row per vector, 0, 1, 2 ... in the order of writing; dropped rows stay, without a group."""
 
     def __init__(self) -> None:
         self._rows = 0
         self._columns: dict[str, Column] = {name: np.empty(0, kind) for name, kind in _COLUMNS.items()}
-        self._row_of = np.empty(0, np.int32)
+        self._row_of = RowsById()
         self._groups: dict[str, int] = {}
         # The rows of each group, including dropped ones, so that small groups need no full scan.
         self._rows_of: defaultdict[int, array[int]] = defaultdict(lambda: array("q"))
@@ -70,15 +67,12 @@ class RowMetadata:
 
     def drop(self, rows: Ids) -> None:
         """Drop rows."""
-        self._row_of[self._column("node_id")[rows]] = _NONE
+        self._row_of.set(self._column("node_id")[rows], NO_ROW)
         self._column("group")[rows] = _NONE
 
     def rows(self, node_ids: Ids) -> Ids:
         """Returns the row of each node_id, -1 where there is none."""
-        known = (node_ids >= 0) & (node_ids < len(self._row_of))
-        rows = np.full(len(node_ids), _NONE, np.int64)
-        rows[known] = self._row_of[node_ids[known]]
-        return rows
+        return self._row_of.get(node_ids)
 
     def count_of(self, group_id: str) -> int:
         """Returns the number of rows of a group, including dropped ones."""
@@ -158,8 +152,7 @@ class RowMetadata:
         groups, begins = np.unique(columns["group"][by_group], return_index=True)
         for group, rows in zip(groups.tolist(), np.split(first + by_group, begins[1:]), strict=False):
             self._rows_of[group].extend(rows.tolist())
-        self._row_of = _grown(self._row_of, 1 + int(columns["node_id"].max(initial=-1)))
-        self._row_of[columns["node_id"]] = np.arange(first, self._rows)
+        self._row_of.set(columns["node_id"], np.arange(first, self._rows))
 
 
 def _grown(column: Column, size: int) -> Column:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.episode import Forgotten
 from amr_neo4j.domain.ports import Kind
+from amr_neo4j.store.neo4j_index import indexed_models
 from amr_neo4j.store.read.fact_reader import FactForgetter
 from amr_neo4j.store.write.forget import Forgetter
 from amr_neo4j.store.write.scrub import scrub
 from amr_neo4j.vectors.files import remove_snapshots
+from amr_neo4j.wiring.vector_indexes import neo4j_index
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
@@ -41,6 +43,17 @@ def forget_vectors(parts: Parts, *kinds: Kind) -> None:
         for index in parts.open_indexes.get(kind, ()):
             index.catch_up()
             index.save()
+        _forget_in_neo4j(parts, kind)
+
+
+def _forget_in_neo4j(parts: Parts, kind: Kind) -> None:
+    """The same in Neo4j's own vector index; what another setting left there is deleted whole: it is derived."""
+    for model in indexed_models(parts.database, kind):
+        index = neo4j_index(parts, kind, model)
+        if parts.settings.dense == "neo4j":
+            index.catch_up()
+        else:
+            index.drop()
 
 
 def forget_facts(parts: Parts, user_id: str, subject: str, relation: str, object: str) -> int:

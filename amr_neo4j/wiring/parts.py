@@ -248,10 +248,12 @@ class Parts:
             return index
 
     def _new_index(self, kind: Kind) -> VectorIndex:
-        from amr_neo4j.wiring.vector_indexes import local_index, sidecar_index
+        from amr_neo4j.wiring.vector_indexes import local_index, neo4j_index, sidecar_index
 
         if self.settings.dense == "sidecar":
             return sidecar_index(self, kind)
+        if self.settings.dense == "neo4j":
+            return neo4j_index(self, kind, self.embedder.model)
         return local_index(self, kind, self.embedder.model, self.embedder.dim)
 
     # --- ingest

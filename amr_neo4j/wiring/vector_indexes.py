@@ -1,4 +1,4 @@
-"""Opens dense indexes: in this process, in a sidecar, and those that the sidecar itself serves."""
+"""Opens dense indexes: in this process, in a sidecar, in Neo4j, and those that the sidecar itself serves."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from amr_neo4j.vectors.files import snapshot_file
 # Each backend is loaded where it is chosen.
 # ruff: noqa: PLC0415
 if TYPE_CHECKING:
+    from amr_neo4j.store.neo4j_index import Neo4jIndex
     from amr_neo4j.vectors.faiss_index import FaissIndex
     from amr_neo4j.vectors.sidecar.client import SidecarIndex
     from amr_neo4j.wiring.parts import Parts
@@ -33,6 +34,13 @@ def local_index(parts: Parts, kind: Kind, model: str, dim: int) -> FaissIndex:
 
     file = snapshot_file(parts.vectors_folder, kind, model)
     return FaissIndex(VectorSource(parts.database, kind), model, dim, file, notify=parts.notify)
+
+
+def neo4j_index(parts: Parts, kind: Kind, model: str) -> Neo4jIndex:
+    """An index in Neo4j itself."""
+    from amr_neo4j.store.neo4j_index import Neo4jIndex
+
+    return Neo4jIndex(parts.database, VectorSource(parts.database, kind), kind, model, notify=parts.notify)
 
 
 def sidecar_index(parts: Parts, kind: Kind) -> SidecarIndex:

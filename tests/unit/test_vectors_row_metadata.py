@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.ports import StoredVector
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.vectors.row_metadata import RowMetadata
+from amr_neo4j.vectors.rows_by_id import RowsById
 
 names = st.text(min_size=1, max_size=10) | st.sampled_from(["g\x00", "g", "\x00", "鍵" * 200, "\ud800"])
 
@@ -31,7 +32,11 @@ def test_names_are_stored_unchanged(owners: list[tuple[str, str]]) -> None:
         assert np.flatnonzero(after.within(Scope(group, (video,)))).tolist() == alike
 
 
-@given(st.lists(st.lists(st.integers(0, 30), unique=True, max_size=12), max_size=8))
+@given(
+    st.lists(
+        st.lists(st.integers(0, 30) | st.sampled_from([2**31, 2**40, 2**62]), unique=True, max_size=12), max_size=8
+    )
+)
 def test_rows_are_found_by_node_id(batches: list[list[int]]) -> None:
     """However often an id is dropped and written again, its row is the last one; `kept` renumbers the rows."""
     roster, expected, rows = RowMetadata(), {}, 0
@@ -41,7 +46,7 @@ def test_rows_are_found_by_node_id(batches: list[list[int]]) -> None:
         roster.append([vector(node_id) for node_id in batch])
         expected |= {node_id: rows + n for n, node_id in enumerate(batch)}
         rows += len(batch)
-    asked = np.arange(-2, 40)
+    asked = np.asarray([*range(-2, 40), 2**31, 2**40, 2**62, -(2**62)])
     assert roster.rows(asked).tolist() == [expected.get(int(n), -1) for n in asked]
     assert len(roster) == len(expected) and roster.owned().tolist() == sorted(expected.values())
     kept = roster.kept(roster.owned())
@@ -58,3 +63,10 @@ def test_an_event_without_a_wall_clock_is_in_no_wall_clock_span() -> None:
         assert within(**bound) == [True, False]
     for bound in ({"since": at(1001.1)}, {"until": at(999.9)}, {"as_of": at(1000.9)}):
         assert within(**bound) == [False, False]
+
+
+def test_memory_grows_with_the_ids_and_not_with_the_highest() -> None:
+    rows = RowsById()
+    rows.set(np.asarray([0, 2**62]), np.asarray([0, 1]))
+    assert rows.get(np.asarray([2**62, 0, 1])).tolist() == [1, 0, -1]
+    assert rows._pages.nbytes < 10_000
