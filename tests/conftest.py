@@ -29,7 +29,7 @@ KITCHEN = Path(__file__).parents[1] / "examples" / "kitchen"
 # The duration of an example depends more on the load of the machine than on the code.
 _ANY_SPEED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 # On each push the same examples, so that a run is reproducible; scripts/test --soak draws others.
-settings.register_profile("push", derandomize=True, max_examples=50, **_ANY_SPEED)
+settings.register_profile("push", derandomize=True, max_examples=25, **_ANY_SPEED)
 settings.register_profile("soak", max_examples=1000, **_ANY_SPEED)
 settings.load_profile("soak" if SOAK else "push")
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.fact import Intent, Triple
 from amr_neo4j.hotpath.understand import Understander, understand_in
+from tests.support.examples import examples
 
 NOTHING = {
     "code": "```python\nmy_name = 'Bob'\n# I live in Rome\nprint('I am 30 years old')\n```",
@@ -63,7 +64,7 @@ MORE = ("und", "il", "mi", "hermana", "30", "é", "ß", "@", "#", "si", "wenn", 
 
 @pytest.mark.parametrize("code", ["en", "es", "fr", "de", "it"])
 @given(words=st.lists(st.sampled_from(WORDS + MORE), max_size=25))
-@settings(deadline=None, max_examples=60)
+@examples(push=25, soak=2000, deadline=None)
 def test_any_words_are_read(code: str, words: list[str]) -> None:
     """Reading ends, whatever the words."""
     understand_in(" ".join(words), code)

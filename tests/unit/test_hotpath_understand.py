@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.fact import Intent, Triple
 from amr_neo4j.hotpath import extract
 from amr_neo4j.hotpath.understand import Understander, understand_in
+from tests.support.examples import examples
 
 LANGUAGES = ("en", "es", "fr", "de", "it")
 
@@ -163,7 +164,7 @@ def test_a_pasted_megabyte_does_not_hang(understander: Understander) -> None:
     assert time.perf_counter() - start < 5
 
 
-@settings(deadline=None, max_examples=200)
+@examples(push=100, soak=5000, deadline=None)
 @given(st.text(max_size=300), st.sampled_from(LANGUAGES))
 def test_any_text_is_read(text: str, lang: str) -> None:
     """No text makes the reader fail, and its facts are lower case with nothing empty."""
