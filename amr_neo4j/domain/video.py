@@ -100,7 +100,10 @@ class AnalysedClip:
 
 @dataclass(frozen=True)
 class FailedClip:
-    """A clip that could not be analysed, to be tried again. raw_reply: the model's reply, if any."""
+    """A clip that could not be analysed, to be tried again. raw_reply: the model's reply, if any.
+
+    is_away: whether the model's provider was unavailable, so that nothing is known against the clip.
+    """
 
     video: Video
     clip: Clip
@@ -111,6 +114,7 @@ class FailedClip:
     raw_reply: str = ""
     usage: Usage = field(default_factory=Usage)
     received_at: datetime | None = None
+    is_away: bool = False
 
 
 def content_sha256(video: Video, clip: Clip) -> str:

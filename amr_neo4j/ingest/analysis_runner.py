@@ -188,6 +188,7 @@ class VisionAnalyser:
             model=self.model,
             raw_reply=getattr(missed.error, "text", ""),
             usage=missed.usage,
+            is_away=isinstance(missed.error, ModelUnavailable),
         )
 
 

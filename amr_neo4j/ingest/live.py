@@ -12,7 +12,7 @@ from time import monotonic
 from amr_neo4j.domain.live import OnLag
 from amr_neo4j.domain.ports import Analyser
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video, content_sha256
-from amr_neo4j.errors import AmrError, CostLimit, InputError, ModelFailed
+from amr_neo4j.errors import AmrError, CostLimit, InputError, ModelFailed, ModelUnavailable
 
 _PATIENCE = 0.5
 Now = Callable[[], datetime]
@@ -93,6 +93,11 @@ class LagQueue:
             self._changed.notify_all()
         return item
 
+    def next(self) -> Waiting | None:
+        """The clip that is to be analysed next; it stays in the queue. None where none waits."""
+        with self._changed:
+            return self._waiting[0] if self._waiting else None
+
     def close(self, *, leave: bool = False) -> None:
         """Take no more. leave: what waits is left out of `take`; dropped clips are not."""
         with self._changed:
@@ -138,7 +143,9 @@ class OneByOne:
             if isinstance(error, CostLimit) or not isinstance(error, InputError | ModelFailed):
                 raise
             sha = content_sha256(self._video, clip)
-            return FailedClip(self._video, clip, self._analyser.name, sha, str(error), self._analyser.model)
+            is_away = isinstance(error, ModelUnavailable)
+            model = self._analyser.model
+            return FailedClip(self._video, clip, self._analyser.name, sha, str(error), model, is_away=is_away)
 
     def _begin(self) -> None:
         self._feed = _Feed()

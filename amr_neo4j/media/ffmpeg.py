@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import stat
+import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +70,17 @@ class Probe:
     def has_video(self) -> bool:
         """Whether there is a video stream (the cover of an audio file does not count)."""
         return self.video_stream is not None
+
+
+@cache
+def version() -> tuple[int, ...]:
+    """The release of ffmpeg, such as (5, 1); (0,) where there is none, a high one for a build between releases."""
+    try:
+        said = subprocess.run(["ffmpeg", "-version"], capture_output=True, text=True, check=False).stdout
+    except OSError:
+        return (0,)
+    found = re.match(r"ffmpeg version n?(\d+(?:\.\d+)*)", said)
+    return tuple(map(int, found[1].split("."))) if found else (999,)
 
 
 def probe(path: Path | str) -> Probe:

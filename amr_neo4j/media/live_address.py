@@ -11,7 +11,7 @@ from typing import Literal
 from urllib.parse import SplitResult, urlsplit
 
 from amr_neo4j.errors import InputError
-from amr_neo4j.media.ffmpeg import CONTAINERS
+from amr_neo4j.media.ffmpeg import CONTAINERS, version
 
 Kind = Literal["network", "device", "stdin"]
 
@@ -32,6 +32,9 @@ _FORMATS = {
     **dict.fromkeys(("http", "https"), ("hls", "mpjpeg")),
     **dict.fromkeys(("rtsp", "rtsps"), ("rtsp", "sdp", "rtp")),
 }
+# Of these ffmpeg gets an address with a secret on its standard input: other users of the machine can read its arguments.
+# The others can be films, whose length and date such an input does not state. Options in it need ffmpeg 5.
+_SCRIPTED = ("rtsp", "rtsps", "srt")
 _LONGEST = 2_000
 _NAME_LETTERS = 40
 
@@ -57,6 +60,19 @@ class Address:
         """Whether it delivers compressed pictures, which are stored as they come."""
         return self.kind != "device"
 
+    @property
+    def script(self) -> str:
+        """What ffmpeg is to read from its standard input to open the source; empty where its arguments say it all."""
+        if self.kind != "network" or self.opened == self.shown or self._scheme not in _SCRIPTED or version() < (5,):
+            return ""
+        quoted = self.opened.replace("'", r"'\''")
+        over_tcp = "option rtsp_transport tcp\n" if self._scheme.startswith("rtsp") else ""
+        return f"ffconcat version 1.0\nfile '{quoted}'\n{over_tcp}"
+
+    @property
+    def _scheme(self) -> str:
+        return urlsplit(self.opened).scheme.lower()
+
     def input_arguments(self) -> list[str]:
         """What ffmpeg needs to open the source, and nothing but it."""
         if self.kind == "device":
@@ -64,8 +80,13 @@ class Address:
         if self.kind == "stdin":
             safe = ["-protocol_whitelist", "pipe", "-format_whitelist", ",".join(CONTAINERS)]
             return [*safe, "-i", "pipe:0"]
-        scheme = urlsplit(self.opened).scheme.lower()
+        scheme = self._scheme
         formats = ",".join((*CONTAINERS, *_FORMATS.get(scheme, ())))
+        if self.script:
+            outer = ["-f", "concat", "-safe", "0", "-auto_convert", "0"]
+            protocols = f"pipe,{scheme},{_PROTOCOLS[scheme]}"
+            safe = ["-protocol_whitelist", protocols, "-format_whitelist", f"concat,{formats}"]
+            return [*outer, *safe, "-i", "pipe:0"]
         safe = ["-protocol_whitelist", _PROTOCOLS[scheme], "-format_whitelist", formats]
         over_tcp = ["-rtsp_transport", "tcp"] if scheme in ("rtsp", "rtsps") else []
         return [*over_tcp, *safe, "-i", self.opened]

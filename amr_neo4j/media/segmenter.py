@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
 import re
 import selectors
@@ -35,6 +36,8 @@ _MENDED = ["-bsf:v", "setts=dts='if(eq(DTS,NOPTS),PTS-0.5/TB,DTS)'"]
 _BURST = {"network": 60.0, "device": 5.0, "stdin": 5.0}
 """Seconds of pictures that a live source may send at once when it begins; HLS sends several segments."""
 _DURATION = re.compile(r"^\s*Duration: (?:(\d+):(\d\d):(\d\d(?:\.\d+)?)|N/A)")
+_RANGE = re.compile(r"^a=range:\s*npt=(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)")
+"""In the description of an RTSP stream that is a recording: from second to second."""
 _CREATED = re.compile(r"^\s*creation_time\s*: (\S+)")
 _LINE = re.compile(r"^(?:\[[^\]]* @ \w+\] )?\[(\w+)\] (.*)$")
 _WRONG = ("error", "fatal", "panic")
@@ -76,9 +79,10 @@ class Segmenter:
         self._list = folder / list_name(number)
         self._folder = folder
         command = _command(address, folder, number, target_sec)
-        self._process = _started(command, piped=stdin is not None)
-        if stdin is not None:
-            Thread(target=_pump, args=(stdin, self._process.stdin), daemon=True).start()
+        read = io.BytesIO(address.script.encode()) if address.script else stdin
+        self._process = _started(command, piped=read is not None)
+        if read is not None:
+            Thread(target=_pump, args=(read, self._process.stdin), daemon=True).start()
         self._selector = selectors.DefaultSelector()
         self._buffers: dict[int, bytes] = {}
         for pipe, take in ((self._process.stdout, self._progress), (self._process.stderr, self._complained)):
@@ -202,9 +206,13 @@ class Segmenter:
         level, said = found.groups() if (found := _LINE.match(line)) else ("", line)
         if (found := _DURATION.match(said)) and found[1]:
             self.duration_s = int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3])
+        elif found := _RANGE.match(said):
+            self.duration_s = float(found[2]) - float(found[1])
         elif (found := _CREATED.match(said)) and not self.created:
             self.created = found[1]
         elif level in _WRONG:
+            if self._address.script:
+                said = said.replace("pipe:0", self._address.shown)
             self._lines.append(without_secrets(said.replace(self._address.opened, self._address.shown)))
 
 
@@ -277,9 +285,17 @@ def _length(path: Path) -> float:
 
 def _command(address: Address, folder: Path, number: int, target_sec: float) -> list[str]:
     pictures = ["-c", "copy", *_MENDED] if address.is_encoded else _encoding(target_sec)
+    reads_stdin = address.kind == "stdin" or address.script
     return [
-        *("ffmpeg", "-hide_banner", "-nostats", "-loglevel", "level+info", "-y"),
-        *([] if address.kind == "stdin" else ["-nostdin"]),
+        *(
+            "ffmpeg",
+            "-hide_banner",
+            "-nostats",
+            "-loglevel",
+            "level+verbose" if address.script else "level+info",
+            "-y",
+        ),
+        *([] if reads_stdin else ["-nostdin"]),
         *("-analyzeduration", _PROBED),
         *address.input_arguments(),
         *("-map", "0:v:0", "-map", "0:a:0?", "-sn", "-dn", *pictures),

@@ -137,13 +137,11 @@ def _vision(
     places = {"places": model} if "places" in settings.refine.calls else {}
 
     def max_cost(clip: Clip) -> float:
-        """US dollars that a clip may cost at most, less the question for places: few clips need it, and the ledger
-        stops that call where it could exceed the limit; the analysis is in the spool by then.
-        """
+        """US dollars that a clip may cost at most. The question for places shows the clip once more."""
         shown = _price(settings, "analyse", model, profile.tokens(clip.t_end - clip.t_start))
         asked = [call for call in calls if call != "merged" or settings.merge_events_enabled]
         refined = len(asked) * _price(settings, "refine", refiner, 0) if asked and refiner else 0.0
-        return shown + refined
+        return shown * (1 + len(places)) + refined
 
     def affords(clips: Sequence[Clip]) -> bool:
         return settings.max_cost_usd is None or ledger.affords(sum(map(max_cost, clips)))

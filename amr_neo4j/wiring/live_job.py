@@ -7,14 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
+from itertools import count
 from pathlib import Path
 from queue import Queue
 from threading import Event, Lock, Semaphore, Thread
+from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 from amr_neo4j.domain.live import OnLag, RecordedFile, Recording, SpooledClip, State
 from amr_neo4j.domain.receipt import Outcome, Progress, Receipt
-from amr_neo4j.domain.video import AnalysedClip, FailedClip, content_sha256
+from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, content_sha256
 from amr_neo4j.errors import StoreUnavailable
 from amr_neo4j.ingest.failed_clip_barrier import Taken
 from amr_neo4j.ingest.live import LagQueue, OneByOne, Rate, Waiting
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _SAY_EVERY = 60.0
 _AGAIN = 5.0
+_LONGEST_AGAIN = 12
+"""Times _AGAIN: the most seconds between two calls to a provider that is away."""
+_TRIES = 3
 _TIDY_EVERY = 10.0
 _STATES: dict[Outcome, State] = {
     **dict.fromkeys(("committed", "unchanged"), "committed"),
@@ -55,6 +60,7 @@ class LiveRun:
     committing: Lock = field(default_factory=Lock)
     tidies: Rate = field(default_factory=lambda: Rate(_TIDY_EVERY))
     says_away: Rate = field(default_factory=lambda: Rate(_SAY_EVERY))
+    says_no_provider: Rate = field(default_factory=lambda: Rate(_SAY_EVERY))
 
     def leave(self) -> None:
         """End, and leave what waits to the next run."""
@@ -96,6 +102,7 @@ class LiveJob:
         self._done_s, self._behind_s, self._most_behind_s = 0.0, 0.0, 0.0
         self._paused = 0
         self._is_whole = False
+        self._ended: float | None = None
         record = partial(self._record, source) if source else self._take_up
         self.recorder = Thread(target=self._guarded(record), daemon=True)
         self.worker = Thread(target=self._guarded(self._work), daemon=True)
@@ -126,6 +133,7 @@ class LiveJob:
             self._update(running="finishing", error=self.error)
             self._is_whole = True
         finally:
+            self._ended = monotonic()
             self.queue.close()
 
     def _receive(self, cut: RecordedFile, source: LiveSource) -> None:
@@ -153,6 +161,7 @@ class LiveJob:
                 self.queue.put(Waiting(clip_of(clip), clip.notes, why), self._run.hurry)
             self._is_whole = True
         finally:
+            self._ended = monotonic()
             self.queue.close()
 
     def _put(self, clip: SpooledClip) -> None:
@@ -206,18 +215,54 @@ class LiveJob:
         spool, analyser = self._parts.clip_spool, self._parts.analyser
         known = spool.kept(self._video, analyser).get(content_sha256(self._video, item.clip))
         if known is None:
-            with self._run.analysing:
-                if self._run.hurry.is_set():
-                    return None
-                found = self._run.when_available(partial(watched, item.clip))
+            found = self._watched(item.clip, watched)
+            if found is None:
+                return None
             if isinstance(found, FailedClip):
                 return replace(found, received_at=self._received_at(item))
-            spool.keep(found)
             known = found
         now = self._parts.now()
         self._parts.live_spool.mark(*self._key, item.clip.clip_id, "analysed", now)
         received = self._received_at(item)
         return replace(known, notes=(*item.notes, *known.notes), received_at=received, analysed_at=now)
+
+    def _watched(self, clip: Clip, watched: OneByOne) -> AnalysedClip | FailedClip | None:
+        """The analysis, as soon as the model's provider answers; None where the run ends first.
+
+        Fails where the provider answers for the next clip and, again and again, not for this one.
+        """
+        for attempt in count():
+            found = self._watched_once(clip, watched)
+            if not (isinstance(found, FailedClip) and found.is_away):
+                return found
+            if attempt >= _TRIES and self._answers_for_next(watched):
+                return self._watched_once(clip, watched)  # it may have come back in between
+            if not self._waits_for_provider(found, attempt):
+                return None
+        return None
+
+    def _watched_once(self, clip: Clip, watched: OneByOne) -> AnalysedClip | FailedClip | None:
+        with self._run.analysing:
+            if self._run.hurry.is_set():
+                return None
+            found = self._run.when_available(partial(watched, clip))
+        if isinstance(found, AnalysedClip):
+            self._parts.clip_spool.keep(found)
+        return found
+
+    def _answers_for_next(self, watched: OneByOne) -> bool:
+        """Whether the provider answers for the clip after this one; that analysis is kept."""
+        after = self.queue.next()
+        return after is not None and isinstance(self._watched_once(after.clip, watched), AnalysedClip)
+
+    def _waits_for_provider(self, missed: FailedClip, attempt: int) -> bool:
+        """Whether to try again, after a while: not where the run is to end, or its source ended some time ago."""
+        if self._run.says_no_provider():
+            self._parts.notify(f"{missed.error}; clips wait on this machine")
+        longest = self._parts.settings.live_reconnect_sec
+        if self._run.stop.wait(_AGAIN * min(2 ** min(attempt, 9), _LONGEST_AGAIN)):
+            return False
+        return self._ended is None or monotonic() - self._ended < longest
 
     def _received_at(self, item: Waiting) -> datetime | None:
         found = self._parts.live_spool.clip(*self._key, item.clip.clip_id)

@@ -441,6 +441,16 @@ def test_a_reply_without_usage_counts_at_the_maximum(model_server: ModelServer, 
         next(watching)
 
 
+def test_a_second_look_for_places_is_part_of_what_a_clip_may_cost(model_server: ModelServer, film: Path) -> None:
+    model_server.then(reply(), times=None)
+    [clip] = watched(vision(model_server, max_cost_usd=0.15), film)
+    assert analysed(clip)
+    asked = len(model_server.requests)
+    with pytest.raises(CostLimit):
+        watched(vision(model_server, max_cost_usd=0.15, calls=("places",)), film)
+    assert len(model_server.requests) == asked
+
+
 def test_unreadable_replies_count_at_the_maximum_each(model_server: ModelServer, film: Path) -> None:
     model_server.then(fault="not_json", times=None)
     with pytest.raises(CostLimit, match="another attempt"):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import pytest
@@ -34,35 +34,33 @@ from tests.support.real_ingest import settle
 class Size:
     """How many attacks of each kind."""
 
-    ingest_kills: int
-    talk_kills: int
-    chat_kills: int
-    night_kills: int
-    model_kills: int
-    sidecar_kills: int
-    database_kills: int
-    replies: int
-    lines: int
-    chats: int
-    subtitles: int
-    api: int
-    commands: int
-    documents: int
-    detectors: int
-    requests: int
-    streams: int
-    damages: int
-    films: int
+    ingest_kills: int = 0
+    talk_kills: int = 0
+    chat_kills: int = 0
+    night_kills: int = 0
+    model_kills: int = 0
+    sidecar_kills: int = 0
+    database_kills: int = 0
+    replies: int = 0
+    lines: int = 0
+    chats: int = 0
+    subtitles: int = 0
+    api: int = 0
+    commands: int = 0
+    documents: int = 0
+    detectors: int = 0
+    requests: int = 0
+    streams: int = 0
+    damages: int = 0
+    films: int = 0
+    disks: int = 0
 
 
+BRIEF = Size(replies=2, lines=20, chats=12, subtitles=60, api=20, documents=11, detectors=4)
+"""Of each push: what takes no process of its own, and no kills; those have tests of their own."""
 QUICK = Size(
     ingest_kills=1,
     talk_kills=1,
-    chat_kills=0,
-    night_kills=0,
-    model_kills=0,
-    sidecar_kills=0,
-    database_kills=0,
     replies=7,
     lines=40,
     chats=24,
@@ -75,6 +73,7 @@ QUICK = Size(
     streams=1,
     damages=2,
     films=3,
+    disks=1,
 )
 FULL = Size(
     ingest_kills=60,
@@ -96,132 +95,144 @@ FULL = Size(
     streams=99,
     damages=70,
     films=999,
+    disks=1,
 )
 
 
-def run(size: Size, there: Connection, folder: Path, seed: int, only: frozenset[str] = frozenset()) -> Tally:
-    """Attack this version. there: a Neo4j; folder: an empty one. only: kinds (see below); empty: all."""
-    tally, chance = Tally(), random.Random(seed)
-    group = f"faults-{seed}"
-    with pytest.MonkeyPatch.context() as patch:
-        environment = settle(there, group, patch)
-        for name in ("kills", "doors"):
-            patch.setenv("AMR_DATA_DIR", str(folder / name))
-        attacks: dict[str, Callable[[], None]] = {
-            "doors": lambda: _doors(tally, chance, size, folder),
-            "calls": lambda: _calls(tally, chance, size, folder),
-            "commands": lambda: _commands(tally, chance, size, folder),
-            "documents": lambda: _documents(tally, chance, size, folder),
-            "served": lambda: _served(tally, chance, size, folder),
-            "live": lambda: _live(tally, chance, size, folder),
-            "damage": lambda: _damaged(tally, chance, size, folder),
-            "films": lambda: _films(tally, there, folder, size, chance),
-            "disk": lambda: full_disk.full_disk(tally, amr_at(there, folder / "data"), folder),
-            "server": lambda: _in_group(patch, f"{group}-s", lambda: _server(tally, chance, size, folder)),
-            "kills": lambda: _kills(tally, patch, there, size, folder, seed),
-        }
-        assert environment and only <= set(attacks), f"kinds: {', '.join(attacks)}"
-        for name, attack in attacks.items():
-            if not only or name in only:
-                attack()
+@dataclass(frozen=True)
+class Target:
+    """What is attacked. folder: an empty one; the data directory and the group of the environment are its own too."""
+
+    tally: Tally
+    chance: random.Random
+    size: Size
+    there: Connection
+    folder: Path
+
+    @property
+    def seed(self) -> int:
+        return self.chance.randrange(2**31)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return dict(os.environ)
+
+
+def _doors(to: Target) -> None:
+    doors.subtitle_files(to.tally, to.chance, to.size.subtitles, to.folder)
+    with Memory.open(notify=lambda line: None) as memory:
+        doors.clip_lines(to.tally, memory, to.chance, to.size.lines)
+        doors.chat_files(to.tally, memory, to.chance, to.size.chats, to.folder)
+
+
+def _calls(to: Target) -> None:
+    with pytest.MonkeyPatch.context() as patch, Memory.open(notify=lambda line: None) as memory:
+        patch.chdir(to.folder)
+        calls.python_api(to.tally, memory, to.chance, to.size.api)
+        calls.tool_calls(to.tally, memory, to.chance, to.size.api // 2)
+
+
+def _documents(to: Target) -> None:
+    with Memory.open(notify=lambda line: None) as memory:
+        documents.documents(to.tally, memory, to.chance, to.size.documents, to.folder)
+    documents.detectors(to.tally, to.chance, to.size.detectors, to.folder)
+
+
+def _served(to: Target) -> None:
+    served.sidecar(to.tally, to.chance, to.size.requests, to.folder)
+    served.mcp(to.tally, to.chance, to.size.requests, to.folder)
+
+
+def _films(to: Target) -> None:
+    names = list(films.FILMS)
+    chosen = names if to.size.films >= len(names) else to.chance.sample(names, to.size.films)
+    films.films(to.tally, amr_at(to.there, to.folder / "films"), to.folder, chosen)
+
+
+ATTACKS: dict[str, tuple[Callable[[Target], None], tuple[str, ...]]] = {
+    "doors": (_doors, ("subtitles", "lines", "chats")),
+    "calls": (_calls, ("api",)),
+    "commands": (
+        lambda to: command_lines.command_lines(to.tally, to.chance, to.size.commands, to.folder),
+        ("commands",),
+    ),
+    "documents": (_documents, ("documents", "detectors")),
+    "served": (_served, ("requests",)),
+    "live": (lambda to: live.live_sources(to.tally, to.chance, to.size.streams, to.folder), ("streams",)),
+    "damage": (lambda to: data_folder.damaged(to.tally, to.chance, to.size.damages, to.folder), ("damages",)),
+    "films": (_films, ("films",)),
+    "disk": (lambda to: full_disk.full_disk(to.tally, amr_at(to.there, to.folder / "data"), to.folder), ("disks",)),
+    "server": (lambda to: hostile_server.replies(to.tally, to.chance, to.size.replies, to.folder), ("replies",)),
+    "ingests": (
+        lambda to: kills.ingests(to.tally, to.environment, to.size.ingest_kills, to.seed),
+        ("ingest_kills",),
+    ),
+    "conversations": (
+        lambda to: kills.conversations(to.tally, to.environment, to.size.talk_kills, to.seed),
+        ("talk_kills",),
+    ),
+    "chats": (
+        lambda to: kills.live_conversations(to.tally, to.there, to.folder, to.size.chat_kills, to.seed),
+        ("chat_kills",),
+    ),
+    "nights": (
+        lambda to: kills.nights(to.tally, to.environment, to.size.night_kills, to.seed),
+        ("night_kills",),
+    ),
+    "analyses": (
+        lambda to: kills.analyses(to.tally, to.folder / "films", to.size.model_kills, to.seed),
+        ("model_kills",),
+    ),
+    "sidecars": (
+        lambda to: kills.sidecars(to.tally, to.there, to.folder / "sidecar", to.size.sidecar_kills),
+        ("sidecar_kills",),
+    ),
+    "databases": (
+        lambda to: kills.databases(to.tally, to.folder / "spare", to.size.database_kills, to.seed),
+        ("database_kills",),
+    ),
+}
+"""Each kind, with the numbers of Size that it takes."""
+
+
+def run(size: Size, there: Connection, folder: Path, seed: int, only: Collection[str] = ()) -> Tally:
+    """Attack this version. there: a Neo4j; folder: an empty one. only: names of ATTACKS; empty: all.
+
+    A kind draws the same whether it runs alone or among others.
+    """
+    assert set(only) <= set(ATTACKS), f"kinds: {', '.join(ATTACKS)}"
+    tally = Tally()
+    for name, (attack, numbers) in ATTACKS.items():
+        if (only and name not in only) or not any(asdict(size)[number] for number in numbers):
+            continue
+        place = folder / name
+        place.mkdir()
+        with pytest.MonkeyPatch.context() as patch:
+            settle(there, f"faults-{seed}-{name}", patch)
+            patch.setenv("AMR_DATA_DIR", str(folder / f"{name}-data"))
+            attack(Target(tally, random.Random(f"{seed} {name}"), size, there, place))
+            _assert_whole(tally, f"graph after {name}")
     return tally
 
 
-def _kills(tally: Tally, patch: pytest.MonkeyPatch, there: Connection, size: Size, folder: Path, seed: int) -> None:
-    group, known = f"faults-{seed}", lambda: dict(os.environ)
-    _in_group(patch, f"{group}-k", lambda: kills.ingests(tally, known(), size.ingest_kills, seed))
-    _in_group(patch, f"{group}-t", lambda: kills.conversations(tally, known(), size.talk_kills, seed))
-    kills.live_conversations(tally, there, folder / "chats", size.chat_kills, seed)
-    _in_group(patch, f"{group}-n", lambda: kills.nights(tally, known(), size.night_kills, seed))
-    _in_group(patch, f"{group}-a", lambda: kills.analyses(tally, folder / "analyses", size.model_kills, seed))
-    kills.sidecars(tally, there, folder / "sidecar", size.sidecar_kills)
-    kills.databases(tally, folder / "spare", size.database_kills, seed)
-    _assert_whole(tally, "graph after kills")
-
-
-def _in_group(patch: pytest.MonkeyPatch, group: str, attack: Callable[[], None]) -> None:
-    patch.setenv("AMR_GROUP", group)
-    attack()
-
-
-def _server(tally: Tally, chance: random.Random, size: Size, folder: Path) -> None:
-    place = folder / "server"
-    place.mkdir()
-    hostile_server.replies(tally, chance, size.replies, place)
-    _assert_whole(tally, "graph after replies")
-
-
-def _doors(tally: Tally, chance: random.Random, size: Size, folder: Path) -> None:
-    place = folder / "files"
-    place.mkdir()
-    doors.subtitle_files(tally, chance, size.subtitles, place)
-    with Memory.open(notify=lambda line: None) as memory:
-        doors.clip_lines(tally, memory, chance, size.lines)
-        doors.chat_files(tally, memory, chance, size.chats, place)
-    _assert_whole(tally, "graph after input")
-
-
-def _calls(tally: Tally, chance: random.Random, size: Size, folder: Path) -> None:
-    with pytest.MonkeyPatch.context() as patch, Memory.open(notify=lambda line: None) as memory:
-        patch.chdir(folder)
-        calls.python_api(tally, memory, chance, size.api)
-        calls.tool_calls(tally, memory, chance, size.api // 2)
-    _assert_whole(tally, "graph after calls")
-
-
-def _documents(tally: Tally, chance: random.Random, size: Size, folder: Path) -> None:
-    place = folder / "documents"
-    place.mkdir()
-    with Memory.open(notify=lambda line: None) as memory:
-        documents.documents(tally, memory, chance, size.documents, place)
-    documents.detectors(tally, chance, size.detectors, place)
-    _assert_whole(tally, "graph after documents")
-
-
-def _served(tally: Tally, chance: random.Random, size: Size, folder: Path) -> None:
-    place = folder / "served"
-    place.mkdir()
-    served.sidecar(tally, chance, size.requests, place)
-    served.mcp(tally, chance, size.requests, place)
-
-
-def _live(tally: Tally, chance: random.Random, size: Size, folder: Path) -> None:
-    place = folder / "live"
-    place.mkdir()
-    live.live_sources(tally, chance, size.streams, place)
-    _assert_whole(tally, "graph after live")
-
-
-def _damaged(tally: Tally, chance: random.Random, size: Size, folder: Path) -> None:
-    place = folder / "data-folder"
-    place.mkdir()
-    data_folder.damaged(tally, chance, size.damages, place)
-
-
-def _commands(tally: Tally, chance: random.Random, size: Size, folder: Path) -> None:
-    place = folder / "commands"
-    place.mkdir()
-    command_lines.command_lines(tally, chance, size.commands, place)
-    _assert_whole(tally, "graph after commands")
-
-
-def _films(tally: Tally, there: Connection, folder: Path, size: Size, chance: random.Random) -> None:
-    names = list(films.FILMS)
-    chosen = names if size.films >= len(names) else chance.sample(names, size.films)
-    films.films(tally, amr_at(there, folder / "films-data"), folder, chosen)
+_EVENTS = """
+    MATCH (e:Event) WHERE e.group_id STARTS WITH 'faults-'
+    RETURN toString(e.node_id) AS owner, EXISTS { (e)-[:IN_CLIP]->(:Clip) } AS has_clip
+"""
+_VECTORS = "MATCH (m:Embedding {kind: 'event'}) RETURN m.owner AS owner"
+_CLIPS = """
+    MATCH (c:Clip) WHERE c.group_id STARTS WITH 'faults-' AND NOT (c)-[:OF_VIDEO]->(:Video) RETURN c.clip_id AS clip
+"""
 
 
 def _assert_whole(tally: Tally, name: str) -> None:
     """Nothing is half-written: every event of every group has its clip and its vector, and every clip its video."""
-    broken = """
-        MATCH (e:Event) WHERE e.group_id STARTS WITH 'faults-' AND (NOT (e)-[:IN_CLIP]->(:Clip)
-          OR NOT EXISTS { MATCH (m:Embedding {kind: 'event', owner: toString(e.node_id)}) })
-        RETURN count(e) AS n
-        UNION ALL
-        MATCH (c:Clip) WHERE c.group_id STARTS WITH 'faults-' AND NOT (c)-[:OF_VIDEO]->(:Video) RETURN count(c) AS n
-    """
     with tally.kind(name) as row, Memory.open() as memory:
         row.attacks += 1
-        found = [record["n"] for record in memory._parts.database.driver.execute_query(broken).records]
-        if any(found):
-            row.failed["half-written"] = f"events and clips without their parts: {found}"
+        events, vectors, clips = (
+            memory._parts.database.driver.execute_query(query).records for query in (_EVENTS, _VECTORS, _CLIPS)
+        )
+        embedded = {vector["owner"] for vector in vectors}
+        broken = [event["owner"] for event in events if not event["has_clip"] or event["owner"] not in embedded]
+        if broken or clips:
+            row.failed["half-written"] = f"without their parts: events {broken[:9]}, clips {clips[:9]}"

@@ -29,7 +29,7 @@ class _Camera(StreamRequestHandler):
             to = f"rtp://127.0.0.1:{port}?rtcpport={port}&pkt_size=1200"
             sender = subprocess.Popen([*command, "-c:v", "copy", "-f", "rtp", "-sdp_file", str(sdp), to])
             try:
-                self._talk(sdp)
+                self._talk(sdp, server.range)
                 self._send(packets, sender)
             except (OSError, ValueError):
                 pass
@@ -37,7 +37,7 @@ class _Camera(StreamRequestHandler):
                 sender.kill()
                 sender.wait()
 
-    def _talk(self, sdp: Path) -> None:
+    def _talk(self, sdp: Path, length: str) -> None:
         while True:
             request, headers = self._request()
             method = request.split()[0]
@@ -46,7 +46,7 @@ class _Camera(StreamRequestHandler):
             if method == "OPTIONS":
                 reply["Public"] = "OPTIONS, DESCRIBE, SETUP, PLAY, TEARDOWN"
             elif method == "DESCRIBE":
-                body = _described(sdp)
+                body = _described(sdp).replace("m=video", f"{length}m=video")
                 reply |= {"Content-Type": "application/sdp", "Content-Length": str(len(body))}
             elif method == "SETUP":
                 reply |= {"Transport": "RTP/AVP/TCP;unicast;interleaved=0-1", "Session": "1"}
@@ -95,10 +95,14 @@ class _Server(ThreadingTCPServer):
 
 
 @contextmanager
-def rtsp_camera(film: Path, folder: Path, seconds: float) -> Iterator[str]:
-    """The address of a camera that plays so many seconds of a film (.mp4) to each client."""
+def rtsp_camera(film: Path, folder: Path, seconds: float, *, says_length: bool = False) -> Iterator[str]:
+    """The address of a camera that plays so many seconds of a film (.mp4) to each client.
+
+    says_length: as a recorder does that plays what it has recorded.
+    """
     with _Server(("127.0.0.1", 0), _Camera) as server:
         server.film, server.folder, server.seconds = film, folder, seconds  # type: ignore[attr-defined]
+        server.range = f"a=range:npt=0-{seconds:g}\r\n" if says_length else ""  # type: ignore[attr-defined]
         Thread(target=server.serve_forever, daemon=True).start()
         yield f"rtsp://127.0.0.1:{server.server_address[1]}/stream"
         server.shutdown()

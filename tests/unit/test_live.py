@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from threading import Event, Thread
@@ -17,6 +19,7 @@ from amr_neo4j.errors import InputError
 from amr_neo4j.ingest.live import LagQueue, Waiting
 from amr_neo4j.ingest.segment import segment, tiled
 from amr_neo4j.media.ffmpeg import probe
+from amr_neo4j.media import live_address
 from amr_neo4j.media.live_address import address, is_live, without_secrets
 from amr_neo4j.media.live_source import LiveSource, concatenate
 from amr_neo4j.media.recording_time import recording_time
@@ -25,6 +28,7 @@ from amr_neo4j.spool.live import LiveSpool
 from amr_neo4j.wiring.growing_files import Growing
 from tests.support.films import make, pattern, source
 from tests.support.live_streams import camera, free_port
+from tests.support.rtsp_server import rtsp_camera
 from tests.support.spooled_clips import VIDEO
 
 NOW = datetime(2026, 11, 1, tzinfo=timezone.utc)
@@ -62,6 +66,54 @@ def test_no_source_may_open_a_file(url: str) -> None:
     allowed = words[words.index("-protocol_whitelist") + 1].split(",")
     assert not {"file", "concat", "subfile", "data", "pipe"} & set(allowed)
     assert "concat" not in words[words.index("-format_whitelist") + 1].split(",")
+
+
+@pytest.mark.parametrize("url", ["rtsp://anna:it's@h/a", "rtsps://anna:x@h/a?token=2", "srt://h:1?passphrase=long"])
+def test_a_secret_of_a_camera_is_no_argument_of_ffmpeg(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Any user of the machine reads the arguments of its processes. ffmpeg before 5 has no other way."""
+    monkeypatch.setattr(live_address, "version", lambda: (5, 1))
+    found = address(url)
+    words = found.input_arguments()
+    assert not any(found.opened in word or "anna" in word or "passphrase" in word for word in words)
+    assert words[-2:] == ["-i", "pipe:0"] and found.opened.replace("'", "'\\''") in found.script
+    allowed = words[words.index("-protocol_whitelist") + 1].split(",")
+    assert not {"file", "concat", "subfile", "data"} & set(allowed)
+    monkeypatch.setattr(live_address, "version", lambda: (4, 4))
+    assert found.input_arguments()[-1] == url and not found.script
+
+
+def test_a_recorder_with_a_password_is_recorded_to_its_end(tmp_path: Path) -> None:
+    """Its length is known from its description, so that it is not taken for a camera that was lost."""
+    film = make(tmp_path / "f.mp4", *source("testsrc=s=64x48:r=10:d=3"), "-c:v", "libx264", "-g", "10", "-bf", "0")
+    seen: set[bytes] = set()
+    with rtsp_camera(film, tmp_path, 3, says_length=True) as url:
+        to = address(url.replace("//", "//anna:secret@"))
+        live = LiveSource(to, tmp_path, target_sec=1, reconnect_sec=60.0, notify=print)
+        with _watching(seen):
+            found = list(live.clips(Event()))
+    assert found[-1].end == pytest.approx(3.0, abs=0.3) and not live.reconnects and not live.error
+    ours = [line for line in seen if b"ffmpeg" in line and str(tmp_path).encode() in line]
+    assert ours and not any(b"secret" in line for line in ours)
+
+
+@contextmanager
+def _watching(seen: set[bytes]) -> Iterator[None]:
+    """Collect the command lines of all processes, as any user of the machine can."""
+    over = Event()
+
+    def watch() -> None:
+        while not over.wait(0.1):
+            for file in Path("/proc").glob("[0-9]*/cmdline"):
+                with suppress(OSError):
+                    seen.add(file.read_bytes())
+
+    thread = Thread(target=watch)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 @pytest.mark.parametrize("wrong", ["gopher://h/x", "concat://a", "rtsp://", "http://h/a b", "http://h:99999999/"])

@@ -17,7 +17,7 @@ from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.live import RecordedFile, Recording
 from amr_neo4j.domain.receipt import MOST_LINES, IngestReport, Outcome, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video, content_sha256
-from amr_neo4j.errors import CostLimit, InputError, ModelFailed, NoSpace, StoreUnavailable
+from amr_neo4j.errors import CostLimit, InputError, ModelFailed, ModelUnavailable, NoSpace, StoreUnavailable
 from amr_neo4j.ingest.live import OneByOne
 from amr_neo4j.media.live_address import address
 from amr_neo4j.spool.clips import ClipSpool
@@ -63,7 +63,7 @@ class Analyser:
 
 
 class Graph:
-    """Committer and writer at once. outcomes: of clips, in order, then committed; away: calls that fail first."""
+    """Committer and writer at once. outcomes: of clips, in order; then as they came; away: calls that fail first."""
 
     def __init__(self, *outcomes: Outcome, away: int = 0) -> None:
         self.outcomes, self.away, self.given_up = list(outcomes), away, list[bool]()
@@ -71,7 +71,8 @@ class Graph:
     def commit(self, clips: Any, *, skip_failed: bool, records_refused: bool) -> Iterator[Receipt]:
         [clip] = clips
         self.given_up.append(skip_failed)
-        yield self._receipt(clip, self.outcomes.pop(0) if self.outcomes else "committed")
+        usual: Outcome = "failed" if isinstance(clip, FailedClip) else "committed"
+        yield self._receipt(clip, self.outcomes.pop(0) if self.outcomes else usual)
 
     def drop(self, clip: FailedClip) -> Receipt:
         return self._receipt(clip, "dropped")
@@ -179,6 +180,54 @@ def test_a_database_that_is_away_is_waited_for_also_by_what_is_dropped(tmp_path:
     assert films == [2]
     assert states(parts) == ["dropped"] * 4 + ["committed"] * 2
     assert all(not isinstance(run.done.get_nowait(), BaseException) for _ in range(6))
+
+
+class Away(Analyser):
+    """Its provider is away for so many calls, and for good for the clips that begin at one of these seconds."""
+
+    def __init__(self, calls: int = 0, never: tuple[float, ...] = ()) -> None:
+        self.calls, self.never = calls, never
+
+    def watch(self, video: Video, clips: Iterable[Clip]) -> Iterator[AnalysedClip]:
+        for clip in clips:
+            self.calls -= 1
+            if self.calls >= 0 or clip.t_start in self.never:
+                raise ModelUnavailable("nobody answers")
+            yield from super().watch(video, [clip])
+
+
+@pytest.mark.parametrize("calls", [1, 4, 9])
+def test_a_provider_that_is_away_fails_no_clip(tmp_path: Path, calls: int) -> None:
+    parts, said = parts_at(tmp_path), list[str]()
+    parts.settings.live_reconnect_sec, parts.notify = 60.0, said.append
+    parts.analyser = Away(calls)
+    recorded(parts, 3)
+    assert states(parts) == ["committed"] * 3
+    [line] = said
+    assert "nobody answers" in line and "clips wait" in line
+
+
+@pytest.mark.parametrize("never", [(0.0,), (10.0,), (0.0, 20.0)])
+def test_a_clip_that_alone_gets_no_answer_fails_and_holds_no_other(tmp_path: Path, never: tuple[float, ...]) -> None:
+    parts = parts_at(tmp_path)
+    parts.settings.live_reconnect_sec = 60.0
+    parts.analyser = Away(never=never)
+    recorded(parts, 4)
+    assert states(parts) == ["failed" if start in never else "committed" for start in (0.0, 10.0, 20.0, 30.0)]
+
+
+def test_clips_that_the_run_could_not_wait_for_are_taken_up_by_the_next(tmp_path: Path) -> None:
+    """The source has ended, and its provider is still away."""
+    parts = parts_at(tmp_path)
+    parts.analyser = Away(calls=1_000)
+    run, _ = recorded(parts, 3)
+    assert run.done.empty() and states(parts) == ["received"] * 3
+    assert parts.live_spool.recordings("g")[0][1]["running"] == "interrupted"
+    parts.analyser = Analyser()
+    with ExitStack() as locks:
+        [left] = left_behind(parts, locks)
+        ended(LiveJob(LiveRun(parts, "wait"), left, None))
+    assert states(parts) == ["committed"] * 3
 
 
 def test_what_was_cut_and_not_noted_down_is_taken_up_by_the_next_run(tmp_path: Path) -> None:
