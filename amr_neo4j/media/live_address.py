@@ -32,7 +32,7 @@ _FORMATS = {
     **dict.fromkeys(("http", "https"), ("hls", "mpjpeg")),
     **dict.fromkeys(("rtsp", "rtsps"), ("rtsp", "sdp", "rtp")),
 }
-# Of these ffmpeg gets an address with a secret on its standard input: other users of the machine can read its arguments.
+# Of these ffmpeg gets an address with a secret on its standard input: its arguments are read by other users (ps).
 # The others can be films, whose length and date such an input does not state. Options in it need ffmpeg 5.
 _SCRIPTED = ("rtsp", "rtsps", "srt")
 _LONGEST = 2_000

@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -208,7 +209,8 @@ def run(size: Size, there: Connection, folder: Path, seed: int, only: Collection
         place = folder / name
         place.mkdir()
         with pytest.MonkeyPatch.context() as patch:
-            settle(there, f"faults-{seed}-{name}", patch)
+            # of its own also on a server that saw this seed before: what is there already is not committed again
+            settle(there, f"faults-{seed}-{name}-{uuid4()}", patch)
             patch.setenv("AMR_DATA_DIR", str(folder / f"{name}-data"))
             attack(Target(tally, random.Random(f"{seed} {name}"), size, there, place))
             _assert_whole(tally, f"graph after {name}")

@@ -18,8 +18,8 @@ from amr_neo4j.domain.video import Clip
 from amr_neo4j.errors import InputError
 from amr_neo4j.ingest.live import LagQueue, Waiting
 from amr_neo4j.ingest.segment import segment, tiled
-from amr_neo4j.media.ffmpeg import probe
 from amr_neo4j.media import live_address
+from amr_neo4j.media.ffmpeg import probe
 from amr_neo4j.media.live_address import address, is_live, without_secrets
 from amr_neo4j.media.live_source import LiveSource, concatenate
 from amr_neo4j.media.recording_time import recording_time
