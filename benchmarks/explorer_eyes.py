@@ -130,7 +130,7 @@ def _parts(source: Source, seconds: float, gap: float, copy: Path, calm: Path) -
 
 def _quiet(times: Sequence[float], seconds: float) -> tuple[float, float]:
     """The middle of the longest stretch in which no label begins or ends, EMPTY_S at most."""
-    edges = [-BESIDE_S, *sorted(times), seconds + BESIDE_S]
+    edges = [-BESIDE_S, *sorted(times), seconds]
     length, before = max((after - before, before) for before, after in pairwise(edges))
     kept = min(EMPTY_S, max(0.4, length - 2 * BESIDE_S))
     start = min(max(0.0, before + (length - kept) / 2), seconds - kept)

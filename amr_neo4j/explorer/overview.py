@@ -1,40 +1,80 @@
-"""The first ranges of an exploration without a model: where the picture changes most, and probes over the whole."""
+"""The first ranges of an exploration without a model: where the picture is unusual, and probes over the whole."""
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from statistics import median
 
 from amr_neo4j.domain.exploration import Span
+from amr_neo4j.explorer.rarity import COMMON_S, Pictures, rarity, scenes
 
 CLIP_S = 10.0
 _LEAST_GAP_S = 0.01
+_EDGE_S = 1.0
 # A second stands out by so many median deviations from the median change, and by this share of it at least.
 _STANDS_OUT, _LEAST = 5.0, 0.03
 
 
-def peaks(
-    activity: Sequence[float], duration_s: float, most: int, clip_s: float = CLIP_S
-) -> list[tuple[Span, float]]:
-    """Ranges of clip_s around the seconds that change most, with their change relative to the greatest, best first.
+@dataclass(frozen=True)
+class Overview:
+    """A video at a glance, by second. interest: 0 where nothing stands out; scene: what is alike has one number."""
 
-    activity: how much changes in each second. No two ranges share more than half. Empty where nothing stands out.
-    """
+    interest: Sequence[float] = ()
+    scene: Sequence[int] = ()
+
+    def within(self, span: Span) -> tuple[float, int]:
+        """The greatest interest inside of a range, and the scene there. What lies at its edges is cut off by it."""
+        first, last = int(span.start_s + _EDGE_S), math.ceil(span.end_s - _EDGE_S)
+        inside = range(first, min(last, len(self.interest)))
+        if not inside:
+            return 0.0, 0
+        best = max(inside, key=lambda second: (self.interest[second], -second))
+        return self.interest[best], self.scene[best] if self.scene else 0
+
+
+def by_pictures(pictures: Pictures, step: float = 1.0) -> Overview:
+    """What looks unlike what is usual in its scene, by small pictures, `step` seconds apart."""
+    rare = rarity(pictures, max(1, round(COMMON_S / step)))
+    at = [min(int(second / step), len(pictures) - 1) for second in range(math.ceil(len(pictures) * step))]
+    shown = scenes(pictures)
+    return Overview([float(rare[n]) for n in at], [shown[n] for n in at])
+
+
+def by_sizes(activity: Sequence[float]) -> Overview:
+    """Where the picture changes most. activity: how much changes in each second."""
     smooth = [max(activity[max(0, second - 1) : second + 2]) for second in range(len(activity))]
     usual = median(smooth) if smooth else 0.0
     # Noise of the camera takes many bytes too, but about as many in each second.
     spread = median(abs(change - usual) for change in smooth) if smooth else 0.0
     least = usual + max(_STANDS_OUT * spread, _LEAST * usual)
-    rest = {second: change - usual for second, change in enumerate(smooth) if change > least}
-    found: list[tuple[Span, float]] = []
-    while rest and len(found) < most:
-        second = max(rest, key=lambda each: (rest[each], -each))
-        span = around(second + 0.5, duration_s, clip_s)
-        found.append((span, rest[second]))
-        for near in [each for each in rest if abs(each - second) <= clip_s * 0.75]:
-            del rest[near]
-    greatest = found[0][1] if found else 1.0
-    return [(span, change / greatest) for span, change in found]
+    return Overview([change - usual if change > least else 0.0 for change in smooth])
+
+
+def peaks(overview: Overview, duration_s: float, most: int) -> list[Span]:
+    """Ranges of the greatest interest, best first; each that a scene has been given makes its others wait.
+
+    No two share more than a quarter. Empty where nothing stands out.
+    """
+    ranges = [(span, *overview.within(span)) for span in _lattice(duration_s)]
+    left = [each for each in ranges if each[1] > 0]
+    given: Counter[int] = Counter()
+    found: list[Span] = []
+    while left and len(found) < most:
+        span, _, scene = max(left, key=lambda each: (each[1] / (1 + given[each[2]]), -each[0].start_s))
+        found.append(span)
+        given[scene] += 1
+        left = [each for each in left if each[0].shared(span) <= CLIP_S / 4]
+    return found
+
+
+def _lattice(duration_s: float) -> list[Span]:
+    """Ranges of CLIP_S that begin every half of it, and the last one of the video. So questions share segments."""
+    steps = int(max(0.0, duration_s - CLIP_S) / (CLIP_S / 2))
+    starts = [*(n * CLIP_S / 2 for n in range(steps + 1)), max(0.0, duration_s - CLIP_S)]
+    return [Span(start, min(start + CLIP_S, duration_s)) for start in dict.fromkeys(round(each, 3) for each in starts)]
 
 
 def probes(duration_s: float, most: int, clip_s: float = CLIP_S) -> list[Span]:
@@ -44,7 +84,8 @@ def probes(duration_s: float, most: int, clip_s: float = CLIP_S) -> list[Span]:
     """
     found: list[Span] = []
     for _, place in zip(range(most * 8), _spread(), strict=False):
-        span = around(place * duration_s, duration_s, clip_s)
+        middle = round(place * duration_s / clip_s * 2) * clip_s / 2
+        span = around(middle, duration_s, clip_s)
         if len(found) < most and all(span.shared(other) <= clip_s / 4 for other in found):
             found.append(span)
     while len(found) < most and (gap := _largest_gap(found, duration_s)):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from amr_neo4j.domain.exploration import Decision, Find, ProposedPath, Span, Visit
 from amr_neo4j.domain.timestamps import clock
-from amr_neo4j.explorer.overview import CLIP_S, around, peaks, probes
+from amr_neo4j.explorer.overview import CLIP_S, Overview, around, peaks, probes
 from amr_neo4j.explorer.wanted import Reader
 
 SURE = 0.85
@@ -17,8 +17,6 @@ _RELATED = 0.25
 """From this fit on, the ranges before and after are looked at."""
 _HOPE = 0.4
 """Confidence at most in the ranges before and after; that of the first paths is 0.3."""
-_SHARED_S = 2.5
-"""Seconds that a range has in common with the one before."""
 _PEAKS, _PROBES = 0.6, 0.2
 """Scores of the best peak and of a probe."""
 
@@ -26,18 +24,22 @@ _PEAKS, _PROBES = 0.6, 0.2
 class LocalPlanner:
     """Decides by what the local analyser found (a Planner of domain/ports.py)."""
 
-    def __init__(self, reader: Reader, duration_s: float, activity: Sequence[float], most: int) -> None:
-        """activity: how much the picture changes in each second. most: first paths."""
+    def __init__(self, reader: Reader, duration_s: float, overview: Overview, most: int) -> None:
+        """overview: of the video. most: first paths."""
         self._reader, self._duration_s = reader, duration_s
-        self._activity, self._most = activity, most
+        self._overview, self._most = overview, most
         self._best: tuple[Find, str] | None = None
         self._looks = 0
 
     def begin(self) -> Decision:
-        """Where the picture changes most, then probes over the whole."""
+        """Where the picture is unusual, then probes over the whole."""
         say = self._reader.sentence
-        found = peaks(self._activity, self._duration_s, max(1, self._most * 3 // 4))
-        paths = [ProposedPath("", say("peak"), span.start_s, span.end_s, _score(change)) for span, change in found]
+        found = peaks(self._overview, self._duration_s, max(1, self._most * 3 // 4))
+        scores = [_PROBES + (_PEAKS - _PROBES) * (1 - rank / len(found)) for rank in range(len(found))]
+        paths = [
+            ProposedPath("", say("peak"), span.start_s, span.end_s, score)
+            for span, score in zip(found, scores, strict=True)
+        ]
         coarse = probes(self._duration_s, self._most - len(paths))
         paths += [
             ProposedPath("", say("probe"), span.start_s, span.end_s, _PROBES / (2 if found else 1)) for span in coarse
@@ -77,23 +79,17 @@ class LocalPlanner:
         return Decision("answer", found, answer=text, confidence=find.fit, extractive=True, node=node, span=find.span)
 
     def _beside(self, span: Span) -> tuple[ProposedPath, ...]:
-        """The ranges before and after, the livelier one first."""
-        # What happens at a cut is seen whole in the range beside it.
-        before = around(span.start_s - CLIP_S / 2 + _SHARED_S, self._duration_s, CLIP_S)
-        after = around(span.end_s + CLIP_S / 2 - _SHARED_S, self._duration_s, CLIP_S)
-        ranges = sorted(((before, "before"), (after, "after")), key=lambda each: -self._change(each[0]))
+        """The ranges before and after, the more unusual one first."""
+        before = around(span.start_s - CLIP_S / 2, self._duration_s, CLIP_S)
+        after = around(span.end_s + CLIP_S / 2, self._duration_s, CLIP_S)
+        ranges = sorted(((before, "before"), (after, "after")), key=lambda each: -self._overview.within(each[0])[0])
         return tuple(
-            ProposedPath("", self._reader.sentence(name), each.start_s, each.end_s, _score(self._change(each)))
+            ProposedPath("", self._reader.sentence(name), each.start_s, each.end_s, self._score(each))
             for each, name in ranges
         )
 
-    def _change(self, span: Span) -> float:
-        """How much the picture changes in a range, 0 to 1, beside the second of the greatest change."""
-        greatest = max(self._activity, default=0.0)
-        there = max(self._activity[int(span.start_s) : int(span.end_s) + 1], default=0.0)
-        return there / greatest if greatest else 1.0
-
-
-def _score(change: float) -> float:
-    """Of a path in whose range the picture changes so much, 0 to 1."""
-    return _PROBES + (_PEAKS - _PROBES) * change
+    def _score(self, span: Span) -> float:
+        """Of a path, 0 to 1: by the share of all seconds that are less unusual than its own."""
+        here, _ = self._overview.within(span)
+        less = sum(each < here for each in self._overview.interest)
+        return _PROBES + (_PEAKS - _PROBES) * less / max(1, len(self._overview.interest))

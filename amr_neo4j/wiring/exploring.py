@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -27,11 +28,14 @@ from amr_neo4j.settings import Settings
 
 if TYPE_CHECKING:
     from amr_neo4j.explorer.look_by_model import Attach
+    from amr_neo4j.explorer.overview import Overview
 
 # Imports inside the functions load only what a run needs.
 # ruff: noqa: PLC0415
 LOCAL = "local"
 _DISK_BUDGET_MB = 1024
+# Of all frames of a video that is decoded for the overview: about a minute of one core.
+_DECODED_PIXELS = 3e10
 
 
 class VideoMemory(Protocol):
@@ -171,16 +175,28 @@ def _without_model(cut: SegmentCutter, question: str, how: ExploreOptions) -> tu
     from amr_neo4j.explorer.look_local import LocalLooker
     from amr_neo4j.explorer.plan_local import LocalPlanner
     from amr_neo4j.explorer.wanted import Reader
-    from amr_neo4j.media.activity import activity
     from amr_neo4j.wiring.analyser import open_local_analyser
 
     settings = how.settings
     reader = Reader(language(settings.language))
     looks = how.policy.max_looks
-    planner = LocalPlanner(reader, cut.duration_s, activity(cut.path, cut.duration_s).tolist(), looks)
+    planner = LocalPlanner(reader, cut.duration_s, overview_of(cut), looks)
     looker = LocalLooker(lambda: open_local_analyser(settings), reader, question)
     # Most looks find nothing, which says nothing of the others: it ends by its limit of looks alone.
     return planner, looker, replace(how.policy, root_limit=looks, patience=0), LOCAL
+
+
+def overview_of(cut: SegmentCutter) -> Overview:
+    """By pictures of the whole video; by the sizes of its compressed pictures where decoding it would take minutes."""
+    from amr_neo4j.explorer.overview import by_pictures, by_sizes
+    from amr_neo4j.media.activity import activity
+    from amr_neo4j.media.thumbnails import thumbnails
+
+    width, height, fps = cut.size
+    if width * height * fps * cut.duration_s <= _DECODED_PIXELS:
+        with suppress(InputError):  # nothing can be decoded from its start: the looks find out what can
+            return by_pictures(*thumbnails(cut.path, cut.duration_s))
+    return by_sizes(activity(cut.path, cut.duration_s).tolist())
 
 
 def _looker(settings: Settings, ledger: Ledger, question: str) -> Looker:
