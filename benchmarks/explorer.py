@@ -6,8 +6,8 @@ Beside VIDEO.mp4, labels made by eye are read from VIDEO.events.json. Each video
 and joined to a long one: copies at random places, between them its own first seconds, in which nothing happens,
 played both ways. Questions are generated from the labels; people are named by the colour of their clothes. An
 answer is right if its seconds are those of a label that the question fits, within 2 s. The grid is the same local
-analyser on as many clips at equal distances. `change off` is the explorer without the sizes of compressed pictures,
-with coarse probes only. --overhead: time of 100 nodes beside clip and look. Needs `amr models install`.
+analyser on as many clips at equal distances. `overview off` is the explorer with
+coarse probes only. --overhead: time of 100 nodes beside clip and look. Needs `amr models install`.
 """
 
 from __future__ import annotations
@@ -26,15 +26,16 @@ from amr_neo4j.domain.exploration import Decision, Look, ProposedPath, Segment, 
 from amr_neo4j.explorer.engine import Engine
 from amr_neo4j.explorer.export import exported
 from amr_neo4j.explorer.look_local import LocalLooker
+from amr_neo4j.explorer.overview import Overview
 from amr_neo4j.explorer.plan_local import LocalPlanner
 from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.explorer.wanted import Reader
 from amr_neo4j.files import write_atomically
 from amr_neo4j.language.en import LANGUAGE
-from amr_neo4j.media.activity import activity
 from amr_neo4j.media.segments import SegmentCutter
 from amr_neo4j.settings import load
 from amr_neo4j.wiring.analyser import open_local_analyser
+from amr_neo4j.wiring.exploring import overview_of
 
 TOLERANCE = 2.0
 CLIP_S = 10.0
@@ -182,10 +183,10 @@ class _Weighed:
 
 
 def explored(
-    film: Film, task: Task, cut: SegmentCutter, cached: Cached, reader: Reader, change: Sequence[float], looks: int
+    film: Film, task: Task, cut: SegmentCutter, cached: Cached, reader: Reader, overview: Overview, looks: int
 ) -> tuple[bool, int]:
     """Whether the answer is right, and the looks it took."""
-    planner = LocalPlanner(reader, cut.duration_s, change, looks)
+    planner = LocalPlanner(reader, cut.duration_s, overview, looks)
     policy = Policy(max_looks=looks, root_limit=looks, patience=0)
     engine = Engine(planner, cached.looker(task.question), cut, cut.duration_s, policy, time.monotonic)
     best = engine.run().best()
@@ -202,31 +203,33 @@ def grid(task: Task, cut: SegmentCutter, cached: Cached, looks: int) -> bool:
     return bool(best and best.fit >= 0.5 and task.holds(best.span))
 
 
-def measure(film: Film, folder: Path, budgets: Sequence[int], *, change_off: bool = True) -> None:
+def measure(film: Film, folder: Path, budgets: Sequence[int], *, overview_off: bool = True) -> None:
     """Print the share of questions found with each number of looks."""
     reader = Reader(LANGUAGE)
     cached = Cached(reader, open_local_analyser(load()))
     cut = SegmentCutter(film.path, folder / "segments")
     began = time.monotonic()
-    change = activity(film.path, cut.duration_s).tolist()
+    overview = overview_of(cut)
     overview_s = time.monotonic() - began
     clips = cut.duration_s / CLIP_S
     print(f"\n{film.name}: {cut.duration_s:.0f} s, {clips:.0f} clips, {len(film.tasks)} questions")
-    print(f"sizes of compressed pictures read in {overview_s:.2f} s")
-    print("| looks at most | of the clips | explorer | mean looks | change off | grid |")
+    print(f"overview in {overview_s:.2f} s")
+    print("| looks at most | of the clips | explorer | mean looks | overview off | grid |")
     print("|---|---|---|---|---|---|")
     for budget in budgets:
         if budget > clips:
             continue
         number = len(film.tasks)
-        runs = [explored(film, task, cut, cached, reader, change, budget) for task in film.tasks]
-        plain = [explored(film, task, cut, cached, reader, [], budget)[0] for task in film.tasks if change_off]
+        runs = [explored(film, task, cut, cached, reader, overview, budget) for task in film.tasks]
+        plain = [
+            explored(film, task, cut, cached, reader, Overview(), budget)[0] for task in film.tasks if overview_off
+        ]
         even = [grid(task, cut, cached, budget) for task in film.tasks]
         found, by_grid = (f"{sum(right) / number:.0%}" for right in ([right for right, _ in runs], even))
-        without = f"{sum(plain) / number:.0%}" if change_off else "-"
+        without = f"{sum(plain) / number:.0%}" if overview_off else "-"
         mean = sum(looks for _, looks in runs) / number
         print(f"| {budget} | {budget / clips:.0%} | {found} | {mean:.1f} | {without} | {by_grid} |", flush=True)
-    last = [task for task in film.tasks if not explored(film, task, cut, cached, reader, change, budgets[-1])[0]]
+    last = [task for task in film.tasks if not explored(film, task, cut, cached, reader, overview, budgets[-1])[0]]
     print(f"not found with {budgets[-1]} looks:", *(task.question for task in last), sep="\n  ")
 
 

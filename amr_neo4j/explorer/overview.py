@@ -25,14 +25,15 @@ class Overview:
     interest: Sequence[float] = ()
     scene: Sequence[int] = ()
 
-    def within(self, span: Span) -> tuple[float, int]:
-        """The greatest interest inside of a range, and the scene there. What lies at its edges is cut off by it."""
-        first, last = int(span.start_s + _EDGE_S), math.ceil(span.end_s - _EDGE_S)
-        inside = range(first, min(last, len(self.interest)))
-        if not inside:
-            return 0.0, 0
-        best = max(inside, key=lambda second: (self.interest[second], -second))
-        return self.interest[best], self.scene[best] if self.scene else 0
+    def within(self, span: Span) -> list[float]:
+        """The interest of each second inside of a range; what lies at its edges is cut off by it."""
+        return list(self.interest[int(span.start_s + _EDGE_S) : math.ceil(span.end_s - _EDGE_S)])
+
+    def scene_of(self, span: Span) -> int:
+        """The scene of its most interesting second."""
+        inside = self.within(span)
+        at = int(span.start_s + _EDGE_S) + inside.index(max(inside)) if inside else len(self.scene)
+        return self.scene[at] if at < len(self.scene) else 0
 
 
 def by_pictures(pictures: Pictures, step: float = 1.0) -> Overview:
@@ -58,15 +59,18 @@ def peaks(overview: Overview, duration_s: float, most: int) -> list[Span]:
 
     No two share more than a quarter. Empty where nothing stands out.
     """
-    ranges = [(span, *overview.within(span)) for span in _lattice(duration_s)]
-    left = [each for each in ranges if each[1] > 0]
+    inside = {span: overview.within(span) for span in _lattice(duration_s)}
+    scene = {span: overview.scene_of(span) for span in inside}
+    # Of ranges with the same best second, the one that holds more beside it sees what happens there as a whole.
+    value = {span: (max(interest, default=0.0), sum(interest)) for span, interest in inside.items()}
+    left = [span for span in inside if value[span][0] > 0]
     given: Counter[int] = Counter()
     found: list[Span] = []
     while left and len(found) < most:
-        span, _, scene = max(left, key=lambda each: (each[1] / (1 + given[each[2]]), -each[0].start_s))
-        found.append(span)
-        given[scene] += 1
-        left = [each for each in left if each[0].shared(span) <= CLIP_S / 4]
+        best = max(left, key=lambda span: (value[span][0] / (1 + given[scene[span]]), value[span][1]))
+        found.append(best)
+        given[scene[best]] += 1
+        left = [span for span in left if span.shared(best) <= CLIP_S / 4]
     return found
 
 
@@ -74,7 +78,7 @@ def _lattice(duration_s: float) -> list[Span]:
     """Ranges of CLIP_S that begin every half of it, and the last one of the video. So questions share segments."""
     steps = int(max(0.0, duration_s - CLIP_S) / (CLIP_S / 2))
     starts = [*(n * CLIP_S / 2 for n in range(steps + 1)), max(0.0, duration_s - CLIP_S)]
-    return [Span(start, min(start + CLIP_S, duration_s)) for start in dict.fromkeys(round(each, 3) for each in starts)]
+    return [Span(at, min(at + CLIP_S, duration_s)) for at in dict.fromkeys(round(each, 3) for each in starts)]
 
 
 def probes(duration_s: float, most: int, clip_s: float = CLIP_S) -> list[Span]:

@@ -82,14 +82,14 @@ class LocalPlanner:
         """The ranges before and after, the more unusual one first."""
         before = around(span.start_s - CLIP_S / 2, self._duration_s, CLIP_S)
         after = around(span.end_s + CLIP_S / 2, self._duration_s, CLIP_S)
-        ranges = sorted(((before, "before"), (after, "after")), key=lambda each: -self._overview.within(each[0])[0])
-        return tuple(
+        paths = [
             ProposedPath("", self._reader.sentence(name), each.start_s, each.end_s, self._score(each))
-            for each, name in ranges
-        )
+            for each, name in ((before, "before"), (after, "after"))
+        ]
+        return tuple(sorted(paths, key=lambda path: -path.score))
 
     def _score(self, span: Span) -> float:
         """Of a path, 0 to 1: by the share of all seconds that are less unusual than its own."""
-        here, _ = self._overview.within(span)
+        here = max(self._overview.within(span), default=0.0)
         less = sum(each < here for each in self._overview.interest)
         return _PROBES + (_PEAKS - _PROBES) * less / max(1, len(self._overview.interest))

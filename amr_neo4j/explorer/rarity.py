@@ -1,4 +1,4 @@
-"""How rare the picture of each second is beside those that look most like it, and which seconds show the same scene."""
+"""How rare the picture of each second is beside those most like it, and which seconds show the same scene."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def scenes(pictures: Pictures) -> list[int]:
     """The number of the scene that each picture shows; pictures of one scene need not follow one another."""
     first: list[npt.NDArray[np.float32]] = []
     found: list[int] = []
-    for picture in pictures.reshape(len(pictures), -1).astype(np.float32):
+    for picture in pictures.astype(np.float32):
         apart = [float(np.abs(picture - other).mean()) for other in first]
         if not apart or min(apart) >= _OTHER_SCENE:
             found.append(len(first))

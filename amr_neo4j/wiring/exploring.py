@@ -187,7 +187,7 @@ def _without_model(cut: SegmentCutter, question: str, how: ExploreOptions) -> tu
 
 
 def overview_of(cut: SegmentCutter) -> Overview:
-    """By pictures of the whole video; by the sizes of its compressed pictures where decoding it would take minutes."""
+    """By pictures of the whole video; by the sizes of its compressed ones where decoding it would take minutes."""
     from amr_neo4j.explorer.overview import by_pictures, by_sizes
     from amr_neo4j.media.activity import activity
     from amr_neo4j.media.thumbnails import thumbnails

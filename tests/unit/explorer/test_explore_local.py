@@ -10,9 +10,8 @@ import pytest
 from amr_neo4j.domain.analysis import AnalysedEvent, ClipLine, SeenObject, StatedAction
 from amr_neo4j.domain.exploration import Find, Look, Segment, Span, Visit
 from amr_neo4j.errors import ConfigError
-from amr_neo4j.explorer.overview import peaks, probes
+from amr_neo4j.explorer.overview import Overview
 from amr_neo4j.explorer.plan_local import LocalPlanner
-from amr_neo4j.explorer.policy import novelty
 from amr_neo4j.explorer.remember import lines
 from amr_neo4j.explorer.wanted import Reader
 from amr_neo4j.language.en import LANGUAGE
@@ -103,29 +102,6 @@ def test_what_is_on_the_left_has_not_left() -> None:
     assert READER.fit(READER.wanted("When did the bottle leave?"), THERE) <= 0.45
 
 
-def test_the_overview_takes_the_seconds_that_change_most() -> None:
-    activity = [1.0] * 300
-    activity[100], activity[101], activity[250] = 90.0, 80.0, 40.0
-    found = peaks(activity, 300.0, 5)
-    assert [(round(span.start_s), round(share, 2)) for span, share in found] == [(94, 1.0), (244, 0.44)]
-    assert peaks([1.0] * 300, 300.0, 5) == [] == peaks([], 300.0, 5)
-
-
-def test_probes_are_coarse_then_finer_and_never_the_same() -> None:
-    found = probes(80.0, 7)
-    assert [span.start_s for span in found[:3]] == [35.0, 15.0, 55.0]
-    assert all(one.shared(other) <= 2.5 for one in found for other in found if one is not other)
-    assert probes(4.0, 5) == [Span(0.0, 4.0)]
-
-
-@pytest.mark.parametrize("seconds", [4.0, 40.0, 139.3, 1800.0])
-def test_enough_probes_cover_the_whole_video(seconds: float) -> None:
-    """A law: no second is out of reach, also at both ends."""
-    found = probes(seconds, 1000)
-    assert novelty(Span(0.0, seconds), found) < 0.001 and len(found) <= seconds / 10 * 2.5 + 1
-    assert probes(seconds, 1000) == probes(seconds, len(found)), "it ends when all is covered"
-
-
 def visit(node_id: str, *finds: Find, may_expand: bool = True) -> Visit:
     span = Span(20.0, 30.0)
     return Visit(node_id, 1, "", span, Segment("s.mp4", span, 1), Look(finds=finds), may_expand)
@@ -136,13 +112,13 @@ def find(fit: float, at: float = 24.0) -> Find:
 
 
 def test_the_planner_answers_goes_closer_or_discards_by_the_fit() -> None:
-    planner = LocalPlanner(READER, 60.0, [1.0] * 60, 10)
+    planner = LocalPlanner(READER, 60.0, Overview([1.0] * 60), 10)
     sure, related, nothing = planner.decide([visit("P1", find(0.95)), visit("P2", find(0.45)), visit("P3")])
     assert (sure.kind, sure.extractive, sure.span) == ("answer", True, Span(24.0, 25.0))
     assert sure.answer == "Somebody enters. (00:00:24-00:00:25)"
     assert (related.kind, [(path.start_s, path.end_s) for path in related.paths]) == (
         "expand",
-        [(12.5, 22.5), (27.5, 37.5)],
+        [(10.0, 20.0), (30.0, 40.0)],
     )
     assert nothing.kind == "discard"
     [deepest] = planner.decide([visit("P1a1", find(0.45), may_expand=False)])
@@ -150,12 +126,12 @@ def test_the_planner_answers_goes_closer_or_discards_by_the_fit() -> None:
 
 
 def test_the_last_word_is_the_closest_find_and_says_so() -> None:
-    planner = LocalPlanner(READER, 60.0, [], 10)
+    planner = LocalPlanner(READER, 60.0, Overview(), 10)
     planner.decide([visit("P1", find(0.3)), visit("P2", find(0.6))])
     last = planner.conclude("exhausted")
     assert (last.kind, last.node, last.confidence) == ("answer", "P2", 0.6)
     assert "the closest that was found" in last.answer
-    assert LocalPlanner(READER, 60.0, [], 10).conclude("exhausted").kind == "terminate"
+    assert LocalPlanner(READER, 60.0, Overview(), 10).conclude("exhausted").kind == "terminate"
 
 
 @pytest.fixture(scope="module")
