@@ -13,7 +13,9 @@ coarse probes only. --overhead: time of 100 nodes beside clip and look. Needs `a
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
+import pickle
 import random
 import subprocess
 import time
@@ -22,6 +24,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from amr_neo4j import perception
 from amr_neo4j.domain.exploration import Decision, Look, ProposedPath, Segment, Span, Visit
 from amr_neo4j.explorer.engine import Engine
 from amr_neo4j.explorer.export import exported
@@ -30,7 +33,7 @@ from amr_neo4j.explorer.overview import Overview
 from amr_neo4j.explorer.plan_local import LocalPlanner
 from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.explorer.wanted import Reader
-from amr_neo4j.files import write_atomically
+from amr_neo4j.files import private_folder, write_atomically
 from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.media.segments import SegmentCutter
 from amr_neo4j.settings import load
@@ -152,10 +155,12 @@ def encoded(*arguments: str | Path) -> None:
 
 
 class Cached:
-    """Looks at each range once for all questions: the analysis is the same, the fit is the question's."""
+    """Looks at each range once for all questions and runs: the analysis is the same, the fit is the question's."""
 
-    def __init__(self, reader: Reader, analyser: Any) -> None:
+    def __init__(self, reader: Reader, analyser: Any, folder: Path) -> None:
+        """folder: where analyses are kept, pickled; a change of the local analyser makes new ones."""
         self._reader, self._analyser = reader, analyser
+        self._folder, self._version = private_folder(folder.absolute()), _version()
         self._looks: dict[str, Look] = {}
 
     def looker(self, question: str) -> _Weighed:
@@ -163,8 +168,20 @@ class Cached:
 
     def seen(self, segment: Segment) -> Look:
         if segment.path not in self._looks:
-            self._looks[segment.path] = LocalLooker(lambda: self._analyser, self._reader, "").look(segment)
+            kept = self._folder / f"{Path(segment.path).stem}-{self._version}.pickle"
+            if not kept.exists():
+                look = LocalLooker(lambda: self._analyser, self._reader, "").look(segment)
+                part = kept.with_suffix(".part")
+                part.write_bytes(pickle.dumps(look))
+                part.replace(kept)
+            self._looks[segment.path] = pickle.loads(kept.read_bytes())
         return self._looks[segment.path]
+
+
+def _version() -> str:
+    """A digest of the local analyser's code and thresholds."""
+    files = sorted(Path(perception.__file__).parent.iterdir())
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files if file.is_file())).hexdigest()[:8]
 
 
 class _Weighed:
@@ -183,14 +200,18 @@ class _Weighed:
 
 
 def explored(
-    film: Film, task: Task, cut: SegmentCutter, cached: Cached, reader: Reader, overview: Overview, looks: int
-) -> tuple[bool, int]:
-    """Whether the answer is right, and the looks it took."""
+    task: Task, cut: SegmentCutter, cached: Cached, reader: Reader, overview: Overview, looks: int
+) -> tuple[Span | None, int]:
+    """The seconds of the answer, and the looks it took."""
     planner = LocalPlanner(reader, cut.duration_s, overview, looks)
     policy = Policy(max_looks=looks, root_limit=looks, patience=0)
     engine = Engine(planner, cached.looker(task.question), cut, cut.duration_s, policy, time.monotonic)
     best = engine.run().best()
-    return bool(best and best[0].span and task.holds(best[0].span)), len(engine.tree.seen())
+    return best[0].span if best else None, len(engine.tree.seen())
+
+
+def _is_right(task: Task, span: Span | None) -> bool:
+    return span is not None and task.holds(span)
 
 
 def grid(task: Task, cut: SegmentCutter, cached: Cached, looks: int) -> bool:
@@ -203,10 +224,12 @@ def grid(task: Task, cut: SegmentCutter, cached: Cached, looks: int) -> bool:
     return bool(best and best.fit >= 0.5 and task.holds(best.span))
 
 
-def measure(film: Film, folder: Path, budgets: Sequence[int], *, overview_off: bool = True) -> None:
+def measure(
+    film: Film, folder: Path, budgets: Sequence[int], *, overview_off: bool = True, all_clips: bool = False
+) -> None:
     """Print the share of questions found with each number of looks."""
     reader = Reader(LANGUAGE)
-    cached = Cached(reader, open_local_analyser(load()))
+    cached = Cached(reader, open_local_analyser(load()), folder / "looks")
     cut = SegmentCutter(film.path, folder / "segments")
     began = time.monotonic()
     overview = overview_of(cut)
@@ -220,17 +243,48 @@ def measure(film: Film, folder: Path, budgets: Sequence[int], *, overview_off: b
         if budget > clips:
             continue
         number = len(film.tasks)
-        runs = [explored(film, task, cut, cached, reader, overview, budget) for task in film.tasks]
+        runs = [explored(task, cut, cached, reader, overview, budget) for task in film.tasks]
+        right = [_is_right(task, span) for task, (span, _) in zip(film.tasks, runs, strict=True)]
         plain = [
-            explored(film, task, cut, cached, reader, Overview(), budget)[0] for task in film.tasks if overview_off
+            _is_right(task, explored(task, cut, cached, reader, Overview(), budget)[0])
+            for task in film.tasks
+            if overview_off
         ]
         even = [grid(task, cut, cached, budget) for task in film.tasks]
-        found, by_grid = (f"{sum(right) / number:.0%}" for right in ([right for right, _ in runs], even))
+        found, by_grid = (f"{sum(each) / number:.0%}" for each in (right, even))
         without = f"{sum(plain) / number:.0%}" if overview_off else "-"
         mean = sum(looks for _, looks in runs) / number
         print(f"| {budget} | {budget / clips:.0%} | {found} | {mean:.1f} | {without} | {by_grid} |", flush=True)
-    last = [task for task in film.tasks if not explored(film, task, cut, cached, reader, overview, budgets[-1])[0]]
-    print(f"not found with {budgets[-1]} looks:", *(task.question for task in last), sep="\n  ")
+    tell_causes(
+        film, cut, cached, lambda task: explored(task, cut, cached, reader, overview, budgets[-1])[0], all_clips
+    )
+
+
+def tell_causes(
+    film: Film, cut: SegmentCutter, cached: Cached, answer: Callable[[Task], Span | None], all_clips: bool
+) -> None:
+    """Print what was not found; with all_clips also why: unseen in any clip, answered otherwise, not looked at."""
+    causes: dict[str, list[str]] = {}
+    for task in film.tasks:
+        span = answer(task)
+        if _is_right(task, span):
+            continue
+        cause = "not found"
+        if all_clips and not _seen_at_all(task, cut, cached):
+            cause = "not found, and reported of no clip"
+        elif all_clips:
+            cause = "answered by something else" if span else "reported of a clip that was not looked at"
+        causes.setdefault(cause, []).append(task.question)
+    for cause, questions in causes.items():
+        print(f"{cause}: {len(questions) / len(film.tasks):.0%}", *questions, sep="\n  ")
+
+
+def _seen_at_all(task: Task, cut: SegmentCutter, cached: Cached) -> bool:
+    """Whether the analyser reports what is asked for of any clip: more than that, no planner can find."""
+    looker = cached.looker(task.question)
+    starts = [n * CLIP_S for n in range(int(cut.duration_s // CLIP_S))]
+    finds = [find for at in starts for find in looker.look(cut(Span(at, at + CLIP_S))).finds]
+    return any(find.fit >= 0.5 and task.holds(find.span) for find in finds)
 
 
 class _Talks:

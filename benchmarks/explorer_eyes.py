@@ -1,4 +1,4 @@
-"""The explorer without a model on films that chose nothing for it: those that benchmarks/eyes.py is scored on.
+"""The explorer without a model on the films that benchmarks/eyes.py is scored on; `held` chose nothing for it.
 
     python -m benchmarks.explorer_eyes FOLDER --work FOLDER [--half tune|held] [--minutes 15] [--copies 2] [--looks 9]
 
@@ -7,7 +7,7 @@ joined to a long film: copies in a random order at random places, between them t
 in which no label begins or ends, 5 s at most, played both ways. Questions come from the labels that something comes,
 goes or crosses, by its first class, in three wordings each; what crosses also comes and goes. The two films of
 benchmarks/explorer.py are left out. Right and grid are as there. `half` is the local analyser's: its thresholds were
-chosen on `tune`; nothing of the explorer was chosen on either.
+chosen on `tune`, and so was the explorer's overview.
 """
 
 from __future__ import annotations
@@ -161,13 +161,14 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=15.0)
     parser.add_argument("--copies", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--all", action="store_true", help="look at all clips too, and tell why a question fails")
     parser.add_argument("--looks", type=int, nargs="+", default=[9])
     given = parser.parse_args()
     given.work.mkdir(parents=True, exist_ok=True)
     for half in [given.half] if given.half else ["tune", "held"]:
         for sources in groups(given.folder, half):
             film = joined(sources, given.work, given.minutes, given.copies, given.seed)
-            measure(film, given.work, given.looks, overview_off=False)
+            measure(film, given.work, given.looks, overview_off=False, all_clips=given.all)
 
 
 if __name__ == "__main__":
