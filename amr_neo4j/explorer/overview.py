@@ -62,8 +62,8 @@ def peaks(overview: Overview, duration_s: float, most: int) -> list[Span]:
     inside = {span: overview.within(span) for span in _lattice(duration_s)}
     scene = {span: overview.scene_of(span) for span in inside}
     # Of ranges with the same best second, the one that holds more beside it sees what happens there as a whole.
-    value = {span: (max(interest, default=0.0), sum(interest)) for span, interest in inside.items()}
-    left = [span for span in inside if value[span][0] > 0]
+    value = {span: (max(interest, default=0.0), math.fsum(interest)) for span, interest in inside.items()}
+    left: list[Span] = [span for span in inside if value[span][0] > 0]
     given: Counter[int] = Counter()
     found: list[Span] = []
     while left and len(found) < most:

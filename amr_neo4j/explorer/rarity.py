@@ -1,3 +1,4 @@
+# pyright: basic
 """How rare the picture of each second is beside those most like it, and which seconds show the same scene."""
 
 from __future__ import annotations
