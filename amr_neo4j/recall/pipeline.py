@@ -34,12 +34,13 @@ from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.models import Models, Notes
 from amr_neo4j.recall.question.model_parse import type_by_model
 from amr_neo4j.recall.question.parse import parse_question
-from amr_neo4j.recall.question.parsed import WHOLE, AnswerType, ParsedQuestion
+from amr_neo4j.recall.question.parsed import WHOLE, AnswerType, Order, ParsedQuestion
 from amr_neo4j.recall.rank.fusion import FusedScores, fuse
 from amr_neo4j.recall.rank.newest import LOOKED_AFTER, renewed
 from amr_neo4j.recall.rank.relevance import CLOSE, Coverage, Relevance, coverage, matches_any
 from amr_neo4j.recall.rank.score import best_first, score_candidates, unscored, word_weights
 from amr_neo4j.recall.rank.selection import selected_events
+from amr_neo4j.recall.rank.spread import spread
 from amr_neo4j.recall.rank.verify import best_groups, rank_groups, verify, with_named
 from amr_neo4j.recall.retrieve.completion import with_recording_place
 from amr_neo4j.recall.retrieve.retriever import BACKGROUND, Retriever
@@ -148,7 +149,7 @@ class _Recall:
         parsed, candidates = self._find(text, Notes(self.language.grammar))
         candidates, _ = self._renewed(candidates)
         relevant = best_first(candidates) if matches_any(parsed, candidates, self.embedder.unrelated) else []
-        if relevant and parsed.order:  # what happened right after, or last, is found by time and not by words
+        if relevant and parsed.order in (Order.FIRST, Order.LAST):  # found by time and not by words
             selected = self._selected_by_rules(parsed, self._groups(parsed, relevant))
             relevant.sort(key=lambda candidate: candidate.node_id not in selected)
         return [candidate.hit() for candidate in relevant[:most]]
@@ -179,7 +180,7 @@ class _Recall:
         parsed, pool = self._retrieve(parsed, retriever)
         weights = word_weights(parsed, pool.candidates)
         shares = self.limits.channels.carries[parsed.question.type]
-        scored = score_candidates(parsed, pool, self._fused(parsed, pool), weights, shares)
+        scored = spread(score_candidates(parsed, pool, self._fused(parsed, pool), weights, shares))
         return parsed, [*scored, *unscored(parsed, retriever.missing(parsed, scored), weights)]
 
     def _embedded(self, texts: Mapping[str, str], under_way: Mapping[str, Future[Vectors]]) -> dict[str, Vectors]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.timeline import recording_of
 
 Group = tuple[Candidate, ...]
 
@@ -16,16 +17,11 @@ def group(candidates: Sequence[Candidate], *, gap: float, span: float) -> list[G
     A group continues while the next event starts within `gap` seconds of the group's end so far and ends within
     `span` seconds of its start.
     """
-    ordered = sorted(candidates, key=lambda c: (*_video(c), *c.event.rhythm, c.node_id))
+    ordered = sorted(candidates, key=lambda c: (recording_of(c.event), *c.event.rhythm, c.node_id))
     groups: list[Group] = []
-    for _, of_video in groupby(ordered, key=_video):
+    for _, of_video in groupby(ordered, key=lambda c: recording_of(c.event)):
         groups += _segments(list(of_video), gap, span)
     return groups
-
-
-def _video(candidate: Candidate) -> tuple[bool, str]:
-    """Its video, or the session of a turn, which may have the id of a video."""
-    return candidate.event.turn is not None, candidate.event.video_id
 
 
 def _segments(candidates: Sequence[Candidate], gap: float, span: float) -> list[Group]:

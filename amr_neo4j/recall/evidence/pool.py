@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,11 +13,14 @@ import numpy.typing as npt
 
 from amr_neo4j.domain.event import Edge, Event
 from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.timeline import recording_of
 
 # One value for each candidate, shape (..., candidates).
 Values = npt.NDArray[np.floating[Any]]
 # Length of the segments that a video is cut into.
 SEGMENT_SEC = 600.0
+# The longest pause between an event and the next one that goes on with it.
+PAUSE_SEC = 30.0
 
 
 class Pool:
@@ -44,6 +49,25 @@ class Pool:
             for form in places.keys() & candidate.forms:
                 counts[places[form], n] = candidate.features.form_counts[form]
         return [counts[[places[form] for form in term]] for term in terms]
+
+    def with_neighbours(self, values: Values) -> Values:
+        """Values, (..., candidates), each added to those of the candidates right before and after it in time."""
+        padded = np.concatenate([values, np.zeros((*values.shape[:-1], 1))], axis=-1)
+        before, after = self._neighbours
+        found: Values = values + padded[..., before] + padded[..., after]
+        return found
+
+    @cached_property
+    def _neighbours(self) -> tuple[list[int], list[int]]:
+        """For each candidate the number of the one before and the one after it in its recording; -1 for none."""
+        events = [candidate.event for candidate in self.candidates]
+        in_order = sorted(range(len(events)), key=lambda n: (recording_of(events[n]), *events[n].rhythm, n))
+        before, after = [-1] * len(events), [-1] * len(events)
+        for earlier, later in pairwise(in_order):
+            pause = events[later].rhythm[0] - events[earlier].rhythm[1]
+            if recording_of(events[earlier]) == recording_of(events[later]) and pause <= PAUSE_SEC:
+                before[later], after[earlier] = earlier, later
+        return before, after
 
     def by_segment(self, values: Values, aggregate: Callable[[Sequence[float]], float]) -> Values:
         """For each candidate the aggregate of the values of its segment's candidates."""

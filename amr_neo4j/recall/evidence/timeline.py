@@ -1,4 +1,4 @@
-"""Events in chronological order, and the seconds between them."""
+"""Events in chronological order, what they were recorded in, and the seconds between them."""
 
 from __future__ import annotations
 
@@ -18,6 +18,11 @@ def chronological(candidates: Iterable[Candidate]) -> list[Candidate]:
         video_id, number = candidate.event.video_id, abs(candidate.node_id)
         first_id[video_id] = min(number, first_id.get(video_id, number))
     return sorted(found, key=lambda c: (first_id[c.event.video_id], c.event.time_start, *_tie_break(c.event)))
+
+
+def recording_of(event: Event) -> tuple[bool, str]:
+    """Its video; the session of a turn, which may have the id of a video."""
+    return event.turn is not None, event.video_id
 
 
 def _tie_break(event: Event) -> tuple[int, int]:

@@ -10,8 +10,8 @@ import numpy as np
 
 from amr_neo4j.recall.evidence.pool import Values
 
-# Term saturation and length normalisation, tuned for short texts.
-K1, B = 1.2, 0.5
+# Term saturation and length normalisation for short texts: whether a word occurs counts, not how often.
+K1, B = 0.4, 0.5
 
 
 def bm25(counts: Values, lengths: Values) -> Values:

@@ -26,6 +26,7 @@ Measure = Literal[
     "related_words",
     "meaning",
     "meaning_asked",
+    "words_near",
     "words_around",
     "meaning_around",
     "person",
@@ -92,12 +93,13 @@ class _Measured:
         return _bm25(self._pool, self._parsed.whole.words)
 
     def related_words(self) -> Values:
-        """BM25 with the words of a class as one ("deliver", "bring"); 0 for turns, whose many words have most."""
-        kin, pool = self._parsed.language.kin, self._pool
-        of_videos = np.array([float(candidate.event.turn is None) for candidate in pool.candidates])
-        if not of_videos.any():
-            return of_videos
-        return of_videos * _of_forms(pool, [term.forms | kin(term.word) for term in self._parsed.whole.words])
+        """BM25 with the words of a class as one ("deliver", "bring")."""
+        kin = self._parsed.language.kin
+        return _of_forms(self._pool, [term.forms | kin(term.word) for term in self._parsed.whole.words])
+
+    def words_near(self) -> Values:
+        """BM25 of the event together with those right before and after it, as one text."""
+        return _of_forms(self._pool, [term.forms for term in self._parsed.whole.words], self._pool.with_neighbours)
 
     @cached_property
     def meaning(self) -> Values:
@@ -145,6 +147,7 @@ _MEASURES: Mapping[Measure, Callable[[_Measured], Values]] = {
     "related_words": _Measured.related_words,
     "meaning": lambda measured: measured.meaning,
     "meaning_asked": _Measured.meaning_asked,
+    "words_near": _Measured.words_near,
     "words_around": _Measured.words_around,
     "meaning_around": _Measured.meaning_around,
     "person": _Measured.person,
@@ -157,10 +160,15 @@ def _bm25(pool: Pool, terms: Sequence[ContentWord]) -> Values:
     return _of_forms(pool, [term.forms for term in terms])
 
 
-def _of_forms(pool: Pool, terms: Sequence[Collection[str]]) -> Values:
-    """BM25; a term, given by its forms, occurs as often as the most frequent of them."""
+def _of_forms(
+    pool: Pool, terms: Sequence[Collection[str]], joined: Callable[[Values], Values] = lambda values: values
+) -> Values:
+    """BM25; a term, given by its forms, occurs as often as the most frequent of them.
+
+    joined: adds up counts and lengths, (..., candidates), over the events that make one text.
+    """
     counts = [of_term.max(axis=0) for of_term in pool.form_counts(terms)]
-    return bm25(np.array(counts), pool.lengths) if counts else np.zeros(len(pool.lengths))
+    return bm25(joined(np.array(counts)), joined(pool.lengths)) if counts else np.zeros(len(pool.lengths))
 
 
 def _cosines(pool: Pool, text: str) -> Values:

@@ -1,0 +1,47 @@
+"""Spreads the best events: one that repeats a better one beside it comes later."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from math import exp
+
+from amr_neo4j.recall.evidence.candidate import Candidate
+
+# What an event loses that has the same words at the same time as a better one; an e-th of it at this many seconds.
+REPEATED, DECAY_SEC = 0.15, 3.0
+# An event further away loses nothing.
+FARTHEST_SEC = 12.0
+# Only so many of the best are listed.
+SPREAD = 20
+
+
+def spread(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates with the scores of those lowered that repeat a better event of their video, as captions do.
+
+    An event loses most by any one better event: REPEATED times the share of words that the two have in common
+    (Jaccard), less the further apart they begin (maximal marginal relevance, Carbonell and Goldstein 1998). Turns
+    keep their scores.
+    """
+    scores = {candidate.node_id: candidate.score for candidate in candidates}
+    of_video: dict[str, list[Candidate]] = defaultdict(list)
+    for candidate in candidates:
+        if not candidate.event.turn:
+            of_video[candidate.event.video_id].append(candidate)
+    left = {candidate.node_id: candidate for candidate in candidates}
+    while left and len(candidates) - len(left) < SPREAD:
+        best = left.pop(max(left, key=lambda node_id: (scores[node_id], -node_id)))
+        for other in of_video[best.event.video_id] if not best.event.turn else ():
+            if other.node_id in left:
+                lowered = other.score - REPEATED * _repeats(other, best)
+                scores[other.node_id] = min(scores[other.node_id], lowered)
+    return [replace(candidate, score=scores[candidate.node_id]) for candidate in candidates]
+
+
+def _repeats(candidate: Candidate, better: Candidate) -> float:
+    apart = abs(candidate.event.time_start - better.event.time_start)
+    words, others = candidate.features.word_counts.keys(), better.features.word_counts.keys()
+    if apart > FARTHEST_SEC or not words:
+        return 0.0
+    return exp(-apart / DECAY_SEC) * len(words & others) / len(words | others)
