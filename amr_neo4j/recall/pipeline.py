@@ -149,9 +149,11 @@ class _Recall:
         parsed, candidates = self._find(text, Notes(self.language.grammar))
         candidates, _ = self._renewed(candidates)
         relevant = best_first(candidates) if matches_any(parsed, candidates, self.embedder.unrelated) else []
-        if relevant and parsed.order in (Order.FIRST, Order.LAST):  # found by time and not by words
+        if relevant and parsed.order:  # what happened right after, or last, is found by time and not by words
             selected = self._selected_by_rules(parsed, self._groups(parsed, relevant))
-            relevant.sort(key=lambda candidate: candidate.node_id not in selected)
+            # The best match stays first where time is counted from another event: mostly it is that one.
+            stays = 0 if parsed.order in (Order.FIRST, Order.LAST) else 1
+            relevant[stays:] = sorted(relevant[stays:], key=lambda candidate: candidate.node_id not in selected)
         return [candidate.hit() for candidate in relevant[:most]]
 
     def _renewed(self, candidates: list[Candidate]) -> tuple[list[Candidate], Mapping[int, Replacement]]:

@@ -106,6 +106,19 @@ def test_an_event_in_the_segment_of_a_match_is_raised() -> None:
     assert of[2] == of[3]
 
 
+def test_the_words_of_the_events_right_before_and_after_count() -> None:
+    """Of two equal lines, the one next to a line with words of the question ranks first; not across a pause."""
+    parsed = asked_of("Which colour did Clara choose for the new garden bench?")
+    pool = [
+        candidate(1, "The new garden bench: which colour, Clara?", parsed, start=0),
+        candidate(2, "Green", parsed, start=2),
+        candidate(3, "Green", parsed, start=300),
+        candidate(4, "The rain stops", parsed, start=302),
+    ]
+    fit = fit_of(pool, parsed, "surroundings")
+    assert fit[2] > fit[3]
+
+
 @pytest.mark.parametrize(("conjunction", "first"), [("after", 3), ("before", 1)])
 def test_an_event_on_the_asked_side_of_another_is_raised(conjunction: str, first: int) -> None:
     """Two equal lines around the event that time is counted from: the one on the asked side ranks first."""
