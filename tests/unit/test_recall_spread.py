@@ -14,7 +14,9 @@ from amr_neo4j.recall.rank.spread import spread
 SAME = "A child stands on a wooden deck"
 
 
-def candidate(n: int, summary: str, score: float, start: float, video: str = "v", turn: Turn | None = None) -> Candidate:
+def candidate(
+    n: int, summary: str, score: float, start: float, video: str = "v", turn: Turn | None = None
+) -> Candidate:
     event = Event(n, "g", video, ("c",), 0, start, start + 1, summary, turn=turn)
     return Candidate(event, Path((n,), (), 0.0), score=score, language=LANGUAGE)
 

@@ -9,7 +9,7 @@ from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Answer
 from amr_neo4j.language.base import Attribute
 from amr_neo4j.recall.answer.caveats import caveats
-from amr_neo4j.recall.answer.checks import borne_out, doubt, doubt_of_missing
+from amr_neo4j.recall.answer.checks import borne_out, doubt
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown
 from amr_neo4j.recall.answer.cues import Heard, nothing_heard
 from amr_neo4j.recall.answer.operators.count import count_claims
@@ -21,7 +21,7 @@ from amr_neo4j.recall.evidence.attributes import stating, stating_text
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.evidence import Evidence, Selection
 from amr_neo4j.recall.evidence.premise import unmet
-from amr_neo4j.recall.evidence.stated import is_stated
+from amr_neo4j.recall.evidence.stated import is_stated, is_together
 from amr_neo4j.recall.evidence.timeline import seconds_between
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.score import best_first
@@ -70,7 +70,7 @@ def closest_answer(
     """
     nearest = (event_claim(candidates[0], parsed.main),)
     evidence = Evidence(Selection(candidates), candidates, candidates, close)
-    reason = doubt_of_missing(parsed, evidence) if missing_words else Reason.IN_DOUBT
+    reason = doubt(parsed, candidates[0], evidence) if missing_words else Reason.IN_DOUBT
     return render(parsed, Unknown(reason, nearest, tuple(missing_words)), candidates, heard)
 
 
@@ -86,18 +86,20 @@ def attribute_answer(
         return None
     found = stating(parsed, attribute, candidates)
     if attribute.optional and found[:1] == [candidates[0]] and parsed.answer_type is AnswerType.EVENT:
-        return render(parsed, Claims((_stating_claim(parsed, attribute, candidates[0]),)), candidates, heard)
+        claims = Claims((_stating_claim(parsed, attribute, candidates[0]),), caveats(parsed))
+        return render(parsed, claims, candidates, heard)
     if attribute.optional and not found:
         nearest = event_claim(candidates[0], parsed.main)
         lacking = unmet(parsed, parsed.main, candidates[0], candidates)
         evidence = Evidence(Selection(candidates), candidates, candidates, close)
-        reason = doubt(candidates[0], evidence) if lacking.things or attribute.within else Reason.IN_DOUBT
+        reason = doubt(parsed, candidates[0], evidence) if lacking.things or attribute.within else Reason.IN_DOUBT
         unknown = Unknown(reason, (nearest,), unmet_words=lacking.words, attribute=attribute.name)
         return render(parsed, unknown, candidates, heard)
     if attribute.optional:
         return None
-    claims = Claims((_stating_claim(parsed, attribute, found[0]),)) if found else Unknown(attribute=attribute.name)
-    return render(parsed, claims, candidates, heard)
+    if not found:
+        return render(parsed, Unknown(attribute=attribute.name), candidates, heard)
+    return render(parsed, Claims((_stating_claim(parsed, attribute, found[0]),), caveats(parsed)), candidates, heard)
 
 
 def _stating_claim(parsed: ParsedQuestion, attribute: Attribute, candidate: Candidate) -> Claim:
@@ -111,9 +113,11 @@ def _stating_claim(parsed: ParsedQuestion, attribute: Attribute, candidate: Cand
 def claims_or_nearest(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """The claims that the evidence supports, with caveats; else why there are none, with the closest events."""
     found = borne_out(parsed, evidence, _claims(parsed, evidence))
-    if isinstance(found, Claims) and found.likeliest and not is_stated(parsed.main, found.claims[0].rests_on):
-        return Unknown(Reason.IN_DOUBT, found.claims)
     if isinstance(found, Claims):
+        first = found.claims[0].rests_on
+        apart = not (parsed.is_aggregate or is_together(parsed.main, first))
+        if apart or (found.likeliest and not is_stated(parsed.main, first)):
+            return Unknown(Reason.IN_DOUBT, found.claims)
         return _beside_reference(parsed, evidence.selection, replace(found, caveats=caveats(parsed)))
     if parsed.nth:
         return Unknown(Reason.FEWER_OCCURRENCES, count_claims(parsed.main, evidence.found))

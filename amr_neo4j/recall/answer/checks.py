@@ -6,7 +6,7 @@ from amr_neo4j.recall.answer.claim import Claims, Reason, Unknown
 from amr_neo4j.recall.answer.phrases import event_claim
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.evidence import Evidence
-from amr_neo4j.recall.evidence.premise import MET, Unmet, unmet
+from amr_neo4j.recall.evidence.premise import MET, Unmet, asked_words, unmet
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 
@@ -14,8 +14,9 @@ from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 _CLAIMS_THE_DEED = (AnswerType.EVENT, AnswerType.PERSON, AnswerType.MOMENT, AnswerType.PLACE)
 # Of so many, the best, another may bear it out.
 READ = 8
-# An event that does what is asked may have another word for the thing: so much less of a cosine is close then.
-OTHER_WORDS = 0.1
+# An event that has who or what is asked about, or does the deed, may have other words for the rest: so much less of a
+# cosine is close then.
+PART = 0.1
 # A caption or a turn tells a part in its own words, and lists nothing: that it lacks a word says little.
 CAPTION = 0.2
 
@@ -52,7 +53,7 @@ def _nearest(parsed: ParsedQuestion, evidence: Evidence, found: Claims, lacking:
     others = [*evidence.events[:READ], *([reference] if reference else [])]
     best = min(others, key=lambda other: len(_unmet(parsed, parsed.main, other, evidence).words))
     of_best = _unmet(parsed, parsed.main, best, evidence)
-    first = doubt(found.claims[0].rests_on, evidence)
+    first = doubt(parsed, found.claims[0].rests_on, evidence)
     exact = unmet(parsed, parsed.main, best, evidence.found, exact=True)
     if exact.verbs and not lacking.verbs and not of_best.words:  # the verb itself tells more than one of its class
         return Unknown(Reason.IN_DOUBT, found.claims, unmet_words=lacking.words)
@@ -60,22 +61,24 @@ def _nearest(parsed: ParsedQuestion, evidence: Evidence, found: Claims, lacking:
         return Unknown(first, found.claims, unmet_words=lacking.words)
     claims = (event_claim(best, parsed.main),)
     if of_best.words:  # one event has the one word, another the other
-        return Unknown(first if lacking.things else doubt(best, evidence), claims, unmet_words=of_best.words)
+        return Unknown(first if lacking.things else doubt(parsed, best, evidence), claims, unmet_words=of_best.words)
     return Unknown(Reason.IN_DOUBT, claims, unmet_words=exact.words) if exact.words else Claims(claims)
 
 
-def doubt(candidate: Candidate, evidence: Evidence, slack: float = 0.0) -> Reason:
+def doubt(parsed: ParsedQuestion, candidate: Candidate, evidence: Evidence) -> Reason:
     """Why an event that lacks a word of the question is no answer: it may say so in other words, or it does not."""
-    event = candidate.event
-    slack = max(slack, 0.0 if event.is_taken_apart else CAPTION)
+    if not candidate.event.is_taken_apart:
+        slack = CAPTION
+    else:
+        slack = PART if _bears_out_part(parsed, candidate, evidence) else 0.0
     return Reason.IN_DOUBT if evidence.is_close(candidate, slack) else Reason.NOT_STATED
 
 
-def doubt_of_missing(parsed: ParsedQuestion, evidence: Evidence) -> Reason:
-    """The same where no event has a word for a thing: one that does what is asked may have another word for it."""
-    best = evidence.candidates[0]
-    tells = not unmet(parsed, parsed.main, best, evidence.found).verbs
-    return doubt(best, evidence, OTHER_WORDS if tells else 0.0)
+def _bears_out_part(parsed: ParsedQuestion, candidate: Candidate, evidence: Evidence) -> bool:
+    """Whether an event has a person or thing that is asked about, or does what is asked."""
+    clause, lacking = parsed.main, unmet(parsed, parsed.main, candidate, evidence.found)
+    things = {word.word for word in clause.names} - asked_words(parsed)
+    return bool(things.difference(lacking.things)) or (bool(clause.told_verbs) and not lacking.verbs)
 
 
 def _unmet(parsed: ParsedQuestion, clause: Clause, candidate: Candidate, evidence: Evidence) -> Unmet:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.question.clause import Clause
+
+# What is said of one thing is said within so many sentences or lines; a long turn has words of many things.
+TOGETHER = 5
+_SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+|\n+")
 
 
 def is_stated(clause: Clause, candidate: Candidate) -> bool:
@@ -24,3 +29,15 @@ def texts_of(candidate: Candidate) -> Iterator[str]:
     """The texts of an event that each state something by themselves: its summary, and each line."""
     yield candidate.event.summary_text
     yield from candidate.event.dialogue_snippets
+
+
+def is_together(clause: Clause, candidate: Candidate) -> bool:
+    """Whether the words of a clause that a turn has stand near one another; always true of events and short turns."""
+    sentences = _SENTENCE_END.split(candidate.event.summary_text) if candidate.event.turn else []
+    if len(sentences) <= TOGETHER:
+        return True
+    all_forms = clause.language.all_forms
+    forms = [all_forms(sentence) for sentence in sentences]
+    had = [word.forms for word in clause.specific_words if not word.forms.isdisjoint(candidate.forms)]
+    stretches = (frozenset[str]().union(*forms[n : n + TOGETHER]) for n in range(len(forms) - TOGETHER + 1))
+    return any(not any(word.isdisjoint(there) for word in had) for there in stretches)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from amr_neo4j.recall.answer.checks import doubt
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown
 from amr_neo4j.recall.answer.operators.event import likeliest
 from amr_neo4j.recall.evidence.dialogue import bears_on, is_by_another, line_asked_for, speaker_and_words
@@ -23,5 +24,4 @@ def speech(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     if bears_on(line, parsed.main, candidate):
         return Claims(claims)
     lacking = unmet(parsed, parsed.main, candidate, evidence.found).things
-    reason = Reason.NOT_STATED if lacking and not evidence.is_close(candidate) else Reason.IN_DOUBT
-    return Unknown(reason, claims, unmet_words=lacking)
+    return Unknown(doubt(parsed, candidate, evidence) if lacking else Reason.IN_DOUBT, claims, unmet_words=lacking)

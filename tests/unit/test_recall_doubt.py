@@ -1,0 +1,69 @@
+"""An answer that may be wrong says so; only what memory cannot state is declined."""
+
+from __future__ import annotations
+
+import pytest
+
+from amr_neo4j.domain.event import Action, Event, Turn
+from amr_neo4j.domain.ports import Names
+from amr_neo4j.domain.recall import Path
+from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.recall.answer.checks import doubt
+from amr_neo4j.recall.answer.claim import Reason
+from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.evidence import Evidence, Selection
+from amr_neo4j.recall.evidence.stated import is_together
+from amr_neo4j.recall.question.parse import parse_question
+from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
+from amr_neo4j.recall.rank.relevance import Relevance, coverage
+
+UNRELATED, CLOSE = 0.36, 0.56
+ACTION = Action("emil", "repair", "bicycle", "")
+
+
+def parsed(text: str) -> ParsedQuestion:
+    return parse_question(text, Names(), LANGUAGE)
+
+
+def candidate(summary: str, cosine: float = 0.0, *actions: Action, turn: Turn | None = None) -> Candidate:
+    event = Event(1, "g", "v", ("c",), 0, 0.0, 5.0, summary, actions=actions, turn=turn)
+    return Candidate(event, Path((1,), (), 0.0), cosines={WHOLE: cosine}, language=LANGUAGE)
+
+
+@pytest.mark.parametrize(
+    ("cosine", "actions", "relevance"),
+    [(0.5, (), Relevance.DOUBTFUL), (0.5, (ACTION,), Relevance.UNRELATED), (0.3, (), Relevance.UNRELATED)],
+    ids=["caption, near", "taken apart", "caption, far"],
+)
+def test_a_caption_near_in_meaning_may_have_another_word_for_the_thing(
+    cosine: float, actions: tuple[Action, ...], relevance: Relevance
+) -> None:
+    found = [candidate("Emil repairs a bicycle", cosine, *actions)]
+    assert coverage(parsed("Where is the velocipede?"), found, UNRELATED).relevance is relevance
+
+
+@pytest.mark.parametrize(
+    ("question", "cosine", "reason"),
+    [
+        ("Who painted the bicycle?", 0.5, Reason.IN_DOUBT),
+        ("Who painted the bicycle?", 0.4, Reason.NOT_STATED),
+        ("Who painted the fence?", 0.5, Reason.NOT_STATED),
+        ("Who painted the fence?", 0.6, Reason.IN_DOUBT),
+    ],
+)
+def test_an_event_that_bears_out_a_part_is_doubted_at_less_of_a_cosine(
+    question: str, cosine: float, reason: Reason
+) -> None:
+    found = [candidate("A bicycle is repaired", cosine, ACTION)]
+    assert doubt(parsed(question), found[0], Evidence(Selection(found), found, found, CLOSE)) is reason
+
+
+@pytest.mark.parametrize(("between", "together"), [(0, True), (3, True), (12, False)])
+def test_words_far_apart_in_a_long_turn_state_nothing_together(between: int, together: bool) -> None:
+    text = " ".join(
+        ["The workshop was on rebuttals.", *["We ate soup."] * between, "Techniques differ.", *["It rained."] * 4]
+    )
+    turn = Turn("e", "s", 0, "t", "Anna")
+    asked = parsed("Which techniques did the workshop teach?").main
+    assert is_together(asked, candidate(text, turn=turn)) is together
+    assert is_together(asked, candidate(text))
