@@ -136,8 +136,10 @@ class Path:
 
 @dataclass(frozen=True)
 class Hit:
-    """An event that a search or a question found. Higher scores are better. trail: the path in words.
+    """An event that a search or a question found. trail: the path in words.
 
+    score: 0 to 1, how well it matches beside the other candidates of the same question; no probability, and not to be
+    compared between questions.
     ranks: by retriever, from 1. scores: the parts of the score: fused (of the rankings), cosine, reach (of the anchor
     that its path starts at), judge (0 to 1, of its group by a model, where one judges).
     """

@@ -150,7 +150,7 @@ class _Recall:
         candidates, _ = self._renewed(candidates)
         relevant = best_first(candidates) if matches_any(parsed, candidates, self.embedder.unrelated) else []
         if relevant and parsed.order:  # what happened right after, or last, is found by time and not by words
-            selected = self._selected_by_rules(parsed, self._groups(parsed, relevant))
+            selected = self._selected_by_rules(parsed, self._groups(relevant))
             # The best match stays first where time is counted from another event: mostly it is that one.
             stays = 0 if parsed.order in (Order.FIRST, Order.LAST) else 1
             relevant[stays:] = sorted(relevant[stays:], key=lambda candidate: candidate.node_id not in selected)
@@ -304,7 +304,7 @@ class _Recall:
         self, parsed: ParsedQuestion, candidates: list[Candidate], notes: Notes
     ) -> tuple[list[Candidate], list[Candidate]]:
         """The candidates of the best groups, and what the question names; and all, with their groups' scores."""
-        groups = self._groups(parsed, candidates)
+        groups = self._groups(candidates)
         if self.models.judge and groups:
             # The group that the rules answer from is judged first: it may be the last one by its words.
             selected = self._selected_by_rules(parsed, groups)
@@ -319,8 +319,8 @@ class _Recall:
                 return with_named(parsed, kept, scored), scored
         return verify(parsed, groups, self.limits.groups), candidates
 
-    def _groups(self, parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[Group]:
-        return rank_groups(parsed, group(candidates, gap=self.limits.group_gap, span=self.limits.group_span))
+    def _groups(self, candidates: Sequence[Candidate]) -> list[Group]:
+        return rank_groups(group(candidates, gap=self.limits.group_gap, span=self.limits.group_span))
 
     def _selected_by_rules(self, parsed: ParsedQuestion, groups: Sequence[Group]) -> set[int]:
         """node_ids of the events that an answer by rules would rest on. groups: at least one."""

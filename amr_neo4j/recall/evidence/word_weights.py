@@ -14,10 +14,6 @@ class WordWeights:
 
     by_word: Mapping[str, float] = field(default_factory=dict[str, float])
 
-    def of(self, clause: Clause) -> list[float]:
-        """The weight of each word of a clause, in their order."""
-        return [self.by_word.get(word.word, 1.0) for word in clause.words]
-
     def matched(self, clause: Clause, forms: Collection[str]) -> float:
         """The weight of the words of a clause that have one of these forms."""
         return sum(self.by_word.get(word.word, 1.0) for word in clause.words if not word.forms.isdisjoint(forms))

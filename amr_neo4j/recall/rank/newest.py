@@ -33,7 +33,7 @@ def renewed(
     for each in outdated.values():
         if each.new in there:
             best = max(there[each.old].score, there[each.new].score)
-            there[each.new] = replace(there[each.new], score=best + _ABOVE)
+            there[each.new] = replace(there[each.new], score=min(best + _ABOVE, 1.0))
     return list(there.values()), {old: each for old, each in outdated.items() if each.new in there}
 
 

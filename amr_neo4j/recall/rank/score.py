@@ -19,7 +19,7 @@ from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
 from amr_neo4j.recall.question.time_expressions import TimeSpan
 from amr_neo4j.recall.rank.fusion import FusedScores
 
-# Weights of the parts of a candidate's score. DATE is for turns alone.
+# Weights of the parts of a candidate's score, 1 in all. DATE comes on top for a question with a date.
 FUSED, REACH, ACTION, EFFECT, DATE = 0.75, 0.1, 0.05, 0.1, 0.3
 # Factors for a vague word, and for one that says what was done.
 VAGUE_FACTOR, ACTION_FACTOR = 0.25, 1.5
@@ -52,13 +52,14 @@ def _action_score(candidate: Candidate, clause: Clause) -> float:
 def score_candidates(
     parsed: ParsedQuestion, pool: Pool, fused: FusedScores, weights: WordWeights, shares: Mapping[Channel, float]
 ) -> list[Candidate]:
-    """The candidates of the pool with their fused scores, reach, score and word weights.
+    """The candidates of the pool with their fused scores, reach, score (0 to 1) and word weights.
 
     shares: channel -> the share of an event's score that its neighbour over one of the edges receives.
     """
     reach = _reach(pool, fused[WHOLE])
     acted = [max(_action_score(c, clause) for clause in parsed.clauses) for c in pool.candidates]
     by_question = FUSED * fused[WHOLE] + REACH * reach + DATE * _date_scores(parsed, pool) + np.array(acted)
+    by_question = by_question / (1 + DATE * bool(parsed.span))
     own = dict(zip(pool.events, by_question.tolist(), strict=True))
     scores = propagate(own, pool.edges, shares)
     fused_of = [dict(zip(fused, row, strict=True)) for row in np.transpose(list(fused.values())).tolist()]

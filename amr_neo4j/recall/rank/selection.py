@@ -81,15 +81,7 @@ def _likeliest_first(parsed: ParsedQuestion, candidates: Sequence[Candidate]) ->
     order = parsed.order or (Order.LAST if parsed.is_about_now and parsed.main.objects else None)
     if order:
         return chronological(_fitting(parsed, candidates))[:: -1 if order is Order.LAST else 1]
-    ranked = sorted(candidates, key=lambda c: (-relevance(c, parsed.main), c.node_id))
-    return _newest_of_near_best(parsed, ranked) if parsed.is_about_now else ranked
-
-
-def _newest_of_near_best(parsed: ParsedQuestion, ranked: Sequence[Candidate]) -> list[Candidate]:
-    """Those that fit nearly as well as the first come newest first: a newer statement replaces an older one."""
-    enough = NEAR_BEST * relevance(ranked[0], parsed.main)
-    near = [c for c in ranked if relevance(c, parsed.main) >= enough]
-    return [*reversed(chronological(near)), *ranked[len(near) :]]
+    return sorted(candidates, key=lambda c: (-relevance(c, parsed.main), c.node_id))
 
 
 def _fitting(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Sequence[Candidate]:

@@ -34,7 +34,7 @@ def spread(candidates: Sequence[Candidate]) -> list[Candidate]:
         best = left.pop(max(left, key=lambda node_id: (scores[node_id], -node_id)))
         for other in of_video[best.event.video_id] if not best.event.turn else ():
             if other.node_id in left:
-                lowered = other.score - REPEATED * _repeats(other, best)
+                lowered = max(0.0, other.score - REPEATED * _repeats(other, best))
                 scores[other.node_id] = min(scores[other.node_id], lowered)
     return [replace(candidate, score=scores[candidate.node_id]) for candidate in candidates]
 

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import compress
 
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.groups import Group
-from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.rank.score import best_first
 
-# What a group gains for matching in several events what no single one matches.
-TOGETHER = 0.2
 
-
-def rank_groups(parsed: ParsedQuestion, groups: Iterable[Group]) -> list[Group]:
-    """The groups, best first."""
-    return sorted(groups, key=lambda group: (-_group_score(group, parsed), group[0].node_id))
+def rank_groups(groups: Iterable[Group]) -> list[Group]:
+    """The groups, the one with the best event first."""
+    return sorted(groups, key=lambda group: (-max(c.score for c in group), group[0].node_id))
 
 
 def verify(parsed: ParsedQuestion, groups: Sequence[Group], keep: int) -> list[Candidate]:
@@ -56,18 +51,3 @@ def _naming(parsed: ParsedQuestion) -> Callable[[Candidate], bool]:
         return not (named.isdisjoint(c.objects) and named.isdisjoint(c.people) and words.isdisjoint(c.forms))
 
     return is_named
-
-
-def _group_score(group: Group, parsed: ParsedQuestion) -> float:
-    if len(group) == 1:
-        return group[0].score
-    together = sum(_gain(group, clause) for clause in parsed.clauses)
-    return max(candidate.score for candidate in group) + TOGETHER * together
-
-
-def _gain(group: Group, clause: Clause) -> float:
-    """The share of a clause that the events match together beyond the best of them, 0 to 1."""
-    matches = [[not word.forms.isdisjoint(candidate.forms) for word in clause.words] for candidate in group]
-    weights = group[0].weights.of(clause)
-    best = max(sum(compress(weights, row)) for row in matches)
-    return (sum(compress(weights, map(any, zip(*matches, strict=True)))) - best) / (sum(weights) or 1.0)
