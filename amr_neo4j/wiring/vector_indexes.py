@@ -75,13 +75,14 @@ def serve(
 
     Raises InputError: the address is taken, or is not of this machine and there is no certificate.
     """
-    from amr_neo4j.vectors.sidecar.server import http_server
+    from amr_neo4j.vectors.sidecar.server import http_server, switch_threads_soon
     from amr_neo4j.vectors.sidecar.service import Service
 
     if tls and not certificate and host not in ("127.0.0.1", "::1", "localhost"):
         raise InputError(
             f"{host} is open to other machines", hint="pass --certificate and --key, or --host 127.0.0.1"
         )
+    switch_threads_soon()
     most = int(max_gb * 2**30) if max_gb else None
     service = Service(lambda kind, model, dim: local_index(parts, kind, model, dim), most_bytes=most)
     try:
