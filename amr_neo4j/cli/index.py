@@ -112,9 +112,9 @@ def plan(
     gpu_gb: Annotated[float, typer.Option("--gpu-gb", metavar="N", min=0.001, help="Memory of its GPU.")] = 80.0,
     as_json: Json = False,
 ) -> None:
-    """Compute memory, machines and searches per second of each kind of index. Needs no database.
+    """Compute memory, machines and the most searches per second of each kind of index. Needs no database.
 
-    From constants that were measured (docs/scale.md), not by trying it. A search asks every machine.
+    From constants that were measured, for comparing vectors alone (docs/scale.md). A search asks every machine.
     """
     from amr_neo4j.vectors.capacity import Machine, constants
     from amr_neo4j.vectors.capacity import plan as planned
@@ -125,7 +125,7 @@ def plan(
 
 def _show_plan(needs: Sequence[Need]) -> None:
     form = "{:<24} {:<7} {:>12} {:>9} {:>12}  {:<12} {}"
-    say(form.format("kind", "in", "GB", "machines", "searches/s", "recall@10", "in this program"))
+    say(form.format("kind", "in", "GB", "machines", "at most/s", "recall@10", "in this program"))
     for need in needs:
         rate = "not measured" if need.searches_per_s is None else f"{need.searches_per_s:,.2f}"
         shown = (f"{need.gb:,.1f}", f"{need.shards:,}", rate, need.recall, need.built_in)

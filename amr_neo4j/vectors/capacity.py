@@ -58,7 +58,8 @@ class Need:
     """What one kind of index takes.
 
     vector_bytes: per vector where the index is, without its row_bytes. gb: of all vectors there. shards: machines.
-    searches_per_s: of all of them together, each search asking every shard; None where nothing was measured.
+    searches_per_s: the most of all of them together, each search asking every shard and doing nothing but compare
+    vectors; None where nothing was measured.
     """
 
     kind: str
