@@ -84,7 +84,7 @@ class Database:
             )
         except (raised.ConfigurationError, ValueError) as error:
             raise _invalid_address(uri, error) from error
-        # One server sees its own writes; there a bookmark of a database that was since replaced would only stop reads.
+        # One server sees its own writes; a bookmark of a database that was replaced would only stop reads.
         self._bookmarks = self.driver.execute_query_bookmark_manager if uri.startswith("neo4j") else None
 
     def __enter__(self) -> Database:
