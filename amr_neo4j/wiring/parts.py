@@ -253,7 +253,7 @@ class Parts:
         if self.settings.dense == "sidecar":
             return sidecar_index(self, kind)
         if self.settings.dense == "neo4j":
-            return neo4j_index(self, kind, self.embedder.model)
+            return neo4j_index(self, kind, self.embedder.model, self.embedder.dim)
         return local_index(self, kind, self.embedder.model, self.embedder.dim)
 
     # --- ingest
