@@ -117,6 +117,10 @@ class Neo4jIndex:
         self.clear()
         self._database.write("dense/drop_progress", name=self._name)
 
+    def drop_gone(self) -> int:
+        """Delete the vectors of what was forgotten, without catching up; returns how many."""
+        return self._database.write("dense/drop_gone", name=self._name, **self._about)[0]["deleted"]
+
     def save(self) -> None:
         """Nothing: the database keeps it."""
 
