@@ -372,7 +372,7 @@ class Memory:
         parts = self._parts
         parts.reader.warm_up(parts.group_id)
         if self.settings.embedder != "api":
-            parts.embedder.embed(["ready"])
+            parts.question_embedder.embed(["ready"])
             parts.index.catch_up()
 
     @checked

@@ -19,7 +19,7 @@ from amr_neo4j.store.read.admission import Admission
 from amr_neo4j.store.read.browse import Browse
 from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.wiring.database_identity import DatabaseIdentity
-from amr_neo4j.wiring.embedder import open_embedder
+from amr_neo4j.wiring.embedder import open_embedder, open_question_embedder
 from amr_neo4j.wiring.recall_sources import RecallSources
 
 # Imports inside the factories keep `amr --help` and look-ups fast: each part loads what it needs.
@@ -159,6 +159,11 @@ class Parts:
     def embedder(self) -> Embedder:
         """The embedder of the settings."""
         return open_embedder(self.settings, self.ledger)
+
+    @cached_property
+    def question_embedder(self) -> Embedder:
+        """The embedder, or a faster one with nearly the same vectors, for questions."""
+        return open_question_embedder(self.settings, self.embedder)
 
     @cached_property
     def admission(self) -> Admission:
