@@ -123,12 +123,15 @@ def _install(settings: Settings, name: str, progress: Callable[[str], object]) -
             built = _build(model, convert, staging, progress)
             _move_into_place(built, folder, staging)
         progress(f"{name}: installed in {folder}")
-    _derive(name, folder)
+    _derive(name, folder, progress)
     return Installed(name, model.package.version, folder, fetched=not is_present)
 
 
-def _derive(name: str, folder: Path) -> None:
-    """Make what is made of an installed model; also of one that an earlier version of this package installed."""
+def _derive(name: str, folder: Path, progress: Callable[[str], object]) -> None:
+    """Make what is made of an installed model; also of one that an earlier version of this package installed.
+
+    A folder that cannot be written to keeps the model as it is: what is made of it only saves time.
+    """
     if name not in _DERIVED:
         return
     with needs("local"):
@@ -136,8 +139,7 @@ def _derive(name: str, folder: Path) -> None:
     try:
         derive(folder)
     except OSError as error:
-        hint = "free some disk space, or set AMR_CACHE_DIR to a writable folder"
-        raise ToolError(f"cannot write {folder}: {error}", hint=hint) from error
+        progress(f"{name}: cannot write {folder} ({error.strerror}); questions take a little longer")
 
 
 def _build(
