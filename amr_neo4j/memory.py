@@ -371,8 +371,9 @@ class Memory:
         """
         parts = self._parts
         parts.reader.warm_up(parts.group_id)
+        parts.language.content_words("ready")  # loads the dictionary
         if self.settings.embedder != "api":
-            parts.embedder.embed(["ready"])
+            parts.question_embedder.embed(["ready"])
             parts.index.catch_up()
 
     @checked

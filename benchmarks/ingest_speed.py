@@ -9,7 +9,7 @@ graph of each stretch is written once more by a bare driver into a group of its 
 and indexes: nodes and relationships by UNWIND and CREATE in batches of 2,000, its rows made before the clock starts.
 Printed per stretch: both rates and their ratio, and the CPU time of this process; of the server too where its process
 runs here (--server-pid), which says more than seconds on a busy machine. --many: also the commit lag of clips that
-come steadily from 100 sources.
+come steadily from 100 sources, which share transactions.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ def forget(driver: neo4j.Driver, *groups: str) -> None:
             ).consume()
 
 
-def small_commits(memory: Memory, lines: list[str], *, sources: int = 100, each_second: int = 300) -> None:
+def small_commits(memory: Memory, lines: list[str], *, sources: int, each_second: int) -> None:
     """Clips come from many sources at a steady pace; how long after it came each is committed."""
     took: list[float] = []
     committer = Committer(memory._parts.writer, Supplied(), LANGUAGE)
@@ -221,6 +221,8 @@ def main() -> None:
     parser.add_argument("--clips", type=int, default=512, help="clips of a transaction at most")
     parser.add_argument("--server-pid", type=int, default=0)
     parser.add_argument("--many", action="store_true")
+    parser.add_argument("--sources", type=int, default=100, help="of --many")
+    parser.add_argument("--pace", type=int, default=300, help="clips a second of --many, for ten seconds")
     parser.add_argument("--no-bare", action="store_true")
     given = parser.parse_args()
     lines = years(list(convert(read(given.folder / "events.jsonl.gz"))))
@@ -249,7 +251,8 @@ def main() -> None:
                         told += f", {(used[3] - used[2]) / events * 1e6:.0f} us in the server"
                 print(f"{told}; load {os.getloadavg()[0]:.1f}", flush=True)
             if given.many:
-                small_commits(memory, [json.dumps(next(lines)) for _ in range(6000)])
+                some = [json.dumps(next(lines)) for _ in range(10 * given.pace)]
+                small_commits(memory, some, sources=given.sources, each_second=given.pace)
         forget(driver, group, f"{group}-bare")
 
 

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
 import typer
 
 from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import count, give, note, say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from amr_neo4j.vectors.capacity import Need
+
+_MOST = 1e12
 
 app = App(help="Manage the vector index, which is made from the graph.", no_args_is_help=True)
 
@@ -83,3 +93,40 @@ def reembed(ctx: typer.Context, as_json: Json = False) -> None:
         model = memory.check_embedder()
     line = f"{embedded} events embedded; the group uses {model}"
     give({"embedded": embedded, "model": model}, as_json, lambda _: say(line))
+
+
+@app.command(
+    short_help="Compute what a number of vectors takes.",
+    epilog="""\b
+Examples:
+  amr index plan --events 1e9 --dim 1024
+  amr index plan --events 5e6 --dim 384 --memory-gb 16 --cores 4 --json""",
+)
+def plan(
+    events: Annotated[float, typer.Option("--events", metavar="N", min=1, max=_MOST, help="Vectors, like 1e9.")],
+    dim: Annotated[int, typer.Option("--dim", metavar="N", min=1, max=65_536, help="Numbers in a vector.")] = 384,
+    memory_gb: Annotated[
+        float, typer.Option("--memory-gb", metavar="N", min=0.001, help="Memory of a machine.")
+    ] = 64.0,
+    cores: Annotated[int, typer.Option("--cores", metavar="N", min=1, help="Its cores for searches.")] = 16,
+    gpu_gb: Annotated[float, typer.Option("--gpu-gb", metavar="N", min=0.001, help="Memory of its GPU.")] = 80.0,
+    as_json: Json = False,
+) -> None:
+    """Compute memory, machines and the most searches per second of each kind of index. Needs no database.
+
+    From constants that were measured, for comparing vectors alone (docs/scale.md). A search asks every machine.
+    """
+    from amr_neo4j.vectors.capacity import Machine, constants
+    from amr_neo4j.vectors.capacity import plan as planned
+
+    needs = planned(int(events), dim, Machine(memory_gb, cores, gpu_gb), constants())
+    give([asdict(need) for need in needs], as_json, lambda _: _show_plan(needs))
+
+
+def _show_plan(needs: Sequence[Need]) -> None:
+    form = "{:<24} {:<7} {:>12} {:>9} {:>12}  {:<12} {}"
+    say(form.format("kind", "in", "GB", "machines", "at most/s", "recall@10", "in this program"))
+    for need in needs:
+        rate = "not measured" if need.searches_per_s is None else f"{need.searches_per_s:,.2f}"
+        shown = (f"{need.gb:,.1f}", f"{need.shards:,}", rate, need.recall, need.built_in)
+        say(form.format(need.kind, need.where, *shown))

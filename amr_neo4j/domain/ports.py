@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from math import inf, nan
-from typing import Literal, Protocol, TypeVar
+from typing import Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -464,6 +464,15 @@ class VectorSource(Protocol):
     def vectors_from(self, model: str, seq: int, limit: int) -> list[StoredVector]:
         """At most `limit` vectors, from this sequence number on."""
         ...
+
+
+class Search(NamedTuple):
+    """What DenseIndex.search takes."""
+
+    vector: Vectors
+    k: int
+    scope: Scope
+    among: Sequence[int] | None = None
 
 
 class DenseIndex(Protocol):

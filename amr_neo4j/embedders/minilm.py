@@ -34,8 +34,11 @@ class MiniLM:
     unrelated = 0.36
     alike = 0.85
 
-    def __init__(self, folder: Path, threads: int = 0) -> None:
-        """threads: used to compute one batch; 0 leaves it to onnxruntime, which uses every core."""
+    def __init__(self, folder: Path, threads: int = 0, graph: str = "model.onnx") -> None:
+        """threads: used to compute one batch; 0 leaves it to onnxruntime, which uses every core.
+
+        graph: the file of the folder to run (local_models/minilm_graph.py).
+        """
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(MAX_TOKENS)
@@ -43,9 +46,7 @@ class MiniLM:
         options.intra_op_num_threads = threads
         # Spinning threads take cores from a database on the same machine: a question took four times as long.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        self._session = onnxruntime.InferenceSession(
-            str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
-        )
+        self._session = onnxruntime.InferenceSession(str(folder / graph), options, providers=["CPUExecutionProvider"])
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(len(texts), 384) float32, rows of length 1."""

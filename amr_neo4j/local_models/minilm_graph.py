@@ -4,22 +4,26 @@
 BERT (Devlin et al. 2018) with 6 layers, then the mean of the tokens that are not padding (Sentence-BERT, Reimers
 and Gurevych 2019), normalised to length 1. The weights stay in model.safetensors, which the graph refers to.
 
-model.onnx   inputs `ids` and `mask` (texts, tokens) int64; output `embeddings` (texts, 384) float32
+model.onnx      inputs `ids` and `mask` (texts, tokens) int64; output `embeddings` (texts, 384) float32
+questions.onnx  the same with weights of 8 bits, made of model.onnx: for questions, which wait for their vector
 """
 
 from __future__ import annotations
 
 import json
+import tempfile
 from pathlib import Path
 
 import numpy as np
 import onnx
 from onnx import TensorProto, helper
 from onnx.external_data_helper import set_external_data
+from onnxruntime.quantization import QuantType, quantize_dynamic
 
 from amr_neo4j.local_models.onnx_graph import GraphBuilder
 
 WEIGHTS = "model.safetensors"
+QUESTIONS = "questions.onnx"
 LAYERS, HEADS, WIDTH = 6, 12, 384
 HEAD_WIDTH = WIDTH // HEADS
 EPSILON = 1e-12
@@ -28,6 +32,17 @@ EPSILON = 1e-12
 def convert(sources: Path, folder: Path) -> None:
     """Write model.onnx beside model.safetensors."""
     (folder / "model.onnx").write_bytes(_Encoder(folder / WEIGHTS).model().SerializeToString())
+
+
+def derive(folder: Path) -> None:
+    """Write questions.onnx, atomically, unless it is there: weights int8 per channel, activations when it runs."""
+    made = folder / QUESTIONS
+    if made.exists():
+        return
+    with tempfile.TemporaryDirectory(prefix=".questions-", dir=folder) as scratch:
+        written = Path(scratch) / QUESTIONS
+        quantize_dynamic(folder / "model.onnx", written, per_channel=True, weight_type=QuantType.QInt8)
+        written.replace(made)
 
 
 class _Encoder:

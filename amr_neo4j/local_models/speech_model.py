@@ -9,12 +9,14 @@ import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-
-import urllib3
+from typing import TYPE_CHECKING
 
 from amr_neo4j.errors import ToolError
 from amr_neo4j.settings import Settings
 from amr_neo4j.tables import Table, load
+
+if TYPE_CHECKING:
+    import urllib3
 
 NAME = "speech"
 RECEIPT = "installed.json"
@@ -85,6 +87,8 @@ def install_speech(settings: Settings, progress: Callable[[str], object]) -> tup
 
 def _fetch(address: str, file: Path) -> int:
     """Download one file; returns its size. What the hub says of its length and sha256 is checked."""
+    import urllib3  # noqa: PLC0415 - every command reads this module
+
     try:
         with urllib3.PoolManager(timeout=urllib3.Timeout(connect=20, read=60)).request(
             "GET", address, preload_content=False, decode_content=False

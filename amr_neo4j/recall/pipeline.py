@@ -33,7 +33,7 @@ from amr_neo4j.recall.evidence.synonyms import find_synonyms
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.models import Models, Notes
 from amr_neo4j.recall.question.model_parse import type_by_model
-from amr_neo4j.recall.question.parse import parse_question
+from amr_neo4j.recall.question.parse import cleaned, parse_question
 from amr_neo4j.recall.question.parsed import WHOLE, AnswerType, Order, ParsedQuestion
 from amr_neo4j.recall.rank.fusion import FusedScores, fuse
 from amr_neo4j.recall.rank.newest import LOOKED_AFTER, renewed
@@ -42,8 +42,9 @@ from amr_neo4j.recall.rank.score import best_first, score_candidates, unscored, 
 from amr_neo4j.recall.rank.selection import selected_events
 from amr_neo4j.recall.rank.spread import spread
 from amr_neo4j.recall.rank.verify import best_groups, rank_groups, verify, with_named
+from amr_neo4j.recall.retrieve.anchors import by_words
 from amr_neo4j.recall.retrieve.completion import with_recording_place
-from amr_neo4j.recall.retrieve.retriever import BACKGROUND, Retriever
+from amr_neo4j.recall.retrieve.retriever import BACKGROUND, Retriever, query
 from amr_neo4j.recall.retrieve.time_scope import narrow_scope
 from amr_neo4j.recall.trace import Clock, TraceRecorder
 
@@ -168,6 +169,8 @@ class _Recall:
 
     def _find(self, text: str, notes: Notes) -> tuple[ParsedQuestion, list[Candidate]]:
         """The question parsed, and its candidates with their scores."""
+        words = query(self.language.content_words(cleaned(text)), cleaned(text))
+        sparse = BACKGROUND.submit(by_words, words, self.scope, self.reader, self.limits.sparse)
         catching_up = BACKGROUND.submit(self.index.catch_up)
         embedded = BACKGROUND.submit(self.embedder.embed, [text])
         try:
@@ -177,7 +180,8 @@ class _Recall:
         self.trace.end_stage("classify")
         texts = parsed.turn_embedding_texts if self.scope.has_turns else parsed.embedding_texts
         vectors = cache(lambda: self._embedded(texts, {text: embedded}))
-        retriever = Retriever(self.scope, self.reader, self.index, self.limits, vectors, self.language)
+        under_way = {(words, self.scope): sparse}
+        retriever = Retriever(self.scope, self.reader, self.index, self.limits, vectors, self.language, under_way)
         retriever = self._narrowed(parsed, retriever, notes)
         parsed, pool = self._retrieve(parsed, retriever)
         weights = word_weights(parsed, pool.candidates)

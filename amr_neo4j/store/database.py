@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Protocol, TypeVar
 
 import neo4j
-from neo4j import READ_ACCESS, GraphDatabase, NotificationMinimumSeverity, RoutingControl
+from neo4j import READ_ACCESS, WRITE_ACCESS, GraphDatabase, NotificationMinimumSeverity, RoutingControl
 from neo4j import exceptions as raised
 
 from amr_neo4j.errors import ConfigError, InputError, StoreDenied, StoreError, StoreRefused, StoreUnavailable
@@ -39,12 +39,24 @@ _ABOUT_THE_STATEMENT = (
     "Neo.ClientError.Request.",
     "Neo.DatabaseError.Statement.",
 )
+# A member of a cluster that cannot answer now: another is elected, or catches up.
+_ABOUT_THE_CLUSTER = (
+    "Neo.ClientError.Cluster.",
+    "Neo.TransientError.Cluster.",
+    "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase",
+    "Neo.TransientError.General.DatabaseUnavailable",
+    "Neo.TransientError.Transaction.BookmarkTimeout",
+    "Neo.TransientError.Transaction.LeaderSwitch",
+)
 _DENIED_HINT = "check NEO4J_USERNAME and NEO4J_PASSWORD"
 _NO_DATABASE = "Neo.ClientError.Database.DatabaseNotFound"
 
 
 class Database:
-    """One Neo4j database. Statements run in managed transactions: the driver retries transient errors."""
+    """One Neo4j database. Statements run in managed transactions: the driver retries transient errors.
+
+    In a cluster reads go to any member, and see what this object wrote before: each waits for the latest bookmark.
+    """
 
     def __init__(
         self,
@@ -72,6 +84,8 @@ class Database:
             )
         except (raised.ConfigurationError, ValueError) as error:
             raise _invalid_address(uri, error) from error
+        # One server sees its own writes; a bookmark of a database that was replaced would only stop reads.
+        self._bookmarks = self.driver.execute_query_bookmark_manager if uri.startswith("neo4j") else None
 
     def __enter__(self) -> Database:
         return self
@@ -104,7 +118,7 @@ class Database:
         """Returns the rows of a statement that only reads: in one round trip, retried after transient errors."""
         with mapped_errors(self.uri, self.denied_hint):
             try:
-                with self.driver.session(database=self.database, default_access_mode=READ_ACCESS) as session:  # pyright: ignore[reportUnknownMemberType]
+                with self.session(READ_ACCESS) as session:
                     with _packed_parameters():
                         found = session.run(sent(name), packed(name, params))
                     return [dict(record) for record in found]
@@ -152,22 +166,28 @@ class Database:
 
     def stream(self, name: str, /, **params: Any) -> Iterator[Row]:
         """Yields the rows of a statement that only reads, as they arrive; not retried."""
-        with mapped_errors(self.uri, self.denied_hint), self.session() as session:
+        with mapped_errors(self.uri, self.denied_hint), self.session(READ_ACCESS) as session:
             with _packed_parameters():
                 found = session.run(sent(name), packed(name, params))
             for record in found:
                 yield dict(record)
 
-    def session(self) -> neo4j.Session:
+    def session(self, access: str = WRITE_ACCESS) -> neo4j.Session:
         """A new session, for explicit transactions."""
-        return self.driver.session(database=self.database)  # pyright: ignore[reportUnknownMemberType]
+        return self.driver.session(  # pyright: ignore[reportUnknownMemberType]
+            database=self.database, default_access_mode=access, bookmark_manager=self._bookmarks
+        )
 
     def _run(self, name: str, routing: RoutingControl, params: dict[str, Any]) -> list[Row]:
         with mapped_errors(self.uri, self.denied_hint):
             with _packed_parameters():
                 records = rolled_back(
                     lambda: self.driver.execute_query(
-                        sent(name), packed(name, params), routing_=routing, database_=self.database
+                        sent(name),
+                        packed(name, params),
+                        routing_=routing,
+                        database_=self.database,
+                        bookmark_manager_=self._bookmarks,
                     )
                 ).records
             return [dict(record) for record in records]  # record.data() converts bytes one by one: 5 ms per vector
@@ -209,6 +229,10 @@ def mapped_errors(uri: str, denied_hint: str = _DENIED_HINT) -> Generator[None]:
     except raised.Neo4jError as error:
         if error.code == _NO_DATABASE:
             raise ConfigError(f"Neo4j at {uri}: {error.message}", hint="check NEO4J_DATABASE") from error
+        if (error.code or "").startswith(_ABOUT_THE_CLUSTER):
+            raise StoreUnavailable(
+                f"Neo4j at {uri} cannot take this now: {_one_line(error.message)}", hint="if that lasts, see its log"
+            ) from error
         kind = StoreRefused if (error.code or "").startswith(_ABOUT_THE_STATEMENT) else StoreError
         raise kind(f"Neo4j refused a statement: {_one_line(error.message)}", hint=error.code or "") from error
     except raised.DriverError as error:

@@ -19,6 +19,8 @@ from amr_neo4j.domain.recall import Moment, Scope
 from amr_neo4j.errors import StoreDenied, StoreError, StoreUnavailable
 from amr_neo4j.store.database import Database, Row
 
+# Of vector-2.0, the provider of Neo4j 5. Longer vectors are left out of the index without an error.
+MOST_DIMENSIONS = 4096
 _log = logging.getLogger(__name__)
 _PAGE = 1000
 _CLEARED_AT_ONCE = 5000
@@ -114,6 +116,10 @@ class Neo4jIndex:
         """Delete its vectors, and that there were any."""
         self.clear()
         self._database.write("dense/drop_progress", name=self._name)
+
+    def drop_gone(self) -> int:
+        """Delete the vectors of what was forgotten, without catching up; returns how many."""
+        return self._database.write("dense/drop_gone", name=self._name, **self._about)[0]["deleted"]
 
     def save(self) -> None:
         """Nothing: the database keeps it."""

@@ -17,6 +17,8 @@ from amr_neo4j.vectors.row_metadata import Column, Ids, Mask
 
 # Vectors compared at least per search: 2 ms.
 _MIN_COMPARED = 12_000
+# FAISS visits no cell of this number.
+_NO_CELL = -1
 
 
 @dataclass(frozen=True)
@@ -77,9 +79,10 @@ class Cells:
         _one_thread()
         return self._index.reconstruct_batch(rows)
 
-    def cosines(self, vector: Vectors, rows: Ids) -> Vectors:
-        """Returns the cosine of each row to `vector`, (dim,)."""
-        return _products(self.vectors(rows), vector)
+    def cosines(self, vectors: Vectors, rows: Ids) -> list[Vectors]:
+        """Returns the cosine of each row to each of the vectors, (n, dim)."""
+        there = self.vectors(rows)
+        return [_products(there, vector) for vector in vectors]
 
     def part(self, rows: Mask) -> Part:
         """Returns the rows of a mask, in the form `search` takes."""
@@ -88,16 +91,23 @@ class Cells:
         every = rows.all()
         return Part(held, None if every else faiss.IDSelectorBitmap(np.packbits(rows, bitorder="little")))
 
-    def search(self, vector: Vectors, k: int, part: Part) -> tuple[Ids, Vectors]:
-        """Returns (rows, cosines) of the k nearest in the part, best first. vector: (dim,); k: 1 to len(part)."""
-        cells = self._nearest(vector, part, k)
-        vector, unused = np.ascontiguousarray(vector, np.float32), np.zeros(len(cells), np.float32)
-        params = faiss.SearchParametersIVF(sel=part.selector, nprobe=len(cells))
-        rows, cosines = np.empty(k, np.int64), np.empty(k, np.float32)
-        arrays = [faiss.swig_ptr(array) for array in (vector, cells, unused, cosines, rows)]
-        self._index.search_preassigned_c(1, arrays[0], k, *arrays[1:], False, params)
+    def search(self, vectors: Vectors, k: int, part: Part) -> list[tuple[Ids, Vectors]]:
+        """Returns (rows, cosines) of the k nearest in the part to each of the vectors, best first.
+
+        vectors: (n, dim); k: 1 to len(part).
+        """
+        _one_thread()
+        number, nearest = len(vectors), [self._nearest(vector, part, k) for vector in vectors]
+        cells = np.full((number, max(map(len, nearest))), _NO_CELL, np.int64)
+        for row, each in zip(cells, nearest, strict=True):
+            row[: len(each)] = each
+        vectors, unused = np.ascontiguousarray(vectors, np.float32), np.zeros(cells.shape, np.float32)
+        params = faiss.SearchParametersIVF(sel=part.selector, nprobe=cells.shape[1])
+        rows, cosines = np.empty((number, k), np.int64), np.empty((number, k), np.float32)
+        arrays = [faiss.swig_ptr(array) for array in (vectors, cells, unused, cosines, rows)]
+        self._index.search_preassigned_c(number, arrays[0], k, *arrays[1:], False, params)
         found = rows >= 0  # -1 where the cosine is nan
-        return rows[found], cosines[found]
+        return [(rows[n, found[n]], cosines[n, found[n]]) for n in range(number)]
 
     def arrays(self, rows: Ids) -> tuple[Ids, dict[str, Column]]:
         """Returns the order of these rows, cell by cell, and their data as arrays by name."""

@@ -17,7 +17,7 @@ from typing import Concatenate
 import numpy as np
 from typing_extensions import ParamSpec, TypeVar
 
-from amr_neo4j.domain.ports import Notify, StoredVector, Vectors, VectorSource
+from amr_neo4j.domain.ports import Notify, Search, StoredVector, Vectors, VectorSource
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.vectors import snapshot, training
 from amr_neo4j.vectors.cells import Cells, Part
@@ -94,21 +94,48 @@ class FaissIndex:
         """
         if scope.persons and among is None:
             raise ValueError("a scope with persons needs among: the index has no persons")
-        if among is None and 0 < self._metadata.count_of(scope.group_id) <= _SMALL_GROUP:
-            return self._exact(vector, k, self._metadata.rows_within(scope))
-        part = self._part(scope) if among is None else self._cells.part(self._metadata.within(scope, among))
+        if among is None:
+            return self._within(vector[np.newaxis], k, scope)[0]
+        return self._in_part(vector[np.newaxis], k, self._cells.part(self._metadata.within(scope, among)))[0]
+
+    @_one_at_a_time
+    def search_many(self, searches: Sequence[Search]) -> list[list[tuple[int, float]]]:
+        """Returns the results of several searches, those of one scope in one pass. Raises ValueError as `search`."""
+        found = {
+            n: self.search(*each) for n, each in enumerate(searches) if each.among is not None or each.scope.persons
+        }
+        alike: dict[tuple[Scope, int], list[int]] = {}
+        for n, each in enumerate(searches):
+            if n not in found:
+                alike.setdefault((each.scope, each.k), []).append(n)
+        for (scope, k), places in alike.items():
+            vectors = np.stack([searches[n].vector for n in places])
+            found |= zip(places, self._within(vectors, k, scope), strict=True)
+        return [found[n] for n in range(len(searches))]
+
+    def _within(self, vectors: Vectors, k: int, scope: Scope) -> list[list[tuple[int, float]]]:
+        """The k nearest in the scope to each of the vectors, (n, dim)."""
+        if 0 < self._metadata.count_of(scope.group_id) <= _SMALL_GROUP:
+            return self._exact(vectors, k, self._metadata.rows_within(scope))
+        return self._in_part(vectors, k, self._part(scope))
+
+    def _in_part(self, vectors: Vectors, k: int, part: Part) -> list[list[tuple[int, float]]]:
         k = min(k, len(part))
         if k < 1:
-            return []
-        rows, cosines = self._cells.search(vector, k, part)
-        return list(zip(self._metadata.node_ids(rows).tolist(), cosines.tolist(), strict=True))
+            return [[] for _ in vectors]
+        return [self._hits(rows, cosines) for rows, cosines in self._cells.search(vectors, k, part)]
 
-    def _exact(self, vector: Vectors, k: int, rows: Ids) -> list[tuple[int, float]]:
-        """The k nearest of these rows, by exhaustive search."""
-        cosines = self._cells.cosines(vector, rows)
-        best = np.argsort(-cosines, kind="stable")[: max(k, 0)]
-        best = best[~np.isnan(cosines[best])]
-        return list(zip(self._metadata.node_ids(rows[best]).tolist(), cosines[best].tolist(), strict=True))
+    def _exact(self, vectors: Vectors, k: int, rows: Ids) -> list[list[tuple[int, float]]]:
+        """The k nearest of these rows to each of the vectors, by exhaustive search."""
+        found: list[list[tuple[int, float]]] = []
+        for cosines in self._cells.cosines(vectors, rows):
+            best = np.argsort(-cosines, kind="stable")[: max(k, 0)]
+            best = best[~np.isnan(cosines[best])]
+            found.append(self._hits(rows[best], cosines[best]))
+        return found
+
+    def _hits(self, rows: Ids, cosines: Vectors) -> list[tuple[int, float]]:
+        return list(zip(self._metadata.node_ids(rows).tolist(), cosines.tolist(), strict=True))
 
     @_one_at_a_time
     def similarities(self, vector: Vectors, node_ids: Sequence[int]) -> Mapping[int, float]:
@@ -116,7 +143,7 @@ class FaissIndex:
         ids = np.asarray(node_ids, np.int64)
         rows = self._metadata.rows(ids)
         known = rows >= 0
-        cosines = self._cells.cosines(vector, rows[known])
+        [cosines] = self._cells.cosines(vector[np.newaxis], rows[known])
         return dict(zip(ids[known].tolist(), cosines.tolist(), strict=True))
 
     @_one_at_a_time

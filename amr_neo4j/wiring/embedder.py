@@ -10,6 +10,8 @@ from amr_neo4j.models.endpoints import endpoint
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.settings import Settings
 
+_QUESTIONS = "questions.onnx"
+
 
 def open_embedder(settings: Settings, ledger: Ledger | None = None) -> Embedder:
     """Load settings.embedder: minilm (English, the default), use (16 languages), or api, the role `embed`.
@@ -27,6 +29,20 @@ def open_embedder(settings: Settings, ledger: Ledger | None = None) -> Embedder:
     with needs("local"):
         from amr_neo4j.embedders.minilm import MiniLM  # noqa: PLC0415 - heavy
     return MiniLM(folder)
+
+
+def open_question_embedder(settings: Settings, embedder: Embedder) -> Embedder:
+    """What embeds questions, to be compared with what `embedder` embedded: MiniLM with weights of 8 bits.
+
+    The embedder itself where it is another one, or an earlier version of this package installed the model.
+    """
+    if settings.embedder != "minilm":
+        return embedder
+    with needs("local"):
+        from amr_neo4j.embedders.minilm import MiniLM  # noqa: PLC0415 - heavy
+    folder = model_dir(settings, "minilm")
+    is_made = isinstance(embedder, MiniLM) and (folder / _QUESTIONS).is_file()
+    return MiniLM(folder, graph=_QUESTIONS) if is_made else embedder
 
 
 def _open_api(settings: Settings, ledger: Ledger) -> Embedder:

@@ -47,13 +47,9 @@ def forget_vectors(parts: Parts, *kinds: Kind) -> None:
 
 
 def _forget_in_neo4j(parts: Parts, kind: Kind) -> None:
-    """The same in Neo4j's own vector index; what another setting left there is deleted whole: it is derived."""
+    """The same in Neo4j's own vector index, whatever the setting: another program may use it, or have used it."""
     for model in indexed_models(parts.database, kind):
-        index = neo4j_index(parts, kind, model)
-        if parts.settings.dense == "neo4j":
-            index.catch_up()
-        else:
-            index.drop()
+        neo4j_index(parts, kind, model).drop_gone()
 
 
 def forget_facts(parts: Parts, user_id: str, subject: str, relation: str, object: str) -> int:

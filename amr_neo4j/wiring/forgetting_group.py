@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.episode import Forgotten
 from amr_neo4j.domain.forgotten import ForgottenGroup, Selection
+from amr_neo4j.domain.ports import KINDS
 from amr_neo4j.store.write.scrub import scrub
-from amr_neo4j.wiring.forgetting import forget
+from amr_neo4j.wiring.forgetting import forget, forget_vectors
 from amr_neo4j.wiring.forgetting_footage import forget_footage
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ def forget_group(parts: Parts, *, dry_run: bool, overwrite: bool) -> ForgottenGr
     for user_id in users:
         said = said.and_also(forget(parts, user_id, "", "", overwrite=False))
     parts.database.write("forgetting/delete_group", group_id=parts.group_id, no_data=b"", now=parts.now())
+    forget_vectors(parts, *KINDS)
     if overwrite:
         scrub(parts.database, "event", "episode")
     return ForgottenGroup(footage, said, users)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -56,7 +57,7 @@ class LiveRun:
     hurry: Event = field(default_factory=Event)
     done: Queue[Progress | BaseException] = field(default_factory=Queue["Progress | BaseException"])
     analysing: Semaphore = field(default_factory=lambda: Semaphore(max(1, (os.cpu_count() or 2) // 2)))
-    # the database lets one writer in at a time; several at once would plan the same statement, each for itself
+    # held where events are merged, where each clip is a transaction of its own: the database lets one writer in
     committing: Lock = field(default_factory=Lock)
     tidies: Rate = field(default_factory=lambda: Rate(_TIDY_EVERY))
     says_away: Rate = field(default_factory=lambda: Rate(_SAY_EVERY))
@@ -273,7 +274,7 @@ class LiveJob:
         the clips that are held for it.
         """
         gives_up = self._parts.merging is not None
-        with self._run.committing:
+        with self._run.committing if gives_up else nullcontext():
             [receipt] = self._parts.committer.commit([analysed], skip_failed=gives_up, records_refused=True)
         return receipt
 

@@ -19,7 +19,7 @@ from amr_neo4j.store.read.admission import Admission
 from amr_neo4j.store.read.browse import Browse
 from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.wiring.database_identity import DatabaseIdentity
-from amr_neo4j.wiring.embedder import open_embedder
+from amr_neo4j.wiring.embedder import open_embedder, open_question_embedder
 from amr_neo4j.wiring.recall_sources import RecallSources
 
 # Imports inside the factories keep `amr --help` and look-ups fast: each part loads what it needs.
@@ -161,6 +161,11 @@ class Parts:
         return open_embedder(self.settings, self.ledger)
 
     @cached_property
+    def question_embedder(self) -> Embedder:
+        """The embedder, or a faster one with nearly the same vectors, for questions."""
+        return open_question_embedder(self.settings, self.embedder)
+
+    @cached_property
     def admission(self) -> Admission:
         """Checks a group against the embedder."""
         return Admission(self.group_id, lambda: self.embedder)
@@ -253,7 +258,7 @@ class Parts:
         if self.settings.dense == "sidecar":
             return sidecar_index(self, kind)
         if self.settings.dense == "neo4j":
-            return neo4j_index(self, kind, self.embedder.model)
+            return neo4j_index(self, kind, self.embedder.model, self.embedder.dim)
         return local_index(self, kind, self.embedder.model, self.embedder.dim)
 
     # --- ingest

@@ -31,14 +31,14 @@ class RecallSources:
         """
         parts, scope = self._parts, self.scope(**bounds)
         if not scope.has_turns:
-            return scope, parts.reader, parts.index, parts.embedder
+            return scope, parts.reader, parts.index, parts.question_embedder
         self.commit_waiting()
         if not (scope.has_videos and self.has_videos()):
-            return scope, parts.turn_reader, parts.turn_index, parts.embedder
+            return scope, parts.turn_reader, parts.turn_index, parts.question_embedder
         from amr_neo4j.recall.retrieve.combined import CombinedIndex, CombinedReader  # noqa: PLC0415
 
         reader = CombinedReader(parts.reader, parts.turn_reader)
-        return scope, reader, CombinedIndex(parts.index, parts.turn_index), parts.embedder
+        return scope, reader, CombinedIndex(parts.index, parts.turn_index), parts.question_embedder
 
     def commit_waiting(self) -> None:
         """Commit the turns that wait on this machine, so that a search finds them."""

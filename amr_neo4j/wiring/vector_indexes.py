@@ -36,10 +36,15 @@ def local_index(parts: Parts, kind: Kind, model: str, dim: int) -> FaissIndex:
     return FaissIndex(VectorSource(parts.database, kind), model, dim, file, notify=parts.notify)
 
 
-def neo4j_index(parts: Parts, kind: Kind, model: str) -> Neo4jIndex:
-    """An index in Neo4j itself."""
-    from amr_neo4j.store.neo4j_index import Neo4jIndex
+def neo4j_index(parts: Parts, kind: Kind, model: str, dim: int = 0) -> Neo4jIndex:
+    """An index in Neo4j itself. Raises ConfigError: its vector index takes no vectors of this dimension."""
+    from amr_neo4j.store.neo4j_index import MOST_DIMENSIONS, Neo4jIndex
 
+    if dim > MOST_DIMENSIONS:
+        raise ConfigError(
+            f"Neo4j indexes vectors of at most {MOST_DIMENSIONS} numbers, and {model} has {dim}",
+            hint="set dense to faiss or sidecar, or choose another embedder",
+        )
     return Neo4jIndex(parts.database, VectorSource(parts.database, kind), kind, model, notify=parts.notify)
 
 
@@ -75,13 +80,14 @@ def serve(
 
     Raises InputError: the address is taken, or is not of this machine and there is no certificate.
     """
-    from amr_neo4j.vectors.sidecar.server import http_server
+    from amr_neo4j.vectors.sidecar.server import http_server, switch_threads_soon
     from amr_neo4j.vectors.sidecar.service import Service
 
     if tls and not certificate and host not in ("127.0.0.1", "::1", "localhost"):
         raise InputError(
             f"{host} is open to other machines", hint="pass --certificate and --key, or --host 127.0.0.1"
         )
+    switch_threads_soon()
     most = int(max_gb * 2**30) if max_gb else None
     service = Service(lambda kind, model, dim: local_index(parts, kind, model, dim), most_bytes=most)
     try:

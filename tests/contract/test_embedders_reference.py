@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -94,3 +95,20 @@ def test_a_text_is_truncated_to_256_tokens(folder: Path) -> None:
     whole, first, shorter = MiniLM(folder).embed([" ".join(text[:end]) for end in (300, 254, 250)])
     np.testing.assert_allclose(whole, first, atol=1e-5)  # 254 words and the two marks at the ends
     assert np.abs(whole - shorter).max() > 1e-4
+
+
+def test_questions_embedded_with_8_bits_lie_near_the_same_text_in_full(tmp_path: Path, folder: Path) -> None:
+    """The derived graph needs no download, and its vectors rank texts as those of the full one do."""
+    from amr_neo4j.embedders.minilm import MiniLM
+    from amr_neo4j.local_models.minilm_graph import QUESTIONS, derive
+
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True, ignore=shutil.ignore_patterns(QUESTIONS))
+    derive(tmp_path)
+    made = (tmp_path / QUESTIONS).stat()
+    derive(tmp_path)
+    assert (tmp_path / QUESTIONS).stat().st_mtime_ns == made.st_mtime_ns  # kept
+    whole, small = MiniLM(folder).embed(TEXTS), MiniLM(tmp_path, graph=QUESTIONS).embed(TEXTS)
+    np.testing.assert_allclose(np.linalg.norm(small, axis=1), 1, atol=1e-5)
+    near = small @ whole.T
+    assert (near.argmax(axis=1) == np.arange(len(TEXTS))).all()
+    assert near.diagonal().min() > 0.97

@@ -7,6 +7,7 @@ import socket
 import struct
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Thread
 from types import SimpleNamespace
@@ -19,10 +20,12 @@ import urllib3
 from hypothesis import given
 from hypothesis import strategies as st
 
+from amr_neo4j.domain.ports import Search
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import ConfigError, StoreUnavailable
 from amr_neo4j.settings import load
 from amr_neo4j.vectors.faiss_index import FaissIndex
+from amr_neo4j.vectors.sidecar.batches import Batches
 from amr_neo4j.vectors.sidecar.client import SidecarIndex
 from amr_neo4j.vectors.sidecar.server import http_server
 from amr_neo4j.vectors.sidecar.service import Service, TooMuch
@@ -259,3 +262,23 @@ def test_it_follows_the_graph_and_forgets_with_it(some: PlainVectors, tmp_path: 
     assert set(ids.tolist()) == {99, *range(20)} - {3}
     service.close()
     assert len(FaissIndex(some, "m", 4, tmp_path / "event.npz")) == 20
+
+
+def test_searches_that_wait_are_one_batch_and_each_gets_its_own_result(some: PlainVectors, tmp_path: Path) -> None:
+    """Of several scopes, numbers and restrictions; one that cannot be searched fails alone."""
+    index = FaissIndex(some, "m", 4, tmp_path / "event.npz")
+    index.catch_up()
+    batches = Batches(index)
+    scopes = [Scope("g"), Scope("g", ("v",)), Scope("nobody")]
+    asked = [Search(QUERY, 1 + n % 7, scopes[n % 3], [n, n + 1] if n % 5 == 0 else None) for n in range(24)]
+    asked.append(Search(QUERY, 3, Scope("g", persons=("anna",))))
+    with ThreadPoolExecutor(len(asked)) as threads:
+        with batches._running:  # as while another batch runs
+            found = [threads.submit(batches.search, each) for each in asked]
+            until = time.monotonic() + 60
+            while len(batches._queue) < len(asked) and time.monotonic() < until:
+                time.sleep(0.01)
+        with pytest.raises(ValueError, match="among"):
+            found.pop().result()
+        assert [each.result() for each in found] == [index.search(*each) for each in asked[:-1]]
+    assert batches.count == 1

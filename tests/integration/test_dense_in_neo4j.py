@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,9 +10,11 @@ import pytest
 
 from amr_neo4j import Memory
 from amr_neo4j.domain.recall import owner
+from amr_neo4j.errors import ConfigError
 from amr_neo4j.localdb import Connection
 from amr_neo4j.store.database import Database
 from tests.support.chatting import talking
+from tests.support.counting_embedder import CountingEmbedder
 
 
 @pytest.fixture
@@ -47,3 +50,20 @@ def test_turns_are_found_by_their_user_alone_until_they_are_forgotten(
         with talking(neo4j_connection, group_id, tmp_path) as memory:
             memory.forget(user_id="ben")
     assert vectors_of(database, owner(group_id, "ben")) == 0
+
+
+def test_a_group_that_is_forgotten_leaves_no_vectors(inside: Memory, database: Database, group_id: str) -> None:
+    inside.chat(user_id="anna", session_id="s").observe("I live in Rome.")
+    until = time.monotonic() + 60
+    while vectors_of(database, owner(group_id, "anna")) < 2 and time.monotonic() < until:  # the turn and the fact
+        inside.embed_facts()
+        inside.search_memory("Where do I live?", user_id="anna")
+    assert vectors_of(database, owner(group_id, "anna")) == 2
+    inside.forget_group()
+    assert vectors_of(database, owner(group_id, "anna")) == 0
+
+
+def test_vectors_too_long_for_the_vector_index_are_refused_at_once(inside: Memory) -> None:
+    inside._parts.embedder = CountingEmbedder(dim=4097)
+    with pytest.raises(ConfigError, match="4096"):
+        _ = inside._parts.index

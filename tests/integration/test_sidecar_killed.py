@@ -69,7 +69,7 @@ def answered(memory: Memory, scope: Scope) -> list[tuple[int, float]]:
             return hits
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(50, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("kills", [2, pytest.param(50, marks=[pytest.mark.soak, pytest.mark.timeout(1200)])])
 def test_after_kills_it_finds_every_vector_and_none_that_is_gone(
     beside: Memory, neo4j_connection: Connection, tmp_path: Path, port: int, kills: int
 ) -> None:

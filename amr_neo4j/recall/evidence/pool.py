@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -21,34 +21,46 @@ Values = npt.NDArray[np.floating[Any]]
 SEGMENT_SEC = 600.0
 # The longest pause between an event and the next one that goes on with it.
 PAUSE_SEC = 30.0
+_NO_COLUMNS: Mapping[str, Values] = {}
 
 
 class Pool:
     """The candidates, and the edges among them that were read."""
 
-    def __init__(self, candidates: Sequence[Candidate], edges: Iterable[Edge]) -> None:
+    def __init__(
+        self, candidates: Sequence[Candidate], edges: Iterable[Edge], columns: Mapping[str, Values] = _NO_COLUMNS
+    ) -> None:
+        """columns: form -> how often the first of the candidates have it, as an earlier pool counted."""
         self.candidates = candidates
         self.edges = tuple(edges)
         self.events = {candidate.node_id: candidate.event for candidate in candidates}
         self.lengths: Values = np.array([candidate.features.length for candidate in candidates], np.float64)
         self._segments = _numbered([_segment(candidate.event) for candidate in candidates])
+        self._form_counts = [candidate.features.form_counts for candidate in candidates]
+        self._columns = {
+            form: np.concatenate([counts, self._counted(form, len(counts))]) for form, counts in columns.items()
+        }
 
     def updated(self, candidates: Iterable[Candidate], edges: Iterable[Edge]) -> Pool:
         """With these edges and candidates; a candidate replaces the one of the same event."""
         joined = {candidate.node_id: candidate for candidate in [*self.candidates, *candidates]}
-        return Pool(list(joined.values()), [*self.edges, *edges])
+        return Pool(list(joined.values()), [*self.edges, *edges], self._columns)
 
     def form_counts(self, terms: Sequence[Collection[str]]) -> list[Values]:
         """For each term how often each of its forms occurs in each candidate, (forms, candidates).
 
         A form that is in the event's lists alone counts once.
         """
-        places = {form: n for n, form in enumerate(dict.fromkeys(form for term in terms for form in term))}
-        counts = np.zeros((len(places), len(self.candidates)))
-        for n, candidate in enumerate(self.candidates):
-            for form in places.keys() & candidate.forms:
-                counts[places[form], n] = candidate.features.form_counts[form]
-        return [counts[[places[form] for form in term]] for term in terms]
+        return [np.array([self._column(form) for form in term]) for term in terms]
+
+    def _column(self, form: str) -> Values:
+        if form not in self._columns:
+            self._columns[form] = self._counted(form, 0)
+        return self._columns[form]
+
+    def _counted(self, form: str, start: int) -> Values:
+        """How often each candidate from a place on has a form."""
+        return np.array([counts.get(form, 0) for counts in self._form_counts[start:]], np.float64)
 
     def with_neighbours(self, values: Values) -> Values:
         """Values, (..., candidates), each added to those of the candidates right before and after it in time."""

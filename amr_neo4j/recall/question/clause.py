@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 
 from amr_neo4j.language.base import ContentWord, Language, Transition
 from amr_neo4j.recall.question.vocabulary import Synonym
@@ -104,6 +105,11 @@ class Clause:
         return frozenset(
             (thing, change.kind, state) for thing, change in self.changes for state in states_meant(change)
         )
+
+    @cached_property
+    def actors_on_objects(self) -> frozenset[tuple[str, str]]:
+        """(person_id, object) of each action that it may name."""
+        return frozenset(product(self.persons, self.objects))
 
     def with_synonyms(self, synonyms: Collection[Synonym]) -> Clause:
         """The clause that also names the objects that its words are synonyms of."""

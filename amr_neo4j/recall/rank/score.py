@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import date
 from math import exp, log
 
@@ -29,9 +28,10 @@ DAYS_BEFORE, DAYS_AFTER, DECAY_DAYS = 1, 7, 7.0
 
 def word_weights(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> WordWeights:
     """The weight of each word of the question: the fewer candidates have it, the more."""
+    held = [candidate.forms for candidate in candidates]
 
     def weight(word: ContentWord) -> float:
-        holding = sum(not word.forms.isdisjoint(candidate.forms) for candidate in candidates)
+        holding = sum(not forms.isdisjoint(word.forms) for forms in held)
         rarity = log(1 + len(candidates) / max(1, holding)) / log(2 + len(candidates))
         return rarity * (VAGUE_FACTOR if word.vague else ACTION_FACTOR if word.acts else 1.0)
 
@@ -44,9 +44,9 @@ def relevance(candidate: Candidate, clause: Clause) -> float:
 
 
 def _action_score(candidate: Candidate, clause: Clause) -> float:
-    pairs = candidate.actors_on_objects
-    acted = any((person, thing) in pairs for person in clause.persons for thing in clause.objects)
-    return ACTION * acted + EFFECT * (bool(clause.effects) and not clause.effects.isdisjoint(candidate.effects))
+    pairs, effects = clause.actors_on_objects, clause.effects
+    acted = bool(pairs) and not pairs.isdisjoint(candidate.actors_on_objects)
+    return ACTION * acted + EFFECT * (bool(effects) and not effects.isdisjoint(candidate.effects))
 
 
 def score_candidates(
@@ -64,8 +64,7 @@ def score_candidates(
     scores = propagate(own, pool.edges, shares)
     fused_of = [dict(zip(fused, row, strict=True)) for row in np.transpose(list(fused.values())).tolist()]
     return [
-        replace(
-            candidate,
+        candidate.updated(
             reach=reached,
             fused=of_clauses,
             score=scores[candidate.node_id],
@@ -79,7 +78,7 @@ def score_candidates(
 def unscored(parsed: ParsedQuestion, candidates: Iterable[Candidate], weights: WordWeights) -> list[Candidate]:
     """Candidates that no ranking has, with fused scores of 0 and the word weights."""
     zero = dict.fromkeys((WHOLE, *(clause.text for clause in parsed.clauses)), 0.0)
-    return [replace(candidate, fused=zero, weights=weights) for candidate in candidates]
+    return [candidate.updated(fused=zero, weights=weights) for candidate in candidates]
 
 
 def _reach(pool: Pool, best: Values) -> Values:

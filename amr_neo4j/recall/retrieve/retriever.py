@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from amr_neo4j.domain.event import Channel, Edge
 from amr_neo4j.domain.ports import DenseIndex, EventReader, Vectors
 from amr_neo4j.domain.recall import Path, Scope
-from amr_neo4j.language.base import Language
+from amr_neo4j.language.base import ContentWord, Language
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.pool import Pool
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
 from amr_neo4j.recall.rank.reciprocal_rank import ranks_by_event
-from amr_neo4j.recall.retrieve.anchors import NAMED, by_name, by_words
+from amr_neo4j.recall.retrieve.anchors import NAMED, by_words, reads_by_name, together
 from amr_neo4j.recall.retrieve.beam import Step, Walk, walk
 from amr_neo4j.recall.retrieve.completion import missing_events
 
@@ -25,8 +25,10 @@ Ranks = Mapping[int, Mapping[str, int]]
 _NO_RANKS: Ranks = {}
 # Returns the vector of each clause, by its text; embeds them on the first call.
 ClauseVectors = Callable[[], Mapping[str, Vectors]]
+# (words, scope) -> their ranking by full text, begun before the question was parsed.
+UnderWay = Mapping[tuple[str, Scope], "Future[list[int]]"]
 # Runs database reads while this thread embeds the question and searches by vector.
-BACKGROUND = ThreadPoolExecutor(max_workers=4, thread_name_prefix="recall")
+BACKGROUND = ThreadPoolExecutor(max_workers=8, thread_name_prefix="recall")
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ class Retriever:
     limits: RecallLimits
     vectors: ClauseVectors
     language: Language
+    under_way: UnderWay = field(default_factory=dict[tuple[str, Scope], "Future[list[int]]"])
 
     def ranked_events(self, parsed: ParsedQuestion) -> Pool:
         """The ranked events, those that the question names, and those just before and after the best of them."""
@@ -82,8 +85,8 @@ class Retriever:
     def _rankings(self, parsed: ParsedQuestion) -> dict[str, Sequence[int]]:
         """Rankings by words and by vector of the question and its clauses, and one of what the question names."""
         limits, scope = self.limits, self.scope
-        named = BACKGROUND.submit(by_name, parsed.question, scope, reader=self.reader, limit=limits.named)
-        sparse = [BACKGROUND.submit(by_words, words, scope, self.reader, limits.sparse) for words in _queries(parsed)]
+        named = [BACKGROUND.submit(read) for read in reads_by_name(parsed.question, scope, self.reader, limits.named)]
+        sparse = [self.under_way.get((words, scope)) or self._by_words(words) for words in _queries(parsed)]
         vectors, among = self.vectors(), self._events_of_persons
         texts = [WHOLE, *(clause.text for clause in parsed.search_clauses)]
         different = {vectors[text].tobytes(): vectors[text] for text in texts}.values()
@@ -93,7 +96,10 @@ class Retriever:
             rankings[f"full text {number}" if number else "full text"] = words.result()
         for number, near in enumerate(dense):
             rankings[f"dense {number}" if number else "dense"] = [node_id for node_id, _ in near]
-        return rankings | {NAMED: named.result()}
+        return rankings | {NAMED: together([read.result() for read in named], limits.named)}
+
+    def _by_words(self, words: str) -> Future[list[int]]:
+        return BACKGROUND.submit(by_words, words, self.scope, self.reader, self.limits.sparse)
 
     def _navigate(self, parsed: ParsedQuestion, anchors: Sequence[tuple[Candidate, float]], read: list[Edge]) -> Walk:
         """Walk from the anchors. read: receives every edge that the walk reads."""
@@ -122,7 +128,7 @@ class Retriever:
     def _reached(self, pool: Pool, walked: Walk) -> list[Candidate]:
         """The candidates that the walk reached over an edge, whether the pool has them or not."""
         paths = {path.node_ids[-1]: path for path in walked.paths if path.edges}
-        known = [replace(c, path=paths[c.node_id]) for c in pool.candidates if c.node_id in paths]
+        known = [c.updated(path=paths[c.node_id]) for c in pool.candidates if c.node_id in paths]
         known_ids = {c.node_id for c in known}
         return [*known, *self._candidates({i: path for i, path in paths.items() if i not in known_ids})]
 
@@ -147,7 +153,12 @@ def _queries(parsed: ParsedQuestion) -> list[str]:
     Function words are left out where there are others: every line of dialogue has them.
     """
     terms = [parsed.whole.words, *(clause.search_terms for clause in parsed.search_clauses)]
-    return list(dict.fromkeys(" ".join(word.word for word in words) or parsed.whole.text for words in terms))
+    return list(dict.fromkeys(query(words, parsed.whole.text) for words in terms))
+
+
+def query(words: Iterable[ContentWord], text: str) -> str:
+    """What to look for in the full text for some words of a text: the text itself where there are none."""
+    return " ".join(word.word for word in words) or text
 
 
 def _unwalked(node_ids: Iterable[int]) -> dict[int, Path]:

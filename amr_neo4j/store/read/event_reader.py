@@ -70,6 +70,7 @@ class EventReader:
             self._read(name, scope, node_ids=[])
         self._read("by_object", scope, name="", limit=1)
         self._read("by_person", scope, person_id="", limit=1)
+        self.life([""], [], scope, 1)
 
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """Returns (node_id, BM25 score), best first; empty for a text without a word."""

@@ -14,6 +14,7 @@ from amr_neo4j.domain.ports import MergingWriter, Notify, Vectors
 from amr_neo4j.domain.receipt import Failure, Receipt
 from amr_neo4j.domain.video import FailedClip, Video
 from amr_neo4j.errors import StoreUnavailable
+from amr_neo4j.store.write.shared_commits import SharedCommits
 
 T = TypeVar("T")
 
@@ -22,7 +23,7 @@ _BACK_OFF = wait_exponential(multiplier=0.5, max=10.0) + wait_random(0.0, 1.0)
 
 
 class RetryingWriter:
-    """A MergingWriter that retries while the database is unavailable.
+    """A MergingWriter that retries while the database is unavailable. Commits of several threads share transactions.
 
     Only StoreUnavailable is retried. Calls are repeated unchanged: committing twice changes nothing, and a clip whose
     receipt was lost is "unchanged" the second time.
@@ -41,6 +42,7 @@ class RetryingWriter:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._writer = writer
+        self._shared_commit = SharedCommits(writer.commit)
         self._wait_sec = wait_sec
         self._notify = notify
         self._sleep = sleep
@@ -48,7 +50,7 @@ class RetryingWriter:
 
     def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
-        return self._retry(lambda: self._writer.commit(clips, vectors, model))
+        return self._retry(lambda: self._shared_commit(clips, vectors, model))
 
     def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""

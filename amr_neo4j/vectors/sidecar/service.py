@@ -9,16 +9,25 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Event, Lock, Thread
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from amr_neo4j.domain.ports import KINDS, Kind, VectorIndex, Vectors
+from amr_neo4j.domain.ports import KINDS, Kind, Search, VectorIndex, Vectors
 from amr_neo4j.errors import AmrError
+from amr_neo4j.vectors.sidecar.batches import Batches
 from amr_neo4j.vectors.sidecar.wire import Array, scope_from_json
 
 _log = logging.getLogger(__name__)
 Reply = tuple[dict[str, Any], list[Array]]
+
+
+class SearchedInBatches(VectorIndex, Protocol):
+    """A VectorIndex that answers several searches in one call."""
+
+    def search_many(self, searches: Sequence[Search]) -> list[list[tuple[int, float]]]:
+        """The results of `search` for each. Raises ValueError as it."""
+        ...
 
 
 class TooMuch(ValueError):
@@ -29,10 +38,12 @@ class TooMuch(ValueError):
 class _Followed:
     """An index.
 
-    caught_up: when it had read all that the graph held, by time.monotonic. changed: vectors read since then.
+    batches: its searches. caught_up: when it had read all that the graph held, by time.monotonic.
+    changed: vectors read since then.
     """
 
-    index: VectorIndex
+    index: SearchedInBatches
+    batches: Batches
     caught_up: float = 0.0
     changed: int = 0
 
@@ -46,7 +57,7 @@ class Service:
 
     def __init__(
         self,
-        opened: Callable[[Kind, str, int], VectorIndex],
+        opened: Callable[[Kind, str, int], SearchedInBatches],
         *,
         most_bytes: int | None = None,
         most_indexes: int = 12,
@@ -90,6 +101,8 @@ class Service:
                 self._catch_up(followed)
                 changed, followed.changed = followed.changed, 0
                 return {"changed": changed}, []
+            if operation == "search":
+                return _search(followed.batches, header, arrays)
             return work(followed.index, header, arrays)
         finally:
             self.counts[operation] += 1
@@ -103,9 +116,12 @@ class Service:
     def metrics(self) -> str:
         """In Prometheus' text format."""
         lines = [f"amr_sidecar_memory_bytes {_resident()}"]
+        if self._most_bytes is not None:
+            lines.append(f"amr_sidecar_memory_limit_bytes {self._most_bytes}")
         for (kind, model, dim), each in self._followed.items():
             labels = f'{{kind="{kind}",model="{_escaped(model)}",dim="{dim}"}}'
             lines.append(f"amr_sidecar_vectors{labels} {len(each.index)}")
+            lines.append(f"amr_sidecar_batches_total{labels} {each.batches.count}")
             lines.append(f"amr_sidecar_lag_seconds{labels} {time.monotonic() - each.caught_up:.3f}")
         for operation, count in sorted(self.counts.items()):
             lines.append(f'amr_sidecar_requests_total{{operation="{_escaped(operation)}"}} {count}')
@@ -119,7 +135,8 @@ class Service:
             if key not in self._followed:
                 if len(self._followed) >= self._most_indexes:
                     raise TooMuch(f"{self._most_indexes} indexes are open: no more")
-                followed = _Followed(self._open(kind, model, dim))
+                index = self._open(kind, model, dim)
+                followed = _Followed(index, Batches(index))
                 self._catch_up(followed)
                 self._followed[key] = followed
             return self._followed[key]
@@ -147,12 +164,14 @@ class Service:
                 away = False
 
 
-def _search(index: VectorIndex, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
+def _search(batches: Batches, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
     vector, among = _vector(header, arrays), arrays[1].tolist() if len(arrays) > 1 else None
     scope, k = scope_from_json(header["scope"]), header["k"]
     if not isinstance(k, int) or not 0 <= k < 2**31:
         raise ValueError("k is no number of results")
-    found = index.search(vector, k, scope, among)
+    if scope.persons and among is None:
+        raise ValueError("a scope with persons needs among: the index has no persons")
+    found = batches.search(Search(vector, k, scope, among))
     ids = np.fromiter((node_id for node_id, _ in found), np.int64, len(found))
     return {}, [ids, np.fromiter((cosine for _, cosine in found), np.float32, len(found))]
 
@@ -177,7 +196,7 @@ def _rebuild(index: VectorIndex, header: Mapping[str, Any], arrays: Sequence[Arr
 
 
 _OPERATIONS: Mapping[str, Callable[[VectorIndex, Mapping[str, Any], Sequence[Array]], Reply]] = {
-    "search": _search,
+    "search": _size,
     "similarities": _similarities,
     "vectors": _vectors,
     "size": _size,

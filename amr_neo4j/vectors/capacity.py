@@ -1,0 +1,115 @@
+"""What a number of vectors takes: memory, machines and searches per second of each kind of index."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, floor
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, PositiveFloat, PositiveInt
+
+from amr_neo4j.errors import InputError
+from amr_neo4j.tables import Table, load
+
+_GB = 10**9
+
+
+class IndexKind(BaseModel):
+    """A kind of index. vectors_per_s: compared by one core at measured_dim; None where that was not measured."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    where: Literal["memory", "gpu"]
+    bytes_per_number: PositiveFloat
+    extra_bytes: int
+    vectors_per_s: PositiveInt | None
+    cells: bool
+    recall: str
+    built_in: str
+
+
+class Constants(Table):
+    """capacity.yaml."""
+
+    fillable: float
+    row_bytes: int
+    measured_dim: int
+    visited_share: float
+    visited_at_least: int
+    kinds: tuple[IndexKind, ...]
+
+
+@dataclass(frozen=True)
+class Machine:
+    """One of the equal machines that share the vectors. memory_gb, gpu_gb: 10^9 bytes; cores: for searches."""
+
+    memory_gb: float = 64.0
+    cores: int = 16
+    gpu_gb: float = 80.0
+
+    def __post_init__(self) -> None:
+        if not (self.memory_gb > 0 and self.cores > 0 and self.gpu_gb > 0):
+            raise InputError("a machine has memory, cores and GPU memory", hint="pass numbers above 0")
+
+
+@dataclass(frozen=True)
+class Need:
+    """What one kind of index takes.
+
+    vector_bytes: per vector where the index is, without its row_bytes. gb: of all vectors there. shards: machines.
+    searches_per_s: the most of all of them together, each search asking every shard and doing nothing but compare
+    vectors; None where nothing was measured.
+    """
+
+    kind: str
+    where: str
+    vector_bytes: float
+    gb: float
+    shards: int
+    searches_per_s: float | None
+    recall: str
+    built_in: str
+
+
+def constants() -> Constants:
+    """The constants of capacity.yaml."""
+    return load("amr_neo4j.vectors", "capacity.yaml", Constants)
+
+
+def plan(vectors: int, dim: int, machine: Machine, known: Constants) -> list[Need]:
+    """Returns what each kind takes for so many vectors.
+
+    Raises InputError: no vectors, no dimension, no room for a single one.
+    """
+    if vectors < 1 or dim < 1:
+        raise InputError("nothing to plan for", hint="pass --events and --dim above 0")
+    return [_need(vectors, dim, machine, kind, known) for kind in known.kinds]
+
+
+def _need(vectors: int, dim: int, machine: Machine, kind: IndexKind, known: Constants) -> Need:
+    each = kind.bytes_per_number * dim + kind.extra_bytes
+    on_gpu = kind.where == "gpu"
+    fits = _fitting(machine.memory_gb, known.row_bytes + (0 if on_gpu else each), known)
+    if on_gpu:
+        fits = min(fits, _fitting(machine.gpu_gb, each, known))
+    if fits < 1:
+        raise InputError(f"a vector of {dim} d does not fit into such a machine", hint="plan with more memory")
+    shards = ceil(vectors / fits)
+    rate = _searches_per_s(ceil(vectors / shards), dim, machine.cores, kind, known)
+    gb = vectors * (each + (0 if on_gpu else known.row_bytes)) / _GB
+    return Need(kind.name, kind.where, each, gb, shards, rate, kind.recall, kind.built_in)
+
+
+def _fitting(gb: float, each: float, known: Constants) -> int:
+    return floor(gb * _GB * known.fillable / each)
+
+
+def _searches_per_s(in_shard: int, dim: int, cores: int, kind: IndexKind, known: Constants) -> float | None:
+    """A search asks all shards at once, so together they answer as many as one."""
+    if kind.vectors_per_s is None:
+        return None
+    visited = in_shard
+    if kind.cells:
+        visited = min(in_shard, max(known.visited_at_least, int(known.visited_share * in_shard)))
+    return cores * kind.vectors_per_s * known.measured_dim / dim / visited

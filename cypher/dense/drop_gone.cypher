@@ -1,0 +1,8 @@
+// Delete from Neo4j's own vector index of a kind and model what is gone from the embeddings and was not read since.
+// params: name, kind, model
+MATCH (c:Counter {name: $name})
+MATCH (m:Embedding)
+WHERE m.kind = $kind AND m.model = $model AND m.seq >= c.next AND size(m.data) = 0
+MATCH (v:DenseVector {kind: $kind, model: $model, node_id: toInteger(m.owner)})
+DETACH DELETE v
+RETURN count(v) AS deleted
