@@ -53,8 +53,9 @@ def coverage(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated:
     names = tuple(word.word for word in _names(missing)) if _in_language(parsed) else ()
     related = _relatedness(specific, missing, candidates)
     nearest = max(candidates, key=lambda c: c.cosines.get(WHOLE, 0.0))
-    # A caption or a turn near in meaning may have another word for the only thing asked about.
-    words_say_all = nearest.event.is_taken_apart or nearest.cosines.get(WHOLE, 0.0) < unrelated
+    # A caption near in meaning may have another word for the only thing asked about.
+    event = nearest.event
+    words_say_all = event.turn or event.is_taken_apart or nearest.cosines.get(WHOLE, 0.0) < unrelated
     if related < unrelated - DOUBT or (words_say_all and _lacks_subject(parsed, missing)):
         return Coverage(Relevance.UNRELATED, names)
     return Coverage(Relevance.DOUBTFUL if names or related < unrelated else Relevance.RELEVANT, names)
