@@ -174,6 +174,8 @@ def _thing(kit: LanguageKit, line: Line, relation: str) -> Thing | None:
     many = ""
     if relation in _COUNTED:
         line, many = _counted(kit, line)
+    if relation == "duration":
+        line = _exact(kit, line)
     line = trim(kit, bare(kit, line))
     words = line.folded.split()
     if not words or len(words) > _LONGEST or words[0] in kit.never_object or not re.search(r"\w", line.folded):
@@ -215,9 +217,15 @@ def _cut(kit: LanguageKit, line: Line, relation: str) -> Line:
     return trim(kit, line)
 
 
+def _exact(kit: LanguageKit, line: Line) -> Line:
+    """Without the "about" before a number."""
+    vague = kit.vaguely.match(line.folded)
+    is_counted = vague is not None and kit.number.match(line.folded, vague.end())
+    return line.part(vague.end(), len(line.folded)) if vague and is_counted else line
+
+
 def _counted(kit: LanguageKit, line: Line) -> tuple[Line, str]:
-    if (vague := kit.vaguely.match(line.folded)) and kit.number.match(line.folded, vague.end()):
-        line = line.part(vague.end(), len(line.folded))
+    line = _exact(kit, line)
     match = kit.number.match(line.folded)
     if match is None or match.end() == len(line.folded):
         return line, ""

@@ -104,7 +104,7 @@ def _persons_of(kit: LanguageKit, who: list[Subject]) -> frozenset[str]:
     return frozenset([*(["speaker", "bare"] if any(speaks) else []), *(["other"] if not all(speaks) else [])])
 
 
-def _plain(  # noqa: PLR0911 (the ways to state nothing, in order)
+def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
     kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions
 ) -> Statement | None:
     rule = found.frame.rule
@@ -128,6 +128,8 @@ def _plain(  # noqa: PLR0911 (the ways to state nothing, in order)
         if slot == "o":
             phrase = phrase or found.slot("n") or found.slot("t") or found.slot("y") or found.slot("j")
         objects = [] if phrase is None else _objects(kit, phrase, relation, rule.shape if slot == "o" else "")
+        if relation == "is" and any(_is_over(kit, thing) for thing in objects):
+            made.triples = [triple for triple in made.triples if triple.relation != "works_at"]
         if not objects and (slot == "o" or phrase is not None):
             return None
         many = _number(kit, found) if slot == "o" and relation in ("has", "owns") else ""
@@ -144,6 +146,11 @@ def _plain(  # noqa: PLR0911 (the ways to state nothing, in order)
                 counted = replace(thing, many=many or thing.many)
                 made.triples.extend(_triples(kit, subject.mention.text, relation, counted))
     return made
+
+
+def _is_over(kit: LanguageKit, thing: Thing) -> bool:
+    """Whether who is this works there no longer: "retired after 40 years at"."""
+    return thing.line.folded.split(maxsplit=1)[0] in kit.no_longer
 
 
 def _listed_names(kit: LanguageKit, objects: list[Thing]) -> list[tuple[str, str]]:
@@ -522,6 +529,7 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "went_to": lambda kit, thing, _: (
         kit.everyday_places.isdisjoint(_ends(thing))
         and _ends(thing)[0] not in kit.roles
+        and not (thing.line.written[0].islower() and _ends(thing)[0] in kit.own_verbs)
         and not thing.line.folded.strip().isdecimal()
     ),
     "lives_in": lambda kit, thing, phrase: not thing.line.folded[0].isdigit() and _fits_place(kit, thing, phrase),
