@@ -83,6 +83,8 @@ class LanguageKit:
         self.contrast = re.compile(
             rf"(?<!\S), (?:{templates.starting(reading.joins).pattern})?{negation}(?P<o>(?:[^\s,]+ ){{1,4}})$"
         )
+        bare_contrast = "|".join(re.escape(fold(word)) for word in table.macros.get("contrast", ())) or "(?!)"
+        self.bare_contrast = re.compile(rf"(?P<b>[^\s,;:]+) (?:{bare_contrast}) (?P<o>(?:[^\s,;:]+ ){{1,3}})$")
         self.corrects = templates.starting(reading.corrects)
         self.corrections = [templates.starting((template,)) for template in reading.corrections]
         self.breaks = templates.anywhere([*reading.breaks, *reading.relatives, *reading.joins])
@@ -124,6 +126,7 @@ class LanguageKit:
         )
         self.name_and_role = re.compile(rf"(?<!\S)(?P<n>{templates.source('<x1>')}+?)\( (?P<r>{owned})\) ")
         self.passing = _folded(table.macros.get("passing", ()))
+        self.schools = _folded(table.macros.get("schools", ()))
         self.no_longer = _folded(table.macros.get("no_longer", ()))
         third = "|".join(re.escape(fold(word)) for words in table.others.values() for word in words) or "(?!)"
         somebody = templates.source("<my> [<x1>] <role> [<x1>] [<x1>]")

@@ -242,7 +242,7 @@ class Reader:
         """Reads one clause and returns whom the next may be about. is_part: made of a longer one."""
         kit = self._kit
         contrast = kit.contrast.search(clause.line.folded)
-        line = clause.line.part(0, contrast.start()) if contrast else clause.line
+        line = clause.line.part(0, contrast.start()) if contrast else self._uncontrasted(clause.line)
         cleaned, hedged, denied, ended = self._cleaned(line)
         is_bare = not cleaned.folded or kit.tails.fullmatch(cleaned.folded) is not None
         if ended and is_bare and not reading.facts:
@@ -263,6 +263,18 @@ class Reader:
         if (made := self._framed(topic, cleaned, reading, (inherited, pronoun), read_as)) is not None:
             return made.last or last
         return last if is_part else self._unframed(clause, line, cleaned, reading, (inherited, last), read_as)
+
+    def _uncontrasted(self, line: Line) -> Line:
+        """ "I work at Asda not Aldi" without its end; a verb that is denied stays."""
+        kit = self._kit
+        match = kit.bare_contrast.search(line.folded)
+        if (
+            match is None
+            or not line.written[match.start("b")].isupper()
+            or not line.written[match.start("o")].isupper()
+        ):
+            return line
+        return line if match["b"] in kit.auxiliaries | kit.speaker else line.part(0, match.end("b") + 1)
 
     def _framed(
         self,

@@ -298,6 +298,12 @@ def _fits_employer(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     return _fits_place(kit, thing, phrase) and kit.number.match(thing.line.folded) is None
 
 
+def _fits_staff(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    """A name, and of no school: who is at one may study there."""
+    is_school = not kit.schools.isdisjoint(thing.line.folded.split())
+    return thing.line.written[0].isupper() and not is_school and _fits_employer(kit, thing, phrase)
+
+
 def _fits_town(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     words = thing.line.folded.split()
     is_lasting = (
@@ -511,6 +517,7 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "adult": lambda kit, thing, _: _ADULT <= (kit.value(thing.line) or 0) < _OLDEST,
     "listed": _fits_listed,
     "org": _fits_organisation,
+    "staff": _fits_staff,
     "suffix": _fits_event,
     "event": lambda kit, thing, _: kit.event.search(thing.line.folded) is not None,
     "possession": _fits_possession,
@@ -519,7 +526,10 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "age": _fits_age,
     "grown": _fits_grown,
     "kin": _fits_kin,
-    "one": lambda _, thing, __: len(thing.line.folded.split()) == 1 or thing.line.written[0].isupper(),
+    "one": lambda kit, thing, _: (
+        thing.line.folded.strip() not in kit.is_always | kit.occupations
+        and (len(thing.line.folded.split()) == 1 or thing.line.written[0].isupper())
+    ),
     "name": lambda kit, thing, _: is_name(kit, thing.line),
     "town": _fits_town,
     "year": lambda kit, thing, _: thing.line.folded.strip().isdecimal() and len(thing.line.folded) == 5,
