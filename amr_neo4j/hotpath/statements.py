@@ -307,7 +307,10 @@ def _fits_staff(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 def _fits_town(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     words = thing.line.folded.split()
     is_lasting = (
-        words[-1] not in kit.everyday_places and words[-1] not in kit.passing and words[0] not in kit.is_never
+        words[-1] not in kit.everyday_places
+        and words[-1] not in kit.passing
+        and words[0] not in kit.is_never
+        and not (thing.line.written[0].islower() and words[-1].endswith(kit.verbal_endings))
     )
     return _fits_place(kit, thing, phrase) and len(words) <= 2 and words[0].isalpha() and is_lasting
 
