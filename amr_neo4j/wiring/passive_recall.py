@@ -114,8 +114,8 @@ class PassiveStream:
         turns = list(self._turns)
         by = turns[-_ASKED_BY:]
         context = "\n".join(turn.text for turn in by)
-        personal = "\n".join(turn.text for turn in by if turn.personal)
-        self.submit(lambda: self._fill(found, context, personal, [turn.episode_id for turn in turns]))
+        of_user = "\n".join(turn.text for turn in by if turn.personal)
+        self.submit(lambda: self._fill(found, context, of_user, [turn.episode_id for turn in turns]))
 
     def clear(self) -> None:
         """As PassiveMemory."""
