@@ -71,6 +71,13 @@ def _listed(kit: LanguageKit, line: Line) -> list[Line]:
     parts = split(line, kit.joins)
     if len(parts) != len(marks) + 1:
         return parts
+    if (
+        len(parts) == 2
+        and not marks[0]
+        and parts[0].folded.strip() in kit.is_never
+        and len(parts[1].folded.split()) > 1
+    ):
+        return [line]  # "hot and spicy food": the first is no thing by itself
     if False in marks:
         last = len(marks) - 1 - marks[::-1].index(False)
         return parts[: last + 2]

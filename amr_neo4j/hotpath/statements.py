@@ -521,6 +521,7 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "listed": _fits_listed,
     "org": _fits_organisation,
     "staff": _fits_staff,
+    "taste": lambda kit, thing, _: not kit.never_name.issuperset(thing.line.folded.split()),
     "suffix": _fits_event,
     "event": lambda kit, thing, _: kit.event.search(thing.line.folded) is not None,
     "possession": _fits_possession,

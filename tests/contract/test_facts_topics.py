@@ -62,7 +62,9 @@ BOTH = pytest.mark.parametrize(("read", "good"), [(of_turns, GOOD_TURNS), (of_ev
 
 
 @BOTH
-def test_a_good_reply_states_its_facts(read: Read, good: dict[str, Any], model: ChatModel, model_server: ModelServer) -> None:
+def test_a_good_reply_states_its_facts(
+    read: Read, good: dict[str, Any], model: ChatModel, model_server: ModelServer
+) -> None:
     model_server.then(good)
     found = read(model)
     assert {triple.object for triple, _, _ in found} == {"walking"}
@@ -79,11 +81,15 @@ def test_broken_replies_state_nothing_that_was_not_shown(
 @BOTH
 @pytest.mark.soak
 @pytest.mark.timeout(1800)
-def test_ten_thousand_broken_replies(read: Read, good: dict[str, Any], model: ChatModel, model_server: ModelServer) -> None:
+def test_ten_thousand_broken_replies(
+    read: Read, good: dict[str, Any], model: ChatModel, model_server: ModelServer
+) -> None:
     _hold(read, good, model, model_server, replies=10_000, seed=2)
 
 
-def _hold(read: Read, good: dict[str, Any], model: ChatModel, server: ModelServer, *, replies: int, seed: int) -> None:
+def _hold(
+    read: Read, good: dict[str, Any], model: ChatModel, server: ModelServer, *, replies: int, seed: int
+) -> None:
     chance, failed = random.Random(seed), 0
     for _ in range(replies // 2):
         # A reply that cannot be used is asked for once more.
