@@ -84,7 +84,7 @@ class LanguageKit:
             rf"(?<!\S), (?:{templates.starting(reading.joins).pattern})?{negation}(?P<o>(?:[^\s,]+ ){{1,4}})$"
         )
         bare_contrast = "|".join(re.escape(fold(word)) for word in table.macros.get("contrast", ())) or "(?!)"
-        self.bare_contrast = re.compile(rf"(?P<b>[^\s,;:]+) (?:{bare_contrast}) (?P<o>(?:[^\s,;:]+ ){{1,3}})$")
+        self.bare_contrast = re.compile(rf"(?<!\S)(?P<b>[^\s,;:]+) (?:{bare_contrast}) (?P<o>(?:[^\s,;:]+ ){{1,3}})$")
         self.corrects = templates.starting(reading.corrects)
         self.corrections = [templates.starting((template,)) for template in reading.corrections]
         self.breaks = templates.anywhere([*reading.breaks, *reading.relatives, *reading.joins])

@@ -157,6 +157,7 @@ def test_a_short_turn_has_the_language_of_the_turns_before(understander: Underst
 
 
 def test_a_pasted_megabyte_does_not_hang(understander: Understander) -> None:
+    understander.ready()
     start = time.perf_counter()
     understander.understand("I live in Porto and " * 50_000)
     understander.understand("a" * 1_000_000)
