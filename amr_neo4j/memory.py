@@ -660,13 +660,13 @@ class Memory:
 
     @checked
     def extract(self, *, user_id: str = "", session_id: str | None = None) -> ExtractReport:
-        """Extract mentions and relations from each episode, once, in order of session and turn.
+        """Extract mentions, relations and facts from each episode, once, in order of session and turn.
 
-        By the model of the role `text` where a provider is chosen, else by rules. Episodes at which the model fails
-        are left for the next run. Raises InputError, ModelDenied, NoSuchModel, StoreUnavailable; ConfigError: no
-        model, and no rules for the language.
+        Mentions and relations by the model of the role `text` where a provider is chosen, else by rules; facts by
+        the rules of live conversations. Episodes at which the model fails are left for the next run. Raises
+        InputError, ModelDenied, NoSuchModel, StoreUnavailable; ConfigError: no model, and no rules for the language.
         """
-        return self._parts.extraction.extract(self._parts.user(user_id), session_id)
+        return self._parts.extract(self._parts.user(user_id), session_id)
 
     @checked
     def sessions(self, *, user_id: str = "") -> list[SessionView]:

@@ -142,6 +142,7 @@ class Settings(BaseSettings):
     hot_bullets_max: int = Field(5, ge=1, le=50, validation_alias=_named("HOTMEM_BULLETS_MAX"))
     hot_novelty_turns: int = Field(3, ge=0, validation_alias=_named("HOTMEM_NOVELTY_TURNS"))
     hot_score_weights: str = Field("0.4,0.2,0.3,0.1", validation_alias=_named("HOTMEM_SCORE_WEIGHTS"))
+    hot_full_text_boost: float = Field(0.0, ge=0, le=1, validation_alias=_named("HOTMEM_FULL_TEXT_BOOST"))
     hot_recency_days: float = Field(3.0, gt=0, validation_alias=_named("HOTMEM_RECENCY_DAYS"))
     hot_ttl_days: dict[str, float] = Field(
         default_factory=dict[str, float], validation_alias=_named("HOTMEM_TTL_DAYS")

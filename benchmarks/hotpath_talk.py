@@ -1,6 +1,6 @@
 """Whether the right facts are in the prompt: the first three hints, repeats and bullets, in long mixed talks.
 
-    python -m benchmarks.hotpath_talk [--talks 20] [--turns 200] [--folder tests/gold/dev]
+    python -m benchmarks.hotpath_talk [--talks 20] [--turns 200] [--folder tests/gold/dev] [--boost 0]
 
 Each talk is a user's: a fact of each relation (of questions.yaml) with drawn objects, gold statements and reactions
 between, questions at drawn distances after the fact. The facts are handed in as triples: this measures choice, and
@@ -50,13 +50,19 @@ class Given:
 
 
 def talk(
-    code: str, rows: list[dict[str, Any]], table: dict[str, Any], turns: int, given: Given, draw: random.Random
+    code: str,
+    rows: list[dict[str, Any]],
+    table: dict[str, Any],
+    turns: int,
+    given: Given,
+    draw: random.Random,
+    hot: HotOptions,
 ) -> Counter[str]:
     """Counts of one talk."""
     counts: Counter[str] = Counter()
     now = [BEGIN]
     index = HotIndex()
-    chat = LiveChat("s", index, given, bullets, lambda turn: "e", HotOptions(), lambda: now[0], lambda: 0.0)
+    chat = LiveChat("s", index, given, bullets, lambda turn: "e", hot, lambda: now[0], lambda: 0.0)
     names = {
         r: draw.choice(["anna", "porto", "rex", "bmw", "lena", "oslo", "kim", "blau"]) + str(draw.randrange(99))
         for r in table["questions"]
@@ -102,14 +108,15 @@ def main() -> None:
     parser.add_argument("--talks", type=int, default=20)
     parser.add_argument("--turns", type=int, default=200)
     parser.add_argument("--folder", type=Path, default=GOLD / "dev")
+    parser.add_argument("--boost", type=float, default=0.0, help="full_text_boost")
     options = parser.parse_args()
     tables = yaml.safe_load((GOLD / "questions.yaml").read_text(encoding="utf-8"))
-    given = Given(Understander(sorted(tables)))
+    given, hot = Given(Understander(sorted(tables))), HotOptions(full_text_boost=options.boost)
     for code, table in tables.items():
         rows = [json.loads(line) for line in (options.folder / f"{code}.jsonl").open(encoding="utf-8")]
         total: Counter[str] = Counter()
         for seed in range(options.talks):
-            total += talk(code, rows, table, options.turns, given, random.Random(seed))
+            total += talk(code, rows, table, options.turns, given, random.Random(seed), hot)
         asked, hints, turns = total["questions"], max(1, total["hints"]), total["turns"]
         shares = {
             "relevance@3": total["relevant"] / asked,

@@ -169,9 +169,10 @@ def extract(
     session: Annotated[str, typer.Option("--session", metavar="NAME", help="Only this conversation.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Extract the mentions and relations of each turn.
+    """Extract the mentions, relations and facts of each turn.
 
-    By a model if a provider is chosen, else by rules. Turns that were extracted before are skipped.
+    Mentions and relations by a model if a provider is chosen, else by rules; facts by rules.
+    Turns that were extracted before are skipped.
     """
     with options(ctx).open() as memory:
         report = memory.extract(user_id=user, session_id=session or None)
@@ -278,8 +279,9 @@ def _show_extracted(report: ExtractReport) -> None:
     for line in report.errors:
         note(line)
     left = f"; {report.left} left for the next run" if report.left else ""
-    found = f"{count(report.mentions, 'mention')} and {count(report.relations, 'relation')}"
-    say(f"{found} from {count(report.episodes, 'turn')}, {report.refused} refused{left}")
+    mentions, relations = count(report.mentions, "mention"), count(report.relations, "relation")
+    facts, turns = count(report.facts, "fact"), count(report.episodes, "turn")
+    say(f"{mentions}, {relations} and {facts} from {turns}, {report.refused} refused{left}")
 
 
 def _show_turns(turns: list[Episode]) -> None:

@@ -1,13 +1,16 @@
-"""Extracts mentions and relations from the episodes in the graph, each once."""
+"""Extracts mentions, relations and facts from the episodes in the graph, each once."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from amr_neo4j.conversations.extract_by_model import by_model
 from amr_neo4j.conversations.extract_by_rules import by_rules
+from amr_neo4j.domain.episode import Episode
+from amr_neo4j.domain.fact import FactChange, Understood
 from amr_neo4j.domain.mention import Extracted, Window
 from amr_neo4j.domain.ports import ChatModel, MentionStore, Notify
 from amr_neo4j.errors import ConfigError, ModelFailed, ModelUnavailable
@@ -17,30 +20,49 @@ from amr_neo4j.prompts.library import prompt_version
 
 @dataclass
 class ExtractReport:
-    """The outcome of an extraction. refused: what the model stated and the window does not support.
+    """The outcome of an extraction.
 
+    facts: what turns state or take back, by rules. refused: what the model stated and the window does not support.
     left: episodes that the model failed at, for the next run; away: it could not be reached, and the run ended.
     """
 
     episodes: int = 0
     mentions: int = 0
     relations: int = 0
+    facts: int = 0
     refused: int = 0
     left: int = 0
     away: bool = False
     errors: list[str] = field(default_factory=list[str])
 
 
+class ReadsTurns(Protocol):
+    """Reads what turns state by the rules of live conversations."""
+
+    languages: tuple[str, ...]
+
+    def read(self, window: Window) -> tuple[Understood, tuple[FactChange, ...]]:
+        """What the last turn says, and the facts that it changes."""
+        ...
+
+
+@dataclass(frozen=True)
+class _Found:
+    extracted: Extracted
+    changes: tuple[FactChange, ...]
+
+
 @dataclass(frozen=True)
 class Extraction:
-    """Extracts by a model where there is one, else by the rules of the language.
+    """Extracts mentions and relations by a model where there is one, else by rules; facts by rules.
 
-    spoken: the code of the group's language, which may have no rules.
+    spoken: the code of the group's language, which may have no rules. turns: reads facts.
     """
 
     store: MentionStore
     language: Language
     spoken: str
+    turns: ReadsTurns
     model: ChatModel | None = None
     notify: Notify = logging.getLogger(__name__).info
 
@@ -51,7 +73,7 @@ class Extraction:
         Raises ModelDenied, NoSuchModel, StoreUnavailable; what was extracted by then stays. ConfigError: there are
         neither a model nor rules for the language.
         """
-        if not self.model and self.language.code != self.spoken:
+        if not self.model and self.language.code != self.spoken and self.spoken not in self.turns.languages:
             hint = "choose a provider: its model reads any language"
             raise ConfigError(f"there are no rules for conversations in {self.spoken}", hint=hint)
         report = ExtractReport()
@@ -64,20 +86,22 @@ class Extraction:
 
     def _take(self, page: Sequence[str], user_id: str, report: ExtractReport) -> None:
         """Extract a page of episodes. A model's result is committed before its next call; rules' results together."""
-        found: dict[str, Extracted] = {}
+        found: dict[str, _Found] = {}
+        episodes: list[Episode] = []
         for window in self.store.windows(user_id, page):
             try:
-                found[window.now.episode_id] = self._read(_with(found, window))
+                read = found[window.now.episode_id] = self._read(_with(found, window))
             except ModelFailed as error:
                 report.errors.append(f"{window.now.episode_id}: {error.message}")
                 if isinstance(error, ModelUnavailable):
                     report.away = True
                     break
-            else:
-                if self.model:
-                    self._commit(user_id, {window.now.episode_id: found[window.now.episode_id]}, report)
+                continue
+            episodes.append(replace(window.now, changes=read.changes))
+            if self.model:
+                self._commit(user_id, episodes[-1:], found, report)
         if not self.model:
-            self._commit(user_id, found, report)
+            self._commit(user_id, episodes, found, report)
         report.left += len(page) - len(found)
 
     @property
@@ -87,25 +111,38 @@ class Extraction:
             return f"{self.model.model}, prompt {prompt_version('mentions')}"
         return f"rules {self.language.rules_version}"
 
-    def _read(self, window: Window) -> Extracted:
+    def _read(self, window: Window) -> _Found:
+        understood, changes = self.turns.read(window)
         if self.model:
-            return by_model(window, self.model, self.language)
-        return by_rules(window, self.language)
+            return _Found(by_model(window, self.model, self.language), changes)
+        has_patterns = self.language.code == self.spoken and understood.language in ("", self.spoken)
+        return _Found(by_rules(window, self.language if has_patterns else None, understood.facts), changes)
 
-    def _commit(self, user_id: str, found: Mapping[str, Extracted], report: ExtractReport) -> None:
-        taken = self.store.commit(user_id, found, _joined(found.values()), self.extractor)
-        for episode_id in taken:
+    def _commit(
+        self, user_id: str, episodes: Sequence[Episode], found: Mapping[str, _Found], report: ExtractReport
+    ) -> None:
+        taken = [found[episode.episode_id] for episode in episodes]
+        joined = _joined(each.extracted for each in taken)
+        written = self.store.commit(user_id, episodes, joined, self.extractor)
+        report.facts += written.facts
+        for episode_id in written.episode_ids:
+            extracted = found[episode_id].extracted
             report.episodes += 1
-            report.mentions += len(found[episode_id].mentions)
-            report.relations += len(found[episode_id].relations)
-            report.refused += len(found[episode_id].refused)
-            for why in found[episode_id].refused:
+            report.mentions += len(extracted.mentions)
+            report.relations += len(extracted.relations)
+            report.refused += len(extracted.refused)
+            for why in extracted.refused:
                 self.notify(f"{episode_id}: not supported: {why}")
 
 
-def _with(found: Mapping[str, Extracted], window: Window) -> Window:
+def _with(found: Mapping[str, _Found], window: Window) -> Window:
     """The window with the mentions found in this run, after it was read."""
-    new = [mention for e in window.episodes[:-1] for mention in found.get(e.episode_id, Extracted()).mentions]
+    new = [
+        mention
+        for e in window.episodes[:-1]
+        if e.episode_id in found
+        for mention in found[e.episode_id].extracted.mentions
+    ]
     return replace(window, mentions=(*window.mentions, *new))
 
 

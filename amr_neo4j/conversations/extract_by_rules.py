@@ -5,14 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from amr_neo4j.conversations.extract_by_model import first_of_each, unique
+from amr_neo4j.conversations.stated_facts import ends_of, stated_facts
+from amr_neo4j.domain.fact import StatedFact
 from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window, mention_in, stated_in
 from amr_neo4j.language.base import Language, NamedMention, StatedRelation
 
 
-def by_rules(window: Window, language: Language) -> Extracted:
-    """What the last turn mentions and states; nothing for JSON."""
+def by_rules(window: Window, language: Language | None, facts: Sequence[StatedFact] = ()) -> Extracted:
+    """What the last turn mentions and states; nothing for JSON.
+
+    language: whose patterns read the text; None where there are none for it. facts: what the turn states as facts;
+    of two mentions that a pattern relates, they say nothing more.
+    """
     if window.now.type == "JSON":
         return Extracted()
+    found = _by_patterns(window, language) if language else Extracted()
+    speaker = _speaker(window, found.mentions, language) if language else None
+    related = {frozenset((r.source, r.target)) for r in found.relations}
+    more = [
+        relation
+        for relation in stated_facts(facts, window, speaker, found.mentions)
+        if frozenset((relation.source, relation.target)) not in related
+    ]
+    mentions = unique([*found.mentions, *ends_of(more, window)])
+    return Extracted(tuple(mentions), first_of_each([*found.relations, *more]))
+
+
+def _by_patterns(window: Window, language: Language) -> Extracted:
     mentions: list[Mention] = []
     relations: list[Relation] = []
     for sentence in language.sentences(window.now.content):
@@ -61,6 +80,11 @@ def _bound(
         return mine[-1] if mine else None
     others = [m for m in persons if m not in mine and m.text != other.text]
     return others[-1] if len({m.text for m in others}) == 1 else None
+
+
+def _speaker(window: Window, mentions: Sequence[Mention], language: Language) -> Mention | None:
+    mine = _of_speaker([m for m in (*window.mentions, *mentions) if m.type == "PERSON"], window, language)
+    return mine[-1] if mine else None
 
 
 def _of_speaker(persons: Sequence[Mention], window: Window, language: Language) -> list[Mention]:

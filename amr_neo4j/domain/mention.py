@@ -97,6 +97,14 @@ class Extracted:
 
 
 @dataclass(frozen=True)
+class Written:
+    """What a commit wrote. facts: how many were stated or taken back."""
+
+    episode_ids: frozenset[str]
+    facts: int = 0
+
+
+@dataclass(frozen=True)
 class Stated:
     """A relation as recall has it. node_id: of the turn that states it; source, target: the words of its mentions."""
 

@@ -19,7 +19,7 @@ from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt
 from amr_neo4j.domain.event import Channel, ComposedClip, Cue, Edge, Event, EventDraft, MergedEvent, Recent
 from amr_neo4j.domain.exploration import Decision, Look, Segment, Span, Visit
 from amr_neo4j.domain.fact import Triple, WaitingFact
-from amr_neo4j.domain.mention import Extracted, Window
+from amr_neo4j.domain.mention import Extracted, Window, Written
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
@@ -276,12 +276,10 @@ class MentionStore(Protocol):
         """Each of these turns with those just before it and their mentions."""
         ...
 
-    def commit(
-        self, user_id: str, episode_ids: Iterable[str], found: Extracted, extractor: str, *, again: bool = False
-    ) -> set[str]:
-        """Write what these episodes mention and state in one transaction; the ids of those that were written.
+    def commit(self, user_id: str, episodes: Sequence[Episode], found: Extracted, extractor: str) -> Written:
+        """Write what these episodes mention and state, and the changes of facts they carry, in one transaction.
 
-        An episode extracted before is left as it is, unless `again`.
+        An episode extracted before is left as it is; one that states facts in the graph already changes none.
         """
         ...
 
@@ -436,8 +434,11 @@ class FactQueue(Protocol):
 class PassiveMemory(Protocol):
     """What one live conversation brings to mind in passing. No call waits for a database or a model."""
 
-    def said(self, episode_id: str, text: str) -> None:
-        """A turn was said: what the turn before it brought to mind is for the prompt that follows."""
+    def said(self, episode_id: str, text: str, *, personal: bool = True) -> None:
+        """A turn was said: what the turn before it brought to mind is for the prompt that follows.
+
+        personal: whether it may bring facts of the user to mind, and not episodes only.
+        """
         ...
 
     def clear(self) -> None:

@@ -46,21 +46,26 @@ class MemorySearch:
         found = self._near(query, self._embedded(query), sources, table.active_confidence)
         return [c.found for c in ranked(relevant(found, self._floor, table), self.now(), table, limit)]
 
-    def stream(self, context: str, skip: Collection[str] = ()) -> Streamed:
+    def stream(self, context: str, skip: Collection[str] = (), personal: str | None = None) -> Streamed:
         """What the last turns bring to mind: three to five facts and as many episodes, where so many are related.
 
         context: the words of those turns. skip: their episode_ids; what rests on them is in the prompt already.
+        personal: the part of the context that may bring facts to mind; all of it unless given.
         """
         table = recall_table()
-        vector = self._embedded(context)
+        vectors = {text: self._embedded(text) for text in {context, personal} if text}
 
-        def best(sources: Sequence[Source]) -> list[Candidate]:
-            found = self._near(context, vector, sources, table.passive_confidence)
+        def best(text: str, sources: Sequence[Source]) -> list[Candidate]:
+            if not text:
+                return []
+            found = self._near(text, vectors[text], sources, table.passive_confidence)
             fresh = [c for c in found if not _rests_on(c.found, skip)]
             return ranked(relevant(fresh, self._floor, table, table.least), self.now(), table, table.most)
 
-        facts = best(self.facts)
-        episodes = [e for e in best(self.episodes) if not any(says_the_same(e, f, table.cluster) for f in facts)]
+        facts = best(context if personal is None else personal, self.facts)
+        episodes = [
+            e for e in best(context, self.episodes) if not any(says_the_same(e, f, table.cluster) for f in facts)
+        ]
         return Streamed(tuple(c.found for c in facts), tuple(c.found for c in episodes))
 
     @property

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from amr_neo4j.hotpath.language_kit import LanguageKit, language_kit
 from amr_neo4j.hotpath.lines import fold
+from amr_neo4j.language.registry import fact_rules
 
 _SHORT = 24
 """Letters below which a classifier of texts guesses."""
@@ -15,13 +15,14 @@ _READ = 1000
 
 
 class LanguageDetector:
-    """Tells languages apart by their function words first, then by py3langid; loads that when first needed."""
+    """Tells languages apart by their function words first, then by py3langid, which `prewarm` loads."""
 
     def __init__(self, languages: Sequence[str]) -> None:
         """languages: codes, the first one the fallback. Raises ValueError for none."""
         if not languages:
             raise ValueError("no language given")
         self._languages = tuple(languages)
+        self._function_words = {code: frozenset(map(fold, fact_rules(code).stopwords)) for code in languages}
 
     @cached_property
     def _identifier(self) -> Any:
@@ -31,12 +32,8 @@ class LanguageDetector:
         identifier.set_languages(list(self._languages))
         return identifier
 
-    @cached_property
-    def _kits(self) -> dict[str, LanguageKit]:
-        return {code: language_kit(code) for code in self._languages}
-
     def prewarm(self) -> None:
-        """Load what the first turn needs."""
+        """Load the classifier."""
         if len(self._languages) > 1:
             self._classified("prewarm")
 
@@ -54,7 +51,7 @@ class LanguageDetector:
     def _by_words(self, text: str) -> str | None:
         words = fold(text).replace("'", "' ").split()
         counts = {
-            code: sum(word.strip(".,;:!?") in kit.stopwords for word in words) for code, kit in self._kits.items()
+            code: sum(word.strip(".,;:!?") in known for word in words) for code, known in self._function_words.items()
         }
         first, second = sorted(counts.values(), reverse=True)[:2]
         return max(counts, key=lambda code: counts[code]) if first >= second + 2 else None

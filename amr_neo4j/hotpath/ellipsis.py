@@ -18,6 +18,8 @@ _OWN = frozenset({"name", "quantity", "time", "duration", FRIEND})
 """What is true of one alone, so that "she too" does not say it."""
 _LISTED = frozenset({"likes", "dislikes", "has", "owns", "went_to", "participated_in"})
 _LONGEST = 12
+_VERB_BY = 4
+"""Words by which a clause that begins with a subject pronoun has its verb."""
 _TITLE = 3
 """Words of what somebody is."""
 
@@ -26,6 +28,8 @@ def without_verb(kit: LanguageKit, line: Line) -> bool:
     """Whether a clause may be elliptic: short and without a finite verb."""
     words = line.folded.split()
     pronouns = kit.speaker | kit.others.keys()
+    if words and words[0] in kit.nominatives and any(word in kit.verbs - pronouns for word in words[1:_VERB_BY]):
+        return False
     return 0 < len(words) <= _LONGEST and not any(word in kit.finite and word not in pronouns for word in words)
 
 

@@ -11,17 +11,21 @@ _MOST = 32
 
 
 def entities(kit: LanguageKit, text: str) -> list[str]:
-    """In the order of the text, each once: "you" for the speaker, runs of capitalised words, other nouns."""
+    """In the order of the text, each once: runs of capitalised words, other nouns, "you" for the speaker.
+
+    Where a verb may stand without its subject, its form tells the speaker.
+    """
     words = line_of(prose(text), kit.table).written.split()
     found: dict[str, None] = {}
     run: list[str] = []
+    drops = kit.table.drops_subject
     for word in [*words, "."]:
         folded = fold(word)
         is_common = folded in kit.stopwords or not word[0].isalpha() or folded in kit.finite
         if run and (is_common or not word[0].isupper()):
             found.setdefault(" ".join(run).lower())
             run = []
-        if folded in kit.speaker or f"{folded} " in _owners(kit):
+        if folded in kit.speaker or f"{folded} " in _owners(kit) or (drops and folded in kit.own_verbs):
             found.setdefault(SPEAKER)
         elif not is_common and word[0].isupper():
             run.append(word)

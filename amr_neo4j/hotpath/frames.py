@@ -69,6 +69,24 @@ class Frame:
                 forms[form.lower()].add(person)
         return {form: frozenset(persons) for form, persons in forms.items()}
 
+    def persons_of(self, verb: str) -> frozenset[str]:
+        """Whom a matched verb form may be said of. verb: in lower case."""
+        known = self.persons.get(verb) or self.persons.get(fold(verb))
+        if known is not None:
+            return known
+        line = f"{fold(verb)} "
+        fitting = (persons for pattern, persons in self._open_forms if pattern.fullmatch(line))
+        return frozenset[str]().union(*fitting)
+
+    @cached_property
+    def _open_forms(self) -> list[tuple[re.Pattern[str], frozenset[str]]]:
+        """The forms that any words may fill: "took <x1> <x1>"."""
+        return [
+            (re.compile(self.templates.source(form)), persons)
+            for form, persons in self.persons.items()
+            if "<" in form
+        ]
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -121,7 +139,7 @@ class Frames:
                 if has_verb and not frame.allows(clause.written[slice(*match.span("v"))]):
                     continue
                 verb = clause.written[slice(*match.span("v"))].strip().lower() if has_verb else ""
-                persons = frame.persons.get(verb) or frame.persons.get(fold(verb), frozenset())
+                persons = frame.persons_of(verb) if has_verb else frozenset[str]()
                 yield Found(frame, match, clause, persons)
 
     def gapped(self, relation: str, clause: Line) -> Iterator[Found]:

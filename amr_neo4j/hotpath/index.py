@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -115,6 +116,20 @@ class HotIndex:
         """Those that are still believed."""
         with self._lock.gen_rlock():
             return [triple for triple in triples if triple in self.edge_meta]
+
+    def rarity(self, words: Iterable[str]) -> dict[str, float]:
+        """How telling each of these words is in full text: 1 for a word of one fact, less for one of many, near 0 for
+        one of all.
+        """
+        with self._lock.gen_rlock():
+            total = math.log(len(self.edge_meta) + 1)
+            counts = {word: len(self.entity_index[word]) for word in words if word in self.entity_index}
+            return {word: 1 - math.log(count) / total for word, count in counts.items()}
+
+    def has_any(self, words: Iterable[str]) -> bool:
+        """Whether a fact has one of these words."""
+        with self._lock.gen_rlock():
+            return any(word in self.entity_index for word in words)
 
     @property
     def latest(self) -> float:

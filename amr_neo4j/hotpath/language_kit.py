@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from threading import Lock
 from typing import Any
 
 from amr_neo4j.hotpath.frames import Frames, spelt_out
@@ -82,6 +83,8 @@ class LanguageKit:
         self.contrast = re.compile(
             rf"(?<!\S), (?:{templates.starting(reading.joins).pattern})?{negation}(?P<o>(?:[^\s,]+ ){{1,4}})$"
         )
+        bare_contrast = "|".join(re.escape(fold(word)) for word in table.macros.get("contrast", ())) or "(?!)"
+        self.bare_contrast = re.compile(rf"(?<!\S)(?P<b>[^\s,;:]+) (?:{bare_contrast}) (?P<o>(?:[^\s,;:]+ ){{1,3}})$")
         self.corrects = templates.starting(reading.corrects)
         self.corrections = [templates.starting((template,)) for template in reading.corrections]
         self.breaks = templates.anywhere([*reading.breaks, *reading.relatives, *reading.joins])
@@ -123,6 +126,11 @@ class LanguageKit:
         )
         self.name_and_role = re.compile(rf"(?<!\S)(?P<n>{templates.source('<x1>')}+?)\( (?P<r>{owned})\) ")
         self.passing = _folded(table.macros.get("passing", ()))
+        self.schools = _folded(table.macros.get("schools", ()))
+        self.no_longer = _folded(table.macros.get("no_longer", ()))
+        third = "|".join(re.escape(fold(word)) for words in table.others.values() for word in words) or "(?!)"
+        somebody = templates.source("<my> [<x1>] <role> [<x1>] [<x1>]")
+        self.dislocated = re.compile(rf"(?:{third}) (?P<said>.+?), (?P<n>{somebody})(?:[.!…] )*$")
         beside = templates.source("<my>"), templates.source("<x1>"), templates.source("<role>")
         self.named_role = re.compile(r"(?<!\S){}(?:{}){{0,2}}?(?=({}))".format(*beside))
         beside = templates.source("<their>"), templates.source("<x1>"), templates.source("<role>")
@@ -164,7 +172,7 @@ class LanguageKit:
         self.several = _folded(table.several)
         genitive = "|".join(re.escape(fold(word)) for word in table.macros.get("genitive", ())) or "(?!)"
         stops = "|".join(re.escape(fold(word)) for word in table.stopwords)
-        self.genitive = re.compile(rf"(?<= )(?:{genitive}) (?=(?!(?:{stops}) )[^\s])")
+        self.genitive = re.compile(rf"(?<= )(?:{genitive}) (?=(?!(?:{stops}) )[^\s]|$)")
         self.adverbs = _folded(
             [*reading.fillers, *reading.hedges, *reading.negations, *reading.joins, *table.never_subject]
         )
@@ -206,7 +214,14 @@ class LanguageKit:
         return int(text) if text.isdecimal() and len(text) < 9 else self.numerals.get(text)
 
 
-@cache
+_kits: dict[str, LanguageKit] = {}
+_making: defaultdict[str, Lock] = defaultdict(Lock)
+
+
 def language_kit(code: str) -> LanguageKit:
-    """The kit of a language. Raises FileNotFoundError where it has no table of facts."""
-    return LanguageKit(fact_rules(code))
+    """The kit of a language, made once. Raises FileNotFoundError where it has no table of facts."""
+    if code not in _kits:
+        with _making[code]:
+            if code not in _kits:
+                _kits[code] = LanguageKit(fact_rules(code))
+    return _kits[code]

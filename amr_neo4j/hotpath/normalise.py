@@ -71,6 +71,13 @@ def _listed(kit: LanguageKit, line: Line) -> list[Line]:
     parts = split(line, kit.joins)
     if len(parts) != len(marks) + 1:
         return parts
+    if (
+        len(parts) == 2
+        and not marks[0]
+        and parts[0].folded.strip() in kit.is_never
+        and len(parts[1].folded.split()) > 1
+    ):
+        return [line]  # "hot and spicy food": the first is no thing by itself
     if False in marks:
         last = len(marks) - 1 - marks[::-1].index(False)
         return parts[: last + 2]
@@ -174,6 +181,8 @@ def _thing(kit: LanguageKit, line: Line, relation: str) -> Thing | None:
     many = ""
     if relation in _COUNTED:
         line, many = _counted(kit, line)
+    if relation == "duration":
+        line = _exact(kit, line)
     line = trim(kit, bare(kit, line))
     words = line.folded.split()
     if not words or len(words) > _LONGEST or words[0] in kit.never_object or not re.search(r"\w", line.folded):
@@ -215,9 +224,15 @@ def _cut(kit: LanguageKit, line: Line, relation: str) -> Line:
     return trim(kit, line)
 
 
+def _exact(kit: LanguageKit, line: Line) -> Line:
+    """Without the "about" before a number."""
+    vague = kit.vaguely.match(line.folded)
+    is_counted = vague is not None and kit.number.match(line.folded, vague.end())
+    return line.part(vague.end(), len(line.folded)) if vague and is_counted else line
+
+
 def _counted(kit: LanguageKit, line: Line) -> tuple[Line, str]:
-    if (vague := kit.vaguely.match(line.folded)) and kit.number.match(line.folded, vague.end()):
-        line = line.part(vague.end(), len(line.folded))
+    line = _exact(kit, line)
     match = kit.number.match(line.folded)
     if match is None or match.end() == len(line.folded):
         return line, ""

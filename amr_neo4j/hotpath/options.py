@@ -48,7 +48,8 @@ class HotOptions:
 
     languages: codes, the first one where nothing else tells. window: turns whose hints stay in the prompt.
     most_bullets: in the whole prompt. novelty_turns: for so many turns a bullet is not injected again. recency_days:
-    scale of the decay of recency. ttl_days: relation -> days after which a fact that was not repeated is left out.
+    scale of the decay of recency. full_text_boost: added to the score of a fact with the turn's rarest word.
+    ttl_days: relation -> days after which a fact that was not repeated is left out.
     stream_header: line before the episodes that are recalled in passing. redact: no e-mail addresses,
     phone and card numbers in logs.
     """
@@ -61,6 +62,7 @@ class HotOptions:
     novelty_turns: int = 3
     recency_days: float = 3.0
     weights: Weights = field(default_factory=Weights)
+    full_text_boost: float = 0.0
     ttl_days: Mapping[str, float] = field(default_factory=dict[str, float])
     per_turn_messages: bool = False
     injects: bool = True

@@ -36,8 +36,10 @@ _PLACES = frozenset({"lives_in", "works_at", "born_in", "went_to", "participated
 """Relations whose object "there" may stand for."""
 _INTRODUCED = frozenset({"is", "name", "age", "works_at", "lives_in"})
 """After these, a noun phrase alone goes on to say what somebody is."""
-SURE, HEDGE, GUESS = 0.7, 0.2, 0.1
-"""Confidence of a plain statement; what a hedge and a resolved pronoun or lower-case name take from it."""
+SURE, HEDGE, GUESS, CORRECTION = 0.7, 0.2, 0.1, 0.3
+"""Confidence of a plain statement; what a hedge and a resolved pronoun or lower-case name take from it; what a
+correction adds.
+"""
 
 
 @dataclass(slots=True)
@@ -120,7 +122,7 @@ class Reader:
         tag = kit.tag.search(line.folded)
         line = line.part(0, tag.start()) if tag else line
         line = self._without_age(line.without(kit.asides), reading)
-        line, nested = without_nested(kit, self._undoubled(without_apposition(kit, line)))
+        line, nested = without_nested(kit, self._undoubled(without_apposition(kit, self._relocated(line))))
         parts = clauses(kit, line, self._states, self._continues)
         if tag:
             reading.asks = True
@@ -141,6 +143,17 @@ class Reader:
         words = re.finditer(r"[^ ]+ ", rest.folded)
         end = next((word.start() for word in words if word[0].strip() in kit.speaker or word[0] == ", "), 0)
         return predicate(kit, rest.part(0, end), of_speaker=True) if end else None
+
+    def _relocated(self, line: Line) -> Line:
+        """With the subject that follows its clause before it: "she works at Boots, my sister"."""
+        opened = self._opened(line)
+        match = self._kit.dislocated.match(opened.folded)
+        if match is None or any(word in self._kit.finite for word in match["n"].split()):
+            return line
+        genders = {self._kit.genders[word] for word in match["n"].split() if word in self._kit.genders}
+        if self._kit.others[opened.folded.split(maxsplit=1)[0]] not in genders:
+            return line
+        return join(opened.part(*match.span("n")), opened.part(*match.span("said")))
 
     def _undoubled(self, line: Line) -> Line:
         """Without the pronoun that takes up its subject: "my brother Tom, he works" is "my brother Tom works"."""
@@ -229,7 +242,7 @@ class Reader:
         """Reads one clause and returns whom the next may be about. is_part: made of a longer one."""
         kit = self._kit
         contrast = kit.contrast.search(clause.line.folded)
-        line = clause.line.part(0, contrast.start()) if contrast else clause.line
+        line = clause.line.part(0, contrast.start()) if contrast else self._uncontrasted(clause.line)
         cleaned, hedged, denied, ended = self._cleaned(line)
         is_bare = not cleaned.folded or kit.tails.fullmatch(cleaned.folded) is not None
         if ended and is_bare and not reading.facts:
@@ -250,6 +263,18 @@ class Reader:
         if (made := self._framed(topic, cleaned, reading, (inherited, pronoun), read_as)) is not None:
             return made.last or last
         return last if is_part else self._unframed(clause, line, cleaned, reading, (inherited, last), read_as)
+
+    def _uncontrasted(self, line: Line) -> Line:
+        """ "I work at Asda not Aldi" without its end; a verb that is denied stays."""
+        kit = self._kit
+        match = kit.bare_contrast.search(line.folded)
+        if (
+            match is None
+            or not line.written[match.start("b")].isupper()
+            or not line.written[match.start("o")].isupper()
+        ):
+            return line
+        return line if match["b"] in kit.auxiliaries | kit.speaker else line.part(0, match.end("b") + 1)
 
     def _framed(
         self,
@@ -302,7 +327,7 @@ class Reader:
             self._record(more, reading, hedged=hedged, denied=denied and is_new, ended=ended and is_new, relation="")
             return more.last or last
         count = _read_so_far(reading)
-        last = self._predicate(clause, cleaned, reading, last)
+        last = last if denied else self._predicate(clause, cleaned, reading, last)
         for parts in simple_clauses(kit, line):
             last = self._parts(parts, clause, reading, last)
         if count != _read_so_far(reading):
@@ -500,7 +525,7 @@ class Reader:
     ) -> None:
         if made.last is not None and made.last.text != YOU.text:
             reading.mentions.add(made.last)
-        confidence = SURE - HEDGE * hedged - GUESS * made.guess
+        confidence = SURE - HEDGE * hedged - GUESS * made.guess + CORRECTION * reading.corrects
         facts = list(made.named)
         if ended:
             reading.retracted.extend(_as_said(triple, reading.earlier) for triple in made.triples)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from amr_neo4j.domain.fact import Intent, Triple
+from amr_neo4j.domain.fact import SPEAKER, Intent, Triple
 from amr_neo4j.hotpath.index import EdgeMeta, HotIndex
 from amr_neo4j.hotpath.options import HotOptions, score_table
 from amr_neo4j.hotpath.question_words import QuestionWords, Words, all_forms
@@ -64,8 +64,9 @@ def choose(
     known = index.candidates(named, asking.relations_asked(named))
     fresh = [row for row in known if row[0] not in asked.stated and not _expired(row, asked, options)]
     weighted = _weighted(words, (meta for _, meta in fresh), asking)
+    rare = index.rarity(named) if options.full_text_boost else {}
     scored = sorted(
-        (_hint(triple, meta, weighted, asked, asking, options) for triple, meta in fresh),
+        (_hint(triple, meta, weighted, asked, asking, options, rare) for triple, meta in fresh),
         key=lambda hint: (-hint.score, hint.triple),
     )
     threshold = _threshold([hint.score for hint in scored])
@@ -87,6 +88,7 @@ def _hint(
     asked: Asked,
     asking: QuestionWords,
     options: HotOptions,
+    rare: Mapping[str, float],
 ) -> Hint:
     table, parts = score_table(), options.weights
     overlap = _overlap(words, meta.words | asking.asks_for(triple.relation))
@@ -98,6 +100,7 @@ def _hint(
         + parts.recency * _recency(meta, age, asked, options)
         + parts.overlap * overlap
         + parts.weight * weight
+        + options.full_text_boost * max((rare[word] for word in meta.words & rare.keys()), default=0.0)
     )
     return Hint(triple, meta.text, score, asked=overlap >= _ASKED)
 
@@ -150,16 +153,25 @@ def _fits(hint: Hint, intent: Intent, threshold: float) -> bool:
 
 
 def _diverse(hints: Iterable[Hint], threshold: float) -> list[Hint]:
-    """At most one of each relation and subject group, a second one where its score is high."""
-    kept: list[Hint] = []
-    seen: dict[str, int] = {}
+    """One of each relation; a second one where its score is high, of another subject where there is one.
+
+    Hints about the speaker need no other subject.
+    """
+    firsts: dict[str, Hint] = {}
+    seconds: dict[str, Hint] = {}
     for hint in hints:
-        count = seen.get(hint.triple.relation, 0)
-        high = hint.score >= threshold + score_table().second_margin
-        if count == 0 or (count == 1 and high):
-            seen[hint.triple.relation] = count + 1
-            kept.append(hint)
-    return kept
+        relation = hint.triple.relation
+        if relation not in firsts:
+            firsts[relation] = hint
+        elif hint.score >= threshold + score_table().second_margin:
+            other = _is_of_another(hint, firsts[relation])
+            if relation not in seconds or (other and not _is_of_another(seconds[relation], firsts[relation])):
+                seconds[relation] = hint
+    return sorted([*firsts.values(), *seconds.values()], key=lambda hint: (-hint.score, hint.triple))
+
+
+def _is_of_another(hint: Hint, first: Hint) -> bool:
+    return hint.triple.subject == SPEAKER or hint.triple.subject != first.triple.subject
 
 
 def _most(intent: Intent, options: HotOptions) -> int:

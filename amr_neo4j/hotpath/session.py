@@ -12,7 +12,7 @@ from typing import Any, Protocol, cast
 
 from amr_neo4j.domain.arguments import checked, checked_as
 from amr_neo4j.domain.budget import Context
-from amr_neo4j.domain.fact import FactChange, Intent, Triple, Understood
+from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, Triple, Understood
 from amr_neo4j.domain.ports import PassiveMemory
 from amr_neo4j.hotpath.index import HotIndex
 from amr_neo4j.hotpath.inject import (
@@ -29,6 +29,7 @@ from amr_neo4j.hotpath.options import HotOptions
 from amr_neo4j.hotpath.question_words import QuestionWords
 from amr_neo4j.hotpath.redact import redacted
 from amr_neo4j.hotpath.retrieve import Asked, Chosen, Hint, choose
+from amr_neo4j.hotpath.words import stems
 from amr_neo4j.language.bullets import Bullets
 
 _log = logging.getLogger(__name__)
@@ -111,6 +112,7 @@ class LiveChat:
         self._last_said = 0.0
         self._language = options.languages[0]
         self._hints: tuple[Hint, ...] = ()
+        self._personal = True
         self._question_words: dict[str, QuestionWords] = {}
         self._lock = RLock()
 
@@ -128,7 +130,8 @@ class LiveChat:
             else:
                 turn = self._observe_user(text, actor, moment, self._said(moment, given=at is not None))
             if self._passive:
-                self._passive.said(turn.episode_id, text[:_MOST_CHARACTERS])
+                self._personal = self._is_personal(turn) if turn.understood else self._personal
+                self._passive.said(turn.episode_id, text[:_MOST_CHARACTERS], personal=self._personal)
             return turn
 
     @checked_as(messages="chat_messages")
@@ -164,6 +167,17 @@ class LiveChat:
         shown = {hint.text for hint in kept}
         facts = tuple(text for text in self.context.facts if text not in shown)
         return kept, self._options, Recalled(facts, self.context.episodes)
+
+    def _is_personal(self, turn: LiveTurn) -> bool:
+        """Whether a turn is about the user or what is known of them; a mere question about the world is not.
+
+        The assistant's reply follows the turn that it answers.
+        """
+        understood = turn.understood
+        if understood is None or understood.intent is not Intent.PURE_QUESTION or turn.hints:
+            return True
+        named = stems(" ".join(e for e in understood.entities if e != SPEAKER), understood.language)
+        return SPEAKER in understood.entities or self._index.has_any(named)
 
     def _believes(self, triple: Triple) -> bool:
         return bool(self._index.current([triple]))

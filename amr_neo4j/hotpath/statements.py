@@ -104,7 +104,7 @@ def _persons_of(kit: LanguageKit, who: list[Subject]) -> frozenset[str]:
     return frozenset([*(["speaker", "bare"] if any(speaks) else []), *(["other"] if not all(speaks) else [])])
 
 
-def _plain(  # noqa: PLR0911 (the ways to state nothing, in order)
+def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
     kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions
 ) -> Statement | None:
     rule = found.frame.rule
@@ -128,6 +128,8 @@ def _plain(  # noqa: PLR0911 (the ways to state nothing, in order)
         if slot == "o":
             phrase = phrase or found.slot("n") or found.slot("t") or found.slot("y") or found.slot("j")
         objects = [] if phrase is None else _objects(kit, phrase, relation, rule.shape if slot == "o" else "")
+        if relation == "is" and any(_is_over(kit, thing) for thing in objects):
+            made.triples = [triple for triple in made.triples if triple.relation != "works_at"]
         if not objects and (slot == "o" or phrase is not None):
             return None
         many = _number(kit, found) if slot == "o" and relation in ("has", "owns") else ""
@@ -144,6 +146,11 @@ def _plain(  # noqa: PLR0911 (the ways to state nothing, in order)
                 counted = replace(thing, many=many or thing.many)
                 made.triples.extend(_triples(kit, subject.mention.text, relation, counted))
     return made
+
+
+def _is_over(kit: LanguageKit, thing: Thing) -> bool:
+    """Whether who is this works there no longer: "retired after 40 years at"."""
+    return thing.line.folded.split(maxsplit=1)[0] in kit.no_longer
 
 
 def _listed_names(kit: LanguageKit, objects: list[Thing]) -> list[tuple[str, str]]:
@@ -291,10 +298,19 @@ def _fits_employer(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     return _fits_place(kit, thing, phrase) and kit.number.match(thing.line.folded) is None
 
 
+def _fits_staff(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    """A name, and of no school: who is at one may study there."""
+    is_school = not kit.schools.isdisjoint(thing.line.folded.split())
+    return thing.line.written[0].isupper() and not is_school and _fits_employer(kit, thing, phrase)
+
+
 def _fits_town(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     words = thing.line.folded.split()
     is_lasting = (
-        words[-1] not in kit.everyday_places and words[-1] not in kit.passing and words[0] not in kit.is_never
+        words[-1] not in kit.everyday_places
+        and words[-1] not in kit.passing
+        and words[0] not in kit.is_never
+        and not (thing.line.written[0].islower() and words[-1].endswith(kit.verbal_endings))
     )
     return _fits_place(kit, thing, phrase) and len(words) <= 2 and words[0].isalpha() and is_lasting
 
@@ -504,6 +520,8 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "adult": lambda kit, thing, _: _ADULT <= (kit.value(thing.line) or 0) < _OLDEST,
     "listed": _fits_listed,
     "org": _fits_organisation,
+    "staff": _fits_staff,
+    "taste": lambda kit, thing, _: not kit.never_name.issuperset(thing.line.folded.split()),
     "suffix": _fits_event,
     "event": lambda kit, thing, _: kit.event.search(thing.line.folded) is not None,
     "possession": _fits_possession,
@@ -512,7 +530,10 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "age": _fits_age,
     "grown": _fits_grown,
     "kin": _fits_kin,
-    "one": lambda _, thing, __: len(thing.line.folded.split()) == 1 or thing.line.written[0].isupper(),
+    "one": lambda kit, thing, _: (
+        thing.line.folded.strip() not in kit.is_always | kit.occupations
+        and (len(thing.line.folded.split()) == 1 or thing.line.written[0].isupper())
+    ),
     "name": lambda kit, thing, _: is_name(kit, thing.line),
     "town": _fits_town,
     "year": lambda kit, thing, _: thing.line.folded.strip().isdecimal() and len(thing.line.folded) == 5,
@@ -522,6 +543,7 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "went_to": lambda kit, thing, _: (
         kit.everyday_places.isdisjoint(_ends(thing))
         and _ends(thing)[0] not in kit.roles
+        and not (thing.line.written[0].islower() and _ends(thing)[0] in kit.own_verbs)
         and not thing.line.folded.strip().isdecimal()
     ),
     "lives_in": lambda kit, thing, phrase: not thing.line.folded[0].isdigit() and _fits_place(kit, thing, phrase),

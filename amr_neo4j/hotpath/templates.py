@@ -73,6 +73,7 @@ class Templates:
 
     def __init__(self, table: FactTable) -> None:
         words = [*table.numbers, *table.number_words]
+        self._anchors: dict[str, frozenset[str]] = {}
         self._phrases: Mapping[str, Iterable[str]] = {
             "of": (),
             "kin_article": ("\0",),
@@ -139,6 +140,11 @@ class Templates:
 
     def anchors(self, template: str) -> frozenset[str]:
         """Words of which whatever matches has one; none where that is unknown."""
+        if template not in self._anchors:
+            self._anchors[template] = self._anchors_of(template)
+        return self._anchors[template]
+
+    def _anchors_of(self, template: str) -> frozenset[str]:
         found: list[frozenset[str]] = []
         items = _ITEM.findall(_WITHIN_WORD.sub("[x]", template))
         at = 0

@@ -9,7 +9,7 @@ from amr_neo4j.domain.fact import Triple, Understood
 from amr_neo4j.hotpath.detect import LanguageDetector
 from amr_neo4j.hotpath.entities import entities
 from amr_neo4j.hotpath.intent import intent_of
-from amr_neo4j.hotpath.language_kit import LanguageKit, language_kit
+from amr_neo4j.hotpath.language_kit import language_kit
 from amr_neo4j.hotpath.reader import Reader, Reading
 
 LAST = 4
@@ -17,24 +17,29 @@ LAST = 4
 
 
 class Understander:
-    """Reads turns in some languages. Their tables are loaded when made; a thread compiles their frames.
+    """Reads turns in some languages.
 
-    A frame that is needed before is compiled at once: the first turns may take some tenths of a second.
+    Made when the rules of the first language are loaded; a thread loads the classifier of languages and the other
+    rules, and compiles all frames. What is needed before is made at once: the first turns may take up to a second.
     """
 
     def __init__(self, languages: Sequence[str]) -> None:
         """languages: codes with a facts.yaml, the likely ones first. Raises FileNotFoundError for others, ValueError
         for none.
         """
-        kits = [language_kit(code) for code in languages]
         self._detector = LanguageDetector(languages)
+        language_kit(languages[0])
+        self._preparing = Thread(target=self._prepare, args=(languages,), name="amr-compile", daemon=True)
+        self._preparing.start()
+
+    def _prepare(self, languages: Sequence[str]) -> None:
         self._detector.prewarm()
-        self._compiling = Thread(target=_compile, args=(kits,), name="amr-compile", daemon=True)
-        self._compiling.start()
+        for kit in [language_kit(code) for code in languages]:
+            kit.frames.compile()
 
     def ready(self) -> None:
-        """Wait until every frame is compiled."""
-        self._compiling.join()
+        """Wait until all is loaded and compiled."""
+        self._preparing.join()
 
     def understand(self, text: str, context: Sequence[str] = ()) -> Understood:
         """What a turn says.
@@ -44,11 +49,6 @@ class Understander:
         """
         recent = context[-LAST:]
         return understand_in(text, self._detector.detect(text, recent), recent)
-
-
-def _compile(kits: Sequence[LanguageKit]) -> None:
-    for kit in kits:
-        kit.frames.compile()
 
 
 def understand_in(text: str, language: str, context: Sequence[str] = ()) -> Understood:

@@ -17,16 +17,16 @@ import numpy as np
 
 from amr_neo4j.domain.belief import Belief, Consolidated, HeardTurn, Near, Plan, Resolution, Support
 from amr_neo4j.domain.chat import Usage
-from amr_neo4j.domain.fact import FactChange, Intent, Triple
+from amr_neo4j.domain.fact import FactChange, Intent
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.errors import AmrError, InputError, ModelFailed, ModelMissing, NotInMemory, StoreBusy
 from amr_neo4j.facts.consolidate import Known, plan
 from amr_neo4j.facts.contradictions import Pair
 from amr_neo4j.facts.judge import ModelJudge
-from amr_neo4j.facts.reading import NOT_PERSONS, changes, is_users
+from amr_neo4j.facts.reading import is_users
 from amr_neo4j.facts.rules import FactRules, fact_rules
 from amr_neo4j.facts.support import supports
-from amr_neo4j.language.registry import DEFAULT, bullets, language, opposites, states_facts
+from amr_neo4j.language.registry import DEFAULT, language, opposites
 from amr_neo4j.language.synonyms import SenseKeys, Synonyms
 from amr_neo4j.local_models import synonyms
 from amr_neo4j.local_models.registry import model_dir
@@ -34,7 +34,6 @@ from amr_neo4j.store.write.fact_upkeep import KEPT, FactRun, FactUpkeep
 from amr_neo4j.wiring.facts_of_events import look_at_events
 
 if TYPE_CHECKING:
-    from amr_neo4j.hotpath.understand import Understander
     from amr_neo4j.wiring.parts import Parts
 
 # Turns per transaction, and texts per call of the embedder.
@@ -176,16 +175,13 @@ class Consolidation:
         return said
 
     def _changes(self, turn: HeardTurn) -> tuple[FactChange, ...]:
-        if turn.actor.casefold() in NOT_PERSONS:
-            return ()
-        understood = self._understander.understand(turn.text, turn.before)
-        return changes(turn, understood, _sentence, self._user_id)
+        return self._parts.fact_reader.changes(turn, self._user_id)
 
     def _may_support(self, turn: HeardTurn) -> bool:
         """Whether it is the user's, states no fact of its own and asks nothing."""
         if not turn.vector or turn.states or not is_users(turn, self._user_id):
             return False
-        understood = self._understander.understand(turn.text, turn.before)
+        understood = self._parts.fact_reader.understand(turn.actor, turn.text, turn.before)
         return not understood.facts and understood.intent not in _QUESTIONS and not understood.retracted
 
     def _plan(self, at: datetime, turns: Sequence[HeardTurn], *, ask: bool) -> Plan:
@@ -252,13 +248,6 @@ class Consolidation:
             return None
         return Synonyms(synonyms.senses(folder), opposites(DEFAULT), language(DEFAULT).forms)
 
-    @cached_property
-    def _understander(self) -> Understander:
-        from amr_neo4j.hotpath.understand import Understander  # noqa: PLC0415 (compiles the tables)
-
-        codes = [code.strip() for code in self._parts.settings.hot_languages.split(",")]
-        return Understander([code for code in codes if states_facts(code)])
-
 
 class _ObjectCosines:
     """Cosines of facts' objects, embedded when they are asked for."""
@@ -283,10 +272,6 @@ def _near(beliefs: Sequence[Belief], vectors: Vectors, over: float) -> list[Near
         ids = sorted((beliefs[one].fact_id, beliefs[other].fact_id))
         found.append(Near(ids[0], ids[1], cosine))
     return found
-
-
-def _sentence(language: str, triple: Triple, said: str) -> str:
-    return bullets(language).bullet(triple, said)
 
 
 def _counted(*counts: Mapping[str, int]) -> dict[str, int]:

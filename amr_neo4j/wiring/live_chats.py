@@ -60,6 +60,7 @@ def hot_options(settings: Settings) -> HotOptions:
         novelty_turns=settings.hot_novelty_turns,
         recency_days=settings.hot_recency_days,
         weights=weights,
+        full_text_boost=settings.hot_full_text_boost,
         ttl_days=settings.hot_ttl_days,
         per_turn_messages=settings.hot_per_turn_messages,
         injects=not settings.hot_disable_injection,

@@ -112,10 +112,14 @@ class StatementFilter:
 
     def holds(self, turns: Sequence[Event]) -> list[Event]:
         """Those that do not merely ask, nor merely state what was replaced or taken back."""
-        telling = [turn for turn in turns if not only_asks(turn.summary_text, self.language)]
+        telling = [turn for turn in turns if not self._merely_asks(turn.summary_text)]
         short = [turn.node_id for turn in telling if is_short(turn.summary_text, self.language)]
         outdated = self._outdated(short) if short else set[int]()
         return [turn for turn in telling if turn.node_id not in outdated]
+
+    def _merely_asks(self, text: str) -> bool:
+        """Whether it is a question too short to tell something beside: "I work on X, ..., can you help?" does."""
+        return only_asks(text, self.language) and len(text.split()) <= recall_table().asking_words
 
     def _outdated(self, node_ids: Sequence[int]) -> set[int]:
         return {said_id(number) for number in self.reader.outdated([said_id(each) for each in node_ids])}

@@ -25,7 +25,7 @@ from amr_neo4j.wiring.recall_sources import RecallSources
 # Imports inside the factories keep `amr --help` and look-ups fast: each part loads what it needs.
 # ruff: noqa: PLC0415
 if TYPE_CHECKING:
-    from amr_neo4j.conversations.extract import Extraction
+    from amr_neo4j.conversations.extract import Extraction, ExtractReport
     from amr_neo4j.conversations.service import Conversations
     from amr_neo4j.domain.episode import ChatReport
     from amr_neo4j.domain.ports import Kind
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from amr_neo4j.store.write.retrying_writer import RetryingWriter
     from amr_neo4j.vectors.turn_index import TurnIndex
     from amr_neo4j.wiring.background_embedding import BackgroundEmbedding
+    from amr_neo4j.wiring.fact_reading import FactReader
     from amr_neo4j.wiring.live_chats import LiveChats
 
 
@@ -442,7 +443,21 @@ class Parts:
         from amr_neo4j.store.write.mention_store import MentionStore
 
         store = MentionStore(self.database, self.group_id, now=self.now)
-        return Extraction(store, self.language, self.settings.language, self.models.text)
+        return Extraction(store, self.language, self.settings.language, self.fact_reader, self.models.text)
+
+    @cached_property
+    def fact_reader(self) -> FactReader:
+        """Reads the facts that turns in the graph state."""
+        from amr_neo4j.wiring.fact_reading import FactReader
+
+        return FactReader(self.settings.hot_languages)
+
+    def extract(self, user_id: str, session_id: str | None = None) -> ExtractReport:
+        """Extract from turns that nothing was extracted from; their new facts are embedded in the background."""
+        try:
+            return self.extraction.extract(user_id, session_id)
+        finally:
+            self.fact_embedding.wake()
 
     def extract_in_flow(self, report: ChatReport, user_id: str, session_id: str | None = None) -> None:
         """Extract from turns that were just committed, where the settings say so.
@@ -452,7 +467,7 @@ class Parts:
         if not (self.settings.extract_mentions and report.committed):
             return
         try:
-            found = self.extraction.extract(user_id, session_id)
+            found = self.extract(user_id, session_id)
         except AmrError as error:
             self.notify(f"mentions are extracted later: {error}")
         else:

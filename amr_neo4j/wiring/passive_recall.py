@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from threading import Lock, Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from amr_neo4j.domain.budget import Context, Dropped
 from amr_neo4j.domain.fact import Triple
@@ -45,9 +45,11 @@ class PassiveRecall:
         """What a conversation of a user brings to mind."""
         settings = self._parts.settings
         submit = self._submit if settings.passive_recall else None
-        return PassiveStream(
-            lambda text, skip: self._recall(user_id, text, skip), submit, self._count, settings.context_budget
-        )
+
+        def search(text: str, personal: str, skip: Sequence[str]) -> Streamed:
+            return self._recall(user_id, text, personal, skip)
+
+        return PassiveStream(search, submit, self._count, settings.context_budget)
 
     def close(self) -> None:
         """End the thread after the search that it is at; a slow one is not waited for."""
@@ -56,12 +58,12 @@ class PassiveRecall:
         if self._thread:
             self._thread.join(_PATIENCE)
 
-    def _recall(self, user_id: str, text: str, skip: Sequence[str]) -> Streamed:
+    def _recall(self, user_id: str, text: str, personal: str, skip: Sequence[str]) -> Streamed:
         """Nothing where the database or the embedder fails: the prompt does without."""
         if self._ended:
             return _NOTHING
         try:
-            return self._parts.memory_search(user_id).stream(text, skip)
+            return self._parts.memory_search(user_id).stream(text, skip, personal)
         except AmrError as error:
             _log.info("nothing was recalled in passing: %s", error)
             return _NOTHING
@@ -78,24 +80,31 @@ class PassiveRecall:
             job()
 
 
+class _Said(NamedTuple):
+    episode_id: str
+    text: str
+    personal: bool
+
+
 @dataclass
 class PassiveStream:
     """A PassiveMemory. A turn's search starts when it was said, and its result is for the turn after the next.
 
-    search: (text, episode_ids to leave out) -> what was found. submit: runs a job in the background; None: no recall.
+    search: (text, the part of it that may bring facts to mind, episode_ids to leave out) -> what was found.
+    submit: runs a job in the background; None: no recall.
     """
 
-    search: Callable[[str, Sequence[str]], Streamed]
+    search: Callable[[str, str, Sequence[str]], Streamed]
     submit: Callable[[Callable[[], None]], None] | None
     count: CountTokens
     budget: int
-    _turns: deque[tuple[str, str]] = field(default_factory=lambda: deque(maxlen=_IN_PROMPT), init=False)
+    _turns: deque[_Said] = field(default_factory=lambda: deque(maxlen=_IN_PROMPT), init=False)
     _ready: Future[Streamed] | None = field(default=None, init=False)
     _coming: Future[Streamed] | None = field(default=None, init=False)
 
-    def said(self, episode_id: str, text: str) -> None:
+    def said(self, episode_id: str, text: str, *, personal: bool = True) -> None:
         """As PassiveMemory."""
-        self._turns.append((episode_id, text))
+        self._turns.append(_Said(episode_id, text, personal))
         if self.submit is None:
             return
         if self._ready:
@@ -103,8 +112,10 @@ class PassiveStream:
         found: Future[Streamed] = Future()
         self._ready, self._coming = self._coming, found
         turns = list(self._turns)
-        context = "\n".join(words for _, words in turns[-_ASKED_BY:])
-        self.submit(lambda: self._fill(found, context, [each for each, _ in turns]))
+        by = turns[-_ASKED_BY:]
+        context = "\n".join(turn.text for turn in by)
+        of_user = "\n".join(turn.text for turn in by if turn.personal)
+        self.submit(lambda: self._fill(found, context, of_user, [turn.episode_id for turn in turns]))
 
     def clear(self) -> None:
         """As PassiveMemory."""
@@ -132,11 +143,11 @@ class PassiveStream:
             return _NOTHING
         return self._ready.result()
 
-    def _fill(self, found: Future[Streamed], context: str, skip: Sequence[str]) -> None:
+    def _fill(self, found: Future[Streamed], context: str, personal: str, skip: Sequence[str]) -> None:
         if not found.set_running_or_notify_cancel():
             return
         try:
-            found.set_result(self.search(context, skip))
+            found.set_result(self.search(context, personal, skip))
         except BaseException:
             found.set_result(_NOTHING)
             raise

@@ -111,6 +111,22 @@ def test_the_rules_extract_the_orwell_example(opens: Opens) -> None:
     assert (mentions(found), relations(found)) == (MENTIONS, RELATIONS)
 
 
+def test_extraction_states_facts_once(opens: Opens) -> None:
+    """Facts name the turn they are derived from; what consolidation or a live conversation read stays as it is."""
+    memory = opens()
+    memory.remember([{"content": "Ich wohne in Köln."}, {"content": "I love jazz."}], session_id="s")
+    first, again = memory.extract(), memory.extract()
+    assert (first.facts, again.facts, again.episodes) == (2, 0, 0)
+    assert memory.consolidate().counts.get("facts read", 0) == 0
+    believed = {fact.triple: fact for fact in memory.facts()}
+    assert set(believed) == {("you", "lives_in", "köln"), ("you", "likes", "jazz")}
+    assert all(fact.evidence_count == len(fact.episode_ids) == 1 for fact in believed.values())
+    memory.remember([{"content": "Vivo en Madrid."}], session_id="t")
+    assert memory.consolidate().counts["facts read"] == 1
+    assert (memory.extract().facts, len(memory.facts())) == (0, 2)
+    assert ("LIVES_IN", "user", "Madrid", 0) in relations(memory.export_episodes())
+
+
 def test_a_turn_five_turns_back_is_no_source(reader: Memory, model_server: ModelServer) -> None:
     """The window is four messages: a relation from a mention before it is refused, one from within it taken."""
     chatter = [{"content": f"Fine, number {n}.", "turn": n} for n in range(1, 5)]
@@ -157,8 +173,9 @@ def test_turns_the_model_failed_at_are_extracted_in_the_next_run(
 
 
 def test_without_a_model_other_languages_are_skipped(opens: Opens) -> None:
-    memory = opens(language="de", embedder="api")
-    memory.remember(["Der Schlüssel liegt im Flur."], session_id="s")
+    """Beyond the five languages of live conversations; in these the rules read."""
+    memory = opens(language="pl", embedder="api")
+    memory.remember(["Klucz leży w korytarzu."], session_id="s")
     with pytest.raises(ConfigError, match="no rules"):
         memory.extract()
 
@@ -239,7 +256,7 @@ def test_an_export_can_be_imported(opens: Opens) -> None:
     here.remember([*TURNS, {"content": {"price": 7}, "turn": 9}, sight], session_id="x/y")
     here.extract()
     found = here.export_episodes()
-    assert len(found["nodes"]) == 5 and len(found["episodes"]) == 4
+    assert len(found["nodes"]) == 6 and len(found["episodes"]) == 4, "Ben is a mention, by Maria his sister"
     assert there.import_episodes(found).committed == 4
     assert without_clock(there.export_episodes()) == without_clock(found)
     assert here.import_episodes(found).unchanged == 4

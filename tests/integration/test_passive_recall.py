@@ -132,7 +132,7 @@ def test_what_was_forgotten_does_not_come_to_mind(memory: Memory) -> None:
 
 def streaming(streamed: Streamed, budget: int = 1500) -> PassiveStream:
     """A stream that had two turns, and that found this at once."""
-    stream = PassiveStream(lambda text, skip: streamed, lambda job: job(), estimated_tokens, budget)
+    stream = PassiveStream(lambda text, personal, skip: streamed, lambda job: job(), estimated_tokens, budget)
     stream.said("e1", "one")
     stream.said("e2", "two")
     return stream
@@ -153,7 +153,7 @@ def test_searches_that_nobody_waits_for_are_not_made() -> None:
     waiting: list[Callable[[], None]] = []
     asked: list[str] = []
 
-    def search(text: str, skip: Sequence[str]) -> Streamed:
+    def search(text: str, personal: str, skip: Sequence[str]) -> Streamed:
         asked.append(text)
         return Streamed()
 

@@ -22,6 +22,7 @@ from amr_neo4j.errors import InputError
 from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.language.en.mentions import is_pronoun
 from amr_neo4j.language.en.persons import person_key
+from amr_neo4j.wiring.fact_reading import FactReader
 from tests.support.orwell import DOCUMENT, MENTIONS, RELATIONS, TURNS
 
 NOW = datetime(2025, 2, 12, 10, 32, tzinfo=timezone.utc)
@@ -40,6 +41,21 @@ def read(*turns: tuple[str, str]) -> list[Extracted]:
     for n in range(len(episodes)):
         before = tuple(mention for one in found[max(0, n - 3) : n] for mention in one.mentions)
         found.append(by_rules(Window(tuple(episodes[max(0, n - 3) : n + 1]), before), LANGUAGE))
+    return found
+
+
+READER = FactReader("en,es,fr,de,it")
+
+
+def read_facts(*turns: tuple[str, str]) -> list[Extracted]:
+    """As `read`, with the facts of each turn."""
+    episodes = [episode(n, content, actor) for n, (actor, content) in enumerate(turns)]
+    found: list[Extracted] = []
+    for n in range(len(episodes)):
+        before = tuple(mention for one in found[max(0, n - 3) : n] for mention in one.mentions)
+        window = Window(tuple(episodes[max(0, n - 3) : n + 1]), before)
+        understood, _ = READER.read(window)
+        found.append(by_rules(window, LANGUAGE if understood.language in ("", "en") else None, understood.facts))
     return found
 
 
@@ -118,6 +134,39 @@ def test_names_of_other_things_are_not_persons() -> None:
 def test_a_hedge_halves_the_confidence() -> None:
     [sure], [unsure] = read(("u", "Maria lives in Paris.")), read(("u", "I think Maria lives in Paris."))
     assert sure.relations[0].confidence == 2 * (unsure.relations[0].confidence or 0) > 0
+
+
+@pytest.mark.parametrize(
+    ("said", "states"),
+    [
+        ("Ich wohne in Köln und arbeite bei Bosch.", {("Ann", "LIVES_IN", "Köln"), ("Ann", "WORKS_AT", "Bosch")}),
+        ("Ma soeur s'appelle Léa.", {("Léa", "SISTER_OF", "Ann")}),
+        ("Me encanta el jazz.", {("Ann", "LIKES", "jazz")}),
+        ("Sono nato a Torino.", {("Ann", "BORN_IN", "Torino")}),
+        ("My dad is 62.", {("dad", "AGE", "62")}),
+        ("My name is Ann.", set[tuple[str, str, str]]()),
+    ],
+)
+def test_facts_become_relations(said: str, states: set[tuple[str, str, str]]) -> None:
+    """In five languages; the speaker is the actor of the turn, and who somebody's sister is, is her relation."""
+    [found] = read_facts(("Ann", said))
+    assert stated(found) == states
+
+
+def test_facts_add_nothing_to_what_a_pattern_relates() -> None:
+    found = read_facts(*((turn["actor"], turn["content"]) for turn in TURNS))
+    assert sorted((m.turn, m.type, m.text) for one in found for m in one.mentions) == MENTIONS
+    assert [(r.type, r.source.text, r.target.text, r.turn) for one in found for r in one.relations] == RELATIONS
+
+
+def test_ends_of_facts_are_words_of_the_window() -> None:
+    """A pronoun's referent is the mention of the turn that named it; an assistant states nothing."""
+    _, second, third = read_facts(
+        ("Ann", "My sister Maria has two cats."), ("Ann", "She loves jazz."), ("assistant", "I live in Porto.")
+    )
+    [likes] = second.relations
+    assert (likes.source.text, likes.source.turn, likes.target.text, likes.turn) == ("Maria", 0, "jazz", 1)
+    assert not third.relations
 
 
 WORDS = st.sampled_from(["George Orwell", "Eric Blair", "Paris", "He", "I", "turn 0", ""])

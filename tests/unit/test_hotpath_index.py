@@ -154,6 +154,31 @@ class TestChoice:
         assert 2 <= len(got) <= 5
         assert len({t.relation for t in got}) == len(got)
 
+    def test_a_second_fact_of_a_relation_is_of_another_subject_where_there_is_one(self) -> None:
+        """Of Maria's two likes and Tom's one that fit alike, the two shown are one of each."""
+        likes = [
+            Triple("maria", "likes", "tea"),
+            Triple("maria", "likes", "tea cakes"),
+            Triple("tom", "likes", "tea"),
+        ]
+        index = index_of(*(stated(triple, n) for n, triple in enumerate(likes)))
+        shown = chosen(index, asked("I made tea for Maria and Tom", Intent.FACT_STATEMENT, 0, "maria", "tom", "tea"))
+        assert [triple.subject for triple in shown] == ["maria", "tom"]
+
+    def test_the_boost_of_full_text_prefers_the_rarer_word(self) -> None:
+        """Of two facts with a word of the turn each, that with the word of fewer facts scores higher."""
+        many = [stated(Triple("you", "owns", f"red thing {n}"), 1) for n in range(9)]
+        index = index_of(*many, stated(Triple("you", "likes", "lobster"), 1))
+        turn = asked("red lobster", Intent.FACT_STATEMENT)
+
+        def scores(boost: float) -> dict[str, float]:
+            hints = found(index, turn, HotOptions(full_text_boost=boost, weights=Weights(0, 0, 1, 0))).hints
+            return {hint.triple.relation: hint.score for hint in hints}
+
+        assert scores(0.0)["likes"] == pytest.approx(scores(0.0)["owns"])
+        assert scores(0.1)["likes"] == pytest.approx(scores(0.0)["likes"] + 0.1)
+        assert scores(0.1)["owns"] < scores(0.1)["likes"]
+
     def test_a_fact_is_not_shown_again_within_three_turns_unless_asked_for(self) -> None:
         index = index_of(stated(HOME), stated(WORK))
         states = asked("Today I feel fine.", Intent.FACT_STATEMENT, 4)

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.fact import Intent, StatedFact, Triple, Understood
+from amr_neo4j.domain.ports import PassiveMemory
 from amr_neo4j.errors import NoSpace
 from amr_neo4j.hotpath.index import HotIndex
 from amr_neo4j.hotpath.inject import MARK, is_ours
@@ -46,7 +48,13 @@ class Script:
 class Talk:
     """A session with a scripted understanding, a clock that stands, and the kept turns in a list."""
 
-    def __init__(self, options: HotOptions | None = None, index: HotIndex | None = None, **turns: Understood) -> None:
+    def __init__(
+        self,
+        options: HotOptions | None = None,
+        index: HotIndex | None = None,
+        passive: PassiveMemory | None = None,
+        **turns: Understood,
+    ) -> None:
         self.kept: list[SpokenTurn] = []
         self.index = index or HotIndex()
         self.script = Script(**turns)
@@ -60,6 +68,7 @@ class Talk:
             options or HotOptions(),
             lambda: self.now,
             lambda: 0.0,
+            passive,
         )
 
     def keep(self, turn: SpokenTurn) -> str:
@@ -238,3 +247,35 @@ def test_what_identifies_a_person_is_redacted() -> None:
 def test_use_of_a_hint_is_seen_by_shared_words() -> None:
     assert uses_hint("You said you live in Seattle", [("you", "seattle")], "en")
     assert not uses_hint("I don't know", [("you", "seattle")], "en")
+
+
+class Passive:
+    """Notes which turns may bring facts of the user to mind."""
+
+    def __init__(self) -> None:
+        self.personal: list[bool] = []
+
+    def said(self, episode_id: str, text: str, *, personal: bool = True) -> None:
+        self.personal.append(personal)
+
+    def clear(self) -> None:
+        self.personal.clear()
+
+    def context(self, *_: Any) -> Context:
+        return Context()
+
+
+def test_a_question_about_the_world_brings_no_facts_to_mind() -> None:
+    """Nor does the reply to it; a question of the user, or about somebody who is known, does."""
+    passive = Passive()
+    asks = {
+        name: Understood("en", Intent.PURE_QUESTION, entities=named)
+        for name, named in (("world", ("capital", "france")), ("mine", ("you", "keys")), ("maria", ("maria",)))
+    }
+    talk = Talk(passive=passive, known=states(Triple("maria", "is", "nurse")), **asks)
+    talk.chat.observe("known")
+    talk.chat.observe("world")
+    talk.chat.observe("Paris.", actor="assistant")
+    talk.chat.observe("mine")
+    talk.chat.observe("maria")
+    assert passive.personal == [True, False, False, True, True]

@@ -157,6 +157,7 @@ def test_a_short_turn_has_the_language_of_the_turns_before(understander: Underst
 
 
 def test_a_pasted_megabyte_does_not_hang(understander: Understander) -> None:
+    understander.ready()
     start = time.perf_counter()
     understander.understand("I live in Porto and " * 50_000)
     understander.understand("a" * 1_000_000)
@@ -177,3 +178,24 @@ def test_any_text_is_read(text: str, lang: str) -> None:
 def test_reading_is_repeatable(lang: str, text: str) -> None:
     """The same turn always states the same."""
     assert extract(text, lang) == extract(text, lang)
+
+
+@pytest.mark.parametrize(
+    ("text", "context", "states"),
+    [
+        ("I love going skiing.", ["I own a drone."], {("you", "likes", "skiing")}),
+        ("She works at Boots, my sister.", [], {("sister", "works_at", "boots")}),
+        ("He's married to Ana, my sister.", [], {("you", "sister", "ana")}),
+        ("I'm Welsh, not English!", [], {("you", "is", "welsh")}),
+        ("I work at McDonald's.", [], {("you", "works_at", "mcdonald's")}),
+        ("I work at Asda not Aldi.", [], {("you", "works_at", "asda")}),
+        ("Retired last spring after 40 years at Rolls-Royce.", [], {("you", "is", "retired")}),
+        ("I lived in Berlin for five years before coming here.", [], set()),
+        ("I flew out to see my sister.", [], set()),
+        ("Took the kids to Legoland at half term.", [], {("you", "went_to", "legoland")}),
+        ("I love hot and spicy food.", [], {("you", "likes", "hot and spicy food")}),
+    ],
+)
+def test_clauses_as_people_put_them(text: str, context: list[str], states: set[tuple[str, str, str]]) -> None:
+    """A new clause after another, a subject after its clause, contrasts, former homes and jobs."""
+    assert set(extract(text, "en", context)) == states

@@ -9,8 +9,9 @@ from math import inf
 from typing import Any
 
 from amr_neo4j.domain.episode import Episode, Session
-from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window
-from amr_neo4j.store.database import Database
+from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window, Written
+from amr_neo4j.store.database import Database, Run
+from amr_neo4j.store.write.fact_rows import commit_facts
 
 _PAGE = 100
 # Imported rows per transaction.
@@ -38,36 +39,57 @@ class MentionStore:
         rows = self._read("mention_windows", user_id, episode_ids=list(episode_ids))
         return [self._window(user_id, row["episodes"]) for row in rows]
 
-    def commit(
-        self, user_id: str, episode_ids: Iterable[str], found: Extracted, extractor: str, *, again: bool = False
-    ) -> set[str]:
-        """Write the mentions and relations of these episodes and mark them as extracted, in one transaction.
+    def commit(self, user_id: str, episodes: Sequence[Episode], found: Extracted, extractor: str) -> Written:
+        """Write what these episodes mention and state, and the changes of facts they carry, in one transaction.
 
-        Returns the ids of the episodes written: those extracted already are skipped, unless `again`.
+        Episodes that are extracted already are skipped. Of the changes those are left out whose turn states facts
+        already: it was read before.
         """
-        [row] = self._database.write(
-            "conversations/commit_mentions",
-            group_id=self.group_id,
-            user_id=user_id,
-            episode_ids=sorted(episode_ids),
-            extractor=extractor,
-            again=again,
-            mentions=[_mention_row(mention) for mention in found.mentions],
-            relations=[_relation_row(relation) for relation in found.relations],
-            now=self._now(),
-        )
-        return set(row["taken"])
+        params = self._params(user_id, [e.episode_id for e in episodes], found, extractor, again=False)
+
+        def write(run: Run) -> Written:
+            [row] = run("conversations/commit_mentions", **params)
+            taken = frozenset(row["taken"])
+            changing = [e.episode_id for e in episodes if e.changes and e.episode_id in taken]
+            if not changing:
+                return Written(taken)
+            whose = {"group_id": self.group_id, "user_id": user_id}
+            [read] = run("facts/turns_with_facts", **whose, episode_ids=changing)
+            fresh = [e for e in episodes if e.episode_id in changing and e.episode_id not in read["episode_ids"]]
+            commit_facts(run, fresh, params["now"])
+            return Written(taken, sum(len(e.changes) for e in fresh))
+
+        return self._database.in_transaction(write)
+
+    def _add(self, user_id: str, episode_ids: Iterable[str], found: Extracted, extractor: str) -> None:
+        """Write also where the episodes are extracted already."""
+        params = self._params(user_id, episode_ids, found, extractor, again=True)
+        self._database.write("conversations/commit_mentions", **params)
+
+    def _params(
+        self, user_id: str, episode_ids: Iterable[str], found: Extracted, extractor: str, *, again: bool
+    ) -> dict[str, Any]:
+        return {
+            "group_id": self.group_id,
+            "user_id": user_id,
+            "episode_ids": sorted(episode_ids),
+            "extractor": extractor,
+            "again": again,
+            "mentions": [_mention_row(mention) for mention in found.mentions],
+            "relations": [_relation_row(relation) for relation in found.relations],
+            "now": self._now(),
+        }
 
     def take_in(self, user_id: str, found: Extracted, extractor: str) -> None:
         """Import mentions and relations: all mentions before the first relation."""
         for start in range(0, len(found.mentions), _AT_ONCE):
             mentions = found.mentions[start : start + _AT_ONCE]
             ids = {mention.episode_id for mention in mentions}
-            self.commit(user_id, ids, Extracted(mentions), extractor, again=True)
+            self._add(user_id, ids, Extracted(mentions), extractor)
         for start in range(0, len(found.relations), _AT_ONCE):
             relations = found.relations[start : start + _AT_ONCE]
             ids = {relation.episode_id for relation in relations}
-            self.commit(user_id, ids, Extracted(relations=relations), extractor, again=True)
+            self._add(user_id, ids, Extracted(relations=relations), extractor)
 
     def episodes(
         self,

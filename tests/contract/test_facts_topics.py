@@ -1,0 +1,127 @@
+"""Topics put to a chat model over a real socket: a broken reply states nothing, or what rests on what was shown."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from datetime import datetime, timezone
+from typing import Any
+
+import numpy as np
+import pytest
+
+from amr_neo4j import settings
+from amr_neo4j.domain.belief import HeardTurn, NewEvent
+from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.ports import ChatModel, Vectors
+from amr_neo4j.errors import ModelFailed
+from amr_neo4j.facts.topics import facts_of_events, facts_of_topics
+from amr_neo4j.models.endpoints import open_chat
+from amr_neo4j.models.ledger import Ledger
+from tests.support.model_server import ModelServer
+
+MARCH = datetime(2026, 3, 1, tzinfo=timezone.utc)
+TEXTS = [f"{said} {n}." for said in ("I walked for hours", "The choir sang") for n in range(5)]
+GOOD_TURNS = {"facts": [{"text": "You like walking", "relation": "likes", "object": "walking", "turns": [1, 2]}]}
+GOOD_EVENTS = {
+    "facts": [{"text": "Ann walks", "subject": "Ann", "relation": "likes", "object": "walking", "events": [1, 3]}]
+}
+Read = Callable[[ChatModel], list[tuple[Triple, str, set[int]]]]
+
+
+@pytest.fixture
+def model(model_server: ModelServer) -> ChatModel:
+    given = settings.load(provider=model_server.url, api_key="sk-test", text={"model": "text"})
+    opened = open_chat(given, "text", Ledger(notify=lambda line: None), sleep=lambda seconds: None)
+    assert opened
+    return opened
+
+
+def vectors() -> Vectors:
+    """Two topics, of five texts each."""
+    made = np.zeros((len(TEXTS), 4), np.float32)
+    for row in range(len(TEXTS)):
+        made[row, row // 5] = 1
+        made[row, 2 + row % 2] = 0.01 * (row % 5)
+    return made / np.linalg.norm(made, axis=1, keepdims=True)
+
+
+def of_turns(model: ChatModel) -> list[tuple[Triple, str, set[int]]]:
+    turns = [HeardTurn(n, str(n), "s", "user", "user", text, MARCH, states=False) for n, text in enumerate(TEXTS)]
+    stated = facts_of_topics(turns, vectors(), model)
+    return [(c.triple, c.text, {int(episode)}) for episode, changes in stated.items() for c in changes]
+
+
+def of_events(model: ChatModel) -> list[tuple[Triple, str, set[int]]]:
+    events = [NewEvent(n, text, MARCH, (), b"") for n, text in enumerate(TEXTS)]
+    return [(f.triple, f.text, set(f.node_ids)) for f in facts_of_events(events, vectors(), model, "en")]
+
+
+BOTH = pytest.mark.parametrize(("read", "good"), [(of_turns, GOOD_TURNS), (of_events, GOOD_EVENTS)])
+
+
+@BOTH
+def test_a_good_reply_states_its_facts(
+    read: Read, good: dict[str, Any], model: ChatModel, model_server: ModelServer
+) -> None:
+    model_server.then(good)
+    found = read(model)
+    assert {triple.object for triple, _, _ in found} == {"walking"}
+    assert len({row for _, _, rows in found for row in rows}) == 2
+
+
+@BOTH
+def test_broken_replies_state_nothing_that_was_not_shown(
+    read: Read, good: dict[str, Any], model: ChatModel, model_server: ModelServer
+) -> None:
+    _hold(read, good, model, model_server, replies=60, seed=1)
+
+
+@BOTH
+@pytest.mark.soak
+@pytest.mark.timeout(1800)
+def test_ten_thousand_broken_replies(
+    read: Read, good: dict[str, Any], model: ChatModel, model_server: ModelServer
+) -> None:
+    _hold(read, good, model, model_server, replies=10_000, seed=2)
+
+
+def _hold(
+    read: Read, good: dict[str, Any], model: ChatModel, server: ModelServer, *, replies: int, seed: int
+) -> None:
+    chance, failed = random.Random(seed), 0
+    for _ in range(replies // 2):
+        # A reply that cannot be used is asked for once more.
+        server.then(_broken(chance, good)).then(_broken(chance, good))
+        try:
+            found = read(model)
+        except ModelFailed:
+            failed += 1
+        else:
+            for triple, text, rows in found:
+                assert all(part.strip() for part in (*triple, text))
+                assert rows <= set(range(len(TEXTS)))
+        server._socket.script.steps.clear()
+        if len(server.requests) > 500:
+            server.requests.clear()
+    assert failed > replies / 20
+
+
+def _broken(chance: random.Random, good: dict[str, Any]) -> str:
+    """The good reply with something wrong in it, or another shape altogether."""
+    text = json.dumps(good)
+    wrong = chance.randrange(6)
+    if wrong == 0:
+        return text[: chance.randrange(1, len(text))]
+    if wrong == 1:
+        at = chance.randrange(len(text))
+        return text[:at] + chance.choice('{}[]",:x0\\') + text[at + 1 :]
+    if wrong == 2:
+        number = chance.choice(["0", "-1", "99", "1.5", "null", "1e999", '"2"', "[]"])
+        return text.replace("[1, ", f"[{number}, ")
+    if wrong == 3:
+        return text.replace(chance.choice(['"walking"', '"likes"']), chance.choice(['""', "null", '" "', "7", "[]"]))
+    if wrong == 4:
+        return json.dumps(chance.choice([[], {}, None, 7, "facts", {"facts": {}}, {"facts": [1]}, [good]]))
+    return "".join(chr(chance.randrange(32, 1000)) for _ in range(chance.randrange(1, 200)))

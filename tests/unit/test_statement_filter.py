@@ -1,0 +1,31 @@
+"""Which turns a search leaves out: those that merely ask."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.wiring.memory_search import StatementFilter
+
+NOTHING_OUTDATED: Any = SimpleNamespace(outdated=lambda numbers: [])
+LONG = (
+    "I'm building a budget tracker with Flask and want the first version out by 15 March, "
+    "can you help me plan the weeks until then?"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("Where do I live?", False),
+        ("Hi! Can you recommend a restaurant?", False),
+        ("I live in Porto.", True),
+        (LONG, True),
+    ],
+)
+def test_a_long_question_tells_what_it_is_about(text: str, holds: bool) -> None:
+    turn: Any = SimpleNamespace(summary_text=text, node_id=-1)
+    assert bool(StatementFilter(NOTHING_OUTDATED, LANGUAGE).holds([turn])) is holds
