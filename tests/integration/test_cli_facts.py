@@ -18,7 +18,7 @@ def test_facts_are_read_listed_corrected_and_forgotten(neo4j_connection: Connect
     said = amr("chat", "live", "--session", "monday", stdin=TALK)
     lines = [line.strip() for line in said.stdout.splitlines()]
     assert "multiple facts (en)" in lines
-    assert "+ you | lives_in | ghent  (confidence 0.70)" in lines
+    assert "+ you | lives_in | ghent  (confidence 1.00)" in lines
     assert "- you | lives_in | porto" in lines
     assert any(line.startswith("prompt: You live in Ghent") for line in lines)
     assert not said.stdout.startswith(">"), "a prompt is for a terminal"

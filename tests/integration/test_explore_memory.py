@@ -53,7 +53,9 @@ def test_what_memory_cannot_answer_is_looked_up_kept_and_cited(memory: Memory, w
     [citation] = answer.citations
     assert isinstance(citation, Citation) and citation.video_id == "walk" and citation.label in answer.text
     event = memory.cited(citation)
-    assert abs(event.time_end - red_walker.GOES) < 1.5 and "leaves" in event.summary_text
+    # Who comes and goes within one segment crosses; the event ends with the leaving.
+    assert abs(event.time_end - red_walker.GOES) < 1.5
+    assert any(word in event.summary_text for word in ("leaves", "crosses"))
     assert "segments of video were looked at" in answer.notes[-1]
     assert memory.ask(QUESTION).found
 
