@@ -11,14 +11,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from amr_neo4j.errors import StoreUnavailable
+from amr_neo4j.errors import StoreError, StoreRefused, StoreUnavailable
 from amr_neo4j.store.write.shared_commits import SharedCommits
 
 
 class Store:
-    """Commits names; the first call waits for `go`. A name in `bad` makes a call fail."""
+    """Commits names; the first call waits for `go`. A name in `bad` makes a call fail with `error`."""
 
-    def __init__(self, bad: Sequence[str] = ()) -> None:
+    def __init__(self, bad: Sequence[str] = (), error: StoreError | None = None) -> None:
+        self.error = error or StoreRefused("no such clip")
         self.calls: list[list[str]] = []
         self.vectors: list[np.ndarray] = []
         self.entered, self.go, self.bad = Event(), Event(), set(bad)
@@ -30,7 +31,7 @@ class Store:
             self.entered.set()
             assert self.go.wait(10)
         if self.bad.intersection(clips):
-            raise StoreUnavailable("away")
+            raise self.error
         return [f"{model} {clip}" for clip in clips]
 
 
@@ -65,9 +66,16 @@ def test_calls_that_wait_are_committed_together_and_each_gets_its_own_receipts()
 def test_an_error_reaches_the_call_that_it_is_about() -> None:
     store = Store(bad=["c3"])
     one, two, three = _run(store, [["c1"], ["c2"], ["c3"]])
-    assert (one, two) == (["m c1"], ["m c2"]) and isinstance(three, StoreUnavailable)
-    with pytest.raises(StoreUnavailable):
+    assert (one, two) == (["m c1"], ["m c2"]) and isinstance(three, StoreRefused)
+    with pytest.raises(StoreRefused):
         SharedCommits(store.commit)(["c3"], _vectors(["c3"]), "m")  # type: ignore[arg-type, list-item]
+
+
+def test_a_database_that_is_away_is_not_asked_once_more_for_each_call() -> None:
+    store = Store(bad=["c3"], error=StoreUnavailable("away"))
+    one, *others = _run(store, [["c1"], ["c2"], ["c3"], ["c4"]])
+    assert one == ["m c1"] and all(isinstance(other, StoreUnavailable) for other in others)
+    assert len(store.calls) == 2
 
 
 def test_vectors_of_different_models_are_not_mixed() -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from amr_neo4j.domain.event import ComposedClip
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.receipt import Receipt
+from amr_neo4j.errors import StoreUnavailable
 
 # Writes clips; returns a receipt of each, in order (EventWriter.commit).
 Commit = Callable[[Sequence[ComposedClip], Vectors, str], "list[Receipt]"]
@@ -34,7 +35,7 @@ class SharedCommits:
     """Calls that come while another commits wait, and are then committed together. Thread-safe.
 
     A call alone is committed as it is, at once. After an error of a shared commit each call is committed alone, so
-    that it gets its own result.
+    that it gets its own result; but where the database is away, each gets that error at once.
     """
 
     def __init__(self, commit: Commit) -> None:
@@ -69,11 +70,15 @@ class SharedCommits:
                 self._waiting[:0] = [each for each in waiting if not each.done.done()]
 
     def _commit_together(self, together: Sequence[_Asked]) -> bool:
-        """Whether the calls were committed."""
+        """Whether the calls have their results; else each is to be committed alone."""
         clips = [clip for each in together for clip in each.clips]
         vectors = np.concatenate([each.vectors for each in together])
         try:
             receipts = iter(self._commit(clips, vectors, together[0].model))
+        except StoreUnavailable as error:  # one call after the other would wait for the same database
+            for each in together:
+                each.done.set_exception(error)
+            return True
         except Exception:  # noqa: BLE001 - raised again to the call that it is about
             return False
         for each in together:
