@@ -55,7 +55,7 @@ def by_sizes(activity: Sequence[float]) -> Overview:
 
 
 def peaks(overview: Overview, duration_s: float, most: int) -> list[Span]:
-    """Ranges of the greatest interest, best first; each that a scene has been given makes its others wait.
+    """Ranges of the greatest interest, best first; the more ranges a scene has, the later its next one comes.
 
     No two share more than a quarter. Empty where nothing stands out.
     """

@@ -25,17 +25,18 @@ def rarity(pictures: Pictures, near: int = COMMON_S) -> Numbers:
     pictures: shape (n, ...), small ones, evenly spaced. near: neighbours that a picture is compared with. 0: as much
     alike to its neighbours as they are among themselves, however much moves there: leaves in the wind are common.
     """
+    from sklearn.metrics import pairwise_distances  # noqa: PLC0415 (takes a second to load)
+    from sklearn.neighbors import LocalOutlierFactor  # noqa: PLC0415
+
     number = len(pictures)
     near = min(near, number // _MOST_NEAR)
     if near < 1:
         return np.zeros(number)
-    apart = _distances(pictures)
-    np.fill_diagonal(apart, np.inf)
-    nearest = np.argpartition(apart, near - 1, axis=1)[:, :near]
-    to_nearest = np.take_along_axis(apart, nearest, axis=1)
-    reach = np.maximum(to_nearest, to_nearest.max(axis=1)[nearest])
-    density = 1.0 / (reach.mean(axis=1) + _ROUNDING * np.sqrt(pictures[0].size))
-    return np.maximum(0.0, density[nearest].mean(axis=1) / density - 1.0)
+    apart = pairwise_distances(pictures.reshape(number, -1).astype(np.float32))
+    apart += _ROUNDING * np.sqrt(pictures[0].size)
+    np.fill_diagonal(apart, 0.0)
+    found = LocalOutlierFactor(n_neighbors=near, metric="precomputed").fit(apart)
+    return np.maximum(0.0, -found.negative_outlier_factor_ - 1.0)
 
 
 def scenes(pictures: Pictures) -> list[int]:
@@ -50,9 +51,3 @@ def scenes(pictures: Pictures) -> list[int]:
         else:
             found.append(int(np.argmin(apart)))
     return found
-
-
-def _distances(pictures: Pictures) -> npt.NDArray[np.float32]:
-    rows = pictures.reshape(len(pictures), -1).astype(np.float32)
-    squares = (rows * rows).sum(axis=1)
-    return np.sqrt(np.maximum(0.0, squares[:, None] + squares[None] - 2 * rows @ rows.T))
