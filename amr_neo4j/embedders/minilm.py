@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -42,11 +43,16 @@ class MiniLM:
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(MAX_TOKENS)
+        self._graph, self._threads = folder / graph, threads
+
+    @cached_property
+    def _session(self) -> onnxruntime.InferenceSession:
+        """Loaded with the first text: who only asks embeds with another graph than who writes."""
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
+        options.intra_op_num_threads = self._threads
         # Spinning threads take cores from a database on the same machine: a question took four times as long.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        self._session = onnxruntime.InferenceSession(str(folder / graph), options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(str(self._graph), options, providers=["CPUExecutionProvider"])
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(len(texts), 384) float32, rows of length 1."""
