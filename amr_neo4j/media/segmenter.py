@@ -286,15 +286,9 @@ def _length(path: Path) -> float:
 def _command(address: Address, folder: Path, number: int, target_sec: float) -> list[str]:
     pictures = ["-c", "copy", *_MENDED] if address.is_encoded else _encoding(target_sec)
     reads_stdin = address.kind == "stdin" or address.script
+    level = "level+verbose" if address.script else "level+info"  # the description of an RTSP stream is verbose
     return [
-        *(
-            "ffmpeg",
-            "-hide_banner",
-            "-nostats",
-            "-loglevel",
-            "level+verbose" if address.script else "level+info",
-            "-y",
-        ),
+        *("ffmpeg", "-hide_banner", "-nostats", "-loglevel", level, "-y"),
         *([] if reads_stdin else ["-nostdin"]),
         *("-analyzeduration", _PROBED),
         *address.input_arguments(),

@@ -52,11 +52,8 @@ def coverage(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated:
     missing = [word for word in _missing(specific, candidates) if word.word not in asked]
     names = tuple(word.word for word in _names(missing)) if _in_language(parsed) else ()
     related = _relatedness(specific, missing, candidates)
-    nearest = max(candidates, key=lambda c: c.cosines.get(WHOLE, 0.0))
-    # A caption near in meaning may have another word for the only thing asked about.
-    event = nearest.event
-    words_say_all = event.turn or event.is_taken_apart or nearest.cosines.get(WHOLE, 0.0) < unrelated
-    if related < unrelated - DOUBT or (words_say_all and _lacks_subject(parsed, missing)):
+    may_say_otherwise = _is_near_caption(candidates, unrelated)
+    if related < unrelated - DOUBT or (_lacks_subject(parsed, missing) and not may_say_otherwise):
         return Coverage(Relevance.UNRELATED, names)
     return Coverage(Relevance.DOUBTFUL if names or related < unrelated else Relevance.RELEVANT, names)
 
@@ -83,6 +80,13 @@ def _relatedness(
     return (
         best - MISSING_WORDS * len(missing) / len(specific) - MISSING_NAMES * len(missing_names) / max(1, len(names))
     )
+
+
+def _is_near_caption(candidates: Sequence[Candidate], unrelated: float) -> bool:
+    """Whether the event nearest in meaning is a caption, which may have another word for the thing asked about."""
+    nearest = max(candidates, key=lambda c: c.cosines.get(WHOLE, 0.0))
+    is_caption = nearest.event.turn is None and not nearest.event.is_taken_apart
+    return is_caption and nearest.cosines.get(WHOLE, 0.0) >= unrelated
 
 
 def _lacks_subject(parsed: ParsedQuestion, missing: Sequence[ContentWord]) -> bool:

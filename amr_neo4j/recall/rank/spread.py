@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
 from math import exp
 
 from amr_neo4j.recall.evidence.candidate import Candidate
@@ -36,7 +35,7 @@ def spread(candidates: Sequence[Candidate]) -> list[Candidate]:
             if other.node_id in left:
                 lowered = max(0.0, other.score - REPEATED * _repeats(other, best))
                 scores[other.node_id] = min(scores[other.node_id], lowered)
-    return [replace(candidate, score=scores[candidate.node_id]) for candidate in candidates]
+    return [candidate.updated(score=scores[candidate.node_id]) for candidate in candidates]
 
 
 def _repeats(candidate: Candidate, better: Candidate) -> float:

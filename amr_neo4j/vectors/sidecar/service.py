@@ -74,6 +74,7 @@ class Service:
         self._followed: dict[tuple[str, str, int], _Followed] = {}
         self._lock = Lock()
         self._ended = Event()
+        self._operations = _OPERATIONS | {"catch_up": self._caught_up}
         self.counts: Counter[str] = Counter()
         self.seconds: defaultdict[str, float] = defaultdict(float)
         self._thread = Thread(target=self._follow, name="sidecar-follow", daemon=True)
@@ -89,7 +90,7 @@ class Service:
     def answer(self, operation: str, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
         """Run an operation. Raises ValueError: a request that cannot be answered; TooMuch; AmrError: of the graph."""
         begin = time.perf_counter()
-        work = _OPERATIONS.get(operation)
+        work = self._operations.get(operation)
         if work is None:
             raise ValueError(f"no operation {operation}")
         kind, model, dim = header.get("kind"), header.get("model"), header.get("dim")
@@ -97,16 +98,15 @@ class Service:
             raise ValueError("kind, model or dim is missing or wrong")
         followed = self._index(kind, model, dim)
         try:
-            if operation == "catch_up":
-                self._catch_up(followed)
-                changed, followed.changed = followed.changed, 0
-                return {"changed": changed}, []
-            if operation == "search":
-                return _search(followed.batches, header, arrays)
-            return work(followed.index, header, arrays)
+            return work(followed, header, arrays)
         finally:
             self.counts[operation] += 1
             self.seconds[operation] += time.perf_counter() - begin
+
+    def _caught_up(self, followed: _Followed, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
+        self._catch_up(followed)
+        changed, followed.changed = followed.changed, 0
+        return {"changed": changed}, []
 
     def lags(self) -> dict[str, float]:
         """index -> seconds since it had read all that the graph held."""
@@ -164,44 +164,44 @@ class Service:
                 away = False
 
 
-def _search(batches: Batches, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
+def _search(followed: _Followed, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
     vector, among = _vector(header, arrays), arrays[1].tolist() if len(arrays) > 1 else None
     scope, k = scope_from_json(header["scope"]), header["k"]
     if not isinstance(k, int) or not 0 <= k < 2**31:
         raise ValueError("k is no number of results")
     if scope.persons and among is None:
         raise ValueError("a scope with persons needs among: the index has no persons")
-    found = batches.search(Search(vector, k, scope, among))
+    found = followed.batches.search(Search(vector, k, scope, among))
     ids = np.fromiter((node_id for node_id, _ in found), np.int64, len(found))
     return {}, [ids, np.fromiter((cosine for _, cosine in found), np.float32, len(found))]
 
 
-def _similarities(index: VectorIndex, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
-    found = index.similarities(_vector(header, arrays), arrays[1].tolist())
+def _similarities(followed: _Followed, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
+    found = followed.index.similarities(_vector(header, arrays), arrays[1].tolist())
     return {}, [np.fromiter(found, np.int64, len(found)), np.fromiter(found.values(), np.float32, len(found))]
 
 
-def _vectors(index: VectorIndex, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
-    found = index.vectors(arrays[0].tolist())
+def _vectors(followed: _Followed, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
+    found = followed.index.vectors(arrays[0].tolist())
     rows = np.stack(list(found.values())) if found else np.empty((0, int(header["dim"])), np.float32)
     return {}, [np.fromiter(found, np.int64, len(found)), rows]
 
 
-def _size(index: VectorIndex, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
-    return {"vectors": len(index)}, []
+def _size(followed: _Followed, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
+    return {"vectors": len(followed.index)}, []
 
 
-def _rebuild(index: VectorIndex, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
-    return {"vectors": index.rebuild()}, []
+def _rebuild(followed: _Followed, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
+    return {"vectors": followed.index.rebuild()}, []
 
 
-_OPERATIONS: Mapping[str, Callable[[VectorIndex, Mapping[str, Any], Sequence[Array]], Reply]] = {
-    "search": _size,
+_Operation = Callable[[_Followed, Mapping[str, Any], Sequence[Array]], Reply]
+_OPERATIONS: dict[str, _Operation] = {
+    "search": _search,
     "similarities": _similarities,
     "vectors": _vectors,
     "size": _size,
     "rebuild": _rebuild,
-    "catch_up": _size,
 }
 
 
