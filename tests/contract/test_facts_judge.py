@@ -9,16 +9,14 @@ from datetime import datetime, timezone
 
 import pytest
 
-from amr_neo4j import settings
 from amr_neo4j.domain.belief import Belief, Near, Plan
 from amr_neo4j.domain.fact import Triple, fact_id
 from amr_neo4j.facts.consolidate import Known, plan
 from amr_neo4j.facts.judge import ModelJudge
 from amr_neo4j.facts.rules import fact_rules
 from amr_neo4j.language.registry import opposites
-from amr_neo4j.models.endpoints import open_chat
-from amr_neo4j.models.ledger import Ledger
 from tests.support.model_server import ModelServer
+from tests.support.text_model import text_model
 
 MARCH = datetime(2026, 3, 1, tzinfo=timezone.utc)
 GOOD = {"decisions": [{"cluster": 1, "decision": "MERGE", "stands": None}, {"cluster": 2, "decision": "KEEP_BOTH"}]}
@@ -26,10 +24,7 @@ GOOD = {"decisions": [{"cluster": 1, "decision": "MERGE", "stands": None}, {"clu
 
 @pytest.fixture
 def judge(model_server: ModelServer) -> ModelJudge:
-    given = settings.load(provider=model_server.url, api_key="sk-test", text={"model": "text"})
-    model = open_chat(given, "text", Ledger(notify=lambda line: None), sleep=lambda seconds: None)
-    assert model
-    return ModelJudge(model)
+    return ModelJudge(text_model(model_server))
 
 
 def facts() -> list[Belief]:

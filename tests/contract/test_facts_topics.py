@@ -11,15 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from amr_neo4j import settings
 from amr_neo4j.domain.belief import HeardTurn, NewEvent
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.ports import ChatModel, Vectors
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.facts.topics import facts_of_events, facts_of_topics
-from amr_neo4j.models.endpoints import open_chat
-from amr_neo4j.models.ledger import Ledger
 from tests.support.model_server import ModelServer
+from tests.support.text_model import text_model
 
 MARCH = datetime(2026, 3, 1, tzinfo=timezone.utc)
 TEXTS = [f"{said} {n}." for said in ("I walked for hours", "The choir sang") for n in range(5)]
@@ -32,10 +30,7 @@ Read = Callable[[ChatModel], list[tuple[Triple, str, set[int]]]]
 
 @pytest.fixture
 def model(model_server: ModelServer) -> ChatModel:
-    given = settings.load(provider=model_server.url, api_key="sk-test", text={"model": "text"})
-    opened = open_chat(given, "text", Ledger(notify=lambda line: None), sleep=lambda seconds: None)
-    assert opened
-    return opened
+    return text_model(model_server)
 
 
 def vectors() -> Vectors:
