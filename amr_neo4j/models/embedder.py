@@ -21,6 +21,7 @@ _BATCH_TEXTS, _BATCH_CHARACTERS = 128, 200_000
 _DIMENSIONS = {"text-embedding-3-large": 3072, "text-embedding-3-small": 1536, "text-embedding-ada-002": 1536}
 # Sent for an empty text, which servers reject.
 _EMPTY = "."
+_AGAIN = "run the command again; if that does not help, choose another model under embed"
 
 
 class ApiEmbedder:
@@ -62,7 +63,7 @@ class ApiEmbedder:
         reply = self._client.post("/embeddings", body, Embeddings, characters=sum(map(len, batch)))
         by_index = {embedding.index: embedding for embedding in reply.data}
         if sorted(by_index) != list(range(len(batch))):
-            raise UnusableReply(f"{self._to} returned {len(by_index)} vectors for {len(batch)} texts")
+            raise UnusableReply(f"{self._to} returned {len(by_index)} vectors for {len(batch)} texts", hint=_AGAIN)
         return [by_index[index].embedding for index in range(len(batch))]
 
 
@@ -70,7 +71,7 @@ def _normalised(vectors: Vectors, to: Endpoint) -> Vectors:
     """Rows scaled to length 1."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     if not np.all(np.isfinite(lengths) & (lengths > 0)):
-        raise UnusableReply(f"{to} returned a vector of zeros or non-finite numbers")
+        raise UnusableReply(f"{to} returned a vector of zeros or non-finite numbers", hint=_AGAIN)
     return (vectors / lengths).astype(np.float32)
 
 

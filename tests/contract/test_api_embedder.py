@@ -88,8 +88,9 @@ def test_an_invalid_embedding_is_an_error(
     model_server: ModelServer, reply: dict[str, Any], error: type[Exception], said: str
 ) -> None:
     model_server.then(reply, times=None)
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=said) as raised:
         opened(model_server).embed(["one", "two"])
+    assert getattr(raised.value, "hint", "")
 
 
 def test_a_missing_model_is_an_error(model_server: ModelServer) -> None:
