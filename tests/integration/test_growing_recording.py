@@ -23,7 +23,7 @@ def amr(neo4j_connection: Connection, tmp_path: Path) -> Amr:
     return Amr(amr_at(neo4j_connection, tmp_path / "data").server | {"AMR_TARGET_CLIP_SEC": "2"})
 
 
-@pytest.fixture(scope="module", params=["ts", "flv"])
+@pytest.fixture(scope="module", params=["ts", pytest.param("flv", marks=pytest.mark.soak)])
 def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A recording of 9 s in a container that can be read while it is written."""
     path = tmp_path_factory.mktemp("whole") / f"camera.{request.param}"

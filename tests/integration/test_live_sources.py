@@ -60,7 +60,7 @@ def await_clips(amr: Amr, number: int) -> None:
     raise TimeoutError(f"not {number} clips: {clips(amr)}")
 
 
-@pytest.mark.parametrize("way", ["http", pytest.param("tcp", marks=pytest.mark.soak), "rtsp"])
+@pytest.mark.parametrize("way", [*(pytest.param(way, marks=pytest.mark.soak) for way in ("http", "tcp")), "rtsp"])
 def test_a_stream_is_cut_as_it_arrives_and_its_tail_joins_the_clip_before(
     amr: Amr, film: Path, way: str, tmp_path: Path
 ) -> None:

@@ -84,7 +84,10 @@ def detector() -> Detector:
         pytest.skip(str(missing))
 
 
-@pytest.mark.parametrize(("name", "clips"), [("bottle-detection", 4), ("one-by-one-person-detection", 5)])
+@pytest.mark.parametrize(
+    ("name", "clips"),
+    [("bottle-detection", 4), pytest.param("one-by-one-person-detection", 5, marks=pytest.mark.soak)],
+)
 def test_labelled_events_are_found(detector: Detector, name: str, clips: int) -> None:
     """Nine in ten of the labelled events, within 2 s, of the right kind and object."""
     path = (VIDEOS / f"{name}.mp4").resolve()

@@ -30,6 +30,7 @@ def test_a_kill_in_the_middle_of_merging_leaves_no_trace(environment: Environmen
     _hold(KITCHEN, kills=1, seed=3, environment=environment)
 
 
+@pytest.mark.soak
 @pytest.mark.timeout(900)
 def test_concurrent_processes_merge_as_one_does(environment: Environment) -> None:
     """Three at once on one video: each reads again after a commit of another."""

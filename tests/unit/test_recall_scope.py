@@ -34,7 +34,7 @@ def asked(graph: FakeGraph, question: str, scope: Scope) -> Answer:
     return ask(question, scope, graph, graph, EMBEDDER, LANGUAGE)
 
 
-@pytest.mark.parametrize("clips", [30, 60, *(pytest.param(n, marks=pytest.mark.soak) for n in (12, 45))])
+@pytest.mark.parametrize("clips", [30, *(pytest.param(n, marks=pytest.mark.soak) for n in (12, 45, 60))])
 def test_as_of_a_moment_memory_answers_as_it_did_then(whole: FakeGraph, clips: int) -> None:
     """The answer, its evidence, paths and notes are those of a memory that holds nothing later."""
     then = graph_of_lines(LINES[:clips], EMBEDDER)

@@ -11,6 +11,10 @@ from functools import lru_cache
 
 from lemminflect import getAllInflections, getAllLemmas, getLemma
 
+from amr_neo4j.language.en import dictionary
+
+dictionary.install()
+
 
 @lru_cache(maxsize=8192)
 def verb_lemmas(word: str) -> tuple[str, ...]:
