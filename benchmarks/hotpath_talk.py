@@ -79,8 +79,8 @@ def talk(
             known.append(relation)
         elif kind < 0.45:
             row = draw.choice(rows)
-            told = tuple(Triple(*t) for t in row["triples"] if t[1] not in table["questions"])
-            given.facts = told or None
+            stated = tuple(Triple(*t) for t in row["triples"] if t[1] not in table["questions"])
+            given.facts = stated or None
             chat.observe(row["text"])
         elif kind < 0.65:
             given.facts = None

@@ -238,18 +238,18 @@ def main() -> None:
                 events, seconds, cpu = bulk(memory, iter(part), given.clips)
                 held += events
                 used.append(server_cpu(pid))
-                told = f"{held:8,} events: {events / seconds:6.0f}/s, us of CPU each {cpu / events * 1e6:.0f} here"
+                row = f"{held:8,} events: {events / seconds:6.0f}/s, us of CPU each {cpu / events * 1e6:.0f} here"
                 if pid:
-                    told += f" {(used[1] - used[0]) / events * 1e6:.0f} in the server"
+                    row += f" {(used[1] - used[0]) / events * 1e6:.0f} in the server"
                 if not given.no_bare:
                     rows = copied(driver, group, f"{group}-bare", since)
                     used.append(server_cpu(pid))
                     bare = write_bare(driver, rows)
                     used.append(server_cpu(pid))
-                    told += f"; bare driver {events / bare:6.0f}/s, ratio {bare / seconds:.2f}"
+                    row += f"; bare driver {events / bare:6.0f}/s, ratio {bare / seconds:.2f}"
                     if pid:
-                        told += f", {(used[3] - used[2]) / events * 1e6:.0f} us in the server"
-                print(f"{told}; load {os.getloadavg()[0]:.1f}", flush=True)
+                        row += f", {(used[3] - used[2]) / events * 1e6:.0f} us in the server"
+                print(f"{row}; load {os.getloadavg()[0]:.1f}", flush=True)
             if given.many:
                 some = [json.dumps(next(lines)) for _ in range(10 * given.pace)]
                 small_commits(memory, some, sources=given.sources, each_second=given.pace)

@@ -53,11 +53,11 @@ def verdict(question: Question, answer: Answer) -> str:
     """right, wrong, doubtful (wrong behind a caveat) or declined."""
     if not answer.found:
         return "declined"
-    told = _CITATION.sub("", answer.text)
-    says = question["says"] and all(re.search(pattern, told, re.I) for pattern in question["says"])
-    if says and not any(re.search(pattern, told.strip(" ."), re.I) for pattern in question["never"]):
+    text = _CITATION.sub("", answer.text)
+    says = question["says"] and all(re.search(pattern, text, re.I) for pattern in question["says"])
+    if says and not any(re.search(pattern, text.strip(" ."), re.I) for pattern in question["never"]):
         return "right"
-    return "doubtful" if _CAVEAT.search(told) else "wrong"
+    return "doubtful" if _CAVEAT.search(text) else "wrong"
 
 
 def rank(gold: Sequence[Span], found: Sequence[Event]) -> int:
@@ -93,10 +93,10 @@ def line(name: str, counts: Counter[str]) -> str:
     """A row of figures."""
     n = counts["n"]
     found = f"{name:12} evidence @1 {counts['@1'] / n:.3f} @5 {counts['@5'] / n:.3f}"
-    told = f"of {n}: right {counts['right']} ({counts['caveat']}), wrong {counts['wrong']}"
+    answers = f"of {n}: right {counts['right']} ({counts['caveat']}), wrong {counts['wrong']}"
     untold = f"doubtful {counts['doubtful']}, declined {counts['declined']}"
     odd = f"declined {counts['un declined']}, doubtful {counts['un doubtful']}, answered {counts['un wrong']}"
-    return f"{found}; {told}, {untold}; unanswerable: {odd}"
+    return f"{found}; {answers}, {untold}; unanswerable: {odd}"
 
 
 def main() -> None:

@@ -79,7 +79,7 @@ def ask(
             answer = memory.ask(question, look=look, **where)
             print_json(answer)
         else:
-            answer = _told(lambda say: memory.ask(question, notify=say, look=look, **where))
+            answer = _answered(lambda say: memory.ask(question, notify=say, look=look, **where))
             _show_evidence(answer, memory.settings.language, explain=explain)
             if explain:
                 _show_trace(answer)
@@ -142,7 +142,7 @@ def _place(event: Event) -> list[str]:
     return [str(event.node_id), event.video_id, span(event.time_start, event.time_end)]
 
 
-def _told(ask: Callable[[Notify], Answer]) -> Answer:
+def _answered(ask: Callable[[Notify], Answer]) -> Answer:
     """Ask, and print the answer on a line, claim by claim as a model gives them."""
     claims: list[str] = []
 

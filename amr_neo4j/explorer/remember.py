@@ -24,7 +24,7 @@ def lines(tree: Tree, video_id: str, only: str = "", *, uri: str = "") -> list[s
 
 
 def _line(node: Node, video_id: str, uri: str) -> str:
-    analysis = node.analysis or _told(node)
+    analysis = node.analysis or _described(node)
     if analysis is None or not (analysis.events or analysis.speaker_turns):
         return ""
     content = analysis.model_dump(mode="json")
@@ -43,7 +43,7 @@ def _line(node: Node, video_id: str, uri: str) -> str:
     )
 
 
-def _told(node: Node) -> ClipAnalysis | None:
+def _described(node: Node) -> ClipAnalysis | None:
     """What a model said of a node that it kept, as one event over its range; None where it discarded the node."""
     decision = node.decision
     if decision is None or decision.kind not in ("answer", "expand"):

@@ -111,10 +111,10 @@ def test_what_matches_is_delivered_once_with_its_evidence(
     assert memory.deliver_alert(alert) == (0, 1), "again after a restart, for it was not acknowledged"
     later(memory, monkeypatch, 1000)
     assert memory.deliver_alert(alert) == (0, 0)
-    told = seen(tmp_path)
-    assert len(told) == 2 and told[0] == told[1]
-    assert (told[0]["video"], told[0]["clip"], told[0]["start"]) == ("porch", "c2", 20.0)
-    [event] = told[0]["events"]
+    seen_by_hook = seen(tmp_path)
+    assert len(seen_by_hook) == 2 and seen_by_hook[0] == seen_by_hook[1]
+    assert (seen_by_hook[0]["video"], seen_by_hook[0]["clip"], seen_by_hook[0]["start"]) == ("porch", "c2", 20.0)
+    [event] = seen_by_hook[0]["events"]
     assert "yellow jacket" in event["summary"] and event["at"] == "2026-03-01T09:00:21+01:00"
 
     memory.forget_videos(video_id="porch")

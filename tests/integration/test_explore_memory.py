@@ -47,9 +47,9 @@ def test_what_memory_cannot_answer_is_looked_up_kept_and_cited(memory: Memory, w
     memory._parts.analyser = Asleep()
     memory.ingest(walked, video_id="walk")
     assert not memory.ask(QUESTION).found
-    told: list[str] = []
-    answer = memory.ask(QUESTION, look=4, notify=told.append)
-    assert answer.found and told[-1] == answer.text
+    said: list[str] = []
+    answer = memory.ask(QUESTION, look=4, notify=said.append)
+    assert answer.found and said[-1] == answer.text
     [citation] = answer.citations
     assert isinstance(citation, Citation) and citation.video_id == "walk" and citation.label in answer.text
     event = memory.cited(citation)

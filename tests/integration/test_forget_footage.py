@@ -67,9 +67,9 @@ def test_a_forgotten_video_was_never_there(
         for clip in each:
             commit(writer, [clip])
     forgetter = forgetter_of(database, group_of(clips))
-    told = forgetter.count(Selection(gone))
+    counted = forgetter.count(Selection(gone))
     done = forgetter.forget(Selection(gone))
-    assert (told.clips, told.events, told.persons, told.objects) == (
+    assert (counted.clips, counted.events, counted.persons, counted.objects) == (
         done.clips,
         done.events,
         done.persons,

@@ -77,11 +77,11 @@ def test_a_video_is_forgotten_everywhere(amr: Amr, tmp_path: Path) -> None:
         spool.keep(spooled(video=Video(group_id, video_id)))
     spool.close()
     amr.here("index", "rebuild")
-    told = amr.json("forget", "--video", "kitchen", "--dry-run")
+    counted = amr.json("forget", "--video", "kitchen", "--dry-run")
     gone = amr.json("forget", "--video", "kitchen", "--yes")
     assert (gone["videos"], gone["clips"], gone["events"], gone["vectors"]) == (1, 3, 3, 3)
     assert (gone["persons"], gone["objects"], gone["waiting"]) == (1, 2, 1)  # Ben is in the hall
-    assert {name: told[name] for name in COUNTS} == {name: gone[name] for name in COUNTS}
+    assert {name: counted[name] for name in COUNTS} == {name: gone[name] for name in COUNTS}
     assert not list((tmp_path / "data").glob("vectors/*/event-*.npz"))
     assert [video["video_id"] for video in amr.json("videos")] == ["hall"]
     assert all(hit["event"]["video_id"] == "hall" for hit in amr.json("search", "parcel keys"))

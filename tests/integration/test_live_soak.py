@@ -81,11 +81,11 @@ def test_nothing_received_is_lost(spare_server: Settings, tmp_path: Path, monkey
         lost = [key for key in received if key not in states or states[key].state != "committed"]
         videos = {video.video_id: video.clips for video in memory.videos()}
         hits = [each.behind_s for each in states.values() if each.behind_s is not None]
-        told = (
+        said = (
             f"{SOURCES} sources, {SECONDS:g} s, kills {kills}; {len(received)} clips received, {len(videos)} videos; "
         )
-        told += f"seconds to the first hit: median {median(hits):.1f}, most {max(hits):.1f} ({len(hits)} clips)"
-        sys.stderr.write(f"\n{told}; last run: {out[-400:]!r}\n")
+        said += f"seconds to the first hit: median {median(hits):.1f}, most {max(hits):.1f} ({len(hits)} clips)"
+        sys.stderr.write(f"\n{said}; last run: {out[-400:]!r}\n")
         assert not lost
         assert sum(videos.values()) == len({key for key, each in states.items() if each.state == "committed"})
         found = amr.here("doctor", "--json", code=0)

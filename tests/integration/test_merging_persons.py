@@ -25,7 +25,7 @@ from tests.support.plain_graph import PlainGraph
 
 @a_few
 @given(clips=arriving(), data=st.data())
-def test_events_become_one_by_what_was_told_and_are_tied_by_who_that_is(
+def test_events_become_one_by_what_was_reported_and_are_tied_by_who_that_is(
     clips: list[ComposedClip], data: st.DataObject, database: Database
 ) -> None:
     """Nodes are those of the dictionaries, whoever was merged; edges and chains those of who is who by now."""

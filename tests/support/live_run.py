@@ -40,8 +40,8 @@ def main(urls: list[str]) -> None:
     with Memory.open() as memory:
         memory._parts.__dict__["analyser"] = Recorded()
         report = memory.ingest(*urls)
-    told = {"committed": report.committed, "notes": report.notes, "errors": report.errors}
-    sys.stdout.write(json.dumps(told))
+    counts = {"committed": report.committed, "notes": report.notes, "errors": report.errors}
+    sys.stdout.write(json.dumps(counts))
 
 
 if __name__ == "__main__":

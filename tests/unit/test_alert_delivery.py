@@ -109,6 +109,6 @@ def test_a_command_that_does_not_end_is_ended_with_its_children() -> None:
     assert "longer than 0.5 s" in said and time.monotonic() - begin < 10
 
 
-def test_the_last_line_of_a_failed_command_is_told() -> None:
+def test_the_last_line_of_a_failed_command_is_reported() -> None:
     said = alert_delivery.run("sh -c 'echo one >&2; echo no such camera >&2; exit 3'", EVIDENCE)
     assert said == "the command ended with 3: no such camera"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 from rich.progress import Progress
 
-from amr_neo4j.cli.ask import _show_evidence, _show_hits, _told
+from amr_neo4j.cli.ask import _show_evidence, _show_hits, _answered
 from amr_neo4j.cli.printing import cell, count, one_line, print_fields, print_json, print_table, span
 from amr_neo4j.cli.progress import Bar, watching
 from amr_neo4j.domain.event import Channel, Edge, Event
@@ -78,7 +78,7 @@ def test_an_answer_shows_its_evidence_and_path(capsys: Capture) -> None:
     question = Question("Where are the keys?", QuestionType.OBJECT_TRACKING)
     cited = (Citation(2, "kitchen", 61.5, 64.0),)
     answer = Answer(question, "They are on the table.", True, (rests_on, other), cited)
-    _show_evidence(_told(lambda notify: answer), "en", explain=False)
+    _show_evidence(_answered(lambda notify: answer), "en", explain=False)
     shown = [
         "They are on the table.",
         "",

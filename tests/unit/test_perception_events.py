@@ -185,7 +185,7 @@ def test_a_cut_begins_a_new_scene_and_ends_nothing() -> None:
     assert [event.time_start for event in events(film) if event.summary.startswith("There ")] == [0.0, 5.0]
 
 
-def test_two_who_look_alike_are_two_people_and_nobody_is_told_by_number() -> None:
+def test_two_who_look_alike_are_two_people_and_nobody_is_named_by_number() -> None:
     first, second = walking(0.0, 150, 0.0), walking(0.0, 450, 0.0)
     back = walking(14.0, -10, 120)
     film = Film(

@@ -45,7 +45,7 @@ def test_what_crosses_two_clips_comes_in_one_and_leaves_in_the_next() -> None:
     assert verbs(Film([unseen(driving(7.0, -60, 120))], 20)) == ["enter", "leave"]
 
 
-def test_what_the_detector_knows_is_not_told_twice() -> None:
+def test_what_the_detector_knows_is_not_reported_twice() -> None:
     assert verbs(Film([Actor("person", walking(2.0, -10, 120))])) == ["cross"]
 
 
@@ -77,7 +77,7 @@ def test_a_thing_that_moves_by_itself_has_its_class() -> None:
     assert "A bottle crosses from the left to the right, as seen by the camera." in told
 
 
-def test_a_dark_stretch_is_told_and_nothing_in_it() -> None:
+def test_a_dark_stretch_is_reported_and_nothing_in_it() -> None:
     film = Graded([unseen(driving(3.0, -60, 150))], light=lambda t: 0.03 if 2 <= t < 8 else 1.0)
     (dark,) = events(film)
     assert dark.summary == "The picture is too dark to see what happens."
@@ -85,12 +85,12 @@ def test_a_dark_stretch_is_told_and_nothing_in_it() -> None:
     assert 7.5 < dark.time_end < 8.2
 
 
-def test_an_over_exposed_stretch_is_told() -> None:
+def test_an_over_exposed_stretch_is_reported() -> None:
     (bright,) = events(Graded([], light=lambda t: 4.0 if 2 <= t < 8 else 1.0))
     assert "over-exposed" in bright.summary
 
 
-def test_a_movement_of_the_camera_is_told_and_things_do_not_move() -> None:
+def test_a_movement_of_the_camera_is_reported_and_things_do_not_move() -> None:
     pan = lambda t: round(-40 * min(max(t - 3.0, 0.0), 4.0))  # noqa: E731
     film = Film([unseen(resting(400, 300, width=60))], slide=pan)
     film.actors[0].course = lambda t: at(400 + pan(t), 300, 60, 60)
@@ -104,7 +104,7 @@ def test_a_light_that_goes_out_is_no_cut() -> None:
     assert [event.summary for event in events(film)] == ["The picture is too dark to see what happens."]
 
 
-def test_a_cut_is_told() -> None:
+def test_a_cut_is_reported() -> None:
     told = events(Film([], cuts=[5.0]))
     assert [(event.summary, event.time_start) for event in told] == [("The picture cuts to another view.", 5.0)]
 

@@ -31,13 +31,13 @@ def reading(*lines: tuple[str, float]):  # type: ignore[no-untyped-def]
     return lambda _image: [Written(words, sure, Box(900, 250, 1200, 380)) for words, sure in lines]
 
 
-def test_a_text_that_stays_is_told_once_and_doubtful_ones_not_at_all() -> None:
+def test_a_text_that_stays_is_reported_once_and_doubtful_ones_not_at_all() -> None:
     watch = TextWatch(reading(("EXIT 24", 0.95), ("x1", 0.99), ("blurred", 0.5)), stills(sign("EXIT"), sign("OPEN")))
     (seen,) = watch.see(100.0)
     assert ([line.words for line in seen.lines], seen.t) == (["EXIT 24"], 0.0)
 
 
-def test_a_text_that_stays_over_several_files_of_a_video_is_told_once() -> None:
+def test_a_text_that_stays_over_several_files_of_a_video_is_reported_once() -> None:
     """As of a live source, whose clips are files of their own."""
     known, read = KnownTexts(), reading(("EXIT 24", 0.95))
     files = [TextWatch(read, stills(sign("EXIT"), sign("OPEN")), known) for _ in range(2)]

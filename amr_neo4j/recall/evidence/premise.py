@@ -68,12 +68,12 @@ def asked_words(parsed: ParsedQuestion) -> frozenset[str]:
 
 
 def _does_it(clause: Clause, candidate: Candidate, kin: Callable[[str], Collection[str]]) -> bool:
-    """Whether one of its verbs is told, by itself or a verb of its class, or something else leaves the same state."""
+    """Whether one of its verbs is stated, by itself or a verb of its class, or something else leaves the same state."""
     verbs, all_forms, event = clause.told_verbs, clause.language.all_forms, candidate.event
     done = all_forms(" ".join(action.verb for action in event.actions))
-    told = done.union(all_forms(event.summary_text), *map(all_forms, event.dialogue_snippets))
+    stated = done.union(all_forms(event.summary_text), *map(all_forms, event.dialogue_snippets))
     alike = [form for word in verbs if not word.moves for form in kin(word.word)]
-    if not verbs or any(word.forms & told for word in verbs) or not (done or told).isdisjoint(alike):
+    if not verbs or any(word.forms & stated for word in verbs) or not (done or stated).isdisjoint(alike):
         return True
     plain = not any(clause.language.says_more(word.word) for word in verbs)
     return plain and bool(clause.effects & candidate.effects) and not _ends_on(clause, verbs)

@@ -262,7 +262,7 @@ def test_parallel_paths_fork_the_dialogue(video: Path, tmp_path: Path) -> None:
     assert (found.looks, sizes) == (3, [2, 4, 4, 4, 10])
 
 
-def test_memory_is_told_to_the_model_and_looked_at_first(video: Path, tmp_path: Path) -> None:
+def test_memory_is_shown_to_the_model_and_looked_at_first(video: Path, tmp_path: Path) -> None:
     memory = Memory(ProposedPath("", "a red car parks", 6, 8, 0.9))
     with ModelServer() as server:
         server.then(reply("expand", ("P1", 0, 2))).then(reply("answer", answer="red"))
