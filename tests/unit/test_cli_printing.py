@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 from rich.progress import Progress
 
-from amr_neo4j.cli.ask import _show_evidence, _show_hits, _answered
+from amr_neo4j.cli.ask import _answered, _show_evidence, _show_hits
 from amr_neo4j.cli.printing import cell, count, one_line, print_fields, print_json, print_table, span
 from amr_neo4j.cli.progress import Bar, watching
 from amr_neo4j.domain.event import Channel, Edge, Event

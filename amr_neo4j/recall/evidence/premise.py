@@ -68,7 +68,7 @@ def asked_words(parsed: ParsedQuestion) -> frozenset[str]:
 
 
 def _does_it(clause: Clause, candidate: Candidate, kin: Callable[[str], Collection[str]]) -> bool:
-    """Whether one of its verbs is stated, by itself or a verb of its class, or something else leaves the same state."""
+    """Whether one of its verbs is stated, itself or a verb of its class, or something else leaves the same state."""
     verbs, all_forms, event = clause.told_verbs, clause.language.all_forms, candidate.event
     done = all_forms(" ".join(action.verb for action in event.actions))
     stated = done.union(all_forms(event.summary_text), *map(all_forms, event.dialogue_snippets))
