@@ -205,15 +205,20 @@ class Segmenter:
     def _complained(self, line: str) -> None:
         level, said = found.groups() if (found := _LINE.match(line)) else ("", line)
         if (found := _DURATION.match(said)) and found[1]:
-            self.duration_s = int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3])
+            self._states(int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3]))
         elif found := _RANGE.match(said):
-            self.duration_s = float(found[2]) - float(found[1])
+            self._states(float(found[2]) - float(found[1]))
         elif (found := _CREATED.match(said)) and not self.created:
             self.created = found[1]
         elif level in _WRONG:
             if self._address.script:
                 said = said.replace("pipe:0", self._address.shown)
             self._lines.append(without_secrets(said.replace(self._address.opened, self._address.shown)))
+
+    def _states(self, length: float) -> None:
+        """Note the length of a film. Cameras that describe themselves as of no length (npt=0-0) state none."""
+        if length > 0:
+            self.duration_s = length
 
 
 def list_name(number: int) -> str:

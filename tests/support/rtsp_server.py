@@ -95,14 +95,14 @@ class _Server(ThreadingTCPServer):
 
 
 @contextmanager
-def rtsp_camera(film: Path, folder: Path, seconds: float, *, says_length: bool = False) -> Iterator[str]:
+def rtsp_camera(film: Path, folder: Path, seconds: float, *, says: float | None = None) -> Iterator[str]:
     """The address of a camera that plays so many seconds of a film (.mp4) to each client.
 
-    says_length: as a recorder does that plays what it has recorded.
+    says: the length that it states, as a recorder does that plays what it has recorded; None: it states none.
     """
     with _Server(("127.0.0.1", 0), _Camera) as server:
         server.film, server.folder, server.seconds = film, folder, seconds  # type: ignore[attr-defined]
-        server.range = f"a=range:npt=0-{seconds:g}\r\n" if says_length else ""  # type: ignore[attr-defined]
+        server.range = "" if says is None else f"a=range:npt=0-{says:g}\r\n"  # type: ignore[attr-defined]
         Thread(target=server.serve_forever, daemon=True).start()
         yield f"rtsp://127.0.0.1:{server.server_address[1]}/stream"
         server.shutdown()

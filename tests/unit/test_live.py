@@ -86,7 +86,7 @@ def test_a_recorder_with_a_password_is_recorded_to_its_end(tmp_path: Path) -> No
     """Its length is known from its description, so that it is not taken for a camera that was lost."""
     film = make(tmp_path / "f.mp4", *source("testsrc=s=64x48:r=10:d=3"), "-c:v", "libx264", "-g", "10", "-bf", "0")
     seen: set[bytes] = set()
-    with rtsp_camera(film, tmp_path, 3, says_length=True) as url:
+    with rtsp_camera(film, tmp_path, 3, says=3) as url:
         to = address(url.replace("//", "//anna:secret@"))
         live = LiveSource(to, tmp_path, target_sec=1, reconnect_sec=60.0, notify=print)
         with _watching(seen):
@@ -94,6 +94,18 @@ def test_a_recorder_with_a_password_is_recorded_to_its_end(tmp_path: Path) -> No
     assert found[-1].end == pytest.approx(3.0, abs=0.3) and not live.reconnects and not live.error
     ours = [line for line in seen if b"ffmpeg" in line and str(tmp_path).encode() in line]
     assert ours and not any(b"secret" in line for line in ours)
+
+
+@pytest.mark.parametrize("secret", ["", "anna:secret@"])
+def test_a_camera_that_says_it_has_no_length_is_tried_again_when_lost(tmp_path: Path, secret: str) -> None:
+    film = make(tmp_path / "f.mp4", *source("testsrc=s=64x48:r=10:d=2"), "-c:v", "libx264", "-g", "10", "-bf", "0")
+    with rtsp_camera(film, tmp_path, 1, says=0) as url:
+        to = address(url.replace("//", f"//{secret}"))
+        live, stop = LiveSource(to, tmp_path, target_sec=9, reconnect_sec=60.0, notify=print), Event()
+        for _, clip in zip(range(2), live.clips(stop), strict=False):
+            if clip.start:
+                stop.set()
+    assert live.reconnects == 1 and live.dated_by == "arrival"
 
 
 @contextmanager
