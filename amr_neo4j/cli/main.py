@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Annotated, ClassVar
 
@@ -135,7 +136,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run `amr` and exit with its code (sysexits). Errors are printed as one line and a hint; -v adds tracebacks."""
     given = Options()
     try:
-        app(options_first(_text(sys.argv[1:] if arguments is None else arguments)), prog_name="amr", obj=given)
+        _command()(options_first(_text(sys.argv[1:] if arguments is None else arguments)), prog_name="amr", obj=given)
     except AmrError as error:
         first, *rest = error.message.splitlines()  # several lines if it quotes the end of a log
         note(f"amr: {first}")
@@ -154,6 +155,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         note(f"amr: internal error: {type(error).__name__}: {error}")
         note("     this is a bug: please report it with the output of the same command with -v")
         sys.exit(AmrError.exit_code)
+
+
+@cache
+def _command() -> Callable[..., object]:
+    """The parser of all commands: made once, for it takes longer than many a command."""
+    return typer.main.get_command(app)
 
 
 def _text(arguments: Sequence[str]) -> Sequence[str]:
