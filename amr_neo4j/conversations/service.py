@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from threading import Lock
 from uuid import uuid4
 
 from amr_neo4j.conversations.formats import ParsedTurn
@@ -21,7 +22,11 @@ _PAGE = 250
 
 @dataclass(frozen=True)
 class Conversations:
-    """The conversations of one group on their way into the graph. ready: called before each write."""
+    """The conversations of one group on their way into the graph. ready: called before each write.
+
+    draining: held while turns are committed. Whoever shares the spool shares it, so that no turn is committed twice
+    at once.
+    """
 
     group_id: str
     spool: TurnSpool
@@ -31,6 +36,7 @@ class Conversations:
     ready: Callable[[], None]
     language: Language
     notify: Notify = logging.getLogger(__name__).warning
+    draining: Lock = field(default_factory=Lock)
 
     def remember(self, turns: Iterable[Turn], user_id: str, session_id: str) -> ChatReport:
         """Record turns of a session, in order. Raises InputError: none is recorded; EmbedderMismatch; NoSpace."""
@@ -132,8 +138,12 @@ class Conversations:
         asked: those that the caller waits for. Others that the graph refuses are reported by `notify`, and so is a
         database or a model that cannot be reached: the rest then goes on waiting. Raises EmbedderMismatch.
         """
+        with self.draining:
+            return self._drain({each.number for each in asked})
+
+    def _drain(self, mine: Set[int]) -> Mapping[int, EpisodeReceipt]:
+        """As `drain`; the numbers in the spool that the caller waits for."""
         receipts: dict[int, EpisodeReceipt] = {}
-        mine = {each.number for each in asked}
         while page := self.spool.waiting(self.group_id, _PAGE):
             try:
                 self.ready()

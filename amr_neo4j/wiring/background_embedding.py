@@ -12,6 +12,9 @@ from amr_neo4j.facts.queue import FactEmbedding
 
 _log = logging.getLogger(__name__)
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 300.0
+# Seconds that new facts wait for others: they are found by their words meanwhile, and a search that follows a turn
+# has the processor to itself.
+_GATHER = 0.5
 
 
 class BackgroundEmbedding:
@@ -26,7 +29,7 @@ class BackgroundEmbedding:
     ) -> None:
         """now: seconds since 1970. notify: gets one line when the embedder or the database fails."""
         self._queue, self._embedding, self._now, self._notify = queue, embedding, now, notify
-        self._wanted, self._ended, self._idle = Event(), Event(), Event()
+        self._wanted, self._ended, self._idle, self._hurried = Event(), Event(), Event(), Event()
         self._idle.set()
         self._pause = 0.0
         self._thread: Thread | None = None
@@ -41,12 +44,14 @@ class BackgroundEmbedding:
 
     def wait(self, seconds: float) -> bool:
         """Wait until everything that is due is embedded, at most so long; returns whether it is."""
+        self._hurried.set()
         return self._idle.wait(seconds)
 
     def close(self, seconds: float = 5.0) -> None:
         """Embed what is due, for at most so long, and end the thread. What is left waits in the graph."""
         if self._thread is None:
             return
+        self._hurried.set()
         if not self._pause:
             self._idle.wait(seconds)
         self._ended.set()
@@ -62,6 +67,9 @@ class BackgroundEmbedding:
                 return
             if self._pause:  # the embedder or the database is away: not at once
                 self._ended.wait(self._pause)
+            else:
+                self._hurried.wait(_GATHER)
+            self._hurried.clear()
             self._wanted.clear()
             delay = self._attempt()
 

@@ -228,7 +228,15 @@ class LiveChats:
         writer = EpisodeWriter(parts.database, language=parts.settings.language, now=parts.now)
         ready: Callable[[], None] = parts.identity.make_ready
         return Conversations(
-            parts.group_id, self._spool, writer, lambda: parts.embedder, parts.now, ready, parts.language, _away
+            parts.group_id,
+            self._spool,
+            writer,
+            lambda: parts.embedder,
+            parts.now,
+            ready,
+            parts.language,
+            _away,
+            parts.draining,
         )
 
 

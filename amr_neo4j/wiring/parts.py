@@ -68,6 +68,7 @@ class Parts:
         self.notify = notify
         self.open_indexes: dict[Kind, list[VectorIndex]] = {}
         self._opening = Lock()
+        self.draining = Lock()
         self._closers = ExitStack()
         self._closers.callback(database.close)
 
@@ -384,7 +385,9 @@ class Parts:
         self._closers.callback(spool.close)
         writer = EpisodeWriter(self.database, language=self.settings.language, now=self.now)
         ready, embedder = self.identity.make_ready, lambda: self.embedder
-        return Conversations(self.group_id, spool, writer, embedder, self.now, ready, self.language, self.notify)
+        return Conversations(
+            self.group_id, spool, writer, embedder, self.now, ready, self.language, self.notify, self.draining
+        )
 
     @cached_property
     def fact_queue(self) -> FactQueue:

@@ -1,0 +1,60 @@
+"""Facts are embedded behind the turn: several at once, and at once where somebody waits for them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from amr_neo4j.wiring import background_embedding
+from amr_neo4j.wiring.background_embedding import BackgroundEmbedding
+
+
+class Facts:
+    """A queue and an embedding of facts, which counts its runs."""
+
+    def __init__(self) -> None:
+        self.runs = 0
+
+    def run(self, go_on: Callable[[], bool]) -> None:
+        """As FactEmbedding."""
+        assert go_on()
+        self.runs += 1
+
+    def next_at(self) -> None:
+        """As FactQueue."""
+
+
+def background(facts: Facts) -> BackgroundEmbedding:
+    return BackgroundEmbedding(facts, facts, time.time)  # type: ignore[arg-type]  # what it uses of them
+
+
+def test_facts_that_follow_one_another_share_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_embedding, "_GATHER", 0.3)
+    facts = Facts()
+    embedding = background(facts)
+    for _ in range(5):
+        embedding.wake()
+        time.sleep(0.01)
+    deadline = time.monotonic() + 20
+    while not facts.runs and time.monotonic() < deadline:
+        time.sleep(0.01)
+    time.sleep(0.1)
+    assert facts.runs == 1
+    embedding.close()
+
+
+@pytest.mark.parametrize("hurry", ["wait", "close"])
+def test_who_waits_for_them_or_closes_does_not_wait_for_others(monkeypatch: pytest.MonkeyPatch, hurry: str) -> None:
+    monkeypatch.setattr(background_embedding, "_GATHER", 60.0)
+    facts = Facts()
+    embedding = background(facts)
+    embedding.wake()
+    begin = time.monotonic()
+    getattr(embedding, hurry)(30)
+    assert facts.runs == 1
+    assert time.monotonic() - begin < 30
+    embedding.close()
+    assert not any(thread.name == "amr-embed" for thread in threading.enumerate())

@@ -1,0 +1,62 @@
+"""Turns that wait are committed once, also where a search and the thread behind the turns both find them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from datetime import datetime, timezone
+from pathlib import Path
+from threading import Lock, Thread
+
+import numpy as np
+
+from amr_neo4j.conversations.record import several_episodes
+from amr_neo4j.conversations.service import Conversations
+from amr_neo4j.domain.episode import Episode, EpisodeReceipt, Session
+from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.language.registry import language
+from amr_neo4j.spool.turns import Spool
+
+NOW = datetime(2026, 3, 1, tzinfo=timezone.utc)
+
+
+class Graph:
+    """A graph that takes a moment for each commit; also the embedder."""
+
+    model, dim, unrelated, alike = "made", 2, 0.0, 1.0
+
+    def __init__(self) -> None:
+        self.commits: list[int] = []
+        self.under_way = threading.Event()
+
+    def unchanged(self, episodes: Sequence[Episode]) -> list[EpisodeReceipt | None]:
+        return [None] * len(episodes)
+
+    def commit(self, episodes: Sequence[Episode], vectors: Vectors, model: str) -> list[EpisodeReceipt]:
+        assert len(vectors) == len(episodes)
+        assert model == self.model
+        self.commits.append(len(episodes))
+        self.under_way.set()
+        time.sleep(0.2)
+        return [EpisodeReceipt(each.session.session_id, each.episode_id, "committed") for each in episodes]
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return np.ones((len(texts), 2), np.float32)
+
+
+def test_two_that_share_a_spool_commit_each_turn_once(tmp_path: Path) -> None:
+    graph, lock, spool = Graph(), Lock(), Spool(tmp_path / "turns.sqlite", "g")
+    spool.accept(several_episodes(["I live in Ghent.", "I have a dog."], Session("g", "u", "s"), NOW, language("en")))
+    two = [
+        Conversations("g", spool, graph, lambda: graph, lambda: NOW, lambda: None, language("en"), draining=lock)
+        for _ in range(2)
+    ]
+    behind = Thread(target=two[0].drain)
+    behind.start()
+    assert graph.under_way.wait(20)
+    two[1].drain()
+    assert not spool.waiting("g", 10), "what the other commits is committed when this returns"
+    behind.join()
+    assert graph.commits == [2]
+    spool.close()
