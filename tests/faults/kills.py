@@ -98,7 +98,7 @@ def databases(tally: Tally, folder: Path, kills: int, seed: int) -> None:
                 environment = settle(localdb.start(server), "faults-database", patch)
                 with Memory.open():
                     outages = [test_ingest_outages.kill] * kills
-                    test_ingest_outages._hold(server, environment, outages, seed)
+                    test_ingest_outages._hold(server, environment, outages, test_ingest_outages.VIDEO, seed)
         finally:
             localdb.destroy(server)
 
