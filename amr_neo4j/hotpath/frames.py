@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import chain
@@ -156,9 +156,10 @@ class Frames:
             if match := frame.expression.fullmatch(clause.folded):
                 yield Found(frame, match, clause, _ANYBODY)
 
-    def compile(self) -> None:
-        """Compiles every frame now."""
+    def compile(self, between: Callable[[], object] = lambda: None) -> None:
+        """Compiles every frame now. between: called before each."""
         for frame in self._frames:
+            between()
             _ = frame.expression, frame.verb
 
 

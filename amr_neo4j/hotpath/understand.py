@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from threading import Thread
+from collections.abc import Callable, Sequence
+from threading import Event, Thread
 
 from amr_neo4j.domain.fact import Triple, Understood
 from amr_neo4j.hotpath.detect import LanguageDetector
@@ -23,10 +23,11 @@ class Understander:
     rules, and compiles all frames. What is needed before is made at once: the first turns may take up to a second.
     """
 
-    def __init__(self, languages: Sequence[str]) -> None:
-        """languages: codes with a facts.yaml, the likely ones first. Raises FileNotFoundError for others, ValueError
-        for none.
+    def __init__(self, languages: Sequence[str], give_way: Callable[[Event], object] = lambda hurried: None) -> None:
+        """languages: codes with a facts.yaml, the likely ones first. give_way: called by the thread between rules; it
+        may wait until the event that it gets is set. Raises FileNotFoundError for other languages, ValueError for none.
         """
+        self._give_way, self._hurried = give_way, Event()
         self._detector = LanguageDetector(languages)
         language_kit(languages[0])
         self._preparing = Thread(target=self._prepare, args=(languages,), name="amr-compile", daemon=True)
@@ -34,11 +35,12 @@ class Understander:
 
     def _prepare(self, languages: Sequence[str]) -> None:
         self._detector.prewarm()
-        for kit in [language_kit(code) for code in languages]:
-            kit.frames.compile()
+        for code in languages:
+            language_kit(code).frames.compile(lambda: self._give_way(self._hurried))
 
     def ready(self) -> None:
         """Wait until all is loaded and compiled."""
+        self._hurried.set()
         self._preparing.join()
 
     def understand(self, text: str, context: Sequence[str] = ()) -> Understood:

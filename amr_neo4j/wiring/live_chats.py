@@ -28,6 +28,7 @@ from amr_neo4j.spool.turns import Spool
 from amr_neo4j.store.read.fact_reader import FactReader
 from amr_neo4j.store.write.episode_writer import EpisodeWriter
 from amr_neo4j.wiring.background_drain import BackgroundDrain
+from amr_neo4j.wiring.giving_way import GivingWay
 from amr_neo4j.wiring.passive_recall import PassiveRecall
 
 if TYPE_CHECKING:
@@ -164,7 +165,7 @@ class LiveChats:
 
     @cached_property
     def _understander(self) -> Understander:
-        return Understander(self._options.languages)
+        return Understander(self._options.languages, GivingWay())
 
     def _user(self, user_id: str) -> _User:
         with self._lock:
