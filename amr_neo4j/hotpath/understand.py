@@ -24,8 +24,10 @@ class Understander:
     """
 
     def __init__(self, languages: Sequence[str], give_way: Callable[[Event], object] = lambda hurried: None) -> None:
-        """languages: codes with a facts.yaml, the likely ones first. give_way: called by the thread between rules; it
-        may wait until the event that it gets is set. Raises FileNotFoundError for other languages, ValueError for none.
+        """languages: codes with a facts.yaml, the likely ones first.
+
+        give_way: called by the thread between rules; may wait until its event is set. Raises FileNotFoundError for
+        other languages, ValueError for none.
         """
         self._give_way, self._hurried = give_way, Event()
         self._detector = LanguageDetector(languages)
