@@ -10,7 +10,8 @@ from time import perf_counter, thread_time
 _STRETCH = 0.01
 # Others want the processor where a stretch takes so many times its processor time.
 _CONTENDED = 1.3
-_PAUSE = 0.15
+# A pause, and all of them together: on a machine that is always busy the work is to end too.
+_PAUSE, _PATIENCE = 0.5, 120.0
 
 
 class GivingWay:
@@ -26,6 +27,7 @@ class GivingWay:
         """wall: seconds; processor: seconds for which the calling thread ran."""
         self._wall, self._processor = wall, processor
         self._from: tuple[float, float] | None = None
+        self._left = _PATIENCE
 
     def __call__(self, hurried: Event) -> None:
         """hurried: set where somebody waits for this work; then it does not wait."""
@@ -34,6 +36,7 @@ class GivingWay:
             took, ran = wall - self._from[0], processor - self._from[1]
             if took < _STRETCH:
                 return
-            if took > _CONTENDED * ran:
+            if took > _CONTENDED * ran and self._left > 0:
                 hurried.wait(_PAUSE)
+                self._left -= _PAUSE
         self._from = self._wall(), self._processor()

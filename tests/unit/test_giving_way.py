@@ -43,6 +43,10 @@ def test_short_pieces_are_taken_together() -> None:
     assert waits(took=0.002, ran=0.001, pieces=51) <= 10
 
 
+def test_it_does_not_wait_for_ever_on_a_machine_that_is_always_busy() -> None:
+    assert waits(took=0.04, ran=0.02, pieces=5001) <= 240
+
+
 def test_rules_are_compiled_with_room_between_them_until_somebody_waits_for_them() -> None:
     entered = Event()
 
