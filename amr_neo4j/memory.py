@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from amr_neo4j.conversations.extract import ExtractReport
     from amr_neo4j.conversations.record import Turn
     from amr_neo4j.domain.alert import Alert, AlertStatus
-    from amr_neo4j.domain.belief import Consolidated, FactView
+    from amr_neo4j.domain.belief import Consolidated, FactMeasures, FactView
     from amr_neo4j.domain.event import Event
     from amr_neo4j.domain.exploration import Exploration, ExploreArguments
     from amr_neo4j.domain.fact import EmbeddingState, Fact
@@ -769,6 +769,16 @@ class Memory:
     def consolidations(self, *, user_id: str = "") -> list[FactRun]:
         """The runs of `consolidate` over a user's facts, the latest first."""
         return self._consolidation(user_id).runs()
+
+    @checked
+    def fact_measures(self, *, user_id: str = "") -> FactMeasures:
+        """How well a user's facts are kept: how many are merged, replaced and given up; docs/facts.md."""
+        from amr_neo4j.facts.measures import Held, measured
+
+        user = self._parts.user(user_id)
+        rows = self._parts.database.read("facts/measures", group_id=self.group_id, user_id=user)
+        runs = [run.counts for run in self._consolidation(user).runs() if run.status != "undone"]
+        return measured([Held(row["status"], row["confidence"], row["evidence"]) for row in rows], runs)
 
     @checked
     def undo_consolidation(self, run_id: str, *, user_id: str = "") -> int:

@@ -14,7 +14,7 @@ from amr_neo4j.cli.printing import cell, count, give, note, print_fields, print_
 from amr_neo4j.domain.fact import fact_id, is_single_valued
 
 if TYPE_CHECKING:
-    from amr_neo4j.domain.belief import FactLink, FactView
+    from amr_neo4j.domain.belief import FactLink, FactMeasures, FactView
     from amr_neo4j.domain.fact import Fact
     from amr_neo4j.memory import Memory
 
@@ -142,6 +142,37 @@ def correct(
     with options(ctx).open() as memory:
         found = memory.correct_fact(fact, object_, user_id=user)
     give(found, as_json, lambda fact: say(f"{fact.fact_id[:8]}  {fact.text}"))
+
+
+@app.command(
+    epilog="""\b
+Example:
+  amr facts measures --user anna"""
+)
+def measures(ctx: typer.Context, user: User = "", as_json: Json = False) -> None:
+    """Show how well the facts of a user are kept, over all runs of amr consolidate."""
+    with options(ctx).open() as memory:
+        found = memory.fact_measures(user_id=user)
+    give(found, as_json, _show_measures)
+
+
+def _show_measures(found: FactMeasures) -> None:
+    print_fields(
+        {
+            "facts": [f"{number} {status}" for status, number in found.facts.items()],
+            "runs": found.runs,
+            "merged": found.merged,
+            "replaced": found.replaced,
+            "given up": found.given_up,
+            "strengthened": found.strengthened,
+            "contradictions settled by rules": _figure(found.settled_by_rules),
+            "confidence by evidence": _figure(found.confidence_by_evidence),
+        }
+    )
+
+
+def _figure(value: float | None) -> str:
+    return "too little to tell" if value is None else f"{value:.2f}"
 
 
 def _rivals(memory: Memory, user: str, fact: FactView) -> list[Fact]:

@@ -240,3 +240,21 @@ class FactView:
     turns: tuple[FactTurn, ...]
     links: tuple[FactLink, ...]
     events: tuple[Citation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FactMeasures:
+    """How well memory of a user is kept (specification 002 8). Counts are of all runs that were not undone.
+
+    facts: how many by status. settled_by_rules: share of the contradictions that needed neither a model nor a person.
+    confidence_by_evidence: rank correlation of what is believed, in [-1, 1]. None: too little to tell.
+    """
+
+    facts: Mapping[str, int]
+    runs: int
+    merged: int
+    replaced: int
+    given_up: int
+    strengthened: int
+    settled_by_rules: float | None
+    confidence_by_evidence: float | None

@@ -15,7 +15,11 @@ _KEPT = 1000
 
 @dataclass
 class Metrics:
-    """Of one live conversation. counts: turns, computed, injected, gated, pruned, used, answered."""
+    """Of one live conversation.
+
+    counts: turns, computed, injected, gated, pruned, used, answered; streamed: facts and episodes recalled in passing
+    that a reply had before it, streamed_used: those of which it has a word that the turn before had not.
+    """
 
     times: dict[str, deque[float]] = field(default_factory=lambda: {s: deque(maxlen=_KEPT) for s in STAGES})
     counts: Counter[str] = field(default_factory=Counter[str])

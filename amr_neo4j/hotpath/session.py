@@ -26,7 +26,7 @@ from amr_neo4j.hotpath.inject import (
 )
 from amr_neo4j.hotpath.metrics import Metrics, uses_hint
 from amr_neo4j.hotpath.options import HotOptions
-from amr_neo4j.hotpath.question_words import QuestionWords
+from amr_neo4j.hotpath.question_words import QuestionWords, all_forms
 from amr_neo4j.hotpath.redact import redacted
 from amr_neo4j.hotpath.retrieve import Asked, Chosen, Hint, choose
 from amr_neo4j.hotpath.words import stems
@@ -112,6 +112,7 @@ class LiveChat:
         self._last_said = 0.0
         self._language = options.languages[0]
         self._hints: tuple[Hint, ...] = ()
+        self._streamed: tuple[str, ...] = ()
         self._personal = True
         self._question_words: dict[str, QuestionWords] = {}
         self._lock = RLock()
@@ -166,6 +167,7 @@ class LiveChat:
         kept = [hint for hint in hints if hint.text in self.context.facts]
         shown = {hint.text for hint in kept}
         facts = tuple(text for text in self.context.facts if text not in shown)
+        self._streamed = (*facts, *self.context.episodes)
         return kept, self._options, Recalled(facts, self.context.episodes)
 
     def _is_personal(self, turn: LiveTurn) -> bool:
@@ -231,7 +233,19 @@ class LiveChat:
             named = [(hint.triple.subject, hint.triple.object) for hint in self._hints]
             self.metrics.counts["used"] += uses_hint(text, named, self._language)
             self.metrics.counts["answered"] += 1
+        if actor.casefold() == "assistant" and self._streamed:
+            self._count_streamed(text)
         return LiveTurn(episode_id, None)
+
+    def _count_streamed(self, reply: str) -> None:
+        """Count what was recalled in passing, and of how much the reply has a word that the turn before had not."""
+        asking = self._asking(self._language)
+        asked = self._context[-1] if self._context else ""
+        new = all_forms(asking.of_turn(reply, ())) - all_forms(asking.of_turn(asked, ()))
+        used = [text for text in self._streamed if not new.isdisjoint(all_forms(asking.of_turn(text, ())))]
+        self.metrics.counts["streamed"] += len(self._streamed)
+        self.metrics.counts["streamed_used"] += len(used)
+        self._streamed = ()
 
     def _understand(self, text: str) -> Understood:
         if not self._options.extracts:

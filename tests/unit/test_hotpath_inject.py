@@ -186,6 +186,40 @@ def test_the_assistant_states_nothing_and_its_use_of_a_hint_is_counted() -> None
     assert (talk.chat.metrics.counts["used"], talk.chat.metrics.counts["answered"]) == (1, 2)
 
 
+class Passive:
+    """Notes which turns may bring facts of the user to mind."""
+
+    def __init__(self) -> None:
+        self.personal: list[bool] = []
+
+    def said(self, episode_id: str, text: str, *, personal: bool = True) -> None:
+        self.personal.append(personal)
+
+    def clear(self) -> None:
+        self.personal.clear()
+
+    def context(self, *_: Any) -> Context:
+        return Context()
+
+
+class Streaming(Passive):
+    """Recalls the same two facts each time."""
+
+    def context(self, *_: Any) -> Context:
+        return Context(facts=("You like strong tea", "You own a canoe"))
+
+
+def test_what_was_recalled_in_passing_counts_as_used_where_the_reply_brings_a_word_of_it() -> None:
+    """A word that the question had itself shows nothing, and a reply counts once."""
+    talk = Talk(passive=Streaming())
+    talk.chat.observe("What do I like to drink?")
+    talk.chat.inject(MESSAGES)
+    talk.chat.observe("You like it: strong tea.", actor="assistant")
+    talk.chat.observe("And a canoe.", actor="assistant")
+    counts = talk.chat.metrics.counts
+    assert (counts["streamed"], counts["streamed_used"]) == (2, 1)
+
+
 def test_bullets_quoted_back_are_not_read() -> None:
     talk = Talk(a=states(HOME))
     talk.chat.observe("a")
@@ -247,22 +281,6 @@ def test_what_identifies_a_person_is_redacted() -> None:
 def test_use_of_a_hint_is_seen_by_shared_words() -> None:
     assert uses_hint("You said you live in Seattle", [("you", "seattle")], "en")
     assert not uses_hint("I don't know", [("you", "seattle")], "en")
-
-
-class Passive:
-    """Notes which turns may bring facts of the user to mind."""
-
-    def __init__(self) -> None:
-        self.personal: list[bool] = []
-
-    def said(self, episode_id: str, text: str, *, personal: bool = True) -> None:
-        self.personal.append(personal)
-
-    def clear(self) -> None:
-        self.personal.clear()
-
-    def context(self, *_: Any) -> Context:
-        return Context()
 
 
 def test_a_question_about_the_world_brings_no_facts_to_mind() -> None:
