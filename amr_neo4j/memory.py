@@ -774,11 +774,12 @@ class Memory:
     def fact_measures(self, *, user_id: str = "") -> FactMeasures:
         """How well a user's facts are kept: how many are merged, replaced and given up; docs/facts.md."""
         from amr_neo4j.facts.measures import Held, measured
+        from amr_neo4j.store.read.fact_reader import FactReader
 
         user = self._parts.user(user_id)
-        rows = self._parts.database.read("facts/measures", group_id=self.group_id, user_id=user)
+        held = FactReader(self._parts.database, self.group_id).held(user)
         runs = [run.counts for run in self._consolidation(user).runs() if run.status != "undone"]
-        return measured([Held(row["status"], row["confidence"], row["evidence"]) for row in rows], runs)
+        return measured([Held(*fact) for fact in held], runs)
 
     @checked
     def undo_consolidation(self, run_id: str, *, user_id: str = "") -> int:

@@ -48,6 +48,11 @@ class FactReader:
         )
         return [_fact(row) for row in rows]
 
+    def held(self, user_id: str) -> list[tuple[str, float, int]]:
+        """(status, confidence, evidence_count) of each of a user's facts, also of those no longer believed."""
+        rows = self._database.read("facts/measures", group_id=self._group_id, user_id=user_id, status=list(_ALL))
+        return [(row["status"], row["confidence"], row["evidence"]) for row in rows]
+
 
 class FactForgetter:
     """Deletes facts for good."""
