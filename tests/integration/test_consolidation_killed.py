@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
 from uuid import uuid4
 
@@ -17,6 +18,8 @@ from amr_neo4j.store.read.digest import Digest
 from tests.support.real_ingest import Environment, settle
 
 NINE = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
+_SAID = [f"I like {a} {b}." for a in ("red", "green") for b in ("apples", "apple", "grapes", "pears", "the pears")]
+_SAID += ["I love films.", "I like movies.", "I live in Porto.", "I love tea.", "I hate tea.", "I live in Ghent."]
 # Prints a line in each transaction that writes, so that a slow machine is killed at as many places as a fast one.
 _RUN = """
 import sys
@@ -26,10 +29,10 @@ from amr_neo4j import Memory
 from amr_neo4j.store.write import fact_upkeep
 fact_upkeep._AT_ONCE = 1
 hold = fact_upkeep.FactUpkeep._hold
-def told(self, *arguments):
+def announced(self, *arguments):
     print("writes", flush=True)
     return hold(self, *arguments)
-fact_upkeep.FactUpkeep._hold = told
+fact_upkeep.FactUpkeep._hold = announced
 with Memory.open() as memory:
     report = memory.consolidate(user_id="anna", at=datetime(2026, 5, 1, tzinfo=timezone.utc))
     print(report.status, flush=True)
@@ -42,31 +45,29 @@ def environment(neo4j_connection: Connection, group_id: str, monkeypatch: pytest
 
 
 def test_a_killed_run_is_finished_by_the_next(environment: Environment) -> None:
-    _hold(kills=1, seed=3, environment=environment)
+    _hold(_SAID[-8:], kills=1, seed=3, environment=environment)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(1800)
 def test_thirty_kills_lose_no_source(environment: Environment) -> None:
-    _hold(kills=30, seed=4, environment=environment)
+    _hold(_SAID, kills=30, seed=4, environment=environment)
 
 
-def _hold(*, kills: int, seed: int, environment: Environment) -> None:
-    moments, done = random.Random(seed), 0
-    quiet = _talk(environment | {"AMR_GROUP": f"test-{uuid4()}"})
+def _hold(said: Sequence[str], *, kills: int, seed: int, environment: Environment) -> None:
+    moments, done, latest = random.Random(seed), 0, len(said) * 2
+    quiet = _talk(said, environment | {"AMR_GROUP": f"test-{uuid4()}"})
     assert _run(quiet[0]) == "completed"
     while done < kills:
-        group = _talk(environment | {"AMR_GROUP": f"test-{uuid4()}"})[0]
-        while done < kills and _run(group, moments.randint(1, 30), moments.uniform(0, 0.03)) == "killed":
+        group = _talk(said, environment | {"AMR_GROUP": f"test-{uuid4()}"})[0]
+        while done < kills and _run(group, moments.randint(1, latest), moments.uniform(0, 0.03)) == "killed":
             done += 1
         if _run(group):
             assert _digest(group) == _digest(quiet[0])
 
 
-def _talk(environment: Environment) -> tuple[Environment, int]:
+def _talk(said: Sequence[str], environment: Environment) -> tuple[Environment, int]:
     """The environment, with turns of one user in its group."""
-    said = [f"I like {a} {b}." for a in ("red", "green") for b in ("apples", "apple", "grapes", "pears", "the pears")]
-    said += ["I love films.", "I like movies.", "I live in Porto.", "I love tea.", "I hate tea.", "I live in Ghent."]
     turns = [
         {"content": text, "actor": "user", "at": NINE + timedelta(minutes=n), "id": f"t{n}"}
         for n, text in enumerate(said)

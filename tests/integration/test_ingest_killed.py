@@ -20,8 +20,8 @@ def environment(neo4j_connection: Connection, group_id: str, monkeypatch: pytest
 
 
 def test_a_few_kills_leave_no_trace(environment: Environment) -> None:
-    """Two kills at seeded moments of the example household."""
-    _hold(KITCHEN, kills=2, seed=467, environment=environment)
+    """Two kills at seeded moments of an evening of the example household."""
+    _hold(KITCHEN / "kitchen_evening.jsonl", kills=2, seed=467, environment=environment)
 
 
 def test_concurrent_processes_write_what_one_writes(environment: Environment) -> None:

@@ -27,7 +27,7 @@ def environment(neo4j_connection: Connection, group_id: str, monkeypatch: pytest
 @pytest.mark.timeout(900)  # a server that was just started plans its largest statements first, some of them again
 def test_a_kill_in_the_middle_of_merging_leaves_no_trace(environment: Environment) -> None:
     """A kill while clips are merged: the digest is equal, no id is lost, and the index is complete."""
-    _hold(KITCHEN, kills=1, seed=3, environment=environment)
+    _hold(KITCHEN / "kitchen_evening.jsonl", kills=1, seed=3, environment=environment)
 
 
 @pytest.mark.soak
