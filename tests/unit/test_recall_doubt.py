@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from amr_neo4j.domain.event import Action, Event, Turn
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Path
 from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.recall.answer.by_rules import closest_answer
 from amr_neo4j.recall.answer.checks import doubt
 from amr_neo4j.recall.answer.claim import Reason
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.evidence import Evidence, Selection
-from amr_neo4j.recall.evidence.stated import is_together
+from amr_neo4j.recall.evidence.stated import is_of_named, is_together
 from amr_neo4j.recall.question.parse import parse_question
 from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
 from amr_neo4j.recall.rank.relevance import Relevance, coverage
@@ -67,3 +70,28 @@ def test_words_far_apart_in_a_long_turn_state_nothing_together(between: int, tog
     asked = parsed("Which techniques did the workshop teach?").main
     assert is_together(asked, candidate(text, turn=turn)) is together
     assert is_together(asked, candidate(text))
+
+
+@pytest.mark.parametrize(("cosine", "found"), [(0.4, True), (0.3, False)], ids=["near", "far"])
+def test_a_word_that_memory_lacks_is_named_beside_the_nearest_unless_nothing_is_near(
+    cosine: float, found: bool
+) -> None:
+    events = [candidate("A bicycle is repaired", cosine, ACTION)]
+    answer = closest_answer(parsed("Who repaired the bicycle with the wrench?"), events, ("wrench",), close=CLOSE)
+    assert (answer.found, "wrench" in answer.text) == (found, True)
+
+
+@pytest.mark.parametrize(
+    ("question", "actor", "is_of_her"),
+    [
+        ("What does Anna paint?", "Anna", True),
+        ("What does Anna paint?", "Ben", False),
+        ("What does Anna paint?", "", True),  # an event of a video
+        ("What is painted?", "Ben", True),
+    ],
+)
+def test_what_one_speaker_says_is_no_answer_about_another(question: str, actor: str, is_of_her: bool) -> None:
+    asked = parse_question(question, Names(persons=frozenset({"anna"})), LANGUAGE)
+    turn = Turn("e", "s", 0, "t", actor) if actor else None
+    event = replace(candidate("I paint boats", turn=turn).event, persons=(actor,) if actor else ())
+    assert is_of_named(asked, Candidate(event, Path((1,), (), 0.0), language=LANGUAGE)) is is_of_her

@@ -9,7 +9,7 @@ from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Answer
 from amr_neo4j.language.base import Attribute
 from amr_neo4j.recall.answer.caveats import caveats
-from amr_neo4j.recall.answer.checks import borne_out, doubt
+from amr_neo4j.recall.answer.checks import OTHER_WORDS, borne_out, doubt
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown
 from amr_neo4j.recall.answer.cues import Heard, nothing_heard
 from amr_neo4j.recall.answer.operators.count import count_claims
@@ -21,7 +21,7 @@ from amr_neo4j.recall.evidence.attributes import stating, stating_text
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.evidence import Evidence, Selection
 from amr_neo4j.recall.evidence.premise import unmet
-from amr_neo4j.recall.evidence.stated import is_stated, is_together
+from amr_neo4j.recall.evidence.stated import is_of_named, is_stated, is_together
 from amr_neo4j.recall.evidence.timeline import seconds_between
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.score import best_first
@@ -66,11 +66,13 @@ def closest_answer(
 ) -> Answer:
     """The best match, said to be no more than that. candidates: best first, at least one.
 
-    missing_words: words of the question that memory does not have.
+    missing_words: words of the question that memory does not have: the best match may answer in other words, unless
+    nothing is near in meaning.
     """
     nearest = (event_claim(candidates[0], parsed.main),)
     evidence = Evidence(Selection(candidates), candidates, candidates, close)
-    reason = doubt(parsed, candidates[0], evidence) if missing_words else Reason.IN_DOUBT
+    related = not missing_words or any(evidence.is_close(candidate, OTHER_WORDS) for candidate in candidates)
+    reason = Reason.IN_DOUBT if related else Reason.NOT_STATED
     return render(parsed, Unknown(reason, nearest, tuple(missing_words)), candidates, heard)
 
 
@@ -116,7 +118,7 @@ def claims_or_nearest(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Un
     if isinstance(found, Claims):
         first = found.claims[0].rests_on
         apart = not (parsed.is_aggregate or is_together(parsed.main, first))
-        if apart or (found.likeliest and not is_stated(parsed.main, first)):
+        if apart or not is_of_named(parsed, first) or (found.likeliest and not is_stated(parsed.main, first)):
             return Unknown(Reason.IN_DOUBT, found.claims)
         return _beside_reference(parsed, evidence.selection, replace(found, caveats=caveats(parsed)))
     if parsed.nth:

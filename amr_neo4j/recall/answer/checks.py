@@ -17,8 +17,9 @@ READ = 8
 # An event that has who or what is asked about, or does the deed, may have other words for the rest: so much less of a
 # cosine is close then.
 PART = 0.1
-# A caption or a turn tells a part in its own words, and lists nothing: that it lacks a word says little.
-CAPTION = 0.2
+# A caption or a turn tells a part in its own words, and lists nothing: that it lacks a word says little. The same is
+# true of a word that all of memory lacks.
+OTHER_WORDS = 0.2
 
 
 def borne_out(parsed: ParsedQuestion, evidence: Evidence, found: Claims | Unknown) -> Claims | Unknown:
@@ -68,7 +69,7 @@ def _nearest(parsed: ParsedQuestion, evidence: Evidence, found: Claims, lacking:
 def doubt(parsed: ParsedQuestion, candidate: Candidate, evidence: Evidence) -> Reason:
     """Why an event that lacks a word of the question is no answer: it may say so in other words, or it does not."""
     if not candidate.event.is_taken_apart:
-        slack = CAPTION
+        slack = OTHER_WORDS
     else:
         slack = PART if _bears_out_part(parsed, candidate, evidence) else 0.0
     return Reason.IN_DOUBT if evidence.is_close(candidate, slack) else Reason.NOT_STATED

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.question.clause import Clause
+from amr_neo4j.recall.question.parsed import ParsedQuestion
 
 # What is said of one thing is said within so many sentences or lines; a long turn has words of many things.
 TOGETHER = 5
@@ -29,6 +30,19 @@ def texts_of(candidate: Candidate) -> Iterator[str]:
     """The texts of an event that each state something by themselves: its summary, and each line."""
     yield candidate.event.summary_text
     yield from candidate.event.dialogue_snippets
+
+
+def is_of_named(parsed: ParsedQuestion, candidate: Candidate) -> bool:
+    """Whether a turn is by or about somebody whom the question names; true of events, and where it names nobody.
+
+    What one speaker says of himself answers no question about another one.
+    """
+    named = {*parsed.whole.persons, *parsed.whole.aliases}
+    if not candidate.event.turn or not named or not named.isdisjoint(candidate.people):
+        return True
+    return any(
+        word.forms & candidate.forms for word in parsed.whole.specific_words if word.word in parsed.whole.name_parts
+    )
 
 
 def is_together(clause: Clause, candidate: Candidate) -> bool:

@@ -52,10 +52,10 @@ def coverage(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated:
     missing = [word for word in _missing(specific, candidates) if word.word not in asked]
     names = tuple(word.word for word in _names(missing)) if _in_language(parsed) else ()
     related = _relatedness(specific, missing, candidates)
-    may_say_otherwise = _is_near_caption(candidates, unrelated)
-    if related < unrelated - DOUBT or (_lacks_subject(parsed, missing) and not may_say_otherwise):
+    fits = related >= unrelated - DOUBT and not _lacks_subject(parsed, missing)
+    if not fits and not _is_near_caption(candidates, unrelated):
         return Coverage(Relevance.UNRELATED, names)
-    return Coverage(Relevance.DOUBTFUL if names or related < unrelated else Relevance.RELEVANT, names)
+    return Coverage(Relevance.DOUBTFUL if names or not fits or related < unrelated else Relevance.RELEVANT, names)
 
 
 def matches_any(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated: float) -> bool:
