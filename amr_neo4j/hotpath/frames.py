@@ -15,6 +15,7 @@ from amr_neo4j.language.fact_tables import FactTable, Rule
 
 _CHOICE = re.compile(r"([\[(])([^\[\]()]*)[\])]")
 _OPTION = re.compile(r"\[[^\[\]]*\] ")
+_SLOT = re.compile(r"[<{]")
 _ANYBODY = frozenset({"speaker", "other", "bare"})
 
 
@@ -124,6 +125,12 @@ class Frames:
                 self._by_word[key].append(number)
             if not keys:
                 self._always.append(number)
+
+    def verbs_with(self, joins: re.Pattern[str]) -> re.Pattern[str]:
+        """Finds the verb forms that have a conjunction inside: "born and raised". joins: matches one."""
+        plain = {form for frame in self._frames for form in frame.persons if not _SLOT.search(form)}
+        across = [form for form in plain if any(joins.match(f"{word} ") for word in form.split()[1:-1])]
+        return self._templates.anywhere(sorted(across))
 
     def find(self, clause: Line) -> Iterator[Found]:
         """The frames that match the whole clause, in the order of the table."""

@@ -91,6 +91,7 @@ class LanguageKit:
         self.hard_breaks = templates.starting(reading.breaks)
         self.relatives = templates.starting(reading.relatives)
         self.joins = templates.anywhere(reading.joins)
+        self.joined_verbs = self.frames.verbs_with(self.joins)
         self.contraries = [templates.starting((template,)) for template in reading.contraries]
         self.furthermore = [templates.starting((template,)) for template in reading.furthermore]
         self.remnants = templates.starting(reading.remnants)

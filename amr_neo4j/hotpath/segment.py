@@ -50,6 +50,9 @@ def clauses(
         if not made and mark.folded.replace(" ", "").isalpha():
             part = join(mark, part)
         is_relative = bool(mark.folded and kit.relatives.match(mark.folded))
+        if made and _is_inside_verb(kit, made[-1].line, mark, part):
+            made[-1] = Clause(join(made[-1].line, mark, part), made[-1].joined, made[-1].relative)
+            continue
         if (
             made
             and not is_relative
@@ -70,6 +73,13 @@ def clauses(
             last = made[-1]
             made[-1] = Clause(join(last.line, mark, part), last.joined, last.relative)
     return made
+
+
+def _is_inside_verb(kit: LanguageKit, before: Line, mark: Line, part: Line) -> bool:
+    """Whether a conjunction belongs to a form of a verb: "born and raised"."""
+    cut = len(before.folded)
+    found = kit.joined_verbs.finditer(join(before, mark, part).folded)
+    return any(verb.start() < cut < verb.end() for verb in found)
 
 
 def _is_listed(kit: LanguageKit, parts: list[tuple[Line, Line]]) -> bool:
