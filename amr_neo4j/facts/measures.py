@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
-from math import sqrt
 from typing import NamedTuple
 
 from amr_neo4j.domain.belief import FactMeasures
@@ -44,21 +42,8 @@ def _share(part: int, whole: int) -> float | None:
 
 def rank_correlation(pairs: Sequence[tuple[float, float]]) -> float | None:
     """Spearman's rank correlation, in [-1, 1], equal values sharing their mean rank; None where one does not vary."""
-    ones, others = (_ranks([pair[side] for pair in pairs]) for side in (0, 1))
-    middle = (len(pairs) - 1) / 2
-    squares = [sum((rank - middle) ** 2 for rank in ranks) for ranks in (ones, others)]
-    if not all(squares):
+    from scipy.stats import spearmanr  # noqa: PLC0415 # pyright: ignore (takes half a second to load)
+
+    if any(len({pair[side] for pair in pairs}) < 2 for side in (0, 1)):
         return None
-    product = sum((a - middle) * (b - middle) for a, b in zip(ones, others, strict=True))
-    return product / sqrt(squares[0] * squares[1])
-
-
-def _ranks(values: Sequence[float]) -> list[float]:
-    """Ranks from 0; equal values have the mean of theirs."""
-    order = sorted(range(len(values)), key=values.__getitem__)
-    starts = [n for n, place in enumerate(order) if n == 0 or values[place] != values[order[n - 1]]]
-    ranks = [0.0] * len(values)
-    for start, end in pairwise([*starts, len(order)]):
-        for place in order[start:end]:
-            ranks[place] = (start + end - 1) / 2
-    return ranks
+    return float(spearmanr(pairs).statistic)  # pyright: ignore (scipy has no types)
