@@ -9,15 +9,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from amr_neo4j.async_memory import AsyncMemory
+    from amr_neo4j.async_memory import AsyncChat, AsyncMemory
     from amr_neo4j.conversations.extract import ExtractReport
     from amr_neo4j.domain.alert import Alert, AlertStatus
+    from amr_neo4j.domain.belief import Consolidated, FactLink, FactMeasures, FactTurn, FactView
     from amr_neo4j.domain.chat import Usage
     from amr_neo4j.domain.episode import ChatReport, Episode, EpisodeReceipt, Forgotten, Session
     from amr_neo4j.domain.event import Action, Channel, Edge, Event, Turn
     from amr_neo4j.domain.excerpt import Filmed
     from amr_neo4j.domain.exploration import Exploration, ExploreArguments
-    from amr_neo4j.domain.fact import Fact, Intent, StatedFact, Triple, Understood
+    from amr_neo4j.domain.fact import EmbeddingState, Fact, Intent, StatedFact, Triple, Understood
     from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
     from amr_neo4j.domain.live import ClipReceipt, SourceStatus
     from amr_neo4j.domain.mention import Extracted, Mention, Relation
@@ -81,6 +82,7 @@ if TYPE_CHECKING:
     from amr_neo4j.settings import Settings
     from amr_neo4j.store.read.analytics import Analysis
     from amr_neo4j.store.read.digest import Digest
+    from amr_neo4j.store.write.fact_upkeep import FactRun
 
 __version__ = "0.1.0"
 __all__ = [
@@ -91,6 +93,7 @@ __all__ = [
     "Analysis",
     "AnalyticsRow",
     "Answer",
+    "AsyncChat",
     "AsyncMemory",
     "Bounds",
     "Channel",
@@ -100,11 +103,13 @@ __all__ = [
     "ClipReceipt",
     "ClipView",
     "ConfigError",
+    "Consolidated",
     "CostLimit",
     "DatabaseError",
     "Digest",
     "Edge",
     "EmbedderMismatch",
+    "EmbeddingState",
     "Episode",
     "EpisodeReceipt",
     "Event",
@@ -114,6 +119,11 @@ __all__ = [
     "ExtractReport",
     "Extracted",
     "Fact",
+    "FactLink",
+    "FactMeasures",
+    "FactRun",
+    "FactTurn",
+    "FactView",
     "Filmed",
     "Forgotten",
     "ForgottenFootage",
@@ -176,15 +186,16 @@ __all__ = [
 ]
 
 _MODULES = {
-    "async_memory": "AsyncMemory",
+    "async_memory": "AsyncChat AsyncMemory",
     "conversations.extract": "ExtractReport",
     "domain.alert": "Alert AlertStatus",
+    "domain.belief": "Consolidated FactLink FactMeasures FactTurn FactView",
     "domain.chat": "Usage",
     "domain.episode": "ChatReport Episode EpisodeReceipt Forgotten Session",
     "domain.excerpt": "Filmed",
     "domain.forgotten": "ForgottenFootage ForgottenGroup",
     "domain.event": "Action Channel Edge Event Turn",
-    "domain.fact": "Fact Intent StatedFact Triple Understood",
+    "domain.fact": "EmbeddingState Fact Intent StatedFact Triple Understood",
     "domain.exploration": "Exploration ExploreArguments",
     "domain.mention": "Extracted Mention Relation",
     "domain.live": "ClipReceipt SourceStatus",
@@ -207,6 +218,7 @@ _MODULES = {
     "settings": "Settings",
     "store.read.analytics": "Analysis",
     "store.read.digest": "Digest",
+    "store.write.fact_upkeep": "FactRun",
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 import subprocess
 import sys
 
@@ -34,6 +36,21 @@ def test_errors_raised_to_callers_are_public() -> None:
     inner = {"ModelUnavailable", "ModelBusy", "ModelGarbled", "RequestRefused", "UnusableReply", "ReplyCut"}
     known = {name for name, value in vars(errors).items() if isinstance(value, type) and not name.startswith("_")}
     assert known - inner <= set(amr_neo4j.__all__)
+
+
+@pytest.mark.parametrize("of", [amr_neo4j.Memory, amr_neo4j.AsyncMemory])
+def test_what_memory_returns_is_public(of: type) -> None:
+    """Each type that a public method returns can be imported by its name, to annotate with."""
+    methods = inspect.getmembers(of, inspect.isfunction)
+    returned = {
+        name
+        for method_name, method in methods
+        if not method_name.startswith("_")
+        for name in re.findall(r"\b[A-Z]\w+", str(inspect.signature(method).return_annotation))
+    }
+    general = {"AbstractContextManager", "Any", "Iterator", "None", "Path"}
+    assert "ChatReport" in returned or "AsyncChat" in returned
+    assert returned - general <= set(amr_neo4j.__all__)
 
 
 def test_the_package_loads_names_lazily() -> None:
