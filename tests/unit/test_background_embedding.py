@@ -32,7 +32,7 @@ def background(facts: Facts) -> BackgroundEmbedding:
 
 
 def test_facts_that_follow_one_another_share_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_embedding, "_GATHER", 0.3)
+    monkeypatch.setattr(background_embedding, "_GATHER", 1.0)
     facts = Facts()
     embedding = background(facts)
     for _ in range(5):

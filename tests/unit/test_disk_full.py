@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -44,6 +45,22 @@ def test_a_snapshot_that_does_not_fit_leaves_the_old_one_and_no_part(disk: Path)
     found = snapshot.read(path)
     assert found and found.next_seq == 1
     assert [file.name for file in path.parent.iterdir() if file.suffix == ".part"] == []
+
+
+def test_one_that_would_leave_too_little_for_the_queues_is_not_begun(
+    disk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is accepted goes into the queues, on the same disk."""
+    begun: list[Path] = []
+    save = snapshot._save
+    monkeypatch.setattr(snapshot, "_save", lambda part, given: (begun.append(part), save(part, given)))
+    path = disk / "vectors" / "here" / "event-m.npz"
+    snapshot.write(path, snapshot_of(MB))
+    free = shutil.disk_usage(disk).free
+    with pytest.raises(OSError, match="No space left"):
+        snapshot.write(path, snapshot_of(free - disk_space.SPARE // 2, next_seq=2))
+    assert len(begun) == 1
+    assert shutil.disk_usage(disk).free == free
 
 
 def test_nor_one_that_fails_on_the_way(disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:

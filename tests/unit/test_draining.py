@@ -13,7 +13,7 @@ import numpy as np
 
 from amr_neo4j.conversations.record import several_episodes
 from amr_neo4j.conversations.service import Conversations
-from amr_neo4j.domain.episode import Episode, EpisodeReceipt, Session
+from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt, Session
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.language.registry import language
 from amr_neo4j.spool.turns import Spool
@@ -60,3 +60,25 @@ def test_two_that_share_a_spool_commit_each_turn_once(tmp_path: Path) -> None:
     behind.join()
     assert graph.commits == [2]
     spool.close()
+
+
+def test_a_new_turn_that_another_process_commits_first_is_reported_committed(tmp_path: Path) -> None:
+    """It found nothing left to commit, and nothing was unchanged."""
+    graph, file = Graph(), tmp_path / "turns.sqlite"
+    said = several_episodes(["I live in Ghent."], Session("g", "u", "s"), NOW, language("en"))
+    other = Spool(file, "g")
+
+    class Raced(Spool):
+        """Another process is quicker, whenever this one has queued a turn."""
+
+        def accept(self, episodes: Sequence[Episode]) -> list[Accepted]:
+            taken = super().accept(episodes)
+            Conversations("g", other, graph, lambda: graph, lambda: NOW, lambda: None, language("en")).drain()
+            return taken
+
+    spool = Raced(file, "g")
+    here = Conversations("g", spool, graph, lambda: graph, lambda: NOW, lambda: None, language("en"))
+    report = here.record(said)
+    assert (report.committed, report.unchanged, graph.commits) == (1, 0, [1])
+    for each in (spool, other):
+        each.close()
