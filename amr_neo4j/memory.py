@@ -346,7 +346,7 @@ class Memory:
 
         parts = self._parts
         sources, spoken = parts.sources.of(bounds), parts.language
-        known = (parts.replacements, parts.turn_reader)
+        known = (parts.replacements, parts.turn_reader, parts.beliefs)
         answer = ask(question, *sources, spoken, parts.limits, parts.models, notify, time.perf_counter, *known)
         if answer.found or not look:
             return answer

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, Protocol
 
 from amr_neo4j.domain.fact import Triple
-from amr_neo4j.domain.recall import Citation, TurnCitation
+from amr_neo4j.domain.recall import Citation, Scope, TurnCitation
 
 SearchType = Literal["facts", "episodes", "both"]
 RecalledKind = Literal["fact", "turn", "event"]
@@ -37,3 +37,19 @@ class Streamed:
 
     facts: tuple[Recalled, ...] = ()
     episodes: tuple[Recalled, ...] = ()
+
+
+class Beliefs(Protocol):
+    """Knows what is believed of a scope's user."""
+
+    def answering(self, question: str, scope: Scope) -> list[Recalled]:
+        """The believed facts that answer a question by its words, the latest first; none for a time but now."""
+        ...
+
+
+class NothingBelieved:
+    """Where nothing is believed, as of videos."""
+
+    def answering(self, question: str, scope: Scope) -> list[Recalled]:
+        """None."""
+        return []

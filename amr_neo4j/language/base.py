@@ -630,6 +630,10 @@ class Grammar(Protocol):
         """When a turn of a conversation was spoken, by whom, and its words."""
         ...
 
+    def believed_at(self, fact: str, event: Event) -> str:
+        """A fact as a clause, and when what it rests on was said or seen."""
+        ...
+
     def stated_at(self, source: str, relation: str, target: str, event: Event) -> str:
         """What a turn states of two mentions, and when. relation: its type in the graph, "ALSO_KNOWN_AS"."""
         ...

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated
 
+from pydantic import BaseModel, ConfigDict
+
 from amr_neo4j import tables
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.tables import every
@@ -17,6 +19,25 @@ _FAVORITE = "favorite_"
 _NAMED = frozenset({"name", "lives_in", "works_at", "born_in", "moved_from", "friend_of"})
 # Relations of things, which have no name.
 _OF_THINGS = frozenset({"usually_at"})
+
+
+class AskingTable(BaseModel):
+    """Which questions a fact answers (hotpath/answering.py).
+
+    speaker: words by which a question is about who asks it; refuse: words of questions that no fact answers; past:
+    those for what was once. who: words that ask for a person by name. generic: cues too general to ask for a relation
+    alone. only: word -> the relations that a question with it may ask for; phrases: set words -> those they ask for.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    speaker: frozenset[str]
+    refuse: frozenset[str]
+    past: frozenset[str]
+    who: frozenset[str]
+    generic: frozenset[str]
+    only: Mapping[str, tuple[str, ...]]
+    phrases: Mapping[str, tuple[str, ...]]
 
 
 class BulletTable(tables.Table):
@@ -32,6 +53,7 @@ class BulletTable(tables.Table):
     own: str
     favorite_compound: str = ""
     nouns: Mapping[str, str]
+    asking: AskingTable
     cues: Mapping[str, tuple[str, ...]]
     stop: frozenset[str]
 
@@ -46,6 +68,23 @@ class Bullets:
     def stop_words(self) -> frozenset[str]:
         """Words that no fact is found by."""
         return self.table.stop
+
+    @property
+    def asking(self) -> AskingTable:
+        """Which questions a fact answers."""
+        return self.table.asking
+
+    def own_cues(self, relation: str) -> tuple[str, ...]:
+        """Its telling cues: of a role the role, of a favourite the thing, else those that are not generic."""
+        if relation in self.table.roles:
+            return tuple(self.table.roles[relation].split())
+        if relation.startswith(_FAVORITE):
+            return tuple(self._thing(relation).split())
+        return tuple(word for word in self.cues(relation) if word not in self.table.asking.generic)
+
+    def is_role(self, relation: str) -> bool:
+        """Whether it says who somebody is to another: a sister, a boss, a dog."""
+        return relation in self.table.roles
 
     def cues(self, relation: str) -> tuple[str, ...]:
         """Words that a question about this relation uses."""

@@ -11,8 +11,10 @@ from amr_neo4j.domain.event import Cue
 from amr_neo4j.domain.mention import NothingStated, StatedRelations
 from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Names, Notify, Vectors
 from amr_neo4j.domain.recall import Answer, Hit, Path, Scope
+from amr_neo4j.domain.recalled import Beliefs, NothingBelieved
 from amr_neo4j.domain.replacement import NoReplacements, Replacement, Replacements
 from amr_neo4j.language.base import Language
+from amr_neo4j.recall.answer.believed import believed_claims
 from amr_neo4j.recall.answer.by_model import answer_by_model, judged
 from amr_neo4j.recall.answer.by_rules import (
     aggregate_answer,
@@ -51,6 +53,7 @@ from amr_neo4j.recall.trace import Clock, TraceRecorder
 DEFAULTS = RecallLimits()
 NOTHING_REPLACED = NoReplacements()
 NOTHING_STATED = NothingStated()
+NOTHING_BELIEVED = NothingBelieved()
 NO_MODELS = Models()
 
 
@@ -67,15 +70,16 @@ def ask(
     clock: Clock = lambda: 0.0,
     replacements: Replacements = NOTHING_REPLACED,
     stated: StatedRelations = NOTHING_STATED,
+    beliefs: Beliefs = NOTHING_BELIEVED,
 ) -> Answer:
     """Answer a question from memory; `found` is False where nothing in it matches.
 
     language: of the memory, the question and the answer. notify: called with each claim as it comes. clock: seconds,
-    for the trace. replacements: which turns later ones replaced. stated: what turns state of things. Raises
-    InputError: no question; ModelDenied, NoSuchModel.
+    for the trace. replacements: which turns later ones replaced. stated: what turns state of things. beliefs:
+    what is believed of the user. Raises InputError: no question; ModelDenied, NoSuchModel.
     """
     sources, trace = (scope, reader, index, embedder), TraceRecorder(clock)
-    return _Recall(*sources, language, limits, models, trace, replacements, stated).ask(question, notify)
+    return _Recall(*sources, language, limits, models, trace, replacements, stated, beliefs).ask(question, notify)
 
 
 def search(
@@ -105,6 +109,7 @@ class _Recall:
     trace: TraceRecorder = field(default_factory=lambda: TraceRecorder(lambda: 0.0))
     replacements: Replacements = NOTHING_REPLACED
     stated: StatedRelations = NOTHING_STATED
+    beliefs: Beliefs = NOTHING_BELIEVED
 
     def ask(self, text: str, notify: Notify) -> Answer:
         notes = Notes(self.language.grammar)
@@ -124,7 +129,7 @@ class _Recall:
     def _stated(
         self, parsed: ParsedQuestion, candidates: Sequence[Candidate], outdated: Collection[int], notify: Notify
     ) -> Answer | None:
-        """The answer that a relation gives, as turns state it; None where none does, or a model answers.
+        """The answer that a believed fact or a relation gives; None where none does, or a model answers.
 
         outdated: node_ids of turns that later ones replaced.
         """
@@ -137,9 +142,10 @@ class _Recall:
             new = [Candidate(event, Path((event.node_id,), (), 0.0), language=self.language) for event in read]
             return [*(there[i] for i in node_ids if i in there), *new]
 
-        known = self.stated.about(names_in(parsed.question.text), self.scope)
+        believed = believed_claims(parsed, self.beliefs.answering(parsed.question.text, self.scope), turns)
+        known = [] if believed else self.stated.about(names_in(parsed.question.text), self.scope)
         stated = [each for each in known if each.node_id not in outdated]
-        claims = stated_claims(parsed, stated, turns)
+        claims = believed or stated_claims(parsed, stated, turns)
         if not claims:
             return None
         found = render(parsed, Claims(claims), candidates)

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from amr_neo4j.store.write.retrying_writer import RetryingWriter
     from amr_neo4j.vectors.turn_index import TurnIndex
     from amr_neo4j.wiring.background_embedding import BackgroundEmbedding
+    from amr_neo4j.wiring.beliefs import UserBeliefs
     from amr_neo4j.wiring.fact_reading import FactReader
     from amr_neo4j.wiring.live_chats import LiveChats
 
@@ -217,6 +218,13 @@ class Parts:
         from amr_neo4j.store.read.replacements import Replacements
 
         return Replacements(self.database)
+
+    @cached_property
+    def beliefs(self) -> UserBeliefs:
+        """Knows what is believed of a user."""
+        from amr_neo4j.wiring.beliefs import UserBeliefs
+
+        return UserBeliefs(self)
 
     @property
     def vectors_folder(self) -> Path:

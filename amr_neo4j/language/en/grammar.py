@@ -133,6 +133,11 @@ def when(event: Event, action: Action | None = None) -> str:
     return f"at {clock(second)} of {event.video_id}"
 
 
+def believed_at(fact: str, event: Event) -> str:
+    """ "You live in Berlin, said on 10 November 2026 at 20:01 UTC+01:00"."""
+    return f"{fact}, {'said' if event.turn else 'seen'} {when(event)}"
+
+
 def stated_at(source: str, relation: str, target: str, event: Event) -> str:
     """ "George Orwell wrote Animal Farm, on 1 January 2024 at 10:00 UTC". relation: of the graph, "ALSO_KNOWN_AS"."""
     return f"{source} {relation.replace('_', ' ').casefold()} {target}, {when(event)}"

@@ -61,6 +61,15 @@ class FactSearch:
             found += [_recalled(columns) for columns in row["facts"]]
         return found[:limit]
 
+    def about(
+        self, subjects: Sequence[str], relations: Sequence[str], confidence: float, limit: int
+    ) -> list[Recalled]:
+        """At most `limit` that are of one of these subjects and one of these relations, the latest first."""
+        slots = {"subjects": list(subjects), "relations": list(relations)}
+        params = {**self._whose, **slots, "confidence": confidence, "limit": limit}
+        [row] = self._database.read("facts/facts_about", **params)
+        return [_recalled(columns) for columns in row["facts"]]
+
     def outdated(self, vector_ids: Sequence[int]) -> set[int]:
         """Those of these turns whose facts were all replaced or taken back."""
         [row] = self._database.read("facts/facts_of_turns", **self._whose, vector_ids=list(vector_ids))

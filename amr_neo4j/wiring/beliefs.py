@@ -1,0 +1,39 @@
+"""Finds the believed facts of a user that answer a question."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from amr_neo4j.domain.recall import Scope
+from amr_neo4j.domain.recalled import Recalled
+from amr_neo4j.hotpath.answering import FactQuestion, language_of
+from amr_neo4j.language.registry import bullets
+from amr_neo4j.store.read.fact_search import FactSearch
+
+if TYPE_CHECKING:
+    from amr_neo4j.wiring.parts import Parts
+
+# What is hedged has .5 and no more: it answers nothing without a word of doubt.
+_SURE = 0.5
+_MOST = 50
+
+
+class UserBeliefs:
+    """As domain.recalled.Beliefs, from the facts in the graph."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    def answering(self, question: str, scope: Scope) -> list[Recalled]:
+        """As domain.recalled.Beliefs. None where the scope is bounded by time, sessions or persons."""
+        bounds = (scope.since, scope.until, scope.as_of, scope.known_at)
+        if not scope.has_turns or scope.session_ids or scope.persons or any(each is not None for each in bounds):
+            return []
+        codes = [code.strip() for code in self._parts.settings.hot_languages.split(",") if code.strip()]
+        tables = {code: bullets(code) for code in codes}
+        code = language_of(question, tables)
+        asked = FactQuestion.of(question, scope.user_id, code, tables[code])
+        if not asked.subjects or not asked.relations:
+            return []
+        facts = FactSearch(self._parts.database, scope.group_id, scope.user_id)
+        return asked.answered_by(facts.about(asked.subjects, asked.relations, _SURE, _MOST))
