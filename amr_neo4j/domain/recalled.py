@@ -43,7 +43,7 @@ class Beliefs(Protocol):
     """Knows what is believed of a scope's user."""
 
     def answering(self, question: str, scope: Scope) -> list[Recalled]:
-        """The believed facts that answer a question by its words, the latest first; none for a time but now."""
+        """The facts that answer a question by its words, the latest first: what holds as of the scope."""
         ...
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from amr_neo4j.domain.fact import SPEAKER, Triple, is_single_valued
 from amr_neo4j.domain.recalled import Recalled
-from amr_neo4j.hotpath.question_words import QuestionWords
+from amr_neo4j.hotpath.question_words import QuestionWords, Words
 from amr_neo4j.hotpath.words import forms, stems
 from amr_neo4j.language.bullets import Bullets
 
@@ -22,18 +22,23 @@ _LONGEST_SUBJECT = 3
 
 @dataclass(frozen=True)
 class FactQuestion:
-    """A question to the facts of a user. user: the user's name, which in a question stands for the speaker."""
+    """A question to the facts of a user.
+
+    user: the user's name, which in a question stands for the speaker. then: it asks for another time than now, of
+    which only relations with one object at a time say what held.
+    """
 
     text: str
     user: str
     language: str
     bullets: Bullets
     words: QuestionWords
+    then: bool = False
 
     @classmethod
-    def of(cls, text: str, user: str, language: str, bullets: Bullets) -> FactQuestion:
+    def of(cls, text: str, user: str, language: str, bullets: Bullets, *, then: bool = False) -> FactQuestion:
         """A question in the language with this code, whose sentences are `bullets`."""
-        return cls(text, user, language, bullets, QuestionWords.of(bullets, language))
+        return cls(text, user, language, bullets, QuestionWords.of(bullets, language), then)
 
     @property
     def subjects(self) -> list[str]:
@@ -72,7 +77,7 @@ class FactQuestion:
         return forms(self.text, self.language)
 
     @cached_property
-    def _content(self) -> dict[str, frozenset[str]]:
+    def _content(self) -> Words:
         return self.words.of_turn(self.text, ())
 
     @cached_property
@@ -118,6 +123,8 @@ class FactQuestion:
         return self.bullets.is_role(relation) and not self._has_none_of(self.bullets.asking.who)
 
     def _has_its_tense(self, relation: str) -> bool:
+        if self.then:
+            return is_single_valued(relation)
         return relation in _PAST or self._has_none_of(self.bullets.asking.past)
 
     def _has_none_of(self, words: Collection[str]) -> bool:

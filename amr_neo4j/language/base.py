@@ -182,9 +182,9 @@ class AskingPatterns:
     answer_types, relations, ends: by the names of recall's AnswerType and Order, in the order in which they apply.
     between: groups main, reference, until. leading, trailing: groups main, relation, reference.
     nth: group nth, a number in digits or one of the numerals. lead: the words that only introduce a question.
-    of_assistant: words that ask for what the assistant said. asked, question_line: that a question was asked, and how
-    a line looks that asks one. category: of what kind the answer is ("which bay"). attributes: the first one asked
-    for counts.
+    of_assistant: words that ask for what the assistant said. of_speaker: those about who asks. asked, question_line:
+    that a question was asked, and how a line looks that asks one. category: of what kind the answer is ("which bay").
+    attributes: the first one asked for counts.
     """
 
     answer_types: dict[str, re.Pattern[str]]
@@ -197,6 +197,7 @@ class AskingPatterns:
     same_action: re.Pattern[str]
     pronouns: re.Pattern[str]
     of_assistant: re.Pattern[str]
+    of_speaker: re.Pattern[str]
     asked: re.Pattern[str]
     question_line: re.Pattern[str]
     category: re.Pattern[str]

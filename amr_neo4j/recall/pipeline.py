@@ -11,7 +11,7 @@ from amr_neo4j.domain.event import Cue
 from amr_neo4j.domain.mention import NothingStated, StatedRelations
 from amr_neo4j.domain.ports import DenseIndex, Embedder, EventReader, Names, Notify, Vectors
 from amr_neo4j.domain.recall import Answer, Hit, Path, Scope
-from amr_neo4j.domain.recalled import Beliefs, NothingBelieved
+from amr_neo4j.domain.recalled import Beliefs, NothingBelieved, Recalled
 from amr_neo4j.domain.replacement import NoReplacements, Replacement, Replacements
 from amr_neo4j.language.base import Language
 from amr_neo4j.recall.answer.believed import believed_claims
@@ -24,6 +24,7 @@ from amr_neo4j.recall.answer.by_rules import (
 )
 from amr_neo4j.recall.answer.claim import Claims
 from amr_neo4j.recall.answer.model_context import context
+from amr_neo4j.recall.answer.own_words import that_may_answer, with_evidence_of_all
 from amr_neo4j.recall.answer.render import not_found, render
 from amr_neo4j.recall.answer.replaced import with_replaced
 from amr_neo4j.recall.answer.stated import names_in, stated_claims
@@ -47,7 +48,7 @@ from amr_neo4j.recall.rank.verify import best_groups, rank_groups, verify, with_
 from amr_neo4j.recall.retrieve.anchors import by_words
 from amr_neo4j.recall.retrieve.completion import with_recording_place
 from amr_neo4j.recall.retrieve.retriever import BACKGROUND, Retriever, query
-from amr_neo4j.recall.retrieve.time_scope import narrow_scope
+from amr_neo4j.recall.retrieve.time_scope import end_of, narrow_scope
 from amr_neo4j.recall.trace import Clock, TraceRecorder
 
 DEFAULTS = RecallLimits()
@@ -115,23 +116,31 @@ class _Recall:
         notes = Notes(self.language.grammar)
         parsed, candidates = self._find(text, notes)
         candidates = [candidate for candidate in candidates if not repeats_question(parsed, candidate)]
-        candidates, outdated = self._renewed(candidates)
+        then = self._as_of_question(parsed, candidates)
+        candidates, outdated = self._renewed(candidates, then)
         # What was replaced says that memory knows of it, and the answer leaves it out.
         held = coverage(parsed, candidates, self.embedder.unrelated)
         holding = [candidate for candidate in candidates if candidate.node_id not in outdated]
-        found = self._stated(parsed, candidates, outdated, notify) or self._answer(
-            parsed, holding, held, notes, notify
-        )
+        found = self._stated(parsed, candidates, outdated, then, notify)
+        if found is None:
+            answering = that_may_answer(parsed, holding)
+            found = self._answer(parsed, answering, held, notes, notify)
+            found = found if answering is holding else with_evidence_of_all(found, holding)
         found = with_replaced(found, candidates, outdated, parsed.language.grammar)
         self.trace.end_stage("answer")
         return replace(found, notes=tuple(notes.lines), trace=self.trace.trace())
 
     def _stated(
-        self, parsed: ParsedQuestion, candidates: Sequence[Candidate], outdated: Collection[int], notify: Notify
+        self,
+        parsed: ParsedQuestion,
+        candidates: Sequence[Candidate],
+        outdated: Collection[int],
+        then: Scope,
+        notify: Notify,
     ) -> Answer | None:
         """The answer that a believed fact or a relation gives; None where none does, or a model answers.
 
-        outdated: node_ids of turns that later ones replaced.
+        outdated: node_ids of turns that later ones replaced. then: the scope by the end of the time asked for.
         """
         if self.models.answer or not self.scope.has_turns:
             return None
@@ -142,7 +151,7 @@ class _Recall:
             new = [Candidate(event, Path((event.node_id,), (), 0.0), language=self.language) for event in read]
             return [*(there[i] for i in node_ids if i in there), *new]
 
-        believed = believed_claims(parsed, self.beliefs.answering(parsed.question.text, self.scope), turns)
+        believed = believed_claims(parsed, self._believed(parsed, then), turns)
         known = [] if believed else self.stated.about(names_in(parsed.question.text), self.scope)
         stated = [each for each in known if each.node_id not in outdated]
         claims = believed or stated_claims(parsed, stated, turns)
@@ -152,9 +161,20 @@ class _Recall:
         notify(found.text)
         return found
 
+    def _believed(self, parsed: ParsedQuestion, then: Scope) -> list[Recalled]:
+        if parsed.span and then == self.scope:  # it asks for a time that is no date
+            return []
+        return self.beliefs.answering(parsed.main.text if parsed.span else parsed.question.text, then)
+
+    def _as_of_question(self, parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Scope:
+        """The scope by the end of the days that a question to conversations names: what held then answers it."""
+        said = [each.event.at for each in candidates if each.event.turn and each.event.at]
+        end = end_of(parsed.span, max(said)) if parsed.span and said and self.scope.as_of is None else None
+        return self.scope if end is None else replace(self.scope, as_of=end)
+
     def search(self, text: str, most: int | None) -> list[Hit]:
         parsed, candidates = self._find(text, Notes(self.language.grammar))
-        candidates, _ = self._renewed(candidates)
+        candidates, _ = self._renewed(candidates, self._as_of_question(parsed, candidates))
         relevant = best_first(candidates) if matches_any(parsed, candidates, self.embedder.unrelated) else []
         if relevant and parsed.order:  # what happened right after, or last, is found by time and not by words
             selected = self._selected_by_rules(parsed, self._groups(relevant))
@@ -163,10 +183,10 @@ class _Recall:
             relevant[stays:] = sorted(relevant[stays:], key=lambda candidate: candidate.node_id not in selected)
         return [candidate.hit() for candidate in relevant[:most]]
 
-    def _renewed(self, candidates: list[Candidate]) -> tuple[list[Candidate], Mapping[int, Replacement]]:
-        """The candidates with the newest statements first, and those that were replaced."""
+    def _renewed(self, candidates: list[Candidate], then: Scope) -> tuple[list[Candidate], Mapping[int, Replacement]]:
+        """The candidates with the newest statements first, and those that were replaced, as of a scope."""
         turns = [candidate.node_id for candidate in best_first(candidates)[:LOOKED_AFTER] if candidate.event.turn]
-        found = self.replacements.of(turns, self.scope) if turns else ()
+        found = self.replacements.of(turns, then) if turns else ()
         if not found:
             return candidates, {}
         return renewed(candidates, found, lambda node_ids: self.reader.events(node_ids, self.scope))

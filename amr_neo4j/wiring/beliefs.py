@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.recall import Scope
@@ -25,15 +26,16 @@ class UserBeliefs:
         self._parts = parts
 
     def answering(self, question: str, scope: Scope) -> list[Recalled]:
-        """As domain.recalled.Beliefs. None where the scope is bounded by time, sessions or persons."""
-        bounds = (scope.since, scope.until, scope.as_of, scope.known_at)
-        if not scope.has_turns or scope.session_ids or scope.persons or any(each is not None for each in bounds):
+        """As domain.recalled.Beliefs. None where the scope names sessions, persons, a beginning or what was known."""
+        if not scope.has_turns or scope.session_ids or scope.persons or scope.since or scope.known_at:
             return []
+        ends = [moment for moment in (scope.as_of, scope.until) if isinstance(moment, datetime)]
+        as_of = min(ends, default=None)
         codes = [code.strip() for code in self._parts.settings.hot_languages.split(",") if code.strip()]
         tables = {code: bullets(code) for code in codes}
         code = language_of(question, tables)
-        asked = FactQuestion.of(question, scope.user_id, code, tables[code])
+        asked = FactQuestion.of(question, scope.user_id, code, tables[code], then=as_of is not None)
         if not asked.subjects or not asked.relations:
             return []
         facts = FactSearch(self._parts.database, scope.group_id, scope.user_id)
-        return asked.answered_by(facts.about(asked.subjects, asked.relations, _SURE, _MOST))
+        return asked.answered_by(facts.about(asked.subjects, asked.relations, _SURE if as_of is None else 0.0, _MOST, as_of))

@@ -14,6 +14,7 @@ from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.fact import FactChange, Triple
 from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.language.registry import bullets
 from amr_neo4j.local_models.registry import installed
 from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import load
@@ -43,7 +44,11 @@ def anna(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory)
     with Memory.open(**access, group=f"test-{uuid4()}", user="anna", data_dir=tmp_path_factory.mktemp("data")) as m:
         for text, day, triple in SAID:
             at = START + timedelta(days=day)
-            changes = [FactChange(triple, at.timestamp(), " ".join(triple), 0.7, language="en")] if triple else []
+            changes = (
+                [FactChange(triple, at.timestamp(), bullets("en").bullet(triple), 0.7, language="en")]
+                if triple
+                else []
+            )
             episode = one_episode({"content": text, "at": at}, Session(m.group_id, "anna", f"d{day}"), at, LANGUAGE)
             m._parts.conversations.record([replace(episode, changes=tuple(changes), intake_id=uuid4().hex)])
         yield m
@@ -84,3 +89,16 @@ def test_what_nothing_replaced_stays_as_it_was(anna: Memory) -> None:
     answer = anna.ask("What is wrong with my dog?")
     assert answer.citations[0].source == "d10" and "replaces" not in answer.text
     assert first(anna, "How is the weather in Porto in May?") == "user: The weather in Porto is great in May."
+
+
+def test_a_fact_answers_where_no_turn_has_the_words_of_the_question(anna: Memory) -> None:
+    answer = anna.ask("Where do I work?")
+    assert answer.found and answer.text.startswith("You work at Siemens, said on 24 February 2026")
+    assert answer.citations[0].source == "d50"
+    assert anna.ask("What is my dog called?").text.startswith("Your dog is Rex")
+
+
+def test_what_held_at_the_time_that_a_question_names(anna: Memory) -> None:
+    answer = anna.ask("Where did I live in January 2026?")
+    assert answer.text.startswith("You live in Porto") and answer.citations[0].source == "d0"
+    assert anna.ask("Where did I work in January 2026?").citations[0].source == "d20"

@@ -36,6 +36,7 @@ class AskingTable(Table):
     same_action: str
     pronouns: str
     of_assistant: str
+    of_speaker: str
     asked: str
     question_line: str
     category: str
@@ -57,6 +58,7 @@ def compiled(table: AskingTable) -> AskingPatterns:
         same_action=_pattern(table.same_action),
         pronouns=_pattern(table.pronouns),
         of_assistant=_pattern(table.of_assistant),
+        of_speaker=_pattern(table.of_speaker),
         asked=_pattern(table.asked),
         question_line=_pattern(table.question_line),
         category=_pattern(table.category),

@@ -16,10 +16,9 @@ def believed_claims(
     parsed: ParsedQuestion, facts: Sequence[Recalled], turns: Callable[[Sequence[int]], list[Candidate]]
 ) -> tuple[Claim, ...]:
     """A claim for each fact, in their order. turns: the candidates of these node_ids.
-
-    Empty where the question names a time or counts from another event: a fact holds now.
+    Empty where the question counts from another event.
     """
-    if parsed.span or parsed.order or parsed.reference:
+    if parsed.order or parsed.reference:
         return ()
     resting = [(fact, fact.source.node_id) for fact in facts if fact.source][:_MOST_CLAIMS]
     of = {turn.node_id: turn for turn in turns([node_id for _, node_id in resting])} if resting else {}

@@ -119,6 +119,11 @@ class ParsedQuestion:
         """Whether it asks for what the assistant said ("What did you recommend?")."""
         return bool(self.language.asking.of_assistant.search(self.question.text))
 
+    @property
+    def asks_for_speaker(self) -> bool:
+        """Whether it is about who asks, and not about what the assistant said ("Where do I live?")."""
+        return bool(self.language.asking.of_speaker.search(self.question.text)) and not self.asks_for_assistant
+
     @cached_property
     def attribute(self) -> Attribute | None:
         """What it asks of a thing, if it asks for such: the colour, the price, the reason."""

@@ -30,6 +30,12 @@ def narrow_scope(
     return next(filter(holds, choices), choices[0] if choices else replace(scope, as_of=NEVER))
 
 
+def end_of(span: TimeSpan, latest: datetime) -> datetime | None:
+    """The end of the range of days that the span means, of several the last that began by `latest`; None: no date."""
+    ranges = [last for first, last in span.dates(latest.date()) if first <= latest.date()]
+    return datetime.combine(max(ranges), time(), latest.tzinfo) + timedelta(days=1) if ranges else None
+
+
 def scopes_within(
     span: TimeSpan, scope: Scope, recorded: Collection[datetime], times: TimeExpressions
 ) -> list[Scope]:

@@ -62,11 +62,20 @@ class FactSearch:
         return found[:limit]
 
     def about(
-        self, subjects: Sequence[str], relations: Sequence[str], confidence: float, limit: int
+        self,
+        subjects: Sequence[str],
+        relations: Sequence[str],
+        confidence: float,
+        limit: int,
+        as_of: datetime | None = None,
     ) -> list[Recalled]:
-        """At most `limit` that are of one of these subjects and one of these relations, the latest first."""
+        """At most `limit` that are of one of these subjects and one of these relations, the latest first.
+
+        as_of: what turns had stated by then, also where it was replaced later.
+        """
         slots = {"subjects": list(subjects), "relations": list(relations)}
-        params = {**self._whose, **slots, "confidence": confidence, "limit": limit}
+        moment = {"as_of": as_of and as_of.timestamp()}
+        params = {**self._whose, **slots, **moment, "confidence": confidence, "limit": limit}
         [row] = self._database.read("facts/facts_about", **params)
         return [_recalled(columns) for columns in row["facts"]]
 
