@@ -38,4 +38,5 @@ class UserBeliefs:
         if not asked.subjects or not asked.relations:
             return []
         facts = FactSearch(self._parts.database, scope.group_id, scope.user_id)
-        return asked.answered_by(facts.about(asked.subjects, asked.relations, _SURE if as_of is None else 0.0, _MOST, as_of))
+        least = _SURE if as_of is None else 0.0
+        return asked.answered_by(facts.about(asked.subjects, asked.relations, least, _MOST, as_of))
