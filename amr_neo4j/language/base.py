@@ -635,6 +635,10 @@ class Grammar(Protocol):
         """A fact as a clause, and when what it rests on was said or seen."""
         ...
 
+    def hardly_believed(self) -> str:
+        """Caveat: a fact follows that was hedged, or that was said long ago and not again."""
+        ...
+
     def stated_at(self, source: str, relation: str, target: str, event: Event) -> str:
         """What a turn states of two mentions, and when. relation: its type in the graph, "ALSO_KNOWN_AS"."""
         ...

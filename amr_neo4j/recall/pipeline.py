@@ -151,15 +151,16 @@ class _Recall:
             new = [Candidate(event, Path((event.node_id,), (), 0.0), language=self.language) for event in read]
             return [*(there[i] for i in node_ids if i in there), *new]
 
-        believed = believed_claims(parsed, self._believed(parsed, then), turns)
-        known = [] if believed else self.stated.about(names_in(parsed.question.text), self.scope)
-        stated = [each for each in known if each.node_id not in outdated]
-        claims = believed or stated_claims(parsed, stated, turns)
-        if not claims:
+        found = believed_claims(parsed, self._believed(parsed, then), turns)
+        if found is None:
+            known = self.stated.about(names_in(parsed.question.text), self.scope)
+            claims = stated_claims(parsed, [each for each in known if each.node_id not in outdated], turns)
+            found = Claims(claims) if claims else None
+        if found is None:
             return None
-        found = render(parsed, Claims(claims), candidates)
-        notify(found.text)
-        return found
+        answer = render(parsed, found, candidates)
+        notify(answer.text)
+        return answer
 
     def _believed(self, parsed: ParsedQuestion, then: Scope) -> list[Recalled]:
         if parsed.span and then == self.scope:  # it asks for a time that is no date

@@ -14,8 +14,8 @@ from amr_neo4j.store.read.fact_search import FactSearch
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
 
-# What is hedged has .5 and no more: it answers nothing without a word of doubt.
-_SURE = 0.5
+# As a search that is asked for (specification 002 3).
+_LEAST = 0.3
 _MOST = 50
 
 
@@ -38,5 +38,5 @@ class UserBeliefs:
         if not asked.subjects or not asked.relations:
             return []
         facts = FactSearch(self._parts.database, scope.group_id, scope.user_id)
-        least = _SURE if as_of is None else 0.0
+        least = _LEAST if as_of is None else 0.0
         return asked.answered_by(facts.about(asked.subjects, asked.relations, least, _MOST, as_of))

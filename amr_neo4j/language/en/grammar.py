@@ -138,6 +138,11 @@ def believed_at(fact: str, event: Event) -> str:
     return f"{fact}, {'said' if event.turn else 'seen'} {when(event)}"
 
 
+def hardly_believed() -> str:
+    """Caveat: a fact follows that was hedged, or that was said long ago and not again."""
+    return "This is not certain: it was said with reserve, or long ago and not again."
+
+
 def stated_at(source: str, relation: str, target: str, event: Event) -> str:
     """ "George Orwell wrote Animal Farm, on 1 January 2024 at 10:00 UTC". relation: of the graph, "ALSO_KNOWN_AS"."""
     return f"{source} {relation.replace('_', ' ').casefold()} {target}, {when(event)}"
