@@ -20,7 +20,7 @@ from amr_neo4j.store.database import Database
 from amr_neo4j.store.schema.migrations import migrate
 from tests.support.examples import SOAK
 from tests.support.model_server import ModelServer
-from tests.support.neo4j_server import BRIEF_JVM, neo4j_server, settings_of_local
+from tests.support.neo4j_server import BRIEF_JVM, neo4j_server, server_folder, settings_of_local
 from tests.support.processes import SharedFixtures
 from tests.support.watchdog import watch
 
@@ -68,28 +68,31 @@ def _nobodys_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
 
 
 @pytest.fixture(scope="session")
-def watchdog(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IO[str]]:
+def servers() -> Iterator[Path]:
+    """The folder of the local servers."""
+    with server_folder() as folder:
+        yield folder
+
+
+@pytest.fixture(scope="session")
+def watchdog(servers: Path) -> Iterator[IO[str]]:
     """Ends the servers of this test run when it is killed; takes ids of containers to remove then."""
-    with watch(tmp_path_factory.getbasetemp()) as process:
+    with watch(servers) as process:
         assert process.stdin
         yield process.stdin
 
 
 @pytest.fixture(scope="session")
-def neo4j_connection(
-    _nobodys_database: None, watchdog: IO[str], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Connection]:
+def neo4j_connection(_nobodys_database: None, servers: Path, watchdog: IO[str]) -> Iterator[Connection]:
     """Connection to the tests' Neo4j. Shared by all tests: work in a `group_id` of your own."""
-    with neo4j_server(tmp_path_factory.mktemp("neo4j"), watchdog) as connection:
+    with neo4j_server(servers / "shared", watchdog) as connection:
         yield connection
 
 
 @pytest.fixture(scope="session")
-def spare_server(
-    _nobodys_database: None, watchdog: IO[str], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Settings]:
+def spare_server(_nobodys_database: None, servers: Path, watchdog: IO[str]) -> Iterator[Settings]:
     """A local database to be stopped, killed and destroyed: call `localdb.start` first, and leave it in any state."""
-    own = settings_of_local(tmp_path_factory.mktemp("spare"))
+    own = settings_of_local(servers / "spare")
     yield own
     localdb.destroy(own)
 

@@ -54,11 +54,11 @@ def channels(settings: Settings) -> str:
 
 
 def fulltext(settings: Settings) -> str:
-    """The full-text indexes find every event and turn (--deep)."""
+    """The full-text indexes find every event, turn and fact (--deep)."""
     with Memory.connect(settings) as memory:
         if wrong := memory.integrity.incomplete_full_text():
             raise StoreError(f"not every text is found by {', '.join(wrong)}", hint=REPAIR)
-    return "every event and turn is found"
+    return "every event, turn and fact is found"
 
 
 def _some(items: Sequence[object]) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-_MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+# From the start of a word on only: else a long word without an @ is read again from each of its characters.
+_MAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 # Phone, account and card numbers: seven digits or more, with the usual separators.
 _NUMBER = re.compile(r"\+?\d(?:[ ()./-]{0,2}\d){6,}")
 

@@ -323,8 +323,9 @@ class LiveChat:
         }
 
     def _log_metrics(self, text: str) -> None:
-        shown = redacted(text) if self._options.redact else text
-        _log.debug("turn %d of %s: %s", self._number, self.session_id, shown[:200])
+        if _log.isEnabledFor(logging.DEBUG):
+            shown = redacted(text) if self._options.redact else text
+            _log.debug("turn %d of %s: %s", self._number, self.session_id, shown[:200])
         if self.metrics.is_due(self._clock()):
             p95 = " ".join(f"{stage} {value:.1f}" for stage, value in self.metrics.p95().items())
             _log.info("session %s: p95 in ms: %s; %s", self.session_id, p95, dict(self.metrics.counts))

@@ -66,7 +66,7 @@ class Integrity:
         return self._relink(keep=True)
 
     def incomplete_full_text(self) -> list[str]:
-        """Returns the names of full-text indexes that do not find every event and turn of the group."""
+        """Returns the names of full-text indexes that do not find every event, turn and fact of the group."""
         wrong = {row["index"] for row in self._read("texts") if self._found(row) != row["nodes"]}
         return sorted(wrong)
 

@@ -18,5 +18,9 @@ CALL () {
   WITH e.user_id AS user_id, count(e) AS every, count(CASE WHEN e:PlainEpisode THEN 1 END) AS plain
   UNWIND [['episode_text', every], ['plain_episode_text', plain]] AS row
   RETURN row[0] AS index, user_id, row[1] AS nodes
+  UNION ALL
+  MATCH (f:Fact)
+  WHERE f.group_id = $group_id AND f.user_id IS NOT NULL AND f.fact_id IS NOT NULL
+  RETURN 'fact_text' AS index, f.user_id AS user_id, count(f) AS nodes
 }
 RETURN index, user_id, nodes

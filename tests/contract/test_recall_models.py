@@ -211,6 +211,8 @@ def test_the_model_classifies_the_question(graph: FakeGraph, models: Models, mod
     scripted(model_server, NOT_FOUND)
     question = asked(graph, models, "Tell me more").question
     assert question.type is QuestionType.PERSON_UNDERSTANDING and question.persons == ("ben",), "memory knows no Zoe"
+    shown = "\n".join(message["content"] for message in model_server.requests[0].body["messages"])
+    assert "Tell me more" in shown and all(f"- {kind.value}: " in shown for kind in QuestionType)
 
 
 def test_a_spelling_correction_is_stated_beside_a_model_s_answer(

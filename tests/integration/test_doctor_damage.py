@@ -60,6 +60,14 @@ def line(number: int, summary: str) -> str:
 
 
 @pytest.fixture
+def fact(amr: Amr) -> None:
+    """A fact of the group, derived from a turn."""
+    amr.here("chat", "say", "I live in Porto.", "--user", "anna", "--session", "monday")
+    amr.here("chat", "extract", "--user", "anna")
+    assert [row["triple"][2] for row in amr.json("facts", "list", "--user", "anna")] == ["porto"]
+
+
+@pytest.fixture
 def run(own: localdb.Connection, amr: Amr) -> Iterator[Run]:
     """Cypher by hand; $group is the group. The values of the first column."""
     with Database(own.uri, own.username, own.password) as database:
@@ -196,8 +204,22 @@ def test_a_full_text_index_of_other_properties(amr: Amr, run: Run, name: str, la
     assert f"created {name} again" in repaired(amr)
 
 
-@pytest.mark.parametrize("kind", ["event", pytest.param("episode", marks=pytest.mark.soak)])
-def test_a_snapshot_that_is_cut(amr: Amr, tmp_path: Path, kind: str) -> None:
+def test_a_full_text_index_of_facts_of_other_properties(amr: Amr, run: Run, fact: None) -> None:
+    test_a_full_text_index_of_other_properties(amr, run, "fact_text", "Fact")
+
+
+def test_a_fact_that_could_not_be_embedded(amr: Amr, run: Run, fact: None) -> None:
+    run("MATCH (f:Fact {group_id: $group}) SET f.embed_error = 'too odd'")
+    found = failing(amr, code=70)
+    assert list(found) == ["vectors"]
+    assert found["vectors"]["found"] == "1 facts could not be embedded"
+    assert found["vectors"]["hint"] == "see: amr index status"
+
+
+@pytest.mark.parametrize("kind", ["event", *(pytest.param(n, marks=pytest.mark.soak) for n in ("episode", "fact"))])
+def test_a_snapshot_that_is_cut(amr: Amr, tmp_path: Path, kind: str, request: pytest.FixtureRequest) -> None:
+    if kind == "fact":
+        request.getfixturevalue("fact")
     amr.here("index", "rebuild")
     [snapshot] = (tmp_path / "data").glob(f"vectors/*/{kind}-*.npz")
     for mend in (["index", "rebuild"], ["doctor", "--repair"]):
@@ -210,9 +232,11 @@ def test_a_snapshot_that_is_cut(amr: Amr, tmp_path: Path, kind: str) -> None:
         assert failing(amr, "--deep", code=0) == {}
 
 
-@pytest.mark.parametrize("kind", ["event", pytest.param("episode", marks=pytest.mark.soak)])
-def test_a_vector_that_differs_from_the_index(amr: Amr, run: Run, kind: str) -> None:
+@pytest.mark.parametrize("kind", ["event", *(pytest.param(n, marks=pytest.mark.soak) for n in ("episode", "fact"))])
+def test_a_vector_that_differs_from_the_index(amr: Amr, run: Run, kind: str, request: pytest.FixtureRequest) -> None:
     """Changed in the graph without a new sequence number, so that no index notices."""
+    if kind == "fact":
+        request.getfixturevalue("fact")
     amr.here("index", "rebuild")
     [data] = run("MATCH (m:Embedding {group_id: $group, kind: $kind}) RETURN m.data LIMIT 1", kind=kind)
     turned = (-np.frombuffer(data, np.float32)).tobytes()

@@ -64,8 +64,10 @@ def test_what_went_in_comes_back(
     analysis = {**LINE["analysis"], "characters": [who], "speaker_turns": [turn]}
     where = {"neo4j_uri": neo4j_connection.uri, "neo4j_password": neo4j_connection.password}
     with Memory.open(group=group_id, data_dir=tmp_path, **where) as memory:
-        memory.ingest_lines([json.dumps(LINE | {"analysis": analysis})])
-        [event] = memory.video("desk").timeline
+        late = LINE | {"clip_id": "d", "t_start": 10, "t_end": 20}
+        memory.ingest_lines([json.dumps(late), json.dumps(LINE | {"analysis": analysis})])
+        event, later = memory.video("desk").timeline
+        assert (event.time_start, later.time_start) == (1, 11), "in order of time, not of arrival"
         found = memory.event(event.node_id, vector=True)
         assert found.text_embedding and len(found.text_embedding) == memory._parts.embedder.dim
         assert memory.event(event.node_id).text_embedding is None

@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 import subprocess
+import tempfile
+from functools import cache
 from pathlib import Path
 
 
 def make(path: Path, *arguments: str) -> Path:
-    """Run ffmpeg with these arguments; the path is the last of them."""
-    subprocess.run(["ffmpeg", "-v", "error", "-nostdin", *arguments, "-y", str(path)], check=True)
+    """Run ffmpeg with these arguments; the path is the last of them. What is made of no file is made once."""
+    if arguments.count("-i") == arguments.count("lavfi") and path.suffix != ".m3u8" and "%" not in path.name:
+        path.write_bytes(_drawn(arguments, path.suffix))
+    else:
+        _run(path, *arguments)
     return path
+
+
+@cache
+def _drawn(arguments: tuple[str, ...], suffix: str) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"film{suffix}")
+        _run(path, *arguments)
+        return path.read_bytes()
+
+
+def _run(path: Path, *arguments: str) -> None:
+    subprocess.run(["ffmpeg", "-v", "error", "-nostdin", *arguments, "-y", str(path)], check=True)
 
 
 def source(spec: str) -> tuple[str, str, str, str]:

@@ -6,6 +6,8 @@ AMR_TEST_NEO4J_VERSION: the release that local ones run, where it is not the one
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,6 +30,22 @@ _PASSWORD = "only-for-tests"
 # planning the first statements. What is compiled must be kept: with the small cache of this mode it is made anew.
 BRIEF_JVM = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
 _JAVA_OF_CALENDAR_RELEASES = (21, 25)
+# Where Linux keeps files in memory. The servers of a run on a push have less than 100 MB of them.
+_IN_MEMORY = Path("/dev/shm")
+_ROOM = 2**31
+
+
+@contextmanager
+def server_folder() -> Iterator[Path]:
+    """An empty folder for the data of local servers; in memory where there is room: no commit waits for a disk.
+
+    What a server keeps through a kill does not depend on it; only a loss of power is another matter.
+    """
+    has_room = _IN_MEMORY.is_dir() and shutil.disk_usage(_IN_MEMORY).free > _ROOM
+    with tempfile.TemporaryDirectory(
+        prefix="amr-test-neo4j-", dir=_IN_MEMORY if has_room else None, ignore_cleanup_errors=True
+    ) as name:
+        yield Path(name)
 
 
 def settings_of_local(scratch: Path) -> Settings:

@@ -13,6 +13,7 @@ _TOGETHER = {
         "tests/integration/test_forget_scrub.py",
         "tests/integration/test_ingest_outages.py",
         "tests/integration/test_localdb.py",
+        "tests/integration/test_migrations.py",
     ),
     "memory": (
         "tests/acceptance/test_kitchen.py",

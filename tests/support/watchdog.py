@@ -7,6 +7,7 @@ that ends in any way, SIGKILL included. Lines on standard input are ids of conta
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from pathlib import Path
 
 
 def watch(folder: Path) -> subprocess.Popen[str]:
-    """Start one. When this process ends, servers whose home is inside `folder` are killed."""
+    """Start one. When this process ends, servers whose home is inside `folder` are killed, and it is removed."""
     command = [sys.executable, __file__, str(folder.resolve())]
     return subprocess.Popen(command, stdin=subprocess.PIPE, text=True, start_new_session=True)
 
@@ -36,6 +37,7 @@ def _main() -> None:
     containers = sys.stdin.read().split()
     for pid in _servers(sys.argv[1]):
         os.kill(pid, signal.SIGKILL)
+    shutil.rmtree(sys.argv[1], ignore_errors=True)
     if containers:
         subprocess.run(["docker", "rm", "--force", "--volumes", *containers], check=False, capture_output=True)
 

@@ -7,6 +7,7 @@ import re
 from importlib.resources import files
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -105,3 +106,13 @@ def test_a_correction_is_added_to_the_last_message() -> None:
         Message("system", "Sort."),
         Message("user", "Where?\n\nWrong: it was {empty}. Again."),
     )
+
+
+def test_the_prompt_of_an_analysis_has_an_example_of_every_relation_that_recall_reads() -> None:
+    relations = yaml.safe_load(files("amr_neo4j.language.en").joinpath("spatial.yaml").read_text("utf-8"))[
+        "relations"
+    ]
+    text = " ".join(prompt("analyse", **PLACES["analyse"]).messages[0].text.split())
+    examples = " . ".join(re.findall(r'"([^"{}:]+)"', text))
+    missing = [name for name, words in relations.items() if not any(f" {word} " in examples for word in words)]
+    assert missing == []

@@ -11,7 +11,7 @@ from amr_neo4j.domain.event import Channel
 from amr_neo4j.domain.recall import QuestionType, Scope
 from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.recall.limits import RecallLimits
-from amr_neo4j.recall.pipeline import ask
+from amr_neo4j.recall.pipeline import ask, search
 from amr_neo4j.recall.rank.channels import channel_table
 from amr_neo4j.recall.rank.fusion import fusion_table
 from amr_neo4j.tables import user_copy
@@ -85,3 +85,16 @@ def test_a_channel_without_a_weight_is_not_walked() -> None:
         return len(trace.frontiers) if trace else 0
 
     assert walked(RecallLimits(channels=alone)) == 1 < walked(RecallLimits())
+
+
+@pytest.mark.parametrize("first", [Channel.TEMPORAL, Channel.ENTITY_JUMP])
+def test_the_channel_with_the_highest_weight_is_followed_first(first: Channel) -> None:
+    """From one anchor, with room for one event a hop, every path begins with an edge of that channel."""
+    table = channel_table()
+    weights = {channel: 1.0 if channel is first else 0.01 for channel in (Channel.TEMPORAL, Channel.ENTITY_JUMP)}
+    led = table.model_copy(update={"weights": dict.fromkeys(QuestionType, weights)})
+    graph, words = kitchen(HashedWords()), HashedWords()
+    limits = RecallLimits(channels=led, anchors=1, width=1, hops=1)
+    hits = search("Anna puts the keys on the hook", Scope("test"), graph, graph, words, LANGUAGE, limits)
+    taken = [edge.channel for hit in hits if hit.path for edge in hit.path.edges]
+    assert taken == [first]

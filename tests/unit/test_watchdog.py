@@ -1,4 +1,4 @@
-"""A test run that is killed leaves no server behind."""
+"""A test run that is killed leaves no server behind, and none of its files."""
 
 from __future__ import annotations
 
@@ -31,6 +31,9 @@ def test_a_killed_test_run_ends_its_servers(tmp_path: Path) -> None:
         run.send_signal(signal.SIGKILL)
         until = time.monotonic() + 120  # a busy machine may take long to start the watchdog
         while alive(server):
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        while tmp_path.exists():
             assert time.monotonic() < until
             time.sleep(0.05)
 

@@ -1,0 +1,67 @@
+"""What amr doctor reports about the dense indexes: each way to differ, of each kind, fails it."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import pytest
+
+from amr_neo4j.cli import graph_checks
+from amr_neo4j.errors import StoreError
+from amr_neo4j.settings import Settings, load
+
+NAMES = {"event": "", "episode": " of turns", "fact": " of facts"}
+
+
+@dataclass
+class Indexes:
+    """The answers of a Memory whose index of one kind is wrong in one way. deep: only a full comparison finds it."""
+
+    kind: str = ""
+    way: str = ""
+
+    def index_is_damaged(self, kind: str) -> bool:
+        return (kind, "damaged") == (self.kind, self.way)
+
+    def index_size(self, kind: str) -> tuple[int, int]:
+        return (3, 4) if (kind, "size") == (self.kind, self.way) else (4, 4)
+
+    def index_differs(self, kind: str, *, every: bool) -> int:
+        return int(kind == self.kind and (self.way == "sampled" or (self.way == "deep" and every)))
+
+
+@pytest.fixture
+def settings(indexes: Indexes, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    @contextmanager
+    def connect(settings: Settings) -> Generator[Indexes]:
+        yield indexes
+
+    monkeypatch.setattr(graph_checks.Memory, "connect", connect)
+    return load()
+
+
+@pytest.mark.parametrize("indexes", [Indexes()])
+def test_equal_indexes_pass(settings: Settings) -> None:
+    shown = "as in the graph, all groups: vectors of 4 events, 4 turns, 4 facts"
+    assert (graph_checks.index(settings), graph_checks.dense(settings)) == (shown, shown)
+
+
+@pytest.mark.parametrize("indexes", [Indexes(kind, way) for kind in NAMES for way in ("damaged", "size", "sampled")])
+def test_a_difference_is_reported(settings: Settings, indexes: Indexes) -> None:
+    said = {
+        "damaged": f"the index file{NAMES[indexes.kind]} cannot be read",
+        "size": f"3 vectors{NAMES[indexes.kind]} in the index, 4 in the graph",
+        "sampled": f"1 vectors{NAMES[indexes.kind]} of a sample differ from those in the graph",
+    }[indexes.way]
+    with pytest.raises(StoreError) as raised:
+        graph_checks.index(settings)
+    assert (raised.value.message, raised.value.hint) == (said, "run: amr index rebuild")
+
+
+@pytest.mark.parametrize("indexes", [Indexes(kind, "deep") for kind in NAMES])
+def test_what_no_sample_finds_is_found_by_comparing_all(settings: Settings, indexes: Indexes) -> None:
+    assert graph_checks.index(settings)
+    with pytest.raises(StoreError, match=f"^1 vectors{NAMES[indexes.kind]} differ"):
+        graph_checks.dense(settings)
