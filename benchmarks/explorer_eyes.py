@@ -119,7 +119,7 @@ def joined(sources: Sequence[Source], folder: Path, minutes: float, copies: int,
 
 def _parts(source: Source, seconds: float, gap: float, copy: Path, calm: Path) -> None:
     encoded("-i", str(source.path), "-an", "-vf", SIZE, "-r", str(FPS), "-t", f"{seconds:.3f}", copy)
-    start, end = _quiet(source.times, seconds)
+    start, end = quiet(source.times, seconds)
     once = calm.with_suffix(".once.mp4")
     both_ways = f"[0:v]{SIZE},split[a][b];[b]reverse[c];[a][c]concat=n=2"
     cut = ("-ss", f"{start:.2f}", "-t", f"{end - start:.2f}")
@@ -128,7 +128,7 @@ def _parts(source: Source, seconds: float, gap: float, copy: Path, calm: Path) -
     once.unlink()
 
 
-def _quiet(times: Sequence[float], seconds: float) -> tuple[float, float]:
+def quiet(times: Sequence[float], seconds: float) -> tuple[float, float]:
     """The middle of the longest stretch in which no label begins or ends, EMPTY_S at most."""
     edges = [-BESIDE_S, *sorted(times), seconds]
     length, before = max((after - before, before) for before, after in pairwise(edges))

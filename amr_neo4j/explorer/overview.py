@@ -3,45 +3,52 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import median
 
+import numpy as np
+
 from amr_neo4j.domain.exploration import Span
-from amr_neo4j.explorer.rarity import COMMON_S, Pictures, rarity, scenes
+from amr_neo4j.explorer.rarity import COMMON_S, Numbers, Pictures, rarity, scenes, unusual_colours
 
 CLIP_S = 10.0
 _LEAST_GAP_S = 0.01
 _EDGE_S = 1.0
 # A second stands out by so many median deviations from the median change, and by this share of it at least.
 _STANDS_OUT, _LEAST = 5.0, 0.03
+# How much later a range comes for each one before it that is alike, and how alike counts: the cosine to this power.
+# Chosen on joined films of the half `tune` of benchmarks/explorer_eyes.py, with one to three copies.
+_LATER, _ALIKE = 5.0, 4
 
 
 @dataclass(frozen=True)
 class Overview:
-    """A video at a glance, by second. interest: 0 where nothing stands out; scene: what is alike has one number."""
+    """A video at a glance, by second. interest: 0 where nothing stands out.
+
+    colours: of what stands out, shape (seconds, bins); (0, 0) where they are not known.
+    """
 
     interest: Sequence[float] = ()
-    scene: Sequence[int] = ()
+    colours: Numbers = field(default_factory=lambda: np.zeros((0, 0)))
 
     def within(self, span: Span) -> list[float]:
         """The interest of each second inside of a range; what lies at its edges is cut off by it."""
         return list(self.interest[int(span.start_s + _EDGE_S) : math.ceil(span.end_s - _EDGE_S)])
 
-    def scene_of(self, span: Span) -> int:
-        """The scene of its most interesting second."""
-        inside = self.within(span)
-        at = int(span.start_s + _EDGE_S) + inside.index(max(inside)) if inside else len(self.scene)
-        return self.scene[at] if at < len(self.scene) else 0
+    def look_of(self, span: Span) -> Numbers:
+        """The colours of its interesting seconds, of length 1; zeros where there are none."""
+        first = int(span.start_s + _EDGE_S)
+        inside = [first + n for n, interest in enumerate(self.within(span)) if interest > 0]
+        found: Numbers = self.colours[[second for second in inside if second < len(self.colours)]].sum(axis=0)
+        return found / (np.linalg.norm(found) or 1.0)
 
 
 def by_pictures(pictures: Pictures, step: float = 1.0) -> Overview:
     """What looks unlike what is usual in its scene, by small pictures, `step` seconds apart."""
     rare = rarity(pictures, max(1, round(COMMON_S / step)))
     at = [min(int(second / step), len(pictures) - 1) for second in range(math.ceil(len(pictures) * step))]
-    shown = scenes(pictures)
-    return Overview([float(rare[n]) for n in at], [shown[n] for n in at])
+    return Overview([float(rare[n]) for n in at], unusual_colours(pictures, scenes(pictures))[at])
 
 
 def by_sizes(activity: Sequence[float]) -> Overview:
@@ -55,22 +62,23 @@ def by_sizes(activity: Sequence[float]) -> Overview:
 
 
 def peaks(overview: Overview, duration_s: float, most: int) -> list[Span]:
-    """Ranges of the greatest interest, best first; the more ranges a scene has, the later its next one comes.
+    """Ranges of the greatest interest, best first; the more the ones before it look alike, the later a range comes.
 
     No two share more than a quarter. Empty where nothing stands out.
     """
     inside = {span: overview.within(span) for span in _lattice(duration_s)}
-    scene = {span: overview.scene_of(span) for span in inside}
     # Of ranges with the same best second, the one that holds more beside it sees what happens there as a whole.
     value = {span: (max(interest, default=0.0), math.fsum(interest)) for span, interest in inside.items()}
     left: list[Span] = [span for span in inside if value[span][0] > 0]
-    given: Counter[int] = Counter()
+    look = {span: overview.look_of(span) for span in left}
+    seen = dict.fromkeys(left, 0.0)
     found: list[Span] = []
     while left and len(found) < most:
-        best = max(left, key=lambda span: (value[span][0] / (1 + given[scene[span]]), value[span][1]))
+        best = max(left, key=lambda span: (value[span][0] / (1 + _LATER * seen[span]), value[span][1]))
         found.append(best)
-        given[scene[best]] += 1
         left = [span for span in left if span.shared(best) <= CLIP_S / 4]
+        for span in left:
+            seen[span] += float(look[span] @ look[best]) ** _ALIKE
     return found
 
 

@@ -1,7 +1,11 @@
 # pyright: basic
-"""How rare the picture of each second is beside those most like it, and which seconds show the same scene."""
+"""How rare the picture of each second is beside those most like it, which seconds show the same scene, and in what
+colours something stands out from it.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +21,10 @@ _ROUNDING = 0.5
 _OTHER_SCENE = 25.5
 # A neighbourhood is this share of all pictures at most: of a short video, few.
 _MOST_NEAR = 4
+# Difference of a point from the usual picture, summed over three colours of 255, below which it does not stand out.
+_USUAL = 30.0
+_SHADES = 4
+"""Of each of the three colours."""
 
 
 def rarity(pictures: Pictures, near: int = COMMON_S) -> Numbers:
@@ -50,4 +58,23 @@ def scenes(pictures: Pictures) -> list[int]:
             first.append(picture)
         else:
             found.append(int(np.argmin(apart)))
+    return found
+
+
+def unusual_colours(pictures: Pictures, shown: Sequence[int]) -> Numbers:
+    """Return the colours of what each picture shows beside the usual one of its scene; shape (n, bins).
+
+    By difference, wherever in the picture: a thing has about the same ones wherever it passes. shown: the scene of
+    each picture.
+    """
+    found = np.zeros((len(pictures), _SHADES**3))
+    of_scene = np.array(shown)
+    for scene in set(shown):
+        here = np.flatnonzero(of_scene == scene)
+        usual = np.median(pictures[here], axis=0)
+        for n in here:
+            apart = np.abs(pictures[n] - usual).sum(axis=-1)
+            shade = (pictures[n] // (256 // _SHADES)).astype(int)
+            bins = (shade[..., 0] * _SHADES + shade[..., 1]) * _SHADES + shade[..., 2]
+            found[n] = np.bincount(bins.ravel(), np.where(apart < _USUAL, 0.0, apart).ravel(), _SHADES**3)
     return found

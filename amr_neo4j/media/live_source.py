@@ -17,7 +17,7 @@ from amr_neo4j.media.live_address import Address
 from amr_neo4j.media.recording_time import recording_time
 from amr_neo4j.media.segmenter import Segment, Segmenter
 
-_POLL = 0.1
+_POLL = 0.25
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 30.0
 _STALL = 20.0
 """Seconds without a picture after which a connection counts as lost."""

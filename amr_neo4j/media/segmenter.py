@@ -76,7 +76,7 @@ class Segmenter:
         stdin: what a source of that kind is read from. Raises ToolError: no ffmpeg.
         """
         self._address = address
-        self._list = folder / list_name(number)
+        self._list = SegmentList(folder / list_name(number))
         self._folder = folder
         command = _command(address, folder, number, target_sec)
         read = io.BytesIO(address.script.encode()) if address.script else stdin
@@ -90,7 +90,6 @@ class Segmenter:
             os.set_blocking(pipe.fileno(), False)
             self._selector.register(pipe, selectors.EVENT_READ, take)
         self._lines: deque[str] = deque(maxlen=_MOST_LINES)
-        self._listed = 0
         self._is_paused = False
         self.reached = 0.0
         self.moved_at = time.monotonic()
@@ -130,15 +129,13 @@ class Segmenter:
 
     def closed(self) -> list[Segment]:
         """The files that were completed since the last call."""
-        segments = listed(self._list)
-        new = segments[self._listed :]
-        self._listed = len(segments)
+        new = self._list.new()
         self.reached = max([self.reached, *(segment.end for segment in new)])
         return new
 
     def unlisted(self) -> list[Segment]:
         """Files that ffmpeg could not list because it was killed, as far as they can be read."""
-        return left_over(self._list)
+        return left_over(self._list.file)
 
     def pause(self) -> None:
         """Stop reading from the source."""
@@ -221,6 +218,29 @@ class Segmenter:
             self.duration_s = length
 
 
+class SegmentList:
+    """The list of complete files that ffmpeg appends to, each entry read once: many sources ask all the time."""
+
+    def __init__(self, file: Path) -> None:
+        """file: need not exist yet."""
+        self.file = file
+        self._taken = 0
+
+    def new(self) -> list[Segment]:
+        """What was added since the last call; a line that is not complete yet is left for the next."""
+        try:
+            if self.file.stat().st_size <= self._taken:
+                return []
+        except FileNotFoundError:
+            return []
+        with self.file.open("rb") as file:
+            file.seek(self._taken)
+            data = file.read()
+        whole = data[: data.rfind(b"\n") + 1]
+        self._taken += len(whole)
+        return _segments(self.file.parent, whole.decode("utf-8", "replace"))
+
+
 def list_name(number: int) -> str:
     """The name of the list of a connection's files."""
     return f"c{number:04d}.csv"
@@ -228,12 +248,7 @@ def list_name(number: int) -> str:
 
 def listed(file: Path) -> list[Segment]:
     """The complete files in a list that ffmpeg writes; a line that is not complete yet is left out."""
-    try:
-        text = file.read_text("utf-8", "replace")
-    except FileNotFoundError:
-        return []
-    whole = text[: text.rfind("\n") + 1]
-    return [_segment(file.parent / row[0], row[1], row[2]) for row in csv.reader(whole.splitlines()) if len(row) == 3]
+    return SegmentList(file).new()
 
 
 def left_over(file: Path) -> list[Segment]:
@@ -252,6 +267,10 @@ def left_over(file: Path) -> list[Segment]:
         else:
             path.unlink(missing_ok=True)
     return found
+
+
+def _segments(folder: Path, lines: str) -> list[Segment]:
+    return [_segment(folder / row[0], row[1], row[2]) for row in csv.reader(lines.splitlines()) if len(row) == 3]
 
 
 def _segment(path: Path, start: str, end: str) -> Segment:

@@ -28,6 +28,8 @@ from amr_neo4j.perception.track import Track
 
 SENTENCES = 5
 """Events that a summary describes; it counts the others."""
+_TOGETHER_S = 0.1
+"""Seconds between two boxes up to which one picture shows both."""
 
 
 class EventBuilder:
@@ -111,14 +113,16 @@ class EventBuilder:
         parts = [self._event(each) for each in group]
         if len(parts) == 1:
             return parts[0]
+        start, end = min(part.time_start for part in parts), max(part.time_end for part in parts)
+        tracks = [track for each in group for track in (each.actor, each.subject) if track]
         return AnalysedEvent(
-            time_start=min(part.time_start for part in parts),
-            time_end=max(part.time_end for part in parts),
+            time_start=start,
+            time_end=end,
             summary=self._scenes.together([self._observation(each) for each in group]),
             actors=tuple(dict.fromkeys(actor for part in parts for actor in part.actors)),
             objects=tuple({each.name: each for part in parts for each in part.objects}.values()),
             actions=tuple(action for part in parts for action in part.actions),
-            boxes=tuple(box for part in parts for box in part.boxes)[:MOST_BOXES],
+            boxes=self._boxes(tracks, start, end),
         )
 
     def _event(self, what: Happening) -> AnalysedEvent:
@@ -191,10 +195,16 @@ class EventBuilder:
         return {name: certainty for name, certainty in best.items() if name not in sure}
 
     def _boxes(self, tracks: Iterable[Track], start: float, end: float) -> tuple[SeenBox, ...]:
-        """Where each is in the middle of the event, or nearest to it."""
-        middle, clip = (start + end) / 2, self._clip
-        places = [(track, *track.nearest(middle, clip.t_start, clip.t_end)) for track in dict.fromkeys(tracks)]
-        return tuple(self._box(track, t, box) for track, t, box in places[:MOST_BOXES])
+        """Where each is in the middle of the event, or at another moment where more of them are in view."""
+        meant = list(dict.fromkeys(tracks))
+
+        def places(at: float) -> list[tuple[Track, float, Box]]:
+            return [(track, *track.nearest(at, self._clip.t_start, self._clip.t_end)) for track in meant]
+
+        middle = (start + end) / 2
+        moments = [middle, *(t for _, t, _ in places(middle))]
+        best = max(moments, key=lambda at: sum(abs(t - at) <= _TOGETHER_S for _, t, _ in places(at)))
+        return tuple(self._box(track, t, box) for track, t, box in places(best)[:MOST_BOXES])
 
     def _box(self, track: Track, t: float, box: Box) -> SeenBox:
         sure = None if isinstance(known(track), Mover) else known(track).certainty

@@ -176,7 +176,8 @@ class Track:
             self.velocity = (vx + (bx - ax) / elapsed) / 2, (vy + (by - ay) / elapsed) / 2
         self.box, self.last_t = box, t
         self.trail.append((t, box))
-        if not self.course or t - self.course[-1][0] >= EVERY - 1e-6:
+        # Counted from the start of the film: the places of several tracks are of the same pictures.
+        if not self.course or _place(t) > _place(self.course[-1][0]):
             self.course.append((t, box))
         while self.trail[0][0] < t - MEMORY:
             self.trail.popleft()
@@ -195,6 +196,10 @@ class Track:
 
 Make = Callable[[int, float, Box, Look], Track]
 """A new track from its number, its first second and box, and a look of the right shape."""
+
+
+def _place(t: float) -> int:
+    return int(t / EVERY + 1e-6)
 
 
 def _track(number: int, t: float, box: Box, look: Look) -> Track:

@@ -6,7 +6,8 @@ A clip is here from the moment it is cut; its files are beside this one. Rows st
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import sqlite3
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -91,12 +92,8 @@ class LiveSpool:
 
     def update(self, group_id: str, video_id: str, at: datetime, **values: object) -> None:
         """Store how a recording stands: running, error, reconnects, away_s, behind_s, most_behind_s."""
-        names = [f"{name} = ?" for name in values]
         with self._file.transaction() as db:
-            db.execute(
-                f"UPDATE recordings SET {', '.join([*names, 'seen_at = ?'])} WHERE group_id = ? AND video_id = ?",  # noqa: S608
-                (*values.values(), _seconds(at), group_id, video_id),
-            )
+            _stands(db, group_id, video_id, at, values)
 
     def recordings(self, group_id: str) -> list[tuple[Recording, dict[str, Any]]]:
         """The group's recordings with how each stands, the latest first."""
@@ -109,8 +106,8 @@ class LiveSpool:
         found = [(_recording(row[:12]), dict(zip(names, row[12:], strict=True))) for row in rows]
         return [(recording, state | {"seen_at": _moment(state["seen_at"])}) for recording, state in found]
 
-    def receive(self, group_id: str, clip: SpooledClip) -> None:
-        """Store a clip that was cut; one that is there stays."""
+    def receive(self, group_id: str, clip: SpooledClip, **stands: object) -> None:
+        """Store a clip that was cut; one that is there stays. stands: of its recording, as for `update`."""
         row = (
             *(group_id, clip.video_id, clip.clip_id, clip.path, clip.t_start, clip.t_end),
             *(_seconds(clip.received_at), clip.state, _seconds(clip.ended_at)),
@@ -121,15 +118,19 @@ class LiveSpool:
                 f"INSERT OR IGNORE INTO clips (group_id, {_CLIP}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
                 row,
             )
+            if stands:
+                _stands(db, group_id, clip.video_id, clip.received_at, stands)
 
-    def mark(self, group_id: str, video_id: str, clip_id: str, state: State, at: datetime) -> None:
-        """Store what became of a clip."""
+    def mark(self, group_id: str, video_id: str, clip_id: str, state: State, at: datetime, **stands: object) -> None:
+        """Store what became of a clip. stands: of its recording, as for `update`."""
         column = "analysed_at" if state == "analysed" else "done_at"
         with self._file.transaction() as db:
             db.execute(
                 f"UPDATE clips SET state = ?, {column} = ? WHERE group_id = ? AND video_id = ? AND clip_id = ?",  # noqa: S608
                 (state, _seconds(at), group_id, video_id, clip_id),
             )
+            if stands:
+                _stands(db, group_id, video_id, at, stands)
 
     def found(self, group_id: str, video_id: str, clip_id: str, at: datetime) -> None:
         """Store when a search found a clip for the first time."""
@@ -219,6 +220,14 @@ class LiveSpool:
         where = "WHERE group_id = ? AND video_id = ? AND clip_id = ?"
         with self._file.transaction() as db:
             db.execute(f"DELETE FROM clips {where}", (group_id, video_id, clip_id))  # noqa: S608
+
+
+def _stands(db: sqlite3.Connection, group_id: str, video_id: str, at: datetime, values: Mapping[str, object]) -> None:
+    names = [f"{name} = ?" for name in values]
+    db.execute(
+        f"UPDATE recordings SET {', '.join([*names, 'seen_at = ?'])} WHERE group_id = ? AND video_id = ?",  # noqa: S608
+        (*values.values(), _seconds(at), group_id, video_id),
+    )
 
 
 def _seconds(moment: datetime | None) -> float | None:

@@ -12,6 +12,7 @@ from amr_neo4j.errors import AmrError, NoSuchFile, NotInMemory
 from amr_neo4j.media import excerpts, ffmpeg
 
 if TYPE_CHECKING:
+    from amr_neo4j.domain.views import BoxView
     from amr_neo4j.wiring.parts import Parts
 
 _PUT_BACK = "the event stays in memory; to show it, put the file back where it was"
@@ -28,17 +29,28 @@ def filmed(parts: Parts, node_ids: Sequence[int]) -> dict[int, Filmed]:
 
 
 def save_picture(parts: Parts, node_id: int, to: Path, second: float | None, width: int) -> Filmed:
-    """Write the picture of an event at a second of its video, by default in its middle or where its boxes are."""
+    """Write the picture of an event at a second of its video, by default where most of its boxes are.
+
+    Of moments with as many, and without boxes, the one nearest to its middle.
+    """
     there = _there(parts, node_id)
     boxes = parts.browse.event(node_id).boxes
     middle = there.video_start + (there.end - there.start) / 2
-    moment = min((box["time"] for box in boxes), key=lambda t: abs(t - middle), default=middle)
-    shown = moment if second is None else second
-    near = [box for box in boxes if abs(box["time"] - shown) <= BOX_HOLDS_S]
+    shown = moment(boxes, middle) if second is None else second
+    near = _near(boxes, shown)
     at = there.start + shown - there.video_start
     outlines = [(box["left"], box["top"], box["right"], box["bottom"]) for box in near]
     excerpts.picture(there.path, max(0.0, at), to, width=width, outlines=outlines)
     return there
+
+
+def moment(boxes: Sequence[BoxView], middle: float) -> float:
+    """The second of the video at which most boxes are drawn; of those with as many the nearest to `middle`."""
+    return min((box["time"] for box in boxes), key=lambda t: (-len(_near(boxes, t)), abs(t - middle)), default=middle)
+
+
+def _near(boxes: Sequence[BoxView], second: float) -> list[BoxView]:
+    return [box for box in boxes if abs(box["time"] - second) <= BOX_HOLDS_S]
 
 
 def save_clip(parts: Parts, node_id: int, to: Path, width: int) -> Filmed:

@@ -7,6 +7,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from queue import Empty
 from threading import Thread
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.receipt import IngestReport, Progress, Watch
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 
 _PATIENCE = 0.2
 _SAY_EVERY = 60.0
-_BUSY = 8
-"""Receipts that wait to be passed on, from which on no search is made to measure."""
+_REST = 4.0
+"""Where receipts wait, no search is made to measure for so many times as long as the last one took."""
 
 
 def ingest_live(parts: Parts, places: Sequence[str | Path], how: LiveOptions, watch: Watch) -> IngestReport:
@@ -74,6 +75,7 @@ class _Following:
         self._run, self._jobs, self._watch, self._report = run, jobs, watch, report
         self._says = Rate(_SAY_EVERY)
         self._errors: list[BaseException] = []
+        self._measures_from = monotonic()
 
     def until_all_ended(self) -> list[BaseException]:
         """Returns what stopped the jobs, if anything. Ctrl-C stops the recording, a second one also the analysis."""
@@ -133,10 +135,12 @@ class _Following:
 
     def _measure(self, done: Progress) -> None:
         """How long the clip took to be found. Nothing that fails here ends the recording."""
-        if self._run.done.qsize() >= _BUSY:
+        if not self._run.done.empty() and monotonic() < self._measures_from:
             return
+        began = monotonic()
         try:
             measure(self._run.parts, done.receipt, self._report)
         except AmrError as error:
             if self._says():
                 self._run.parts.notify(f"how soon clips are found is not measured: {error.message}")
+        self._measures_from = monotonic() + _REST * (monotonic() - began)

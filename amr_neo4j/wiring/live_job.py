@@ -142,8 +142,8 @@ class LiveJob:
             self.recording = known_by(self.recording, cut, source)
             self._video = video_of(self.recording)
             self._parts.live_spool.know(self.recording)
-        self._put(spooled(self.recording, cut, self._parts.now()))
-        self._update(reconnects=source.reconnects, away_s=source.away_s)
+        clip = spooled(self.recording, cut, self._parts.now())
+        self._put(clip, reconnects=source.reconnects, away_s=source.away_s)
 
     def _take_up(self) -> None:
         """The clips that an earlier run left behind, also those that it had no time to note down."""
@@ -165,8 +165,8 @@ class LiveJob:
             self._ended = monotonic()
             self.queue.close()
 
-    def _put(self, clip: SpooledClip) -> None:
-        self._parts.live_spool.receive(self.recording.group_id, clip)
+    def _put(self, clip: SpooledClip, **stands: object) -> None:
+        self._parts.live_spool.receive(self.recording.group_id, clip, **stands)
         dropped = self.queue.put(Waiting(clip_of(clip), clip.notes), self._run.stop)
         for each in dropped:  # now: while the database is away, the worker does not come to them, and the disk fills
             Path(each.clip.uri).unlink(missing_ok=True)
@@ -287,18 +287,20 @@ class LiveJob:
     def _finish(self, item: Waiting, receipt: Receipt) -> None:
         """Note down what became of a clip."""
         spool, key = self._parts.clip_spool, (*self._key, item.clip.clip_id)
-        if state := _STATES.get(receipt.outcome):
-            spool.refuse(*key, receipt.error) if state == "failed" else spool.remove(*key)
-            self._parts.live_spool.mark(*key, state, self._parts.now())
         if self.recording.arrived_at:
             ended = self.recording.arrived_at + timedelta(seconds=item.clip.t_end)
             self._behind_s = (self._parts.now() - ended).total_seconds()
             if self._source:
                 self._most_behind_s = max(self._most_behind_s, self._behind_s)
         self._done_s += item.clip.t_end - item.clip.t_start
+        stands = {"behind_s": self._behind_s, "most_behind_s": self._most_behind_s}
+        if state := _STATES.get(receipt.outcome):
+            spool.refuse(*key, receipt.error) if state == "failed" else spool.remove(*key)
+            self._parts.live_spool.mark(*key, state, self._parts.now(), **stands)
+        else:
+            self._update(**stands)
         if self._run.tidies():
             keep_to_budget(self._parts)
-        self._update(behind_s=self._behind_s, most_behind_s=self._most_behind_s)
         self._run.done.put(Progress(self.recording.source, receipt, self._done_s))
 
     def _end(self) -> None:

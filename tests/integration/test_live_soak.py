@@ -15,7 +15,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 from shutil import which
-from statistics import median
+from statistics import median, quantiles
 from threading import Event, Thread
 
 import pytest
@@ -52,12 +52,14 @@ def test_nothing_received_is_lost(spare_server: Settings, tmp_path: Path, monkey
     urls = [f"http://127.0.0.1:{port}/camera.ts" for port in ports]
     received: dict[tuple[str, str], str] = {}
     kills = {"process": 0, "database": 0}
+    loads = [os.getloadavg()[0]]
     process = _started(urls)
     _await_first(tmp_path / "data" / "live.sqlite")
     until = time.monotonic() + SECONDS
     while time.monotonic() < until:
         time.sleep(random_moments.uniform(0.1, 0.2) * SECONDS)
         received |= _received(tmp_path / "data" / "live.sqlite")
+        loads.append(os.getloadavg()[0])
         if sum(kills.values()) % 2 == 0:
             process.kill()
             process.wait()
@@ -80,16 +82,27 @@ def test_nothing_received_is_lost(spare_server: Settings, tmp_path: Path, monkey
         states = {(each.video_id, each.clip_id): each for each in memory.receipts(limit=1_000_000)}
         lost = [key for key in received if key not in states or states[key].state != "committed"]
         videos = {video.video_id: video.clips for video in memory.videos()}
+        committed = [each for each in states.values() if each.state == "committed"]
+        lags = [
+            (each.committed_at - each.ended_at).total_seconds()
+            for each in committed
+            if each.committed_at and each.ended_at
+        ]
         hits = [each.behind_s for each in states.values() if each.behind_s is not None]
-        said = (
-            f"{SOURCES} sources, {SECONDS:g} s, kills {kills}; {len(received)} clips received, {len(videos)} videos; "
+        sys.stderr.write(
+            f"\n{SOURCES} sources, {SECONDS:g} s, kills {kills}, load {median(loads):.0f}; {len(videos)} videos, "
+            f"clips: {len(received)} received, {len(committed)} committed, {len(lost)} lost; seconds from the end of "
+            f"a clip to its commit: {_spread(lags)}; to its first hit: {_spread(hits)}; last run: {out[-400:]!r}\n"
         )
-        said += f"seconds to the first hit: median {median(hits):.1f}, most {max(hits):.1f} ({len(hits)} clips)"
-        sys.stderr.write(f"\n{said}; last run: {out[-400:]!r}\n")
         assert not lost
-        assert sum(videos.values()) == len({key for key, each in states.items() if each.state == "committed"})
+        assert sum(videos.values()) == len(committed)
         found = amr.here("doctor", "--json", code=0)
         assert json.loads(found.stdout)
+
+
+def _spread(seconds: list[float]) -> str:
+    p50, p95 = quantiles(seconds, n=20)[9::9]
+    return f"p50 {p50:.1f}, p95 {p95:.1f}, most {max(seconds):.1f} ({len(seconds)} clips)"
 
 
 def _camera(film: Path, port: int, stop: Event) -> None:

@@ -23,7 +23,7 @@ from amr_neo4j.media.ffmpeg import probe
 from amr_neo4j.media.live_address import address, is_live, without_secrets
 from amr_neo4j.media.live_source import LiveSource, concatenate
 from amr_neo4j.media.recording_time import recording_time
-from amr_neo4j.media.segmenter import Segment
+from amr_neo4j.media.segmenter import Segment, SegmentList
 from amr_neo4j.spool.live import LiveSpool
 from amr_neo4j.wiring.growing_files import Growing
 from tests.support.films import make, pattern, source
@@ -380,3 +380,31 @@ def test_a_receipt_of_another_day_says_which() -> None:
     now = datetime.now(timezone.utc)
     assert len(_time(now)) == len("12:00:00") and _time(None) == ""
     assert _time(now - timedelta(days=2)).startswith(f"{(now - timedelta(days=2)).astimezone():%Y-%m-%d} ")
+
+
+def test_of_a_list_that_grows_only_what_is_new_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "c0001.csv"
+    growing = SegmentList(file)
+    assert growing.new() == []
+    rows = [f"c0001-{n:06d}.mkv,{n * 5:.6f},{n * 5 + 5:.6f}\n" for n in range(3)]
+    file.write_text(rows[0] + rows[1][:10])
+    assert [each.start for each in growing.new()] == [0.0]
+    file.write_text("#" * len(rows[0]) + rows[1] + rows[2])  # what was read is not looked at again
+    assert [(each.path.name, each.start, each.end) for each in growing.new()] == [
+        ("c0001-000001.mkv", 5.0, 10.0),
+        ("c0001-000002.mkv", 10.0, 15.0),
+    ]
+    assert growing.new() == []
+
+
+def test_a_clip_and_how_its_recording_stands_are_stored_together(tmp_path: Path) -> None:
+    spool = LiveSpool(tmp_path / "live.sqlite")
+    spool.begin(Recording("g", "v", "rtsp://camera", NOW, str(tmp_path), ""))
+    later = NOW + timedelta(seconds=5)
+    spool.receive("g", SpooledClip("v", "c0", "/0", 0.0, 2.0, later), reconnects=2, away_s=1.5)
+    [(_, stands)] = spool.recordings("g")
+    assert (stands["reconnects"], stands["away_s"], stands["seen_at"]) == (2, 1.5, later)
+    spool.mark("g", "v", "c0", "committed", NOW + timedelta(seconds=9), behind_s=4.0)
+    [(_, stands)] = spool.recordings("g")
+    assert (stands["behind_s"], stands["reconnects"], stands["seen_at"]) == (4.0, 2, NOW + timedelta(seconds=9))
+    assert [clip.state for clip in spool.clips("g")] == ["committed"]

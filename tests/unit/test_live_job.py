@@ -15,7 +15,7 @@ import pytest
 
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.live import RecordedFile, Recording
-from amr_neo4j.domain.receipt import MOST_LINES, IngestReport, Outcome, Receipt
+from amr_neo4j.domain.receipt import MOST_LINES, IngestReport, Outcome, Progress, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video, content_sha256
 from amr_neo4j.errors import CostLimit, InputError, ModelFailed, ModelUnavailable, NoSpace, StoreUnavailable
 from amr_neo4j.ingest.live import OneByOne
@@ -235,10 +235,10 @@ def test_what_was_cut_and_not_noted_down_is_taken_up_by_the_next_run(tmp_path: P
     parts = parts_at(tmp_path)
     receive = parts.live_spool.receive
 
-    def full(group_id: str, clip: Any) -> None:
+    def full(group_id: str, clip: Any, **stands: Any) -> None:
         if clip.t_start == 20.0:
             raise NoSpace("full")
-        receive(group_id, clip)
+        receive(group_id, clip, **stands)
 
     parts.live_spool.receive = full
     run = recorded(parts, 3)[0]
@@ -278,6 +278,24 @@ def test_a_search_that_fails_does_not_end_the_recording(tmp_path: Path, monkeypa
 
     monkeypatch.setattr(live_ingest, "measure", away)
     assert followed(parts_at(tmp_path), lambda progress: None) == []
+
+
+def test_searches_that_only_measure_take_a_share_of_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow: clips that are committed meanwhile are passed on first, and the last one is measured again."""
+    parts, now, measured = parts_at(tmp_path), [0.0], list[str]()
+
+    def slow(parts: Any, receipt: Receipt, report: Any) -> None:
+        measured.append(receipt.clip_id)
+        now[0] += 10.0
+
+    monkeypatch.setattr(live_ingest, "measure", slow)
+    monkeypatch.setattr(live_ingest, "monotonic", lambda: now[0])
+    run, passed_on = LiveRun(parts, "wait"), list[str]()
+    following = live_ingest._Following(run, [], lambda each: passed_on.append(each.receipt.clip_id), IngestReport())
+    for n in range(4):
+        run.done.put(Progress("camera", Receipt("v", f"c{n}", "committed", n, n + 1), n + 1))
+    following._pass_on(wait=False)
+    assert passed_on == ["c0", "c1", "c2", "c3"] and measured == ["c0", "c3"]
 
 
 def test_an_error_of_the_caller_ends_the_threads_first(tmp_path: Path) -> None:

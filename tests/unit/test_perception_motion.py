@@ -59,6 +59,15 @@ def test_two_who_come_together_are_one_event() -> None:
     assert len(comes.actors) == len(comes.actions) == 2
 
 
+def test_a_picture_of_several_shows_them_at_one_moment() -> None:
+    """Also where the first has left the picture before the middle of what both do."""
+    pair = [Actor("person", walking(start, -80, 300), upper) for start, upper in ((2.0, "red"), (3.4, "green"))]
+    (both,) = events(Film(pair, 10))
+    first, second = both.boxes
+    assert first.name != second.name and first.time == second.time
+    assert both.time_start <= first.time <= both.time_end
+
+
 def test_people_who_look_alike_have_ids_of_their_own_and_one_description() -> None:
     (clip,) = watch(Film([Actor("person", walking(start, -10, 60)) for start in (1.0, 3.5)], 8))
     (first, second) = clip.analysis.characters

@@ -1,4 +1,4 @@
-"""The overview of a video: what is rare in its scene, ranges spread over scenes, probes over the whole."""
+"""The overview of a video: what is rare in its scene, ranges that look unlike one another, probes over the whole."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from amr_neo4j.domain.exploration import Span
 from amr_neo4j.errors import InputError
 from amr_neo4j.explorer.overview import Overview, by_pictures, by_sizes, peaks, probes
 from amr_neo4j.explorer.policy import novelty
-from amr_neo4j.explorer.rarity import Pictures, rarity, scenes
+from amr_neo4j.explorer.rarity import Pictures, rarity, scenes, unusual_colours
 from amr_neo4j.media.segments import SegmentCutter
 from amr_neo4j.media.thumbnails import thumbnails
 from amr_neo4j.wiring import exploring
@@ -57,14 +57,30 @@ def test_a_scene_that_comes_back_is_the_same_one() -> None:
     assert scenes(np.concatenate([still(3, 60), still(2, 180), still(2, 60)])) == [0, 0, 0, 1, 1, 0, 0]
 
 
-def test_ranges_are_spread_over_scenes_and_the_best_comes_first() -> None:
-    interest = [0.0] * 300
-    for second, value in ((20, 9.0), (50, 8.0), (80, 7.0), (220, 5.0)):
+def test_what_looks_alike_comes_later_and_the_best_comes_first() -> None:
+    interest, colours = [0.0] * 300, np.zeros((300, 64))
+    for second, value, colour in ((20, 9.0, 1), (50, 8.0, 1), (80, 7.0, 1), (220, 5.0, 2)):
         interest[second] = value
-    found = peaks(Overview(interest, [0] * 150 + [1] * 150), 300.0, 4)
+        colours[second, colour] = 1000.0 * value
+    found = peaks(Overview(interest, colours), 300.0, 4)
     holds = [next(second for second in (20, 50, 80, 220) if span.start_s < second < span.end_s) for span in found]
     assert holds == [20, 220, 50, 80]
     assert len(peaks(Overview(interest), 300.0, 2)) == 2
+
+
+def test_a_thing_has_its_colours_wherever_it_passes() -> None:
+    """A red thing twice, at places of its own, and a blue one: what is common in the scene has no colour."""
+    pictures = still(60, 120)
+    for second, (row, column), colour in (
+        (10, (2, 3), (0, 0, 250)),
+        (30, (12, 25), (0, 0, 250)),
+        (50, (7, 9), (250, 0, 0)),
+    ):
+        pictures[second, row : row + 3, column : column + 3] = colour
+    found = unusual_colours(pictures, scenes(pictures))
+    red, again, blue = (found[second] / np.linalg.norm(found[second]) for second in (10, 30, 50))
+    assert red @ again > 0.99 and red @ blue < 0.01
+    assert not found[[0, 20, 40]].any()
 
 
 @pytest.mark.parametrize("seconds", [3.0, 10.0, 47.3, 600.0])
