@@ -99,7 +99,8 @@ class Memory:
         embedder ...). A database that is away is accepted where this machine has used it before: turns wait here
         until it is back. Raises ConfigError, DatabaseError, StoreUnavailable, StoreDenied, MigrationError.
         """
-        memory = cls.connect(settings or load(**arguments), notify)
+        settings = settings or load(**arguments)
+        memory = cls._at(localdb.ensure(settings, stopped=True), settings, notify)
         try:
             memory._parts.prepare()
         except BaseException:
@@ -110,7 +111,10 @@ class Memory:
     @classmethod
     def connect(cls, settings: Settings, notify: Notify = _log.warning) -> Memory:
         """As `open`, but leave the schema as it is: for diagnosis, and to migrate by hand."""
-        where = localdb.ensure(settings)
+        return cls._at(localdb.ensure(settings), settings, notify)
+
+    @classmethod
+    def _at(cls, where: localdb.Connection, settings: Settings, notify: Notify) -> Memory:
         access = (where.uri, where.username, where.password, where.database)
         return cls(settings, Database(*access, denied_hint=where.denied_hint), notify)
 

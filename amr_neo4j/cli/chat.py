@@ -270,9 +270,10 @@ def _tell(report: ChatReport, as_json: bool) -> None:
 def _show_report(report: ChatReport) -> None:
     for line in report.errors:
         note(line)
-    waiting = f", {report.accepted} queued until the database is back" if report.accepted else ""
     committed = count(report.committed, "turn")
-    say(f"{committed} committed{waiting}, {report.unchanged} unchanged, {report.rejected} rejected")
+    say(f"{committed} committed, {report.unchanged} unchanged, {report.rejected} rejected")
+    if report.accepted:
+        say(f"{count(report.accepted, 'turn')} kept on this machine, to go into the graph when the database answers")
 
 
 def _show_extracted(report: ExtractReport) -> None:
