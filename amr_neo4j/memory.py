@@ -311,13 +311,14 @@ class Memory:
 
         person: the events that involve them, by name, description or id; the clips stay. before, older_than_days:
         clips that ended by then, by the wall clock of their video, else by when memory took them in. dry_run: only
-        count. scrub: also overwrite what the database freed on its disk. Safe to repeat, also after an interruption.
-        Returns what was removed. Raises InputError: nothing was named; several videos have such a person.
+        count. scrub: also overwrite what the database freed on its disk. After an interruption repeat it. Returns
+        what was removed. Raises InputError: nothing was named; several videos have such a person; NotInMemory: there
+        was no such video or person, and nothing was removed.
         """
-        from amr_neo4j.wiring.forgetting_footage import forget_footage, selection
+        from amr_neo4j.wiring.forgetting_footage import forget_named
 
-        what = selection(self._parts, video_id, person, before, older_than_days)
-        return forget_footage(self._parts, what, dry_run=dry_run, overwrite=scrub)
+        named = (video_id, person, before, older_than_days)
+        return forget_named(self._parts, *named, dry_run=dry_run, overwrite=scrub)
 
     @checked
     def forget_group(self, *, dry_run: bool = False, scrub: bool = False) -> ForgottenGroup:

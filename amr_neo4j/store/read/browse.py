@@ -32,6 +32,7 @@ from amr_neo4j.domain.views import (
 from amr_neo4j.errors import NotInMemory
 from amr_neo4j.store.database import Database, Row
 from amr_neo4j.store.read.analytics import analysis
+from amr_neo4j.store.read.similar_names import similar_names
 
 T = TypeVar("T")
 
@@ -39,9 +40,6 @@ T = TypeVar("T")
 _LISTS = {
     "event": "amr search finds events, amr show video VIDEO lists them",
     "clip": "amr show event NUMBER shows the clips of an event",
-    "video": "amr videos lists the videos",
-    "person": "amr persons lists the persons",
-    "object": "amr objects lists the objects",
 }
 
 
@@ -143,7 +141,9 @@ class Browse:
     def _found(self, what: str, name: str, /, **params: Any) -> list[Row]:
         rows = self._rows(name, **params)
         if not rows:
-            raise NotInMemory(f"{what} is not in group {self._group_id}", hint=_LISTS[what.partition(" ")[0]])
+            kind, _, named = what.partition(" ")
+            hint = _LISTS.get(kind) or similar_names(kind, named, self._rows)
+            raise NotInMemory(f"{what} is not in group {self._group_id}", hint=hint)
         return rows
 
 
