@@ -29,6 +29,7 @@ from amr_neo4j.domain.views import (
     AnalyticsRow,
     ClipView,
     EventView,
+    GroupView,
     KnownObject,
     KnownPerson,
     LifecycleStep,
@@ -529,6 +530,11 @@ class Memory:
         return analyses()
 
     @checked
+    def groups(self) -> list[GroupView]:
+        """The groups of the database that hold something, with counts: this one and all others."""
+        return self._parts.browse.groups()
+
+    @checked
     def stats(self) -> Stats:
         """How much the group holds, and what models took for it."""
         return self._parts.browse.stats()
@@ -672,6 +678,24 @@ class Memory:
         InputError, ModelDenied, NoSuchModel, StoreUnavailable; ConfigError: no model, and no rules for the language.
         """
         return self._parts.extract(self._parts.user(user_id), session_id)
+
+    @checked
+    def unread_turns(self, *, user_id: str = "") -> int:
+        """How many turns of a user neither `extract` nor `consolidate` has read.
+
+        Those of a live conversation count until then, although their facts were read when they were said.
+        """
+        return self._parts.browse.unread_turns(self._parts.user(user_id))
+
+    @checked
+    def require_user(self, user_id: str = "") -> None:
+        """Raises NotInMemory: nothing is known of this user in the group; `ask` and `search` find nothing of them.
+
+        Those raise no error, since an assistant may ask before its user has said anything.
+        """
+        from amr_neo4j.wiring.known_users import require_user
+
+        require_user(self._parts, self._parts.user(user_id))
 
     @checked
     def sessions(self, *, user_id: str = "") -> list[SessionView]:

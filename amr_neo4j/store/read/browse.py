@@ -15,6 +15,7 @@ from amr_neo4j.domain.views import (
     ClipView,
     EdgeView,
     EventView,
+    GroupView,
     HourlyUsage,
     KnownObject,
     KnownPerson,
@@ -133,6 +134,16 @@ class Browse:
         """What the group was first written with; None for one that was never written to."""
         rows = self._rows("group/find")
         return EmbeddedGroup(rows[0]["model"], rows[0]["dim"], bool(rows[0]["has_videos"])) if rows else None
+
+    def groups(self) -> list[GroupView]:
+        """The groups of the database that hold something."""
+        groups = [view(GroupView, row) for row in self._database.read("group/all")]
+        return [each for each in groups if each.videos or each.events or each.turns or each.facts]
+
+    def unread_turns(self, user_id: str) -> int:
+        """How many turns of a user neither an extraction nor a run over the facts has read."""
+        [row] = self._rows("conversations/count_unread", user_id=user_id)
+        return int(row["turns"])
 
     def _rows(self, name: str, /, **params: Any) -> list[Row]:
         rows = self._database.read(name, group_id=self._group_id, **params)
