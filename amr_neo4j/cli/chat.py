@@ -180,7 +180,10 @@ def extract(
     Mentions and relations by a model if a provider is chosen, else by rules; facts by rules.
     Turns that were extracted before are skipped.
     """
-    with options(ctx).open() as memory:
+    from amr_neo4j.cli.progress import doing
+
+    given = options(ctx)
+    with doing(f"reading the new turns of {session or user or given.settings().user}"), given.open() as memory:
         report = memory.extract(user_id=user, session_id=session or None)
     give(report, as_json, _show_extracted)
 
