@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         AnalyticsRow,
         ClipView,
         EventView,
+        GroupView,
         KnownObject,
         KnownPerson,
         LifecycleStep,
@@ -128,6 +129,7 @@ __all__ = [
     "Forgotten",
     "ForgottenFootage",
     "ForgottenGroup",
+    "GroupView",
     "Hint",
     "Hit",
     "IngestReport",
@@ -203,8 +205,8 @@ _MODULES = {
     "domain.receipt": "IngestReport Progress Receipt Watch",
     "domain.video": "Clip Video",
     "domain.views": (
-        "AnalyticsRow ClipView EventView KnownObject KnownPerson LifecycleStep ObjectView PersonView SessionView "
-        "Stats VideoView"
+        "AnalyticsRow ClipView EventView GroupView KnownObject KnownPerson LifecycleStep ObjectView PersonView "
+        "SessionView Stats VideoView"
     ),
     "errors": (
         "AmrError ConfigError CostLimit DatabaseError EmbedderMismatch InputError MigrationError "

@@ -29,6 +29,7 @@ from amr_neo4j.domain.views import (
     AnalyticsRow,
     ClipView,
     EventView,
+    GroupView,
     KnownObject,
     KnownPerson,
     LifecycleStep,
@@ -99,7 +100,8 @@ class Memory:
         embedder ...). A database that is away is accepted where this machine has used it before: turns wait here
         until it is back. Raises ConfigError, DatabaseError, StoreUnavailable, StoreDenied, MigrationError.
         """
-        memory = cls.connect(settings or load(**arguments), notify)
+        settings = settings or load(**arguments)
+        memory = cls._at(localdb.ensure(settings, stopped=True), settings, notify)
         try:
             memory._parts.prepare()
         except BaseException:
@@ -110,7 +112,10 @@ class Memory:
     @classmethod
     def connect(cls, settings: Settings, notify: Notify = _log.warning) -> Memory:
         """As `open`, but leave the schema as it is: for diagnosis, and to migrate by hand."""
-        where = localdb.ensure(settings)
+        return cls._at(localdb.ensure(settings), settings, notify)
+
+    @classmethod
+    def _at(cls, where: localdb.Connection, settings: Settings, notify: Notify) -> Memory:
         access = (where.uri, where.username, where.password, where.database)
         return cls(settings, Database(*access, denied_hint=where.denied_hint), notify)
 
@@ -307,13 +312,14 @@ class Memory:
 
         person: the events that involve them, by name, description or id; the clips stay. before, older_than_days:
         clips that ended by then, by the wall clock of their video, else by when memory took them in. dry_run: only
-        count. scrub: also overwrite what the database freed on its disk. Safe to repeat, also after an interruption.
-        Returns what was removed. Raises InputError: nothing was named; several videos have such a person.
+        count. scrub: also overwrite what the database freed on its disk. After an interruption repeat it. Returns
+        what was removed. Raises InputError: nothing was named; several videos have such a person; NotInMemory: there
+        was no such video or person, and nothing was removed.
         """
-        from amr_neo4j.wiring.forgetting_footage import forget_footage, selection
+        from amr_neo4j.wiring.forgetting_footage import forget_named
 
-        what = selection(self._parts, video_id, person, before, older_than_days)
-        return forget_footage(self._parts, what, dry_run=dry_run, overwrite=scrub)
+        named = (video_id, person, before, older_than_days)
+        return forget_named(self._parts, *named, dry_run=dry_run, overwrite=scrub)
 
     @checked
     def forget_group(self, *, dry_run: bool = False, scrub: bool = False) -> ForgottenGroup:
@@ -524,6 +530,11 @@ class Memory:
         return analyses()
 
     @checked
+    def groups(self) -> list[GroupView]:
+        """The groups of the database that hold something, with counts: this one and all others."""
+        return self._parts.browse.groups()
+
+    @checked
     def stats(self) -> Stats:
         """How much the group holds, and what models took for it."""
         return self._parts.browse.stats()
@@ -667,6 +678,24 @@ class Memory:
         InputError, ModelDenied, NoSuchModel, StoreUnavailable; ConfigError: no model, and no rules for the language.
         """
         return self._parts.extract(self._parts.user(user_id), session_id)
+
+    @checked
+    def unread_turns(self, *, user_id: str = "") -> int:
+        """How many turns of a user neither `extract` nor `consolidate` has read.
+
+        Those of a live conversation count until then, although their facts were read when they were said.
+        """
+        return self._parts.browse.unread_turns(self._parts.user(user_id))
+
+    @checked
+    def require_user(self, user_id: str = "") -> None:
+        """Raises NotInMemory: nothing is known of this user in the group; `ask` and `search` find nothing of them.
+
+        Those raise no error, since an assistant may ask before its user has said anything.
+        """
+        from amr_neo4j.wiring.known_users import require_user
+
+        require_user(self._parts, self._parts.user(user_id))
 
     @checked
     def sessions(self, *, user_id: str = "") -> list[SessionView]:

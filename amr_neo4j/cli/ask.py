@@ -75,6 +75,8 @@ def ask(
     """Answer a question, with the seconds of video and the turns that it rests on."""
     where = bounds(video, person, since, until, as_of, known_at, user=user, sessions=session)
     with options(ctx).open() as memory:
+        if user:
+            memory.require_user(user)
         if as_json:
             answer = memory.ask(question, look=look, **where)
             print_json(answer)
@@ -115,6 +117,8 @@ def search(
 ) -> None:
     """List the events, and a user's turns, that fit a text best, by words and by meaning."""
     with options(ctx).open() as memory:
+        if user:
+            memory.require_user(user)
         hits = memory.search(
             text, limit=limit, **bounds(video, person, since, until, as_of, known_at, user=user, sessions=session)
         )

@@ -1,4 +1,4 @@
-"""amr lifecycle, videos and stats: what memory holds."""
+"""amr lifecycle, videos, groups and stats: what memory holds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,15 @@ from amr_neo4j.cli.printing import give, print_fields, print_json, print_section
 from amr_neo4j.domain.timestamps import clock
 
 if TYPE_CHECKING:
-    from amr_neo4j.domain.views import KnownObject, KnownPerson, LifecycleStep, ModelUsage, Stats, VideoView
+    from amr_neo4j.domain.views import (
+        GroupView,
+        KnownObject,
+        KnownPerson,
+        LifecycleStep,
+        ModelUsage,
+        Stats,
+        VideoView,
+    )
 
 app = App()
 
@@ -46,6 +54,18 @@ def videos(ctx: typer.Context, as_json: Json = False) -> None:
     """List the videos in memory."""
     with options(ctx).open() as memory:
         give(memory.videos(), as_json, _show_videos)
+
+
+@app.command(
+    epilog="""\b
+Examples:
+  amr groups
+  amr groups --json"""
+)
+def groups(ctx: typer.Context, as_json: Json = False) -> None:
+    """List the groups of the database with counts. To use one, pass --group NAME."""
+    with options(ctx).open() as memory:
+        give(memory.groups(), as_json, _show_groups)
 
 
 @app.command(
@@ -108,6 +128,14 @@ def _step(step: LifecycleStep) -> dict[str, Any]:
         "event": step.node_id,
         "summary": step.summary_text,
     }
+
+
+def _show_groups(groups: list[GroupView]) -> None:
+    if not groups:
+        say("no group holds anything yet; to take something in, run: amr ingest FILE")
+        return
+    columns = ["group", "videos", "events", "users", "turns", "facts"]
+    print_table(columns, [[g.group_id, g.videos, g.events, g.users, g.turns, g.facts] for g in groups])
 
 
 def _show_videos(videos: list[VideoView]) -> None:

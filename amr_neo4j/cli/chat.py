@@ -80,11 +80,16 @@ def import_(
 
     JSON lines, OpenAI's chat format, LoCoMo's JSON, plain text ("Anna: good morning"), or what export wrote. Turns
     that are stored already stay unchanged. Exits with code 65 if a turn was rejected; the others are kept. Facts are
-    read from the turns by amr consolidate.
+    read from the turns by amr chat extract, or by the next run of amr consolidate.
     """
     with options(ctx).open() as memory:
         report = memory.import_chat(*files, user_id=user, session_id=session)
-    _tell(report, as_json)
+        unread = memory.unread_turns(user_id=user) if report.committed else 0
+        whose = user or memory.settings.user
+    give(report, as_json, _show_report)
+    if unread:
+        note(reading_advice(unread, whose))
+    _exit(report)
 
 
 @app.command(
@@ -99,18 +104,19 @@ def say_(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="What was said.")],
     session: ThisSession,
     user: User = "",
-    actor: Annotated[str, typer.Option(metavar="NAME", help="Who said it.")] = "user",
+    actor: Annotated[str, typer.Option(metavar="NAME", help="Who said it. Default: the user.")] = "",
     at: Time = None,
     as_json: Json = False,
 ) -> None:
     """Take in one turn, as the last of a conversation.
 
-    Facts are read from it by amr consolidate; amr chat live reads them at once.
+    Facts are read from it by amr chat extract or amr consolidate; amr chat live reads them at once.
     """
-    turn: dict[str, Any] = {"content": text, "actor": actor, "at": at}
     with options(ctx).open() as memory:
+        turn: dict[str, Any] = {"content": text, "actor": actor or user or memory.settings.user or "user", "at": at}
         report = memory.remember([turn], user_id=user, session_id=session)
-    _tell(report, as_json)
+    give(report, as_json, _show_report)
+    _exit(report)
 
 
 @app.command(
@@ -174,7 +180,10 @@ def extract(
     Mentions and relations by a model if a provider is chosen, else by rules; facts by rules.
     Turns that were extracted before are skipped.
     """
-    with options(ctx).open() as memory:
+    from amr_neo4j.cli.progress import doing
+
+    given = options(ctx)
+    with doing(f"reading the new turns of {session or user or given.settings().user}"), given.open() as memory:
         report = memory.extract(user_id=user, session_id=session or None)
     give(report, as_json, _show_extracted)
 
@@ -261,8 +270,13 @@ def forget(
         note(SCRUBBED if scrub else NOT_SCRUBBED)
 
 
-def _tell(report: ChatReport, as_json: bool) -> None:
-    give(report, as_json, _show_report)
+def reading_advice(unread: int, user: str) -> str:
+    """What to do about turns of a user that nothing was read from."""
+    are = "turn is" if unread == 1 else "turns are"
+    return f"{unread} {are} unread: amr chat extract --user {user}"
+
+
+def _exit(report: ChatReport) -> None:
     if report.rejected:
         raise typer.Exit(InputError.exit_code)
 
@@ -270,9 +284,10 @@ def _tell(report: ChatReport, as_json: bool) -> None:
 def _show_report(report: ChatReport) -> None:
     for line in report.errors:
         note(line)
-    waiting = f", {report.accepted} queued until the database is back" if report.accepted else ""
     committed = count(report.committed, "turn")
-    say(f"{committed} committed{waiting}, {report.unchanged} unchanged, {report.rejected} rejected")
+    say(f"{committed} committed, {report.unchanged} unchanged, {report.rejected} rejected")
+    if report.accepted:
+        say(f"{count(report.accepted, 'turn')} kept on this machine, to go into the graph when the database answers")
 
 
 def _show_extracted(report: ExtractReport) -> None:

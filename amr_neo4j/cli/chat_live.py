@@ -38,8 +38,9 @@ def live(ctx: typer.Context, session: ThisSession, user: User = "", as_json: Jso
         chat = memory.chat(user_id=user, session_id=session)
         if prompt:
             note(_HOW)
+        speaker = user or memory.settings.user
         for line in _lines(prompt=prompt):
-            actor, text = ("assistant", line[10:].strip()) if line.startswith("assistant:") else ("user", line)
+            actor, text = ("assistant", line[10:].strip()) if line.startswith("assistant:") else (speaker, line)
             turn = chat.observe(text, actor=actor)
             print_json_line(turn) if as_json else _show_turn(turn)
         p95 = chat.metrics.p95()

@@ -48,6 +48,7 @@ CHECKS = (
     Check(integrity.channels, ("edges",), deep=True),
     Check(integrity.fulltext, ("indexes",), deep=True),
     Check(graph.vectors, ("schema",)),
+    Check(graph.groups, ("schema",)),
     Check(graph.group, ("schema", "models")),
     Check(graph.index, ("group",)),
     Check(graph.dense, ("index",), deep=True),

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 app = App()
 # Lines of reasons that are printed as text; --json has all.
 _SHOWN = 40
+_MEANINGS = {
+    "decayed": " (less sure than before: nothing has confirmed them for a day or more)",
+    "deprecated": " (given up: their confidence has become too low)",
+    "strengthened": " (more sure than before: something was said or seen again)",
+}
 _LEFT = 75  # EX_TEMPFAIL of sysexits
 
 
@@ -48,23 +53,32 @@ def consolidate(
     Reads facts from new turns, updates confidence, resolves contradictions, merges duplicates, and gives up what
     nothing supports. Nothing is deleted. Exits with code 75 if something is left for the next run.
     """
-    with options(ctx).open() as memory:
-        if runs:
-            give(memory.consolidations(user_id=user), as_json, _show_runs)
-            return
-        if undo:
-            changes = memory.undo_consolidation(undo, user_id=user)
-            give({"undone": undo, "changes": changes}, as_json, lambda _: say(f"{count(changes, 'change')} undone"))
-            return
-        if not user and not memory.settings.user:
-            reports = memory.consolidate_all(at=at, dry_run=dry_run)
-            give(reports, as_json, _show_all)
+    if runs or undo:
+        with options(ctx).open() as memory:
+            if runs:
+                give(memory.consolidations(user_id=user), as_json, _show_runs)
+            else:
+                changes = memory.undo_consolidation(undo, user_id=user)
+                undone = {"undone": undo, "changes": changes}
+                give(undone, as_json, lambda _: say(f"{count(changes, 'change')} undone"))
+        return
+    from amr_neo4j.cli.progress import doing
+
+    given, unknown = options(ctx), ""
+    whose = user or given.settings().user
+    with doing(f"tidying the facts of {whose or 'every user'}"), given.open() as memory:
+        if whose:
+            reports = [memory.consolidate(user_id=user, at=at, dry_run=dry_run)]
+            if not reports[0].counts and not memory.sessions(user_id=user):
+                unknown = f"user {whose} has no conversations in group {memory.group_id}: --user, --group"
         else:
-            report = memory.consolidate(user_id=user, at=at, dry_run=dry_run)
-            reports, unknown = [report], not report.counts and not memory.sessions(user_id=user)
-            give(report, as_json, _show)
-            if unknown:
-                note(f"user {report.user_id} has no conversations in group {memory.group_id}: --user, --group")
+            reports = memory.consolidate_all(at=at, dry_run=dry_run)
+    if whose:
+        give(reports[0], as_json, _show)
+    else:
+        give(reports, as_json, _show_all)
+    if unknown:
+        note(unknown)
     if any(report.status == "incomplete" for report in reports):
         raise typer.Exit(_LEFT)
 
@@ -82,7 +96,7 @@ def _show(report: Consolidated) -> None:
     name = report.run_id or ("dry run" if report.status == "dry run" else "not run")
     say(f"{name}, as of {cell(report.at)}: {report.status}{resumed}")
     for name, number in report.counts.items():
-        say(f"  {name} {number}")
+        say(f"  {name} {number}{_MEANINGS.get(name, '')}")
     if not report.reasons and not report.problems:
         say("  no fact changed" if report.run_id else "  no fact would change")
     for reason in report.reasons[:_SHOWN]:

@@ -29,8 +29,10 @@ def start(ctx: typer.Context, as_json: Json = False) -> None:
     The first start chooses Docker or Maven (setting local_engine) and downloads Neo4j.
     """
     from amr_neo4j import localdb
+    from amr_neo4j.cli.progress import doing
 
-    localdb.start(options(ctx).settings(), notify=note)
+    with doing("starting the local database"):
+        localdb.start(options(ctx).settings(), notify=note)
     status(ctx, as_json)
 
 
@@ -93,13 +95,14 @@ def migrate(ctx: typer.Context, as_json: Json = False) -> None:
 
     Missing or failed constraints and indexes are created again.
     """
+    from amr_neo4j.cli.progress import doing
     from amr_neo4j.memory import Memory
 
-    with Memory.connect(options(ctx).settings()) as memory:
+    with doing("migrating the schema"), Memory.connect(options(ctx).settings()) as memory:
         applied = memory.migrate()
         restored = memory.restore_schema()
-    done = [f"{verb} {', '.join(names)}" for verb, names in (("applied", applied), ("restored", restored)) if names]
-    line = "; ".join(done) or "schema is up to date"
+    both = (("migrations of the schema applied", applied), ("constraints and indexes made again", restored))
+    line = "; ".join(f"{what}: {', '.join(names)}" for what, names in both if names) or "schema is up to date"
     give({"uri": memory.uri, "applied": applied, "restored": restored}, as_json, lambda _: say(line))
 
 

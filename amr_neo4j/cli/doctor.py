@@ -51,10 +51,13 @@ def doctor(ctx: typer.Context, deep: Deep = False, repair: Repair = False, as_js
     first failure, or 0. --repair rebuilds counters, receipts, edges and indexes from what is stored; it deletes no
     event and calls no model.
     """
+    from amr_neo4j.cli.progress import doing
+
     settings = options(ctx).settings()
-    if repair:
-        _repair(settings)
-    findings = list(_examine(settings, deep=deep))
+    with doing("checking this machine and the database"):
+        if repair:
+            _repair(settings)
+        findings = list(_examine(settings, deep=deep))
     give(findings, as_json, _show)
     raise typer.Exit(next((finding.exit_code for finding in findings if finding.exit_code), 0))
 

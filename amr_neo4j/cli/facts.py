@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from amr_neo4j.cli.app import App
-from amr_neo4j.cli.chat import User, Yes
+from amr_neo4j.cli.chat import User, Yes, reading_advice
 from amr_neo4j.cli.chat import app as chat_app
 from amr_neo4j.cli.options import Json, options
-from amr_neo4j.cli.printing import cell, count, give, note, print_fields, print_section, print_table, say
+from amr_neo4j.cli.printing import cell, count, give, local, note, print_fields, print_section, print_table, say
 from amr_neo4j.domain.fact import fact_id, is_single_valued
 
 if TYPE_CHECKING:
@@ -43,8 +43,11 @@ def list_(
 ) -> None:
     """List what is believed of a user, latest first."""
     with options(ctx).open() as memory:
+        memory.require_user(user)
         found = memory.facts(user_id=user, subject=subject, relation=relation, history=history, limit=limit)
-    give(found, as_json, _show_facts)
+        unread = 0 if found or subject or relation else memory.unread_turns(user_id=user)
+        advice = f"; {reading_advice(unread, user or memory.settings.user)}" if unread else ""
+    give(found, as_json, lambda found: _show_facts(found, advice))
 
 
 @app.command(
@@ -183,16 +186,17 @@ def _rivals(memory: Memory, user: str, fact: FactView) -> list[Fact]:
     return [other for other in believed if other.triple != fact.triple]
 
 
-def _show_facts(facts: list[Fact]) -> None:
+def _show_facts(facts: list[Fact], advice: str) -> None:
     if not facts:
-        say("no facts yet")
+        say(f"no facts yet{advice}")
         return
     columns = ["id", "fact", "first said", "last said", "times", "status"]
-    rows = [
-        [fact_id(f.triple)[:8], f.text, cell(f.first_said), cell(f.last_said), f.evidence_count, _status(f)]
-        for f in facts
-    ]
+    rows = [[fact_id(f.triple)[:8], f.text, *_said(f), f.evidence_count, _status(f)] for f in facts]
     print_table(columns, rows)
+
+
+def _said(fact: Fact | FactView) -> list[str]:
+    return [cell(local(fact.first_said)), cell(local(fact.last_said))]
 
 
 def _status(fact: Fact | FactView) -> str:
@@ -218,18 +222,20 @@ def _show(fact: FactView) -> None:
             "confidence": f"{fact.confidence:.2f}",
             "evidence": fact.evidence_count,
             "category": fact.category,
-            "said": f"{cell(fact.first_said)} to {cell(fact.last_said)}",
+            "said": " to ".join(_said(fact)),
             "marks": [name for name in ("pinned", "flagged") if getattr(fact, name)],
         }
     )
-    turns = [
-        [cell(t.at), t.actor, t.text[:100], "" if t.similarity is None else f"{t.similarity:.2f}"] for t in fact.turns
-    ]
+    turns = [[cell(local(t.at)), t.actor, t.text[:100], _similarity(t.similarity)] for t in fact.turns]
     print_section("turns", ["at", "actor", "text", "similarity"], turns)
     events = [[event.label, event.node_id] for event in fact.events]
     print_section("events", ["seen at", "event"], events)
     links = [[_link(link), link.fact_id[:8], link.text, link.resolution, cell(link.at)] for link in fact.links]
     print_section("other facts", ["", "id", "fact", "resolution", "at"], links)
+
+
+def _similarity(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}"
 
 
 def _link(link: FactLink) -> str:

@@ -117,7 +117,7 @@ def forget(
                 scrub=scrub,
             )
             give(footage, as_json, lambda footage: _show(footage, dry_run))
-            if _is_empty(footage) and not scrub:
+            if footage.is_empty and not scrub:
                 return
     if not dry_run:
         note(SCRUBBED if scrub else NOT_SCRUBBED)
@@ -129,12 +129,8 @@ def _retention(days: float | None, expired: bool) -> float | None:
     return days if expired else None
 
 
-def _is_empty(gone: ForgottenFootage) -> bool:
-    return not (gone.clips or gone.events or gone.merged or gone.stripped or gone.waiting)
-
-
 def _show(gone: ForgottenFootage, dry_run: bool) -> None:
-    if _is_empty(gone):
+    if gone.is_empty:
         say("nothing to forget: memory holds nothing of that")
         return
     verb = "would be forgotten" if dry_run else "forgotten"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+from amr_neo4j.cli.printing import count
 from amr_neo4j.domain.ports import Kind
+from amr_neo4j.domain.views import GroupView
 from amr_neo4j.errors import MigrationError, StoreError
 from amr_neo4j.memory import Memory
 from amr_neo4j.settings import Settings
@@ -62,6 +64,18 @@ def group(settings: Settings) -> str:
     """The group was embedded by the embedder of the settings."""
     with Memory.connect(settings) as memory:
         return f"{memory.group_id}, embedded by {memory.check_embedder()}"
+
+
+def groups(settings: Settings) -> str:
+    """Which groups hold data."""
+    with Memory.connect(settings) as memory:
+        found = memory.groups()
+    return ", ".join(f"{group.group_id} ({_held(group)})" for group in found) or "none holds data yet"
+
+
+def _held(group: GroupView) -> str:
+    held = ((group.events, "event"), (group.turns, "turn"))
+    return ", ".join(count(number, noun) for number, noun in held if number) or count(group.videos, "video")
 
 
 def index(settings: Settings) -> str:

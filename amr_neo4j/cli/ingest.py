@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 app = App()
 
+_PLACES_SHOWN = 3
 _NOTES_SHOWN = 5
 _HEAD = 64  # bytes
 
@@ -137,13 +138,13 @@ def ingest(
     given = options(ctx)
     try:
         with (
+            watching(f"taking in {_listed(places)}") as watch,
             given.open(
                 target_clip_sec=target_clip_sec,
                 analyser=analyser,
                 max_cost_usd=max_cost,
                 live_reconnect_sec=reconnect,
             ) as memory,
-            watching() as watch,
             terminated_as_interrupted(),
         ):
             report = _take(
@@ -171,6 +172,11 @@ def ingest(
         show_report(report, every_note=given.verbose)
     if report.rejected or report.failed:
         raise typer.Exit(InputError.exit_code if report.rejected else ModelFailed.exit_code)
+
+
+def _listed(places: list[str]) -> str:
+    more = f" and {len(places) - _PLACES_SHOWN} more" if len(places) > _PLACES_SHOWN else ""
+    return ", ".join("standard input" if place == "-" else place for place in places[:_PLACES_SHOWN]) + more
 
 
 def _holds_lines() -> bool:

@@ -51,7 +51,7 @@ class _Amr(CommandGroup):
     sections: ClassVar[Mapping[str, Sequence[str]]] = {
         "Take in": ("ingest", "watch", "status", "receipts", "alerts", "detections", "chat"),
         "Ask": ("ask", "search", "explore"),
-        "Browse": ("show", "videos", "persons", "objects", "lifecycle", "analytics", "stats", "browser"),
+        "Browse": ("show", "groups", "videos", "persons", "objects", "lifecycle", "analytics", "stats", "browser"),
         "Correct and forget": ("facts", "consolidate", "person", "forget"),
         "Serve": ("mcp", "sidecar"),
         "Maintain": ("doctor", "db", "index", "models", "spool", "config", "uninstall"),

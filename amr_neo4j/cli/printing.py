@@ -126,6 +126,11 @@ def spent(usage: Spent) -> str:
     return f"{calls}, {usage.tokens_in or 0:,} tokens in, {usage.tokens_out or 0:,} out, {price}"
 
 
+def local(moment: datetime) -> datetime:
+    """The moment in the time zone of this machine."""
+    return moment.astimezone()
+
+
 def cell(value: Any) -> str:
     """Format a value on one line."""
     if value is None:

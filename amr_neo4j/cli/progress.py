@@ -1,26 +1,65 @@
-"""Progress of an ingestion on standard error: a bar on a terminal, and a line for each rejected or failed clip."""
+"""What takes long, on standard error: a spinner or a bar on a terminal, else a line at the start.
+
+Of an ingestion also a line for each rejected or failed clip.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    SpinnerColumn,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Column
 
 from amr_neo4j.cli.printing import count, note, one_line
 from amr_neo4j.domain.receipt import Progress as Update
 from amr_neo4j.domain.receipt import Watch
 
+# Columns of a bar for the name of the source, so that the bar and the time fit into 80.
+_WIDEST_NAME = 20
+
 
 @contextmanager
-def watching(console: Console | None = None) -> Generator[Watch]:
-    """Yield the callback of an ingestion that shows its progress until the block ends."""
-    console = console or Console(stderr=True, markup=False, highlight=False, emoji=False)
+def doing(what: str, console: Console | None = None) -> Generator[None]:
+    """Say what is being done until the block ends. Nothing may be printed to standard output meanwhile."""
+    console = console or _console()
+    if not console.is_terminal:
+        note(f"{what} ...")
+        yield
+        return
+    columns = SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
+    with Progress(*columns, console=console, transient=True, redirect_stdout=False) as spinner:
+        spinner.add_task(one_line(what), total=None)
+        yield
+
+
+def _console() -> Console:
+    return Console(stderr=True, markup=False, highlight=False, emoji=False)
+
+
+@contextmanager
+def watching(what: str = "", console: Console | None = None) -> Generator[Watch]:
+    """Yield the callback of an ingestion that shows its progress until the block ends.
+
+    what: is said at the start where no bar can be shown.
+    """
+    console = console or _console()
     if console.is_terminal:
         with _bar(console) as bar:
             yield Bar(bar)
     else:
+        if what:
+            note(f"{what} ...")
         yield report_error
 
 
@@ -55,9 +94,12 @@ class Bar:
         """A source starts when the previous one ended: updates come only after a clip is done."""
         self._source, self._begun = source, self._last
         self._clips = self._events = 0
-        self._progress.reset(self._task, description=one_line(source), total=None)
+        self._progress.reset(self._task, description=one_line(Path(source).name), total=None)
 
 
 def _bar(console: Console) -> Progress:
-    name, status = (TextColumn(f"{{task.{field}}}", markup=False) for field in ("description", "fields[status]"))
-    return Progress(name, BarColumn(), status, TimeRemainingColumn(), console=console, transient=True)
+    cut = Column(max_width=_WIDEST_NAME, no_wrap=True, overflow="ellipsis")
+    name = TextColumn("{task.description}", markup=False, table_column=cut)
+    status = TextColumn("{task.fields[status]}", markup=False, table_column=Column(no_wrap=True))
+    left = TimeRemainingColumn(compact=True, table_column=Column(no_wrap=True))
+    return Progress(name, BarColumn(bar_width=None), status, left, console=console, transient=True, expand=True)

@@ -51,6 +51,11 @@ class ForgottenFootage:
     waiting: int = 0
     naming: int = 0
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was removed."""
+        return not (self.clips or self.events or self.merged or self.stripped or self.waiting)
+
     def and_also(self, other: ForgottenFootage) -> ForgottenFootage:
         """Both together."""
         return ForgottenFootage(**{f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)})

@@ -287,6 +287,18 @@ class LifecycleStep:
 
 
 @dataclass(frozen=True, kw_only=True)
+class GroupView:
+    """A group of the database. turns: of all its users; facts: those that are believed."""
+
+    group_id: str
+    videos: int
+    events: int
+    users: int
+    turns: int
+    facts: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class SessionView:
     """A conversation of a user. first_said, last_said: of its turns; created_at: when memory learnt of it."""
 

@@ -142,17 +142,31 @@ class LiveChat:
         One system message, replaced at each call, or one per turn (option per_turn_messages). Beside the hints it has
         facts and episodes that the last turns brought to mind, as far as the budget of the prompt allows; `context`
         says what was left out.
+
+        A last user message that was not observed gets hints as well. That only retrieves: `inject` stores no turn
+        and learns no fact; `observe` does.
         """
         with self._lock:
             if not self._options.injects:
                 return list(messages)
+            unobserved = self._hints_for_unobserved(messages)
             if self._options.per_turn_messages:
-                hints = [h for h in self._hints if self._believes(h.triple)][: self._options.most_bullets]
+                hints = self._hints if unobserved is None else unobserved
+                hints = [h for h in hints if self._believes(h.triple)][: self._options.most_bullets]
                 return per_turn(messages, *self._within_budget(messages, hints))
             self._prune()
-            hints = of_window(list(self.inject_window), self._options.most_bullets)
+            window = [*self.inject_window, *(InjectItem(self._number, hint) for hint in unobserved or ())]
+            hints = of_window(window, self._options.most_bullets)
             kept, options, recalled = self._within_budget(messages, hints)
             return rotating(messages, kept, options, self._now(), recalled)
+
+    def _hints_for_unobserved(self, messages: Sequence[Message]) -> tuple[Hint, ...] | None:
+        """The hints for the last user message; None where that is the turn observed last."""
+        text = next((_text_of(m) for m in reversed(messages) if m.get("role") == "user" and not is_ours(m)), "")
+        is_observed = bool(self._context) and text[:_MOST_CHARACTERS] == self._context[-1]
+        if not text.strip() or is_observed:
+            return None
+        return self._choose(text, self._understood(text), self._now()).hints
 
     def _within_budget(
         self, messages: Sequence[Message], hints: Sequence[Hint]
@@ -209,7 +223,8 @@ class LiveChat:
 
     def _observe_user(self, text: str, actor: str, at: datetime, said: float) -> LiveTurn:
         begin = self._clock()
-        understood = self._understand(text)
+        understood = self._understood(text)
+        self._language = understood.language
         extracted = self._clock()
         changes = self._changes(understood, text, said)
         episode_id = self._keep(SpokenTurn(text, actor, at, changes))
@@ -247,12 +262,10 @@ class LiveChat:
         self.metrics.counts["streamed_used"] += len(used)
         self._streamed = ()
 
-    def _understand(self, text: str) -> Understood:
+    def _understood(self, text: str) -> Understood:
         if not self._options.extracts:
             return Understood(self._language, Intent.OTHER, entities=tuple(text.casefold().split()[:50]))
-        found = self._understander.understand(self._own_words(text), tuple(self._context))
-        self._language = found.language
-        return found
+        return self._understander.understand(self._own_words(text), tuple(self._context))
 
     def _own_words(self, text: str) -> str:
         """The turn without the lines of our hints that it quotes: memory never learns from its own words."""

@@ -105,18 +105,26 @@ def connection(settings: Settings) -> Connection | None:
     return _connection(record, home)
 
 
-def ensure(settings: Settings) -> Connection:
+def ensure(settings: Settings, *, stopped: bool = False) -> Connection:
     """Returns the connection of the server in the settings, otherwise of the local database.
 
-    Raises DatabaseError: neither is available.
+    stopped: also of a local database that was started before and does not run now. Raises DatabaseError: neither is
+    available.
     """
     if settings.neo4j_uri:
         password = settings.neo4j_password.get_secret_value() if settings.neo4j_password else ""
         return Connection(settings.neo4j_uri, settings.neo4j_username, password, settings.neo4j_database)
-    local = connection(settings)
+    local = _last_connection(settings) if stopped else connection(settings)
     if local is None:
         raise DatabaseError("no Neo4j is running here", hint="run: amr db start, or set NEO4J_URI")
     return local
+
+
+def _last_connection(settings: Settings) -> Connection | None:
+    """The connection of the last start; None before the first."""
+    home = _home(settings)
+    record = records.load(home)
+    return _connection(record, home) if record else None
 
 
 def _home(settings: Settings) -> Path:

@@ -25,7 +25,49 @@ _MOST_NAMING = 1000
 _NAME_ONE = "name a video, a person or a time; a whole group: forget_group, or amr forget --group NAME"
 
 
-def selection(
+def forget_named(
+    parts: Parts,
+    video_id: str,
+    person: str,
+    before: datetime | None,
+    older_than_days: float | None,
+    *,
+    dry_run: bool,
+    overwrite: bool,
+) -> ForgottenFootage:
+    """As `forget_footage`, for what is named.
+
+    Raises InputError: nothing was named; several videos have such a person; NotInMemory: there was no such video or
+    person, and nothing was removed.
+    """
+    what = _selection(parts, video_id, person, before, older_than_days)
+    unknown = _unknown(parts, video_id, person)
+    gone = forget_footage(parts, what, dry_run=dry_run, overwrite=overwrite)
+    if unknown and gone.is_empty:
+        raise unknown
+    return gone
+
+
+def _unknown(parts: Parts, video_id: str, person: str) -> NotInMemory | None:
+    """The error for a video or a person that memory does not know; what waits on this machine counts as known."""
+    try:
+        if video_id and not _waits_here(parts, video_id):
+            parts.browse.video(video_id)
+        if person:
+            parts.browse.persons(parts.language.person_key(person).person_id, 0)
+    except NotInMemory as error:
+        return error
+    return None
+
+
+def _waits_here(parts: Parts, video_id: str) -> bool:
+    if parts.clips_file.exists() and video_id in parts.clip_spool.waiting(parts.group_id):
+        return True
+    recorded = parts.live_spool.recordings(parts.group_id) if parts.live_file.exists() else []
+    return any(recording.video_id == video_id for recording, _ in recorded)
+
+
+def _selection(
     parts: Parts, video_id: str, person: str, before: datetime | None, older_than_days: float | None
 ) -> Selection:
     """What is meant. Raises InputError: nothing was named; several videos have such a person."""

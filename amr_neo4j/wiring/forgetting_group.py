@@ -10,6 +10,7 @@ from amr_neo4j.domain.ports import KINDS
 from amr_neo4j.store.write.scrub import scrub
 from amr_neo4j.wiring.forgetting import forget, forget_vectors
 from amr_neo4j.wiring.forgetting_footage import forget_footage
+from amr_neo4j.wiring.known_users import users as known_users
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 def forget_group(parts: Parts, *, dry_run: bool, overwrite: bool) -> ForgottenGroup:
     """Forget all that a group holds. Safe to repeat; returns what was removed, or with dry_run what would be."""
-    users = _users(parts)
+    users = known_users(parts)
     if dry_run:
         return ForgottenGroup(forget_footage(parts, Selection(), dry_run=True, overwrite=False), Forgotten(), users)
     footage = forget_footage(parts, Selection(), dry_run=False, overwrite=False)
@@ -29,10 +30,3 @@ def forget_group(parts: Parts, *, dry_run: bool, overwrite: bool) -> ForgottenGr
     if overwrite:
         scrub(parts.database, "event", "episode")
     return ForgottenGroup(footage, said, users)
-
-
-def _users(parts: Parts) -> tuple[str, ...]:
-    """Who has turns or facts in the graph, or turns that wait."""
-    rows = parts.database.read("forgetting/users", group_id=parts.group_id)
-    waiting = parts.conversations.spool.users(parts.group_id)
-    return tuple(sorted({row["user_id"] for row in rows} | set(waiting)))

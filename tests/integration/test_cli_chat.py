@@ -35,7 +35,11 @@ def talk(tmp_path: Path) -> Path:
 def test_a_conversation_is_imported_and_shown_unchanged(amr: Amr, talk: Path) -> None:
     done = amr.here("chat", "import", str(talk), "--user", "anna", code=65)
     assert done.stdout == "2 turns committed, 0 unchanged, 1 rejected\n"
-    assert re.fullmatch(r"monday: turn 2: no JSON: .*\n", done.stderr)
+    advice = "2 turns are unread: amr chat extract --user anna"
+    assert re.fullmatch(rf"monday: turn 2: no JSON: .*\n{advice}\n", done.stderr)
+    assert amr.here("facts", "list", "--user", "anna").stdout == f"no facts yet; {advice}\n"
+    amr.here("chat", "extract", "--user", "anna")
+    assert amr.here("facts", "list", "--user", "anna").stdout == "no facts yet\n"
     assert amr.json("chat", "import", str(talk), "--user", "anna", code=65)["unchanged"] == 2
     shown = amr.here("chat", "show", "monday", "--user", "anna").stdout
     assert shown.splitlines() == [
@@ -47,6 +51,18 @@ def test_a_conversation_is_imported_and_shown_unchanged(amr: Amr, talk: Path) ->
     assert amr.json("chat", "show", "monday", "--user", "anna", "--known-at", "2026-03-01T10:00:00Z") == []
     nothing = amr.here("chat", "show", "monday", "--user", "anna", "--known-at", "2026-03-01T10:00:00Z")
     assert nothing.stdout == "nothing had been said by that time\n"
+
+
+def test_a_user_who_is_not_there_is_refused_with_those_who_are(amr: Amr) -> None:
+    amr.here("chat", "say", "I live in Porto.", "--user", "anna", "--session", "s")
+    assert amr.here("chat", "show", "s", "--user", "anna").stdout.endswith("anna: I live in Porto.\n")
+    for command in (["ask", "Where do I live?"], ["search", "Porto"], ["facts", "list"]):
+        said = amr.refused(*command, "--user", "ana", code=66)
+        assert said == f"amr: no user ana in group {amr.server['AMR_GROUP']} (users: anna)"
+    assert "did you mean anna?" in amr.here("facts", "list", "--user", "ana", code=66).stderr
+    [group] = [each for each in amr.json("groups") if each["group_id"] == amr.server["AMR_GROUP"]]
+    assert (group["videos"], group["events"], group["users"], group["turns"]) == (0, 0, 1, 1)
+    assert f"{amr.server['AMR_GROUP']} (1 turn)" in amr.here("doctor").stdout
 
 
 def test_a_turn_is_stored_listed_and_forgotten(amr: Amr) -> None:

@@ -212,7 +212,7 @@ def test_pending_and_unknown_migrations_are_reported(
     try:
         monkeypatch.setattr("amr_neo4j.store.schema.migrations.data_path", lambda name: tmp_path)
         assert_only(amr, "schema", "migrations pending: 999", "amr db migrate")
-        assert amr.here("db", "migrate").stdout == "applied 999\n"
+        assert amr.here("db", "migrate").stdout == "migrations of the schema applied: 999\n"
         assert_well(amr)
         monkeypatch.undo()
         assert_only(amr, "schema", "differs from this program's: 999", "use the version of amr that migrated it")

@@ -87,9 +87,17 @@ def test_a_video_is_forgotten_everywhere(amr: Amr, tmp_path: Path) -> None:
     assert all(hit["event"]["video_id"] == "hall" for hit in amr.json("search", "parcel keys"))
     assert amr.here("db", "digest").stdout == digest_of(amr, tmp_path, "hall")
     assert amr.json("doctor", "--deep")
-    again = amr.here("forget", "--video", "kitchen", "--yes")
-    assert again.stdout == "nothing to forget: memory holds nothing of that\n"
+    assert amr.refused("forget", "--video", "kitchen", "--yes", code=66).startswith("amr: video kitchen is not in")
     assert amr.here("ingest", str(tmp_path / "kitchen.jsonl")).stdout.startswith("3 clips committed")
+
+
+def test_a_name_that_is_not_known_is_refused_with_the_similar_ones(amr: Amr) -> None:
+    for command in (["forget", "--yes", "--video"], ["forget", "--dry-run", "--video"], ["show", "video"]):
+        assert "did you mean kitchen?" in amr.here(*command, "kitch", code=66).stderr
+    assert "did you mean kitchen?" in amr.here("ask", "Where is it?", "--video", "kitchn", code=66).stderr
+    assert "did you mean anna?" in amr.here("forget", "--person", "Ana", "--yes", code=66).stderr
+    assert "did you mean anna?" in amr.here("show", "person", "Ana", code=66).stderr
+    assert len(amr.json("videos")) == 2
 
 
 def test_a_person_is_forgotten_with_what_receipts_say_of_them(amr: Amr, tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def test_broken_lines_are_numbered_and_the_others_kept(own: Amr, tmp_path: Path,
     file.write_bytes(("\ufeff" + end.join(whole)).encode())
     done = own("ingest", str(file), code=65)
     assert done.stdout == f"2 clips committed, 0 unchanged, {len(BROKEN)} rejected; 2 events in 20 s of video\n"
-    *reported, advice = done.stderr.splitlines()
+    _, *reported, advice = done.stderr.splitlines()
     assert "amr config schema" in advice
     for number, (said, complaint) in enumerate(zip(reported, BROKEN, strict=True), start=3):
         assert said.startswith(f"{file}: line {number}: {complaint}")

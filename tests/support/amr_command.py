@@ -57,10 +57,10 @@ class Amr:
         return _as_expected(Done(arguments, ended.value.code, said.getvalue(), complained.getvalue()), code)
 
     def refused(self, *arguments: str, code: int) -> str:
-        """The output of a refused command: one line and its advice; returns the line."""
+        """The output of a refused command: one line and its advice, after what it has begun; returns the line."""
         done = self.here(*arguments, code=code)
         assert done.stdout == ""
-        said, advice = done.stderr.splitlines()
+        said, advice = (line for line in done.stderr.splitlines() if not line.endswith(" ..."))
         assert said.startswith("amr: ")
         assert advice.startswith("     ") and advice.strip()
         return said

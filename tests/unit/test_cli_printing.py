@@ -14,8 +14,8 @@ from rich.console import Console
 from rich.progress import Progress
 
 from amr_neo4j.cli.ask import _answered, _show_evidence, _show_hits
-from amr_neo4j.cli.printing import cell, count, one_line, print_fields, print_json, print_table, span
-from amr_neo4j.cli.progress import Bar, watching
+from amr_neo4j.cli.printing import cell, count, one_line, print_fields, print_json, print_table, say, span
+from amr_neo4j.cli.progress import Bar, doing, watching
 from amr_neo4j.domain.event import Channel, Edge, Event
 from amr_neo4j.domain.recall import Answer, Citation, Hit, Question, QuestionType
 from amr_neo4j.domain.recall import Path as Walked
@@ -135,10 +135,24 @@ def test_the_bar_shows_clips_events_and_speed_of_each_source() -> None:
 
 def test_a_bar_appears_only_on_a_terminal_and_rejections_always(capsys: Capture) -> None:
     shown = io.StringIO()
-    with watching(Console(file=shown, force_terminal=True, width=120, _environ={"TERM": "xterm"})) as watch:
+    console = Console(file=shown, force_terminal=True, width=80, _environ={"TERM": "xterm"})
+    with watching(console=console) as watch:
+        watch(_progress(10.0, source="a/long/way/to/the/film/of/the/office.mp4"))
         watch(_progress(10.0, error="line 3: no"))
+    assert "film/of/the/office" not in shown.getvalue()
+    assert "━" * 8 in shown.getvalue(), "the bar has room"
     assert "real time" in shown.getvalue()
     assert "\x1b[2Ka.mp4: v/c: line 3: no\n" in shown.getvalue(), "it stands on a line of its own, above the bar"
-    with watching(Console(file=io.StringIO())) as watch:
+    with watching("taking in a.mp4", Console(file=io.StringIO())) as watch:
         watch(_progress(10.0, error="line 3: no"))
-    assert capsys.readouterr().err == "a.mp4: v/c: line 3: no\n"
+    assert capsys.readouterr().err == "taking in a.mp4 ...\na.mp4: v/c: line 3: no\n"
+
+
+def test_what_takes_long_is_said_from_the_start(capsys: Capture) -> None:
+    with doing("reading turns", Console(file=io.StringIO())):
+        assert capsys.readouterr() == ("", "reading turns ...\n")
+    shown = io.StringIO()
+    with doing("reading turns", Console(file=shown, force_terminal=True, _environ={"TERM": "xterm"})):
+        say("a result")
+    assert "reading turns" in shown.getvalue() and "a result" not in shown.getvalue()
+    assert capsys.readouterr() == ("a result\n", "")

@@ -76,9 +76,10 @@ class Talk:
         self.kept.append(turn)
         return f"ep_{len(self.kept)}"
 
-    def injected(self, messages: Sequence[Any] = MESSAGES) -> list[str]:
-        """The lines of our message."""
-        ours = [message["content"] for message in self.chat.inject(messages) if is_ours(message)]
+    def injected(self, messages: Sequence[Any] | None = None) -> list[str]:
+        """The lines of our message, before the turn that was observed last unless other messages are given."""
+        spoken = messages or [{"role": "user", "content": self.kept[-1].text}]
+        ours = [message["content"] for message in self.chat.inject(spoken) if is_ours(message)]
         assert len(ours) <= 1
         return ours[0].splitlines() if ours else []
 
@@ -108,6 +109,19 @@ def test_one_message_stands_before_the_last_user_message_and_is_replaced() -> No
     )
     assert [is_ours(message) for message in twice] == [False, False, False, True, False]
     assert MESSAGES == [{"role": "system", "content": "Be kind."}, {"role": "user", "content": "Where do I live?"}]
+
+
+@pytest.mark.parametrize("per_turn", [False, True])
+def test_a_user_message_that_was_not_observed_gets_hints_and_leaves_no_trace(per_turn: bool) -> None:
+    learns = states(Triple("you", "lives_in", "ghent"))
+    talk = Talk(HotOptions(per_turn_messages=per_turn), a=states(HOME, WORK), **{"I moved to Ghent": learns})
+    talk.chat.observe("a")
+    assert not talk.injected()
+    assert "• You live in Seattle" in talk.injected(MESSAGES)
+    talk.injected([{"role": "user", "content": "I moved to Ghent"}])
+    assert "• You live in Seattle" in talk.injected(MESSAGES)
+    assert (len(talk.kept), len(talk.index), talk.chat.metrics.counts["turns"]) == (1, 2, 1)
+    assert not (talk.chat.inject_window or talk.injected())
 
 
 def test_without_facts_nothing_is_added() -> None:

@@ -18,6 +18,7 @@ from amr_neo4j.store.database import Database, Row, Run
 from amr_neo4j.store.full_text import scope_text
 from amr_neo4j.store.keys import person_chain
 from amr_neo4j.store.persons.aliases import Identity
+from amr_neo4j.store.read.similar_names import similar_names
 
 _SHOW = "amr persons lists the persons"
 
@@ -122,7 +123,7 @@ def find_person(ask: Run, person_id: str, video_id: str) -> NamedPerson:
     rows = [row for row in rows if row["scope"] == video_id] or rows
     if not rows:
         where = f" in video {video_id}" if video_id else ""
-        raise NotInMemory(f"no person {person_id}{where}", hint=_SHOW)
+        raise NotInMemory(f"no person {person_id}{where}", hint=similar_names("person", person_id, ask))
     if len(rows) > 1 and rows[0]["scope"]:
         videos = ", ".join(row["scope"] for row in rows[:5])
         raise InputError(f"{person_id} exists in {len(rows)} videos: {videos}", hint="name the video: --video ID")

@@ -23,7 +23,7 @@ class Admission:
         """Raises NotInMemory: the group is empty; EmbedderMismatch."""
         if embedded is None:
             # The groups that exist are not named: this line may reach somebody who must not know of them.
-            hint = "take something in: amr ingest kitchen.mp4; or name another group by --group or AMR_GROUP"
+            hint = "take something in: amr ingest kitchen.mp4; or name one of amr groups by --group or AMR_GROUP"
             raise NotInMemory(f"nothing has been taken into group {self.group_id} yet", hint=hint)
         self.model_for(embedded)
 

@@ -15,6 +15,7 @@ from amr_neo4j.domain.views import (
     ClipView,
     EdgeView,
     EventView,
+    GroupView,
     HourlyUsage,
     KnownObject,
     KnownPerson,
@@ -32,6 +33,7 @@ from amr_neo4j.domain.views import (
 from amr_neo4j.errors import NotInMemory
 from amr_neo4j.store.database import Database, Row
 from amr_neo4j.store.read.analytics import analysis
+from amr_neo4j.store.read.similar_names import similar_names
 
 T = TypeVar("T")
 
@@ -39,9 +41,6 @@ T = TypeVar("T")
 _LISTS = {
     "event": "amr search finds events, amr show video VIDEO lists them",
     "clip": "amr show event NUMBER shows the clips of an event",
-    "video": "amr videos lists the videos",
-    "person": "amr persons lists the persons",
-    "object": "amr objects lists the objects",
 }
 
 
@@ -136,6 +135,16 @@ class Browse:
         rows = self._rows("group/find")
         return EmbeddedGroup(rows[0]["model"], rows[0]["dim"], bool(rows[0]["has_videos"])) if rows else None
 
+    def groups(self) -> list[GroupView]:
+        """The groups of the database that hold something."""
+        groups = [view(GroupView, row) for row in self._database.read("group/all")]
+        return [each for each in groups if each.videos or each.events or each.turns or each.facts]
+
+    def unread_turns(self, user_id: str) -> int:
+        """How many turns of a user neither an extraction nor a run over the facts has read."""
+        [row] = self._rows("conversations/count_unread", user_id=user_id)
+        return int(row["turns"])
+
     def _rows(self, name: str, /, **params: Any) -> list[Row]:
         rows = self._database.read(name, group_id=self._group_id, **params)
         return [{key: native(value) for key, value in row.items()} for row in rows]
@@ -143,7 +152,9 @@ class Browse:
     def _found(self, what: str, name: str, /, **params: Any) -> list[Row]:
         rows = self._rows(name, **params)
         if not rows:
-            raise NotInMemory(f"{what} is not in group {self._group_id}", hint=_LISTS[what.partition(" ")[0]])
+            kind, _, named = what.partition(" ")
+            hint = _LISTS.get(kind) or similar_names(kind, named, self._rows)
+            raise NotInMemory(f"{what} is not in group {self._group_id}", hint=hint)
         return rows
 
 

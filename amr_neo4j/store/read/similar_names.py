@@ -1,0 +1,34 @@
+"""Advice where nothing has the name that a person gave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+
+from amr_neo4j.store.database import Row
+
+_STATEMENTS = {"video": "show/video_ids", "person": "show/person_ids", "object": "show/object_names"}
+_LISTS = {
+    "video": "amr videos lists the videos",
+    "person": "amr persons lists the persons",
+    "object": "amr objects lists the objects",
+}
+# Names that are compared, and named.
+_MOST, _NAMED = 10_000, 3
+
+
+def similar_names(kind: str, name: str, read: Callable[..., Sequence[Row]]) -> str:
+    """A hint with the names that are similar: 'did you mean office-7398f8ba? amr videos lists the videos'.
+
+    kind: video, person or object. read: runs a statement in the group.
+    """
+    known = [str(row["name"]) for row in read(_STATEMENTS[kind], limit=_MOST)]
+    similar = similar_to(name, known)
+    return f"did you mean {' or '.join(similar)}? {_LISTS[kind]}" if similar else _LISTS[kind]
+
+
+def similar_to(name: str, known: Sequence[str]) -> list[str]:
+    """At most three of the names: those that begin with this one in any case, else those with a similar spelling."""
+    folded = {each.casefold(): each for each in known}
+    begin = [each for start, each in folded.items() if start.startswith(name.casefold())]
+    return begin[:_NAMED] or [folded[each] for each in get_close_matches(name.casefold(), folded, _NAMED)]

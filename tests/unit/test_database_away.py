@@ -1,0 +1,78 @@
+"""Turns that are said while the local database is stopped."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from amr_neo4j.cli.main import main
+from amr_neo4j.errors import StoreUnavailable
+from amr_neo4j.localdb import record as records
+from amr_neo4j.localdb.ports import free_pair
+from amr_neo4j.localdb.record import Record
+from amr_neo4j.memory import Memory
+from amr_neo4j.spool import GRAPHS_FILE, TURNS_FILE
+from amr_neo4j.spool.known_databases import KnownDatabases
+from amr_neo4j.spool.turns import Spool
+
+GRAPH = "graph-1"
+
+
+@pytest.fixture
+def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data directory whose local database was started before and is stopped."""
+    home = tmp_path / "neo4j"
+    records.make_password(home)
+    records.save(home, Record("maven", *free_pair(home)))
+    monkeypatch.setenv("AMR_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("AMR_USER", "lena")
+    monkeypatch.delenv("NEO4J_URI", raising=False)
+    return tmp_path
+
+
+def answered_before(data_dir: Path) -> None:
+    record = records.load(data_dir / "neo4j")
+    assert record
+    known = KnownDatabases(data_dir / GRAPHS_FILE)
+    known.keep(f"bolt://127.0.0.1:{record.bolt_port} neo4j", GRAPH)
+    known.close()
+
+
+def waiting(data_dir: Path) -> list[tuple[str, str]]:
+    """(actor, text) of the turns in the spool."""
+    spool = Spool(data_dir / TURNS_FILE, GRAPH)
+    turns = [(episode.actor, episode.text) for _, episode in spool.waiting("default", 10)]
+    spool.close()
+    return turns
+
+
+def amr(*arguments: str) -> int | str | None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    return ended.value.code
+
+
+def test_turns_are_kept_where_the_database_answered_before(
+    data_dir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answered_before(data_dir)
+    assert amr("chat", "say", "My favourite tea is Assam.", "--session", "tea", "--actor", "Lena") == 0
+    assert "1 turn kept on this machine" in capsys.readouterr().out
+    (tmp_path / "talk.jsonl").write_text(json.dumps({"actor": "Ben", "content": "Mine is mint."}))
+    assert amr("chat", "import", str(tmp_path / "talk.jsonl")) == 0
+    assert waiting(data_dir) == [("Lena", "My favourite tea is Assam."), ("Ben", "Mine is mint.")]
+
+
+def test_a_question_meets_an_error_with_advice(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answered_before(data_dir)
+    assert amr("stats") == 69
+    assert "amr db start" in capsys.readouterr().err
+
+
+def test_a_database_that_never_answered_is_an_error_and_keeps_nothing(data_dir: Path) -> None:
+    with pytest.raises(StoreUnavailable, match="amr db start"):
+        Memory.open()
+    assert amr("chat", "say", "Hello.", "--session", "tea") == 69
+    assert not (data_dir / TURNS_FILE).exists()
