@@ -15,12 +15,14 @@ class Replacement:
     """What a turn states was replaced: `old` and `new` are node_ids of turns, as recall has them.
 
     at: since when what `new` states holds. whole: whether everything that the turn `old` states was replaced.
+    inferred: from the values that both state; no fact says so.
     """
 
     old: int
     new: int
     at: datetime
     whole: bool
+    inferred: bool = False
 
 
 class Replacements(Protocol):

@@ -22,6 +22,7 @@ class RecallTable(tables.Table):
     cluster: Weight
     falls_off: Weight
     by_words: Weight
+    worded: Weight
     asking_words: int
     least: int
     most: int

@@ -16,11 +16,17 @@ _DAY = 86_400.0
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Candidate:
-    """A result before it is ranked. similarity: to the query, in [0, 1]. vector: shape (dim,), where it has one."""
+    """A result before it is ranked. similarity: to the query, in [0, 1]. vector: shape (dim,), where it has one.
+
+    standing: how well it fits beside the others, in [0, 1], where that is not its similarity alone. worded: it has so
+    many of the query's words that it is about the query.
+    """
 
     found: Recalled
     similarity: float
     vector: Vectors | None = None
+    standing: float | None = None
+    worded: bool = False
 
 
 def score(candidate: Candidate, now: datetime, table: RecallTable) -> float:
@@ -30,20 +36,21 @@ def score(candidate: Candidate, now: datetime, table: RecallTable) -> float:
     if found.timestamp:
         days = max(0.0, (now - found.timestamp).total_seconds() / _DAY)
         recency = math.exp(-table.decay_per_day * days)
-    parts = (table.similarity * candidate.similarity, table.confidence * found.confidence, table.recency * recency)
+    fit = candidate.similarity if candidate.standing is None else candidate.standing
+    parts = (table.similarity * fit, table.confidence * found.confidence, table.recency * recency)
     return sum(parts)
 
 
 def relevant(candidates: Sequence[Candidate], floor: float, table: RecallTable, least: int = 0) -> list[Candidate]:
-    """Those that are about the query: from `floor` on, and not far below the best.
+    """Those that are about the query: by its words, or from `floor` on and not far below the best.
 
     floor: similarity under which texts are unrelated. least: so many, the most similar, need only reach the floor.
     """
-    about = sorted((c for c in candidates if c.similarity >= floor), key=lambda c: -c.similarity)
+    about = sorted((c for c in candidates if c.worded or c.similarity >= floor), key=lambda c: -c.similarity)
     if not about:
         return []
     near = table.falls_off * about[0].similarity
-    return [c for place, c in enumerate(about) if c.similarity >= near or place < least]
+    return [c for place, c in enumerate(about) if c.worded or c.similarity >= near or place < least]
 
 
 def diverse(candidates: Sequence[Candidate], threshold: float) -> list[Candidate]:

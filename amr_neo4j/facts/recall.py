@@ -31,10 +31,14 @@ class Source(Protocol):
 
 @dataclass(frozen=True)
 class MemorySearch:
-    """Searches the facts and episodes of one user."""
+    """Searches the facts and episodes of one user.
+
+    asked: the best episodes for a query, at most so many; recall in passing takes those that `episodes` has nearest.
+    """
 
     facts: Sequence[Source]
     episodes: Sequence[Source]
+    asked: Callable[[str, int], list[Candidate]] | None
     embedder: Callable[[], Embedder]
     language: Words
     now: Callable[[], datetime]
@@ -42,8 +46,12 @@ class MemorySearch:
     def search(self, query: str, limit: int) -> list[Recalled]:
         """What fits a query, best first; at most `limit`, fewer where relevance falls off."""
         table = recall_table()
-        sources = (*self.facts, *self.episodes)
-        found = self._near(query, self._embedded(query), sources, table.active_confidence)
+        vector = self._embedded(query)
+        if self.asked is None or vector is None:
+            found = self._near(query, vector, (*self.facts, *self.episodes), table.active_confidence)
+        else:
+            found = self._near(query, vector, self.facts, table.active_confidence)
+            found += self.asked(query, table.candidates)
         return [c.found for c in ranked(relevant(found, self._floor, table), self.now(), table, limit)]
 
     def stream(self, context: str, skip: Collection[str] = (), personal: str | None = None) -> Streamed:

@@ -175,6 +175,19 @@ class Attribute:
     proper: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A number, an amount, a date or a time that a text states. value: comparable with others of its kind.
+
+    start, end: where it stands in the text.
+    """
+
+    kind: str
+    value: str
+    start: int
+    end: int
+
+
 @dataclass(frozen=True)
 class AskingPatterns:
     """How a question says what answer it wants, and which of the matching events it means: compiled patterns.
@@ -184,7 +197,8 @@ class AskingPatterns:
     nth: group nth, a number in digits or one of the numerals. lead: the words that only introduce a question.
     of_assistant: words that ask for what the assistant said. of_speaker: those about who asks. asked, question_line:
     that a question was asked, and how a line looks that asks one. category: of what kind the answer is ("which bay").
-    attributes: the first one asked for counts.
+    attributes: the first one asked for counts. current_value, changed: that a question asks for a value, and that it
+    asks for no present one. values: by kind; of two that match at one place the first kind counts. numbers: as words.
     """
 
     answer_types: dict[str, re.Pattern[str]]
@@ -202,12 +216,30 @@ class AskingPatterns:
     question_line: re.Pattern[str]
     category: re.Pattern[str]
     attributes: tuple[Attribute, ...]
+    current_value: re.Pattern[str]
+    changed: re.Pattern[str]
+    values: dict[str, re.Pattern[str]]
+    numbers: dict[str, int]
     leading: re.Pattern[str]
     trailing: re.Pattern[str]
 
     def asks(self, question: str, line: str) -> bool:
         """Whether the question is about something that was asked, and the line asks."""
         return bool(self.asked.search(question) and self.question_line.search(line))
+
+    def asks_for_a_current_value(self, question: str) -> bool:
+        """Whether a question asks for a value that holds until another one is stated."""
+        return bool(self.current_value.search(question)) and not self.changed.search(question)
+
+    def values_in(self, text: str) -> list[Value]:
+        """The values that a text states, kind by kind."""
+        found: list[Value] = []
+        for kind, pattern in self.values.items():
+            for match in pattern.finditer(text):
+                if not any(match.start() < other.end and other.start < match.end() for other in found):
+                    said = match[0].casefold().replace(",", "").strip(". ")
+                    found.append(Value(kind, str(self.numbers.get(said, said)), *match.span()))
+        return found
 
     def without_occurrence_number(self, text: str) -> tuple[str, int]:
         """The text without the words that say which of several times is meant, and that number; 0 for none."""
@@ -772,6 +804,10 @@ class Grammar(Protocol):
 
     def replaced(self, citation: str, since: datetime) -> str:
         """That the answer replaced what was said before, and since when. citation: of that turn, with its words."""
+        ...
+
+    def stated_before(self, citation: str) -> str:
+        """That another value was stated before. citation: of that turn, with its words."""
         ...
 
     def no_recording_dates(self) -> str:

@@ -32,6 +32,7 @@ from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.groups import Group, group
 from amr_neo4j.recall.evidence.pool import Pool
 from amr_neo4j.recall.evidence.repeated_question import repeats_question
+from amr_neo4j.recall.evidence.restated import restated
 from amr_neo4j.recall.evidence.synonyms import find_synonyms
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.models import Models, Notes
@@ -117,7 +118,7 @@ class _Recall:
         parsed, candidates = self._find(text, notes)
         candidates = [candidate for candidate in candidates if not repeats_question(parsed, candidate)]
         then = self._as_of_question(parsed, candidates)
-        candidates, outdated = self._renewed(candidates, then)
+        candidates, outdated = self._renewed(parsed, candidates, then)
         # What was replaced says that memory knows of it, and the answer leaves it out.
         held = coverage(parsed, candidates, self.embedder.unrelated)
         holding = [candidate for candidate in candidates if candidate.node_id not in outdated]
@@ -175,7 +176,7 @@ class _Recall:
 
     def search(self, text: str, most: int | None) -> list[Hit]:
         parsed, candidates = self._find(text, Notes(self.language.grammar))
-        candidates, _ = self._renewed(candidates, self._as_of_question(parsed, candidates))
+        candidates, _ = self._renewed(parsed, candidates, self._as_of_question(parsed, candidates))
         relevant = best_first(candidates) if matches_any(parsed, candidates, self.embedder.unrelated) else []
         if relevant and parsed.order:  # what happened right after, or last, is found by time and not by words
             selected = self._selected_by_rules(parsed, self._groups(relevant))
@@ -184,10 +185,14 @@ class _Recall:
             relevant[stays:] = sorted(relevant[stays:], key=lambda candidate: candidate.node_id not in selected)
         return [candidate.hit() for candidate in relevant[:most]]
 
-    def _renewed(self, candidates: list[Candidate], then: Scope) -> tuple[list[Candidate], Mapping[int, Replacement]]:
+    def _renewed(
+        self, parsed: ParsedQuestion, candidates: list[Candidate], then: Scope
+    ) -> tuple[list[Candidate], Mapping[int, Replacement]]:
         """The candidates with the newest statements first, and those that were replaced, as of a scope."""
-        turns = [candidate.node_id for candidate in best_first(candidates)[:LOOKED_AFTER] if candidate.event.turn]
-        found = self.replacements.of(turns, then) if turns else ()
+        best = best_first(candidates)[:LOOKED_AFTER]
+        turns = [candidate.node_id for candidate in best if candidate.event.turn]
+        newer = restated(parsed, best) if then == self.scope else []
+        found = [*newer, *self.replacements.of(turns, then)] if turns else []
         if not found:
             return candidates, {}
         return renewed(candidates, found, lambda node_ids: self.reader.events(node_ids, self.scope))

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Protocol
 
 from amr_neo4j.domain.event import Event, said_id
 from amr_neo4j.domain.ports import EventReader, Vectors
-from amr_neo4j.domain.recall import Citation, Scope, TurnCitation
+from amr_neo4j.domain.recall import Citation, Hit, Scope, TurnCitation
 from amr_neo4j.domain.recalled import Recalled, SearchType
 from amr_neo4j.facts.options import recall_table
 from amr_neo4j.facts.ranking import Candidate
 from amr_neo4j.facts.recall import MemorySearch, Source
-from amr_neo4j.facts.words import is_short
+from amr_neo4j.facts.words import is_short, shared_words
 from amr_neo4j.language.base import Words
 from amr_neo4j.language.turns import only_asks
 from amr_neo4j.store.read.fact_search import FactSearch
@@ -44,8 +44,10 @@ def open_search(parts: Parts, user_id: str, search_type: SearchType) -> MemorySe
     if not user_id or search_type == "episodes":  # else with the first read of facts
         parts.admission.admit(parts.embedded_by())
     facts = _facts(parts, user_id) if search_type != "episodes" and user_id else []
-    episodes = _episodes(parts, user_id) if search_type != "facts" else []
-    return MemorySearch(facts, episodes, lambda: parts.embedder, parts.language, parts.now)
+    if search_type == "facts":
+        return MemorySearch(facts, [], None, lambda: parts.embedder, parts.language, parts.now)
+    episodes, asked = _episodes(parts, user_id), RankedEpisodes(parts, user_id)
+    return MemorySearch(facts, episodes, asked, lambda: parts.embedder, parts.language, parts.now)
 
 
 def _facts(parts: Parts, user_id: str) -> list[Source]:
@@ -57,14 +59,17 @@ def _facts(parts: Parts, user_id: str) -> list[Source]:
 def _episodes(parts: Parts, user_id: str) -> list[Source]:
     sources: list[Source] = []
     if user_id:
-        statements = StatementFilter(FactSearch(parts.database, parts.group_id, user_id), parts.language)
         parts.turn_index.catch_up()
-        scope = Scope(parts.group_id, user_id=user_id)
+        scope, statements = Scope(parts.group_id, user_id=user_id), _statements(parts, user_id)
         sources.append(EpisodeSource(parts.turn_index, parts.turn_reader, scope, statements))
     if not user_id or parts.sources.has_videos():
         parts.index.catch_up()
         sources.append(EpisodeSource(parts.index, parts.reader, Scope(parts.group_id)))
     return sources
+
+
+def _statements(parts: Parts, user_id: str) -> StatementFilter:
+    return StatementFilter(FactSearch(parts.database, parts.group_id, user_id), parts.language)
 
 
 def _caught_up(reader: FactSearch, index: _Index) -> int | None:
@@ -123,6 +128,32 @@ class StatementFilter:
 
     def _outdated(self, node_ids: Sequence[int]) -> set[int]:
         return {said_id(number) for number in self.reader.outdated([said_id(each) for each in node_ids])}
+
+
+@dataclass(frozen=True)
+class RankedEpisodes:
+    """The turns of a user and the events of the group as `Memory.search` ranks them for a query."""
+
+    parts: Parts
+    user_id: str
+
+    def __call__(self, query: str, limit: int) -> list[Candidate]:
+        """At most `limit`, best first, without turns that say nothing that holds."""
+        from amr_neo4j.recall.pipeline import search  # noqa: PLC0415
+
+        parts = self.parts
+        sources = parts.sources.of({"user_id": self.user_id})
+        hits = search(query, *sources, parts.language, parts.limits, limit, parts.replacements)
+        turns = [hit.event for hit in hits if hit.event.turn]
+        held = {turn.node_id for turn in _statements(parts, self.user_id).holds(turns)} if turns else set[int]()
+        hits = [hit for hit in hits if not hit.event.turn or hit.event.node_id in held]
+        vectors = parts.index.vectors([hit.event.node_id for hit in hits if not hit.event.turn])
+        vectors |= parts.turn_index.vectors([hit.event.node_id for hit in hits if hit.event.turn])
+        return [self._candidate(query, hit, vectors.get(hit.event.node_id)) for hit in hits]
+
+    def _candidate(self, query: str, hit: Hit, vector: Vectors | None) -> Candidate:
+        worded = shared_words(query, hit.event.summary_text, self.parts.language) >= recall_table().worded
+        return Candidate(_of_event(hit.event), _similarity(hit.scores["cosine"]), vector, hit.score, worded)
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,8 @@ class English:
 
     @cached_property
     def _asking(self) -> AskingPatterns:
-        return asking.compiled(self.table("asking.yaml", asking.AskingTable))
+        months = self.table("time_expressions.yaml", TimeExpressionTable).months
+        return asking.compiled(self.table("asking.yaml", asking.AskingTable), months)
 
     @cached_property
     def _time_expressions(self) -> TimeExpressions:

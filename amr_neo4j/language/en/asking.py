@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict
 
@@ -41,11 +42,15 @@ class AskingTable(Table):
     question_line: str
     category: str
     attributes: dict[str, AttributeRow]
-    number_words: str
+    current_value: str
+    changed: str
+    values: dict[str, str]
+    numbers: dict[str, int]
 
 
-def compiled(table: AskingTable) -> AskingPatterns:
-    """The patterns of a table; case is ignored."""
+def compiled(table: AskingTable, months: Sequence[str]) -> AskingPatterns:
+    """The patterns of a table; case is ignored. months: by name."""
+    number = "|".join(table.numbers)
     relation = f"(?P<relation>{'|'.join(table.relations.values())})"
     return AskingPatterns(
         answer_types={name: _pattern(words) for name, words in table.answer_types.items()},
@@ -66,13 +71,20 @@ def compiled(table: AskingTable) -> AskingPatterns:
             Attribute(
                 name,
                 _pattern(row.asked),
-                _pattern(row.stated.replace("{number}", table.number_words)),
+                _pattern(row.stated.replace("{number}", rf"\d|\b({number}|half)\b")),
                 row.optional,
                 row.within,
                 row.proper,
             )
             for name, row in table.attributes.items()
         ),
+        current_value=_pattern(table.current_value),
+        changed=_pattern(table.changed),
+        values={
+            kind: _pattern(words.replace("{month}", "|".join(months)).replace("{number}", number))
+            for kind, words in table.values.items()
+        },
+        numbers=table.numbers,
         leading=_pattern(rf"{relation}\s(?P<reference>[^,]+),\s*(?P<main>.+)$"),
         trailing=_pattern(rf"(?P<main>.+?)(\b({table.nearness}) )?\b{relation}\s(?P<reference>.*\w.*)$"),
     )

@@ -385,6 +385,11 @@ def replaced(citation: str, since: datetime) -> str:
     return f"Since {since.day} {since:%B %Y} this replaces {citation}."
 
 
+def stated_before(citation: str) -> str:
+    """That another value was stated before. citation: of that turn, with its words."""
+    return f"Before that it was {citation}."
+
+
 def no_recording_dates() -> str:
     """Note: the day that the question names was ignored."""
     return "no recording knows its date: the day in the question is left out"
