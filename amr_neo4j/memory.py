@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from typing_extensions import Unpack
 
-from amr_neo4j import localdb
 from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten, Session
 from amr_neo4j.domain.excerpt import Filmed
@@ -47,6 +46,7 @@ from amr_neo4j.store.read.analytics import Analysis, analyses
 from amr_neo4j.store.read.digest import Digest, digest
 from amr_neo4j.store.schema import migrations, repair
 from amr_neo4j.store.statements import data_path
+from amr_neo4j.wiring.open_database import open_database
 from amr_neo4j.wiring.parts import Parts
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class Memory:
         until it is back. Raises ConfigError, DatabaseError, StoreUnavailable, StoreDenied, MigrationError.
         """
         settings = settings or load(**arguments)
-        memory = cls._at(localdb.ensure(settings, stopped=True), settings, notify)
+        memory = cls(settings, open_database(settings, stopped=True), notify)
         try:
             memory._parts.prepare()
         except BaseException:
@@ -112,12 +112,7 @@ class Memory:
     @classmethod
     def connect(cls, settings: Settings, notify: Notify = _log.warning) -> Memory:
         """As `open`, but leave the schema as it is: for diagnosis, and to migrate by hand."""
-        return cls._at(localdb.ensure(settings), settings, notify)
-
-    @classmethod
-    def _at(cls, where: localdb.Connection, settings: Settings, notify: Notify) -> Memory:
-        access = (where.uri, where.username, where.password, where.database)
-        return cls(settings, Database(*access, denied_hint=where.denied_hint), notify)
+        return cls(settings, open_database(settings), notify)
 
     def __enter__(self) -> Memory:
         return self
@@ -147,6 +142,7 @@ class Memory:
         wait: bool = False,
         precut: bool = False,
         follow: bool = False,
+        on: str = "",
         watch: Watch = lambda progress: None,
     ) -> IngestReport:
         """Take in videos and JSON-lines files, by name, folder or glob. Clips that are committed are not done again.
@@ -160,8 +156,9 @@ class Memory:
         retry_failed: try failed clips again, also those given up. skip_failed: give up clips that fail or failed.
         any_group: also take JSON lines that name another group. wait: search for each clip after its commit until
         it is found (IngestReport.first_hit_s); clips of live sources are always searched. precut: the files of a
-        folder or a playlist are clips of one video, whose names or whose playlist tell their times. watch: called
-        after every clip.
+        folder or a playlist are clips of one video, whose names or whose playlist tell their times. on: by workers of
+        Ray, a task a file: `local`, or ray://HOST:PORT (docs/scale.md). watch: called after every clip; on Ray,
+        when its file is done.
 
         One of several files that cannot be taken is rejected in the report, and the others go on. A clip that cannot
         be analysed is counted as failed, kept, and stops no other. A database that goes away is waited for, at most
@@ -173,6 +170,10 @@ class Memory:
         how = IngestOptions(
             video_id, place, recorded_at, retry_failed, skip_failed, any_group, _on_lag(on_lag), wait, precut, follow
         )
+        if on:
+            from amr_neo4j.wiring.ray_ingest import ingest_on
+
+            return ingest_on(self._parts, on, places, how, watch)
         return ingest_places(self._parts, places, how, watch)
 
     @checked

@@ -74,7 +74,7 @@ def joined(sources: Sequence[Source], minutes: float, copies: int, seed: int) ->
         number = round(max(2.0, empty * cut / sum(cuts)) * FPS)
         found += [*film, *(calm[n % len(calm)] for n in range(number))]
     small = [cv2.resize(each, (32, 18), interpolation=cv2.INTER_AREA) for each in found[::FPS]]
-    return np.stack(small), labels
+    return np.stack(small).astype(np.uint8), labels
 
 
 def first_looks(overview: Overview, seconds: float, most: int) -> list[Span]:

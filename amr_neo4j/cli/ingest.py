@@ -84,6 +84,12 @@ Wait = Annotated[
     bool, typer.Option("--wait", help="Search for each clip until it is found, and show how long that took.")
 ]
 Follow = Annotated[bool, typer.Option("--follow", help="Take in a file while it grows, until it does no more.")]
+On = Annotated[
+    str,
+    typer.Option(
+        metavar="WHERE", help="Run on Ray, one task for each file: local (this machine) or ray://HOST:PORT."
+    ),
+]
 Which = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="local, vision, or auto: vision if a provider is chosen. Default: auto."),
@@ -120,6 +126,7 @@ def ingest(
     reconnect: Reconnect = None,
     wait: Wait = False,
     follow: Follow = False,
+    on: On = "",
     as_json: Json = False,
 ) -> None:
     """Take in videos, live sources, or clip analyses in JSON lines.
@@ -130,8 +137,8 @@ def ingest(
     error) if a clip was rejected, and with code 69 (unavailable) if a model failed on a clip; the others are kept.
     """
     is_lines = "-" in places and _holds_lines()
-    if is_lines and (len(places) > 1 or video_id or place or recorded_at or precut):
-        message = "- cannot be combined with other places, --video-id, --place, --recorded-at or --precut"
+    if is_lines and (len(places) > 1 or video_id or place or recorded_at or precut or on):
+        message = "- cannot be combined with other places, --video-id, --place, --recorded-at, --precut or --on"
         raise typer.BadParameter(message)
     from amr_neo4j.cli.progress import watching
 
@@ -162,6 +169,7 @@ def ingest(
                 follow=follow,
                 is_lines=is_lines,
                 precut=precut,
+                on=on,
             )
     except KeyboardInterrupt:
         note("amr: interrupted; committed clips are kept, and the same command continues from there")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from difflib import get_close_matches
@@ -310,6 +311,13 @@ def _lag(value: Any) -> str:
     return value
 
 
+def _workers(value: Any) -> str:
+    where = _text(value)
+    if where and where != "local" and not re.fullmatch(r"ray://[^/]+:\d+", where):
+        raise ValueError(f"is {value!r:.60}")
+    return where
+
+
 def _wait(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST:
         raise _no(value, "a number of seconds")
@@ -362,6 +370,7 @@ _CHECKS: Mapping[str, tuple[Check, str]] = {
     "second": (_seconds, "pass seconds of the video"),
     "width": (_pixels, "pass a number of pixels, like 1280"),
     "on_lag": (_lag, "pass wait, drop or sample"),
+    "on": (_workers, "pass local or ray://HOST:PORT"),
     **dict.fromkeys(("poll_s", "settle_s"), (_wait, "pass seconds, like 2")),
     **dict.fromkeys(("exec", "webhook"), _TEXT),
     "stop": (_stop, "pass a threading.Event"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain, groupby
@@ -62,10 +62,7 @@ def ingest_places(parts: Parts, places: Iterable[str | Path], how: IngestOptions
             raise InputError(f"{len(places)} files to follow", hint="name one, or watch a folder: amr watch FOLDER")
         return follow_file(parts, places[0], how, Pace(), watch)
     found = list(sources.find(places))
-    if how.video_id and len(found) != 1:
-        raise InputError(f"one video_id for {len(found)} files", hint="name one file, or leave video_id out")
-    if (how.video_id or how.place or how.recorded_at) and all(source.kind == "lines" for source in found):
-        raise InputError("video_id, place and recorded_at do not apply to JSON lines", hint="put them into the lines")
+    check_options(found, how)
     report = IngestReport()
     count = counting(report, _found_each(parts, report, watch) if how.wait else watch)
     oldest = apply_retention(parts)
@@ -80,6 +77,14 @@ def ingest_places(parts: Parts, places: Iterable[str | Path], how: IngestOptions
                 raise
             count(Progress(str(source.path), Receipt("", "", "rejected", error=str(error))))
     return report
+
+
+def check_options(found: Sequence[sources.Source], how: IngestOptions) -> None:
+    """Raises InputError: what the options say of a video cannot be said of these files."""
+    if how.video_id and len(found) != 1:
+        raise InputError(f"one video_id for {len(found)} files", hint="name one file, or leave video_id out")
+    if (how.video_id or how.place or how.recorded_at) and all(source.kind == "lines" for source in found):
+        raise InputError("video_id, place and recorded_at do not apply to JSON lines", hint="put them into the lines")
 
 
 def _found_each(parts: Parts, report: IngestReport, watch: Watch) -> Watch:

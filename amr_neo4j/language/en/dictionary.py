@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gzip
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
@@ -24,17 +25,14 @@ class Table(dict[str, Entry]):
         self._path, self._parse = path, parse
 
     @cached_property
-    def _rows(self) -> dict[str, list[str]]:
-        """The rows of each word, as the file has them."""
-        rows: dict[str, list[str]] = {}
+    def _rows(self) -> list[str]:
+        """The rows as the file has them, those of a word together and in order of the words."""
         with gzip.open(self._path, "rt", encoding="utf-8") as file:
-            for row in file.read().splitlines():
-                rows.setdefault(row[: row.index(",")], []).append(row)
-        return rows
+            return file.read().splitlines()
 
     def get(self, word: str, default: Any = None) -> Any:
         """Returns the word's entry: forms by part of speech or Penn tag."""
-        if word not in self and (rows := self._rows.get(word)):
+        if word not in self and (rows := self._rows_of(word)):
             entry: Entry = {}
             for row in rows:
                 entry |= self._parse(row)
@@ -43,7 +41,11 @@ class Table(dict[str, Entry]):
 
     def words(self) -> set[str]:
         """Returns every word that has an entry."""
-        return self.keys() | self._rows.keys()
+        return self.keys() | set(map(_word, self._rows))
+
+    def _rows_of(self, word: str) -> list[str]:
+        rows = self._rows
+        return rows[bisect_left(rows, word, key=_word) : bisect_right(rows, word, key=_word)]
 
 
 def install() -> None:
@@ -52,6 +54,10 @@ def install() -> None:
     lemmatizer.lemma_dict = Table(lemmatizer.lemma_lu_fn, _lemmas)
     table = Table(inflections.infl_lu_fn, lambda row: InflectionLUCodec.fromString(row)[2])
     inflections.infl_dict = InflectionLUCodec.updateForAuxMod(table)
+
+
+def _word(row: str) -> str:
+    return row[: row.index(",")]
 
 
 def _lemmas(row: str) -> Entry:

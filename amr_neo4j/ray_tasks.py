@@ -1,0 +1,163 @@
+"""Tasks that Ray runs, on this machine or on a cluster. The one module that knows Ray."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from itertools import islice
+from typing import Any, Generic, TypeVar
+
+from amr_neo4j.domain.ports import Notify
+from amr_neo4j.errors import InputError, ToolError
+from amr_neo4j.extras import needs
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+LOCAL = "local"
+"""Ray on this machine, for the time of one call."""
+CLIENT = "ray://"
+"""How the address of a cluster begins."""
+ATTEMPTS = 4
+"""How often a task is begun at most: a worker that dies takes its task with it."""
+
+_LOOPBACK = "127.0.0.1"
+_IN_FLIGHT = 256
+_OBJECTS_BYTES = 80 * 2**20  # the least that Ray takes; results are small
+# Nothing calls home. Unlike its name, the last one makes every process of a local Ray listen on the loopback alone.
+_QUIET = {"RAY_USAGE_STATS_ENABLED": "0"}
+_ALONE = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_AUTH_MODE": "token"}
+
+
+@dataclass(frozen=True)
+class Done(Generic[Task, Result]):
+    """A task that was done, and its result."""
+
+    task: Task
+    result: Result
+
+
+@dataclass(frozen=True)
+class Lost(Generic[Task]):
+    """A task whose worker died each time, and how the last one did."""
+
+    task: Task
+    error: str
+
+
+def run_each(
+    where: str, work: Callable[[Task], Result], tasks: Sequence[Task], notify: Notify
+) -> Iterator[Done[Task, Result] | Lost[Task]]:
+    """Run work(task) in a worker for each task; yields what became of each, as they end.
+
+    where: LOCAL or ray://HOST:PORT. work: a function of a module that workers can import. A task whose worker dies is
+    begun again, ATTEMPTS times at most; notify gets a line each time. Leaving the iteration ends the tasks that run.
+    Raises ModelMissing: Ray is not installed; ToolError: it does not start or answer; InputError: this process is
+    connected to a Ray already. What work raises is raised here.
+    """
+    waiting = iter(tasks)
+    with _connected(where) as ray:
+        remote = ray.remote(max_retries=0)(work)
+        running = {remote.remote(task): (task, 1) for task in islice(waiting, _IN_FLIGHT)}
+        while running:
+            [ended], _ = ray.wait(list(running), num_returns=1)
+            task, attempt = running.pop(ended)
+            outcome = _outcome(ray, ended, task)
+            if isinstance(outcome, Lost) and attempt < ATTEMPTS:
+                notify(f"a worker was lost and its task is begun again ({attempt} of {ATTEMPTS}): {outcome.error}")
+                running[remote.remote(task)] = (task, attempt + 1)
+                continue
+            running |= {remote.remote(more): (more, 1) for more in islice(waiting, 1)}
+            yield outcome
+
+
+def _outcome(ray: Any, ended: Any, task: Task) -> Done[Task, Any] | Lost[Task]:
+    problems = ray.exceptions
+    try:
+        return Done(task, ray.get(ended))
+    except (problems.RayTaskError, problems.TaskCancelledError):
+        raise
+    except problems.RayError as error:
+        return Lost(task, f"{type(error).__name__}: {_first_line(error)}")
+
+
+@contextmanager
+def _connected(where: str) -> Generator[Any]:
+    """Context manager: Ray, connected; of a local one nothing is left afterwards."""
+    folder = tempfile.mkdtemp(prefix="amr-ray-") if where == LOCAL else ""
+    try:
+        # Ray reads some of its environment on import, its processes the rest.
+        with _environment({**_QUIET, **_ALONE, "RAY_AUTH_TOKEN": _token()} if folder else _QUIET):
+            ray = _ray(alone=bool(folder))
+            if ray.is_initialized():
+                raise InputError("this process is connected to a Ray already", hint="leave it first: ray.shutdown()")
+            try:
+                _connect(ray, where, folder)
+                yield ray
+            finally:
+                ray.shutdown()
+    finally:
+        if folder:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _connect(ray: Any, where: str, folder: str) -> None:
+    try:
+        if not folder:
+            ray.init(where, log_to_driver=False)
+            return
+        ray.init(
+            LOCAL,
+            _node_ip_address=_LOOPBACK,
+            _temp_dir=folder,
+            include_dashboard=False,
+            log_to_driver=False,
+            logging_level="ERROR",
+            object_store_memory=_OBJECTS_BYTES,
+        )
+    except Exception as error:
+        advice = "try again when this machine is less busy" if folder else "check that address, and RAY_AUTH_TOKEN"
+        raise ToolError(f"Ray ({where}) does not answer: {_first_line(error)}", hint=advice) from error
+    if (listens_at := ray.util.get_node_ip_address()) != _LOOPBACK:
+        raise ToolError(f"Ray listens at {listens_at}, open to other machines", hint="use another version of Ray")
+
+
+@cache
+def _ray(*, alone: bool) -> Any:
+    """Ray, imported. alone: in the environment of a local one, which it reads on import and never again."""
+    if alone and "ray" in sys.modules:
+        raise InputError("this process uses Ray already", hint="start a local one from a process that does not")
+    with needs("ray"):
+        return import_module("ray")
+
+
+@contextmanager
+def _environment(variables: Mapping[str, str]) -> Generator[None]:
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+@cache
+def _token() -> str:
+    """The token of the local Ray: one for a process, since Ray reads it once."""
+    return secrets.token_hex(32)
+
+
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).strip().splitlines()), type(error).__name__)
