@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from amr_neo4j.domain.footage import Frame
+import cv2
+
+from amr_neo4j.domain.footage import Frame, Image
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.perception.detect import Detector
 from amr_neo4j.perception.geometry import Size
@@ -15,6 +17,10 @@ from amr_neo4j.perception.track import Track
 
 TURNS = 1.0
 """Seconds within which a picture turns dark or bright."""
+JOINT = 0.5
+"""Seconds between two files of a recording up to which nothing is missing between them."""
+OTHER_VIEW = 25.5
+"""Mean difference of two pictures (levels of 255) from which a file shows another view: the score of a cut, 10 %."""
 
 
 @dataclass
@@ -39,6 +45,16 @@ class ClipWatcher:
         self._size = Size(1, 1)
         self._at_end = False
         self._shot: Shot | None = None
+        self._joint = False
+        self._last: Image | None = None
+
+    def goes_on(self, clip: Clip) -> bool:
+        """Whether a clip begins where the last picture was: what is in view is known then."""
+        return self._shot is not None and abs(clip.t_start - self._next_t) <= JOINT
+
+    def take(self, frames: Iterator[Frame]) -> None:
+        """Go on with the frames of another file of the same recording."""
+        self._frames, self._at_end, self._joint = frames, False, True
 
     def see(self, clip: Clip) -> Seen:
         """Watch up to the end of the clip and no frame further; of what precedes it, only one clip's length."""
@@ -48,7 +64,7 @@ class ClipWatcher:
         if self._shot:
             self._shot.mark()
         for frame in self._frames_until(clip):
-            if frame.cut or self._shot is None:
+            if frame.cut or self._shot is None or self._is_other_view(frame.image):
                 happenings += self._of_shot(happenings)
                 if frame.cut and frame.t > clip.t_start:
                     happenings.append(Happening(CUT, frame.t, frame.t))
@@ -63,6 +79,14 @@ class ClipWatcher:
         notes += _missing(clip, until) if self._at_end else []
         happenings = list(_without_false_cuts(happenings))
         return Seen(self._size, happenings, self._shot.present() if self._shot else [], notes)
+
+    def _is_other_view(self, image: Image) -> bool:
+        """Whether the first picture of another file does not go on from the last one."""
+        before, self._last = self._last, image
+        joint, self._joint = self._joint, False
+        if before is None or before.shape != image.shape:
+            return before is not None
+        return joint and float(cv2.absdiff(before, image).mean()) >= OTHER_VIEW
 
     def _frames_until(self, clip: Clip) -> Iterator[Frame]:
         warm_up = clip.t_start - (clip.t_end - clip.t_start)

@@ -29,9 +29,14 @@ UNHEARD = "the film has sound, and its words were not understood (run: amr model
 
 @dataclass
 class _Known:
-    """What is carried from one file of a video to the next. told_unheard: UNHEARD was said."""
+    """What is carried from one file of a video to the next. told_unheard: UNHEARD was said.
+
+    watching: of the file before: where the next one follows without a gap, as with the clips of a camera, those in
+    view are known.
+    """
 
     people: PersonRegistry
+    watching: ClipWatcher | None = None
     texts: KnownTexts = field(default_factory=KnownTexts)
     told_unheard: bool = False
 
@@ -82,7 +87,11 @@ class LocalAnalyser:
         begin = max(0.0, 2 * first.t_start - first.t_end - offset)
         hearing = _shifted_words(self._listen(path), offset)
         with closing(self._footage(path, fps=self._fps, width=WIDTH, start=begin)) as frames:
-            watching = ClipWatcher(self._detector, _shifted(frames, offset), begin + offset, self._fps)
+            if known.watching and known.watching.goes_on(first):
+                known.watching.take(_shifted(frames, offset))
+            else:
+                known.watching = ClipWatcher(self._detector, _shifted(frames, offset), begin + offset, self._fps)
+            watching = known.watching
             with self._texts(path, max(0.0, first.t_start - offset), offset, known.texts) as texts:
                 for clip in chain([first], clips):
                     seen = watching.see(clip)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import gc
 import tracemalloc
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import replace
 
 import pytest
 
-from amr_neo4j.domain.footage import Frame
+from amr_neo4j.domain.footage import Frame, Image
 from amr_neo4j.domain.ports import Analyser
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.language.en import LANGUAGE
@@ -155,3 +155,44 @@ def test_memory_use_does_not_grow_with_the_film() -> None:
 def test_a_clip_shorter_than_a_frame_lacks_nothing() -> None:
     clips = [Clip(str(n), n / 10, (n + 1) / 10) for n in range(1, 6)]
     assert [clip.notes for clip in watch(Film([], 10), clips=clips)] == [()] * 5
+
+
+def in_files(
+    film: Film, clips: list[Clip], shown: Callable[[Image, float], Image] = lambda image, _t: image
+) -> list[str]:
+    """The summaries where each clip is a file of its own, as of a camera. shown: what becomes of a picture."""
+
+    def footage(path: str, *, fps: float, width: int, start: float = 0.0) -> Generator[Frame]:
+        clip = next(each for each in clips if each.uri == path)
+        for number in range(round((clip.t_end - clip.t_start - start) * fps)):
+            film.now = clip.t_start + start + number / fps
+            yield Frame(start + number / fps, shown(film.draw(film.now), film.now), False)
+
+    watched = LocalAnalyser(film, footage, lambda _path: lambda _start, _end: (), LANGUAGE).watch(VIDEO, clips)
+    return [event.summary for clip in watched for event in clip.analysis.events]
+
+
+def test_who_is_in_view_is_known_from_one_file_of_a_camera_to_the_next() -> None:
+    """As in one film: nobody is there anew in each clip, and who walks over a joint walks on."""
+    there = Actor("person", resting(300, 330, width=60, height=180))
+    walker = Actor("person", walking(8.0, -10, 60), "green")
+    clips = clips_of(30)
+    files = [replace(clip, uri=f"{clip.clip_id}.mkv") for clip in clips]
+    one = [event.summary for clip in watch(Film([there, walker], 30)) for event in clip.analysis.events]
+    assert in_files(Film([there, walker], 30), files) == one
+    assert sum(summary.startswith("There is") for summary in one) == 1
+
+
+def test_after_a_gap_a_camera_is_watched_afresh() -> None:
+    there = Actor("person", resting(300, 330, width=60, height=180))
+    files = [replace(clip, uri=f"{clip.clip_id}.mkv") for clip in clips_of(30) if clip.t_start != 10.0]
+    said = in_files(Film([there], 30), files)
+    assert sum(summary.startswith("There is") for summary in said) == 2
+
+
+def test_files_that_follow_one_another_and_show_other_views_are_watched_afresh() -> None:
+    there = Actor("person", resting(300, 330, width=60, height=180))
+    files = [replace(clip, uri=f"{clip.clip_id}.mkv") for clip in clips_of(20)]
+    other: Callable[[Image, float], Image] = lambda image, t: image if t < 10 else 255 - image  # noqa: E731
+    said = in_files(Film([there], 20), files, other)
+    assert sum(summary.startswith("There is") for summary in said) == 2
