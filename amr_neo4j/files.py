@@ -19,6 +19,11 @@ _KINDS = (
 )
 
 
+def whole_path(path: Path) -> Path:
+    """The absolute path, without "..". Links are followed only to resolve that."""
+    return path.parent.resolve() / path.name if ".." in path.parts else path.absolute()
+
+
 def open_regular(path: Path, *, at_most: int | None = None) -> BinaryIO:
     """Open a regular file for reading. at_most: bytes.
 

@@ -11,7 +11,7 @@ import typer
 
 from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
-from amr_neo4j.cli.printing import give, print_table, say
+from amr_neo4j.cli.printing import give, note, print_table, say
 
 app = App()
 
@@ -48,6 +48,8 @@ def analytics(
         _print_csv(rows)
     else:
         give(rows, as_json, _show)
+        if not name:
+            note("to run one: amr analytics NAME; with other values than those it takes: --param object=keys")
 
 
 def _run(ctx: typer.Context, name: str, params: dict[str, str]) -> list[Row]:

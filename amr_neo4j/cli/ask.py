@@ -19,6 +19,20 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.recall import Answer, Hit
 
 app = App()
+# What --explain prints of a question's type and of why no further edges were followed.
+_ABOUT = {
+    "Object_Tracking": "where a thing is, or what was done with it",
+    "Person_Understanding": "a person",
+    "Temporal_Multihop": "what was before, after or during something else",
+    "Cross_Modal": "what is said together with what is seen",
+    "General": "anything else",
+}
+_ENDED = {
+    "hops": "after as many steps as are allowed",
+    "limit": "with as many events as are allowed",
+    "converged": "further events scored no better",
+    "exhausted": "no edge led further",
+}
 # Lines of what was found and is not cited, without --explain.
 _OTHERS_SHOWN = 3
 
@@ -211,8 +225,8 @@ def _show_trace(answer: Answer) -> None:
         stages = ", ".join(f"{stage} {seconds * 1e3:.0f} ms" for stage, seconds in trace.stages.items())
         hops = ", ".join(map(str, trace.frontiers))
         say(f"time: {stages}")
-        kind = answer.question.type.value
-        say(f"question type: {kind}; events kept at each hop: {hops}; walk ended: {trace.stopped}")
+        say(f"question about: {_ABOUT[answer.question.type.value]}")
+        say(f"events kept at each step along the edges: {hops}; ended: {_ENDED.get(trace.stopped, trace.stopped)}")
 
 
 def _where(event: Event) -> str:

@@ -9,7 +9,7 @@ import typer
 
 from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, options
-from amr_neo4j.cli.printing import give, print_fields, print_json, print_section, print_table, say, span, spent
+from amr_neo4j.cli.printing import give, note, print_fields, print_json, print_section, print_table, say, span, spent
 from amr_neo4j.domain.timestamps import clock
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def stats(ctx: typer.Context, as_json: Json = False) -> None:
 def _show_lifecycle(steps: list[LifecycleStep]) -> None:
     columns = ["place", "video", "time", "at", "verb", "actor", "from", "to", "where", "event", "summary"]
     shown = [name for name in columns if name != "at" or any(step.at for step in steps)]
-    print_table(shown, [[_step(step)[name] for name in shown] for step in steps])
+    print_table(shown, [[_step(step)[name] for name in shown] for step in steps], cut="summary")
 
 
 def _step(step: LifecycleStep) -> dict[str, Any]:
@@ -158,6 +158,7 @@ def _show_persons(persons: list[KnownPerson]) -> None:
     columns = ["person", "known in", "also", "events", "videos", "last seen", "in", "event"]
     rows = [[p.person_id, p.scope or "every video", p.also, p.events, p.videos, *_last(p)] for p in persons]
     print_table(columns, rows)
+    note("known in: a name in every video, a description in the one it is of; also: who was merged into them")
 
 
 def _show_objects(objects: list[KnownObject]) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import Json, Options, options
-from amr_neo4j.cli.printing import note, one_line, print_json, say, span, spent
+from amr_neo4j.cli.printing import count, note, one_line, print_json, say, span, spent
 from amr_neo4j.errors import DatabaseError, InputError, ModelFailed, StoreUnavailable
 
 if TYPE_CHECKING:
@@ -17,6 +17,16 @@ if TYPE_CHECKING:
 
 app = App()
 # What to do where there is no answer, by why the exploration ended.
+_ENDED = {
+    "answer": "an answer was found",
+    "exhausted": "no range was left to look at",
+    "max_looks": "--max-looks was reached",
+    "low_confidence": "what was seen did not help",
+    "no_space": "--disk-budget was reached",
+    "model_failed": "a model failed",
+    "terminate": "the model gave up",
+    "interrupted": "it was interrupted",
+}
 _ADVICE = {
     "exhausted": "no range is left to look at; ask in other words, or choose a provider, whose model sees more",
     "max_looks": "not all of the video was looked at; to go on, raise --max-looks",
@@ -189,13 +199,17 @@ def _show(found: Exploration) -> None:
         at = (
             f"{found.node_id}, {span(found.span.start_s, found.span.end_s)}" if found.node_id else "all that was seen"
         )
-        say(f"where: {at}, confidence {found.confidence:.2f}{marked}")
+        sure = "fits the question" if found.extractive else "confidence"
+        say(f"where: {at}; {sure}: {found.confidence:.2f} of 1{marked}")
     if found.segment:
         say(f"segment: {found.segment}")
-    say(f"terminated: {'yes' if found.terminated else 'no'} ({found.stopped})")
-    say(f"nodes: {found.nodes}")
-    say(f"looks: {found.looks}")
-    say(f"cost: {spent(found.usage)}")
+    _show_effort(found.terminated, found.stopped, found.nodes, found.looks)
+    say(f"cost: {spent(found.usage) if found.usage.calls else 'none, no model was asked'}")
+
+
+def _show_effort(terminated: bool, stopped: str, nodes: int, looks: int) -> None:
+    say(f"ended early: {'yes' if terminated else 'no'}; {_ENDED.get(stopped, stopped)}")
+    say(f"looked at: {count(looks, 'segment')} of the video, {count(nodes, 'node')} in the tree")
 
 
 def _plain(found: Exploration) -> dict[str, Any]:
@@ -221,9 +235,7 @@ def _replay(file: Path, html: Path | None, *, as_json: bool) -> None:
         typer.echo(f"{line[: len(line) - len(line.lstrip())]}{one_line(line.lstrip())}")
     answer = tree["answer"]
     say(f"answer: {answer['text'] if answer else 'none'}")
-    say(f"terminated: {'yes' if tree['terminated'] else 'no'} ({tree['stopped']})")
-    say(f"nodes: {len(tree['nodes'])}")
-    say(f"looks: {tree['looks']}")
+    _show_effort(tree["terminated"], tree["stopped"], len(tree["nodes"]), tree["looks"])
     say(f"cost: ${float(tree['usage'].get('cost_usd') or 0):.4f}")
 
 

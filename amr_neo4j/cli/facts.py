@@ -12,12 +12,15 @@ from amr_neo4j.cli.chat import app as chat_app
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import cell, count, give, local, note, print_fields, print_section, print_table, say
 from amr_neo4j.domain.fact import fact_id, is_single_valued
+from amr_neo4j.errors import NotInMemory
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.belief import FactLink, FactMeasures, FactView
     from amr_neo4j.domain.fact import Fact
     from amr_neo4j.memory import Memory
 
+# Facts of a subject that are looked through.
+_MOST = 10_000
 app = App(no_args_is_help=True, help="Show and correct what is believed of a user.")
 Subject = Annotated[str, typer.Option("--subject", metavar="WORD", help='Whom or what it is about; "you": the user.')]
 Relation = Annotated[str, typer.Option("--relation", metavar="NAME", help="Only this relation, such as lives_in.")]
@@ -54,7 +57,7 @@ def list_(
     epilog="""\b
 Examples:
   amr facts forget --user anna --subject you --relation lives_in --yes
-  amr facts forget --user anna --subject tom --yes"""
+  amr facts forget --user anna --subject tom --dry-run"""
 )
 @chat_app.command("forget-facts", hidden=True, epilog="Example:  amr chat forget-facts --subject tom --yes")
 def forget(
@@ -63,17 +66,32 @@ def forget(
     user: User = "",
     relation: Relation = "",
     object_: Annotated[str, typer.Option("--object", metavar="WORDS", help="Only the fact with this object.")] = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="List what would be forgotten; change nothing.")] = False,
     yes: Yes = False,
     as_json: Json = False,
 ) -> None:
-    """Delete facts for good; the turns that state them stay.
+    """Delete facts for good. The turns that state them stay; amr chat forget deletes turns.
 
-    Those are deleted by amr chat forget.
+    Exits with code 66 if there is no such fact.
     """
-    if not yes:
-        raise typer.BadParameter("what is forgotten cannot be restored; to go ahead, add --yes")
+    if not (yes or dry_run):
+        raise typer.BadParameter(
+            "what is forgotten cannot be restored; to go ahead, add --yes; --dry-run lists what would go"
+        )
     with options(ctx).open() as memory:
+        of_subject = memory.facts(user_id=user, subject=subject.casefold(), history=True, limit=_MOST)
+        meant = [
+            fact
+            for fact in of_subject
+            if relation in ("", fact.triple.relation) and object_.casefold() in ("", fact.triple.object)
+        ]
+        if dry_run:
+            give(meant, as_json, lambda facts: _show_facts(facts, ""))
+            return
         gone = memory.forget_facts(user_id=user, subject=subject, relation=relation, object=object_)
+    if not gone:
+        relations = ", ".join(sorted({fact.triple.relation for fact in of_subject})) or "none"
+        raise NotInMemory(f"no such fact of {subject}", hint=f"relations of {subject}: {relations}; amr facts list")
     give({"facts": gone}, as_json, lambda _: say(f"{count(gone, 'fact')} forgotten"))
 
 

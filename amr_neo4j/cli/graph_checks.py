@@ -13,6 +13,7 @@ from amr_neo4j.settings import Settings
 
 OLDEST = (5, 26)
 """The oldest supported version of Neo4j. Calendar versions (2025.01 ...) are newer."""
+_NAMED = 10
 
 
 def database(settings: Settings) -> str:
@@ -69,8 +70,10 @@ def group(settings: Settings) -> str:
 def groups(settings: Settings) -> str:
     """Which groups hold data."""
     with Memory.connect(settings) as memory:
-        found = memory.groups()
-    return ", ".join(f"{group.group_id} ({_held(group)})" for group in found) or "none holds data yet"
+        found = sorted(memory.groups(), key=lambda group: -(group.events + group.turns))
+    named = ", ".join(f"{group.group_id} ({_held(group)})" for group in found[:_NAMED])
+    more = f" and {len(found) - _NAMED} more: amr groups" if len(found) > _NAMED else ""
+    return f"{named}{more}" or "none holds data yet"
 
 
 def _held(group: GroupView) -> str:

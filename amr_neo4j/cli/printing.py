@@ -17,6 +17,8 @@ T = TypeVar("T")
 
 # Invisible characters that some scripts and emoji require.
 _JOINERS = "\u200c\u200d"
+# Columns that a text which is cut keeps at least, and those between two columns of a table.
+_NARROWEST, _BETWEEN = 24, 2
 # Wide enough to keep each row of a piped table on one line.
 _PIPED_WIDTH = 1000
 
@@ -57,21 +59,35 @@ def note(line: str) -> None:
     typer.echo(one_line(line), file=sys.stderr)  # err=True would bypass the stream that rich substitutes
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Print a table. On a narrow terminal the widest columns wrap; nothing is truncated."""
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, cut: str = "") -> None:
+    """Print a table. On a narrow terminal the widest columns wrap; nothing is truncated but the column `cut`.
+
+    cut: the last column, which gets what the terminal's width leaves it.
+    """
     from rich.console import Console
     from rich.table import Column, Table
 
-    heads = [Column(name, overflow="fold") for name in columns]
-    table = Table(*heads, box=None, pad_edge=False, header_style="bold")
-    for row in rows:
-        table.add_row(*(cell(value) for value in row))
     width = None if sys.stdout.isatty() else _PIPED_WIDTH
     console = Console(markup=False, highlight=False, emoji=False, width=width)
+    heads = [Column(name, overflow="fold") for name in columns]
+    table = Table(*heads, box=None, pad_edge=False, header_style="bold")
+    cells = [[cell(value) for value in row] for row in rows]
+    if cut:
+        _cut_last(columns, cells, console.width)
+    for row in cells:
+        table.add_row(*row)
     with console.capture() as printed:
         console.print(table)
     for line in printed.get().splitlines():
         typer.echo(line.rstrip())
+
+
+def _cut_last(columns: Sequence[str], rows: Sequence[list[str]], width: int) -> None:
+    """Cut the last cell of each row to what the others leave of the width."""
+    others = zip(columns[:-1], *(row[:-1] for row in rows), strict=True)
+    most = max(_NARROWEST, width - sum(max(map(len, column)) + _BETWEEN for column in others))
+    for row in rows:
+        row[-1] = row[-1] if len(row[-1]) <= most else f"{row[-1][: most - 1]}…"
 
 
 def print_fields(fields: Mapping[str, Any]) -> None:

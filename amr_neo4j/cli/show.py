@@ -166,9 +166,21 @@ def _show_event(event: EventView) -> None:
         say(f'  "{line}"')
     print_section("people", ["person", "role"], people)
     print_section(
-        "objects", ["object", "verb", "actor", "state", "where", "certain"], [_use(use) for use in event.uses]
+        "objects", ["object", "verb", "actor", "state", "where", "how sure"], [_use(use) for use in event.uses]
     )
-    print_section("edges", ["from", "to", "channel", "about", "gap"], edges)
+    print_section("edges", ["from", "to", "channel", "about", "apart"], edges)
+    _show_legend(event)
+
+
+def _show_legend(event: EventView) -> None:
+    """What the numbers mean that are shown."""
+    lines = {
+        "clips: milliseconds from the start, from-to": any(name[:9].isdigit() for name in event.clip_ids),
+        "how sure: from 0 to 1, as (.65) in a text": any(use.confidence is not None for use in event.uses),
+        "apart: from the end of one event to the start of the other": bool(event.edges),
+    }
+    if any(lines.values()):
+        note("; ".join(line for line, is_shown in lines.items() if is_shown))
 
 
 def _show_clips(clips: list[ClipView]) -> None:

@@ -762,8 +762,11 @@ class Grammar(Protocol):
         """An event of a path: "event 3 (00:00:12 of kitchen)", "turn 4 of session_2". event: None where not known."""
         ...
 
-    def path_step(self, edge: Edge, *, forwards: bool) -> str:
-        """What links one event of a path to the next: "the key (take), later". forwards: in the edge's direction."""
+    def path_step(self, edge: Edge, *, forwards: bool, spoken: bool = ...) -> str:
+        """What links one event of a path to the next: "the key (take), later".
+
+        forwards: in the edge's direction. spoken: from one turn of a conversation to another.
+        """
         ...
 
     def evidence_line(self, event: Event, lines: Sequence[str], places: Sequence[str] = ...) -> str:

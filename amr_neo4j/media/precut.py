@@ -10,6 +10,7 @@ from pathlib import Path
 
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.errors import InputError, NoSuchFile
+from amr_neo4j.files import whole_path
 from amr_neo4j.media import ffmpeg
 from amr_neo4j.media.sources import VIDEOS
 
@@ -62,7 +63,7 @@ def opened(clip: Clip, folder: Path) -> Clip:
     path = folder / clip.uri.removeprefix("file://")
     if not ffmpeg.probe(path).has_video:
         raise InputError(f"{path} has no video stream", hint="to ingest sound, write clip analyses (JSON lines)")
-    return replace(clip, uri=str(path.absolute()), fingerprint=ffmpeg.fingerprint(path))
+    return replace(clip, uri=str(whole_path(path)), fingerprint=ffmpeg.fingerprint(path))
 
 
 def _of_folder(folder: Path) -> list[CutFile]:

@@ -9,6 +9,7 @@ from amr_neo4j.domain.analysis import LONGEST_NAME, YEARS
 from amr_neo4j.domain.timestamps import storable
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError
+from amr_neo4j.files import whole_path
 from amr_neo4j.media import ffmpeg
 from amr_neo4j.media.recording_time import recording_time
 
@@ -41,7 +42,7 @@ def video_of(
     return Video(
         group_id=group_id,
         video_id=video_id or f"{path.stem}-{fingerprint[:8]}",
-        uri=str(path.absolute()),
+        uri=str(whole_path(path)),
         fingerprint=fingerprint,
         duration_s=probe.duration_s,
         fps=probe.fps,

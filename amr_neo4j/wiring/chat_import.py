@@ -12,6 +12,7 @@ from amr_neo4j.conversations.formats import find_document, read_document, read_l
 from amr_neo4j.domain.episode import ChatReport, EpisodeReceipt
 from amr_neo4j.errors import InputError
 from amr_neo4j.files import open_regular
+from amr_neo4j.media.sources import VIDEOS
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
@@ -35,6 +36,8 @@ def import_chat(parts: Parts, files: Sequence[str | Path], user_id: str, session
 
 
 def _import_file(parts: Parts, path: Path, user_id: str, session_id: str, report: ChatReport) -> None:
+    if path.suffix.lower() in VIDEOS:
+        raise InputError(f"{path} is a video, not a conversation", hint=f"to take it in, run: amr ingest {path}")
     name = session_id or path.stem
     # Bytes that are no UTF-8 stay distinguishable, so that only the turns that hold them are rejected.
     with open_regular(path.absolute()) as opened, TextIOWrapper(opened, "utf-8", "surrogateescape") as file:

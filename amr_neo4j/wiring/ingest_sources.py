@@ -14,7 +14,7 @@ from amr_neo4j.domain.live import OnLag, shortest_tail
 from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
 from amr_neo4j.domain.video import AnalysedClip, Clip, CutClip, Video
 from amr_neo4j.errors import AmrError, InputError
-from amr_neo4j.files import open_regular
+from amr_neo4j.files import open_regular, whole_path
 from amr_neo4j.ingest.expired import is_expired
 from amr_neo4j.ingest.failed_clip_barrier import Taken
 from amr_neo4j.ingest.json_lines import read_lines
@@ -132,7 +132,7 @@ def ingest_precut(parts: Parts, places: Iterable[str | Path], how: IngestOptions
         video_id = how.video_id or precut.name_of(place)
         video = Video(parts.group_id, video_id, place=how.place, recorded_at=how.recorded_at)
         names = ((clip_id(file.t_start, file.t_end), file) for file in files)
-        clips = [CutClip(video, Clip(name, f.t_start, f.t_end, str(f.path.absolute()))) for name, f in names]
+        clips = [CutClip(video, Clip(name, f.t_start, f.t_end, str(whole_path(f.path)))) for name, f in names]
         _ingest_read(parts, clips, Reading(str(place), Path(), how, oldest), count)
     return report
 

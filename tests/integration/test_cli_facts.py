@@ -42,6 +42,9 @@ def test_facts_are_read_listed_corrected_and_forgotten(neo4j_connection: Connect
         == "1 fact forgotten\n"
     )
     assert "--yes" in amr.here("facts", "forget", "--subject", "you", code=2).stderr
+    assert "Lisbon" in amr.here("facts", "forget", "--subject", "you", "--dry-run").stdout
+    wrong = amr.here("facts", "forget", "--subject", "you", "--relation", "has_age", "--yes", code=66)
+    assert "relations of you: lives_in" in wrong.stderr
     counts = amr.json("stats")
     assert (counts["sessions"], counts["turns"], counts["facts"]) == (1, 4, 2)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import sys
+from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -16,11 +18,13 @@ from rich.progress import Progress
 from amr_neo4j.cli.ask import _answered, _show_evidence, _show_hits
 from amr_neo4j.cli.printing import cell, count, one_line, print_fields, print_json, print_table, say, span
 from amr_neo4j.cli.progress import Bar, doing, watching
-from amr_neo4j.domain.event import Channel, Edge, Event
+from amr_neo4j.domain.event import Channel, Edge, Event, Turn
 from amr_neo4j.domain.recall import Answer, Citation, Hit, Question, QuestionType
 from amr_neo4j.domain.recall import Path as Walked
 from amr_neo4j.domain.receipt import Progress as ClipProgress
 from amr_neo4j.domain.receipt import Receipt
+from amr_neo4j.language.registry import language
+from amr_neo4j.recall.evidence.path_text import path_text
 
 Capture = pytest.CaptureFixture[str]
 
@@ -41,6 +45,15 @@ def test_stored_text_cannot_control_the_terminal(text: str) -> None:
 @pytest.mark.parametrize("text", ["鍵は引き出しの中", "हिन्दी", "👩‍👩‍👧", "“quoted” – dashed"])
 def test_every_script_is_printed_unchanged(text: str) -> None:
     assert one_line(text) == text
+
+
+def test_the_last_column_is_cut_to_the_terminal(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "60")
+    print_table(["verb", "summary"], [["put", "word " * 40], ["take", "short"]], cut="summary")
+    first, second = capsys.readouterr().out.splitlines()[1:]
+    assert first.endswith("…") and len(first) <= 60
+    assert second.split() == ["take", "short"]
 
 
 def test_things_are_counted_in_english() -> None:
@@ -91,6 +104,16 @@ def test_an_answer_shows_its_evidence_and_path(capsys: Capture) -> None:
     assert capsys.readouterr().out.splitlines() == shown
     _show_evidence(answer, "en", explain=True)
     assert "  path: event 1 (00:01:01.5 of kitchen) -> " in capsys.readouterr().out
+
+
+def test_the_path_between_turns_speaks_of_turns() -> None:
+    def turn(number: int) -> Event:
+        return replace(_event(-number, "Anna: hm"), turn=Turn(f"e{number}", "monday", number, "", "Anna"))
+
+    edge = Edge(-1, -2, Channel.TEMPORAL, {})
+    events = {-1: turn(1), -2: turn(2)}
+    path = Walked((-1, -2), (edge.channel,), 0.9, (edge,))
+    assert path_text(path, events, language("en").grammar) == "turn 1 of monday -> next turn -> turn 2 of monday"
 
 
 def test_only_a_few_of_the_others_are_listed_unless_explained(capsys: Capture) -> None:

@@ -65,6 +65,14 @@ def test_turns_are_kept_where_the_database_answered_before(
     assert waiting(data_dir) == [("Lena", "My favourite tea is Assam."), ("Ben", "Mine is mint.")]
 
 
+def test_a_film_is_no_conversation(data_dir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answered_before(data_dir)
+    film = tmp_path / "broken.mp4"
+    film.write_bytes(b"\0\0\0\x18ftypmp42")
+    assert amr("chat", "import", str(film)) == 65
+    assert f"run: amr ingest {film}" in capsys.readouterr().err
+
+
 def test_a_question_meets_an_error_with_advice(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answered_before(data_dir)
     assert amr("stats") == 69

@@ -15,7 +15,7 @@ import pytest
 
 from amr_neo4j.conversations.formats import find_document, read_chat
 from amr_neo4j.errors import ConfigError, InputError, NoSuchFile
-from amr_neo4j.files import open_regular, private_file, private_folder, read_regular, write_atomically
+from amr_neo4j.files import open_regular, private_file, private_folder, read_regular, whole_path, write_atomically
 from amr_neo4j.localdb import record
 from amr_neo4j.media import subtitles
 from amr_neo4j.settings import load
@@ -42,6 +42,17 @@ def test_only_regular_files_are_opened_and_nothing_waits(tmp_path: Path) -> None
         assert "\n" not in refused.value.message and refused.value.hint
     with pytest.raises(NoSuchFile):
         open_regular(tmp_path / "absent")
+
+
+def test_a_path_is_stored_without_the_way_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "clone").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
+    monkeypatch.chdir(tmp_path / "clone")
+    assert whole_path(Path("../mine.mp4")) == tmp_path / "mine.mp4"
+    assert whole_path(Path("film.mp4")) == tmp_path / "clone" / "film.mp4"
+    assert whole_path(tmp_path / "link" / "film.mp4") == tmp_path / "link" / "film.mp4"
+    assert whole_path(tmp_path / "link" / ".." / "film.mp4") == tmp_path / "film.mp4"
 
 
 def test_the_size_of_a_file_is_bounded(tmp_path: Path) -> None:

@@ -314,9 +314,14 @@ def path_place(node_id: int, event: Event | None) -> str:
     return f"event {node_id}" + (f" ({clock(event.time_start)} of {event.video_id})" if event else "")
 
 
-def path_step(edge: Edge, *, forwards: bool) -> str:
-    """What links one event of a path to the next: "the key (take), later". forwards: in the edge's direction."""
+def path_step(edge: Edge, *, forwards: bool, spoken: bool = False) -> str:
+    """What links one event of a path to the next: "the key (take), later".
+
+    forwards: in the edge's direction. spoken: from one turn of a conversation to another.
+    """
     payload = edge.payload
+    if edge.channel is Channel.TEMPORAL and spoken:
+        return "next turn" if forwards else "the turn before"
     if edge.channel is Channel.TEMPORAL:
         return "next in the video" if forwards else "just before in the video"
     when = "later" if forwards else "earlier"

@@ -17,6 +17,7 @@ def path_text(path: Path, events: Mapping[int, Event], grammar: Grammar) -> str:
     first = path.node_ids[0]
     parts = [grammar.path_place(first, events.get(first))]
     for here, node_id, edge in zip(path.node_ids, path.node_ids[1:], path.edges, strict=False):
-        step = grammar.path_step(edge, forwards=edge.src == here)
+        spoken = any(event and event.turn for event in (events.get(here), events.get(node_id)))
+        step = grammar.path_step(edge, forwards=edge.src == here, spoken=spoken)
         parts += [step, grammar.path_place(node_id, events.get(node_id))]
     return " -> ".join(parts)

@@ -88,9 +88,10 @@ def explored(video: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pat
 def test_the_command_ends_with_the_answer_and_the_counts(explored: tuple[Path, str, str]) -> None:
     folder, printed, noted = explored
     lines = dict(line.split(": ", 1) for line in printed.splitlines())
-    assert list(lines) == ["answer", "where", "segment", "terminated", "nodes", "looks", "cost"]
-    assert (lines["answer"], lines["terminated"], lines["nodes"]) == ("a <red> car", "no (answer)", "11")
-    assert (lines["looks"], lines["cost"].split(",")[0]) == ("2", "3 calls")
+    assert list(lines) == ["answer", "where", "segment", "ended early", "looked at", "cost"]
+    assert (lines["answer"], lines["ended early"]) == ("a <red> car", "no; an answer was found")
+    assert lines["looked at"] == "2 segments of the video, 11 nodes in the tree"
+    assert lines["cost"].startswith("3 calls,")
     assert "exploring without memory" in noted
     assert sorted(path.name for path in folder.iterdir() if path.name != "data") == ["tree.html", "tree.json", "work"]
     assert all(re.fullmatch(r"segment_[0-9a-f]{8}_\d+_\d+\.mp4", path.name) for path in (folder / "work").iterdir())
@@ -124,7 +125,11 @@ def test_replay_shows_the_tree(explored: tuple[Path, str, str], capsys: pytest.C
     assert ended.value.code in (0, None)
     shown = capsys.readouterr().out
     assert "    P1a 00:00:00.1-00:00:00.7 closer: answer (0.90) a <red> car" in shown
-    assert shown.splitlines()[-5:-1] == ["answer: a <red> car", "terminated: no (answer)", "nodes: 11", "looks: 2"]
+    assert shown.splitlines()[-4:-1] == [
+        "answer: a <red> car",
+        "ended early: no; an answer was found",
+        "looked at: 2 segments of the video, 11 nodes in the tree",
+    ]
 
 
 @pytest.mark.parametrize(
