@@ -95,6 +95,8 @@ class LanguageKit:
         self.contraries = [templates.starting((template,)) for template in reading.contraries]
         self.furthermore = [templates.starting((template,)) for template in reading.furthermore]
         self.remnants = templates.starting(reading.remnants)
+        self.chains = [templates.starting((template,)) for template in reading.chains]
+        self.for_hire = _folded(table.macros.get("for_hire", ()))
         self.droppable = templates.anywhere(reading.droppable)
         self.articles = templates.starting(table.articles)
         self.possessives = templates.starting(table.possessives)
@@ -183,6 +185,9 @@ class LanguageKit:
         self.instead = [templates.starting((template,)) for template in reading.instead]
         self.titles = _folded(table.macros.get("title", ()))
         self.first_names = _folded(table.first_names)
+        self.towns = _folded(table.towns)
+        self.women = _folded(table.women)
+        self.men = self.first_names - self.women - _folded(table.either_sex)
         self.never_name_endings = tuple(fold(ending) for ending in table.never_name_endings)
         self.is_endings = tuple(fold(ending) for ending in table.is_endings)
         self.abbreviations = frozenset(table.abbreviations)

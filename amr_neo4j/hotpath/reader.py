@@ -365,6 +365,8 @@ class Reader:
             reading.topic = trim(kit, bare(kit, cleaned))
         if words[0] in kit.nominatives & kit.speaker:
             return YOU
+        if _is_of_strangers(kit, cleaned):
+            return NOBODY
         if words[0] in kit.others and words[0] not in kit.object_pronouns and last in (None, YOU):
             return reading.mentions.resolve(kit.others[words[0]]) or NOBODY
         return last
@@ -676,6 +678,13 @@ class Reader:
             return fits_relation(self._kit, line, triple.relation)
         is_person = triple.relation == "name" or triple.relation in self._kit.roles.values()
         return not is_number and (not is_person or is_name(self._kit, line))
+
+
+def _is_of_strangers(kit: LanguageKit, line: Line) -> bool:
+    """Whether a clause is about somebody or something unknown: "the neighbours in that film live in Paris"."""
+    words = line.folded.split()
+    is_noun = kit.articles.match(line.folded) is not None or words[0] in kit.never_subject
+    return is_noun and len(words) > 2 and any(word in kit.finite for word in words[1:])  # noqa: PLR2004
 
 
 def _read_so_far(reading: Reading) -> tuple[int, int]:

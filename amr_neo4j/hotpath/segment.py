@@ -59,6 +59,7 @@ def clauses(
             and _continues(mark)
             and (
                 _is_subject(kit, made[-1].line, states, is_heading=mark.folded.strip() in _HEADS)
+                or _is_open(kit, made[-1].line)
                 or (len(made) == 1 and mark.folded.strip() != "," and _is_first(kit, made[-1].line, part, states))
             )
             and states(whole := join(made[-1].line, mark, part))
@@ -117,6 +118,12 @@ def _is_subject(kit: LanguageKit, line: Line, states: Callable[[Line], bool], *,
     if not is_heading and not is_owned and not (_begins_name(kit, line) and is_name(kit, line)):
         return False
     return not states(line)
+
+
+def _is_open(kit: LanguageKit, line: Line) -> bool:
+    """Whether a part ends in a verb that has yet to be completed: "Croydon is [where I live]"."""
+    words = line.folded.split()
+    return 1 < len(words) <= _LISTED and words[-1] in kit.finite and words[-1] not in kit.speaker
 
 
 def _begins_name(kit: LanguageKit, line: Line) -> bool:

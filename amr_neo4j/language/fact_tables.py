@@ -103,7 +103,7 @@ class Reading(BaseModel):
     instead: give the new object {o} of what was just taken back. echoes: say the last statement of one more
     subject {s}. furthermore: of one more object ("and also {o}"). contraries: deny it of one more subject. remnants:
     how a clause begins that leaves out the verb of the one before ("and my brother in Paris"). droppable: cut only
-    where nothing is stated with it.
+    where nothing is stated with it. chains: {r} of somebody who is {q} of the speaker's ("brother 's wife").
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -134,6 +134,7 @@ class Reading(BaseModel):
     contraries: Templates = ()
     remnants: Templates = ()
     droppable: Templates = ()
+    chains: Templates = ()
 
 
 class FactTable(Table):
@@ -148,7 +149,8 @@ class FactTable(Table):
     other_kin: words that make another of the noun after them (step-, ex-).
     capitals_are_names: only names have capitals within a sentence.
     favorites: topic -> nouns. others: pronouns by gender (n: things, p: groups). numbers: the words of 0, 1, 2 ... in
-    order. occupations: what a noun alone can say that somebody is. copula_spelt: words that people write for the
+    order. women, either_sex: first names that are no man's alone. towns: well-known towns, regions and countries, also in lower
+    case. occupations: what a noun alone can say that somebody is. copula_spelt: words that people write for the
     copula when they leave out accents: read so where a clause states nothing else. never_had: what "I have" with it
     does not state.
     """
@@ -184,6 +186,9 @@ class FactTable(Table):
     roles: dict[str, Words]
     several: Words = ()
     first_names: Words = ()
+    women: Words = ()
+    towns: Words = ()
+    either_sex: Words = ()
     never_name_endings: Words = ()
     genders: dict[Literal["m", "f"], Words]
     favorites: dict[str, Words]
