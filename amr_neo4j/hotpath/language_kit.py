@@ -129,6 +129,7 @@ class LanguageKit:
         )
         self.name_and_role = re.compile(rf"(?<!\S)(?P<n>{templates.source('<x1>')}+?)\( (?P<r>{owned})\) ")
         self.passing = _folded(table.macros.get("passing", ()))
+        self.school_words = tuple(fold(word) for word in table.macros.get("schools", ("\0",)))
         self.schools = _folded(table.macros.get("schools", ()))
         self.no_longer = _folded(table.macros.get("no_longer", ()))
         third = "|".join(re.escape(fold(word)) for words in table.others.values() for word in words) or "(?!)"

@@ -554,6 +554,7 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
         and (len(thing.line.folded.split()) == 1 or thing.line.written[0].isupper())
     ),
     "name": lambda kit, thing, _: is_name(kit, thing.line),
+    "school": lambda kit, thing, _: any(word.endswith(kit.school_words) for word in thing.line.folded.split()),
     "man": lambda kit, thing, _: is_name(kit, thing.line) and _ends(thing)[0] in kit.men,
     "woman": lambda kit, thing, _: is_name(kit, thing.line) and _ends(thing)[0] in kit.women,
     "origin": _fits_origin,
