@@ -26,6 +26,16 @@ def _line(word: str) -> Line | None:
     return Line(f"{word} ", f"{fold(word)} ") if word else None
 
 
+def _run_together(table: FactTable) -> Iterator[tuple[str, str]]:
+    """Spellings of a verb in one with its subject: "jbosse" for "je bosse"."""
+    verbs = {form.split()[0].lower() for rule in table.rules for form in rule.speaker}
+    for start, full in table.run_together.items():
+        for verb in verbs:
+            word = start + fold(verb)
+            if verb.isalpha() and len(verb) > len(start) + 1 and word not in verbs and word not in table.expand:
+                yield word, f"{full} {verb}"
+
+
 def _inverse(groups: Mapping[Any, Iterable[str]]) -> dict[str, str]:
     return {fold(word): name for name, words in groups.items() for word in words}
 
@@ -50,6 +60,7 @@ class LanguageKit:
         templates = Templates(table)
         reading = table.reading
         self.table = table
+        table.expand.update(_run_together(table))
         self.frames = Frames(table, templates)
         self.refuse_turn = templates.starting(reading.refuse_turn)
         self.refuse_sentence = templates.anywhere(reading.refuse_sentence)
@@ -95,6 +106,9 @@ class LanguageKit:
         self.contraries = [templates.starting((template,)) for template in reading.contraries]
         self.furthermore = [templates.starting((template,)) for template in reading.furthermore]
         self.remnants = templates.starting(reading.remnants)
+        self.tellings = templates.starting(reading.tellings)
+        self.naming_verbs = _folded(reading.naming_verbs)
+        self.dates = _folded((*table.macros.get("month", ()), *table.macros.get("day", ())))
         self.chains = [templates.starting((template,)) for template in reading.chains]
         self.for_hire = _folded(table.macros.get("for_hire", ()))
         self.droppable = templates.anywhere(reading.droppable)

@@ -114,6 +114,9 @@ class Reader:
         if end:
             line = line.part(end, len(line.folded))
         opening = self._opened(line)
+        if told := kit.tellings.match(opening.folded):
+            text = text.rstrip("?!. ")
+            line = opening = opening.part(told.end(), len(opening.folded))
         if kit.questions.match(opening.folded) or kit.questions.match(line.folded):
             reading.asks = True
             return
@@ -136,10 +139,11 @@ class Reader:
     def _in_role(self, line: Line) -> Line | None:
         """ "As a nurse at Barts I see a lot": what the speaker is, as a clause."""
         kit = self._kit
-        match = kit.in_role.match(self._led(line).folded)
+        begun = line if kit.in_role.match(line.folded) else self._led(line)
+        match = kit.in_role.match(begun.folded)
         if match is None:
             return None
-        rest = self._led(line).part(match.end(), len(self._led(line).folded))
+        rest = begun.part(match.end(), len(begun.folded))
         words = re.finditer(r"[^ ]+ ", rest.folded)
         end = next((word.start() for word in words if word[0].strip() in kit.speaker or word[0] == ", "), 0)
         return predicate(kit, rest.part(0, end), of_speaker=True) if end else None
@@ -182,7 +186,8 @@ class Reader:
                 continue
             refused = kit.refuse_clause.search(self._opened(clause.line).folded) is not None
             last = self._clause(clause, reading, last)
-            self._named_inside(clause.line, reading)
+            if not (refused and self._kit.naming_verbs.intersection(clause.line.folded.split())):
+                self._named_inside(clause.line, reading)
             if hedged:
                 reading.facts[count:] = [_doubted(fact) for fact in reading.facts[count:]]
 

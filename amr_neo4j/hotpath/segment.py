@@ -44,6 +44,7 @@ def clauses(
     parts = list(_sentences(kit, line, states))
     for number, (mark, bare_part) in enumerate(parts):
         part = _supposed(kit, mark, bare_part)
+        denied = join(mark, part) if kit.negations.match(mark.folded) else part
         is_cut = is_cut or bool(kit.hard_breaks.match(mark.folded))
         if not part.folded.strip():
             continue
@@ -69,7 +70,7 @@ def clauses(
         is_new = not made or is_relative or is_cut or states(part) or not _is_listed(kit, parts[number:])
         is_cut = False
         if is_new or _has_subject(kit, part) or _is_somebody(kit, part) or continues(made[-1].line, part):
-            made.append(Clause(part, joined=bool(made), relative=is_relative))
+            made.append(Clause(denied, joined=bool(made), relative=is_relative))
         else:
             last = made[-1]
             made[-1] = Clause(join(last.line, mark, part), last.joined, last.relative)

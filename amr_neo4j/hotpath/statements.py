@@ -216,7 +216,7 @@ def _objects(kit: LanguageKit, phrase: Line, relation: str, shape: str) -> list[
 
 
 def _fits(kit: LanguageKit, thing: Thing, relation: str, phrase: Line, shape: str) -> bool:
-    if relation in _PLACES and not kit.nowhere.isdisjoint(_ends(thing)):
+    if relation in _PLACES and not (kit.nowhere | kit.dates).isdisjoint(_ends(thing)):
         return False
     if shape == "capital" and not thing.line.written[0].isupper():
         return False
@@ -262,6 +262,8 @@ def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     ):
         return False
     if words[0] in kit.passing or words[-1] in kit.passing:
+        return False
+    if thing.many and kit.span.fullmatch(f"{thing.many} {thing.line.folded}"):
         return False
     return counted or len(words) <= 3
 
@@ -316,7 +318,8 @@ def _fits_town(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
         and words[0] not in kit.is_never
         and not (thing.line.written[0].islower() and words[-1].endswith(kit.verbal_endings))
     )
-    return _fits_place(kit, thing, phrase) and len(words) <= 2 and words[0].isalpha() and is_lasting
+    is_named = thing.line.written[0].isupper() or kit.indefinite.match(phrase.folded) is None
+    return _fits_place(kit, thing, phrase) and len(words) <= 2 and words[0].isalpha() and is_lasting and is_named
 
 
 def _fits_origin(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
@@ -562,6 +565,9 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
         kit.for_hire.isdisjoint(_ends(thing)) and _fits_possession(kit, thing, phrase)
     ),
     "town": lambda kit, thing, phrase: thing.line.folded.strip() in kit.towns or _fits_town(kit, thing, phrase),
+    "proper": lambda kit, thing, _: (
+        thing.line.written[0].isupper() or thing.line.folded.strip() in kit.towns
+    ),
     "known_town": lambda kit, thing, _: thing.line.folded.strip() in kit.towns,
     "year": lambda kit, thing, _: thing.line.folded.strip().isdecimal() and len(thing.line.folded) == 5,
     "time": lambda kit, thing, _: kit.clock.fullmatch(thing.line.folded) is not None,

@@ -103,7 +103,8 @@ class Reading(BaseModel):
     instead: give the new object {o} of what was just taken back. echoes: say the last statement of one more
     subject {s}. furthermore: of one more object ("and also {o}"). contraries: deny it of one more subject. remnants:
     how a clause begins that leaves out the verb of the one before ("and my brother in Paris"). droppable: cut only
-    where nothing is stated with it. chains: {r} of somebody who is {q} of the speaker's ("brother 's wife").
+    where nothing is stated with it. chains: {r} of somebody who is {q} of the speaker's ("brother 's wife"). tellings: questions that
+    state what follows ("did I tell you that"). naming_verbs: with these a name may be one that was only thought of.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -135,13 +136,16 @@ class Reading(BaseModel):
     remnants: Templates = ()
     droppable: Templates = ()
     chains: Templates = ()
+    tellings: Templates = ()
+    naming_verbs: Words = ()
 
 
 class FactTable(Table):
     """How one language states facts.
 
     drops_subject: verbs may stand without one. dropped: auxiliaries left out with the speaker ("[i have] bought").
-    pasts, past_endings: verb forms that may stand without the speaker, being no order.
+    pasts, past_endings: verb forms that may stand without the speaker, being no order. dropped_ending: of the speaker's verbs, left out in
+    speech ("wohn"). run_together: a subject written in one with its verb ("jbosse"), and what it is read as.
     expand: spellings and what is read instead. orders: word orders,
     of {s} subject, {v} verb and {c} the rest. roles: relation -> nouns of people and pets; genders: of these nouns;
     activities: verb form -> what is liked by who does it gladly. nowhere: what is no place to live, work or go to.
@@ -159,6 +163,8 @@ class FactTable(Table):
     dropped: Words = ()
     pasts: Words = ()
     past_endings: Words = ()
+    dropped_ending: str = ""
+    run_together: dict[str, str] = Field(default_factory=dict)
     elides: bool = False
     capitals_are_names: bool = False
     abbreviations: Words = ()
