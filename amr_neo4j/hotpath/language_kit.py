@@ -106,6 +106,7 @@ class LanguageKit:
         self.contraries = [templates.starting((template,)) for template in reading.contraries]
         self.furthermore = [templates.starting((template,)) for template in reading.furthermore]
         self.remnants = templates.starting(reading.remnants)
+        self.requests = templates.anywhere(reading.requests)
         self.tellings = templates.starting(reading.tellings)
         self.naming_verbs = _folded(reading.naming_verbs)
         self.dates = _folded((*table.macros.get("month", ()), *table.macros.get("day", ())))

@@ -318,7 +318,7 @@ def _fits_town(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
         and words[0] not in kit.is_never
         and not (thing.line.written[0].islower() and words[-1].endswith(kit.verbal_endings))
     )
-    is_named = thing.line.written[0].isupper() or kit.indefinite.match(phrase.folded) is None
+    is_named = kit.indefinite.match(phrase.folded) is None or kit.naming.search(phrase.folded) is not None
     return _fits_place(kit, thing, phrase) and len(words) <= 2 and words[0].isalpha() and is_lasting and is_named
 
 

@@ -104,7 +104,8 @@ class Reading(BaseModel):
     subject {s}. furthermore: of one more object ("and also {o}"). contraries: deny it of one more subject. remnants:
     how a clause begins that leaves out the verb of the one before ("and my brother in Paris"). droppable: cut only
     where nothing is stated with it. chains: {r} of somebody who is {q} of the speaker's ("brother 's wife"). tellings: questions that
-    state what follows ("did I tell you that"). naming_verbs: with these a name may be one that was only thought of.
+    state what follows ("did I tell you that"). requests: to the listener,
+    in which the speaker is who hears the answer ("tell me"). naming_verbs: with these a name may be one that was only thought of.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -137,6 +138,7 @@ class Reading(BaseModel):
     droppable: Templates = ()
     chains: Templates = ()
     tellings: Templates = ()
+    requests: Templates = ()
     naming_verbs: Words = ()
 
 
