@@ -188,7 +188,13 @@ def _with_dropped(rule: Rule, table: FactTable) -> Rule:
         elif first in table.pasts or first.endswith(table.past_endings or ("\0",)):
             bare.append(form)
             other += [form] if rule.other else []
-    return rule.model_copy(update={"speaker": tuple(dict.fromkeys(speaker)), "bare": tuple(dict.fromkeys(bare)), "other": tuple(dict.fromkeys(other))})
+    return rule.model_copy(
+        update={
+            "speaker": tuple(dict.fromkeys(speaker)),
+            "bare": tuple(dict.fromkeys(bare)),
+            "other": tuple(dict.fromkeys(other)),
+        }
+    )
 
 
 def _shortened(rule: Rule, table: FactTable) -> Iterator[str]:

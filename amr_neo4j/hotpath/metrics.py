@@ -19,9 +19,9 @@ class Metrics:
     """Of one live conversation.
 
     counts: turns, computed, injected, gated, pruned, used, answered; streamed: facts and episodes recalled in passing
-    that a reply had before it, streamed_used: those of which it has a word that the turn before had not. shown: hints and
-    what was recalled, repeated: those of which another one before the same reply has nearly every word. searched: results
-    of tools before a reply, search_helped: those of which it has a word that the turn before had not.
+    that a reply had before it, streamed_used: those of which it has a word that the turn before had not. shown: hints
+    and what was recalled, repeated: those of which another one before the same reply has nearly every word. searched:
+    results of tools before a reply, search_helped: those of which it has a word that the turn before had not.
     """
 
     times: dict[str, deque[float]] = field(default_factory=lambda: {s: deque(maxlen=_KEPT) for s in STAGES})

@@ -689,7 +689,7 @@ def _is_of_strangers(kit: LanguageKit, line: Line) -> bool:
     """Whether a clause is about somebody or something unknown: "the neighbours in that film live in Paris"."""
     words = line.folded.split()
     is_noun = kit.articles.match(line.folded) is not None or words[0] in kit.never_subject
-    return is_noun and len(words) > 2 and any(word in kit.finite for word in words[1:])  # noqa: PLR2004
+    return is_noun and len(words) > 2 and any(word in kit.finite for word in words[1:])
 
 
 def _read_so_far(reading: Reading) -> tuple[int, int]:

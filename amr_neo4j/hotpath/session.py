@@ -243,7 +243,7 @@ class LiveChat:
         return LiveTurn(episode_id, None)
 
     def _count_used(self, reply: str) -> None:
-        """Count what the prompt had, of how much the reply has a word that the turn before had not, and repetitions."""
+        """Count what the prompt had, how often it repeats itself, and what the reply has a new word of."""
         asking = self._asking(self._language)
         asked = self._context[-1] if self._context else ""
         new = self._words(asking, reply) - self._words(asking, asked)

@@ -111,7 +111,9 @@ def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
     made = _opening(who)
     if rule.gives in ("time", "duration") and any(subject.mention.kind != THING for subject in who):
         return None
-    if (rule.gives in _OF_THE_LIVING or rule.shape == "origin") and any(_is_thing(kit, subject.mention) for subject in who):
+    if (rule.gives in _OF_THE_LIVING or rule.shape == "origin") and any(
+        _is_thing(kit, subject.mention) for subject in who
+    ):
         return None
     if (form := found.slot("w")) and found.slot("o") is None:
         activity = kit.activities[form.folded.strip()]
@@ -565,9 +567,7 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
         kit.for_hire.isdisjoint(_ends(thing)) and _fits_possession(kit, thing, phrase)
     ),
     "town": lambda kit, thing, phrase: thing.line.folded.strip() in kit.towns or _fits_town(kit, thing, phrase),
-    "proper": lambda kit, thing, _: (
-        thing.line.written[0].isupper() or thing.line.folded.strip() in kit.towns
-    ),
+    "proper": lambda kit, thing, _: thing.line.written[0].isupper() or thing.line.folded.strip() in kit.towns,
     "known_town": lambda kit, thing, _: thing.line.folded.strip() in kit.towns,
     "year": lambda kit, thing, _: thing.line.folded.strip().isdecimal() and len(thing.line.folded) == 5,
     "time": lambda kit, thing, _: kit.clock.fullmatch(thing.line.folded) is not None,
