@@ -297,6 +297,8 @@ class Reader:
                 rule = found.frame.rule
                 if rule.only_denied and not denied:
                     continue
+                if rule.shared and rule.gives == "born_in" and not _is_introduced(reading):
+                    continue  # "I bought a book, from Calvino" is about the book
                 made = statement(kit, found, reading.mentions, *whom)
                 if made is None or (rule.recalled and not set(made.triples) & set(reading.earlier)):
                     continue
@@ -343,7 +345,7 @@ class Reader:
     def _predicate(self, clause: Clause, cleaned: Line, reading: Reading, last: Mention | None) -> Mention | None:
         """ "Allergic to nuts", "I'm Jo, a nurse at Barts": what somebody is, said without a verb."""
         of_speaker = last in (None, YOU, NAMED_SPEAKER)
-        is_introduced = bool(reading.stated) and reading.stated[-1].relation in _INTRODUCED
+        is_introduced = _is_introduced(reading)
         said = predicate(self._kit, cleaned, of_speaker=of_speaker)
         if said is None or (clause.joined and of_speaker and not is_introduced):
             return last
@@ -690,6 +692,11 @@ def _is_of_strangers(kit: LanguageKit, line: Line) -> bool:
     words = line.folded.split()
     is_noun = kit.articles.match(line.folded) is not None or words[0] in kit.never_subject
     return is_noun and len(words) > 2 and any(word in kit.finite for word in words[1:])
+
+
+def _is_introduced(reading: Reading) -> bool:
+    """Whether the latest statement says who somebody is."""
+    return bool(reading.stated) and reading.stated[-1].relation in _INTRODUCED
 
 
 def _read_so_far(reading: Reading) -> tuple[int, int]:

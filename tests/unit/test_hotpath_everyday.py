@@ -32,6 +32,7 @@ NOTHING = [
     ("es", "Soy de letras."),
     ("de", "Ich komme aus einem Dorf."),
     ("it", "Sono in ritardo."),
+    ("it", "Ho letto un romanzo, di Calvino."),
 ]
 ASKED = [
     ("en", "Can you tell me the capital of France?", False),
