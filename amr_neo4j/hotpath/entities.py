@@ -13,9 +13,10 @@ _MOST = 32
 def entities(kit: LanguageKit, text: str) -> list[str]:
     """In the order of the text, each once: runs of capitalised words, other nouns, "you" for the speaker.
 
-    Where a verb may stand without its subject, its form tells the speaker.
+    Where a verb may stand without its subject, its form tells the speaker. Who only asks to be told something
+    ("can you tell me") is not named by that.
     """
-    words = line_of(prose(text), kit.table).written.split()
+    words = line_of(prose(text), kit.table).without(kit.requests).written.split()
     found: dict[str, None] = {}
     run: list[str] = []
     drops = kit.table.drops_subject

@@ -16,6 +16,7 @@ from amr_neo4j.language.fact_tables import FactTable, Rule
 _CHOICE = re.compile(r"([\[(])([^\[\]()]*)[\])]")
 _OPTION = re.compile(r"\[[^\[\]]*\] ")
 _SLOT = re.compile(r"[<{]")
+_SHORTEST = 4
 _ANYBODY = frozenset({"speaker", "other", "bare"})
 
 
@@ -176,6 +177,7 @@ def _with_dropped(rule: Rule, table: FactTable) -> Rule:
     A past is the same for everybody: "she came and enjoyed it".
     """
     bare, other = list(rule.bare), list(rule.other)
+    speaker = [*rule.speaker, *_shortened(rule, table)]
     for form in rule.speaker:
         first, _, rest = form.partition(" ")
         if first in table.dropped:
@@ -186,7 +188,22 @@ def _with_dropped(rule: Rule, table: FactTable) -> Rule:
         elif first in table.pasts or first.endswith(table.past_endings or ("\0",)):
             bare.append(form)
             other += [form] if rule.other else []
-    return rule.model_copy(update={"bare": tuple(dict.fromkeys(bare)), "other": tuple(dict.fromkeys(other))})
+    return rule.model_copy(
+        update={
+            "speaker": tuple(dict.fromkeys(speaker)),
+            "bare": tuple(dict.fromkeys(bare)),
+            "other": tuple(dict.fromkeys(other)),
+        }
+    )
+
+
+def _shortened(rule: Rule, table: FactTable) -> Iterator[str]:
+    """The speaker's verbs without the ending that speech drops: "ich wohn"."""
+    ending = table.dropped_ending
+    for form in rule.speaker if ending else ():
+        first, _, rest = form.partition(" ")
+        if first.isalpha() and first.endswith(ending) and len(first) > _SHORTEST:
+            yield f"{first.removesuffix(ending)} {rest}".strip()
 
 
 @cache

@@ -26,6 +26,16 @@ def _line(word: str) -> Line | None:
     return Line(f"{word} ", f"{fold(word)} ") if word else None
 
 
+def _run_together(table: FactTable) -> Iterator[tuple[str, str]]:
+    """Spellings of a verb in one with its subject: "jbosse" for "je bosse"."""
+    verbs = {form.split()[0].lower() for rule in table.rules for form in rule.speaker}
+    for start, full in table.run_together.items():
+        for verb in verbs:
+            word = start + fold(verb)
+            if verb.isalpha() and len(verb) > len(start) + 1 and word not in verbs and word not in table.expand:
+                yield word, f"{full} {verb}"
+
+
 def _inverse(groups: Mapping[Any, Iterable[str]]) -> dict[str, str]:
     return {fold(word): name for name, words in groups.items() for word in words}
 
@@ -50,6 +60,7 @@ class LanguageKit:
         templates = Templates(table)
         reading = table.reading
         self.table = table
+        table.expand.update(_run_together(table))
         self.frames = Frames(table, templates)
         self.refuse_turn = templates.starting(reading.refuse_turn)
         self.refuse_sentence = templates.anywhere(reading.refuse_sentence)
@@ -95,6 +106,12 @@ class LanguageKit:
         self.contraries = [templates.starting((template,)) for template in reading.contraries]
         self.furthermore = [templates.starting((template,)) for template in reading.furthermore]
         self.remnants = templates.starting(reading.remnants)
+        self.requests = templates.anywhere(reading.requests)
+        self.tellings = templates.starting(reading.tellings)
+        self.naming_verbs = _folded(reading.naming_verbs)
+        self.dates = _folded((*table.macros.get("month", ()), *table.macros.get("day", ())))
+        self.chains = [templates.starting((template,)) for template in reading.chains]
+        self.for_hire = _folded(table.macros.get("for_hire", ()))
         self.droppable = templates.anywhere(reading.droppable)
         self.articles = templates.starting(table.articles)
         self.possessives = templates.starting(table.possessives)
@@ -127,6 +144,7 @@ class LanguageKit:
         )
         self.name_and_role = re.compile(rf"(?<!\S)(?P<n>{templates.source('<x1>')}+?)\( (?P<r>{owned})\) ")
         self.passing = _folded(table.macros.get("passing", ()))
+        self.school_words = tuple(fold(word) for word in table.macros.get("schools", ("\0",)))
         self.schools = _folded(table.macros.get("schools", ()))
         self.no_longer = _folded(table.macros.get("no_longer", ()))
         third = "|".join(re.escape(fold(word)) for words in table.others.values() for word in words) or "(?!)"
@@ -183,6 +201,9 @@ class LanguageKit:
         self.instead = [templates.starting((template,)) for template in reading.instead]
         self.titles = _folded(table.macros.get("title", ()))
         self.first_names = _folded(table.first_names)
+        self.towns = _folded(table.towns)
+        self.women = _folded(table.women)
+        self.men = self.first_names - self.women - _folded(table.either_sex)
         self.never_name_endings = tuple(fold(ending) for ending in table.never_name_endings)
         self.is_endings = tuple(fold(ending) for ending in table.is_endings)
         self.abbreviations = frozenset(table.abbreviations)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter, deque
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from amr_neo4j.hotpath.words import stems
 
 STAGES = ("extraction", "keeping", "update", "retrieval", "total")
 _KEPT = 1000
+_ALIKE = 0.8
 
 
 @dataclass
@@ -18,7 +19,9 @@ class Metrics:
     """Of one live conversation.
 
     counts: turns, computed, injected, gated, pruned, used, answered; streamed: facts and episodes recalled in passing
-    that a reply had before it, streamed_used: those of which it has a word that the turn before had not.
+    that a reply had before it, streamed_used: those of which it has a word that the turn before had not. shown: hints
+    and what was recalled, repeated: those of which another one before the same reply has nearly every word. searched:
+    results of tools before a reply, search_helped: those of which it has a word that the turn before had not.
     """
 
     times: dict[str, deque[float]] = field(default_factory=lambda: {s: deque(maxlen=_KEPT) for s in STAGES})
@@ -46,6 +49,16 @@ def uses_hint(answer: str, hints: Collection[tuple[str, str]], language: str) ->
     """Whether an answer shares a word with the subject or object of a hint: a sign that the hint was used."""
     words = stems(answer, language)
     return any(not words.isdisjoint(stems(f"{subject} {named}", language)) for subject, named in hints)
+
+
+def repeats(memories: Sequence[frozenset[str]]) -> int:
+    """How many memories, each as its words, say hardly more than one before them does, or the other way round."""
+    return sum(any(_says_as_much(words, other) for other in memories[:at]) for at, words in enumerate(memories))
+
+
+def _says_as_much(words: frozenset[str], other: frozenset[str]) -> bool:
+    least = min(len(words), len(other))
+    return least > 0 and len(words & other) >= _ALIKE * least
 
 
 def _quantile(ascending: list[float], part: float) -> float:

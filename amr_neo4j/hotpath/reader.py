@@ -114,6 +114,9 @@ class Reader:
         if end:
             line = line.part(end, len(line.folded))
         opening = self._opened(line)
+        if told := kit.tellings.match(opening.folded):
+            text = text.rstrip("?!. ")
+            line = opening = opening.part(told.end(), len(opening.folded))
         if kit.questions.match(opening.folded) or kit.questions.match(line.folded):
             reading.asks = True
             return
@@ -136,10 +139,11 @@ class Reader:
     def _in_role(self, line: Line) -> Line | None:
         """ "As a nurse at Barts I see a lot": what the speaker is, as a clause."""
         kit = self._kit
-        match = kit.in_role.match(self._led(line).folded)
+        begun = line if kit.in_role.match(line.folded) else self._led(line)
+        match = kit.in_role.match(begun.folded)
         if match is None:
             return None
-        rest = self._led(line).part(match.end(), len(self._led(line).folded))
+        rest = begun.part(match.end(), len(begun.folded))
         words = re.finditer(r"[^ ]+ ", rest.folded)
         end = next((word.start() for word in words if word[0].strip() in kit.speaker or word[0] == ", "), 0)
         return predicate(kit, rest.part(0, end), of_speaker=True) if end else None
@@ -182,7 +186,8 @@ class Reader:
                 continue
             refused = kit.refuse_clause.search(self._opened(clause.line).folded) is not None
             last = self._clause(clause, reading, last)
-            self._named_inside(clause.line, reading)
+            if not (refused and self._kit.naming_verbs.intersection(clause.line.folded.split())):
+                self._named_inside(clause.line, reading)
             if hedged:
                 reading.facts[count:] = [_doubted(fact) for fact in reading.facts[count:]]
 
@@ -292,6 +297,8 @@ class Reader:
                 rule = found.frame.rule
                 if rule.only_denied and not denied:
                     continue
+                if rule.shared and rule.gives == "born_in" and not _is_introduced(reading):
+                    continue  # "I bought a book, from Calvino" is about the book
                 made = statement(kit, found, reading.mentions, *whom)
                 if made is None or (rule.recalled and not set(made.triples) & set(reading.earlier)):
                     continue
@@ -338,7 +345,7 @@ class Reader:
     def _predicate(self, clause: Clause, cleaned: Line, reading: Reading, last: Mention | None) -> Mention | None:
         """ "Allergic to nuts", "I'm Jo, a nurse at Barts": what somebody is, said without a verb."""
         of_speaker = last in (None, YOU, NAMED_SPEAKER)
-        is_introduced = bool(reading.stated) and reading.stated[-1].relation in _INTRODUCED
+        is_introduced = _is_introduced(reading)
         said = predicate(self._kit, cleaned, of_speaker=of_speaker)
         if said is None or (clause.joined and of_speaker and not is_introduced):
             return last
@@ -365,6 +372,8 @@ class Reader:
             reading.topic = trim(kit, bare(kit, cleaned))
         if words[0] in kit.nominatives & kit.speaker:
             return YOU
+        if _is_of_strangers(kit, cleaned):
+            return NOBODY
         if words[0] in kit.others and words[0] not in kit.object_pronouns and last in (None, YOU):
             return reading.mentions.resolve(kit.others[words[0]]) or NOBODY
         return last
@@ -676,6 +685,18 @@ class Reader:
             return fits_relation(self._kit, line, triple.relation)
         is_person = triple.relation == "name" or triple.relation in self._kit.roles.values()
         return not is_number and (not is_person or is_name(self._kit, line))
+
+
+def _is_of_strangers(kit: LanguageKit, line: Line) -> bool:
+    """Whether a clause is about somebody or something unknown: "the neighbours in that film live in Paris"."""
+    words = line.folded.split()
+    is_noun = kit.articles.match(line.folded) is not None or words[0] in kit.never_subject
+    return is_noun and len(words) > 2 and any(word in kit.finite for word in words[1:])
+
+
+def _is_introduced(reading: Reading) -> bool:
+    """Whether the latest statement says who somebody is."""
+    return bool(reading.stated) and reading.stated[-1].relation in _INTRODUCED
 
 
 def _read_so_far(reading: Reading) -> tuple[int, int]:

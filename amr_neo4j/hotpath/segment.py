@@ -44,6 +44,7 @@ def clauses(
     parts = list(_sentences(kit, line, states))
     for number, (mark, bare_part) in enumerate(parts):
         part = _supposed(kit, mark, bare_part)
+        denied = join(mark, part) if kit.negations.match(mark.folded) else part
         is_cut = is_cut or bool(kit.hard_breaks.match(mark.folded))
         if not part.folded.strip():
             continue
@@ -59,6 +60,7 @@ def clauses(
             and _continues(mark)
             and (
                 _is_subject(kit, made[-1].line, states, is_heading=mark.folded.strip() in _HEADS)
+                or _is_open(kit, made[-1].line)
                 or (len(made) == 1 and mark.folded.strip() != "," and _is_first(kit, made[-1].line, part, states))
             )
             and states(whole := join(made[-1].line, mark, part))
@@ -68,7 +70,7 @@ def clauses(
         is_new = not made or is_relative or is_cut or states(part) or not _is_listed(kit, parts[number:])
         is_cut = False
         if is_new or _has_subject(kit, part) or _is_somebody(kit, part) or continues(made[-1].line, part):
-            made.append(Clause(part, joined=bool(made), relative=is_relative))
+            made.append(Clause(denied, joined=bool(made), relative=is_relative))
         else:
             last = made[-1]
             made[-1] = Clause(join(last.line, mark, part), last.joined, last.relative)
@@ -117,6 +119,12 @@ def _is_subject(kit: LanguageKit, line: Line, states: Callable[[Line], bool], *,
     if not is_heading and not is_owned and not (_begins_name(kit, line) and is_name(kit, line)):
         return False
     return not states(line)
+
+
+def _is_open(kit: LanguageKit, line: Line) -> bool:
+    """Whether a part ends in a verb that has yet to be completed: "Croydon is [where I live]"."""
+    words = line.folded.split()
+    return 1 < len(words) <= _LISTED and words[-1] in kit.finite and words[-1] not in kit.speaker
 
 
 def _begins_name(kit: LanguageKit, line: Line) -> bool:

@@ -24,7 +24,7 @@ from amr_neo4j.hotpath.inject import (
     per_turn,
     rotating,
 )
-from amr_neo4j.hotpath.metrics import Metrics, uses_hint
+from amr_neo4j.hotpath.metrics import Metrics, repeats, uses_hint
 from amr_neo4j.hotpath.options import HotOptions
 from amr_neo4j.hotpath.question_words import QuestionWords, all_forms
 from amr_neo4j.hotpath.redact import redacted
@@ -113,6 +113,8 @@ class LiveChat:
         self._language = options.languages[0]
         self._hints: tuple[Hint, ...] = ()
         self._streamed: tuple[str, ...] = ()
+        self._shown: tuple[str, ...] = ()
+        self._found: tuple[str, ...] = ()
         self._personal = True
         self._question_words: dict[str, QuestionWords] = {}
         self._lock = RLock()
@@ -172,6 +174,8 @@ class LiveChat:
         self, messages: Sequence[Message], hints: Sequence[Hint]
     ) -> tuple[Sequence[Hint], HotOptions, Recalled]:
         """The hints that fit into the prompt, and what was recalled in passing; `context` reports the rest."""
+        self._shown = tuple(hint.text for hint in hints)
+        self._found = _found_since(messages)
         if self._passive is None:
             return hints, self._options, Recalled()
         others = [message for message in messages if not is_ours(message)]
@@ -182,6 +186,7 @@ class LiveChat:
         shown = {hint.text for hint in kept}
         facts = tuple(text for text in self.context.facts if text not in shown)
         self._streamed = (*facts, *self.context.episodes)
+        self._shown = (*(hint.text for hint in kept), *self._streamed)
         return kept, self._options, Recalled(facts, self.context.episodes)
 
     def _is_personal(self, turn: LiveTurn) -> bool:
@@ -248,19 +253,29 @@ class LiveChat:
             named = [(hint.triple.subject, hint.triple.object) for hint in self._hints]
             self.metrics.counts["used"] += uses_hint(text, named, self._language)
             self.metrics.counts["answered"] += 1
-        if actor.casefold() == "assistant" and self._streamed:
-            self._count_streamed(text)
+        if actor.casefold() == "assistant":
+            self._count_used(text)
         return LiveTurn(episode_id, None)
 
-    def _count_streamed(self, reply: str) -> None:
-        """Count what was recalled in passing, and of how much the reply has a word that the turn before had not."""
+    def _count_used(self, reply: str) -> None:
+        """Count what the prompt had, how often it repeats itself, and what the reply has a new word of."""
         asking = self._asking(self._language)
         asked = self._context[-1] if self._context else ""
-        new = all_forms(asking.of_turn(reply, ())) - all_forms(asking.of_turn(asked, ()))
-        used = [text for text in self._streamed if not new.isdisjoint(all_forms(asking.of_turn(text, ())))]
-        self.metrics.counts["streamed"] += len(self._streamed)
-        self.metrics.counts["streamed_used"] += len(used)
-        self._streamed = ()
+        new = self._words(asking, reply) - self._words(asking, asked)
+        counts = self.metrics.counts
+        for name, used, texts in (
+            ("streamed", "streamed_used", self._streamed),
+            ("searched", "search_helped", self._found),
+        ):
+            counts[name] += len(texts)
+            counts[used] += sum(not new.isdisjoint(self._words(asking, text)) for text in texts)
+        counts["shown"] += len(self._shown)
+        counts["repeated"] += repeats([self._words(asking, text) for text in self._shown])
+        self._streamed = self._shown = self._found = ()
+
+    @staticmethod
+    def _words(asking: QuestionWords, text: str) -> frozenset[str]:
+        return all_forms(asking.of_turn(text, ()))
 
     def _understood(self, text: str) -> Understood:
         if not self._options.extracts:
@@ -346,6 +361,12 @@ class LiveChat:
 
 # Characters of a turn that retrieval and the context read.
 _MOST_CHARACTERS = 4000
+
+
+def _found_since(messages: Sequence[Message]) -> tuple[str, ...]:
+    """The results of tools after the last words of the user."""
+    last = max((at for at, message in enumerate(messages) if message.get("role") == "user"), default=-1)
+    return tuple(_text_of(message) for message in messages[last + 1 :] if message.get("role") == "tool")
 
 
 def _text_of(message: Message) -> str:

@@ -111,7 +111,9 @@ def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
     made = _opening(who)
     if rule.gives in ("time", "duration") and any(subject.mention.kind != THING for subject in who):
         return None
-    if rule.gives in _OF_THE_LIVING and any(_is_thing(kit, subject.mention) for subject in who):
+    if (rule.gives in _OF_THE_LIVING or rule.shape == "origin") and any(
+        _is_thing(kit, subject.mention) for subject in who
+    ):
         return None
     if (form := found.slot("w")) and found.slot("o") is None:
         activity = kit.activities[form.folded.strip()]
@@ -216,7 +218,7 @@ def _objects(kit: LanguageKit, phrase: Line, relation: str, shape: str) -> list[
 
 
 def _fits(kit: LanguageKit, thing: Thing, relation: str, phrase: Line, shape: str) -> bool:
-    if relation in _PLACES and not kit.nowhere.isdisjoint(_ends(thing)):
+    if relation in _PLACES and not (kit.nowhere | kit.dates).isdisjoint(_ends(thing)):
         return False
     if shape == "capital" and not thing.line.written[0].isupper():
         return False
@@ -236,6 +238,8 @@ def _fits_any(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 
 
 def _fits_organisation(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    if thing.line.folded.strip() in kit.towns:
+        return False
     words = thing.line.folded.split()
     is_noun = len(words) <= 4 and words[0] not in kit.never_name and not words[-1].endswith(kit.verbal_endings)
     return is_noun and not kit.indefinite.match(phrase.folded)
@@ -260,6 +264,8 @@ def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     ):
         return False
     if words[0] in kit.passing or words[-1] in kit.passing:
+        return False
+    if thing.many and kit.span.fullmatch(f"{thing.many} {thing.line.folded}"):
         return False
     return counted or len(words) <= 3
 
@@ -295,6 +301,8 @@ def _fits_place(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 
 
 def _fits_employer(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    if thing.line.folded.strip() in kit.towns:
+        return False
     return _fits_place(kit, thing, phrase) and kit.number.match(thing.line.folded) is None
 
 
@@ -312,7 +320,23 @@ def _fits_town(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
         and words[0] not in kit.is_never
         and not (thing.line.written[0].islower() and words[-1].endswith(kit.verbal_endings))
     )
-    return _fits_place(kit, thing, phrase) and len(words) <= 2 and words[0].isalpha() and is_lasting
+    is_named = kit.indefinite.match(phrase.folded) is None or kit.naming.search(phrase.folded) is not None
+    return _fits_place(kit, thing, phrase) and len(words) <= 2 and words[0].isalpha() and is_lasting and is_named
+
+
+def _fits_origin(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    """A place that somebody comes from: named, or short and of no common noun."""
+    words = thing.line.folded.split()
+    named = any(word[0].isupper() for word in thing.line.written.split())
+    common = kit.passing | kit.everyday_places | kit.nowhere | kit.roles.keys() | kit.kin
+    if thing.line.folded.strip() in kit.towns:
+        return True
+    if not words[0][0].isalpha() or not common.isdisjoint((words[0], words[-1])):
+        return False
+    if named:
+        return _fits_place(kit, thing, phrase)
+    is_plain = kit.articles.match(phrase.folded) is None and kit.possessives.match(phrase.folded) is None
+    return is_plain and len(words) <= 2 and _fits_town(kit, thing, phrase)
 
 
 def _fits_job(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
@@ -535,7 +559,16 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
         and (len(thing.line.folded.split()) == 1 or thing.line.written[0].isupper())
     ),
     "name": lambda kit, thing, _: is_name(kit, thing.line),
-    "town": _fits_town,
+    "school": lambda kit, thing, _: any(word.endswith(kit.school_words) for word in thing.line.folded.split()),
+    "man": lambda kit, thing, _: is_name(kit, thing.line) and _ends(thing)[0] in kit.men,
+    "woman": lambda kit, thing, _: is_name(kit, thing.line) and _ends(thing)[0] in kit.women,
+    "origin": _fits_origin,
+    "driven": lambda kit, thing, phrase: (
+        kit.for_hire.isdisjoint(_ends(thing)) and _fits_possession(kit, thing, phrase)
+    ),
+    "town": lambda kit, thing, phrase: thing.line.folded.strip() in kit.towns or _fits_town(kit, thing, phrase),
+    "proper": lambda kit, thing, _: thing.line.written[0].isupper() or thing.line.folded.strip() in kit.towns,
+    "known_town": lambda kit, thing, _: thing.line.folded.strip() in kit.towns,
     "year": lambda kit, thing, _: thing.line.folded.strip().isdecimal() and len(thing.line.folded) == 5,
     "time": lambda kit, thing, _: kit.clock.fullmatch(thing.line.folded) is not None,
     "duration": lambda kit, thing, _: kit.span.fullmatch(thing.line.folded) is not None,

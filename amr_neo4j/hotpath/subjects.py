@@ -167,6 +167,8 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
     first = rest.folded.split(maxsplit=1)[0] if rest.folded.strip() else ""
     if not first or (first in kit.never_subject and not (owned and (first in kit.kin or first in kit.roles))):
         return None
+    if (article or owned) and (chained := _chained(kit, rest)):
+        return chained
     if relation not in _OF_EVENTS and (role := role_phrase(kit, rest)):
         if not opening and role[0] in kit.several and not role[1].folded:
             return None
@@ -177,6 +179,18 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
     if article and not is_named and relation not in _OF_FRIENDS:
         return None
     return _named(kit, rest, mentions, relation)
+
+
+def _chained(kit: LanguageKit, line: Line) -> Subject | None:
+    """Somebody's relative of the speaker's: "brother 's wife Ana", of no role for the speaker."""
+    for pattern in kit.chains:
+        if match := pattern.match(line.folded):
+            name = trim(kit, bare(kit, line.part(match.end(), len(line.folded))))
+            if name.folded and not (is_name(kit, name) and looks_named(kit, name)):
+                continue
+            noun = match["r"].strip()
+            return Subject(Mention(plain(name) if name.folded else spelt(line, noun), kit.genders.get(noun, "mf")))
+    return None
 
 
 def _of_another(kit: LanguageKit, line: Line, owner: Mention | None) -> Subject | None:

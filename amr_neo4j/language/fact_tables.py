@@ -103,7 +103,9 @@ class Reading(BaseModel):
     instead: give the new object {o} of what was just taken back. echoes: say the last statement of one more
     subject {s}. furthermore: of one more object ("and also {o}"). contraries: deny it of one more subject. remnants:
     how a clause begins that leaves out the verb of the one before ("and my brother in Paris"). droppable: cut only
-    where nothing is stated with it.
+    where nothing is stated with it. chains: {r} of a relative of the speaker's ("brother 's wife"). tellings:
+    questions that state what follows ("did I tell you that"). requests: to the listener, in which the speaker is who
+    hears the answer ("tell me"). naming_verbs: with these a name may be one that was only thought of.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -134,29 +136,36 @@ class Reading(BaseModel):
     contraries: Templates = ()
     remnants: Templates = ()
     droppable: Templates = ()
+    chains: Templates = ()
+    tellings: Templates = ()
+    requests: Templates = ()
+    naming_verbs: Words = ()
 
 
 class FactTable(Table):
     """How one language states facts.
 
     drops_subject: verbs may stand without one. dropped: auxiliaries left out with the speaker ("[i have] bought").
-    pasts, past_endings: verb forms that may stand without the speaker, being no order.
-    expand: spellings and what is read instead. orders: word orders,
-    of {s} subject, {v} verb and {c} the rest. roles: relation -> nouns of people and pets; genders: of these nouns;
-    activities: verb form -> what is liked by who does it gladly. nowhere: what is no place to live, work or go to.
-    several: the plural ones. first_names: a person also in lower case. never_name_endings: of words that are none.
-    other_kin: words that make another of the noun after them (step-, ex-).
-    capitals_are_names: only names have capitals within a sentence.
+    pasts, past_endings: verb forms that may stand without the speaker, being no order. dropped_ending: of the
+    speaker's verbs, left out in speech ("wohn"). run_together: a subject written in one with its verb ("jbosse"), and
+    what it is read as. expand: spellings and what is read instead. orders: word orders, of {s} subject, {v} verb and
+    {c} the rest. roles: relation -> nouns of people and pets; genders: of these nouns; activities: verb form -> what
+    is liked by who does it gladly. nowhere: what is no place to live, work or go to. several: the plural ones.
+    first_names: a person also in lower case. never_name_endings: of words that are none. other_kin: words that make
+    another of the noun after them (step-, ex-). capitals_are_names: only names have capitals within a sentence.
     favorites: topic -> nouns. others: pronouns by gender (n: things, p: groups). numbers: the words of 0, 1, 2 ... in
-    order. occupations: what a noun alone can say that somebody is. copula_spelt: words that people write for the
-    copula when they leave out accents: read so where a clause states nothing else. never_had: what "I have" with it
-    does not state.
+    order. women, either_sex: first names that are no man's alone. towns: well-known towns, regions and countries,
+    also in lower case. occupations: what a noun alone can say that somebody is. copula_spelt: words that people write
+    for the copula when they leave out accents: read so where a clause states nothing else. never_had: what "I have"
+    with it does not state.
     """
 
     drops_subject: bool = False
     dropped: Words = ()
     pasts: Words = ()
     past_endings: Words = ()
+    dropped_ending: str = ""
+    run_together: dict[str, str] = Field(default_factory=dict)
     elides: bool = False
     capitals_are_names: bool = False
     abbreviations: Words = ()
@@ -184,6 +193,9 @@ class FactTable(Table):
     roles: dict[str, Words]
     several: Words = ()
     first_names: Words = ()
+    women: Words = ()
+    towns: Words = ()
+    either_sex: Words = ()
     never_name_endings: Words = ()
     genders: dict[Literal["m", "f"], Words]
     favorites: dict[str, Words]

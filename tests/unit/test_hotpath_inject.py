@@ -16,7 +16,7 @@ from amr_neo4j.domain.ports import PassiveMemory
 from amr_neo4j.errors import NoSpace
 from amr_neo4j.hotpath.index import HotIndex
 from amr_neo4j.hotpath.inject import MARK, is_ours
-from amr_neo4j.hotpath.metrics import uses_hint
+from amr_neo4j.hotpath.metrics import repeats, uses_hint
 from amr_neo4j.hotpath.options import HotOptions
 from amr_neo4j.hotpath.redact import redacted
 from amr_neo4j.hotpath.session import LiveChat, SpokenTurn
@@ -233,6 +233,31 @@ def test_what_was_recalled_in_passing_counts_as_used_where_the_reply_brings_a_wo
     talk.chat.observe("And a canoe.", actor="assistant")
     counts = talk.chat.metrics.counts
     assert (counts["streamed"], counts["streamed_used"]) == (2, 1)
+
+
+def test_a_search_helped_where_the_reply_brings_a_word_of_what_it_found() -> None:
+    """Only results since the user last spoke are of this reply, and each counts once."""
+    talk = Talk(passive=Streaming())
+    talk.chat.observe("Who repairs my bike?")
+    old = {"role": "tool", "content": "The plumber is Otto"}
+    found = [{"role": "tool", "content": "Your bike shop is Veloheld"}, {"role": "tool", "content": "nothing found"}]
+    talk.chat.inject([old, {"role": "user", "content": "Who repairs my bike?"}, *found])
+    talk.chat.observe("Veloheld does.", actor="assistant")
+    talk.chat.observe("Veloheld, as I said.", actor="assistant")
+    counts = talk.chat.metrics.counts
+    assert (counts["searched"], counts["search_helped"]) == (2, 1)
+
+
+def test_what_says_the_same_before_one_reply_counts_as_repeated() -> None:
+    one, same, other = frozenset(("live", "porto")), frozenset(("live", "porto", "now")), frozenset(("own", "canoe"))
+    assert repeats([one, other]) == 0
+    assert repeats([one, other, same]) == 1
+    assert repeats([frozenset(), frozenset(), one]) == 0
+    talk = Talk(passive=Streaming())
+    talk.chat.observe("What do I like to drink?")
+    talk.chat.inject(MESSAGES)
+    talk.chat.observe("Tea.", actor="assistant")
+    assert (talk.chat.metrics.counts["shown"], talk.chat.metrics.counts["repeated"]) == (2, 0)
 
 
 def test_bullets_quoted_back_are_not_read() -> None:
