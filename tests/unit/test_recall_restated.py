@@ -8,8 +8,10 @@ import pytest
 
 from amr_neo4j.domain.event import Event, Turn
 from amr_neo4j.domain.ports import Names
-from amr_neo4j.domain.recall import Path
+from amr_neo4j.domain.recall import Answer, Path
 from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.recall.answer.citations import citation
+from amr_neo4j.recall.answer.replaced import with_replaced
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.restated import restated
 from amr_neo4j.recall.question.parse import parse_question
@@ -69,3 +71,16 @@ def test_what_replaces_nothing(question: str, other: Candidate) -> None:
 
 def test_a_newer_turn_that_is_above_already_needs_nothing() -> None:
     assert replaced(HENS, turn(2, "Our coop holds 20 hens.", 9, 0.9), OLD) == []
+
+
+def test_the_answer_says_what_it_was_before_and_keeps_the_older_turn_behind_the_newer() -> None:
+    newer = turn(2, "Our coop holds 20 hens.", 9, 0.7)
+    outdated = {each.old: each for each in restated(parse_question(HENS, Names(), LANGUAGE), [OLD, newer])}
+    question = parse_question(HENS, Names(), LANGUAGE).question
+    other = turn(3, "It rains.", 1, 0.1)
+    hits = (newer.hit(), other.hit())
+    found = Answer(question, "Our coop holds 20 hens.", True, hits, (citation(newer.event),))
+    told = with_replaced(found, [newer, OLD, other], outdated, LANGUAGE.grammar)
+    assert "Before that it was “user: Our coop holds 12 hens.”" in told.text
+    assert [hit.event.node_id for hit in told.evidence] == [-2, -1, -3]
+    assert [cited.node_id for cited in told.citations] == [-2, -1]
