@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import shutil
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from itertools import islice
+from textwrap import shorten
 from typing import Any, Generic, TypeVar
 
 from amr_neo4j.domain.ports import Notify
@@ -31,6 +33,7 @@ ATTEMPTS = 4
 
 _LOOPBACK = "127.0.0.1"
 _IN_FLIGHT = 256
+_LONGEST = 300  # characters of an error of Ray's, which may be pages
 _OBJECTS_BYTES = 80 * 2**20  # the least that Ray takes; results are small
 # Nothing calls home. Unlike its name, the last one makes every process of a local Ray listen on the loopback alone.
 _QUIET = {"RAY_USAGE_STATS_ENABLED": "0"}
@@ -86,7 +89,7 @@ def _outcome(ray: Any, ended: Any, task: Task) -> Done[Task, Any] | Lost[Task]:
     except (problems.RayTaskError, problems.TaskCancelledError):
         raise
     except problems.RayError as error:
-        return Lost(task, f"{type(error).__name__}: {_first_line(error)}")
+        return Lost(task, f"{type(error).__name__}: {_one_line(error)}")
 
 
 @contextmanager
@@ -124,8 +127,8 @@ def _connect(ray: Any, where: str, folder: str) -> None:
             object_store_memory=_OBJECTS_BYTES,
         )
     except Exception as error:
-        advice = "try again when this machine is less busy" if folder else "check that address, and RAY_AUTH_TOKEN"
-        raise ToolError(f"Ray ({where}) does not answer: {_first_line(error)}", hint=advice) from error
+        advice = "try again when it is less busy" if folder else "check the address, RAY_AUTH_MODE and RAY_AUTH_TOKEN"
+        raise ToolError(f"Ray ({where}) does not answer: {_one_line(error)}", hint=advice) from error
     if (listens_at := ray.util.get_node_ip_address()) != _LOOPBACK:
         raise ToolError(f"Ray listens at {listens_at}, open to other machines", hint="use another version of Ray")
 
@@ -136,7 +139,9 @@ def _ray(*, alone: bool) -> Any:
     if alone and "ray" in sys.modules:
         raise InputError("this process uses Ray already", hint="start a local one from a process that does not")
     with needs("ray"):
-        return import_module("ray")
+        ray = import_module("ray")
+    logging.getLogger("ray").setLevel(logging.ERROR)
+    return ray
 
 
 @contextmanager
@@ -159,5 +164,5 @@ def _token() -> str:
     return secrets.token_hex(32)
 
 
-def _first_line(error: Exception) -> str:
-    return next(iter(str(error).strip().splitlines()), type(error).__name__)
+def _one_line(error: Exception) -> str:
+    return shorten(str(error), _LONGEST, placeholder=" ...") or type(error).__name__
