@@ -8,6 +8,7 @@ import secrets
 import shutil
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -114,22 +115,13 @@ def _connected(where: str) -> Generator[Any]:
 
 def _connect(ray: Any, where: str, folder: str) -> None:
     try:
-        if not folder:
-            ray.init(where, log_to_driver=False)
-            return
-        ray.init(
-            LOCAL,
-            _node_ip_address=_LOOPBACK,
-            _temp_dir=folder,
-            include_dashboard=False,
-            log_to_driver=False,
-            logging_level="ERROR",
-            object_store_memory=_OBJECTS_BYTES,
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ray.init(where, log_to_driver=False, logging_level=logging.ERROR, **(_local(folder) if folder else {}))
     except Exception as error:
         advice = "try again when it is less busy" if folder else "check the address, RAY_AUTH_MODE and RAY_AUTH_TOKEN"
         raise ToolError(f"Ray ({where}) does not answer: {_one_line(error)}", hint=advice) from error
-    if (listens_at := ray.util.get_node_ip_address()) != _LOOPBACK:
+    if folder and (listens_at := ray.util.get_node_ip_address()) != _LOOPBACK:
         raise ToolError(f"Ray listens at {listens_at}, open to other machines", hint="use another version of Ray")
 
 
@@ -139,9 +131,16 @@ def _ray(*, alone: bool) -> Any:
     if alone and "ray" in sys.modules:
         raise InputError("this process uses Ray already", hint="start a local one from a process that does not")
     with needs("ray"):
-        ray = import_module("ray")
-    logging.getLogger("ray").setLevel(logging.ERROR)
-    return ray
+        return import_module("ray")
+
+
+def _local(folder: str) -> dict[str, Any]:
+    return {
+        "_node_ip_address": _LOOPBACK,
+        "_temp_dir": folder,
+        "include_dashboard": False,
+        "object_store_memory": _OBJECTS_BYTES,
+    }
 
 
 @contextmanager
