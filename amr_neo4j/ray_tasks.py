@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import shutil
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from itertools import islice
+from textwrap import shorten
 from typing import Any, Generic, TypeVar
 
 from amr_neo4j.domain.ports import Notify
@@ -31,6 +34,7 @@ ATTEMPTS = 4
 
 _LOOPBACK = "127.0.0.1"
 _IN_FLIGHT = 256
+_LONGEST = 300  # characters of an error of Ray's, which may be pages
 _OBJECTS_BYTES = 80 * 2**20  # the least that Ray takes; results are small
 # Nothing calls home. Unlike its name, the last one makes every process of a local Ray listen on the loopback alone.
 _QUIET = {"RAY_USAGE_STATS_ENABLED": "0"}
@@ -86,7 +90,7 @@ def _outcome(ray: Any, ended: Any, task: Task) -> Done[Task, Any] | Lost[Task]:
     except (problems.RayTaskError, problems.TaskCancelledError):
         raise
     except problems.RayError as error:
-        return Lost(task, f"{type(error).__name__}: {_first_line(error)}")
+        return Lost(task, f"{type(error).__name__}: {_one_line(error)}")
 
 
 @contextmanager
@@ -111,22 +115,13 @@ def _connected(where: str) -> Generator[Any]:
 
 def _connect(ray: Any, where: str, folder: str) -> None:
     try:
-        if not folder:
-            ray.init(where, log_to_driver=False)
-            return
-        ray.init(
-            LOCAL,
-            _node_ip_address=_LOOPBACK,
-            _temp_dir=folder,
-            include_dashboard=False,
-            log_to_driver=False,
-            logging_level="ERROR",
-            object_store_memory=_OBJECTS_BYTES,
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ray.init(where, log_to_driver=False, logging_level=logging.ERROR, **(_local(folder) if folder else {}))
     except Exception as error:
-        advice = "try again when this machine is less busy" if folder else "check that address, and RAY_AUTH_TOKEN"
-        raise ToolError(f"Ray ({where}) does not answer: {_first_line(error)}", hint=advice) from error
-    if (listens_at := ray.util.get_node_ip_address()) != _LOOPBACK:
+        advice = "try again when it is less busy" if folder else "check the address, RAY_AUTH_MODE and RAY_AUTH_TOKEN"
+        raise ToolError(f"Ray ({where}) does not answer: {_one_line(error)}", hint=advice) from error
+    if folder and (listens_at := ray.util.get_node_ip_address()) != _LOOPBACK:
         raise ToolError(f"Ray listens at {listens_at}, open to other machines", hint="use another version of Ray")
 
 
@@ -137,6 +132,15 @@ def _ray(*, alone: bool) -> Any:
         raise InputError("this process uses Ray already", hint="start a local one from a process that does not")
     with needs("ray"):
         return import_module("ray")
+
+
+def _local(folder: str) -> dict[str, Any]:
+    return {
+        "_node_ip_address": _LOOPBACK,
+        "_temp_dir": folder,
+        "include_dashboard": False,
+        "object_store_memory": _OBJECTS_BYTES,
+    }
 
 
 @contextmanager
@@ -159,5 +163,5 @@ def _token() -> str:
     return secrets.token_hex(32)
 
 
-def _first_line(error: Exception) -> str:
-    return next(iter(str(error).strip().splitlines()), type(error).__name__)
+def _one_line(error: Exception) -> str:
+    return shorten(str(error), _LONGEST, placeholder=" ...") or type(error).__name__

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 # Columns of the name of a command in help.
 _WIDEST_NAME = 14
-# Options of `amr` itself, accepted before or after the command: those with a value, and flags.
-_WITH_VALUE = ("--group", "--data-dir", "--config")
+WITH_VALUE = ("--group", "--data-dir", "--config")
+"""Options of `amr` itself that take a value, accepted before or after the command."""
 _FLAGS = ("--verbose", "-v")
 _ANYWHERE = [
     ("--group NAME", 'Group to use: a separate memory. Default: AMR_GROUP, else "default".'),
@@ -82,9 +82,9 @@ def options_first(arguments: Sequence[str]) -> list[str]:
     for argument in rest:
         if argument == "--":
             kept += [argument, *rest]
-        elif argument in _FLAGS or argument.startswith(tuple(f"{name}=" for name in _WITH_VALUE)):
+        elif argument in _FLAGS or argument.startswith(tuple(f"{name}=" for name in WITH_VALUE)):
             moved.append(argument)
-        elif argument in _WITH_VALUE:
+        elif argument in WITH_VALUE:
             moved += [argument, *[value for value in [next(rest, None)] if value is not None]]
         else:
             kept.append(argument)

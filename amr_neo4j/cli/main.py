@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Annotated, ClassVar
 
 import typer
+from typer.main import get_command_name
+from typer.models import TyperInfo
 
 from amr_neo4j import __version__
 from amr_neo4j.cli import (
@@ -38,7 +40,7 @@ from amr_neo4j.cli import (
     uninstall,
     watch,
 )
-from amr_neo4j.cli.app import App, CommandGroup, options_first
+from amr_neo4j.cli.app import WITH_VALUE, App, CommandGroup, options_first
 from amr_neo4j.cli.options import Options, options
 from amr_neo4j.cli.printing import note
 from amr_neo4j.errors import AmrError, InputError
@@ -140,7 +142,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = Options()
     gc.set_threshold(*_RARELY)
     try:
-        _command()(options_first(_text(sys.argv[1:] if arguments is None else arguments)), prog_name="amr", obj=given)
+        ordered = options_first(_text(sys.argv[1:] if arguments is None else arguments))
+        _command(_named(ordered))(ordered, prog_name="amr", obj=given)
     except AmrError as error:
         first, *rest = error.message.splitlines()  # several lines if it quotes the end of a log
         note(f"amr: {first}")
@@ -162,9 +165,35 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 @cache
-def _command() -> Callable[..., object]:
-    """The parser of all commands: made once, for it takes longer than many a command."""
-    return typer.main.get_command(app)
+def _command(name: str) -> Callable[..., object]:
+    """The parser of the group that has the command of this name, else of all; made once in a process.
+
+    To make all takes longer than many a command runs.
+    """
+    groups = [info for info in app.registered_groups if name in _names(info)]
+    if not groups:
+        return typer.main.get_command(app)
+    one = App(cls=_Amr, no_args_is_help=True)
+    one.registered_callback, one.registered_groups = app.registered_callback, groups
+    return typer.main.get_command(one)
+
+
+def _names(group: TyperInfo) -> set[str]:
+    """The name of a group, or of its commands where it has none."""
+    commands = group.typer_instance.registered_commands if group.typer_instance else []
+    own = {each.name or get_command_name(each.callback.__name__) for each in commands if each.callback}
+    return {group.name} if isinstance(group.name, str) else own
+
+
+def _named(arguments: Sequence[str]) -> str:
+    """The name of the command among arguments whose options of `amr` come first; empty where it is not plain."""
+    values = iter(arguments)
+    for argument in values:
+        if argument in WITH_VALUE:
+            next(values, None)
+        elif not argument.startswith("-"):
+            return argument
+    return ""
 
 
 def _text(arguments: Sequence[str]) -> Sequence[str]:

@@ -1,8 +1,12 @@
-"""docker-compose.yml by its structure. `docker compose config` is not run: the plugin is not everywhere."""
+"""docker-compose.yml by its structure, and by `docker compose config` where Compose is installed."""
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +25,9 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 
 def test_there_is_a_database_and_both_others_wait_for_it() -> None:
-    assert set(SERVICES) == {"neo4j", "sidecar", "worker"}
+    assert set(SERVICES) == {"neo4j", "sidecar", "sidecar-gpu", "worker"}
     assert "healthcheck" in SERVICES["neo4j"]
-    for name in ("sidecar", "worker"):
+    for name in ("sidecar", "sidecar-gpu", "worker"):
         assert SERVICES[name]["depends_on"] == {"neo4j": {"condition": "service_healthy"}}
 
 
@@ -38,13 +42,55 @@ def test_a_service_is_whole(name: str) -> None:
         assert port.startswith("127.0.0.1:")
 
 
-@pytest.mark.parametrize("name", ["sidecar", "worker"])
+@pytest.mark.parametrize("name", ["sidecar", "sidecar-gpu", "worker"])
 def test_the_image_takes_what_the_service_passes(name: str) -> None:
     arguments = set(re.findall(r"^ARG (\w+)", DOCKERFILE, re.MULTILINE))
     assert set(SERVICES[name]["build"]["args"]) <= arguments
     known = {f"AMR_{setting.upper()}" for setting in Settings.model_fields}
     given = {variable for variable in SERVICES[name]["environment"] if variable.startswith("AMR_")}
     assert given | set(re.findall(r"\b(AMR_\w+)=", DOCKERFILE)) <= known
+
+
+def test_only_the_gpu_s_sidecar_reserves_a_gpu_and_has_the_other_s_name() -> None:
+    gpu = SERVICES["sidecar-gpu"]
+    [device] = gpu["deploy"]["resources"]["reservations"]["devices"]
+    assert device["capabilities"] == ["gpu"]
+    assert gpu["networks"]["default"]["aliases"] == ["sidecar"]
+    assert [name for name, service in SERVICES.items() if "deploy" in service] == ["sidecar-gpu"]
+
+
+def test_extras_of_the_images_exist() -> None:
+    known = set(metadata.metadata("amr-neo4j").get_all("Provides-Extra") or ())
+    for name in ("sidecar-gpu", "worker"):
+        assert set(SERVICES[name]["build"]["args"]["EXTRAS"].split(",")) <= known
+
+
+@pytest.mark.parametrize("profiles", [(), ("sidecar", "worker"), ("gpu", "worker")])
+def test_compose_accepts_it(profiles: tuple[str, ...]) -> None:
+    command = _compose()
+    options = [part for profile in profiles for part in ("--profile", profile)]
+    done = _run([*command, *options, "config"], NEO4J_PASSWORD="secret")
+    assert done.returncode == 0, done.stderr
+    running = set(yaml.safe_load(done.stdout)["services"])
+    wanted = {name for name, service in SERVICES.items() if set(service.get("profiles", ())) & set(profiles)}
+    assert running >= wanted | {"neo4j"}
+    missing = _run([*command, *options, "config"])
+    assert missing.returncode != 0 and "NEO4J_PASSWORD" in missing.stderr
+
+
+def _compose() -> list[str]:
+    """The command of Compose: Docker's plugin, or Debian's program. Skips where neither is installed."""
+    for command in (["docker", "compose"], ["docker-compose"]):
+        if shutil.which(command[0]) and _run([*command, "version"]).returncode == 0:
+            return command
+    pytest.skip("Docker Compose is not installed (Debian: docker-compose)")
+
+
+def _run(command: list[str], **environment: str) -> subprocess.CompletedProcess[str]:
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("NEO4J_", "COMPOSE_"))}
+    return subprocess.run(
+        command, cwd=ROOT, env=inherited | environment, capture_output=True, text=True, timeout=120, check=False
+    )
 
 
 def test_what_the_containers_run_exists() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 
 from pydantic import BaseModel, ConfigDict
 
@@ -36,18 +37,18 @@ class QuestionTable(Table):
 
 
 class QuestionRules:
-    """The rules of a table, compiled."""
+    """The rules of a table; each is compiled when it is first tried."""
 
     def __init__(self, table: QuestionTable) -> None:
         self._lead = re.compile(table.lead)
         self._name = table.words["name"]
-        self._rules = tuple((re.compile(table.spelt_out(rule.pattern)), rule) for rule in table.rules)
+        self._rules = tuple((table.spelt_out(rule.pattern), rule) for rule in table.rules)
 
     def type_question(self, text: str) -> QuestionType:
         """The type of the first rule that fits; General where none does (any question that is not in English)."""
         plain = self._plain(text)
         for pattern, rule in self._rules:
-            if pattern.search(plain) and (not rule.changes or _changes_a_state(plain)):
+            if _compiled(pattern).search(plain) and (not rule.changes or _changes_a_state(plain)):
                 return rule.type
         return QuestionType.GENERAL
 
@@ -57,6 +58,11 @@ class QuestionRules:
         for word in {word for name in mentioned_names(text) for word in name.split()}:
             text = re.sub(rf"\b{re.escape(word)}\b", self._name, text)
         return self._lead.sub("", text.casefold())
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 def _changes_a_state(plain: str) -> bool:
