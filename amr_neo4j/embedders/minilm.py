@@ -15,6 +15,10 @@ from amr_neo4j.domain.ports import Vectors
 
 MAX_TOKENS = 256
 BATCH = 32
+# Texts times their longest. onnxruntime keeps the memory of the largest batch: 70 MB, of 32 long texts 300 MB.
+BATCH_TOKENS = 2048
+# Enough for MAX_TOKENS of any language; the tokenizer reads all it is given, and truncates then.
+MAX_CHARACTERS = 16_384
 FEW_TEXTS = 4
 
 
@@ -56,7 +60,7 @@ class MiniLM:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(len(texts), 384) float32, rows of length 1."""
-        encodings = self._encode(list(texts))
+        encodings = self._encode([text[:MAX_CHARACTERS] for text in texts])
         vectors = np.empty((len(encodings), self.dim), np.float32)
         for rows in _batches([len(encoding) for encoding in encodings]):
             vectors[rows] = self._forward([encodings[row] for row in rows])
@@ -80,5 +84,11 @@ class MiniLM:
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
     """Row numbers in batches of similar text lengths, to minimise padding."""
-    order = sorted(range(len(lengths)), key=lengths.__getitem__)
-    return (order[start : start + BATCH] for start in range(0, len(order), BATCH))
+    rows: list[int] = []
+    for row in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if len(rows) == BATCH or (rows and (len(rows) + 1) * lengths[row] > BATCH_TOKENS):
+            yield rows
+            rows = []
+        rows.append(row)
+    if rows:
+        yield rows

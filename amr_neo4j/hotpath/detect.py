@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache
 from typing import Any
 
 from amr_neo4j.hotpath.lines import fold
@@ -23,14 +23,6 @@ class LanguageDetector:
             raise ValueError("no language given")
         self._languages = tuple(languages)
         self._function_words = {code: frozenset(map(fold, fact_rules(code).stopwords)) for code in languages}
-
-    @cached_property
-    def _identifier(self) -> Any:
-        from py3langid.langid import MODEL_FILE, LanguageIdentifier  # pyright: ignore # noqa: PLC0415
-
-        identifier: Any = LanguageIdentifier.from_model_file(MODEL_FILE)  # pyright: ignore
-        identifier.set_languages(list(self._languages))
-        return identifier
 
     def prewarm(self) -> None:
         """Load the classifier."""
@@ -57,4 +49,14 @@ class LanguageDetector:
         return max(counts, key=lambda code: counts[code]) if first >= second + 2 else None
 
     def _classified(self, text: str) -> str:
-        return str(self._identifier.classify(text)[0]) if text.strip() else self._languages[0]
+        return str(_identifier(self._languages).classify(text)[0]) if text.strip() else self._languages[0]
+
+
+@cache
+def _identifier(languages: tuple[str, ...]) -> Any:
+    """The classifier of these languages; read only, so that all detectors of a process share it."""
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # pyright: ignore # noqa: PLC0415
+
+    identifier: Any = LanguageIdentifier.from_model_file(MODEL_FILE)  # pyright: ignore
+    identifier.set_languages(list(languages))
+    return identifier

@@ -192,4 +192,7 @@ def _sending(pieces: Pieces, rest: bytes, *, silent: bool) -> Iterator[int]:
                     Thread(target=serve, args=(line,), daemon=True).start()
 
         Thread(target=run, daemon=True).start()
-        yield server.getsockname()[1]
+        try:
+            yield server.getsockname()[1]
+        finally:
+            server.shutdown(socket.SHUT_RDWR)  # closing alone would leave the thread in accept
