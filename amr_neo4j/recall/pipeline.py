@@ -152,7 +152,7 @@ class _Recall:
             new = [Candidate(event, Path((event.node_id,), (), 0.0), language=self.language) for event in read]
             return [*(there[i] for i in node_ids if i in there), *new]
 
-        found = believed_claims(parsed, self._believed(parsed, then), turns)
+        found = believed_claims(parsed, self._believed(parsed, then), turns, candidates)
         if found is None:
             known = self.stated.about(names_in(parsed.question.text), self.scope)
             claims = stated_claims(parsed, [each for each in known if each.node_id not in outdated], turns)

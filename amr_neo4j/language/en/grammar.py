@@ -140,7 +140,7 @@ def believed_at(fact: str, event: Event) -> str:
 
 def hardly_believed() -> str:
     """Caveat: a fact follows that was hedged, or that was said long ago and not again."""
-    return "This is not certain: it was said with reserve, or long ago and not again."
+    return "As far as memory knows:"
 
 
 def stated_at(source: str, relation: str, target: str, event: Event) -> str:
