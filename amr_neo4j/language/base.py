@@ -164,7 +164,7 @@ class Attribute:
 
     asked: finds it in a question; stated: finds it in a text. optional: a text may imply it: what it
     lists answers "how many". within: at most so many words from the word for the thing; anywhere for None. proper: it
-    is a name, and not that of a person who is there.
+    is a name, and not that of a person who is there. needed: an event that does not state it is no answer.
     """
 
     name: str
@@ -173,6 +173,7 @@ class Attribute:
     optional: bool = False
     within: int | None = None
     proper: bool = False
+    needed: bool = False
 
 
 @dataclass(frozen=True)
@@ -184,7 +185,8 @@ class AskingPatterns:
     nth: group nth, a number in digits or one of the numerals. lead: the words that only introduce a question.
     of_assistant: words that ask for what the assistant said. asked, question_line: that a question was asked, and how
     a line looks that asks one. category: of what kind the answer is ("which bay"). attributes: the first one asked
-    for counts.
+    for counts. being_there: that somebody is at a place. of_state: that how long something was so is
+    asked, and not how long a deed took.
     """
 
     answer_types: dict[str, re.Pattern[str]]
@@ -201,6 +203,8 @@ class AskingPatterns:
     question_line: re.Pattern[str]
     category: re.Pattern[str]
     attributes: tuple[Attribute, ...]
+    being_there: re.Pattern[str]
+    of_state: re.Pattern[str]
     leading: re.Pattern[str]
     trailing: re.Pattern[str]
 
@@ -233,13 +237,14 @@ class NamedDay:
 class NamedTime:
     """A time range that a text names. since, until: marks as written, empty where open; equal for a single moment.
 
-    rest: the text without it.
+    rest: the text without it. part: the words for the part of a day that it names ("in the morning").
     """
 
     rest: str
     since: str = ""
     until: str = ""
     day: NamedDay | None = None
+    part: str = ""
 
 
 class SentenceForms(Protocol):
@@ -533,6 +538,14 @@ class TimeExpressions(Protocol):
         """Whether a mark can only be a time of day."""
         ...
 
+    def readings(self, mark: str) -> tuple[str, ...]:
+        """The times of day that a mark may mean; the mark itself where it is plain."""
+        ...
+
+    def names_part(self, name: str, words: str) -> bool:
+        """Whether a name, as that of a recording, has a word for the part of day that some words name."""
+        ...
+
     def seconds_of_day(self, mark: str, *, end: bool = ...) -> float:
         """Seconds from midnight. end: the last of those that the mark covers, as 10:30 covers a whole minute."""
         ...
@@ -689,8 +702,11 @@ class Grammar(Protocol):
         """Reports that a state has no known end; the change that began it follows."""
         ...
 
-    def intervals(self, lengths: Sequence[float], clause: str) -> str:
-        """How long a state lasted in all and each time; the first time follows. lengths: in seconds."""
+    def intervals(self, lengths: Sequence[float], clause: str, unknown: int = ...) -> str:
+        """How long a state lasted in all and each time; the first time follows. lengths: in seconds.
+
+        unknown: how many times it lasted nobody knows how long.
+        """
         ...
 
     def elapsed(self, seconds: float, clause: str) -> str:
@@ -767,6 +783,10 @@ class Grammar(Protocol):
 
     def no_recording_dates(self) -> str:
         """Note: the day that the question names was ignored."""
+        ...
+
+    def time_left_out(self, words: str) -> str:
+        """Caveat: no recording tells the time of day that the question names."""
         ...
 
     def unknown_video_named(self, video: str) -> str:

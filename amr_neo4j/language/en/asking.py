@@ -20,6 +20,7 @@ class AttributeRow(BaseModel):
     optional: bool = False
     within: int | None = None
     proper: bool = False
+    needed: bool = False
 
 
 class AskingTable(Table):
@@ -39,6 +40,8 @@ class AskingTable(Table):
     asked: str
     question_line: str
     category: str
+    being_there: str
+    of_state: str
     attributes: dict[str, AttributeRow]
     number_words: str
 
@@ -60,6 +63,8 @@ def compiled(table: AskingTable) -> AskingPatterns:
         asked=_pattern(table.asked),
         question_line=_pattern(table.question_line),
         category=_pattern(table.category),
+        being_there=_pattern(table.being_there),
+        of_state=_pattern(table.of_state),
         attributes=tuple(
             Attribute(
                 name,
@@ -68,6 +73,7 @@ def compiled(table: AskingTable) -> AskingPatterns:
                 row.optional,
                 row.within,
                 row.proper,
+                row.needed,
             )
             for name, row in table.attributes.items()
         ),
