@@ -185,7 +185,8 @@ class AskingPatterns:
     nth: group nth, a number in digits or one of the numerals. lead: the words that only introduce a question.
     of_assistant: words that ask for what the assistant said. asked, question_line: that a question was asked, and how
     a line looks that asks one. category: of what kind the answer is ("which bay"). attributes: the first one asked
-    for counts. being_there: that somebody is at a place. of_state: that how long something was so is
+    for counts. being_there: that somebody is at a place. arriving: that
+    somebody comes in. of_state: that how long something was so is
     asked, and not how long a deed took.
     """
 
@@ -204,6 +205,7 @@ class AskingPatterns:
     category: re.Pattern[str]
     attributes: tuple[Attribute, ...]
     being_there: re.Pattern[str]
+    arriving: re.Pattern[str]
     of_state: re.Pattern[str]
     leading: re.Pattern[str]
     trailing: re.Pattern[str]
@@ -731,6 +733,10 @@ class Grammar(Protocol):
 
     def beside(self, relation: str, clause: str) -> str:
         """An event by its relation to the one stated before it. relation: before, after or during; else unchanged."""
+        ...
+
+    def is_in_doubt(self, text: str) -> bool:
+        """Whether a summary names somebody or something as what may be there only."""
         ...
 
     def path_place(self, node_id: int, event: Event | None) -> str:

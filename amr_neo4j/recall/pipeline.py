@@ -237,8 +237,9 @@ class _Recall:
         if unknown and not named:
             return replace(parsed, time_left_out=span.words), retriever
         narrowed = narrow_scope(span, scope, recorded, holds_events, times)
-        if named and (unknown or not holds_events(narrowed)):
-            narrowed = replace(scope, video_ids=named)
+        by_name = replace(scope, video_ids=named)
+        if named and (unknown or (not holds_events(narrowed) and holds_events(by_name))):
+            narrowed = by_name
         parsed = replace(parsed, within=(narrowed.since, narrowed.until))
         if parsed.answer_type is AnswerType.DURATION and narrowed.as_of == scope.as_of:
             narrowed = scope  # what began or ended outside of it counts too

@@ -41,6 +41,7 @@ class AskingTable(Table):
     question_line: str
     category: str
     being_there: str
+    arriving: str
     of_state: str
     attributes: dict[str, AttributeRow]
     number_words: str
@@ -64,6 +65,7 @@ def compiled(table: AskingTable) -> AskingPatterns:
         question_line=_pattern(table.question_line),
         category=_pattern(table.category),
         being_there=_pattern(table.being_there),
+        arriving=_pattern(table.arriving),
         of_state=_pattern(table.of_state),
         attributes=tuple(
             Attribute(

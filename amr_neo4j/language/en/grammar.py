@@ -5,6 +5,7 @@ Functions that return a clause leave out its capital and its full stop; `cited` 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -25,6 +26,7 @@ _STATES_AT_THE_END = ("on", "off")
 _STAYING = frozenset({"stay", "remain"})
 _SOURCE_PREPOSITIONS = ("from", "of")
 _BESIDE = {"before": "before that, ", "after": "after that, ", "during": "about then, "}
+_IN_DOUBT = re.compile(r"\bperhaps\b.*\(\.\d+\)", re.IGNORECASE)
 _NOT_FOUND = "not found in memory"
 
 
@@ -300,6 +302,11 @@ def beside(relation: str, clause: str) -> str:
 
 
 # The path to an event
+
+
+def is_in_doubt(text: str) -> bool:
+    """Whether a summary names somebody or something as what may be there only: "perhaps a person (.52)"."""
+    return bool(_IN_DOUBT.search(text))
 
 
 def path_place(node_id: int, event: Event | None) -> str:

@@ -72,6 +72,8 @@ def _is_asked_for(action: Action, clause: Clause) -> bool:
 
 def _is_done_elsewhere(action: Action, clause: Clause) -> bool:
     """Whether an action is done to, or at, another thing than a place that the clause names: "in the sink"."""
+    if not action.object:  # who goes through the hall leaves the kitchen
+        return False
     language, of_action = clause.language, f"{action.object} {action.spatial_relation}"
     known = {part for who in (*clause.persons, *clause.aliases) for part in who.split("_")}
     there = language.all_forms(of_action)
@@ -101,6 +103,9 @@ def _is_same_change(done: Transition, asked: Transition, language: Language) -> 
 
 def _matches_words(candidate: Candidate, clause: Clause) -> bool:
     words = [word for word in clause.search_terms if not word.vague or word.moves]
+    told_by_actions = bool(candidate.event.actions and clause.effects) and not any(word.acts for word in words)
+    if told_by_actions and not clause.effects & candidate.effects:
+        return False  # the words left name things alone: to mention both is not to put one on the other
     people = not clause.persons or not candidate.people.keys().isdisjoint(clause.persons)
     told = clause.language.all_forms(candidate.event.summary_text)  # that somebody speaks of a deed is not the deed
     return (
