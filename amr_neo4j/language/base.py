@@ -164,7 +164,7 @@ class Attribute:
 
     asked: finds it in a question; stated: finds it in a text. optional: a text may imply it: what it
     lists answers "how many". within: at most so many words from the word for the thing; anywhere for None. proper: it
-    is a name, and not that of a person who is there.
+    is a name, and not that of a person who is there. needed: an event that does not state it is no answer.
     """
 
     name: str
@@ -173,6 +173,7 @@ class Attribute:
     optional: bool = False
     within: int | None = None
     proper: bool = False
+    needed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +200,8 @@ class AskingPatterns:
     that a question was asked, and how a line looks that asks one. category: of what kind the answer is ("which bay").
     attributes: the first one asked for counts. current_value, changed: that a question asks for a value, and that it
     asks for no present one. values: by kind; of two that match at one place the first kind counts. numbers: as words.
+    being_there: that somebody is at a place. arriving: that somebody comes in. of_state: that how long something was
+    so is asked, and not how long a deed took.
     """
 
     answer_types: dict[str, re.Pattern[str]]
@@ -220,6 +223,9 @@ class AskingPatterns:
     changed: re.Pattern[str]
     values: dict[str, re.Pattern[str]]
     numbers: dict[str, int]
+    being_there: re.Pattern[str]
+    arriving: re.Pattern[str]
+    of_state: re.Pattern[str]
     leading: re.Pattern[str]
     trailing: re.Pattern[str]
 
@@ -266,13 +272,14 @@ class NamedDay:
 class NamedTime:
     """A time range that a text names. since, until: marks as written, empty where open; equal for a single moment.
 
-    rest: the text without it.
+    rest: the text without it. part: the words for the part of a day that it names ("in the morning").
     """
 
     rest: str
     since: str = ""
     until: str = ""
     day: NamedDay | None = None
+    part: str = ""
 
 
 class SentenceForms(Protocol):
@@ -566,6 +573,14 @@ class TimeExpressions(Protocol):
         """Whether a mark can only be a time of day."""
         ...
 
+    def readings(self, mark: str) -> tuple[str, ...]:
+        """The times of day that a mark may mean; the mark itself where it is plain."""
+        ...
+
+    def names_part(self, name: str, words: str) -> bool:
+        """Whether a name, as that of a recording, has a word for the part of day that some words name."""
+        ...
+
     def seconds_of_day(self, mark: str, *, end: bool = ...) -> float:
         """Seconds from midnight. end: the last of those that the mark covers, as 10:30 covers a whole minute."""
         ...
@@ -730,8 +745,11 @@ class Grammar(Protocol):
         """Reports that a state has no known end; the change that began it follows."""
         ...
 
-    def intervals(self, lengths: Sequence[float], clause: str) -> str:
-        """How long a state lasted in all and each time; the first time follows. lengths: in seconds."""
+    def intervals(self, lengths: Sequence[float], clause: str, unknown: int = ...) -> str:
+        """How long a state lasted in all and each time; the first time follows. lengths: in seconds.
+
+        unknown: how many times it lasted nobody knows how long.
+        """
         ...
 
     def elapsed(self, seconds: float, clause: str) -> str:
@@ -756,6 +774,10 @@ class Grammar(Protocol):
 
     def beside(self, relation: str, clause: str) -> str:
         """An event by its relation to the one stated before it. relation: before, after or during; else unchanged."""
+        ...
+
+    def is_in_doubt(self, text: str) -> bool:
+        """Whether a summary names somebody or something as what may be there only."""
         ...
 
     def path_place(self, node_id: int, event: Event | None) -> str:
@@ -815,6 +837,10 @@ class Grammar(Protocol):
 
     def no_recording_dates(self) -> str:
         """Note: the day that the question names was ignored."""
+        ...
+
+    def time_left_out(self, words: str) -> str:
+        """Caveat: no recording tells the time of day that the question names."""
         ...
 
     def unknown_video_named(self, video: str) -> str:

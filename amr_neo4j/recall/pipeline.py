@@ -214,7 +214,7 @@ class _Recall:
         vectors = cache(lambda: self._embedded(texts, {text: embedded}))
         under_way = {(words, self.scope): sparse}
         retriever = Retriever(self.scope, self.reader, self.index, self.limits, vectors, self.language, under_way)
-        retriever = self._narrowed(parsed, retriever, notes)
+        parsed, retriever = self._narrowed(parsed, retriever, notes)
         parsed, pool = self._retrieve(parsed, retriever)
         weights = word_weights(parsed, pool.candidates)
         shares = self.limits.channels.carries[parsed.question.type]
@@ -242,26 +242,42 @@ class _Recall:
         typed = partial(type_by_model, model=self.models.text, videos=videos, notes=notes, language=self.language)
         return parse_question(text, names, self.language, in_scope, typed)
 
-    def _narrowed(self, parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> Retriever:
-        """The retriever within the videos and the time that the question names.
+    def _narrowed(
+        self, parsed: ParsedQuestion, retriever: Retriever, notes: Notes
+    ) -> tuple[ParsedQuestion, Retriever]:
+        """The question with what its time means, and the retriever within the videos and the time that it names.
 
         A day is ignored where no recording has a date. In a conversation a day is mostly what is talked about ("on
         Thursday"), not when: it narrows nothing and only re-ranks (rank/score.py).
         """
         scope = replace(self.scope, video_ids=parsed.videos or self.scope.video_ids)
-        retriever = replace(retriever, scope=scope)
-        if not parsed.span or (scope.has_turns and (parsed.span.day or not parsed.asks_for_all)):
-            return retriever
-        recorded = [v.recorded_at for v in self.reader.recordings(scope).values() if v.recorded_at]
-        if parsed.span.day and not recorded:
+        retriever, span = replace(retriever, scope=scope), parsed.span
+        of_talk = scope.has_turns and span and (span.day or not parsed.asks_for_all)
+        if not span or of_talk:
+            return parsed, retriever
+        videos, times = self.reader.recordings(scope), self.language.time_expressions
+        recorded = [video.recorded_at for video in videos.values() if video.recorded_at]
+        if span.day and not recorded:
             notes.lines.append(notes.grammar.no_recording_dates())
-            return retriever
+            return parsed, retriever
 
         def holds_events(scope: Scope) -> bool:
             return bool(retriever.nearest(parsed, scope, 1))
 
-        times = self.language.time_expressions
-        return replace(retriever, scope=narrow_scope(parsed.span, scope, recorded, holds_events, times))
+        named = tuple(sorted(name for name in videos if span.part and times.names_part(name, span.part)))
+        unknown = not recorded and times.is_twelve_hour(span.since + span.until)
+        if unknown and not named:
+            return replace(parsed, time_left_out=span.words), retriever
+        narrowed = narrow_scope(span, scope, recorded, holds_events, times)
+        by_name = replace(scope, video_ids=named)
+        if named and (unknown or (not holds_events(narrowed) and holds_events(by_name))):
+            narrowed = by_name
+        parsed = replace(parsed, within=(narrowed.since, narrowed.until))
+        if parsed.answer_type is AnswerType.DURATION and narrowed.as_of == scope.as_of:
+            narrowed = scope  # what began or ended outside of it counts too
+        elif parsed.is_of_a_state and (span.since or span.until):
+            narrowed = replace(narrowed, since=scope.since)
+        return parsed, replace(retriever, scope=narrowed)
 
     def _retrieve(self, parsed: ParsedQuestion, retriever: Retriever) -> tuple[ParsedQuestion, Pool]:
         """The question with the synonyms that the first events retrieved have for its words, and the pool.

@@ -44,6 +44,14 @@ def at(hour: int, minute: int = 0, second: float = 0.0, day: int = 17) -> dateti
         ("Who came in early March 2026?", "Who came ?", at(0, day=1), at(0) + timedelta(days=15)),
         ("Who came in 2026?", "Who came ?", at(0) - timedelta(days=75), at(0) + timedelta(days=290)),
         ("Who came at 9:00 in March?", "Who came ?", at(9), at(9, 0, 59.999)),
+        ("How long was the lamp on in the morning?", "How long was the lamp on ?", at(4), at(12)),
+        ("Who is at the door at noon?", "Who is at the door ?", at(11), at(14)),
+        ("Who came after noon?", "Who came ?", at(12), at(0, day=18)),
+        ("Who came before the evening?", "Who came ?", at(0), at(17)),
+        ("Who came on Tuesday evening?", "Who came ?", at(17), at(23, 59, 59)),
+        ("Who came at 8 in the morning?", "Who came ?", at(8), at(8, 59, 59.999)),
+        ("Who came at eight o'clock?", "Who came ?", at(20), at(20, 59, 59.999)),
+        ("Who came at night?", "Who came ?", at(21), at(5, day=18)),
     ],
 )
 def test_expressions_by_the_wall_clock(text: str, left: str, since: datetime, until: datetime) -> None:
@@ -106,7 +114,14 @@ def test_proximity_falls_on_either_side_of_the_date(day: date, off: int) -> None
 
 @pytest.mark.parametrize(
     "text",
-    ["May I see it?", "Where is the second mug?", "Who has 3 keys?", "Did they march?", "What was at noon?", ""],
+    [
+        "May I see it?",
+        "Where is the second mug?",
+        "Who has 3 keys?",
+        "Did they march?",
+        "Where is the morning paper?",
+        "",
+    ],
 )
 def test_other_words_are_no_time_expression(text: str) -> None:
     assert time_span_in(text, TIMES) == (text, None)

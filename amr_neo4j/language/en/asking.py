@@ -21,6 +21,7 @@ class AttributeRow(BaseModel):
     optional: bool = False
     within: int | None = None
     proper: bool = False
+    needed: bool = False
 
 
 class AskingTable(Table):
@@ -41,6 +42,9 @@ class AskingTable(Table):
     asked: str
     question_line: str
     category: str
+    being_there: str
+    arriving: str
+    of_state: str
     attributes: dict[str, AttributeRow]
     current_value: str
     changed: str
@@ -67,6 +71,9 @@ def compiled(table: AskingTable, months: Sequence[str]) -> AskingPatterns:
         asked=_pattern(table.asked),
         question_line=_pattern(table.question_line),
         category=_pattern(table.category),
+        being_there=_pattern(table.being_there),
+        arriving=_pattern(table.arriving),
+        of_state=_pattern(table.of_state),
         attributes=tuple(
             Attribute(
                 name,
@@ -75,6 +82,7 @@ def compiled(table: AskingTable, months: Sequence[str]) -> AskingPatterns:
                 row.optional,
                 row.within,
                 row.proper,
+                row.needed,
             )
             for name, row in table.attributes.items()
         ),

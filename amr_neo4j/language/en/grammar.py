@@ -5,6 +5,7 @@ Functions that return a clause leave out its capital and its full stop; `cited` 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -22,8 +23,10 @@ _PRESENT_TENSE = frozenset({"has", "have", "is", "are"})
 _NO_PLURAL = ("ss", "us", "is")
 # These name a state only as a question's last word: anything may be "on the table".
 _STATES_AT_THE_END = ("on", "off")
+_STAYING = frozenset({"stay", "remain"})
 _SOURCE_PREPOSITIONS = ("from", "of")
 _BESIDE = {"before": "before that, ", "after": "after that, ", "during": "about then, "}
+_IN_DOUBT = re.compile(r"\bperhaps\b.*\(\.\d+\)", re.IGNORECASE)
 _NOT_FOUND = "not found in memory"
 
 
@@ -43,7 +46,7 @@ def asks_about_the_present(question: str) -> bool:
 def state_words(question: str) -> frozenset[str]:
     """The words that may name a state ("was the stove on"); none where it asks what somebody did."""
     words = words_of(question)
-    if "did" in words:
+    if "did" in words and _STAYING.isdisjoint(words):
         return frozenset()
     return frozenset(form for word in words if word not in _STATES_AT_THE_END for form in all_forms(word)).union(
         words[-1:]
@@ -265,10 +268,14 @@ def unended_interval(clause: str) -> str:
     return f"nothing later says that it ended; {clause}"
 
 
-def intervals(lengths: Sequence[float], clause: str) -> str:
-    """How long a state lasted in all and each time; the first time follows. lengths: in seconds."""
-    each = f"from {lasting(min(lengths))} to {lasting(max(lengths))}"
-    return f"{lasting(sum(lengths))} in all, {times(len(lengths))} {each}; first and last {clause}"
+def intervals(lengths: Sequence[float], clause: str, unknown: int = 0) -> str:
+    """How long a state lasted in all and each time; the first time follows. lengths: in seconds.
+
+    unknown: how many times it lasted nobody knows how long.
+    """
+    each = f", {times(len(lengths))} from {lasting(min(lengths))} to {lasting(max(lengths))}" if lengths[1:] else ""
+    more = f", and {times(unknown)} more for an unknown time" if unknown else ""
+    return f"{lasting(sum(lengths))}{' in all' if each else ''}{each}{more}; first and last {clause}"
 
 
 def elapsed(seconds: float, clause: str) -> str:
@@ -305,6 +312,11 @@ def beside(relation: str, clause: str) -> str:
 
 
 # The path to an event
+
+
+def is_in_doubt(text: str) -> bool:
+    """Whether a summary names somebody or something as what may be there only: "perhaps a person (.52)"."""
+    return bool(_IN_DOUBT.search(text))
 
 
 def path_place(node_id: int, event: Event | None) -> str:
@@ -398,6 +410,11 @@ def stated_before(citation: str) -> str:
 def no_recording_dates() -> str:
     """Note: the day that the question names was ignored."""
     return "no recording knows its date: the day in the question is left out"
+
+
+def time_left_out(words: str) -> str:
+    """Caveat: no recording tells the time of day that the question names."""
+    return f"Memory knows no time of day of these recordings: “{words}” is left out."
 
 
 def unknown_video_named(video: str) -> str:

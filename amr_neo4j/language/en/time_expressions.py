@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+
+from pydantic import BaseModel, ConfigDict
 
 from amr_neo4j.language.base import NamedDay, NamedTime
 from amr_neo4j.tables import Table
 
-MINUTE = 60.0
+MINUTE, HOUR = 60.0, 3600.0
+HOURS_OF_A_HALF = 12
 _NUMBER = re.compile(r"(?P<clock>\d+(?::\d\d)+)|(?P<count>\d+(?:\.\d+)?)(?:\s*(?P<unit>[a-z]+))?")
 _UNITS = {"m": 60, "min": 60, "mins": 60, "minute": 60, "minutes": 60, "h": 3600, "hour": 3600, "hours": 3600}
+
+
+class PartOfDay(BaseModel):
+    """A row of `parts`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    words: tuple[str, ...]
+    since: str
+    until: str
+    at: str = ""
 
 
 class TimeExpressionTable(Table):
@@ -18,6 +32,11 @@ class TimeExpressionTable(Table):
 
     mark: str
     hours: tuple[str, ...]
+    parts: tuple[PartOfDay, ...]
+    ends: str
+    in_parts: tuple[str, ...]
+    hour_words: tuple[str, ...]
+    spoken: tuple[str, ...]
     days: tuple[str, ...]
     weekdays: tuple[str, ...]
     months: tuple[str, ...]
@@ -28,23 +47,59 @@ class EnglishTimes:
 
     def __init__(self, table: TimeExpressionTable) -> None:
         words = {"mark": f"({table.mark})", "weekday": "|".join(table.weekdays), "month": "|".join(table.months)}
+        parts = {
+            "part": "|".join(word for part in table.parts for word in part.words),
+            "ends": table.ends.replace(" |", "|"),
+        }
+        hours = {"hour": rf"({'|'.join(table.hour_words)}|\d{{1,2}})"}
         self._table = table
-        self._hours, self._days = (
-            [re.compile(pattern.format_map(words), re.IGNORECASE) for pattern in kind]
-            for kind in (table.hours, table.days)
-        )
+        self._hours, self._days = (_compiled(kind, words) for kind in (table.hours, table.days))
+        self._parts, self._spoken = _compiled(table.in_parts, parts), _compiled(table.spoken, hours)
+        self._part_of = {word: part for part in table.parts for word in part.words}
 
     def time_in(self, text: str) -> NamedTime | None:
         """The time range that a text names, by the clock, the calendar or both; None where it names none."""
-        hour = next((found for pattern in self._hours if (found := pattern.search(text))), None)
-        rest = _without(text, hour)
-        day = next((found for pattern in self._days if (found := pattern.search(rest))), None)
-        if not hour and not day:
+        text = self._with_marks(text)
+        hour = _first(self._hours, text)
+        part = None if hour else _first(self._parts, text)
+        rest = _without(text, hour or part)
+        day = _first(self._days, rest)
+        if not (hour or part or day):
             return None
-        named = hour.groupdict() if hour else {}
+        named = hour.groupdict() if hour else self._bounds(part.groupdict()) if part else {}
         at = named.get("at") or ""
         since, until = named.get("since") or at, named.get("until") or at
-        return NamedTime(_without(rest, day), since, until, self._day(day.groupdict()) if day else None)
+        words = part[0].strip() if part else ""
+        return NamedTime(_without(rest, day), since, until, self._day(day.groupdict()) if day else None, words)
+
+    def names_part(self, name: str, words: str) -> bool:
+        """Whether a name, as that of a recording, has a word for the part of day that some words name."""
+        parts = [part for word in re.findall(r"[a-z]+", words.casefold()) if (part := self._part_of.get(word))]
+        named = re.findall(r"[a-z]+", name.casefold())
+        return any(word in part.words for part in parts for word in named)
+
+    def _bounds(self, named: dict[str, str | None]) -> dict[str, str]:
+        """The marks that a part of day stands for: "after noon" is from 12, "before the evening" up to 5 pm."""
+        of = {name: self._part_of[word.casefold()] for name, word in named.items() if word}
+        if at := of.get("at"):
+            return {"since": at.since, "until": at.until}
+        since, until = of.get("since"), of.get("until")
+        return {
+            "since": (since.at or since.until) if since else "",
+            "until": (until.at or until.since) if until else "",
+        }
+
+    def _with_marks(self, text: str) -> str:
+        """The text with an hour that is spoken as a mark: "eight in the morning" is "8 am"."""
+        found = _first(self._spoken, text)
+        if not found:
+            return text
+        named, words = found.groupdict(), self._table.hour_words
+        spoken = named["hour"].casefold()
+        hour = int(spoken) if spoken.isdigit() else words.index(spoken) + 1
+        of_day = "minute" in named and hour <= len(words)
+        half = ("am" if named.get("am") else "pm") if of_day else "o'clock"
+        return f"{text[: found.start()]}{hour}{named.get('minute') or ''} {half}{text[found.end() :]}"
 
     def _day(self, named: dict[str, str | None]) -> NamedDay:
         table = self._table
@@ -64,17 +119,26 @@ class EnglishTimes:
 
     @staticmethod
     def is_twelve_hour(mark: str) -> bool:
-        """Whether a mark can only be a time of day: "7 pm"."""
-        return bool(re.search("m", mark, re.IGNORECASE))
+        """Whether a mark can only be a time of day: "7 pm", "8 o'clock"."""
+        return bool(re.search(r"\d ?[ap]\.?m|clock", mark, re.IGNORECASE))
+
+    @staticmethod
+    def readings(mark: str) -> tuple[str, ...]:
+        """The times of day that a mark may mean: "8 o'clock" is one of the morning and one of the evening."""
+        hour, clock, _ = mark.partition(" o'clock")
+        if not clock:
+            return (mark,)
+        return (f"{hour} am", f"{hour} pm") if int(hour) <= HOURS_OF_A_HALF else (f"{hour}:00",)
 
     @staticmethod
     def seconds_of_day(mark: str, *, end: bool = False) -> float:
-        """Seconds from midnight. end: the last of those that the mark covers, as 10:30 covers a whole minute."""
+        """Seconds from midnight. end: the last of those that the mark covers: 10:30 a minute, 7 pm an hour."""
         numbers = [int(number) for number in re.findall(r"\d+", mark)]
         hour, minute, second = (*numbers, 0, 0)[:3]
         half = re.search(r"([ap])\.?m", mark, re.IGNORECASE)
         hour = hour % 12 + (12 if half[1].casefold() == "p" else 0) if half else hour
-        return hour * 3600.0 + minute * MINUTE + second + (MINUTE - 0.001 if end and len(numbers) < 3 else 0.0)
+        covered = (HOUR, MINUTE, 0.001)[len(numbers[:3]) - 1] - 0.001 if end and numbers else 0.0
+        return hour * HOUR + minute * MINUTE + second + covered
 
     @staticmethod
     def seconds_of_video(mark: str, *, end: bool = False) -> float | None:
@@ -108,6 +172,14 @@ class EnglishTimes:
                 yield count * _UNITS.get(found["unit"] or "", 1)
                 if minutes:
                     yield count * 60
+
+
+def _compiled(patterns: Iterable[str], words: Mapping[str, str]) -> list[re.Pattern[str]]:
+    return [re.compile(pattern.format_map(words), re.IGNORECASE) for pattern in patterns]
+
+
+def _first(patterns: Iterable[re.Pattern[str]], text: str) -> re.Match[str] | None:
+    return next((found for pattern in patterns if (found := pattern.search(text))), None)
 
 
 def _without(text: str, found: re.Match[str] | None) -> str:

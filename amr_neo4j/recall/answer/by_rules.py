@@ -97,11 +97,14 @@ def attribute_answer(
         reason = doubt(parsed, candidates[0], evidence) if lacking.things or attribute.within else Reason.IN_DOUBT
         unknown = Unknown(reason, (nearest,), unmet_words=lacking.words, attribute=attribute.name)
         return render(parsed, unknown, candidates, heard)
-    if attribute.optional:
+    if attribute.optional and not attribute.needed:
         return None
     if not found:
         return render(parsed, Unknown(attribute=attribute.name), candidates, heard)
-    return render(parsed, Claims((_stating_claim(parsed, attribute, found[0]),), caveats(parsed)), candidates, heard)
+    stated = (_stating_claim(parsed, attribute, found[0]),)
+    lacking = unmet(parsed, parsed.main, found[0], candidates).words if attribute.needed else ()
+    result = Unknown(Reason.IN_DOUBT, stated, unmet_words=lacking) if lacking else Claims(stated, caveats(parsed))
+    return render(parsed, result, candidates, heard)
 
 
 def _stating_claim(parsed: ParsedQuestion, attribute: Attribute, candidate: Candidate) -> Claim:

@@ -1,4 +1,4 @@
-"""Caveats of an answer: names that were guessed or respelt."""
+"""Caveats of an answer: names that were guessed or respelt, a time that was left out."""
 
 from __future__ import annotations
 
@@ -10,4 +10,5 @@ def caveats(parsed: ParsedQuestion) -> tuple[str, ...]:
     grammar = parsed.language.grammar
     respelled = (grammar.respelled_name(word.word, word.taken_as) for word in parsed.respellings)
     guessed = (grammar.guessed_name(guess.word, guess.thing) for guess in parsed.guesses)
-    return (*respelled, *guessed)
+    left_out = [grammar.time_left_out(parsed.time_left_out)] if parsed.time_left_out else []
+    return (*left_out, *respelled, *guessed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -29,6 +30,27 @@ def actors_asked_for(clause: Clause, events: Sequence[Candidate]) -> Iterator[tu
             yield candidate, actors
         if len(seen) >= MAX_PERSONS:
             return
+
+
+def people_at_place(clause: Clause, events: Sequence[Candidate]) -> list[tuple[Candidate, list[str]]]:
+    """The first event that states who is at the place that a clause names last, with their person_ids.
+
+    It does where somebody stands before "at the door" in a part of its summary; doing something to the door is not
+    being at it. Where the place is the scene itself, everybody in the event is there.
+    """
+    language, place = clause.language, clause.names[-1].forms if clause.names else frozenset[str]()
+    asked = language.preposition_of(clause.text, place)
+    for candidate in events:
+        if place & language.all_forms(f"{candidate.event.scene_type} {candidate.event.place}") and candidate.people:
+            return [(candidate, list(candidate.people))]
+        for part in re.split(r"[,;:]| and | while ", candidate.event.summary_text):
+            before = language.words_of(part)
+            at = [n for n, word in enumerate(before) if place & language.forms(word)]
+            stated = bool(at) and language.preposition_of(part, place) == asked
+            people = [who for who in candidate.people if stated and who.split("_")[-1] in before[: at[0]]]
+            if people:
+                return [(candidate, people)]
+    return []
 
 
 def _matches_fully(candidate: Candidate, clause: Clause) -> bool:

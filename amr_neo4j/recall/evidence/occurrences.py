@@ -30,7 +30,12 @@ def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurre
     """The times that a clause is about, in their order: by the actions, else by events that match its words."""
     in_order = chronological(candidates)
     fitting = [candidate for candidate in in_order if _has_every_thing(candidate, clause)]
-    done = [Occurrence(c, action) for c in fitting for action in c.event.actions if _is_asked_for(action, clause)]
+    done = [
+        Occurrence(c, action)
+        for c in fitting
+        for action in c.event.actions
+        if _is_asked_for(action, clause) and not _is_done_elsewhere(action, clause) and _is_same_sense(action, clause)
+    ]
     return done or [Occurrence(c) for c in in_order if _matches_words(c, clause)]
 
 
@@ -65,6 +70,31 @@ def _is_asked_for(action: Action, clause: Clause) -> bool:
     return not verbs.isdisjoint(language.all_forms(action.verb)) if verbs else bool(clause.objects or clause.persons)
 
 
+def _is_done_elsewhere(action: Action, clause: Clause) -> bool:
+    """Whether an action is done to, or at, another thing than a place that the clause names: "in the sink"."""
+    if not action.object:  # who goes through the hall leaves the kitchen
+        return False
+    language, of_action = clause.language, f"{action.object} {action.spatial_relation}"
+    known = {part for who in (*clause.persons, *clause.aliases) for part in who.split("_")}
+    there = language.all_forms(of_action)
+    alike = [word.forms | language.kin(word.word) for word in clause.names if known.isdisjoint(word.forms)]
+    lacking = [word for word in alike if there.isdisjoint(word)]
+    named = [word for word in language.content_words(action.spatial_relation) if word.names]
+    return bool(lacking) and any(not any(word.forms & other for other in alike) for word in named)
+
+
+def _is_same_sense(action: Action, clause: Clause) -> bool:
+    """Whether a verb with a particle that the clause lacks does what the verb alone does: "leave open" is not."""
+    language = clause.language
+    head, *particles = language.lemma(action.verb).split()
+    if not particles or set(particles) <= set(language.words_of(clause.text)):
+        return True
+    alone, whole = language.transition(head), language.transition(action.verb)
+    return any(of == language.object_key(action.object) for of, _ in clause.changes) or (
+        (alone and alone.kind) == (whole and whole.kind)
+    )
+
+
 def _is_same_change(done: Transition, asked: Transition, language: Language) -> bool:
     """Whether it leaves the state asked for. To leave a fridge open is not to open it, nor the other way round."""
     keeps = [change.from_state == change.to_state for change in (done, asked)]
@@ -73,5 +103,13 @@ def _is_same_change(done: Transition, asked: Transition, language: Language) -> 
 
 def _matches_words(candidate: Candidate, clause: Clause) -> bool:
     words = [word for word in clause.search_terms if not word.vague or word.moves]
+    told_by_actions = bool(candidate.event.actions and clause.effects) and not any(word.acts for word in words)
+    if told_by_actions and not clause.effects & candidate.effects:
+        return False  # the words left name things alone: to mention both is not to put one on the other
     people = not clause.persons or not candidate.people.keys().isdisjoint(clause.persons)
-    return bool(words) and people and all(not word.forms.isdisjoint(candidate.forms) for word in words)
+    told = clause.language.all_forms(candidate.event.summary_text)  # that somebody speaks of a deed is not the deed
+    return (
+        bool(words)
+        and people
+        and all(not word.forms.isdisjoint(told if word.acts else candidate.forms) for word in words)
+    )

@@ -72,6 +72,9 @@ def _does_it(clause: Clause, candidate: Candidate, kin: Callable[[str], Collecti
     verbs, all_forms, event = clause.told_verbs, clause.language.all_forms, candidate.event
     done = all_forms(" ".join(action.verb for action in event.actions))
     stated = done.union(all_forms(event.summary_text), *map(all_forms, event.dialogue_snippets))
+    arriving = clause.language.asking.arriving
+    if arriving.search(clause.text) and arriving.search(event.summary_text):
+        return True
     alike = [form for word in verbs if not word.moves for form in kin(word.word)]
     if not verbs or any(word.forms & stated for word in verbs) or not (done or stated).isdisjoint(alike):
         return True

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.changes import Change, changes_in
-from amr_neo4j.recall.evidence.timeline import chronological, seconds_between
+from amr_neo4j.recall.evidence.timeline import chronological, is_after, is_before, seconds_between
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 
@@ -24,13 +24,15 @@ class StateInterval:
         """From the one change to the other; None where they have no common time line."""
         if self.ended is None:
             return None
+        if self.begun.candidate is self.ended.candidate and None in (self.begun.action.time, self.ended.action.time):
+            return None  # one event tells of both and not when
         between = seconds_between(self.begun.candidate.event, self.ended.candidate.event)
         return None if between is None else between + _into_event(self.ended) - _into_event(self.begun)
 
 
 def intervals_asked_for(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[StateInterval]:
     """The intervals that the question asks about: the last one alone where it asks about the present."""
-    found = state_intervals(parsed.main, candidates)
+    found = [each for each in state_intervals(parsed.main, candidates) if _overlaps(each, parsed)]
     present = parsed.order is Order.LAST or parsed.language.grammar.asks_about_the_present(parsed.main.text)
     return found[-1:] if present else found
 
@@ -46,6 +48,13 @@ def state_intervals(clause: Clause, candidates: Sequence[Candidate]) -> list[Sta
     place = _place(clause)
     moved = [change for change in of_things if change.effect.moves]
     return _of_each_thing(moved, lambda change: _is_at(change, clause, place)) if place else []
+
+
+def _overlaps(interval: StateInterval, parsed: ParsedQuestion) -> bool:
+    """Whether any of it lies in the time that the question names."""
+    since, until = parsed.within
+    ended = interval.ended.candidate.event if interval.ended else None
+    return not (is_before(ended, since) or is_after(interval.begun.candidate.event, until))
 
 
 def known_lengths(intervals: Iterable[StateInterval]) -> list[float]:

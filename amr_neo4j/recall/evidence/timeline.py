@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime, timedelta
 
 from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.recall import Moment
 from amr_neo4j.recall.evidence.candidate import Candidate
 
 
@@ -35,6 +37,28 @@ def seconds_between(one: Event, other: Event) -> float | None:
     if one.video_id == other.video_id and not (one.turn or other.turn):
         return other.time_start - one.time_start
     return (other.at - one.at).total_seconds() if one.at and other.at else None
+
+
+def is_before(event: Event | None, moment: Moment | None) -> bool:
+    """Whether an event had ended by a moment; False for what is still so, and where its time is not known."""
+    if event is None or moment is None:
+        return False
+    if isinstance(moment, datetime):
+        length = timedelta(seconds=event.time_end - event.time_start)
+        return event.at is not None and event.at + length < moment
+    return event.time_end < moment
+
+
+def is_after(event: Event, moment: Moment | None) -> bool:
+    """Whether an event began after a moment; False where its time is not known."""
+    if isinstance(moment, datetime):
+        return event.at is not None and event.at > moment
+    return moment is not None and event.time_start > moment
+
+
+def is_within(event: Event, within: tuple[Moment | None, Moment | None]) -> bool:
+    """Whether an event overlaps a time, from and up to."""
+    return not (is_before(event, within[0]) or is_after(event, within[1]))
 
 
 def seconds_of(events: Iterable[Event]) -> float:

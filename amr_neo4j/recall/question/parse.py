@@ -111,7 +111,7 @@ def _parts_of(full: Clause, names: Names) -> _Parts:
     timeless, span = time_span_in(full.text, times)
     timeless, nth = patterns.without_occurrence_number(timeless)
     texts, order = split(timeless, language)
-    if span and texts.reference and not time_span_in(split(full.text, language)[0].main, times)[1]:
+    if span and not span.part and texts.reference and not time_span_in(split(full.text, language)[0].main, times)[1]:
         span = None  # "after the bell rang on Tuesday" is no question about Tuesday alone
 
     def clause(text: str) -> Clause:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 
-from amr_neo4j.domain.recall import Question
+from amr_neo4j.domain.recall import Moment, Question
 from amr_neo4j.language.base import Attribute, Language
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.time_expressions import TimeSpan
@@ -65,6 +65,8 @@ class ParsedQuestion:
     until: the other end of what is between two events. nth: which of several times is meant, from 1; 0 for any.
     span: the time range it names; videos: the only ones to look in, if it names any.
     guesses, respellings: substitutions that may be wrong; the answer states them.
+    within: the time that the span means in memory, from and up to; an answer of another time is none. time_left_out:
+    words for a time that memory cannot tell; the answer states that they do not count.
     """
 
     question: Question
@@ -79,6 +81,8 @@ class ParsedQuestion:
     span: TimeSpan | None = None
     respellings: tuple[Respelling, ...] = ()
     videos: tuple[str, ...] = ()
+    within: tuple[Moment | None, Moment | None] = (None, None)
+    time_left_out: str = ""
 
     @property
     def language(self) -> Language:
@@ -141,7 +145,11 @@ class ParsedQuestion:
     @property
     def asks_for_all(self) -> bool:
         """Whether it asks for every event in a time range, not for one event in it."""
-        return self.answer_type is AnswerType.EVENT and bool(self.span or self.until) and not self.main.is_specific
+        return (
+            self.answer_type is AnswerType.EVENT
+            and bool((self.span and not self.reference) or self.until)
+            and not self.main.is_specific
+        )
 
     @property
     def is_aggregate(self) -> bool:
@@ -156,7 +164,18 @@ class ParsedQuestion:
     def is_about_now(self) -> bool:
         """Whether the latest event counts: where things are and who has them is asked of now."""
         has = self.answer_type is AnswerType.PERSON and self.main.objects and not self.main.action_words
-        return bool(has) or self.answer_type in _ABOUT_NOW
+        return bool(has and not self.asks_who_is_there) or self.answer_type in _ABOUT_NOW
+
+    @property
+    def asks_who_is_there(self) -> bool:
+        """Whether it asks who is at a place ("Who is at the door?")."""
+        return self.answer_type is AnswerType.PERSON and bool(self.language.asking.being_there.search(self.main.text))
+
+    @property
+    def is_of_a_state(self) -> bool:
+        """Whether it asks how something is at a time, which what happened before tells."""
+        lasting = self.answer_type in (AnswerType.PLACE, AnswerType.STATE, AnswerType.CONTENTS)
+        return (lasting or self.answer_type is AnswerType.PERSON) and self.is_about_now and not self.main.action_words
 
     def with_synonyms(self, synonyms: Collection[Synonym]) -> ParsedQuestion:
         """The question that also names the objects that its words are synonyms of."""

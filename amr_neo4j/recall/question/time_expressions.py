@@ -15,12 +15,18 @@ from amr_neo4j.language.base import NamedDay, TimeExpressions
 class TimeSpan:
     """since, until: as written, empty where open ("10:00", "7 pm", "second 90"); equal for a single moment.
 
-    day: the parts of a date that are named; None where none is.
+    day: the parts of a date that are named; None where none is. part: the words for the part of a day, as written.
     """
 
     since: str = ""
     until: str = ""
     day: NamedDay | None = None
+    part: str = ""
+
+    @property
+    def words(self) -> str:
+        """The words for the time of day."""
+        return self.part or " - ".join(dict.fromkeys(filter(None, (self.since, self.until))))
 
     @property
     def is_season(self) -> bool:
@@ -59,4 +65,4 @@ class TimeSpan:
 def time_span_in(text: str, times: TimeExpressions) -> tuple[str, TimeSpan | None]:
     """The text without the time range that it names, and that range; None where it names none."""
     found = times.time_in(text)
-    return (found.rest, TimeSpan(found.since, found.until, found.day)) if found else (text, None)
+    return (found.rest, TimeSpan(found.since, found.until, found.day, found.part)) if found else (text, None)

@@ -45,14 +45,39 @@ def scopes_within(
     it is the last choice where "1:30" may be either.
     """
     since, until = times.seconds_of_video(span.since), times.seconds_of_video(span.until, end=span.is_moment)
-    of_video = [] if span.day else _bounded(scope, since, until)
+    of_day = times.is_twelve_hour(span.since + span.until)
+    of_video = [] if span.day or of_day else _bounded(scope, since, until)
     if not recorded or times.is_of_video(span.since) or times.is_of_video(span.until):
         return of_video
-    days = sorted({(at.date(), at.tzinfo) for at in recorded if span.includes(at.date())}, key=str, reverse=True)
+    readings = _readings(span, times)
+    begun = {(at.date(), at.tzinfo) for at in recorded if span.includes(at.date())}
+    if span.day is None and any(_ends_next_day(reading, times) for reading in readings):
+        begun |= {(day - timedelta(days=1), zone) for day, zone in begun}
+    days = sorted(begun, key=str, reverse=True)
     zones: dict[tuple[date, date], tzinfo | None] = {_date_range(day, span): zone for day, zone in days}
-    bounded = (_bounded(scope, *_bounds_on(*dates, zone, span, times)) for dates, zone in zones.items())
-    by_the_clock = [one for some in bounded for one in some]
-    return by_the_clock if times.is_twelve_hour(span.since + span.until) else [*by_the_clock, *of_video]
+    bounded = (
+        _bounded(scope, *_bounds_on(*dates, zone, reading, times))
+        for dates, zone in zones.items()
+        for reading in readings
+    )
+    return [*(one for some in bounded for one in some), *of_video]
+
+
+def _readings(span: TimeSpan, times: TimeExpressions) -> list[TimeSpan]:
+    """The span by each time of day that its marks may mean, the latest first."""
+    pairs = [
+        (since, until)
+        for since in times.readings(span.since)
+        for until in times.readings(span.until)
+        if not span.is_moment or since == until
+    ]
+    return [replace(span, since=since, until=until) for since, until in reversed(pairs)]
+
+
+def _ends_next_day(span: TimeSpan, times: TimeExpressions) -> bool:
+    """Whether it is from a time of one day to one of the next: "at night"."""
+    closed = bool(span.since and span.until) and not span.is_moment
+    return closed and times.seconds_of_day(span.since) > times.seconds_of_day(span.until)
 
 
 def _date_range(day: date, span: TimeSpan) -> tuple[date, date]:
@@ -66,6 +91,7 @@ def _bounds_on(
     first: date, last: date, zone: tzinfo | None, span: TimeSpan, times: TimeExpressions
 ) -> Iterator[datetime]:
     begin, end = (datetime.combine(day, time(), zone) for day in (first, last))
+    end += timedelta(days=_ends_next_day(span, times))
     yield begin + timedelta(seconds=times.seconds_of_day(span.since) if span.since else 0.0)
     yield end + timedelta(seconds=times.seconds_of_day(span.until, end=span.is_moment) if span.until else DAY_SEC)
 

@@ -6,43 +6,47 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from amr_neo4j.language.base import Grammar
-from amr_neo4j.recall.answer.claim import Claim, Claims, Unknown
+from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown
 from amr_neo4j.recall.answer.operators.count import listed_claims, no_occurrence
 from amr_neo4j.recall.answer.phrases import change_claim, event_claim
+from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.evidence import Evidence
-from amr_neo4j.recall.evidence.occurrences import events_of, occurrences
+from amr_neo4j.recall.evidence.occurrences import events_of, listed, occurrences
 from amr_neo4j.recall.evidence.state_intervals import (
     StateInterval,
     intervals_asked_for,
     known_lengths,
     listed_intervals,
 )
-from amr_neo4j.recall.evidence.timeline import seconds_of
+from amr_neo4j.recall.evidence.timeline import is_within, seconds_of
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 
 
 def duration(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """How long a thing was in a state; else how long the events last in which it was done."""
+    """How long a thing was in a state, from the change that began it; how long the events last in which it was done.
+
+    Events that tell of a state last as long as the deed of changing it, so they are no answer for the state.
+    """
     intervals = intervals_asked_for(parsed, evidence.events)
-    claims = _of_intervals(intervals, parsed.language.grammar) if intervals else _of_events(parsed, evidence)
-    return Claims(claims) if claims else no_occurrence(parsed, evidence)
+    if intervals:
+        return Claims(_of_intervals(intervals, parsed.language.grammar))
+    events = [c for c in events_of(occurrences(parsed.main, evidence.events)) if is_within(c.event, parsed.within)]
+    if events and parsed.language.asking.of_state.search(parsed.whole.text):
+        return Unknown(Reason.IN_DOUBT, tuple(event_claim(candidate) for candidate in listed(events)))
+    return Claims(_of_events(events, parsed.language.grammar)) if events else no_occurrence(parsed, evidence)
 
 
-def _of_events(parsed: ParsedQuestion, evidence: Evidence) -> tuple[Claim, ...]:
-    events = events_of(occurrences(parsed.main, evidence.events))
-    if not events:
-        return ()
-    grammar = parsed.language.grammar
+def _of_events(events: Sequence[Candidate], grammar: Grammar) -> tuple[Claim, ...]:
     [claim, *claims] = listed_claims([event_claim(candidate) for candidate in events], grammar)
     seconds = seconds_of(candidate.event for candidate in events)
     return (replace(claim, text=grammar.total_duration(seconds, len(events), claim.text)), *claims)
 
 
 def _of_intervals(intervals: Sequence[StateInterval], grammar: Grammar) -> tuple[Claim, ...]:
-    listed = listed_intervals(intervals)
-    [claim, *claims] = [claim for interval in listed for claim in _interval_claims(interval, grammar)]
-    if len(listed) > 1:
-        claim = replace(claim, text=grammar.intervals(known_lengths(intervals), claim.text))
+    shown, lengths = listed_intervals(intervals), known_lengths(intervals)
+    [claim, *claims] = [claim for interval in shown for claim in _interval_claims(interval, grammar)]
+    if len(shown) > 1:
+        claim = replace(claim, text=grammar.intervals(lengths, claim.text, len(intervals) - len(lengths)))
     return (claim, *claims)
 
 

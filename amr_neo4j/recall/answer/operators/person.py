@@ -2,19 +2,46 @@
 
 from __future__ import annotations
 
-from amr_neo4j.recall.answer.claim import Claim, Claims, Unknown
+from collections.abc import Sequence
+
+from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown
 from amr_neo4j.recall.answer.operators.event import claims_or_event
-from amr_neo4j.recall.answer.phrases import person_name
-from amr_neo4j.recall.evidence.actors import actors_asked_for
+from amr_neo4j.recall.answer.phrases import event_claim, person_name
+from amr_neo4j.recall.evidence.actors import actors_asked_for, people_at_place
+from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.evidence import Evidence
-from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.evidence.premise import unmet
+from amr_neo4j.recall.evidence.timeline import chronological
+from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
+
+
+def _certain_first(parsed: ParsedQuestion, evidence: Evidence) -> Sequence[Candidate]:
+    """The events; where the first is a guess, those that bear out all that is asked and are none, if there are any.
+
+    They may be among what was found only, as another verb for it matches fewer words.
+    """
+    is_in_doubt, events = parsed.language.grammar.is_in_doubt, evidence.events
+    if not events or parsed.reference or not is_in_doubt(events[0].event.summary_text):
+        return events
+    sure = [
+        c
+        for c in evidence.found
+        if not is_in_doubt(c.event.summary_text) and not unmet(parsed, parsed.main, c, evidence.found).words
+    ]
+    if parsed.order:
+        sure = chronological(sure)[:: -1 if parsed.order is Order.LAST else 1]
+    return sure or events
 
 
 def person(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """Those who did it: of the best event, and of others that match the question fully."""
+    there = people_at_place(parsed.main, evidence.events) if parsed.asks_who_is_there else []
+    if parsed.asks_who_is_there and not there:
+        return Unknown(Reason.IN_DOUBT, tuple(event_claim(candidate) for candidate in evidence.events[:1]))
+    events = evidence.events if there else _certain_first(parsed, evidence)
     people_at = parsed.language.grammar.people_at
     claims = (
         Claim(people_at([person_name(candidate, who) for who in actors], candidate.event), candidate)
-        for candidate, actors in actors_asked_for(parsed.main, evidence.events)
+        for candidate, actors in there or actors_asked_for(parsed.main, events)
     )
     return claims_or_event(claims, parsed, evidence)
