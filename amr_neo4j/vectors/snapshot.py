@@ -15,7 +15,8 @@ import numpy as np
 from filelock import FileLock
 
 from amr_neo4j.disk_space import fits
-from amr_neo4j.files import private_file, private_folder
+from amr_neo4j.errors import InputError
+from amr_neo4j.files import open_regular, private_file, private_folder
 from amr_neo4j.vectors.row_metadata import Column
 
 # Format of the arrays. Snapshots of other versions are ignored.
@@ -30,14 +31,15 @@ class Snapshot:
     arrays: Mapping[str, Any]
 
 
-# What numpy and zipfile raise for a damaged file; RuntimeError: a flipped bit asks for a password.
-_UNREADABLE = (OSError, ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
+# What numpy and zipfile raise for a damaged file; RuntimeError: a flipped bit asks for a password. InputError: it is
+# missing, or no file, such as a pipe, which opening would wait for.
+_UNREADABLE = (InputError, OSError, ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
 
 
 def read(path: Path) -> Snapshot | None:
     """Returns the snapshot, or None where it is missing or unreadable: it is derived data."""
     try:
-        with np.load(path, allow_pickle=False) as saved:
+        with open_regular(path) as file, np.load(file, allow_pickle=False) as saved:
             next_seq = _next_seq(saved)
             return Snapshot(next_seq, {name: saved[name] for name in saved if name not in ("version", "next_seq")})
     except _UNREADABLE:
@@ -79,7 +81,7 @@ def _save(part: Path, snapshot: Snapshot) -> None:
 
 def _saved_up_to(path: Path) -> int:
     try:
-        with np.load(path, allow_pickle=False) as saved:
+        with open_regular(path) as file, np.load(file, allow_pickle=False) as saved:
             return _next_seq(saved)
     except _UNREADABLE:
         return 0

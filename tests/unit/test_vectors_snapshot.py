@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -33,6 +34,16 @@ for seq in range(int(sys.argv[2]), 40, 2):
 def snapshot_of(n: int, next_seq: int = 1) -> Snapshot:
     ids = np.arange(n, dtype=np.int64)
     return Snapshot(next_seq, {"ids": ids, "rows": np.arange(3 * n, dtype=np.float32).reshape(n, 3)})
+
+
+@pytest.mark.timeout(20)
+def test_a_pipe_in_place_of_the_file_is_damage_and_replaced(tmp_path: Path) -> None:
+    """Opening one waits for a writer."""
+    path = tmp_path / "event.npz"
+    os.mkfifo(path)
+    assert snapshot.is_damaged(path)
+    snapshot.write(path, snapshot_of(3))
+    assert same(snapshot.read(path), snapshot_of(3))
 
 
 def same(one: Snapshot | None, other: Snapshot) -> bool:
