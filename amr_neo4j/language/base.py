@@ -196,12 +196,12 @@ class AskingPatterns:
     answer_types, relations, ends: by the names of recall's AnswerType and Order, in the order in which they apply.
     between: groups main, reference, until. leading, trailing: groups main, relation, reference.
     nth: group nth, a number in digits or one of the numerals. lead: the words that only introduce a question.
-    of_assistant: words that ask for what the assistant said. of_speaker: those about who asks. asked, question_line:
-    that a question was asked, and how a line looks that asks one. category: of what kind the answer is ("which bay").
-    attributes: the first one asked for counts. current_value, changed: that a question asks for a value, and that it
-    asks for no present one. values: by kind; of two that match at one place the first kind counts. numbers: as words.
-    being_there: that somebody is at a place. arriving: that somebody comes in. of_state: that how long something was
-    so is asked, and not how long a deed took.
+    of_assistant: words that ask for what the assistant said. of_speaker: those about who asks. of_saying: those that
+    ask when something was said. asked, question_line: that a question was asked, and how a line looks that asks one.
+    category: of what kind the answer is ("which bay"). attributes: the first one asked for counts. current_value,
+    changed: that a question asks for a value, and that it asks for no present one. values: by kind; of two that match
+    at one place the first kind counts. numbers: as words. being_there: that somebody is at a place. arriving: that
+    somebody comes in. of_state: that how long something was so is asked, and not how long a deed took.
     """
 
     answer_types: dict[str, re.Pattern[str]]
@@ -215,6 +215,7 @@ class AskingPatterns:
     pronouns: re.Pattern[str]
     of_assistant: re.Pattern[str]
     of_speaker: re.Pattern[str]
+    of_saying: re.Pattern[str]
     asked: re.Pattern[str]
     question_line: re.Pattern[str]
     category: re.Pattern[str]
@@ -256,6 +257,19 @@ class AskingPatterns:
         digits = re.match(r"\d+", named)
         number = int(digits[0]) if digits else self.numerals[named]
         return " ".join((text[: found.start()] + text[found.end() :]).split()), number
+
+
+@dataclass(frozen=True, slots=True)
+class StatedTime:
+    """When something is that a text speaks of. words: as written; meaning: the date or the time, in words.
+
+    start, end: where it stands in the text.
+    """
+
+    words: str
+    meaning: str
+    start: int
+    end: int
 
 
 @dataclass(frozen=True)
@@ -678,6 +692,10 @@ class Grammar(Protocol):
         """When a turn of a conversation was spoken, by whom, and its words."""
         ...
 
+    def stated_moment(self, time: StatedTime, event: Event, speaker: str, words: str) -> str:
+        """When something was or is by what a turn says of it; and the turn."""
+        ...
+
     def believed_at(self, fact: str, event: Event) -> str:
         """A fact as a clause, and when what it rests on was said or seen."""
         ...
@@ -887,6 +905,10 @@ class Language(Words, Identities, Verbs, SpatialRelations, Statements, Protocol)
     @property
     def time_expressions(self) -> TimeExpressions:
         """Times as questions write them."""
+        ...
+
+    def times_stated(self, text: str, said_at: datetime | None) -> list[StatedTime]:
+        """The times that a text states, in its order, reckoned from when it was said; without that, plain dates."""
         ...
 
     def type_question(self, text: str) -> QuestionType:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import cached_property
 from importlib import resources
 
@@ -12,6 +13,7 @@ from amr_neo4j.language.base import (
     Language,
     SceneSentences,
     SentenceForms,
+    StatedTime,
     TimeExpressions,
 )
 from amr_neo4j.language.en import (
@@ -24,6 +26,7 @@ from amr_neo4j.language.en import (
     persons,
     questions,
     spatial,
+    stated_times,
     verbs,
     words,
 )
@@ -91,6 +94,11 @@ class English:
     def time_expressions(self) -> TimeExpressions:
         """The patterns of time_expressions.yaml, and what their marks mean."""
         return self._time_expressions
+
+    def times_stated(self, text: str, said_at: datetime | None) -> list[StatedTime]:
+        """The times that a text states, in its order; stated_times.yaml."""
+        table = self.table("time_expressions.yaml", TimeExpressionTable)
+        return stated_times.times_stated(text, said_at, table.weekdays, table.months)
 
     def type_question(self, text: str) -> QuestionType:
         """The type of the first rule of questions.yaml that fits; General where none does."""

@@ -39,6 +39,7 @@ class AskingTable(Table):
     pronouns: str
     of_assistant: str
     of_speaker: str
+    of_saying: str
     asked: str
     question_line: str
     category: str
@@ -68,6 +69,7 @@ def compiled(table: AskingTable, months: Sequence[str]) -> AskingPatterns:
         pronouns=_pattern(table.pronouns),
         of_assistant=_pattern(table.of_assistant),
         of_speaker=_pattern(table.of_speaker),
+        of_saying=_pattern(table.of_saying),
         asked=_pattern(table.asked),
         question_line=_pattern(table.question_line),
         category=_pattern(table.category),

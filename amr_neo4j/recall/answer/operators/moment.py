@@ -2,14 +2,51 @@
 
 from __future__ import annotations
 
+import re
+
+from amr_neo4j.domain.recall import QuestionType
+from amr_neo4j.language.base import StatedTime
 from amr_neo4j.recall.answer.claim import Claim, Claims, Unknown
+from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.evidence.evidence import Evidence
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 
+_WORD = re.compile(r"[^\W_]+")
+
 
 def moment(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """The likeliest event with its moment."""
-    grammar = parsed.language.grammar
-    date_asked = grammar.asks_for_a_date(parsed.question.text)
-    claims = tuple(Claim(grammar.moment(c.event, date_asked=date_asked), c) for c in evidence.events[:1])
+    """The likeliest event with its moment; of a turn the time that it states of what is asked for, if any."""
+    claims = tuple(_claim(parsed, candidate) for candidate in evidence.events[:1])
     return Claims(claims) if claims else Unknown()
+
+
+def _claim(parsed: ParsedQuestion, candidate: Candidate) -> Claim:
+    grammar, event = parsed.language.grammar, candidate.event
+    if time := _stated_time(parsed, candidate):
+        spoken = speaker_and_words(grammar.summary(event))
+        return Claim(grammar.stated_moment(time, event, *spoken), candidate)
+    return Claim(grammar.moment(event, date_asked=grammar.asks_for_a_date(parsed.question.text)), candidate)
+
+
+def _stated_time(parsed: ParsedQuestion, candidate: Candidate) -> StatedTime | None:
+    """The time that a turn states nearest to the words of the question, in a sentence that has one of them.
+
+    None where the question is for when something was said.
+    """
+    language, event = parsed.language, candidate.event
+    of_saying = parsed.question.type is QuestionType.CROSS_MODAL or language.asking.of_saying.search(
+        parsed.question.text
+    )
+    if not event.turn or of_saying:
+        return None
+    asked = frozenset[str]().union(*(word.forms for word in parsed.main.words))
+    near: list[tuple[int, StatedTime]] = []
+    for sentence in language.sentences(event.summary_text):
+        words = [
+            word for word in _WORD.finditer(sentence) if not asked.isdisjoint(language.forms(word[0].casefold()))
+        ]
+        if words:
+            times = language.times_stated(sentence, event.at)
+            near += [(min(abs(time.start - word.start()) for word in words), time) for time in times]
+    return min(near, key=lambda each: each[0])[1] if near else None
