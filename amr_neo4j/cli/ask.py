@@ -179,7 +179,7 @@ def _answered(ask: Callable[[Notify], Answer]) -> Answer:
 
 
 def _show_evidence(answer: Answer, code: str, *, explain: bool) -> None:
-    """What the answer rests on in full, and what else was found in a line each.
+    """What the answer rests on in full, but turns that it quotes, and what else was found in a line each.
 
     code: of the language. explain: also how each was found, and all that was found.
     """
@@ -188,7 +188,7 @@ def _show_evidence(answer: Answer, code: str, *, explain: bool) -> None:
     events = {hit.event.node_id: hit.event for hit in answer.evidence}
     cited = {citation.node_id for citation in answer.citations}
     for hit in answer.evidence:
-        if hit.event.node_id in cited:
+        if hit.event.node_id in cited and (explain or not _is_quoted(hit.event, answer)):
             say()
             say(_where(hit.event))
             say(f"  {hit.event.summary_text}")
@@ -203,6 +203,12 @@ def _show_evidence(answer: Answer, code: str, *, explain: bool) -> None:
             say(f"  {_where(event)}: {event.summary_text}")
         if len(shown) < len(others):
             say(f"  and {len(others) - len(shown)} more: --explain")
+
+
+def _is_quoted(event: Event, answer: Answer) -> bool:
+    """Whether the answer has all words of a turn."""
+    words = event.summary_text.partition(": ")[2].rstrip(". ")
+    return bool(event.turn and words and words in answer.text)
 
 
 def _show_trace(answer: Answer) -> None:

@@ -19,7 +19,7 @@ from amr_neo4j.cli.ask import _answered, _show_evidence, _show_hits
 from amr_neo4j.cli.printing import cell, count, one_line, print_fields, print_json, print_table, say, span
 from amr_neo4j.cli.progress import Bar, doing, watching
 from amr_neo4j.domain.event import Channel, Edge, Event, Turn
-from amr_neo4j.domain.recall import Answer, Citation, Hit, Question, QuestionType
+from amr_neo4j.domain.recall import Answer, Citation, Hit, Question, QuestionType, TurnCitation
 from amr_neo4j.domain.recall import Path as Walked
 from amr_neo4j.domain.receipt import Progress as ClipProgress
 from amr_neo4j.domain.receipt import Receipt
@@ -104,6 +104,19 @@ def test_an_answer_shows_its_evidence_and_path(capsys: Capture) -> None:
     assert capsys.readouterr().out.splitlines() == shown
     _show_evidence(answer, "en", explain=True)
     assert "  path: event 1 (00:01:01.5 of kitchen) -> " in capsys.readouterr().out
+
+
+def test_a_turn_that_the_answer_quotes_is_shown_once(capsys: Capture) -> None:
+    said = replace(_event(-1, "Anna: I live in Porto."), turn=Turn("e1", "monday", 0, "", "Anna"))
+    cited = (TurnCitation(-1, "e1", "monday", 0, "", "Anna", None),)
+    question = Question("Where does Anna live?", QuestionType.PERSON_UNDERSTANDING)
+    answer = Answer(
+        question, "Anna said: “I live in Porto” [turn 0, monday, Anna].", True, (Hit(said, 0.9, {}),), cited
+    )
+    _show_evidence(answer, "en", explain=False)
+    assert capsys.readouterr().out == ""
+    _show_evidence(replace(answer, text="In Porto [turn 0, monday, Anna]."), "en", explain=False)
+    assert "I live in Porto." in capsys.readouterr().out
 
 
 def test_the_path_between_turns_speaks_of_turns() -> None:
