@@ -39,11 +39,13 @@ class MiniLM:
     unrelated = 0.36
     alike = 0.85
 
-    def __init__(self, folder: Path, threads: int = 0, graph: str = "model.onnx") -> None:
+    def __init__(self, folder: Path, threads: int = 0, graph: str = "model.onnx", *, alone: bool = False) -> None:
         """threads: used to compute one batch; 0 leaves it to onnxruntime, which uses every core.
 
-        graph: the file of the folder to run (local_models/minilm_graph.py).
+        graph: the file of the folder to run (local_models/minilm_graph.py). alone: embed each text by itself. Where
+        activations have 8 bits, their scale is that of the batch: a text's vector would depend on the others.
         """
+        self._most = 1 if alone else BATCH
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(MAX_TOKENS)
@@ -62,7 +64,7 @@ class MiniLM:
         """(len(texts), 384) float32, rows of length 1."""
         encodings = self._encode([text[:MAX_CHARACTERS] for text in texts])
         vectors = np.empty((len(encodings), self.dim), np.float32)
-        for rows in _batches([len(encoding) for encoding in encodings]):
+        for rows in _batches([len(encoding) for encoding in encodings], self._most):
             vectors[rows] = self._forward([encodings[row] for row in rows])
         return vectors
 
@@ -82,11 +84,11 @@ class MiniLM:
         return np.asarray(self._session.run(["embeddings"], {"ids": ids, "mask": mask})[0])
 
 
-def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Row numbers in batches of similar text lengths, to minimise padding."""
+def _batches(lengths: Sequence[int], most: int = BATCH) -> Iterator[list[int]]:
+    """Row numbers in batches of similar text lengths, at most so many, to minimise padding."""
     rows: list[int] = []
     for row in sorted(range(len(lengths)), key=lengths.__getitem__):
-        if len(rows) == BATCH or (rows and (len(rows) + 1) * lengths[row] > BATCH_TOKENS):
+        if len(rows) == most or (rows and (len(rows) + 1) * lengths[row] > BATCH_TOKENS):
             yield rows
             rows = []
         rows.append(row)

@@ -42,7 +42,7 @@ def open_question_embedder(settings: Settings, embedder: Embedder) -> Embedder:
         from amr_neo4j.embedders.minilm import MiniLM  # noqa: PLC0415 - heavy
     folder = model_dir(settings, "minilm")
     is_made = isinstance(embedder, MiniLM) and (folder / _QUESTIONS).is_file()
-    return MiniLM(folder, graph=_QUESTIONS) if is_made else embedder
+    return MiniLM(folder, graph=_QUESTIONS, alone=True) if is_made else embedder
 
 
 def _open_api(settings: Settings, ledger: Ledger) -> Embedder:

@@ -83,7 +83,7 @@ def test_a_healthy_system_passes(amr: Amr) -> None:
     assert list(found) == [
         *("disk", "python", "packages", "java", "ffmpeg", "models", "spool"),
         *("database", "version", "schema", "indexes", "counters", "events", "receipts", "edges"),
-        *("vectors", "group", "index"),
+        *("vectors", "groups", "group", "index"),
     ]
     assert found["vectors"]["found"] == "no event, turn or fact lacks one; 3 events"
 
@@ -240,7 +240,7 @@ def test_a_dropped_constraint_or_index_is_reported(amr: Amr, run: Callable[..., 
         assert_only(amr, "indexes", f"{name} is missing", "amr db migrate")
     finally:
         done = amr.here("db", "migrate").stdout
-    assert done == f"restored {name}\n"
+    assert done == f"constraints and indexes made again: {name}\n"
     assert_well(amr)
     assert amr.here("db", "migrate").stdout == "schema is up to date\n"
 
@@ -255,7 +255,7 @@ def test_a_failed_index_is_reported(amr: Amr, run: Callable[..., list[Any]]) -> 
     finally:
         run("MATCH (e:Event {node_id: -1}) DELETE e")
         done = amr.here("db", "migrate").stdout
-    assert done == "restored event_position\n"
+    assert done == "constraints and indexes made again: event_position\n"
     assert_well(amr)
 
 
