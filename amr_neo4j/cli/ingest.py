@@ -183,8 +183,11 @@ def ingest(
 
 
 def _listed(places: list[str]) -> str:
+    from amr_neo4j.media.live_address import without_secrets
+
     more = f" and {len(places) - _PLACES_SHOWN} more" if len(places) > _PLACES_SHOWN else ""
-    return ", ".join("standard input" if place == "-" else place for place in places[:_PLACES_SHOWN]) + more
+    shown = ("standard input" if place == "-" else without_secrets(place) for place in places[:_PLACES_SHOWN])
+    return ", ".join(shown) + more
 
 
 def _holds_lines() -> bool:

@@ -180,7 +180,9 @@ def test_one_invalid_film_does_not_stop_the_others(amr: Amr, tmp_path: Path, gro
     done = own.here("ingest", str(tmp_path), code=65)
     bad = sorted(path.name for path in tmp_path.iterdir() if path.suffix == ".mp4" and path.name != "a good one.mp4")
     assert done.stdout.startswith(f"1 clip committed, 0 unchanged, {len(bad)} rejected; ")
-    assert [line.partition(": ")[0] for line in done.stderr.splitlines()] == [str(tmp_path / name) for name in bad]
+    begun, *refused = done.stderr.splitlines()
+    assert begun == f"taking in {tmp_path} ..."
+    assert [line.partition(": ")[0] for line in refused] == [str(tmp_path / name) for name in bad]
     assert [Path(video["uri"]).name for video in own.json("videos")] == ["a good one.mp4"]
 
 
