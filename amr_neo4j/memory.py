@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.fact import EmbeddingState, Fact
     from amr_neo4j.domain.live import ClipReceipt, OnLag, SourceStatus
     from amr_neo4j.domain.mention import Extracted
-    from amr_neo4j.domain.ports import Kind, Notify
+    from amr_neo4j.domain.ports import Device, Kind, Notify
     from amr_neo4j.hotpath.session import LiveChat
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.store.integrity import Integrity
@@ -876,15 +876,29 @@ class Memory:
         key: Path | None = None,
         tls: bool = True,
         max_gb: float | None = None,
+        device: Device = "auto",
+        gpu_gb: float = 8.0,
         started: Callable[[str], None] = _log.info,
     ) -> None:
         """Serve the dense indexes of this database to programs with the setting dense: sidecar, until SIGTERM.
 
-        Only from the main thread. started: gets the address. Raises InputError, ConfigError, ModelMissing.
+        Only from the main thread. device: auto takes a GPU where FAISS has one. gpu_gb: of the GPU's memory, for each
+        index. started: gets the address. Raises InputError, ConfigError, ModelMissing.
         """
         from amr_neo4j.wiring.vector_indexes import serve
 
-        serve(self._parts, host, port, certificate=certificate, key=key, tls=tls, max_gb=max_gb, started=started)
+        serve(
+            self._parts,
+            host,
+            port,
+            certificate=certificate,
+            key=key,
+            tls=tls,
+            max_gb=max_gb,
+            device=device,
+            gpu_gb=gpu_gb,
+            started=started,
+        )
 
     @checked
     def rebuild_index(self) -> int:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 
 from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import options
 from amr_neo4j.cli.printing import note
+from amr_neo4j.domain.ports import Device
+from amr_neo4j.errors import InputError
 
 app = App(no_args_is_help=True, help="Serve the vector indexes from a process of its own.")
 
@@ -23,6 +25,7 @@ def sidecar() -> None:
     epilog="""\b
 Examples:
   amr sidecar serve
+  amr sidecar serve --device gpu --gpu-gb 16
   amr sidecar serve --host 0.0.0.0 --certificate sidecar.pem --key sidecar.key --max-gb 8"""
 )
 def serve(
@@ -45,6 +48,15 @@ def serve(
             "--max-gb", metavar="N", min=0.1, help="Stop reading vectors when the process has this much memory."
         ),
     ] = None,
+    device: Annotated[
+        str,
+        typer.Option(
+            "--device", help="auto, cpu or gpu: where large indexes are searched; auto: a GPU if FAISS has one."
+        ),
+    ] = "auto",
+    gpu_gb: Annotated[
+        float, typer.Option("--gpu-gb", metavar="N", min=0.001, help="Memory of the GPU that an index may fill.")
+    ] = 8.0,
 ) -> None:
     """Serve the vector indexes of this database, until Ctrl-C.
 
@@ -59,5 +71,14 @@ def serve(
             key=key,
             tls=tls,
             max_gb=max_gb,
+            device=_device(device),
+            gpu_gb=gpu_gb,
             started=lambda address: note(f"the sidecar listens on {address}"),
         )
+
+
+def _device(text: str) -> Device:
+    for each in get_args(Device):
+        if each == text:
+            return each
+    raise InputError(f"--device {text} is none", hint="auto, cpu or gpu")

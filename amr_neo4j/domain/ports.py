@@ -467,6 +467,10 @@ class VectorSource(Protocol):
         ...
 
 
+# Where the sidecar searches large indexes; auto: a GPU where FAISS has one.
+Device = Literal["auto", "cpu", "gpu"]
+
+
 class Search(NamedTuple):
     """What DenseIndex.search takes."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -23,13 +24,22 @@ _NO_CELL = -1
 
 @dataclass(frozen=True)
 class Part:
-    """The rows to search. held: their number in each cell, (cells,); selector: which rows, None for all."""
+    """The rows to search. held: their number in each cell, (cells,); bits: which, lowest first, None for all."""
 
     held: npt.NDArray[np.int64]
-    selector: faiss.IDSelector | None
+    bits: npt.NDArray[np.uint8] | None
 
     def __len__(self) -> int:
         return int(self.held.sum())
+
+    @cached_property
+    def selector(self) -> faiss.IDSelector | None:
+        """The rows as FAISS takes them."""
+        return None if self.bits is None else faiss.IDSelectorBitmap(self.bits)
+
+    def inside(self, rows: Ids) -> Ids:
+        """Those of the rows that are of the part, in their order."""
+        return rows if self.bits is None else rows[(self.bits[rows >> 3] >> (rows & 7) & 1).astype(np.bool_)]
 
 
 class Cells:
@@ -43,8 +53,8 @@ class Cells:
     def __init__(self, centroids: Vectors, share: float = 1.0) -> None:
         """centroids: (cells, dim); share: from 0 to 1, see training.share_to_visit."""
         cells, dim = centroids.shape
-        self._centroids = centroids
-        self._share = share
+        self.centroids = centroids
+        self.share = share
         coarse = faiss.IndexFlatIP(dim)
         coarse.add(centroids)
         if cells == 1:
@@ -65,9 +75,14 @@ class Cells:
         return self._index.ntotal
 
     @property
+    def dim(self) -> int:
+        """Length of a vector."""
+        return self.centroids.shape[1]
+
+    @property
     def count(self) -> int:
         """Number of cells."""
-        return len(self._centroids)
+        return len(self.centroids)
 
     def add(self, vectors: Vectors) -> None:
         """Append rows, (n, dim). nan, which belongs to no cell, is stored as 0."""
@@ -88,8 +103,7 @@ class Cells:
         """Returns the rows of a mask, in the form `search` takes."""
         # by row numbers: three times as fast as by the mask
         held = np.bincount(self._cells_of_rows().take(np.flatnonzero(rows)), minlength=self.count)
-        every = rows.all()
-        return Part(held, None if every else faiss.IDSelectorBitmap(np.packbits(rows, bitorder="little")))
+        return Part(held, None if rows.all() else np.packbits(rows, bitorder="little"))
 
     def search(self, vectors: Vectors, k: int, part: Part) -> list[tuple[Ids, Vectors]]:
         """Returns (rows, cosines) of the k nearest in the part to each of the vectors, best first.
@@ -120,7 +134,7 @@ class Cells:
             begin, sizes[cell] = sizes.sum(), here.sum()
             order[begin : begin + sizes[cell]] = held[here]
             codes[begin : begin + sizes[cell]] = packed[here]
-        trained = {"centroids": self._centroids, "share": np.float64(self._share)}
+        trained = {"centroids": self.centroids, "share": np.float64(self.share)}
         return order, trained | {"sizes": sizes, "codes": codes}
 
     @classmethod
@@ -137,14 +151,14 @@ class Cells:
 
     def _nearest(self, vector: Vectors, part: Part, k: int) -> Ids:
         """The cells to visit, nearest first: those with rows of the part, until they hold enough of them."""
-        order = np.argsort(-_products(self._centroids, vector))
+        order = np.argsort(-_products(self.centroids, vector))
         order = order[part.held[order] > 0]
         reached = np.cumsum(part.held[order])
         return order[: 1 + np.searchsorted(reached, max(k, self._enough(len(part))))]
 
     def _enough(self, size: int) -> float:
         """Rows to compare in a part of this size. In a smaller part neighbours lie further apart: a larger share."""
-        return max(_MIN_COMPARED, self._share * (size * len(self)) ** 0.5)
+        return max(_MIN_COMPARED, self.share * (size * len(self)) ** 0.5)
 
     def _cells_of_rows(self) -> npt.NDArray[np.int32]:
         """The cell of each row: FAISS stores cell and offset as the halves of one number."""

@@ -21,6 +21,7 @@ from amr_neo4j.domain.ports import Notify, Search, StoredVector, Vectors, Vector
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.vectors import snapshot, training
 from amr_neo4j.vectors.cells import Cells, Part
+from amr_neo4j.vectors.gpu import GpuCopy
 from amr_neo4j.vectors.row_metadata import Ids, RowMetadata
 
 _log = logging.getLogger(__name__)
@@ -66,9 +67,15 @@ class FaissIndex:
         path: Path,
         *,
         flat_up_to: int = FLAT_UP_TO,
+        small_group: int = _SMALL_GROUP,
+        gpu: GpuCopy | None = None,
         notify: Notify = _log.warning,
     ) -> None:
-        """path: the snapshot's file; need not exist. notify: called with a line where it cannot be written."""
+        """path: the snapshot's file; need not exist. small_group: groups of up to so many vectors are
+        searched exhaustively. gpu: searches what it can of the others; it is this index's alone.
+
+        notify: called with a line where the snapshot cannot be written.
+        """
         self.lock = RLock()
         self._notify = notify
         self._source = source
@@ -76,12 +83,19 @@ class FaissIndex:
         self._dim = dim
         self._path = path
         self._flat_up_to = flat_up_to
+        self._small_group = small_group
+        self._gpu = gpu
         self._parts: dict[Scope, Part] = {}
         self._clear()
         self._load()
 
     def __len__(self) -> int:
         return len(self._metadata)
+
+    @property
+    def on_gpu(self) -> int:
+        """How many rows a GPU holds, with those that were replaced since."""
+        return self._gpu.rows if self._gpu else 0
 
     @_one_at_a_time
     def search(
@@ -115,7 +129,7 @@ class FaissIndex:
 
     def _within(self, vectors: Vectors, k: int, scope: Scope) -> list[list[tuple[int, float]]]:
         """The k nearest in the scope to each of the vectors, (n, dim)."""
-        if 0 < self._metadata.count_of(scope.group_id) <= _SMALL_GROUP:
+        if 0 < self._metadata.count_of(scope.group_id) <= self._small_group:
             return self._exact(vectors, k, self._metadata.rows_within(scope))
         return self._in_part(vectors, k, self._part(scope))
 
@@ -123,7 +137,8 @@ class FaissIndex:
         k = min(k, len(part))
         if k < 1:
             return [[] for _ in vectors]
-        return [self._hits(rows, cosines) for rows, cosines in self._cells.search(vectors, k, part)]
+        found = self._gpu.search(self._cells, vectors, k, part) if self._gpu else None
+        return [self._hits(rows, cosines) for rows, cosines in found or self._cells.search(vectors, k, part)]
 
     def _exact(self, vectors: Vectors, k: int, rows: Ids) -> list[list[tuple[int, float]]]:
         """The k nearest of these rows to each of the vectors, by exhaustive search."""
@@ -161,6 +176,8 @@ class FaissIndex:
         while page := self._source.vectors_from(self.model, self._next_seq, _PAGE):
             self._take(page)
             changed += len(page)
+        if self._gpu:
+            self._gpu.follow(self._cells)
         return changed
 
     @_one_at_a_time

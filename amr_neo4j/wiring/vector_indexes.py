@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from amr_neo4j.domain.ports import Kind
+from amr_neo4j.domain.ports import Device, Kind, Notify
 from amr_neo4j.errors import ConfigError, InputError
 from amr_neo4j.files import private_folder, read_regular, write_atomically
 from amr_neo4j.store.read.vector_source import VectorSource
@@ -20,6 +20,7 @@ from amr_neo4j.vectors.files import snapshot_file
 if TYPE_CHECKING:
     from amr_neo4j.store.neo4j_index import Neo4jIndex
     from amr_neo4j.vectors.faiss_index import FaissIndex
+    from amr_neo4j.vectors.gpu import GpuCopy
     from amr_neo4j.vectors.sidecar.client import SidecarIndex
     from amr_neo4j.wiring.parts import Parts
 
@@ -28,12 +29,12 @@ _TOKEN_FILE = "sidecar.token"  # noqa: S105 (a name)
 _LARGEST_TOKEN = 1000
 
 
-def local_index(parts: Parts, kind: Kind, model: str, dim: int) -> FaissIndex:
+def local_index(parts: Parts, kind: Kind, model: str, dim: int, *, gpu: GpuCopy | None = None) -> FaissIndex:
     """An index in this process."""
     from amr_neo4j.vectors.faiss_index import FaissIndex
 
     file = snapshot_file(parts.vectors_folder, kind, model)
-    return FaissIndex(VectorSource(parts.database, kind), model, dim, file, notify=parts.notify)
+    return FaissIndex(VectorSource(parts.database, kind), model, dim, file, gpu=gpu, notify=parts.notify)
 
 
 def neo4j_index(parts: Parts, kind: Kind, model: str, dim: int = 0) -> Neo4jIndex:
@@ -74,11 +75,16 @@ def serve(
     key: Path | None,
     tls: bool,
     max_gb: float | None,
+    device: Device,
+    gpu_gb: float,
     started: Callable[[str], None],
 ) -> None:
     """Serve the dense indexes of this database until SIGTERM or Ctrl-C. started: gets the address.
 
-    Raises InputError: the address is taken, or is not of this machine and there is no certificate.
+    device: where large parts of an index are searched. gpu_gb: of the GPU, for each index.
+
+    Raises InputError: the address is taken, or is not of this machine and there is no certificate; ConfigError: a GPU
+    is asked for, and FAISS has none.
     """
     from amr_neo4j.vectors.sidecar.server import http_server, switch_threads_soon
     from amr_neo4j.vectors.sidecar.service import Service
@@ -87,9 +93,14 @@ def serve(
         raise InputError(
             f"{host} is open to other machines", hint="pass --certificate and --key, or --host 127.0.0.1"
         )
+    copied = _gpu_copies(device, gpu_gb, parts.notify)
     switch_threads_soon()
     most = int(max_gb * 2**30) if max_gb else None
-    service = Service(lambda kind, model, dim: local_index(parts, kind, model, dim), most_bytes=most)
+
+    def opened(kind: Kind, model: str, dim: int) -> FaissIndex:
+        return local_index(parts, kind, model, dim, gpu=copied())
+
+    service = Service(opened, most_bytes=most)
     try:
         server: Any = http_server(service, host, port, _own_token(parts), certificate=certificate, key=key)
     except OSError as error:
@@ -105,6 +116,21 @@ def serve(
     finally:
         server.stop()
         service.close()
+
+
+def _gpu_copies(device: Device, gb: float, notify: Notify) -> Callable[[], GpuCopy | None]:
+    """A function that makes the copy on a GPU of one more index; of None where none is wanted or there is none."""
+    from amr_neo4j.vectors.gpu import GpuCopy, first_gpu
+
+    if device == "cpu":
+        return lambda: None
+    try:
+        to_gpu = first_gpu()
+    except ConfigError:
+        if device == "gpu":
+            raise
+        return lambda: None
+    return lambda: GpuCopy(to_gpu, int(gb * 2**30), notify=notify)
 
 
 def _interrupt(number: int, frame: object) -> None:

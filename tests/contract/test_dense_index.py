@@ -18,6 +18,7 @@ from amr_neo4j.domain.ports import StoredVector, Vectors
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import StoreUnavailable
 from amr_neo4j.vectors.faiss_index import FaissIndex
+from amr_neo4j.vectors.gpu import GpuCopy
 from tests.support.examples import examples
 from tests.support.plain_vectors import PlainVectors, unit
 from tests.support.sidecar import sidecar_index
@@ -60,11 +61,18 @@ def faiss_index(source: PlainVectors, folder: Path) -> FaissIndex:
 
 
 def faiss_index_in_cells(source: PlainVectors, folder: Path) -> FaissIndex:
-    return FaissIndex(source, MODEL, DIM, folder / "event-m.npz", flat_up_to=CELLS_ABOVE)
+    """Searches cells also in groups that are so small that they would be searched exhaustively."""
+    return FaissIndex(source, MODEL, DIM, folder / "event-m.npz", flat_up_to=CELLS_ABOVE, small_group=0)
+
+
+def faiss_index_on_gpu(source: PlainVectors, folder: Path) -> FaissIndex:
+    """FAISS's index in memory stands in for the one on a GPU, which has the same calls."""
+    gpu = GpuCopy(lambda index: index, 10**6, least=1)
+    return FaissIndex(source, MODEL, DIM, folder / "event-m.npz", flat_up_to=CELLS_ABOVE, small_group=0, gpu=gpu)
 
 
 # Each with the precision of its cosines.
-INDEXES = [(faiss_index, 1e-6), (faiss_index_in_cells, 5e-3), (sidecar_index, 1e-6)]
+INDEXES = [(faiss_index, 1e-6), (faiss_index_in_cells, 5e-3), (sidecar_index, 1e-6), (faiss_index_on_gpu, 5e-3)]
 
 
 def fresh(index: FaissIndex) -> FaissIndex:
@@ -167,11 +175,18 @@ class AnyHistoryInASidecar(AnyHistory):
     opening, exact = INDEXES[2]
 
 
-for machine in (AnyHistory, AnyHistoryInCells, AnyHistoryInASidecar):
+class AnyHistoryOnAGpu(AnyHistory):
+    """The same with a copy that a GPU would hold."""
+
+    opening, exact = INDEXES[3]
+
+
+for machine in (AnyHistory, AnyHistoryInCells, AnyHistoryInASidecar, AnyHistoryOnAGpu):
     machine.TestCase.settings = examples(push=15, soak=500, stateful_step_count=20)
 TestAnyHistory = AnyHistory.TestCase
 TestAnyHistoryInCells = AnyHistoryInCells.TestCase
 TestAnyHistoryInASidecar = AnyHistoryInASidecar.TestCase
+TestAnyHistoryOnAGpu = AnyHistoryOnAGpu.TestCase
 
 
 @pytest.fixture

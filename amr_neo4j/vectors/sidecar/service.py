@@ -25,6 +25,11 @@ Reply = tuple[dict[str, Any], list[Array]]
 class SearchedInBatches(VectorIndex, Protocol):
     """A VectorIndex that answers several searches in one call."""
 
+    @property
+    def on_gpu(self) -> int:
+        """How many of its vectors a GPU holds."""
+        ...
+
     def search_many(self, searches: Sequence[Search]) -> list[list[tuple[int, float]]]:
         """The results of `search` for each. Raises ValueError as it."""
         ...
@@ -121,6 +126,7 @@ class Service:
         for (kind, model, dim), each in self._followed.items():
             labels = f'{{kind="{kind}",model="{_escaped(model)}",dim="{dim}"}}'
             lines.append(f"amr_sidecar_vectors{labels} {len(each.index)}")
+            lines.append(f"amr_sidecar_gpu_vectors{labels} {each.index.on_gpu}")
             lines.append(f"amr_sidecar_batches_total{labels} {each.batches.count}")
             lines.append(f"amr_sidecar_lag_seconds{labels} {time.monotonic() - each.caught_up:.3f}")
         for operation, count in sorted(self.counts.items()):

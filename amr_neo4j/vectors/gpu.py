@@ -1,0 +1,148 @@
+# pyright: basic, reportCallIssue=false, reportAttributeAccessIssue=false
+"""A copy of an index's vectors on a GPU, which searches them faster where much of the index is searched.
+
+FAISS on a GPU takes no filter: more is asked for than needed, what is in the searched part is kept, and its cosines
+are computed again from the vectors in memory, so that results do not depend on where they were found. A search that
+the copy cannot answer in full goes to the index in memory.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from math import ceil
+from typing import Any
+
+import faiss
+import numpy as np
+
+from amr_neo4j.domain.ports import Notify, Vectors
+from amr_neo4j.errors import ConfigError
+from amr_neo4j.vectors.cells import Cells, Part
+from amr_neo4j.vectors.row_metadata import Ids
+
+_log = logging.getLogger(__name__)
+
+# FAISS returns at most so many from a GPU.
+_MOST_RETURNED = 2048
+# Asked for beyond twice what is needed: the copy is less precise than the vectors in memory.
+_SPARE = 32
+# A smaller part is searched in memory within 2 ms.
+_LEAST_SEARCHED = 5000
+_PAGE = 50_000
+_SAMPLE = 100_000
+
+Found = list[tuple[Ids, Vectors]]
+
+
+def first_gpu() -> Callable[[Any], Any]:
+    """Returns the function that moves a FAISS index to the first GPU. Raises ConfigError: there is none for FAISS."""
+    if not hasattr(faiss, "StandardGpuResources"):
+        raise ConfigError(
+            "this FAISS is the CPU build",
+            hint="in an environment of its own: pip install '.[gpu]', without faiss-cpu",
+        )
+    if faiss.get_num_gpus() < 1:
+        raise ConfigError("FAISS sees no GPU", hint="look at nvidia-smi, or serve with --device cpu")
+    resources = faiss.StandardGpuResources()
+    options = faiss.GpuClonerOptions()
+    options.useFloat16 = True
+    return lambda index: faiss.index_cpu_to_gpu(resources, 0, index, options)
+
+
+class GpuCopy:
+    """The rows of Cells on a GPU: exhaustive in float16 while they fit, else in the same cells with 8 bits a number.
+
+    Where they do not fit at all, or the GPU fails, there is no copy, which is said once; searches go on in memory.
+    """
+
+    def __init__(
+        self,
+        to_gpu: Callable[[Any], Any],
+        most_bytes: int,
+        *,
+        notify: Notify = _log.warning,
+        least: int = _LEAST_SEARCHED,
+    ) -> None:
+        """most_bytes: of the GPU, for this copy. least: rows of a part; a smaller one is searched in memory."""
+        self._to_gpu = to_gpu
+        self._most_bytes = most_bytes
+        self._notify = notify
+        self._least = least
+        self._of: Cells | None = None
+        self._index: Any = None
+        self._given_up = False
+
+    @property
+    def rows(self) -> int:
+        """The number of rows that it has, with those that the graph dropped since."""
+        return self._index.ntotal if self._index is not None else 0
+
+    def follow(self, cells: Cells) -> None:
+        """Copy the rows that were added since, or all of them where these are other cells than before."""
+        if self._given_up:
+            return
+        try:
+            if cells is not self._of or not self._has_room(len(cells)):
+                self._of, self._index = cells, self._empty(cells)
+            if self._index is not None:
+                for begin in range(self.rows, len(cells), _PAGE):
+                    self._index.add(cells.vectors(np.arange(begin, min(begin + _PAGE, len(cells)))))
+        except RuntimeError as error:  # FAISS's own, of a GPU without memory among others
+            self._give_up(str(error).splitlines()[0][:200])
+
+    def search(self, cells: Cells, vectors: Vectors, k: int, part: Part) -> Found | None:
+        """As Cells.search; None where the copy does not hold these cells, or cannot find all k of a part."""
+        if self._index is None or cells is not self._of or self.rows < len(cells) or len(part) < self._least:
+            return None
+        fetch = min(len(cells), ceil(2 * k * len(cells) / len(part)) + _SPARE)
+        if fetch > _MOST_RETURNED:
+            return None
+        try:
+            _, rows = self._index.search(np.ascontiguousarray(vectors, np.float32), fetch)
+        except RuntimeError as error:
+            self._give_up(str(error).splitlines()[0][:200])
+            return None
+        found: Found = []
+        for vector, each in zip(vectors, rows, strict=True):
+            inside = part.inside(each[each >= 0])
+            if len(inside) < k:
+                return None
+            [cosines] = cells.cosines(vector[np.newaxis], inside)
+            best = np.argsort(-cosines, kind="stable")[:k]
+            found.append((inside[best], cosines[best]))
+        return found
+
+    def _empty(self, cells: Cells) -> Any:
+        """An index on the GPU for these cells and some growth; None where they do not fit."""
+        dim = cells.dim
+        if self._fits(2 * dim, len(cells)):
+            return self._to_gpu(faiss.IndexFlatIP(dim))
+        if cells.count > 1 and self._fits(dim, len(cells)):
+            return self._to_gpu(_in_eight_bits(cells))
+        self._give_up(f"{len(cells):,} vectors do not fit in {self._most_bytes / 2**30:.1f} GiB")
+        return None
+
+    def _has_room(self, rows: int) -> bool:
+        """Whether so many rows fit as the index stores them."""
+        exhaustive = self._index is None or not hasattr(self._index, "nlist")
+        return self._of is None or self._fits((2 if exhaustive else 1) * self._of.dim, rows)
+
+    def _fits(self, bytes_a_row: int, rows: int) -> bool:
+        return bytes_a_row * rows <= self._most_bytes
+
+    def _give_up(self, why: str) -> None:
+        self._given_up, self._index, self._of = True, None, None
+        self._notify(f"the GPU is not used for this index ({why}); searches go on in memory")
+
+
+def _in_eight_bits(cells: Cells) -> Any:
+    """An empty inverted file with the same cells, 8 bits a number, trained on some of their rows."""
+    coarse = faiss.IndexFlatIP(cells.dim)
+    coarse.add(cells.centroids)
+    kind = faiss.ScalarQuantizer.QT_8bit
+    index = faiss.IndexIVFScalarQuantizer(coarse, cells.dim, cells.count, kind, faiss.METRIC_INNER_PRODUCT, False)
+    rows = np.random.default_rng(1).permutation(len(cells))[:_SAMPLE]
+    index.train(cells.vectors(rows))
+    index.nprobe = min(cells.count, 1 + ceil(2 * cells.share * cells.count))
+    return index
