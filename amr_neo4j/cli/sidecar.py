@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import options
 from amr_neo4j.cli.printing import note
-from amr_neo4j.domain.ports import Device
 from amr_neo4j.errors import InputError
+
+if TYPE_CHECKING:
+    from amr_neo4j.domain.ports import Device
 
 app = App(no_args_is_help=True, help="Serve the vector indexes from a process of its own.")
 
@@ -63,6 +65,7 @@ def serve(
     Programs use it with the setting dense: sidecar. Clients on this machine read the token from the data directory;
     elsewhere set AMR_SIDECAR_TOKEN.
     """
+    chosen = _device(device)
     with options(ctx).open() as memory:
         memory.serve_vectors(
             host,
@@ -71,14 +74,15 @@ def serve(
             key=key,
             tls=tls,
             max_gb=max_gb,
-            device=_device(device),
+            device=chosen,
             gpu_gb=gpu_gb,
             started=lambda address: note(f"the sidecar listens on {address}"),
         )
 
 
 def _device(text: str) -> Device:
-    for each in get_args(Device):
+    devices: tuple[Device, ...] = ("auto", "cpu", "gpu")
+    for each in devices:
         if each == text:
             return each
     raise InputError(f"--device {text} is none", hint="auto, cpu or gpu")
