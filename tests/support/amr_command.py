@@ -70,7 +70,7 @@ class Amr:
 
 
 def _as_expected(done: Done, code: int) -> Done:
-    assert done.returncode == code, done.stderr
+    assert done.returncode == code, done.stderr + done.stdout
     assert "Traceback" not in done.stderr
     return done
 
