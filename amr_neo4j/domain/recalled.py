@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
@@ -46,6 +47,10 @@ class Beliefs(Protocol):
         """The facts that answer a question by its words, the latest first: what holds as of the scope."""
         ...
 
+    def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
+        """Those of the turns (node_ids) from which what the question asks for is known only of somebody else."""
+        ...
+
 
 class NothingBelieved:
     """Where nothing is believed, as of videos."""
@@ -53,3 +58,7 @@ class NothingBelieved:
     def answering(self, question: str, scope: Scope) -> list[Recalled]:
         """None."""
         return []
+
+    def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
+        """None."""
+        return set()

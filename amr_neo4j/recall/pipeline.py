@@ -124,7 +124,7 @@ class _Recall:
         holding = [candidate for candidate in candidates if candidate.node_id not in outdated]
         found = self._stated(parsed, candidates, outdated, then, notify)
         if found is None:
-            answering = that_may_answer(parsed, holding)
+            answering = self._of_whom_is_asked(parsed, that_may_answer(parsed, holding))
             found = self._answer(parsed, answering, held, notes, notify)
             found = found if answering is holding else with_evidence_of_all(found, holding)
         found = with_replaced(found, candidates, outdated, parsed.language.grammar)
@@ -167,6 +167,14 @@ class _Recall:
         if parsed.span and then == self.scope:  # it asks for a time that is no date
             return []
         return self.beliefs.answering(parsed.main.text if parsed.span else parsed.question.text, then)
+
+    def _of_whom_is_asked(self, parsed: ParsedQuestion, candidates: list[Candidate]) -> list[Candidate]:
+        """The candidates without turns that state what is asked for of somebody else alone: "How old am I?"."""
+        if self.models.answer or not self.scope.has_turns:
+            return candidates
+        turns = [each.node_id for each in best_first(candidates)[:LOOKED_AFTER] if each.event.turn]
+        others = self.beliefs.stated_of_others(parsed.question.text, turns, self.scope) if turns else set[int]()
+        return [each for each in candidates if each.node_id not in others] if others else candidates
 
     def _as_of_question(self, parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Scope:
         """The scope by the end of the days that a question to conversations names: what held then answers it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -27,16 +28,30 @@ class UserBeliefs:
 
     def answering(self, question: str, scope: Scope) -> list[Recalled]:
         """As domain.recalled.Beliefs. None where the scope names sessions, persons, a beginning or what was known."""
-        if not scope.has_turns or scope.session_ids or scope.persons or scope.since or scope.known_at:
+        if scope.session_ids or scope.persons or scope.since or scope.known_at:
             return []
         ends = [moment for moment in (scope.as_of, scope.until) if isinstance(moment, datetime)]
         as_of = min(ends, default=None)
+        asked = self._asked(question, scope, then=as_of is not None)
+        if asked is None:
+            return []
+        least = _LEAST if as_of is None else 0.0
+        return asked.answered_by(self._facts(scope).about(asked.subjects, asked.relations, least, _MOST, as_of))
+
+    def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
+        """As domain.recalled.Beliefs."""
+        asked = self._asked(question, scope)
+        return self._facts(scope).turns_of_others(turns, asked.subjects, asked.relations) if asked else set()
+
+    def _asked(self, question: str, scope: Scope, *, then: bool = False) -> FactQuestion | None:
+        """The question to the facts of the scope's user; None where it asks for no relation of a fact."""
+        if not scope.has_turns:
+            return None
         codes = [code.strip() for code in self._parts.settings.hot_languages.split(",") if code.strip()]
         tables = {code: bullets(code) for code in codes}
         code = language_of(question, tables)
-        asked = FactQuestion.of(question, scope.user_id, code, tables[code], then=as_of is not None)
-        if not asked.subjects or not asked.relations:
-            return []
-        facts = FactSearch(self._parts.database, scope.group_id, scope.user_id)
-        least = _LEAST if as_of is None else 0.0
-        return asked.answered_by(facts.about(asked.subjects, asked.relations, least, _MOST, as_of))
+        asked = FactQuestion.of(question, scope.user_id, code, tables[code], then=then)
+        return asked if asked.subjects and asked.relations else None
+
+    def _facts(self, scope: Scope) -> FactSearch:
+        return FactSearch(self._parts.database, scope.group_id, scope.user_id)

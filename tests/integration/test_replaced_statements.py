@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from uuid import uuid4
@@ -42,16 +42,18 @@ def anna(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory)
         "neo4j_password": neo4j_connection.password,
     }
     with Memory.open(**access, group=f"test-{uuid4()}", user="anna", data_dir=tmp_path_factory.mktemp("data")) as m:
-        for text, day, triple in SAID:
-            at = START + timedelta(days=day)
-            changes = (
-                [FactChange(triple, at.timestamp(), bullets("en").bullet(triple), 0.7, language="en")]
-                if triple
-                else []
-            )
-            episode = one_episode({"content": text, "at": at}, Session(m.group_id, "anna", f"d{day}"), at, LANGUAGE)
-            m._parts.conversations.record([replace(episode, changes=tuple(changes), intake_id=uuid4().hex)])
+        say(m, "anna", SAID)
         yield m
+
+
+def say(m: Memory, user: str, said: Sequence[tuple[str, int, Triple | None]]) -> None:
+    for text, day, triple in said:
+        at = START + timedelta(days=day)
+        changes = (
+            [FactChange(triple, at.timestamp(), bullets("en").bullet(triple), 0.7, language="en")] if triple else []
+        )
+        episode = one_episode({"content": text, "at": at}, Session(m.group_id, user, f"d{day}"), at, LANGUAGE)
+        m._parts.conversations.record([replace(episode, changes=tuple(changes), intake_id=uuid4().hex)])
 
 
 def first(memory: Memory, question: str, day: int | None = None) -> str:
@@ -102,3 +104,12 @@ def test_what_held_at_the_time_that_a_question_names(anna: Memory) -> None:
     answer = anna.ask("Where did I live in January 2026?")
     assert answer.text.startswith("You live in Porto") and answer.citations[0].source == "d0"
     assert anna.ask("Where did I work in January 2026?").citations[0].source == "d20"
+
+
+def test_what_is_stated_of_another_answers_no_question_about_who_asks(anna: Memory) -> None:
+    """The dog's age is the only one that memory has."""
+    ages = ("My dog is five years old.", 12, Triple("dog", "age", "5 years old"))
+    say(anna, "ben", [ages, ("It rains a lot here.", 40, None)])
+    answer = anna.ask("How old am I?", user_id="ben")
+    assert not answer.found and "five" not in answer.text
+    assert anna.ask("How old is my dog?", user_id="ben").citations[0].source == "d12"

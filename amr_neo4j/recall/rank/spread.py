@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from heapq import heapify, heappop, heappush
 from math import exp
 
 from amr_neo4j.recall.evidence.candidate import Candidate
@@ -23,19 +24,27 @@ def spread(candidates: Sequence[Candidate]) -> list[Candidate]:
     (Jaccard), less the further apart they begin (maximal marginal relevance, Carbonell and Goldstein 1998). Turns
     keep their scores.
     """
-    scores = {candidate.node_id: candidate.score for candidate in candidates}
     of_video: dict[str, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
         if not candidate.event.turn:
             of_video[candidate.event.video_id].append(candidate)
-    left = {candidate.node_id: candidate for candidate in candidates}
-    while left and len(candidates) - len(left) < SPREAD:
-        best = left.pop(max(left, key=lambda node_id: (scores[node_id], -node_id)))
+    lowered: dict[int, float] = {}
+    listed: set[int] = set()
+    # A score that is lowered is put in again; what stands there with its former score is passed over.
+    best_first = [(-candidate.score, candidate.node_id, candidate) for candidate in candidates]
+    heapify(best_first)
+    while best_first and len(listed) < SPREAD:
+        negative, node_id, best = heappop(best_first)
+        if node_id in listed or -negative != lowered.get(node_id, best.score):
+            continue
+        listed.add(node_id)
         for other in of_video[best.event.video_id] if not best.event.turn else ():
-            if other.node_id in left:
-                lowered = max(0.0, other.score - REPEATED * _repeats(other, best))
-                scores[other.node_id] = min(scores[other.node_id], lowered)
-    return [candidate.updated(score=scores[candidate.node_id]) for candidate in candidates]
+            repeats = 0.0 if other.node_id in listed else _repeats(other, best)
+            score = max(0.0, other.score - REPEATED * repeats)
+            if score < lowered.get(other.node_id, other.score):
+                lowered[other.node_id] = score
+                heappush(best_first, (-score, other.node_id, other))
+    return [c.updated(score=lowered[c.node_id]) if c.node_id in lowered else c for c in candidates]
 
 
 def _repeats(candidate: Candidate, better: Candidate) -> float:

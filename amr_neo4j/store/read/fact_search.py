@@ -79,6 +79,13 @@ class FactSearch:
         [row] = self._database.read("facts/facts_about", **params)
         return [_recalled(columns) for columns in row["facts"]]
 
+    def turns_of_others(self, turns: Sequence[int], subjects: Sequence[str], relations: Sequence[str]) -> set[int]:
+        """Those of the turns, by node_id, that state one of these relations, and only of other subjects."""
+        ids = [said_id(node_id) for node_id in turns]
+        params = {**self._whose, "vector_ids": ids, "subjects": list(subjects), "relations": list(relations)}
+        [row] = self._database.read("facts/turns_of_others", **params)
+        return {said_id(vector_id) for vector_id in row["turns"]}
+
     def outdated(self, vector_ids: Sequence[int]) -> set[int]:
         """Those of these turns whose facts were all replaced or taken back."""
         [row] = self._database.read("facts/facts_of_turns", **self._whose, vector_ids=list(vector_ids))

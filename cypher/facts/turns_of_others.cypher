@@ -1,0 +1,10 @@
+// Of some turns those that state some relations only of others than these subjects.
+// params: vector_ids, group_id, user_id, subjects, relations
+UNWIND $vector_ids AS vector_id
+MATCH (e:Episode {vector_id: vector_id})
+WHERE e.group_id = $group_id AND e.user_id = $user_id
+MATCH (e)<-[:DERIVED_FROM]-(f:Fact)
+WHERE f.relation IN $relations
+WITH e, collect(f.subject) AS stated
+WHERE none(subject IN stated WHERE subject IN $subjects)
+RETURN collect(e.vector_id) AS turns
