@@ -16,7 +16,7 @@ from amr_neo4j.domain.alert import Alert
 from amr_neo4j.domain.episode import unfit
 from amr_neo4j.domain.exploration import ExploreArguments
 from amr_neo4j.domain.live import OnLag
-from amr_neo4j.domain.ports import KINDS
+from amr_neo4j.domain.ports import KINDS, Device
 from amr_neo4j.domain.recall import Bounds, Citation, TurnCitation
 from amr_neo4j.domain.recalled import SearchType
 from amr_neo4j.domain.timestamps import storable
@@ -291,6 +291,12 @@ def _messages(value: Any) -> tuple[Mapping[str, Any], ...]:
     return tuple(_mapping(each) for each in _entries(value))
 
 
+def _device(value: Any) -> str:
+    if value not in get_args(Device):
+        raise ValueError(f"is {value!r:.60}")
+    return value
+
+
 def _kind(value: Any) -> str:
     if value not in KINDS:
         raise ValueError(f"is {value!r:.60}")
@@ -380,6 +386,8 @@ _CHECKS: Mapping[str, tuple[Check, str]] = {
     **dict.fromkeys(("certificate", "key"), (_path, "pass the name of a file")),
     "port": (_port, "pass a port, like 8377; 0 for a free one"),
     "max_gb": (_gigabytes, "pass gigabytes, like 8"),
+    "gpu_gb": (_gigabytes, "pass gigabytes, like 8"),
+    "device": (_device, f"pass {', '.join(get_args(Device))}"),
     "said": _TEXT,
     "chat_messages": (_messages, 'pass a list of messages, like [{"role": "user", "content": "Where do I live?"}]'),
     "wait_s": (_wait, "pass seconds, like 60"),

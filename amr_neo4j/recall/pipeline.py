@@ -185,7 +185,10 @@ class _Recall:
     def search(self, text: str, most: int | None) -> list[Hit]:
         parsed, candidates = self._find(text, Notes(self.language.grammar))
         candidates, _ = self._renewed(parsed, candidates, self._as_of_question(parsed, candidates))
-        relevant = best_first(candidates) if matches_any(parsed, candidates, self.embedder.unrelated) else []
+        # Who names videos or sessions has chosen where to look, and gets the nearest there.
+        chosen = bool(self.scope.video_ids or self.scope.session_ids)
+        related = chosen or matches_any(parsed, candidates, self.embedder.unrelated)
+        relevant = best_first(candidates) if related else []
         if relevant and parsed.order:  # what happened right after, or last, is found by time and not by words
             selected = self._selected_by_rules(parsed, self._groups(relevant))
             # The best match stays first where time is counted from another event: mostly it is that one.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -191,6 +192,11 @@ def test_search_finds_by_words_and_drops_unrelated_events(graph: FakeGraph) -> N
     assert "green coat" in hits[0].event.summary_text
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
     assert search("elephant", ALL, graph, graph, EMBEDDER, LANGUAGE) == []
+
+
+def test_within_videos_that_are_named_search_finds_the_nearest_whatever_is_asked(graph: FakeGraph) -> None:
+    named = replace(ALL, video_ids=tuple({event.video_id for event in graph.events([1], ALL)}))
+    assert search("elephant", named, graph, graph, EMBEDDER, LANGUAGE)
 
 
 @pytest.mark.parametrize("text", ["", "?!", "x" * 100_000])
