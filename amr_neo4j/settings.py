@@ -269,7 +269,7 @@ def _regular(file: Path, named: str | Path | None) -> bytes:
     try:
         return read_regular(file, at_most=_LARGEST_FILE)
     except InputError as error:
-        raise ConfigError(error.message, hint=error.hint) from error
+        raise ConfigError(error.message, hint=error.hint) from None
 
 
 def _config_error(error: ValidationError) -> ConfigError:

@@ -108,11 +108,11 @@ def main() -> None:
                     grid = [Span((n + 0.5) * step - CLIP_S / 2, (n + 0.5) * step + CLIP_S / 2) for n in range(most)]
                     ours = first_looks(overview, seconds, most)
                     shares[most].append(tuple(mean(is_covered(task, at) for task in tasks) for at in (ours, grid)))  # type: ignore[arg-type]
-            told = "; ".join(
+            shown = "; ".join(
                 f"{most} looks: {mean(ours for ours, _ in each):.0%} (grid {mean(grid for _, grid in each):.0%})"
                 for most, each in shares.items()
             )
-            print(f"{half}: {' + '.join(each.name for each in sources)}: {told}", flush=True)
+            print(f"{half}: {' + '.join(each.name for each in sources)}: {shown}", flush=True)
 
 
 if __name__ == "__main__":

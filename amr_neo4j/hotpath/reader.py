@@ -114,9 +114,9 @@ class Reader:
         if end:
             line = line.part(end, len(line.folded))
         opening = self._opened(line)
-        if told := kit.tellings.match(opening.folded):
+        if telling := kit.tellings.match(opening.folded):
             text = text.rstrip("?!. ")
-            line = opening = opening.part(told.end(), len(opening.folded))
+            line = opening = opening.part(telling.end(), len(opening.folded))
         if kit.questions.match(opening.folded) or kit.questions.match(line.folded):
             reading.asks = True
             return

@@ -177,13 +177,15 @@ class Attribute:
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
-    """A number, an amount, a date or a time that a text states. value: comparable with others of its kind.
+class StatedValue:
+    """A number, an amount, a date or a time that a text states. words: as written.
 
-    start, end: where it stands in the text.
+    value: comparable with others of its kind; of a time the date or the time, in words. start, end: where it stands
+    in the text.
     """
 
     kind: str
+    words: str
     value: str
     start: int
     end: int
@@ -199,9 +201,9 @@ class AskingPatterns:
     of_assistant: words that ask for what the assistant said. of_speaker: those about who asks. of_saying: those that
     ask when something was said. asked, question_line: that a question was asked, and how a line looks that asks one.
     category: of what kind the answer is ("which bay"). attributes: the first one asked for counts. current_value,
-    changed: that a question asks for a value, and that it asks for no present one. values: by kind; of two that match
-    at one place the first kind counts. numbers: as words. being_there: that somebody is at a place. arriving: that
-    somebody comes in. of_state: that how long something was so is asked, and not how long a deed took.
+    changed: that a question asks for a value, and that it asks for no present one. being_there: that somebody is at
+    a place. arriving: that somebody comes in. of_state: that how long something was so is asked, and not how long a
+    deed took.
     """
 
     answer_types: dict[str, re.Pattern[str]]
@@ -222,8 +224,6 @@ class AskingPatterns:
     attributes: tuple[Attribute, ...]
     current_value: re.Pattern[str]
     changed: re.Pattern[str]
-    values: dict[str, re.Pattern[str]]
-    numbers: dict[str, int]
     being_there: re.Pattern[str]
     arriving: re.Pattern[str]
     of_state: re.Pattern[str]
@@ -238,16 +238,6 @@ class AskingPatterns:
         """Whether a question asks for a value that holds until another one is stated."""
         return bool(self.current_value.search(question)) and not self.changed.search(question)
 
-    def values_in(self, text: str) -> list[Value]:
-        """The values that a text states, kind by kind."""
-        found: list[Value] = []
-        for kind, pattern in self.values.items():
-            for match in pattern.finditer(text):
-                if not any(match.start() < other.end and other.start < match.end() for other in found):
-                    said = match[0].casefold().replace(",", "").strip(". ")
-                    found.append(Value(kind, str(self.numbers.get(said, said)), *match.span()))
-        return found
-
     def without_occurrence_number(self, text: str) -> tuple[str, int]:
         """The text without the words that say which of several times is meant, and that number; 0 for none."""
         found = self.nth.search(text)
@@ -257,19 +247,6 @@ class AskingPatterns:
         digits = re.match(r"\d+", named)
         number = int(digits[0]) if digits else self.numerals[named]
         return " ".join((text[: found.start()] + text[found.end() :]).split()), number
-
-
-@dataclass(frozen=True, slots=True)
-class StatedTime:
-    """When something is that a text speaks of. words: as written; meaning: the date or the time, in words.
-
-    start, end: where it stands in the text.
-    """
-
-    words: str
-    meaning: str
-    start: int
-    end: int
 
 
 @dataclass(frozen=True)
@@ -692,7 +669,7 @@ class Grammar(Protocol):
         """When a turn of a conversation was spoken, by whom, and its words."""
         ...
 
-    def stated_moment(self, time: StatedTime, event: Event, speaker: str, words: str) -> str:
+    def stated_moment(self, time: StatedValue, event: Event, speaker: str, words: str) -> str:
         """When something was or is by what a turn says of it; and the turn."""
         ...
 
@@ -907,7 +884,11 @@ class Language(Words, Identities, Verbs, SpatialRelations, Statements, Protocol)
         """Times as questions write them."""
         ...
 
-    def times_stated(self, text: str, said_at: datetime | None) -> list[StatedTime]:
+    def values_stated(self, text: str) -> list[StatedValue]:
+        """The numbers, amounts, dates and times that a text states, in its order."""
+        ...
+
+    def times_stated(self, text: str, said_at: datetime | None) -> list[StatedValue]:
         """The times that a text states, in its order, reckoned from when it was said; without that, plain dates."""
         ...
 

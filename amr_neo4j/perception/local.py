@@ -29,7 +29,7 @@ UNHEARD = "the film has sound, and its words were not understood (run: amr model
 
 @dataclass
 class _Known:
-    """What is carried from one file of a video to the next. told_unheard: UNHEARD was said.
+    """What is carried from one file of a video to the next. reported_unheard: UNHEARD was reported.
 
     watching: of the file before: where the next one follows without a gap, as with the clips of a camera, those in
     view are known.
@@ -38,7 +38,7 @@ class _Known:
     people: PersonRegistry
     watching: ClipWatcher | None = None
     texts: KnownTexts = field(default_factory=KnownTexts)
-    told_unheard: bool = False
+    reported_unheard: bool = False
 
 
 class LocalAnalyser:
@@ -95,8 +95,8 @@ class LocalAnalyser:
             with self._texts(path, max(0.0, first.t_start - offset), offset, known.texts) as texts:
                 for clip in chain([first], clips):
                     seen = watching.see(clip)
-                    if clip is first and not known.told_unheard and self._unheard(path):
-                        known.told_unheard = True
+                    if clip is first and not known.reported_unheard and self._unheard(path):
+                        known.reported_unheard = True
                         seen.notes.append(UNHEARD)
                     yield self._analysed(video, clip, seen, texts(clip.t_end), hearing, known.people)
                     known.people.forget(clip.t_end - FORGET)

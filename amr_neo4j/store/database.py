@@ -83,7 +83,7 @@ class Database:
                 telemetry_disabled=True,
             )
         except (raised.ConfigurationError, ValueError) as error:
-            raise _invalid_address(uri, error) from error
+            raise _invalid_address(uri, error) from None
         # One server sees its own writes; a bookmark of a database that was replaced would only stop reads.
         self._bookmarks = self.driver.execute_query_bookmark_manager if uri.startswith("neo4j") else None
 
@@ -211,28 +211,32 @@ def _is_transient(error: BaseException) -> bool:
 
 @contextmanager
 def mapped_errors(uri: str, denied_hint: str = _DENIED_HINT) -> Generator[None]:
-    """Context manager: the driver's errors become StoreErrors."""
+    """Context manager: the driver's errors become StoreErrors.
+
+    Where the message says the cause, a traceback leaves out the driver's: 60 lines of how it tried to connect.
+    """
     try:
         yield
-    except raised.AuthError as error:
-        raise StoreDenied(f"Neo4j at {uri} refuses the user name or password", hint=denied_hint) from error
+    except raised.AuthError:
+        raise StoreDenied(f"Neo4j at {uri} refuses the user name or password", hint=denied_hint) from None
     except (raised.ServiceUnavailable, raised.SessionExpired) as error:
         raise StoreUnavailable(
-            f"Neo4j at {uri} does not answer", hint="start it with amr db start, or check NEO4J_URI"
-        ) from error
-    except raised.DatabaseUnavailable as error:
+            f"Neo4j at {uri} does not answer: {_reason(error)}",
+            hint="start it with amr db start, or check NEO4J_URI",
+        ) from None
+    except raised.DatabaseUnavailable:
         raise StoreUnavailable(
             f"Neo4j at {uri} is starting or stopping", hint="if that lasts, see the server's log"
-        ) from error
+        ) from None
     except raised.ConfigurationError as error:
-        raise _invalid_address(uri, error) from error
+        raise _invalid_address(uri, error) from None
     except raised.Neo4jError as error:
         if error.code == _NO_DATABASE:
-            raise ConfigError(f"Neo4j at {uri}: {error.message}", hint="check NEO4J_DATABASE") from error
+            raise ConfigError(f"Neo4j at {uri}: {error.message}", hint="check NEO4J_DATABASE") from None
         if (error.code or "").startswith(_ABOUT_THE_CLUSTER):
             raise StoreUnavailable(
                 f"Neo4j at {uri} cannot take this now: {_one_line(error.message)}", hint="if that lasts, see its log"
-            ) from error
+            ) from None
         kind = StoreRefused if (error.code or "").startswith(_ABOUT_THE_STATEMENT) else StoreError
         raise kind(f"Neo4j refused a statement: {_one_line(error.message)}", hint=error.code or "") from error
     except raised.DriverError as error:
@@ -252,6 +256,14 @@ def _packed_parameters() -> Generator[None]:
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
         hint = "use other characters, or smaller numbers"
         raise InputError(f"Neo4j cannot take a value: {error}", hint=hint) from error
+
+
+def _reason(error: BaseException) -> str:
+    """Why the connection failed, in the words of the system ("Connection refused"), else in the driver's."""
+    cause = error
+    while deeper := cause.__cause__ or cause.__context__:
+        cause = deeper
+    return (cause.strerror if isinstance(cause, OSError) else None) or _one_line(str(error)).rstrip(".")
 
 
 def _one_line(message: str | None) -> str:

@@ -1,8 +1,9 @@
 // Delete from Neo4j's own vector index of a kind and model what is gone from the embeddings and was not read since.
 // params: name, kind, model
 MATCH (c:Counter {name: $name})
+WITH c.next AS next
 MATCH (m:Embedding)
-WHERE m.kind = $kind AND m.model = $model AND m.seq >= c.next AND size(m.data) = 0
+WHERE m.kind = $kind AND m.model = $model AND m.seq >= next AND size(m.data) = 0
 MATCH (v:DenseVector {kind: $kind, model: $model, node_id: toInteger(m.owner)})
 DETACH DELETE v
 RETURN count(v) AS deleted

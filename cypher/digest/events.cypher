@@ -13,12 +13,12 @@ RETURN e.video_id AS video_id, e.clip_id AS clip_id, e.ordinal AS ordinal, e.pos
        } AS embeddings,
        COLLECT {
          MATCH (e)-[r:INVOLVES]->(p:Person)
-         RETURN [p.scope, p.person_id, r.role, r.key, r.position, r.told[0], r.told[1], r.seen, r.heard, r.evidence, toString(r.confidence)]
-         ORDER BY p.scope, p.person_id, r.role, r.told
+         RETURN [p.scope, p.person_id, r.role, r.key, r.position, r.stated[0], r.stated[1], r.seen, r.heard, r.evidence, toString(r.confidence)]
+         ORDER BY p.scope, p.person_id, r.role, r.stated
        } AS involves,
        COLLECT {
          MATCH (e)-[u:USES]->(o:Object)
-         RETURN [u.seq, o.place, o.name, u.verb, u.actor, u.told_actor, u.from_state, u.to_state, u.state_kind, u.spatial_relation,
+         RETURN [u.seq, o.place, o.name, u.verb, u.actor, u.stated_actor, u.from_state, u.to_state, u.state_kind, u.spatial_relation,
                  u.spatial_description, u.key, u.position] ORDER BY u.seq
        } AS uses,
        coalesce(head(COLLECT { MATCH (v:Video {group_id: e.group_id, video_id: e.video_id}) RETURN v.place }), '') AS place,

@@ -79,7 +79,7 @@ CALL (first_id, first_seq) {
     UNWIND row.involvements AS part
     MERGE (p:Person {group_id: e.group_id, scope: part.scope, person_id: part.person_id})
       ON CREATE SET p.created_at = $now, p.name = part.name
-    MERGE (e)-[r:INVOLVES {role: part.props.role, told: part.props.told}]->(p)
+    MERGE (e)-[r:INVOLVES {role: part.props.role, stated: part.props.stated}]->(p)
     SET r += part.props, r.created_at = $now
   }
 

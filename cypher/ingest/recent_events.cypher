@@ -12,12 +12,12 @@ RETURN v.last_node_id AS last_node_id, COLLECT {
   RETURN e {.*, vector: m.data,
     involvements: COLLECT {
       MATCH (e)-[r:INVOLVES]->(:Person)
-      RETURN {person_id: r.told[1], role: r.role, scope: r.told[0], evidence: r.evidence, confidence: r.confidence}
-      ORDER BY r.role, r.told
+      RETURN {person_id: r.stated[1], role: r.role, scope: r.stated[0], evidence: r.evidence, confidence: r.confidence}
+      ORDER BY r.role, r.stated
     },
     uses: COLLECT {
       MATCH (e)-[r:USES]->(o:Object)
-      RETURN {seq: r.seq, name: o.name, verb: r.verb, actor: coalesce(r.told_actor, r.actor), from_state: r.from_state, to_state: r.to_state,
+      RETURN {seq: r.seq, name: o.name, verb: r.verb, actor: coalesce(r.stated_actor, r.actor), from_state: r.from_state, to_state: r.to_state,
               state_kind: r.state_kind, moves: r.moves, time: r.time, spatial_relation: r.spatial_relation,
               spatial_description: r.spatial_description} ORDER BY r.seq
     }} AS event

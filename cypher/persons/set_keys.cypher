@@ -11,9 +11,9 @@ CALL (p, e, parts, is_seen) {
       part.heard = CASE WHEN NOT is_seen AND part.role <> 'mentioned' THEN $keys[e.video_id] + '@' + e.video_id END
 }
 CALL (p, e, parts) {
-  UNWIND [part IN parts WHERE part.role = 'actor' | part.told[1]] AS stated
-  MATCH (e)-[use:USES]->(:Object) WHERE coalesce(use.told_actor, use.actor) = stated
-  SET use.actor = p.person_id, use.told_actor = CASE WHEN p.person_id <> stated THEN stated END
+  UNWIND [part IN parts WHERE part.role = 'actor' | part.stated[1]] AS stated
+  MATCH (e)-[use:USES]->(:Object) WHERE coalesce(use.stated_actor, use.actor) = stated
+  SET use.actor = p.person_id, use.stated_actor = CASE WHEN p.person_id <> stated THEN stated END
 }
 CALL (e) {
   MATCH (:Event)-[life:OBJECT_LIFECYCLE]->(e)

@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 
 from amr_neo4j import localdb
+from amr_neo4j.domain.event import Use
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import StoreError
 from amr_neo4j.settings import Settings
 from amr_neo4j.store.database import Database
+from amr_neo4j.store.persons.merger import PersonMerger
+from amr_neo4j.store.read.digest import digest
 from amr_neo4j.store.schema import migrations
 from amr_neo4j.store.schema.repair import damage
 from amr_neo4j.store.statements import data_path
@@ -20,6 +23,12 @@ from amr_neo4j.store.write.event_writer import EventWriter
 from tests.support.clips import JUMP, NOON, clip_of, commit, event_at
 
 VERSIONS = sorted(file.name[1:4] for file in data_path("migrations").iterdir())
+# What versions without migration V019 wrote.
+AS_BEFORE = """
+MATCH (:Event {group_id: $g})-[part:INVOLVES]->() SET part.told = part.stated REMOVE part.stated
+WITH DISTINCT 0 AS one
+MATCH (:Event {group_id: $g})-[use:USES]->() SET use.told_actor = use.stated_actor REMOVE use.stated_actor
+"""
 
 
 @pytest.fixture(scope="module")
@@ -48,14 +57,35 @@ def forget(database: Database, *versions: str) -> None:
     )
 
 
+def writer_to(database: Database) -> EventWriter:
+    return EventWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
+
+
 def test_what_was_applied_and_not_recorded_is_applied_again(own: Database, group_id: str) -> None:
-    writer = EventWriter(own, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
-    commit(writer, [clip_of(Video(group_id, "v"), 0, (event_at(0.0), event_at(5.0, 1)))])
+    commit(writer_to(own), [clip_of(Video(group_id, "v"), 0, (event_at(0.0), event_at(5.0, 1)))])
     before = content(own)
     forget(own, *VERSIONS)
     assert migrations.migrate(own) == VERSIONS
     assert (migrations.pending(own), damage(own)) == ([], {})
     assert content(own) == before
+
+
+def test_identities_that_an_older_version_named_told_are_named_stated(own: Database, group_id: str) -> None:
+    """The digest is the same, and a merge of persons from before can still be undone."""
+    took = Use(0, "cup", "take", "girl", None, None)
+    event = event_at(0.0, people=("anna", "girl"), uses=(took,))
+    commit(writer_to(own), [clip_of(Video(group_id, "v"), 0, (event,))])
+    apart = digest(own, group_id)
+    merger = PersonMerger(own, group_id, JUMP, lambda: NOON)
+    merger.merge("girl", "anna")
+    merged = digest(own, group_id)
+    own.driver.execute_query(AS_BEFORE, g=group_id)
+    assert digest(own, group_id) != merged
+    forget(own, "019")
+    assert migrations.migrate(own) == ["019"]
+    assert digest(own, group_id) == merged
+    merger.undo("girl")
+    assert digest(own, group_id) == apart
 
 
 def test_what_comes_before_one_that_fails_is_recorded(

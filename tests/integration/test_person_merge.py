@@ -145,7 +145,7 @@ def test_a_merge_moves_every_edge(merger: PersonMerger, database: Database, grou
         RETURN a.time_start, b.time_start, x.kind, x.subject, x.evidence, x.confidence
     """
     assert ties(database, group_id, voices) == [[120.0, 60.0, "person", "anna", "name", 0.9]]
-    acting = "MATCH (:Event {group_id: $g})-[u:USES {verb: 'open'}]->() RETURN u.actor, u.told_actor"
+    acting = "MATCH (:Event {group_id: $g})-[u:USES {verb: 'open'}]->() RETURN u.actor, u.stated_actor"
     assert ties(database, group_id, acting) == [["anna", "girl"]]
     lives = "MATCH (:Event {group_id: $g})-[l:OBJECT_LIFECYCLE]->() RETURN l.actor"
     assert ties(database, group_id, lives) == [["anna"]]

@@ -1,4 +1,4 @@
-"""Questions where statements were replaced: the newest is told, with what it replaced and when."""
+"""Questions where statements were replaced: the newest is answered, with what it replaced and when."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def test_counts_of_all_runs_are_added() -> None:
     assert found.confidence_by_evidence == pytest.approx(1.0)
 
 
-def test_what_cannot_be_told_yet_is_none() -> None:
+def test_what_cannot_be_known_yet_is_none() -> None:
     found = measured([Held("active", 0.7, 1)], [])
     assert (found.settled_by_rules, found.confidence_by_evidence) == (None, None)
 

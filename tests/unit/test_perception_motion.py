@@ -82,8 +82,8 @@ def test_what_goes_to_and_fro_is_no_event() -> None:
 
 def test_a_thing_that_moves_by_itself_has_its_class() -> None:
     belt = Actor("bottle", driving(1.0, -60, 100), "green", "green", 0.7)
-    told = [event.summary for event in events(Film([belt], 10))]
-    assert "A bottle crosses from the left to the right, as seen by the camera." in told
+    reported = [event.summary for event in events(Film([belt], 10))]
+    assert "A bottle crosses from the left to the right, as seen by the camera." in reported
 
 
 def test_a_dark_stretch_is_reported_and_nothing_in_it() -> None:
@@ -114,8 +114,8 @@ def test_a_light_that_goes_out_is_no_cut() -> None:
 
 
 def test_a_cut_is_reported() -> None:
-    told = events(Film([], cuts=[5.0]))
-    assert [(event.summary, event.time_start) for event in told] == [("The picture cuts to another view.", 5.0)]
+    reported = events(Film([], cuts=[5.0]))
+    assert [(event.summary, event.time_start) for event in reported] == [("The picture cuts to another view.", 5.0)]
 
 
 def test_any_change_of_a_low_picture_can_be_compared() -> None:

@@ -1,4 +1,4 @@
-"""Text in view: read from stills, told once, found again by its words."""
+"""Text in view: read from stills, reported once, found again by its words."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def test_the_answer_says_what_it_was_before_and_keeps_the_older_turn_behind_the_
     other = turn(3, "It rains.", 1, 0.1)
     hits = (newer.hit(), other.hit())
     found = Answer(question, "Our coop holds 20 hens.", True, hits, (citation(newer.event),))
-    told = with_replaced(found, [newer, OLD, other], outdated, LANGUAGE.grammar)
-    assert "Before that it was “user: Our coop holds 12 hens.”" in told.text
-    assert [hit.event.node_id for hit in told.evidence] == [-2, -1, -3]
-    assert [cited.node_id for cited in told.citations] == [-2, -1]
+    answer = with_replaced(found, [newer, OLD, other], outdated, LANGUAGE.grammar)
+    assert "Before that it was “user: Our coop holds 12 hens.”" in answer.text
+    assert [hit.event.node_id for hit in answer.evidence] == [-2, -1, -3]
+    assert [cited.node_id for cited in answer.citations] == [-2, -1]

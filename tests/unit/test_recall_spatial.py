@@ -21,7 +21,7 @@ DESK: list[Event] = [
 
 
 def graph_of(events: list[Event]) -> FakeGraph:
-    told: list[dict[str, Any]] = [
+    shown: list[dict[str, Any]] = [
         {
             "local_event_id": f"E{n}",
             "time_start": start,
@@ -36,7 +36,7 @@ def graph_of(events: list[Event]) -> FakeGraph:
     ]
     anna = {"local_character_id": "C1", "role": "other", "name_or_description": "Anna"}
     analysis = {"clip_summary": "A desk.", "scene_type": "office", "characters": [anna], "speaker_turns": []}
-    line = {"video_id": "desk", "clip_id": "c", "t_start": 0, "t_end": 60, "analysis": analysis | {"events": told}}
+    line = {"video_id": "desk", "clip_id": "c", "t_start": 0, "t_end": 60, "analysis": analysis | {"events": shown}}
     return graph_of_lines([json.dumps(line)], HashedWords())
 
 

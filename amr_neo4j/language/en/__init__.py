@@ -13,7 +13,7 @@ from amr_neo4j.language.base import (
     Language,
     SceneSentences,
     SentenceForms,
-    StatedTime,
+    StatedValue,
     TimeExpressions,
 )
 from amr_neo4j.language.en import (
@@ -26,7 +26,6 @@ from amr_neo4j.language.en import (
     persons,
     questions,
     spatial,
-    stated_times,
     verbs,
     words,
 )
@@ -35,6 +34,7 @@ from amr_neo4j.language.en import kin as word_classes
 from amr_neo4j.language.en import scenes as scene_sentences
 from amr_neo4j.language.en import sentences as forms_of_sentences
 from amr_neo4j.language.en.time_expressions import EnglishTimes, TimeExpressionTable
+from amr_neo4j.language.en.values import EnglishValues, ValueTable
 from amr_neo4j.tables import AnyTable, load
 
 
@@ -95,10 +95,13 @@ class English:
         """The patterns of time_expressions.yaml, and what their marks mean."""
         return self._time_expressions
 
-    def times_stated(self, text: str, said_at: datetime | None) -> list[StatedTime]:
-        """The times that a text states, in its order; stated_times.yaml."""
-        table = self.table("time_expressions.yaml", TimeExpressionTable)
-        return stated_times.times_stated(text, said_at, table.weekdays, table.months)
+    def values_stated(self, text: str) -> list[StatedValue]:
+        """The values of values.yaml that a text states, in its order."""
+        return self._values.values_in(text)
+
+    def times_stated(self, text: str, said_at: datetime | None) -> list[StatedValue]:
+        """The times of values.yaml that a text states, in its order."""
+        return self._values.times_in(text, said_at)
 
     def type_question(self, text: str) -> QuestionType:
         """The type of the first rule of questions.yaml that fits; General where none does."""
@@ -106,12 +109,19 @@ class English:
 
     @cached_property
     def _asking(self) -> AskingPatterns:
-        months = self.table("time_expressions.yaml", TimeExpressionTable).months
-        return asking.compiled(self.table("asking.yaml", asking.AskingTable), months)
+        return asking.compiled(self.table("asking.yaml", asking.AskingTable), self._value_table.numbers)
 
     @cached_property
     def _time_expressions(self) -> TimeExpressions:
         return EnglishTimes(self.table("time_expressions.yaml", TimeExpressionTable))
+
+    @cached_property
+    def _values(self) -> EnglishValues:
+        return EnglishValues(self._value_table, self.table("time_expressions.yaml", TimeExpressionTable))
+
+    @cached_property
+    def _value_table(self) -> ValueTable:
+        return self.table("values.yaml", ValueTable)
 
     @cached_property
     def _questions(self) -> questions.QuestionRules:

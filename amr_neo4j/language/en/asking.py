@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from pydantic import BaseModel, ConfigDict
 
@@ -49,13 +49,11 @@ class AskingTable(Table):
     attributes: dict[str, AttributeRow]
     current_value: str
     changed: str
-    values: dict[str, str]
-    numbers: dict[str, int]
 
 
-def compiled(table: AskingTable, months: Sequence[str]) -> AskingPatterns:
-    """The patterns of a table; case is ignored. months: by name."""
-    number = "|".join(table.numbers)
+def compiled(table: AskingTable, numerals: Iterable[str]) -> AskingPatterns:
+    """The patterns of a table; case is ignored. numerals: that texts write numbers with."""
+    number = "|".join(numerals)
     relation = f"(?P<relation>{'|'.join(table.relations.values())})"
     return AskingPatterns(
         answer_types={name: _pattern(words) for name, words in table.answer_types.items()},
@@ -90,11 +88,6 @@ def compiled(table: AskingTable, months: Sequence[str]) -> AskingPatterns:
         ),
         current_value=_pattern(table.current_value),
         changed=_pattern(table.changed),
-        values={
-            kind: _pattern(words.replace("{month}", "|".join(months)).replace("{number}", number))
-            for kind, words in table.values.items()
-        },
-        numbers=table.numbers,
         leading=_pattern(rf"{relation}\s(?P<reference>[^,]+),\s*(?P<main>.+)$"),
         trailing=_pattern(rf"(?P<main>.+?)(\b({table.nearness}) )?\b{relation}\s(?P<reference>.*\w.*)$"),
     )

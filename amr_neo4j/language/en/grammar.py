@@ -11,7 +11,7 @@ from datetime import datetime
 
 from amr_neo4j.domain.event import Action, Channel, Edge, Event
 from amr_neo4j.domain.timestamps import clock, lasting
-from amr_neo4j.language.base import StatedTime
+from amr_neo4j.language.base import StatedValue
 from amr_neo4j.language.en.content import all_forms, words_of
 from amr_neo4j.language.en.objects import object_key
 from amr_neo4j.language.en.persons import person_key
@@ -167,10 +167,10 @@ def turn_at(event: Event, speaker: str, words: str) -> str:
     return f"{when(event)} {speaker} said: “{words}”"
 
 
-def stated_moment(time: StatedTime, event: Event, speaker: str, words: str) -> str:
+def stated_moment(time: StatedValue, event: Event, speaker: str, words: str) -> str:
     """ "7 May 2023 (“yesterday”): on 8 May 2023 at 13:56 UTC Caroline said: “...”"."""
-    said = "" if time.words == time.meaning else f" (“{time.words}”)"
-    return f"{time.meaning}{said}: {turn_at(event, speaker, words)}"
+    said = "" if time.words == time.value else f" (“{time.words}”)"
+    return f"{time.value}{said}: {turn_at(event, speaker, words)}"
 
 
 def moment(event: Event, *, date_asked: bool) -> str:

@@ -79,7 +79,7 @@ def _bears_out_part(parsed: ParsedQuestion, candidate: Candidate, evidence: Evid
     """Whether an event has a person or thing that is asked about, or does what is asked."""
     clause, lacking = parsed.main, unmet(parsed, parsed.main, candidate, evidence.found)
     things = {word.word for word in clause.names} - asked_words(parsed)
-    return bool(things.difference(lacking.things)) or (bool(clause.told_verbs) and not lacking.verbs)
+    return bool(things.difference(lacking.things)) or (bool(clause.named_verbs) and not lacking.verbs)
 
 
 def _unmet(parsed: ParsedQuestion, clause: Clause, candidate: Candidate, evidence: Evidence) -> Unmet:

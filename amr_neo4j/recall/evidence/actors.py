@@ -67,10 +67,10 @@ def _actors(candidate: Candidate, clause: Clause) -> list[str]:
     actions = [action for action in candidate.event.actions if action.actor and action.actor not in clause.persons]
     doing = [action for action in actions if asked & all_forms(action.verb)]
     on_it = [action for action in actions if object_key(action.object) in clause.objects]
-    told_elsewhere = any(not word.forms.isdisjoint(candidate.forms) for word in clause.action_words) and not doing
+    stated_elsewhere = any(not word.forms.isdisjoint(candidate.forms) for word in clause.action_words) and not doing
     both = [action.actor for action in doing if action in on_it]
     found = (
-        both or [*_subjects(candidate, clause)] or [action.actor for action in on_it or doing if not told_elsewhere]
+        both or [*_subjects(candidate, clause)] or [action.actor for action in on_it or doing if not stated_elsewhere]
     )
     if not found and (candidate.event.turn or len(candidate.people) == 1):
         found = list(candidate.people)

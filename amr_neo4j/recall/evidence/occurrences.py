@@ -66,7 +66,7 @@ def _is_asked_for(action: Action, clause: Clause) -> bool:
     if asked:
         done = language.transition(action.verb, thing, action.spatial_relation)
         return done is not None and any(_is_same_change(done, change, language) for change in asked)
-    verbs = {form for word in clause.told_verbs for form in word.forms}
+    verbs = {form for word in clause.named_verbs for form in word.forms}
     return not verbs.isdisjoint(language.all_forms(action.verb)) if verbs else bool(clause.objects or clause.persons)
 
 
@@ -103,13 +103,13 @@ def _is_same_change(done: Transition, asked: Transition, language: Language) -> 
 
 def _matches_words(candidate: Candidate, clause: Clause) -> bool:
     words = [word for word in clause.search_terms if not word.vague or word.moves]
-    told_by_actions = bool(candidate.event.actions and clause.effects) and not any(word.acts for word in words)
-    if told_by_actions and not clause.effects & candidate.effects:
+    shown_by_actions = bool(candidate.event.actions and clause.effects) and not any(word.acts for word in words)
+    if shown_by_actions and not clause.effects & candidate.effects:
         return False  # the words left name things alone: to mention both is not to put one on the other
     people = not clause.persons or not candidate.people.keys().isdisjoint(clause.persons)
-    told = clause.language.all_forms(candidate.event.summary_text)  # that somebody speaks of a deed is not the deed
+    stated = clause.language.all_forms(candidate.event.summary_text)  # that somebody speaks of a deed is not the deed
     return (
         bool(words)
         and people
-        and all(not word.forms.isdisjoint(told if word.acts else candidate.forms) for word in words)
+        and all(not word.forms.isdisjoint(stated if word.acts else candidate.forms) for word in words)
     )

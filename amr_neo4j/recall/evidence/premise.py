@@ -52,7 +52,7 @@ def unmet(
     things = [word for word in clause.specific_words if word.names and word.word not in asked]
     return Unmet(
         tuple(w.word for w in things if not w.describes_person and known.isdisjoint(w.forms | kin(w.word))),
-        () if _does_it(clause, candidate, kin) else tuple(word.word for word in clause.told_verbs),
+        () if _does_it(clause, candidate, kin) else tuple(word.word for word in clause.named_verbs),
     )
 
 
@@ -69,7 +69,7 @@ def asked_words(parsed: ParsedQuestion) -> frozenset[str]:
 
 def _does_it(clause: Clause, candidate: Candidate, kin: Callable[[str], Collection[str]]) -> bool:
     """Whether one of its verbs is stated, itself or a verb of its class, or something else leaves the same state."""
-    verbs, all_forms, event = clause.told_verbs, clause.language.all_forms, candidate.event
+    verbs, all_forms, event = clause.named_verbs, clause.language.all_forms, candidate.event
     done = all_forms(" ".join(action.verb for action in event.actions))
     stated = done.union(all_forms(event.summary_text), *map(all_forms, event.dialogue_snippets))
     arriving = clause.language.asking.arriving

@@ -76,7 +76,7 @@ def _stated(text: str, language: Language) -> tuple[_Stated, ...]:
     said = _CODE.sub(" ", text)
     return tuple(
         _Stated(value.kind, value.value, _around(said, value.start, value.end, language))
-        for value in language.asking.values_in(said)
+        for value in language.values_stated(said)
     )
 
 

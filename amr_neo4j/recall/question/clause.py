@@ -83,7 +83,7 @@ class Clause:
         return tuple(word for word in self.specific_words if word.acts)
 
     @cached_property
-    def told_verbs(self) -> tuple[ContentWord, ...]:
+    def named_verbs(self) -> tuple[ContentWord, ...]:
         """The words for what is done, those of coming and going included though they are vague."""
         return self.action_words or tuple(word for word in self.words if word.moves)
 

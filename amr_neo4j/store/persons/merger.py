@@ -1,6 +1,6 @@
 """Merge persons and undo it: edges follow, the words of the analysis stay.
 
-INVOLVES keeps the identity that the analysis stated (property `told`). Everything else is computed from it and the
+INVOLVES keeps the identity that the analysis stated (property `stated`). Everything else is computed from it and the
 merges, so undoing a merge restores the graph exactly.
 """
 

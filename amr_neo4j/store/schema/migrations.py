@@ -4,15 +4,19 @@
 from __future__ import annotations
 
 import time
+from typing import cast
 
+import neo4j
 from neo4j_python_migrations.executor import Executor
-from neo4j_python_migrations.migration import Migration
+from neo4j_python_migrations.migration import CypherMigration, Migration
+from typing_extensions import LiteralString
 
 from amr_neo4j.errors import MigrationError
 from amr_neo4j.store.database import Database, mapped_errors
 from amr_neo4j.store.statements import data_path, statement
 
 _PROJECT = "amr_neo4j"
+_BATCHES = "IN TRANSACTIONS"
 
 
 def pending(database: Database) -> list[str]:
@@ -58,14 +62,25 @@ def _apply(executor: Executor, database: Database) -> list[str]:
     try:
         for migration in pending:
             start = time.monotonic()
-            with database.session() as session, session.begin_transaction() as transaction:
-                migration.apply(transaction)
-                transaction.commit()
+            with database.session() as session:
+                _run(migration, session)
             applied.append((migration, time.monotonic() - start))
     finally:
         for migration, seconds in applied:
             executor.dao.add_migration(migration, seconds)
     return [migration.version for migration, _ in applied]
+
+
+def _run(migration: Migration, session: neo4j.Session) -> None:
+    """Apply it in one transaction; where a statement commits in batches by itself, statement by statement."""
+    statements = migration.statements if isinstance(migration, CypherMigration) else []
+    if any(_BATCHES in text for text in statements):
+        for text in statements:
+            session.run(cast(LiteralString, text)).consume()
+    else:
+        with session.begin_transaction() as transaction:
+            migration.apply(transaction)
+            transaction.commit()
 
 
 def _executor(database: Database) -> Executor:

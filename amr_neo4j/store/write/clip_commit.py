@@ -97,7 +97,7 @@ def _persons(events: Sequence[Row]) -> list[Row]:
         node_id = event["props"]["node_id"]
         parts: dict[tuple[Any, ...], Row] = {}
         for part in event["involvements"]:
-            parts[part["scope"], part["person_id"], part["props"]["role"], tuple(part["props"]["told"])] = part
+            parts[part["scope"], part["person_id"], part["props"]["role"], tuple(part["props"]["stated"])] = part
         for part in parts.values():
             who = part["scope"], part["person_id"]
             if who not in found:

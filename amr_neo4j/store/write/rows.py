@@ -156,7 +156,7 @@ def _event(clip: ComposedClip, event: EventDraft, vector: bytes, aliases: Person
 def _involvement(
     video: Video, part: Involvement, aliases: PersonAliases, senses: Mapping[Identity, Sense], own: Row
 ) -> Row:
-    """told: the identity that the analysis stated, before merges."""
+    """stated: the identity that the analysis stated, before merges."""
     scope, person_id = who = aliases.resolve(_identity(part))
     sense = senses.get(who)
     sense = sense if _counts(part, sense) else None
@@ -168,7 +168,7 @@ def _involvement(
         "props": {
             **own,
             "role": part.role,
-            "told": list(_identity(part)),
+            "stated": list(_identity(part)),
             "person_id": person_id,
             "key": key,
             "seen": f"{key}@{video.video_id}" if sense == "seen" else None,
@@ -216,7 +216,7 @@ def _use(video: Video, use: Use, actors: Mapping[str, str], own: Row) -> Row:
             "verb": use.verb,
             "actor": actor,
             # the stored name of the actor as stated, where that person was merged
-            "told_actor": use.actor if use.actor != actor else None,
+            "stated_actor": use.actor if use.actor != actor else None,
             "from_state": use.from_state,
             "to_state": use.to_state,
             "state_kind": use.state_kind,

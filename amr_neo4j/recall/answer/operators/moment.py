@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from amr_neo4j.domain.recall import QuestionType
-from amr_neo4j.language.base import StatedTime
+from amr_neo4j.language.base import StatedValue
 from amr_neo4j.recall.answer.claim import Claim, Claims, Unknown
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.dialogue import speaker_and_words
@@ -29,7 +29,7 @@ def _claim(parsed: ParsedQuestion, candidate: Candidate) -> Claim:
     return Claim(grammar.moment(event, date_asked=grammar.asks_for_a_date(parsed.question.text)), candidate)
 
 
-def _stated_time(parsed: ParsedQuestion, candidate: Candidate) -> StatedTime | None:
+def _stated_time(parsed: ParsedQuestion, candidate: Candidate) -> StatedValue | None:
     """The time that a turn states nearest to the words of the question, in a sentence that has one of them.
 
     None where the question is for when something was said.
@@ -41,7 +41,7 @@ def _stated_time(parsed: ParsedQuestion, candidate: Candidate) -> StatedTime | N
     if not event.turn or of_saying:
         return None
     asked = frozenset[str]().union(*(word.forms for word in parsed.main.words))
-    near: list[tuple[int, StatedTime]] = []
+    near: list[tuple[int, StatedValue]] = []
     for sentence in language.sentences(event.summary_text):
         words = [
             word for word in _WORD.finditer(sentence) if not asked.isdisjoint(language.forms(word[0].casefold()))

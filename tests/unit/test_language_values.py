@@ -41,7 +41,7 @@ SAID_AT = datetime(2023, 5, 8, 13, 56, tzinfo=timezone.utc)
     ],
 )
 def test_a_time_is_reckoned_from_when_it_was_said(text: str, meaning: str) -> None:
-    assert [time.meaning for time in language("en").times_stated(text, SAID_AT)] == [meaning]
+    assert [time.value for time in language("en").times_stated(text, SAID_AT)] == [meaning]
 
 
 @pytest.mark.parametrize(
@@ -53,4 +53,4 @@ def test_what_names_no_time_states_none(text: str) -> None:
 
 def test_without_a_moment_only_plain_dates_count() -> None:
     found = language("en").times_stated("yesterday, and again on 3 June 2024", None)
-    assert [time.meaning for time in found] == ["3 June 2024"]
+    assert [time.value for time in found] == ["3 June 2024"]
