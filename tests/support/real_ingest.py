@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -60,6 +61,27 @@ def started(source: Path | str, environment: Environment, *, piped: bool = False
         stderr=pipe,
         preexec_fn=heeding_ctrl_c,  # noqa: PLW1509 - it takes no lock that a thread of ours might hold
     )
+
+
+def take_in(source: Path) -> None:
+    """An undisturbed ingest with the same settings, here: it needs no process that could be killed."""
+    with Memory.open() as memory:
+        report = memory.ingest(source)
+        assert (report.rejected, report.failed) == (0, 0)
+
+
+def killed(source: Path, environment: Environment, after: float) -> bool:
+    """Whether `amr ingest` was killed so many seconds after its first new clip was committed; else it had ended."""
+    with started(source, environment) as process, Memory.open() as memory:
+        there = memory.stats().clips
+        while process.poll() is None and memory.stats().clips == there:
+            time.sleep(0.05)
+        try:
+            assert process.wait(timeout=after) == 0
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return True
+        return False
 
 
 def heeding_ctrl_c() -> None:
