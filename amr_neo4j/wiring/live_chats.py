@@ -77,6 +77,7 @@ class _User:
 
     read_to: when the last change that was read from the graph was made; None before the first read. seen: the last
     number of the spool that was read. own: the numbers of this process's turns. used, refreshed: by time.monotonic.
+    reading: held while facts are read or removed, so that none comes back that was read before it was forgotten.
     """
 
     user_id: str
@@ -87,6 +88,7 @@ class _User:
     chats: WeakSet[LiveChat] = field(default_factory=WeakSet[LiveChat])
     used: float = 0.0
     refreshed: float = 0.0
+    reading: Lock = field(default_factory=Lock)
 
     def is_due(self, now: float) -> bool:
         """Whether to look for what other processes stated: each time in a conversation, now and then after it."""
@@ -147,7 +149,8 @@ class LiveChats:
         with self._lock:
             user = self._users.get(user_id)
         if user:
-            user.index.remove(subject, relation, object)
+            with user.reading:
+                user.index.remove(subject, relation, object)
             for chat in user.chats:
                 chat.forget(subject, relation, object)
 
@@ -156,10 +159,11 @@ class LiveChats:
         with self._lock:
             user = self._users.get(user_id)
         if user:
-            for fact in list(user.index.facts()):
-                user.index.remove(*fact.triple)
-            user.read_to, user.seen = None, 0
-            self._read(user)
+            with user.reading:
+                for fact in list(user.index.facts()):
+                    user.index.remove(*fact.triple)
+                user.read_to, user.seen = None, 0
+                self._read(user)
             for chat in user.chats:
                 chat.forget_recalled()
 
@@ -204,8 +208,9 @@ class LiveChats:
             users = [user for user in self._users.values() if user.is_due(now)]
         for user in users:
             user.refreshed = now
-            self._read_spool(user)
-            self._read_graph(user)
+            with user.reading:
+                self._read_spool(user)
+                self._read_graph(user)
 
     def _keep(self, user: _User, session: Session, turn: SpokenTurn) -> str:
         """Keep a turn on this machine's disk; returns its episode_id."""

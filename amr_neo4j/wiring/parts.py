@@ -58,6 +58,10 @@ if TYPE_CHECKING:
     from amr_neo4j.wiring.live_chats import LiveChats
 
 
+_LARGE = ("embedder", "question_embedder", "index", "turn_index", "fact_index")
+"""Tens to hundreds of MB each."""
+
+
 class Parts:
     """What a memory is made of. `close` releases the parts that were made, in reverse order, the database last."""
 
@@ -71,11 +75,18 @@ class Parts:
         self._opening = Lock()
         self.draining = Lock()
         self._closers = ExitStack()
+        self._closers.callback(self._let_go)
         self._closers.callback(database.close)
 
     def close(self) -> None:
-        """Save what is worth saving, end the connections. Safe to repeat."""
+        """Save what is worth saving, end the connections, let go of what is large. Safe to repeat."""
         self._closers.close()
+
+    def _let_go(self) -> None:
+        """The parts refer to one another: what they hold would stay in memory until garbage is collected in full."""
+        for name in _LARGE:
+            vars(self).pop(name, None)
+        self.open_indexes.clear()
 
     def prepare(self) -> None:
         """Bring the schema up to date and commit what waits.

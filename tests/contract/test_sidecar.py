@@ -111,6 +111,15 @@ def test_a_vector_that_is_not_finite_is_refused(some: PlainVectors, tmp_path: Pa
         assert post("/v1/search", encode(about, [np.full(4, number, np.float32)])).status == 400
 
 
+@pytest.mark.parametrize("ids", [np.full(1, 1e30, np.float32), np.ones(1, np.float32), np.ones((1, 1), np.int64)])
+def test_ids_that_are_no_list_of_whole_numbers_are_refused(some: PlainVectors, tmp_path: Path, ids: Any) -> None:
+    sidecar_index(some, tmp_path)
+    about = {"kind": "event", "model": str(tmp_path), "dim": 4, "k": 3, "scope": {"group_id": "g"}}
+    asked = {"search": [QUERY, ids], "similarities": [QUERY, ids], "vectors": [ids]}
+    for name, arrays in asked.items():
+        assert post(f"/v1/{name}", encode(about, arrays)).status == 400, name
+
+
 def _ids(*values: Any) -> Any:
     return np.asarray(values, np.int64)
 

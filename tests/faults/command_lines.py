@@ -80,7 +80,10 @@ SAMPLES: dict[str, Sequence[str]] = {
 ADDRESSES = ["http://[::1", "rtsp://:99999/x", "http://127.0.0.1:9/\x7f", "srt://a b", "udp://", "file:///etc/passwd"]
 # Their values name what is written: nothing outside the folder of the suite.
 _WRITTEN = ("--html", "--save-tree", "--workdir", "--pictures", "--picture", "--clip")
-_ALWAYS = {("watch",): ["--once"], ("explore",): ["--planner", "local", "--max-looks", "1"]}
+_ALWAYS: dict[tuple[str, ...], list[str]] = {
+    ("watch",): ["--once"],
+    ("explore",): ["--planner", "local", "--max-looks", "1"],
+}
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ def _pipe(file: Path, chance: random.Random) -> None:
 
 
 DAMAGES: dict[str, Callable[[Path, random.Random], None]] = {
-    "emptied": lambda file, chance: file.write_bytes(b"") and None,
+    "emptied": lambda file, chance: os.truncate(file, 0),
     "cut": _cut,
     "noise": _noise,
     "flipped": _flipped,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
@@ -55,8 +56,8 @@ def live_conversations(tally: Tally, there: Connection, folder: Path, kills: int
 
 def nights(tally: Tally, environment: Environment, kills: int, seed: int) -> None:
     """A killed consolidation is finished by the next: the digest of a quiet one."""
-    hold = test_consolidation_killed._hold
-    _killed(tally, "nights", kills, lambda: hold(kills=kills, seed=seed, environment=environment))
+    hold, said = test_consolidation_killed._hold, test_consolidation_killed._SAID
+    _killed(tally, "nights", kills, lambda: hold(said, kills=kills, seed=seed, environment=environment))
 
 
 def analyses(tally: Tally, folder: Path, kills: int, seed: int) -> None:
@@ -111,4 +112,5 @@ def _killed(tally: Tally, what: str, kills: int, work: Callable[[], None]) -> No
         try:
             work()
         except AssertionError as error:
-            row.failed[f"{kills} kills"] = str(error)[:300]
+            [*_, where] = traceback.extract_tb(error.__traceback__)
+            row.failed[f"{kills} kills"] = f"{where.line} {str(error)[:300]}"

@@ -22,6 +22,7 @@ from tests.faults import (
     films,
     full_disk,
     hostile_server,
+    isolation,
     kills,
     live,
     served,
@@ -50,6 +51,7 @@ class Size:
     commands: int = 0
     documents: int = 0
     detectors: int = 0
+    questions: int = 0
     requests: int = 0
     streams: int = 0
     damages: int = 0
@@ -57,7 +59,7 @@ class Size:
     disks: int = 0
 
 
-BRIEF = Size(replies=2, lines=20, chats=12, subtitles=60, api=20, documents=11, detectors=4)
+BRIEF = Size(replies=2, lines=20, chats=12, subtitles=60, api=20, documents=11, detectors=4, questions=28)
 """Of each push: what takes no process of its own, and no kills; those have tests of their own."""
 QUICK = Size(
     ingest_kills=1,
@@ -70,6 +72,7 @@ QUICK = Size(
     commands=8,
     documents=22,
     detectors=8,
+    questions=56,
     requests=16,
     streams=1,
     damages=2,
@@ -92,6 +95,7 @@ FULL = Size(
     commands=600,
     documents=900,
     detectors=300,
+    questions=1400,
     requests=400,
     streams=99,
     damages=70,
@@ -158,6 +162,10 @@ ATTACKS: dict[str, tuple[Callable[[Target], None], tuple[str, ...]]] = {
         ("commands",),
     ),
     "documents": (_documents, ("documents", "detectors")),
+    "isolation": (
+        lambda to: isolation.isolation(to.tally, to.chance, to.size.questions, to.folder),
+        ("questions",),
+    ),
     "served": (_served, ("requests",)),
     "live": (lambda to: live.live_sources(to.tally, to.chance, to.size.streams, to.folder), ("streams",)),
     "damage": (lambda to: data_folder.damaged(to.tally, to.chance, to.size.damages, to.folder), ("damages",)),

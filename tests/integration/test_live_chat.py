@@ -10,7 +10,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
 
@@ -95,6 +98,34 @@ def test_forgotten_words_are_in_no_prompt(memory: Memory) -> None:
     chat.observe("Where do I live? What do I like?")
     assert chat.inject(ASK) == ASK
     assert not memory.facts(user_id="anna", history=True)
+
+
+@pytest.mark.parametrize("how", [{"subject": "you"}, {}], ids=["facts", "turns"])
+def test_what_is_forgotten_while_changes_are_read_does_not_come_back(
+    memory: Memory, how: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chat = memory.chat(user_id="anna", session_id="s")
+    chat.observe("I live in Porto.")
+    settled(memory)
+    live, began = memory._parts.live_chats, Event()
+    read = live._facts.updated
+
+    def slow(*given: Any) -> Any:
+        found = read(*given)
+        began.set()
+        time.sleep(0.5)
+        return found
+
+    monkeypatch.setattr(live._facts, "updated", slow)
+    with ThreadPoolExecutor() as threads:
+        reading = threads.submit(live._refresh)
+        assert began.wait(60)
+        if how:
+            memory.forget_facts(user_id="anna", **how)
+        else:
+            memory.forget(user_id="anna")
+        reading.result(60)
+    assert "Porto" not in str(chat.inject([{"role": "user", "content": "Which town do I live in?"}]))
 
 
 def test_an_assistant_turn_is_kept_and_states_nothing(memory: Memory) -> None:

@@ -19,6 +19,7 @@ USAGES: dict[str, Json] = {
     "negative_cost": {"prompt_tokens": 100, "completion_tokens": 10, "cost": -1},
     "nan_cost": {"prompt_tokens": 100, "completion_tokens": 10, "cost": float("nan")},
     "huge_cost": {"prompt_tokens": 100, "completion_tokens": 10, "cost": 1e308},
+    "endless_cost": {"prompt_tokens": 100, "completion_tokens": 10, "cost": 10**400},
     "zero_cost": {"prompt_tokens": 100_000, "completion_tokens": 10_000, "cost": 0},
     "text_cost": {"prompt_tokens": 100, "completion_tokens": 10, "cost": "free"},
 }

@@ -61,6 +61,7 @@ Fault = Literal[
     "negative_cost",
     "nan_cost",
     "huge_cost",
+    "endless_cost",
     "zero_cost",
     "text_cost",
     "empty_body",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +61,19 @@ def test_parts_are_closed_in_reverse_order(tmp_path: Path, closed: list[str]) ->
     assert closed == ["FaissIndex", "FaissIndex", "Spool", "KnownDatabases", "ClipSpool", "Database"]
     parts.close()
     assert len(closed) == 6, "once"
+
+
+def test_what_is_large_leaves_memory_at_once(tmp_path: Path) -> None:
+    """The parts refer to one another: garbage that is collected in full seldom comes too late for hundreds of MB."""
+    parts = parts_in(tmp_path)
+    make_all(parts)
+    large = [weakref.ref(parts.embedder), weakref.ref(parts.index), *map(weakref.ref, parts.open_indexes["episode"])]
+    gc.disable()
+    try:
+        parts.close()
+        assert [each() for each in large] == [None] * 3
+    finally:
+        gc.enable()
 
 
 def test_parts_never_created_are_not_created_on_close(tmp_path: Path, closed: list[str]) -> None:

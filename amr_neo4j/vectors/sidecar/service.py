@@ -171,7 +171,7 @@ class Service:
 
 
 def _search(followed: _Followed, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
-    vector, among = _vector(header, arrays), arrays[1].tolist() if len(arrays) > 1 else None
+    vector, among = _vector(header, arrays), _ids(arrays[1]) if len(arrays) > 1 else None
     scope, k = scope_from_json(header["scope"]), header["k"]
     if not isinstance(k, int) or not 0 <= k < 2**31:
         raise ValueError("k is no number of results")
@@ -183,12 +183,12 @@ def _search(followed: _Followed, header: Mapping[str, Any], arrays: Sequence[Arr
 
 
 def _similarities(followed: _Followed, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
-    found = followed.index.similarities(_vector(header, arrays), arrays[1].tolist())
+    found = followed.index.similarities(_vector(header, arrays), _ids(arrays[1]))
     return {}, [np.fromiter(found, np.int64, len(found)), np.fromiter(found.values(), np.float32, len(found))]
 
 
 def _vectors(followed: _Followed, header: Mapping[str, Any], arrays: Sequence[Array]) -> Reply:
-    found = followed.index.vectors(arrays[0].tolist())
+    found = followed.index.vectors(_ids(arrays[0]))
     rows = np.stack(list(found.values())) if found else np.empty((0, int(header["dim"])), np.float32)
     return {}, [np.fromiter(found, np.int64, len(found)), rows]
 
@@ -209,6 +209,12 @@ _OPERATIONS: dict[str, _Operation] = {
     "size": _size,
     "rebuild": _rebuild,
 }
+
+
+def _ids(array: Array) -> list[int]:
+    if array.ndim != 1 or array.dtype.kind != "i":
+        raise ValueError("the ids are no list of whole numbers")
+    return array.tolist()
 
 
 def _vector(header: Mapping[str, Any], arrays: Sequence[Array]) -> Vectors:
