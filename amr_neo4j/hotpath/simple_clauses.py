@@ -28,7 +28,7 @@ _SUBJECT = re.compile(rf"{_ONE}(?:J{_ONE})?")
 _RELATIVE = re.compile(
     r"CR([VAN][^C]*)C(?!J)|C?R([VAW][^C]*?)(?:C(?=A*V)|(?=(?<=[WMKF])A*V)|C?$)|C[RD]([^CDN]+V)C(?=A*V)"
 )
-_ASIDE = re.compile(r"CD[^C]{1,8}C(?=A*V)")
+_ASIDE = re.compile(r"C[DX][^C]{1,8}C(?=A*V)")
 _APPOSITION = re.compile(r"C(D?[^CVNR]{1,7})C(?=A*V)")
 _NAMES = re.compile(r"C(M{1,3}(?:CM{1,3})*JM{1,3})C")
 _VERB = re.compile(r"A*V")

@@ -32,6 +32,8 @@ def _class(  # noqa: PLR0911 (one return for each class)
     word, written = token.folded.strip(), token.written.strip()
     if not any(letter.isalnum() for letter in word):
         return "J" if word == "&" else "C"
+    if before[-1:] in _SUBJECTS and written.lower() not in kit.closed_written and written.lower() in kit.verbs:
+        return "V"  # "a" is no "à"
     for letter, words in kit.closed_classes.items():
         if word in words:
             return letter
