@@ -272,7 +272,8 @@ def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
         or words[-1].endswith(kit.verbal_endings)
     ):
         return False
-    if words[0] in kit.passing or words[-1] in kit.passing:
+    is_described = len(words) > 1 and words[0] in kit.never_name  # "a lovely garden"
+    if (words[0] in kit.passing and not is_described) or words[-1] in kit.passing:
         return False
     if thing.many and kit.span.fullmatch(f"{thing.many} {thing.line.folded}"):
         return False
@@ -304,14 +305,17 @@ def _fits_grown(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 
 
 def _fits_place(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
-    words = thing.line.folded.split()
-    is_described = len(words) > 1 and kit.articles.match(phrase.folded) is not None  # "a small hotel"
-    return words[0] not in kit.roles and words[-1 if is_described else 0] not in kit.never_name
+    del phrase
+    first = thing.line.folded.split()[0]
+    return first not in kit.roles and first not in kit.never_name
 
 
 def _fits_employer(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     if thing.line.folded.strip() in kit.towns:
         return False
+    words = thing.line.folded.split()
+    if len(words) > 1 and kit.articles.match(phrase.folded):  # "a small hotel"
+        return words[0] not in kit.roles and words[-1] not in kit.never_name and not words[0].isdecimal()
     return _fits_place(kit, thing, phrase) and kit.number.match(thing.line.folded) is None
 
 

@@ -22,8 +22,16 @@ def word_classes(kit: LanguageKit, tokens: Sequence[Line]) -> str:
     tags = ""
     is_informal = all(token.written == token.folded for token in tokens)
     for number, token in enumerate(tokens):
-        tags += _class(kit, token, tags, is_first=number == 0, is_informal=is_informal)
+        letter = _class(kit, token, tags, is_first=number == 0, is_informal=is_informal)
+        tags += "V" if letter == "W" and _follows_subject(kit, tokens, tags) else letter
     return tags
+
+
+def _follows_subject(kit: LanguageKit, tokens: Sequence[Line], before: str) -> bool:
+    """Whether the next word can only be a verb, known or not: "I never sleep"; after "habe ich" it need not be."""
+    start = len(before.rstrip("A"))
+    is_subject = before[start - 1 : start] == "N" and tokens[start - 1].folded.strip() in kit.nominatives
+    return is_subject and before[start - 2 : start - 1] not in tuple("VO")
 
 
 def _class(  # noqa: PLR0911 (one return for each class)
