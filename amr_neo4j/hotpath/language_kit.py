@@ -190,6 +190,7 @@ class LanguageKit:
         self.is_always = _folded(table.is_always)
         self.verbal_endings = tuple(fold(ending) for ending in table.verbal_endings)
         self.several = _folded(table.several)
+        self.genitive_words = _folded(table.macros.get("genitive", ()))
         genitive = "|".join(re.escape(fold(word)) for word in table.macros.get("genitive", ())) or "(?!)"
         stops = "|".join(re.escape(fold(word)) for word in table.stopwords)
         self.genitive = re.compile(rf"(?<= )(?:{genitive}) (?=(?!(?:{stops}) )[^\s]|$)")

@@ -399,7 +399,7 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
     if noun is None or phrase is None:
         return None
     key = noun.folded.strip()
-    before = found.match[0][: found.match.start("r")].rpartition(" 's ")
+    before = found.clause.folded[: found.match.start("r")].rpartition(" 's ")
     if before[1] and not kit.possessives.match(before[2]):
         return None
     shape = found.frame.rule.shape

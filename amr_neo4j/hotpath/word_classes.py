@@ -23,8 +23,17 @@ def word_classes(kit: LanguageKit, tokens: Sequence[Line]) -> str:
     is_informal = all(token.written == token.folded for token in tokens)
     for number, token in enumerate(tokens):
         letter = _class(kit, token, tags, is_first=number == 0, is_informal=is_informal)
+        if letter == "V" and _is_genitive(kit, tokens, number):
+            letter = "P"
         tags += "V" if letter == "W" and _follows_subject(kit, tokens, tags) else letter
     return tags
+
+
+def _is_genitive(kit: LanguageKit, tokens: Sequence[Line], number: int) -> bool:
+    """Whether a word that may be a verb ("'s") says whose relative the next word is."""
+    is_written_so = kit.genitive_words.issuperset((tokens[number].folded.strip(),))
+    near = [token.folded.strip() for token in tokens[number + 1 : number + 3]]
+    return is_written_so and bool(near) and near[0] not in kit.closed_classes["D"] and not kit.roles.keys().isdisjoint(near)
 
 
 def _follows_subject(kit: LanguageKit, tokens: Sequence[Line], before: str) -> bool:
