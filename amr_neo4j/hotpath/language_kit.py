@@ -96,6 +96,8 @@ class LanguageKit:
         )
         bare_contrast = "|".join(re.escape(fold(word)) for word in table.macros.get("contrast", ())) or "(?!)"
         self.bare_contrast = re.compile(rf"(?<!\S)(?P<b>[^\s,;:]+) (?:{bare_contrast}) (?P<o>(?:[^\s,;:]+ ){{1,3}})$")
+        versus = templates.anywhere(reading.versus).pattern
+        self.versus = re.compile(rf"{versus}(?:[^\s,;:()]+ ){{1,5}}?(?=[,;:.!?)…] |$)")
         self.corrects = templates.starting(reading.corrects)
         self.corrections = [templates.starting((template,)) for template in reading.corrections]
         self.breaks = templates.anywhere([*reading.breaks, *reading.relatives, *reading.joins])

@@ -127,7 +127,7 @@ class Reader:
             return
         tag = kit.tag.search(line.folded)
         line = line.part(0, tag.start()) if tag else line
-        line = self._without_age(line.without(kit.asides), reading)
+        line = self._without_age(line.without(kit.asides).without(kit.versus), reading)
         line, nested = without_nested(kit, self._undoubled(without_apposition(kit, self._relocated(line))))
         parts = clauses(kit, line, self._states, self._continues)
         if tag:

@@ -229,6 +229,8 @@ def _objects(kit: LanguageKit, phrase: Line, relation: str, shape: str) -> list[
 def _fits(kit: LanguageKit, thing: Thing, relation: str, phrase: Line, shape: str) -> bool:
     if relation in _PLACES and not (kit.nowhere | kit.dates).isdisjoint(_ends(thing)):
         return False
+    if relation == "owns" and kit.possessives.match(phrase.folded) and _ends(thing)[0] in kit.roles:
+        return False  # "ein Kanu hat [meine Schwester] gekauft"
     if shape == "capital" and not thing.line.written[0].isupper():
         return False
     fits = _SHAPES.get(shape) or _SHAPES.get(relation, _fits_any)
@@ -262,6 +264,8 @@ def _fits_event(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 
 def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     words = thing.line.folded.split()
+    if words[0] in kit.roles and not kit.closed_classes["D"].isdisjoint(words):  # "bought [my son a bike]"
+        return False
     counted = kit.indefinite.match(phrase.folded) is not None or bool(thing.many)
     if (
         words[0] in kit.closed_classes["O"]

@@ -120,6 +120,7 @@ class Reading(BaseModel):
     where nothing is stated with it. chains: {r} of a relative of the speaker's ("brother 's wife"). tellings:
     questions that state what follows ("did I tell you that"). requests: to the listener, in which the speaker is who
     hears the answer ("tell me"). naming_verbs: with these a name may be one that was only thought of.
+    versus: before what is not so ("rather than").
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -154,6 +155,7 @@ class Reading(BaseModel):
     tellings: Templates = ()
     requests: Templates = ()
     naming_verbs: Words = ()
+    versus: Templates = ()
     aspects: tuple[Aspects, ...] = ()
 
 
