@@ -440,7 +440,9 @@ def names_in(kit: LanguageKit, phrase: Line, *, several: bool, shape: str) -> li
     """The name that a phrase is, or the names where it may be several; none where one of them is no name."""
     if shape == "capital" and not (phrase.written[0].isupper() or phrase.folded.split()[0] in kit.first_names):
         return []
-    if (named := kit.naming.search(phrase.folded)) and not kit.finite.isdisjoint(phrase.folded[: named.start()].split()):
+    if (named := kit.naming.search(phrase.folded)) and not kit.finite.isdisjoint(
+        phrase.folded[: named.start()].split()
+    ):
         return []  # "my sister 's [cat is called Mog]"
     parts = split(phrase, kit.joins) if several else [things_first(kit, phrase)]
     names = [trim(kit, bare(kit, trim(kit, part))) for part in parts]

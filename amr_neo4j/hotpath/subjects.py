@@ -14,8 +14,6 @@ FRIEND, OTHER = "friend_of", "other"
 """Roles of a table that are no relation of the speaker's: the first is turned round, the second is none."""
 _OF_FRIENDS = frozenset({FRIEND, "friend", "friends"})
 _OF_EVENTS = frozenset({"time", "duration"})
-_VISITED = "doctor"
-"""Whose role stands for a visit where a time is said of it: "the dentist is at nine"."""
 _OF_THINGS = frozenset({"time", "duration", "quantity", "owns", "called", "likes", "dislikes"})
 
 
@@ -236,8 +234,6 @@ def shortened(kit: LanguageKit, line: Line) -> Line:
 def _owned(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:
     line = shortened(kit, line)
     words = line.folded.split()
-    if relation == "time" and kit.roles.get(line.folded.strip()) == _VISITED:
-        return Subject(Mention(plain(line), THING))
     if line.folded.strip() in kit.roles:
         return _in_role(kit, line.folded.strip(), Line("", ""), mentions, line)
     if len(words) == 2 and words[1] in kit.first_names:
@@ -269,5 +265,9 @@ def _named(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> S
         return Subject(Mention(text, THING), guess=True) if is_thing else None
     if not is_name(kit, line) or relation == "called":
         return None
-    is_introduced = relation in _OF_FRIENDS or mentions.introduced(line.folded.split()[0]) or line.folded.strip() in kit.first_names
+    is_introduced = (
+        relation in _OF_FRIENDS
+        or mentions.introduced(line.folded.split()[0])
+        or line.folded.strip() in kit.first_names
+    )
     return Subject(Mention(text, "mf"), guess=not line.written[0].isupper()) if is_introduced else None

@@ -33,7 +33,12 @@ def _is_genitive(kit: LanguageKit, tokens: Sequence[Line], number: int) -> bool:
     """Whether a word that may be a verb ("'s") says whose relative the next word is."""
     is_written_so = kit.genitive_words.issuperset((tokens[number].folded.strip(),))
     near = [token.folded.strip() for token in tokens[number + 1 : number + 3]]
-    return is_written_so and bool(near) and near[0] not in kit.closed_classes["D"] and not kit.roles.keys().isdisjoint(near)
+    return (
+        is_written_so
+        and bool(near)
+        and near[0] not in kit.closed_classes["D"]
+        and not kit.roles.keys().isdisjoint(near)
+    )
 
 
 def _follows_subject(kit: LanguageKit, tokens: Sequence[Line], before: str) -> bool:

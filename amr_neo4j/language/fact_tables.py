@@ -90,8 +90,8 @@ class Rule(BaseModel):
 class Aspects(BaseModel):
     """Verbs that say how the next one goes on ("ended up buying"), said of one person.
 
-    before: templates. endings: ending of an infinitive or gerund -> finite forms of its stem ~, where a rule has them.
-    forms: those of verbs that follow no ending.
+    before: templates. endings: ending of an infinitive or gerund -> finite forms of its stem ~, where a rule has
+    them. forms: those of verbs that follow no ending.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
