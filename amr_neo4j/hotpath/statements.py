@@ -276,8 +276,7 @@ def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
         or words[-1].endswith(kit.verbal_endings)
     ):
         return False
-    is_described = len(words) > 1 and words[0] in kit.never_name  # "a lovely garden"
-    if (words[0] in kit.passing and not is_described) or words[-1] in kit.passing:
+    if words[0] in kit.passing or words[-1] in kit.passing:
         return False
     if thing.many and kit.span.fullmatch(f"{thing.many} {thing.line.folded}"):
         return False

@@ -25,7 +25,7 @@ def word_classes(kit: LanguageKit, tokens: Sequence[Line]) -> str:
         letter = _class(kit, token, tags, is_first=number == 0, is_informal=is_informal)
         if letter == "V" and _is_genitive(kit, tokens, number):
             letter = "P"
-        tags += "V" if letter == "W" and _follows_subject(kit, tokens, tags) else letter
+        tags += letter
     return tags
 
 
@@ -39,13 +39,6 @@ def _is_genitive(kit: LanguageKit, tokens: Sequence[Line], number: int) -> bool:
         and near[0] not in kit.closed_classes["D"]
         and not kit.roles.keys().isdisjoint(near)
     )
-
-
-def _follows_subject(kit: LanguageKit, tokens: Sequence[Line], before: str) -> bool:
-    """Whether the next word can only be a verb, known or not: "I never sleep"; after "habe ich" it need not be."""
-    start = len(before.rstrip("A"))
-    is_subject = before[start - 1 : start] == "N" and tokens[start - 1].folded.strip() in kit.nominatives
-    return is_subject and before[start - 2 : start - 1] not in tuple("VO")
 
 
 def _class(  # noqa: PLR0911 (one return for each class)
