@@ -116,6 +116,7 @@ class Frames:
             for rule in (_with_dropped(rule, table) for rule in table.rules)
             for template in _word_orders(rule, table)
         ]
+        self._genitive = templates.genitive()
         self._gapped: dict[str, list[Frame]] = {}
         self._table, self._templates = table, templates
         self._always: list[int] = []
@@ -133,16 +134,21 @@ class Frames:
         across = [form for form in plain if any(joins.match(f"{word} ") for word in form.split()[1:-1])]
         return self._templates.anywhere(sorted(across))
 
+    def _without_genitive(self, folded: str) -> str:
+        """The words with a genitive that a verb is spelt like ("my brother 's wife") made unlike it, equally long."""
+        return self._genitive.sub(lambda match: "\0" * (len(match[0]) - 1) + " ", folded)
+
     def find(self, clause: Line) -> Iterator[Found]:
         """The frames that match the whole clause, in the order of the table."""
+        folded = self._without_genitive(clause.folded)
         numbers = set(self._always)
-        for word in clause.folded.split():
+        for word in folded.split():
             numbers.update(self._by_word.get(word, ()))
         for number in sorted(numbers):
             frame = self._frames[number]
-            if frame.verb is not None and frame.verb.search(clause.folded) is None:
+            if frame.verb is not None and frame.verb.search(folded) is None:
                 continue
-            if match := frame.expression.fullmatch(clause.folded):
+            if match := frame.expression.fullmatch(folded):
                 has_verb = "v" in match.re.groupindex
                 if has_verb and not frame.allows(clause.written[slice(*match.span("v"))]):
                     continue

@@ -96,6 +96,8 @@ class LanguageKit:
         )
         bare_contrast = "|".join(re.escape(fold(word)) for word in table.macros.get("contrast", ())) or "(?!)"
         self.bare_contrast = re.compile(rf"(?<!\S)(?P<b>[^\s,;:]+) (?:{bare_contrast}) (?P<o>(?:[^\s,;:]+ ){{1,3}})$")
+        versus = templates.anywhere(reading.versus).pattern
+        self.versus = re.compile(rf"{versus}(?:[^\s,;:()]+ ){{1,5}}?(?=[,;:.!?)…] |$)")
         self.corrects = templates.starting(reading.corrects)
         self.corrections = [templates.starting((template,)) for template in reading.corrections]
         self.breaks = templates.anywhere([*reading.breaks, *reading.relatives, *reading.joins])
@@ -109,6 +111,7 @@ class LanguageKit:
         self.requests = templates.anywhere(reading.requests)
         self.tellings = templates.starting(reading.tellings)
         self.naming_verbs = _folded(reading.naming_verbs)
+        self.aspects = [(templates.anywhere(aspects.before), aspects) for aspects in reading.aspects]
         self.dates = _folded((*table.macros.get("month", ()), *table.macros.get("day", ())))
         self.chains = [templates.starting((template,)) for template in reading.chains]
         self.for_hire = _folded(table.macros.get("for_hire", ()))
@@ -189,6 +192,7 @@ class LanguageKit:
         self.is_always = _folded(table.is_always)
         self.verbal_endings = tuple(fold(ending) for ending in table.verbal_endings)
         self.several = _folded(table.several)
+        self.genitive_words = _folded(table.macros.get("genitive", ()))
         genitive = "|".join(re.escape(fold(word)) for word in table.macros.get("genitive", ())) or "(?!)"
         stops = "|".join(re.escape(fold(word)) for word in table.stopwords)
         self.genitive = re.compile(rf"(?<= )(?:{genitive}) (?=(?!(?:{stops}) )[^\s]|$)")
@@ -219,6 +223,7 @@ class LanguageKit:
             "O": _folded(classes.get("preposition", ())),
             "D": _folded(table.articles),
         }
+        self.closed_written = frozenset(word for words in classes.values() for word in words)
         self.auxiliaries = _folded(classes.get("auxiliary", ()))
         closed = frozenset[str]().union(*self.closed_classes.values())
         self.verbs = frozenset(_heads(table)) - closed
@@ -226,6 +231,7 @@ class LanguageKit:
         self.between = _folded((*reading.fillers, *reading.hedges, *reading.negations, *classes.get("clitic", ())))
         self.own_verbs = frozenset(_heads_of(form for rule in table.rules for form in rule.speaker)) - closed
         self.others_verbs = frozenset(_heads_of(form for rule in table.rules for form in rule.other))
+        self.verb_forms = _folded(form for rule in table.rules for form in (*rule.speaker, *rule.other))
         self.inverts = any(order.startswith("{v} {s}") for order in table.orders)
         self.numerals = {fold(word): number for number, word in enumerate(table.numbers)}
         self.numerals |= {fold(word): number for word, number in table.number_words.items()}

@@ -24,11 +24,15 @@ class Mention:
 
 @dataclass(slots=True)
 class Mentions:
-    """A stack of mentions; named holds the name of each role ("sister": "ana"), place what "there" stands for."""
+    """A stack of mentions; named holds the name of each role ("sister": "ana"), place what "there" stands for.
+
+    said: the names in what was read before, folded.
+    """
 
     stack: list[Mention] = field(default_factory=list[Mention])
     named: dict[str, str] = field(default_factory=dict[str, str])
     place: str = ""
+    said: set[str] = field(default_factory=set[str])
 
     def add(self, mention: Mention) -> None:
         """Puts a mention on top, once."""
@@ -50,6 +54,10 @@ class Mentions:
             if kind == MANY or _fits(kind, mention.kind) or (kind == THING and mention.role in _ANIMALS):
                 return mention
         return None
+
+    def introduced(self, name: str) -> bool:
+        """Whether somebody with this name was spoken of before, or is one of several: "three sisters: Ana is ..."."""
+        return name in self.said or any(mention.kind == MANY for mention in self.stack)
 
     def knows(self, text: str) -> bool:
         """Whether something with this text was mentioned."""

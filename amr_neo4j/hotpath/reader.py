@@ -28,6 +28,7 @@ from amr_neo4j.hotpath.subjects import (
     role_phrase,
     spelt,
 )
+from amr_neo4j.hotpath.verb_groups import single_verbs
 
 _RETRIES = 3
 _PAUSES = 4
@@ -114,9 +115,17 @@ class Reader:
         if end:
             line = line.part(end, len(line.folded))
         opening = self._opened(line)
+<<<<<<< HEAD
         if telling := kit.tellings.match(opening.folded):
             text = text.rstrip("?!. ")
             line = opening = opening.part(telling.end(), len(opening.folded))
+=======
+        for asked in (line, opening):
+            if told := kit.tellings.match(asked.folded):
+                text = text.rstrip("?!. ")
+                line = opening = asked.part(told.end(), len(asked.folded))
+                break
+>>>>>>> talk
         if kit.questions.match(opening.folded) or kit.questions.match(line.folded):
             reading.asks = True
             return
@@ -124,7 +133,7 @@ class Reader:
             return
         tag = kit.tag.search(line.folded)
         line = line.part(0, tag.start()) if tag else line
-        line = self._without_age(line.without(kit.asides), reading)
+        line = self._without_age(line.without(kit.asides).without(kit.versus), reading)
         line, nested = without_nested(kit, self._undoubled(without_apposition(kit, self._relocated(line))))
         parts = clauses(kit, line, self._states, self._continues)
         if tag:
@@ -186,10 +195,17 @@ class Reader:
                 continue
             refused = kit.refuse_clause.search(self._opened(clause.line).folded) is not None
             last = self._clause(clause, reading, last)
+            self._note_names(clause.line, reading)
             if not (refused and self._kit.naming_verbs.intersection(clause.line.folded.split())):
                 self._named_inside(clause.line, reading)
             if hedged:
                 reading.facts[count:] = [_doubted(fact) for fact in reading.facts[count:]]
+
+    def _note_names(self, line: Line, reading: Reading) -> None:
+        """Whoever is named here is introduced: what is said of them later is said of somebody known."""
+        words = zip(line.written.split(), line.folded.split(), strict=True)
+        known = self._kit.first_names
+        reading.mentions.said.update(word for written, word in words if written[0].isupper() or word in known)
 
     def _corrected(self, line: Line, reading: Reading) -> Line:
         while (match := self._kit.corrects.match(line.folded)) and match.end():
@@ -495,6 +511,7 @@ class Reader:
         dropped = line.without(kit.droppable)
         ways = line, trim(kit, line), dropped, trim(kit, dropped), trim(kit, dropped.without(kit.there))
         yield from (way for way in dict.fromkeys(ways) if way.folded)
+        yield from (trim(kit, way) for way in single_verbs(kit, line))
 
     def _late_subject(self, line: Line) -> int:
         """Where the subject stands behind an adverbial: "every Thursday for thirty years I sing"; 0 for none."""

@@ -22,13 +22,13 @@ _LONGEST = 60
 _MOST = 12
 """Verbs of a clause that are read."""
 # An owned noun, maybe with a name; a noun with an article; a role with a name; a name; a pronoun.
-_ONE = r"(?:D?P[WF]{0,2}[KW]M{0,3}|D[AW]{0,2}[KW]M{0,3}|KM{1,3}|M{1,3}|N)"
+_ONE = r"(?:D?P[WF]{0,2}[KW](?:P[WF]?K)?M{0,3}|D[AW]{0,2}K(?:OPW?K)M{0,3}|D[AW]{0,2}[KW]M{0,3}|KM{1,3}|M{1,3}|N)"
 _SUBJECT = re.compile(rf"{_ONE}(?:J{_ONE})?")
 # ", who lives in Rome,"; "who lives in Rome [is]"; with the verb last, "die in Rom lebt".
 _RELATIVE = re.compile(
     r"CR([VAN][^C]*)C(?!J)|C?R([VAW][^C]*?)(?:C(?=A*V)|(?=(?<=[WMKF])A*V)|C?$)|C[RD]([^CDN]+V)C(?=A*V)"
 )
-_ASIDE = re.compile(r"CD[^C]{1,8}C(?=A*V)")
+_ASIDE = re.compile(r"C[DX][^C]{1,8}C(?=A*V)")
 _APPOSITION = re.compile(r"C(D?[^CVNR]{1,7})C(?=A*V)")
 _NAMES = re.compile(r"C(M{1,3}(?:CM{1,3})*JM{1,3})C")
 _VERB = re.compile(r"A*V")
@@ -87,7 +87,8 @@ def without_nested(kit: LanguageKit, line: Line) -> tuple[Line, list[Line]]:
     at = 0
     for match in _SUBJECT.finditer(words.tags):
         start, end = match.span()
-        if start < at or (start and words.tags[start - 1] not in "CJXA") or match[0].startswith("D"):
+        is_owned = "P" in match[0]
+        if start < at or (start and words.tags[start - 1] not in "CJXA") or (match[0][0] == "D" and not is_owned):
             continue
         after, name, inner = _between(words, start, end)
         if end < after < len(words.tags):

@@ -78,6 +78,8 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
     if found.frame.rule.joined:
         return [] if inherited in (None, YOU) else [Subject(inherited)]
     persons = found.persons
+    if line is not None and (auxiliary := _auxiliary(kit, line)):
+        line, persons = None, auxiliary
     if found.frame.rule.him:
         return [Subject(pronoun, guess=True)] if pronoun else []
     if line is not None:
@@ -94,6 +96,13 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
     if kit.table.drops_subject and "other" in persons and pronoun is not None:
         return [Subject(pronoun, guess=True)]
     return []
+
+
+def _auxiliary(kit: LanguageKit, line: Line) -> frozenset[str]:
+    """Whom an auxiliary that stands where a subject may ("[elle] a déménagé") is said of; nobody where it is none."""
+    word = line.written.strip().lower()
+    known = (("speaker", kit.own_verbs), ("other", kit.others_verbs))
+    return frozenset(person for person, verbs in known if fold(word) in kit.auxiliaries and word in verbs)
 
 
 def _persons_of(kit: LanguageKit, who: list[Subject]) -> frozenset[str]:
@@ -220,6 +229,8 @@ def _objects(kit: LanguageKit, phrase: Line, relation: str, shape: str) -> list[
 def _fits(kit: LanguageKit, thing: Thing, relation: str, phrase: Line, shape: str) -> bool:
     if relation in _PLACES and not (kit.nowhere | kit.dates).isdisjoint(_ends(thing)):
         return False
+    if relation == "owns" and kit.possessives.match(phrase.folded) and _ends(thing)[0] in kit.roles:
+        return False  # "ein Kanu hat [meine Schwester] gekauft"
     if shape == "capital" and not thing.line.written[0].isupper():
         return False
     fits = _SHAPES.get(shape) or _SHAPES.get(relation, _fits_any)
@@ -253,6 +264,8 @@ def _fits_event(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 
 def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     words = thing.line.folded.split()
+    if words[0] in kit.roles and not kit.closed_classes["D"].isdisjoint(words):  # "bought [my son a bike]"
+        return False
     counted = kit.indefinite.match(phrase.folded) is not None or bool(thing.many)
     if (
         words[0] in kit.closed_classes["O"]
@@ -303,6 +316,9 @@ def _fits_place(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 def _fits_employer(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     if thing.line.folded.strip() in kit.towns:
         return False
+    words = thing.line.folded.split()
+    if len(words) > 1 and kit.articles.match(phrase.folded):  # "a small hotel"
+        return words[0] not in kit.roles and words[-1] not in kit.never_name and not words[0].isdecimal()
     return _fits_place(kit, thing, phrase) and kit.number.match(thing.line.folded) is None
 
 
@@ -331,6 +347,8 @@ def _fits_origin(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     common = kit.passing | kit.everyday_places | kit.nowhere | kit.roles.keys() | kit.kin
     if thing.line.folded.strip() in kit.towns:
         return True
+    if len(words) > 1 and words[1] in kit.closed_classes["D"]:
+        return False  # "[elle vient d'] acheter une Vespa"
     if not words[0][0].isalpha() or not common.isdisjoint((words[0], words[-1])):
         return False
     if named:
@@ -384,7 +402,7 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
     if noun is None or phrase is None:
         return None
     key = noun.folded.strip()
-    before = found.match[0][: found.match.start("r")].rpartition(" 's ")
+    before = found.clause.folded[: found.match.start("r")].rpartition(" 's ")
     if before[1] and not kit.possessives.match(before[2]):
         return None
     shape = found.frame.rule.shape
@@ -396,6 +414,8 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
     if not names or (shape == "several" and len(names) < 2):
         return None
     if other := found.slot("q"):
+        if is_what(kit, things_first(kit, phrase), phrase):
+            return None
         is_known = is_name(kit, bare(kit, other)) or other.folded.strip() in kit.roles
         owner = Mention(plain(bare(kit, other)), "mf") if is_known else None
     elif whose := possessor(kit, found.clause.part(0, found.match.start("r"))):
@@ -419,6 +439,10 @@ def names_in(kit: LanguageKit, phrase: Line, *, several: bool, shape: str) -> li
     """The name that a phrase is, or the names where it may be several; none where one of them is no name."""
     if shape == "capital" and not (phrase.written[0].isupper() or phrase.folded.split()[0] in kit.first_names):
         return []
+    if (named := kit.naming.search(phrase.folded)) and not kit.finite.isdisjoint(
+        phrase.folded[: named.start()].split()
+    ):
+        return []  # "my sister 's [cat is called Mog]"
     parts = split(phrase, kit.joins) if several else [things_first(kit, phrase)]
     names = [trim(kit, bare(kit, trim(kit, part))) for part in parts]
     if shape == "said" and all(_is_said(kit, name) for name in names):

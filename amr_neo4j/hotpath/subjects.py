@@ -265,4 +265,9 @@ def _named(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> S
         return Subject(Mention(text, THING), guess=True) if is_thing else None
     if not is_name(kit, line) or relation == "called":
         return None
-    return Subject(Mention(text, "mf"), guess=not line.written[0].isupper())
+    is_introduced = (
+        relation in _OF_FRIENDS
+        or mentions.introduced(line.folded.split()[0])
+        or line.folded.strip() in kit.first_names
+    )
+    return Subject(Mention(text, "mf"), guess=not line.written[0].isupper()) if is_introduced else None

@@ -138,6 +138,12 @@ class Templates:
                 parts.append(re.escape(fold(item)) + " ")
         return "".join(parts)
 
+    def genitive(self) -> re.Pattern[str]:
+        """Finds the genitive between two relatives, the second with a verb after it."""
+        words = self.alternatives(self._phrases.get("genitive", ()) or ("\1",))
+        role = self._macro("role")
+        return re.compile(rf"(?<!\S)(?<=\S ){words}(?!{self._macro('the')})(?=(?:{_NEAR})?{role}\S)")
+
     def anchors(self, template: str) -> frozenset[str]:
         """Words of which whatever matches has one; none where that is unknown."""
         if template not in self._anchors:

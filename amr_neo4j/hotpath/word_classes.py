@@ -22,8 +22,23 @@ def word_classes(kit: LanguageKit, tokens: Sequence[Line]) -> str:
     tags = ""
     is_informal = all(token.written == token.folded for token in tokens)
     for number, token in enumerate(tokens):
-        tags += _class(kit, token, tags, is_first=number == 0, is_informal=is_informal)
+        letter = _class(kit, token, tags, is_first=number == 0, is_informal=is_informal)
+        if letter == "V" and _is_genitive(kit, tokens, number):
+            letter = "P"
+        tags += letter
     return tags
+
+
+def _is_genitive(kit: LanguageKit, tokens: Sequence[Line], number: int) -> bool:
+    """Whether a word that may be a verb ("'s") says whose relative the next word is."""
+    is_written_so = kit.genitive_words.issuperset((tokens[number].folded.strip(),))
+    near = [token.folded.strip() for token in tokens[number + 1 : number + 3]]
+    return (
+        is_written_so
+        and bool(near)
+        and near[0] not in kit.closed_classes["D"]
+        and not kit.roles.keys().isdisjoint(near)
+    )
 
 
 def _class(  # noqa: PLR0911 (one return for each class)
@@ -32,6 +47,8 @@ def _class(  # noqa: PLR0911 (one return for each class)
     word, written = token.folded.strip(), token.written.strip()
     if not any(letter.isalnum() for letter in word):
         return "J" if word == "&" else "C"
+    if before[-1:] in _SUBJECTS and written.lower() not in kit.closed_written and written.lower() in kit.verbs:
+        return "V"  # "a" is no "à"
     for letter, words in kit.closed_classes.items():
         if word in words:
             return letter

@@ -87,6 +87,20 @@ class Rule(BaseModel):
         return self
 
 
+class Aspects(BaseModel):
+    """Verbs that say how the next one goes on ("ended up buying"), said of one person.
+
+    before: templates. endings: ending of an infinitive or gerund -> finite forms of its stem ~, where a rule has
+    them. forms: those of verbs that follow no ending.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    before: Templates
+    endings: dict[str, Words]
+    forms: dict[str, Words] = Field(default_factory=dict[str, Words])
+
+
 class Rewording(BaseModel):
     """A word order that no rule has, and the usual one: "it was {o} that {p}" reads "{p} {o}"."""
 
@@ -106,6 +120,7 @@ class Reading(BaseModel):
     where nothing is stated with it. chains: {r} of a relative of the speaker's ("brother 's wife"). tellings:
     questions that state what follows ("did I tell you that"). requests: to the listener, in which the speaker is who
     hears the answer ("tell me"). naming_verbs: with these a name may be one that was only thought of.
+    versus: before what is not so ("rather than").
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -140,6 +155,8 @@ class Reading(BaseModel):
     tellings: Templates = ()
     requests: Templates = ()
     naming_verbs: Words = ()
+    versus: Templates = ()
+    aspects: tuple[Aspects, ...] = ()
 
 
 class FactTable(Table):
