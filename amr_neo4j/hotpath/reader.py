@@ -115,17 +115,11 @@ class Reader:
         if end:
             line = line.part(end, len(line.folded))
         opening = self._opened(line)
-<<<<<<< HEAD
-        if telling := kit.tellings.match(opening.folded):
-            text = text.rstrip("?!. ")
-            line = opening = opening.part(telling.end(), len(opening.folded))
-=======
         for asked in (line, opening):
-            if told := kit.tellings.match(asked.folded):
+            if telling := kit.tellings.match(asked.folded):
                 text = text.rstrip("?!. ")
-                line = opening = asked.part(told.end(), len(asked.folded))
+                line = opening = asked.part(telling.end(), len(asked.folded))
                 break
->>>>>>> talk
         if kit.questions.match(opening.folded) or kit.questions.match(line.folded):
             reading.asks = True
             return
