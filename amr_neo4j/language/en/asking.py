@@ -46,6 +46,9 @@ class AskingTable(Table):
     being_there: str
     arriving: str
     of_state: str
+    clothes_stated: str
+    denied: str
+    anybody: str
     attributes: dict[str, AttributeRow]
     current_value: str
     changed: str
@@ -76,6 +79,9 @@ def compiled(table: AskingTable, months: Sequence[str]) -> AskingPatterns:
         being_there=_pattern(table.being_there),
         arriving=_pattern(table.arriving),
         of_state=_pattern(table.of_state),
+        clothes_stated=_pattern(table.clothes_stated),
+        denied=_pattern(table.denied),
+        anybody=_pattern(table.anybody),
         attributes=tuple(
             Attribute(
                 name,

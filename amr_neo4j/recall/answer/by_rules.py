@@ -23,6 +23,7 @@ from amr_neo4j.recall.evidence.evidence import Evidence, Selection
 from amr_neo4j.recall.evidence.premise import unmet
 from amr_neo4j.recall.evidence.stated import is_of_named, is_stated, is_together
 from amr_neo4j.recall.evidence.timeline import seconds_between
+from amr_neo4j.recall.evidence.watched import is_watched
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.score import best_first
 from amr_neo4j.recall.rank.selection import evidence_for
@@ -84,7 +85,7 @@ def attribute_answer(
     candidates: best first, at least one. None for other questions, and where an operator can answer.
     """
     attribute = parsed.attribute
-    if not attribute:
+    if not attribute or (parsed.answer_type is AnswerType.HEADCOUNT and is_watched(candidates)):
         return None
     found = stating(parsed, attribute, candidates)
     if attribute.optional and found[:1] == [candidates[0]] and parsed.answer_type is AnswerType.EVENT:

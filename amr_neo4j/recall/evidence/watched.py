@@ -1,0 +1,90 @@
+"""What the events of a film show: who and what is in view, how many, and how surely."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from amr_neo4j.language.base import ContentWord
+from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.premise import unmet
+from amr_neo4j.recall.evidence.timeline import chronological
+from amr_neo4j.recall.question.parsed import ParsedQuestion
+
+# The most words between a number and what is counted: "two large white plates".
+MOST_WORDS_TO_NOUN = 3
+
+
+def of_films(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """The events of videos, in their order of time."""
+    return chronological(candidate for candidate in candidates if not candidate.event.turn)
+
+
+def is_watched(candidates: Iterable[Candidate]) -> bool:
+    """Whether any event is a report of the local analyser."""
+    return any(c.language.grammar.is_as_watched(c.event.summary_text) for c in candidates)
+
+
+def people_in(candidate: Candidate) -> frozenset[str]:
+    """The person_ids of whoever is seen in an event; a hand is nobody."""
+    hand = candidate.language.scenes.hand
+    return frozenset(who for who, name in candidate.people.items() if hand not in (who, name))
+
+
+def shows(parsed: ParsedQuestion, candidate: Candidate) -> bool:
+    """Whether an event has everything that a question names, does what it says, and does not deny it.
+
+    Word by word: what is of another class is not what is asked for.
+    """
+    asking, summary = parsed.language.asking, candidate.event.summary_text
+    if asking.denied.search(summary) or unmet(parsed, parsed.main, candidate, exact=True).verbs:
+        return False
+    if asking.anybody.search(parsed.main.text) and not people_in(candidate):
+        return False
+    return all(_has(word, candidate) for word in _said_of_it(parsed))
+
+
+def unseen(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...]:
+    """The words of a question for who or what it is about, and how they look, that an event does not have."""
+    return tuple(word.word for word in _said_of_it(parsed) if not _has(word, candidate))
+
+
+def is_doubted(parsed: ParsedQuestion, candidate: Candidate) -> bool:
+    """Whether what a question names is in an event perhaps only."""
+    language = parsed.language
+    doubted = [language.all_forms(thing) for thing in language.grammar.things_in_doubt(candidate.event.summary_text)]
+    asked = [word for word in parsed.main.words if word.names]
+    if not asked:
+        return bool(doubted)
+    return any(not word.forms.isdisjoint(thing) for word in asked for thing in doubted)
+
+
+def at_once(forms: Collection[str], candidate: Candidate) -> int:
+    """How many of a kind the text of an event has: the largest sum of its numbers before the noun, in one sentence.
+
+    forms: of the noun.
+    """
+    language = candidate.language
+    words = language.words_of(candidate.event.summary_text)
+    total = 0
+    for place, word in enumerate(words):
+        if not language.forms(word).isdisjoint(forms):
+            before = words[max(0, place - MOST_WORDS_TO_NOUN) : place]
+            numbers = [int(number) for each in before if (number := _number(each, candidate)).isdigit()]
+            total += numbers[-1] if numbers else 1
+    return total
+
+
+def _number(word: str, candidate: Candidate) -> str:
+    return str(candidate.language.asking.numbers.get(word, word))
+
+
+def _said_of_it(parsed: ParsedQuestion) -> list[ContentWord]:
+    """The words that say who or what it is and how they look, not what is done; "person" says nothing."""
+    anybody, asks = parsed.language.asking.anybody, parsed.type_words
+    words = [w for w in parsed.main.words if not w.acts and not w.moves and w.word not in asks]
+    return [w for w in words if w.describes_person or not (w.vague or anybody.fullmatch(w.word))]
+
+
+def _has(word: ContentWord, candidate: Candidate) -> bool:
+    kin = frozenset[str]() if word.describes_person else candidate.language.kin(word.word)
+    return not candidate.forms.isdisjoint(word.forms | kin)
