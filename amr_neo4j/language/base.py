@@ -230,6 +230,7 @@ class AskingPatterns:
     clothes_stated: re.Pattern[str]
     denied: re.Pattern[str]
     anybody: re.Pattern[str]
+    counted: re.Pattern[str]
     leading: re.Pattern[str]
     trailing: re.Pattern[str]
 
@@ -431,6 +432,10 @@ class Words(Protocol):
 
     def all_forms(self, text: str) -> frozenset[str]:
         """Every form of every word of a text."""
+        ...
+
+    def phrasal_verbs(self, text: str) -> frozenset[str]:
+        """The verbs that say the same as the phrasal verbs of a text: "leave", "exit" for "goes out"."""
         ...
 
     def content_words(self, text: str) -> tuple[ContentWord, ...]:
@@ -817,8 +822,12 @@ class Grammar(Protocol):
         """The first event of `shown` that tell most, of `count`."""
         ...
 
+    def as_recognised(self, clause: str) -> str:
+        """That a count is of what was recognised, which may be too many or too few."""
+        ...
+
     def counted_in_view(self, at_once: int, in_all: int, clause: str) -> str:
-        """How many were seen at once, at least, in the event that follows; of persons how many differ, 0 where none."""
+        """How many were seen at once at least, in the event that follows. in_all: people by their looks, or 0."""
         ...
 
     def counted_by_looks(self, count: int, persons: int, clause: str) -> str:

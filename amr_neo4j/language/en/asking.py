@@ -49,6 +49,7 @@ class AskingTable(Table):
     clothes_stated: str
     denied: str
     anybody: str
+    counted: str
     attributes: dict[str, AttributeRow]
     current_value: str
     changed: str
@@ -82,6 +83,7 @@ def compiled(table: AskingTable, months: Sequence[str]) -> AskingPatterns:
         clothes_stated=_pattern(table.clothes_stated),
         denied=_pattern(table.denied),
         anybody=_pattern(table.anybody),
+        counted=_pattern(table.counted),
         attributes=tuple(
             Attribute(
                 name,

@@ -266,8 +266,13 @@ def absence_unproven() -> str:
     return "It knows only what was recognised, so this does not say that there was none."
 
 
+def as_recognised(clause: str) -> str:
+    """That a count is of what was recognised, which may be too many or too few."""
+    return f"as far as was recognised, {clause}"
+
+
 def counted_in_view(at_once: int, in_all: int, clause: str) -> str:
-    """How many were seen at once, at least, in the event that follows; of persons how many differ, 0 where none."""
+    """How many were seen at once at least, in the event that follows. in_all: people by their looks, or 0."""
     others = f", perhaps {number_words(in_all)} in all by their looks" if in_all > at_once else ""
     return f"at least {number_words(at_once)} at once{others}: {clause}"
 

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable
 
 from amr_neo4j.language.base import ContentWord
 from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.premise import unmet
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 
@@ -36,11 +35,44 @@ def shows(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     Word by word: what is of another class is not what is asked for.
     """
     asking, summary = parsed.language.asking, candidate.event.summary_text
-    if asking.denied.search(summary) or unmet(parsed, parsed.main, candidate, exact=True).verbs:
+    if asking.denied.search(summary) or not _does_all(parsed, candidate):
         return False
-    if asking.anybody.search(parsed.main.text) and not people_in(candidate):
+    people = candidate.people if deeds(parsed) else people_in(candidate)  # what a hand does somebody does
+    if asking.anybody.search(parsed.main.text) and not people:
         return False
     return all(_has(word, candidate) for word in _said_of_it(parsed))
+
+
+def deeds(parsed: ParsedQuestion) -> list[ContentWord]:
+    """The words for what is done, also those that may be said of anything ("take"); not the noun that is counted."""
+    counted = parsed.language.asking.counted.search(parsed.main.text)
+    nouns = parsed.language.words_of(counted[0]) if counted else []
+    return [word for word in parsed.main.words if (word.acts or word.moves) and word.word not in nouns]
+
+
+def _does_all(parsed: ParsedQuestion, candidate: Candidate) -> bool:
+    """Whether each verb is stated, or another that leaves the same state."""
+    language, event = parsed.language, candidate.event
+    verbs = [action.verb for action in event.actions]
+    stated = language.all_forms(event.summary_text).union(*map(language.all_forms, verbs))
+    left = {(done.kind, done.to_state) for verb in verbs if (done := language.transition(verb)) and done.to_state}
+    words = language.words_of(parsed.main.text)
+
+    def leaves_it(word: ContentWord) -> bool:
+        asked = language.transition(" ".join(words[words.index(word.word) :])) if word.word in words else None
+        return bool(asked and asked.to_state and (asked.kind, asked.to_state) in left)
+
+    wears = language.asking.clothes_stated.search(event.summary_text)
+    asked = [word for word in deeds(parsed) if not (wears and language.asking.clothes_stated.search(word.word))]
+    return all(not word.forms.isdisjoint(stated) or leaves_it(word) for word in asked)
+
+
+def unseen_looks(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...]:
+    """The words by which a question describes a person whom it does not name, and that an event does not have."""
+    main = parsed.main
+    if main.persons or not any(word.describes_person for word in main.words):
+        return ()
+    return unseen(parsed, candidate)
 
 
 def unseen(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...]:
@@ -50,12 +82,13 @@ def unseen(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...]:
 
 def is_doubted(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     """Whether what a question names is in an event perhaps only."""
-    language = parsed.language
-    doubted = [language.all_forms(thing) for thing in language.grammar.things_in_doubt(candidate.event.summary_text)]
-    asked = [word for word in parsed.main.words if word.names]
-    if not asked:
-        return bool(doubted)
-    return any(not word.forms.isdisjoint(thing) for word in asked for thing in doubted)
+    language, summary = parsed.language, candidate.event.summary_text
+    doubted = [language.all_forms(thing) for thing in language.grammar.things_in_doubt(summary)]
+    anybody = language.asking.anybody
+    if anybody.search(parsed.main.text) and any(map(anybody.search, language.grammar.things_in_doubt(summary))):
+        return True
+    asked = frozenset[str]().union(*(word.forms for word in parsed.main.words if not word.moves))
+    return any(not asked.isdisjoint(thing) for thing in doubted)
 
 
 def at_once(forms: Collection[str], candidate: Candidate) -> int:

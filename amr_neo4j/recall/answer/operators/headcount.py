@@ -12,7 +12,7 @@ from amr_neo4j.recall.answer.phrases import event_claim
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.evidence import Evidence
 from amr_neo4j.recall.evidence.occurrences import Occurrence, occurrences
-from amr_neo4j.recall.evidence.watched import at_once, is_watched, of_films, people_in, unseen
+from amr_neo4j.recall.evidence.watched import at_once, deeds, is_watched, of_films, people_in, unseen
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 
 
@@ -24,10 +24,12 @@ def headcount(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     films = of_films(evidence.found)
     if not is_watched(films):
         return event(parsed, evidence)
-    if parsed.main.told_verbs:
+    if deeds(parsed):
         return _of_deeds(parsed, evidence, films)
     of_people = _of_people(parsed)
-    forms = frozenset[str]().union(*(word.forms for word in parsed.main.names))
+    counted = parsed.language.asking.counted.search(parsed.main.text)
+    noun = parsed.language.words_of(counted[0])[-1] if counted else ""
+    forms = parsed.language.forms(noun)
     counts = [(len(people_in(c)) if of_people else at_once(forms, c), c) for c in films if not unseen(parsed, c)]
     most, best = max(counts, key=lambda counted: counted[0], default=(0, films[0]))
     if not most:
@@ -35,8 +37,8 @@ def headcount(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
         return Unknown(Reason.NOT_STATED, (event_claim(nearest),), unmet_words=unseen(parsed, nearest))
     claim = event_claim(best)
     in_all = len(frozenset[str]().union(*(people_in(c) for _, c in counts))) if of_people else 0
-    counted = parsed.language.grammar.counted_in_view(most, in_all, claim.text)
-    return Claims((replace(claim, text=counted),))
+    said = parsed.language.grammar.counted_in_view(most, in_all, claim.text)
+    return Claims((replace(claim, text=said),))
 
 
 def _of_deeds(parsed: ParsedQuestion, evidence: Evidence, films: Sequence[Candidate]) -> Claims | Unknown:
@@ -44,7 +46,7 @@ def _of_deeds(parsed: ParsedQuestion, evidence: Evidence, films: Sequence[Candid
     done = [each for each in occurrences(parsed.main, films) if not unseen(parsed, each.candidate)]
     if not done:
         nearest = (*evidence.events, *films)[0]
-        lacking = unseen(parsed, nearest) or tuple(word.word for word in parsed.main.told_verbs)
+        lacking = unseen(parsed, nearest) or tuple(word.word for word in deeds(parsed))
         return Unknown(Reason.NOT_STATED, (event_claim(nearest),), unmet_words=lacking)
     grammar = parsed.language.grammar
     claims = [Claim(grammar.event_at(each.candidate.event), each.candidate) for each in done]
