@@ -231,6 +231,8 @@ class AskingPatterns:
     denied: re.Pattern[str]
     anybody: re.Pattern[str]
     counted: re.Pattern[str]
+    others: re.Pattern[str]
+    perceived: re.Pattern[str]
     leading: re.Pattern[str]
     trailing: re.Pattern[str]
 

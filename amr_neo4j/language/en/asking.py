@@ -50,6 +50,8 @@ class AskingTable(Table):
     denied: str
     anybody: str
     counted: str
+    others: str
+    perceived: str
     attributes: dict[str, AttributeRow]
     current_value: str
     changed: str
@@ -84,6 +86,8 @@ def compiled(table: AskingTable, months: Sequence[str]) -> AskingPatterns:
         denied=_pattern(table.denied),
         anybody=_pattern(table.anybody),
         counted=_pattern(table.counted),
+        others=_pattern(table.others),
+        perceived=_pattern(table.perceived),
         attributes=tuple(
             Attribute(
                 name,

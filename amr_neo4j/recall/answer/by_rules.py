@@ -85,7 +85,8 @@ def attribute_answer(
     candidates: best first, at least one. None for other questions, and where an operator can answer.
     """
     attribute = parsed.attribute
-    if not attribute or (parsed.answer_type is AnswerType.HEADCOUNT and is_watched(candidates)):
+    of_film = parsed.answer_type in (AnswerType.HEADCOUNT, AnswerType.CLOTHING)
+    if not attribute or (of_film and is_watched(candidates)):
         return None
     found = stating(parsed, attribute, candidates)
     if attribute.optional and found[:1] == [candidates[0]] and parsed.answer_type is AnswerType.EVENT:

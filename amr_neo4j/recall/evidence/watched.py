@@ -38,16 +38,29 @@ def shows(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     if asking.denied.search(summary) or not _does_all(parsed, candidate):
         return False
     people = candidate.people if deeds(parsed) else people_in(candidate)  # what a hand does somebody does
-    if asking.anybody.search(parsed.main.text) and not people:
+    others = bool(asking.others.search(parsed.main.text))
+    if asking.anybody.search(parsed.main.text) and len(people) < 1 + others:
         return False
     return all(_has(word, candidate) for word in _said_of_it(parsed))
+
+
+def shows_somebody(parsed: ParsedQuestion, candidate: Candidate) -> bool:
+    """Whether an event has all but the sex or age of whom the question is about."""
+    described = {word.word for word in parsed.main.words if word.describes_person}
+    lacking = unseen(parsed, candidate)
+    return bool(lacking and people_in(candidate)) and described.issuperset(lacking) and _does_all(parsed, candidate)
 
 
 def deeds(parsed: ParsedQuestion) -> list[ContentWord]:
     """The words for what is done, also those that may be said of anything ("take"); not the noun that is counted."""
     counted = parsed.language.asking.counted.search(parsed.main.text)
     nouns = parsed.language.words_of(counted[0]) if counted else []
-    return [word for word in parsed.main.words if (word.acts or word.moves) and word.word not in nouns]
+    perceived = parsed.language.asking.perceived.fullmatch
+    return [
+        word
+        for word in parsed.main.words
+        if (word.acts or word.moves) and not perceived(word.word) and word.word not in nouns
+    ]
 
 
 def _does_all(parsed: ParsedQuestion, candidate: Candidate) -> bool:
@@ -120,4 +133,17 @@ def _said_of_it(parsed: ParsedQuestion) -> list[ContentWord]:
 
 def _has(word: ContentWord, candidate: Candidate) -> bool:
     kin = frozenset[str]() if word.describes_person else candidate.language.kin(word.word)
-    return not candidate.forms.isdisjoint(word.forms | kin)
+    return not _told(candidate).isdisjoint(word.forms | kin)
+
+
+def _told(candidate: Candidate) -> frozenset[str]:
+    """The forms of the words that tell what is in an event; what its video is called tells nothing."""
+    event = candidate.event
+    texts = (
+        event.summary_text,
+        *event.dialogue_snippets,
+        *event.persons,
+        *event.objects,
+        *event.spatial_descriptions,
+    )
+    return candidate.language.all_forms(" . ".join((*texts, event.scene_type)))

@@ -27,7 +27,8 @@ def clothing(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
         return Unknown(Reason.IN_DOUBT, nearest, attribute="clothing")
     claims = tuple(event_claim(candidate) for candidate in looks)
     lacking = unseen(parsed, looks[0])
-    if lacking or is_doubted(parsed, looks[0]):
+    one_of_them = len(looks) > 1 and parsed.language.asking.pronouns.search(parsed.main.text)
+    if lacking or one_of_them or is_doubted(parsed, looks[0]):
         return Unknown(Reason.IN_DOUBT, claims, unmet_words=lacking)
     return Claims(claims)
 

@@ -8,7 +8,7 @@ from amr_neo4j.recall.answer.claim import Claims, Reason, Unknown
 from amr_neo4j.recall.answer.operators.event import event
 from amr_neo4j.recall.answer.phrases import event_claim
 from amr_neo4j.recall.evidence.evidence import Evidence
-from amr_neo4j.recall.evidence.watched import deeds, is_doubted, is_watched, of_films, shows, unseen
+from amr_neo4j.recall.evidence.watched import deeds, is_doubted, is_watched, of_films, shows, shows_somebody, unseen
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 
 
@@ -28,6 +28,9 @@ def presence(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
             return Unknown(Reason.NOT_STATED, (claim,), unmet_words=tuple(guess.word for guess in parsed.guesses))
         said = parsed.language.grammar.seen(claim.text, doubted=is_doubted(parsed, seen[0]))
         return Claims((replace(claim, text=said),))
+    somebody = next((c for c in films if shows_somebody(parsed, c)), None)
+    if somebody:
+        return Unknown(Reason.IN_DOUBT, (event_claim(somebody),), unmet_words=unseen(parsed, somebody))
     nearest = (*evidence.events, *films)[0]
     lacking = unseen(parsed, nearest) or tuple(word.word for word in deeds(parsed))
     return Unknown(Reason.NOT_STATED, (event_claim(nearest),), unmet_words=lacking)
