@@ -73,7 +73,8 @@ def closest_answer(
     nearest = (event_claim(candidates[0], parsed.main),)
     evidence = Evidence(Selection(candidates), candidates, candidates, close)
     related = not missing_words or any(evidence.is_close(candidate, OTHER_WORDS) for candidate in candidates)
-    reason = Reason.IN_DOUBT if related else Reason.NOT_STATED
+    asks_for_it = parsed.answer_type is AnswerType.PRESENCE and missing_words  # something near it is no proof
+    reason = Reason.IN_DOUBT if related and not asks_for_it else Reason.NOT_STATED
     return render(parsed, Unknown(reason, nearest, tuple(missing_words)), candidates, heard)
 
 

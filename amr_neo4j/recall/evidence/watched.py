@@ -72,6 +72,8 @@ def _does_all(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     words = language.words_of(parsed.main.text)
 
     def leaves_it(word: ContentWord) -> bool:
+        if word.moves:  # who leaves does nothing to a thing
+            return False
         asked = language.transition(" ".join(words[words.index(word.word) :])) if word.word in words else None
         return bool(asked and asked.to_state and (asked.kind, asked.to_state) in left)
 
@@ -105,7 +107,7 @@ def is_doubted(parsed: ParsedQuestion, candidate: Candidate) -> bool:
 
 
 def at_once(forms: Collection[str], candidate: Candidate) -> int:
-    """How many of a kind the text of an event has: the largest sum of its numbers before the noun, in one sentence.
+    """How many of a kind the text of an event has: the sum of its numbers before the noun.
 
     forms: of the noun.
     """
