@@ -132,3 +132,22 @@ def test_phrasal_verbs_say_what_single_verbs_say(text: str, verbs: set[str]) -> 
 def test_a_side_is_no_leaving() -> None:
     assert "leave" not in LANGUAGE.all_forms("She enters from the left")
     assert "leave" in LANGUAGE.all_forms("She left the house")
+
+
+GATE = film(
+    [
+        (1, "A woman goes out through the gate.", [], [], []),
+        (10, "A boy with a cap leaves by the gate.", [], [], []),
+        (20, "A girl comes in through the gate.", [], [], []),
+        (30, "An old man walks out of the gate.", [], [], []),
+    ]
+)
+
+
+@pytest.mark.parametrize("question", ["How many times does somebody leave?", "How many times does somebody go out?"])
+def test_going_out_counts_as_leaving(question: str) -> None:
+    assert answer(question, GATE).text.startswith("3 times: ")
+
+
+def test_a_look_that_nobody_has_is_not_counted() -> None:
+    assert "beard" in answer("How many times does the man with a beard leave the gate?", GATE).text.partition(";")[0]
