@@ -227,6 +227,12 @@ class AskingPatterns:
     being_there: re.Pattern[str]
     arriving: re.Pattern[str]
     of_state: re.Pattern[str]
+    clothes_stated: re.Pattern[str]
+    denied: re.Pattern[str]
+    anybody: re.Pattern[str]
+    counted: re.Pattern[str]
+    others: re.Pattern[str]
+    perceived: re.Pattern[str]
     leading: re.Pattern[str]
     trailing: re.Pattern[str]
 
@@ -405,6 +411,10 @@ class Words(Protocol):
 
     def all_forms(self, text: str) -> frozenset[str]:
         """Every form of every word of a text."""
+        ...
+
+    def phrasal_verbs(self, text: str) -> frozenset[str]:
+        """The verbs that say the same as the phrasal verbs of a text: "leave", "exit" for "goes out"."""
         ...
 
     def content_words(self, text: str) -> tuple[ContentWord, ...]:
@@ -769,6 +779,38 @@ class Grammar(Protocol):
 
     def beside(self, relation: str, clause: str) -> str:
         """An event by its relation to the one stated before it. relation: before, after or during; else unchanged."""
+        ...
+
+    def is_as_watched(self, text: str) -> bool:
+        """Whether a summary is a report of the local analyser, which knows only what it can see."""
+        ...
+
+    def things_in_doubt(self, text: str) -> list[str]:
+        """What a summary names as what may be there only: "a dog" in "perhaps a dog (.41)"."""
+        ...
+
+    def seen(self, clause: str, *, doubted: bool) -> str:
+        """That it was seen, or perhaps was; the event follows."""
+        ...
+
+    def absence_unproven(self) -> str:
+        """That what memory does not tell of may have been there all the same."""
+        ...
+
+    def most_telling(self, count: int, shown: int, clause: str) -> str:
+        """The first event of `shown` that tell most, of `count`."""
+        ...
+
+    def as_recognised(self, clause: str) -> str:
+        """That a count is of what was recognised, which may be too many or too few."""
+        ...
+
+    def counted_in_view(self, at_once: int, in_all: int, clause: str) -> str:
+        """How many were seen at once at least, in the event that follows. in_all: people by their looks, or 0."""
+        ...
+
+    def counted_by_looks(self, count: int, persons: int, clause: str) -> str:
+        """How often it was done, by how many that look different; the first time follows."""
         ...
 
     def is_in_doubt(self, text: str) -> bool:

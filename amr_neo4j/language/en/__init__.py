@@ -50,6 +50,7 @@ class English:
     is_word = staticmethod(words.is_word)
     forms = staticmethod(content.forms)
     all_forms = staticmethod(content.all_forms)
+    phrasal_verbs = staticmethod(content.phrasal_verbs)
     content_words = staticmethod(content.content_words)
     has_function_words = staticmethod(content.has_function_words)
     gist = staticmethod(content.gist)

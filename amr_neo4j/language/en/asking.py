@@ -46,6 +46,12 @@ class AskingTable(Table):
     being_there: str
     arriving: str
     of_state: str
+    clothes_stated: str
+    denied: str
+    anybody: str
+    counted: str
+    others: str
+    perceived: str
     attributes: dict[str, AttributeRow]
     current_value: str
     changed: str
@@ -74,6 +80,12 @@ def compiled(table: AskingTable, numerals: Iterable[str]) -> AskingPatterns:
         being_there=_pattern(table.being_there),
         arriving=_pattern(table.arriving),
         of_state=_pattern(table.of_state),
+        clothes_stated=_pattern(table.clothes_stated),
+        denied=_pattern(table.denied),
+        anybody=_pattern(table.anybody),
+        counted=_pattern(table.counted),
+        others=_pattern(table.others),
+        perceived=_pattern(table.perceived),
         attributes=tuple(
             Attribute(
                 name,

@@ -6,11 +6,23 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterator
 from functools import cache, lru_cache
+from itertools import pairwise
+
+from pydantic import BaseModel, ConfigDict
 
 from amr_neo4j.language.base import ContentWord
 from amr_neo4j.language.en.persons import mentioned_names
 from amr_neo4j.language.en.words import noun_lemmas, verb_lemmas
 from amr_neo4j.tables import Table, load
+
+
+class PhrasalRow(BaseModel):
+    """A row of `phrasal`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    verbs: tuple[str, ...]
+    phrases: tuple[str, ...]
 
 
 class ContentTable(Table):
@@ -28,6 +40,9 @@ class ContentTable(Table):
     adverbs: frozenset[str]
     bare: frozenset[str]
     same: dict[str, str]
+    phrasal: tuple[PhrasalRow, ...]
+    open: frozenset[str]
+    sides: frozenset[str]
 
 
 @cache
@@ -49,8 +64,50 @@ def forms(word: str) -> frozenset[str]:
 
 @lru_cache(maxsize=8192)
 def all_forms(text: str) -> frozenset[str]:
-    """Every form of every word of a text."""
-    return frozenset(form for word in words_of(text) for form in forms(word))
+    """Every form of every word of a text, and of the verbs that its phrasal verbs are equal to."""
+    words = words_of(text)
+    verbs = (word for before, word in pairwise(["", *words]) if not _is_side(before, word))
+    return frozenset(words).union(phrasal_verbs(text), *map(forms, verbs))
+
+
+def _is_side(before: str, word: str) -> bool:
+    return word in _table().sides and before in _table().determiners
+
+
+@cache
+def _phrases() -> dict[tuple[str, ...], frozenset[str]]:
+    """The words of a phrasal verb -> the verbs that say the same."""
+    return {tuple(phrase.split()): frozenset(row.verbs) for row in _table().phrasal for phrase in row.phrases}
+
+
+@cache
+def _heads() -> frozenset[str]:
+    return frozenset(phrase[0] for phrase in _phrases())
+
+
+@lru_cache(maxsize=8192)
+def phrasal_verbs(text: str) -> frozenset[str]:
+    """The verbs that say the same as the phrasal verbs of a text: "leave", "exit" for "goes out"."""
+    words = words_of(text)
+    return frozenset[str]().union(*(_same_verbs(words, place) for place in range(len(words))))
+
+
+def _same_verbs(words: list[str], place: int) -> frozenset[str]:
+    """The verbs that say the same as the phrasal verb that begins at a place; empty where none does."""
+    for head in _heads().intersection(verb_lemmas(words[place])):
+        for length in (3, 2):
+            particles = words[place + 1 : place + length]
+            same = _phrases().get((head, *particles))
+            if same and _ends_phrase(particles[-1], words[place + length : place + length + 1]):
+                return same
+    return frozenset()
+
+
+def _ends_phrase(particle: str, behind: list[str]) -> bool:
+    """Whether a particle belongs to its verb, and is no preposition of what is behind it."""
+    return particle not in _table().open or all(
+        word in _table().function and word not in _table().determiners for word in behind
+    )
 
 
 def content_words(text: str) -> tuple[ContentWord, ...]:
@@ -61,10 +118,11 @@ def content_words(text: str) -> tuple[ContentWord, ...]:
     describing = {word for before, _ in named for word in before}
     asked_of = {word for place, word in enumerate(words) if word in names and _is_asked_about(words, place)}
     telling = dict.fromkeys(word for word in words if word not in _table().function and not word.isdigit())
+    phrasal = {word: same for place, word in enumerate(words) if (same := _same_verbs(words, place))}
     return tuple(
         ContentWord(
             word,
-            forms(word),
+            phrasal.get(word) or forms(word),
             names=word in names,
             acts=bool(verb_lemmas(word)) and word not in names | describing | _table().adverbs,
             vague=word not in asked_of and not forms(word).isdisjoint(_table().vague),
@@ -116,7 +174,7 @@ def _owned(text: str) -> frozenset[str]:
 
 def _named(words: list[str], owned: Collection[str]) -> Iterator[tuple[list[str], str]]:
     """The head of each noun phrase, with the words before it that describe it. owned: words of what is somebody's."""
-    for before, phrase in _phrases(words):
+    for before, phrase in _noun_phrases(words):
         *describing, head = _without_verb(before, phrase, words)
         determined = (bool(before) and before[-1] in _table().determiners) or not set(phrase).isdisjoint(owned)
         acted_on = bool(before) and _acts(before[-1])
@@ -127,14 +185,30 @@ def _named(words: list[str], owned: Collection[str]) -> Iterator[tuple[list[str]
 def _without_verb(before: list[str], phrase: list[str], words: list[str]) -> list[str]:
     """A phrase without the bare verb that ends it in a question: "did the [visitor leave]"."""
     asked = len(before) > 1 and before[-2] in _table().auxiliaries and before[-1] in _table().determiners
-    asked = asked or (len(phrase) > 2 and bool(before) and before[-1] in _table().auxiliaries)
+    asked = (
+        asked
+        or _is_with_something(before)
+        or (len(phrase) > 2 and bool(before) and before[-1] in _table().auxiliaries)
+    )
     behind = words[len(before) + len(phrase) :][:1]
     if behind and behind[0] in _table().bare:
         return phrase  # "did the tall man do": the verb follows
     return phrase[:-1] if asked and len(phrase) > 1 and phrase[-1] in verb_lemmas(phrase[-1]) else phrase
 
 
-def _phrases(words: list[str]) -> Iterator[tuple[list[str], list[str]]]:
+def _is_with_something(before: list[str]) -> bool:
+    """Whether what comes next describes the subject of a question: "did the man with a [beard leave]"."""
+    auxiliary, subject, person, preposition, article = ["", "", "", "", "", *before][-5:]
+    table = _table()
+    return (
+        auxiliary in table.auxiliaries
+        and {subject, article} <= table.determiners
+        and bool(noun_lemmas(person))
+        and preposition == "with"
+    )
+
+
+def _noun_phrases(words: list[str]) -> Iterator[tuple[list[str], list[str]]]:
     """Runs of words between function words and verbs, each with the words before it."""
     phrase: list[str] = []
     for place, word in enumerate([*words, ""]):

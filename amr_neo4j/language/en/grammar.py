@@ -15,7 +15,7 @@ from amr_neo4j.language.base import StatedValue
 from amr_neo4j.language.en.content import all_forms, words_of
 from amr_neo4j.language.en.objects import object_key
 from amr_neo4j.language.en.persons import person_key
-from amr_neo4j.language.en.sentences import joined, past_participle, times
+from amr_neo4j.language.en.sentences import joined, number_words, past_participle, times
 
 _ARTICLES = ("a ", "an ", "the ")
 _DETERMINERS = ("his", "her", "the", "their")
@@ -27,7 +27,8 @@ _STATES_AT_THE_END = ("on", "off")
 _STAYING = frozenset({"stay", "remain"})
 _SOURCE_PREPOSITIONS = ("from", "of")
 _BESIDE = {"before": "before that, ", "after": "after that, ", "during": "about then, "}
-_IN_DOUBT = re.compile(r"\bperhaps\b.*\(\.\d+\)", re.IGNORECASE)
+_IN_DOUBT = re.compile(r"\bperhaps\b([^()]*)\(\.\d+\)", re.IGNORECASE)
+_AS_WATCHED = re.compile(r"as seen by the camera|^The (picture|camera)\b|^Text in view:")
 _NOT_FOUND = "not found in memory"
 
 
@@ -252,6 +253,35 @@ def _is_plural(thing: str) -> bool:
     return object_key(word) != word or (word.endswith("s") and not word.endswith(_NO_PLURAL))
 
 
+# What is in view
+
+
+def seen(clause: str, *, doubted: bool) -> str:
+    """That it was seen, or perhaps was; the event follows."""
+    return f"{'perhaps' if doubted else 'yes'}: {clause}"
+
+
+def absence_unproven() -> str:
+    """That what memory does not tell of may have been there all the same."""
+    return "It knows only what was recognised, so this does not say that there was none."
+
+
+def as_recognised(clause: str) -> str:
+    """That a count is of what was recognised, which may be too many or too few."""
+    return f"as far as was recognised, {clause}"
+
+
+def counted_in_view(at_once: int, in_all: int, clause: str) -> str:
+    """How many were seen at once at least, in the event that follows. in_all: people by their looks, or 0."""
+    others = f", perhaps {number_words(in_all)} in all by their looks" if in_all > at_once else ""
+    return f"at least {number_words(at_once)} at once{others}: {clause}"
+
+
+def counted_by_looks(count: int, persons: int, clause: str) -> str:
+    """How often it was done, by how many that look different; the first time follows."""
+    return f"perhaps {number_words(persons)} by their looks, {times(count)} in all: {clause}"
+
+
 # How often and how long
 
 
@@ -308,6 +338,11 @@ def first_of_many(count: int, shown: int, clause: str) -> str:
     return f"{count} events, of which the first {shown}: {clause}"
 
 
+def most_telling(count: int, shown: int, clause: str) -> str:
+    """The first event of `shown` that tell most, of `count`."""
+    return f"{count} events, of which these {shown} tell most: {clause}"
+
+
 def until(clause: str) -> str:
     """The event that ends a stretch of time."""
     return f"until, {clause}"
@@ -319,6 +354,16 @@ def beside(relation: str, clause: str) -> str:
 
 
 # The path to an event
+
+
+def is_as_watched(text: str) -> bool:
+    """Whether a summary is a report of the local analyser, which knows only what it can see."""
+    return bool(_AS_WATCHED.search(text))
+
+
+def things_in_doubt(text: str) -> list[str]:
+    """What a summary names as what may be there only: "a dog" in "perhaps a dog (.41)"."""
+    return [found[1].strip() for found in _IN_DOUBT.finditer(text)]
 
 
 def is_in_doubt(text: str) -> bool:

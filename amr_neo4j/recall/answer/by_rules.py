@@ -23,6 +23,7 @@ from amr_neo4j.recall.evidence.evidence import Evidence, Selection
 from amr_neo4j.recall.evidence.premise import unmet
 from amr_neo4j.recall.evidence.stated import is_of_named, is_stated, is_together
 from amr_neo4j.recall.evidence.timeline import seconds_between
+from amr_neo4j.recall.evidence.watched import is_watched
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.score import best_first
 from amr_neo4j.recall.rank.selection import evidence_for
@@ -72,7 +73,8 @@ def closest_answer(
     nearest = (event_claim(candidates[0], parsed.main),)
     evidence = Evidence(Selection(candidates), candidates, candidates, close)
     related = not missing_words or any(evidence.is_close(candidate, OTHER_WORDS) for candidate in candidates)
-    reason = Reason.IN_DOUBT if related else Reason.NOT_STATED
+    asks_for_it = parsed.answer_type is AnswerType.PRESENCE and missing_words  # something near it is no proof
+    reason = Reason.IN_DOUBT if related and not asks_for_it else Reason.NOT_STATED
     return render(parsed, Unknown(reason, nearest, tuple(missing_words)), candidates, heard)
 
 
@@ -84,7 +86,8 @@ def attribute_answer(
     candidates: best first, at least one. None for other questions, and where an operator can answer.
     """
     attribute = parsed.attribute
-    if not attribute:
+    of_film = parsed.answer_type in (AnswerType.HEADCOUNT, AnswerType.CLOTHING)
+    if not attribute or (of_film and is_watched(candidates)):
         return None
     found = stating(parsed, attribute, candidates)
     if attribute.optional and found[:1] == [candidates[0]] and parsed.answer_type is AnswerType.EVENT:

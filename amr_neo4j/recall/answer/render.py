@@ -9,7 +9,7 @@ from amr_neo4j.recall.answer.citations import citation
 from amr_neo4j.recall.answer.claim import Claim, Claims, ModelClaim, ModelClaims, Reason, Unknown
 from amr_neo4j.recall.answer.cues import Heard, at_cues, nothing_heard
 from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.score import best_first
 
 MAX_EVIDENCE = 10
@@ -61,6 +61,8 @@ def not_found(
     grammar = parsed.language.grammar
     without = grammar.attribute_not_stated(attribute) if attribute else ""
     text = without or grammar.not_found(missing_words, in_time_span=bool(parsed.span))
+    if parsed.answer_type is AnswerType.PRESENCE and found:
+        text = f"{text} {grammar.absence_unproven()}"
     nearest = tuple(candidate.hit() for candidate in best_first(found)[:MAX_EVIDENCE])
     return Answer(parsed.question, text, found=False, evidence=nearest)
 

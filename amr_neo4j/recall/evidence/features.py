@@ -44,9 +44,9 @@ class EventFeatures:
         for word, times in self.word_counts.items():
             for form in forms(word):
                 counts[form] = counts.get(form, 0) + times
-        for word in self.listed_words:
-            for form in forms(word):
-                counts.setdefault(form, 1)
+        verbs = self._language.phrasal_verbs(self._event.summary_text)
+        for form in verbs.union(*(forms(word) for word in self.listed_words)):
+            counts.setdefault(form, 1)
         return counts
 
     @cached_property

@@ -64,7 +64,9 @@ def asked_words(parsed: ParsedQuestion) -> frozenset[str]:
     """The words that say what is asked for, which an answer need not repeat: "surname", the "bay" of "which bay"."""
     words_of, text = parsed.language.words_of, parsed.question.text
     found = parsed.language.asking.category.finditer(text)
-    return parsed.attribute_words.union(word for category in found for word in words_of(category[0]))
+    return (parsed.attribute_words | parsed.type_words).union(
+        word for category in found for word in words_of(category[0])
+    )
 
 
 def _does_it(clause: Clause, candidate: Candidate, kin: Callable[[str], Collection[str]]) -> bool:

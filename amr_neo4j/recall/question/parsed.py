@@ -29,6 +29,10 @@ class AnswerType(str, Enum):
     MOMENT = "when"
     SPEECH = "what was said"
     SEQUENCE = "in which order"
+    PRESENCE = "whether there is such"
+    HEADCOUNT = "how many there are"
+    CLOTHING = "what somebody wears"
+    OVERVIEW = "what there is to see"
     EVENT = "what happened"
 
 
@@ -55,6 +59,10 @@ _ABOUT_NOW = (
     AnswerType.ITINERARY,
     AnswerType.SIGHTING,
 )
+
+
+# Answered from all that a film shows.
+OF_THE_FILM = (AnswerType.PRESENCE, AnswerType.HEADCOUNT, AnswerType.CLOTHING, AnswerType.OVERVIEW)
 
 
 @dataclass(frozen=True)
@@ -141,6 +149,15 @@ class ParsedQuestion:
             return frozenset()
         asking = [self.language.words_of(asked[0]) for asked in self.attribute.asked.finditer(self.question.text)]
         return frozenset(word for words in asking for word in (words if len(words) <= 2 else [words[0], words[-1]]))
+
+    @cached_property
+    def type_words(self) -> frozenset[str]:
+        """The words by which it asks for what a film shows ("wear", "in the film"); no event need have them."""
+        if self.answer_type not in (AnswerType.CLOTHING, AnswerType.OVERVIEW):
+            return frozenset()
+        found = self.language.asking.answer_types[self.answer_type.name].search(self.question.text)
+        words = self.language.words_of(found[0]) if found else []
+        return frozenset(words if self.answer_type is AnswerType.OVERVIEW else [*words[:1], *words[-1:]])
 
     @property
     def asks_for_all(self) -> bool:

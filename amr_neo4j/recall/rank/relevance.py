@@ -45,7 +45,7 @@ def coverage(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated:
     """
     if not candidates:
         return Coverage(Relevance.UNRELATED)
-    specific = parsed.whole.specific_words
+    specific = [word for word in parsed.whole.specific_words if word.word not in parsed.type_words]
     if not specific:
         return Coverage(Relevance.RELEVANT)
     asked = asked_words(parsed)

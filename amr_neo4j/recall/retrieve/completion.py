@@ -10,7 +10,7 @@ from amr_neo4j.domain.ports import EventReader
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
+from amr_neo4j.recall.question.parsed import OF_THE_FILM, AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.selection import ends
 from amr_neo4j.recall.retrieve.anchors import NAMED
 
@@ -37,6 +37,8 @@ def missing_events(
     if parsed.reference and parsed.until:
         pair = ends(parsed.reference, parsed.until, found)
         needed = nearest(_between(scope, *(c.event for c in pair))) if pair else ()
+    elif parsed.answer_type in OF_THE_FILM:
+        needed = nearest(scope)
     elif parsed.main.objects:
         full = sum(NAMED in candidate.ranks for candidate in found) >= limit
         needed = _changes_of(parsed, scope, reader) if full else ()

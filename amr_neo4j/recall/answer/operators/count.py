@@ -11,6 +11,7 @@ from amr_neo4j.recall.answer.phrases import event_claim
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.evidence import Evidence
 from amr_neo4j.recall.evidence.occurrences import listed, occurrences
+from amr_neo4j.recall.evidence.watched import is_watched, unseen_looks
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.rank.selection import best_match
@@ -19,7 +20,13 @@ from amr_neo4j.recall.rank.selection import best_match
 def count(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """The number of times, and when; the event that matches best where it is zero."""
     claims = count_claims(parsed.main, evidence.events)
-    return Claims(claims) if claims else no_occurrence(parsed, evidence)
+    if not claims:
+        return no_occurrence(parsed, evidence)
+    counted = [claim.rests_on for claim in claims]
+    if is_watched(counted):
+        claims = (replace(claims[0], text=parsed.language.grammar.as_recognised(claims[0].text)), *claims[1:])
+    lacking = unseen_looks(parsed, counted[0])
+    return Unknown(Reason.IN_DOUBT, claims, unmet_words=lacking) if lacking else Claims(claims)
 
 
 def no_occurrence(parsed: ParsedQuestion, evidence: Evidence) -> Unknown:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown
 from amr_neo4j.recall.answer.operators.event import claims_or_event
@@ -44,4 +45,6 @@ def person(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
         Claim(people_at([person_name(candidate, who) for who in actors], candidate.event), candidate)
         for candidate, actors in there or actors_asked_for(parsed.main, events)
     )
-    return claims_or_event(claims, parsed, evidence)
+    return claims_or_event(
+        islice(claims, 1) if parsed.order in (Order.FIRST, Order.LAST) else claims, parsed, evidence
+    )

@@ -1,0 +1,63 @@
+"""How many there are, or do something."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown
+from amr_neo4j.recall.answer.operators.count import listed_claims
+from amr_neo4j.recall.answer.operators.event import event
+from amr_neo4j.recall.answer.phrases import event_claim
+from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.evidence import Evidence
+from amr_neo4j.recall.evidence.occurrences import Occurrence, occurrences
+from amr_neo4j.recall.evidence.watched import at_once, deeds, is_watched, of_films, people_in, unseen
+from amr_neo4j.recall.question.parsed import ParsedQuestion
+
+
+def headcount(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """The most that one event of a film shows at once, and of people how many differ; how many do what is asked.
+
+    A lower bound: an event names whom it is about, not all who are in view.
+    """
+    films = of_films(evidence.found)
+    if not is_watched(films):
+        return event(parsed, evidence)
+    if deeds(parsed):
+        return _of_deeds(parsed, evidence, films)
+    of_people = _of_people(parsed)
+    counted = parsed.language.asking.counted.search(parsed.main.text)
+    noun = parsed.language.words_of(counted[0])[-1] if counted else ""
+    forms = parsed.language.forms(noun)
+    counts = [(len(people_in(c)) if of_people else at_once(forms, c), c) for c in films if not unseen(parsed, c)]
+    most, best = max(counts, key=lambda counted: counted[0], default=(0, films[0]))
+    if not most:
+        nearest = (*evidence.events, *films)[0]
+        return Unknown(Reason.NOT_STATED, (event_claim(nearest),), unmet_words=unseen(parsed, nearest))
+    claim = event_claim(best)
+    in_all = len(frozenset[str]().union(*(people_in(c) for _, c in counts))) if of_people else 0
+    said = parsed.language.grammar.counted_in_view(most, in_all, claim.text)
+    return Claims((replace(claim, text=said),))
+
+
+def _of_deeds(parsed: ParsedQuestion, evidence: Evidence, films: Sequence[Candidate]) -> Claims | Unknown:
+    """How many do it, by who did it and how they look."""
+    done = [each for each in occurrences(parsed.main, films) if not unseen(parsed, each.candidate)]
+    if not done:
+        nearest = (*evidence.events, *films)[0]
+        lacking = unseen(parsed, nearest) or tuple(word.word for word in deeds(parsed))
+        return Unknown(Reason.NOT_STATED, (event_claim(nearest),), unmet_words=lacking)
+    grammar = parsed.language.grammar
+    claims = [Claim(grammar.event_at(each.candidate.event), each.candidate) for each in done]
+    [claim, *claims] = listed_claims(claims, grammar)
+    return Claims((replace(claim, text=grammar.counted_by_looks(len(done), _actors(done), claim.text)), *claims))
+
+
+def _actors(done: Sequence[Occurrence]) -> int:
+    return len({each.action.actor for each in done if each.action}) or len(done)
+
+
+def _of_people(parsed: ParsedQuestion) -> bool:
+    anybody = parsed.language.asking.anybody.search(parsed.main.text)
+    return bool(anybody) or any(word.describes_person for word in parsed.main.words)

@@ -1,0 +1,151 @@
+"""What the events of a film show: who and what is in view, how many, and how surely."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from amr_neo4j.language.base import ContentWord
+from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.timeline import chronological
+from amr_neo4j.recall.question.parsed import ParsedQuestion
+
+# The most words between a number and what is counted: "two large white plates".
+MOST_WORDS_TO_NOUN = 3
+
+
+def of_films(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """The events of videos, in their order of time."""
+    return chronological(candidate for candidate in candidates if not candidate.event.turn)
+
+
+def is_watched(candidates: Iterable[Candidate]) -> bool:
+    """Whether any event is a report of the local analyser."""
+    return any(c.language.grammar.is_as_watched(c.event.summary_text) for c in candidates)
+
+
+def people_in(candidate: Candidate) -> frozenset[str]:
+    """The person_ids of whoever is seen in an event; a hand is nobody."""
+    hand = candidate.language.scenes.hand
+    return frozenset(who for who, name in candidate.people.items() if hand not in (who, name))
+
+
+def shows(parsed: ParsedQuestion, candidate: Candidate) -> bool:
+    """Whether an event has everything that a question names, does what it says, and does not deny it.
+
+    Word by word: what is of another class is not what is asked for.
+    """
+    asking, summary = parsed.language.asking, candidate.event.summary_text
+    if asking.denied.search(summary) or not _does_all(parsed, candidate):
+        return False
+    people = candidate.people if deeds(parsed) else people_in(candidate)  # what a hand does somebody does
+    others = bool(asking.others.search(parsed.main.text))
+    if asking.anybody.search(parsed.main.text) and len(people) < 1 + others:
+        return False
+    return all(_has(word, candidate) for word in _said_of_it(parsed))
+
+
+def shows_somebody(parsed: ParsedQuestion, candidate: Candidate) -> bool:
+    """Whether an event has all but the sex or age of whom the question is about."""
+    described = {word.word for word in parsed.main.words if word.describes_person}
+    lacking = unseen(parsed, candidate)
+    return bool(lacking and people_in(candidate)) and described.issuperset(lacking) and _does_all(parsed, candidate)
+
+
+def deeds(parsed: ParsedQuestion) -> list[ContentWord]:
+    """The words for what is done, also those that may be said of anything ("take"); not the noun that is counted."""
+    counted = parsed.language.asking.counted.search(parsed.main.text)
+    nouns = parsed.language.words_of(counted[0]) if counted else []
+    perceived = parsed.language.asking.perceived.fullmatch
+    return [
+        word
+        for word in parsed.main.words
+        if (word.acts or word.moves) and not perceived(word.word) and word.word not in nouns
+    ]
+
+
+def _does_all(parsed: ParsedQuestion, candidate: Candidate) -> bool:
+    """Whether each verb is stated, or another that leaves the same state."""
+    language, event = parsed.language, candidate.event
+    verbs = [action.verb for action in event.actions]
+    stated = language.all_forms(event.summary_text).union(*map(language.all_forms, verbs))
+    left = {(done.kind, done.to_state) for verb in verbs if (done := language.transition(verb)) and done.to_state}
+    words = language.words_of(parsed.main.text)
+
+    def leaves_it(word: ContentWord) -> bool:
+        if word.moves:  # who leaves does nothing to a thing
+            return False
+        asked = language.transition(" ".join(words[words.index(word.word) :])) if word.word in words else None
+        return bool(asked and asked.to_state and (asked.kind, asked.to_state) in left)
+
+    wears = language.asking.clothes_stated.search(event.summary_text)
+    asked = [word for word in deeds(parsed) if not (wears and language.asking.clothes_stated.search(word.word))]
+    return all(not word.forms.isdisjoint(stated) or leaves_it(word) for word in asked)
+
+
+def unseen_looks(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...]:
+    """The words by which a question describes a person whom it does not name, and that an event does not have."""
+    main = parsed.main
+    if main.persons or not any(word.describes_person for word in main.words):
+        return ()
+    return unseen(parsed, candidate)
+
+
+def unseen(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...]:
+    """The words of a question for who or what it is about, and how they look, that an event does not have."""
+    return tuple(word.word for word in _said_of_it(parsed) if not _has(word, candidate))
+
+
+def is_doubted(parsed: ParsedQuestion, candidate: Candidate) -> bool:
+    """Whether what a question names is in an event perhaps only."""
+    language, summary = parsed.language, candidate.event.summary_text
+    doubted = [language.all_forms(thing) for thing in language.grammar.things_in_doubt(summary)]
+    anybody = language.asking.anybody
+    if anybody.search(parsed.main.text) and any(map(anybody.search, language.grammar.things_in_doubt(summary))):
+        return True
+    asked = frozenset[str]().union(*(word.forms for word in parsed.main.words if not word.moves))
+    return any(not asked.isdisjoint(thing) for thing in doubted)
+
+
+def at_once(forms: Collection[str], candidate: Candidate) -> int:
+    """How many of a kind the text of an event has: the sum of its numbers before the noun.
+
+    forms: of the noun.
+    """
+    language = candidate.language
+    words = language.words_of(candidate.event.summary_text)
+    total = 0
+    for place, word in enumerate(words):
+        if not language.forms(word).isdisjoint(forms):
+            before = words[max(0, place - MOST_WORDS_TO_NOUN) : place]
+            numbers = [int(number) for each in before if (number := _number(each, candidate)).isdigit()]
+            total += numbers[-1] if numbers else 1
+    return total
+
+
+def _number(word: str, candidate: Candidate) -> str:
+    return str(candidate.language.asking.numbers.get(word, word))
+
+
+def _said_of_it(parsed: ParsedQuestion) -> list[ContentWord]:
+    """The words that say who or what it is and how they look, not what is done; "person" says nothing."""
+    anybody, asks = parsed.language.asking.anybody, parsed.type_words
+    words = [w for w in parsed.main.words if not w.acts and not w.moves and w.word not in asks]
+    return [w for w in words if w.describes_person or not (w.vague or anybody.fullmatch(w.word))]
+
+
+def _has(word: ContentWord, candidate: Candidate) -> bool:
+    kin = frozenset[str]() if word.describes_person else candidate.language.kin(word.word)
+    return not _told(candidate).isdisjoint(word.forms | kin)
+
+
+def _told(candidate: Candidate) -> frozenset[str]:
+    """The forms of the words that tell what is in an event; what its video is called tells nothing."""
+    event = candidate.event
+    texts = (
+        event.summary_text,
+        *event.dialogue_snippets,
+        *event.persons,
+        *event.objects,
+        *event.spatial_descriptions,
+    )
+    return candidate.language.all_forms(" . ".join((*texts, event.scene_type)))

@@ -1,0 +1,153 @@
+"""Whether, how many, what is worn, what there is to see: answered from the reports of a film."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import pytest
+
+from amr_neo4j.domain.recall import Answer, Scope
+from amr_neo4j.language.en import LANGUAGE
+from amr_neo4j.recall.pipeline import ask
+from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines
+
+CAMERA = ", as seen by the camera."
+Report = tuple[float, str, Sequence[str], Sequence[str], Sequence[tuple[str, str]]]
+RED, BLUE = "person in a red top", "person in a blue coat"
+REPORTS: list[Report] = [
+    (1, f"There are two horses and perhaps a goat (.55) on the left{CAMERA}", [], ["horse", "goat"], []),
+    (10, f"A {RED} enters from the left{CAMERA}", [RED], [], [(RED, "enter")]),
+    (20, f"Two people move: a {RED} to the left and a {BLUE} to the right{CAMERA}", [RED, BLUE], [],
+     [(RED, "move"), (BLUE, "move")]),
+    (30, f"A {RED} leaves to the right{CAMERA}", [RED], [], [(RED, "leave")]),
+    (40, f"A {BLUE} leaves to the left{CAMERA}", [BLUE], [], [(BLUE, "leave")]),
+    (50, f"A {BLUE} enters from the left{CAMERA}", [BLUE], [], [(BLUE, "enter")]),
+]  # fmt: skip
+
+
+def film(reports: Sequence[Report], video: str = "meadow") -> FakeGraph:
+    return graph_of_lines([_line(video, *report) for report in reports])
+
+
+def _line(
+    video: str, at: float, summary: str, people: Sequence[str], things: Sequence[str], done: Sequence[tuple[str, str]]
+) -> str:
+    ids = {name: f"C{n}" for n, name in enumerate(people, 1)}
+    event = {
+        "time_start": 0,
+        "time_end": 2,
+        "summary": summary,
+        "actors": list(ids.values()),
+        "objects": [{"name": name} for name in things],
+        "actions": [{"actor": ids[who], "verb": verb, "object": "", "spatial_relation": ""} for who, verb in done],
+    }
+    characters = [{"local_character_id": id_, "name_or_description": name} for name, id_ in ids.items()]
+    analysis = {"clip_summary": "", "events": [event], "characters": characters}
+    return json.dumps({"video_id": video, "clip_id": f"c{at}", "t_start": at, "t_end": at + 2, "analysis": analysis})
+
+
+MEADOW = film(REPORTS)
+
+
+def answer(question: str, graph: FakeGraph = MEADOW) -> Answer:
+    return ask(question, Scope("test"), graph, graph, HashedWords(), LANGUAGE)
+
+
+@pytest.mark.parametrize(
+    ("question", "says", "seconds"),
+    [
+        ("Are there any horses?", "Yes: ", [1]),
+        ("Is there a goat?", "Perhaps: ", [1]),
+        ("Is there a person in a red top?", "Yes: ", [10]),
+        ("Does anybody leave?", "Yes: ", [30]),
+        ("Did somebody go out?", "Yes: ", [30]),
+        ("Is anybody else there?", "Yes: ", [20]),
+        ("How many horses are there?", "At least two at once: ", [1]),
+        ("How many people are there?", "At least two at once: ", [20]),
+        ("How many people leave?", "Perhaps two by their looks, twice in all: ", [30, 40]),
+        ("How many times does somebody go out?", "As far as was recognised, twice: ", [30, 40]),
+        ("What does the first person wear?", "red top", [10]),
+        ("Who comes in first?", "red top", [10]),
+        ("Who leaves last?", "blue coat", [40]),
+        ("What happens at the end?", "blue coat", [40, 50]),
+        ("What happens in the film?", "6 events, of which these 5 tell most: ", [10, 20, 30, 40, 50]),
+    ],
+)
+def test_a_film_s_reports_answer(question: str, says: str, seconds: list[float]) -> None:
+    found = answer(question)
+    assert found.found
+    assert says in found.text
+    assert [citation.start for citation in found.citations] == seconds
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Is there a tiger?", "Are there any red horses?", "Does anybody dance?", "Does anybody wear a green top?"],
+)
+def test_what_no_report_tells_is_neither_affirmed_nor_denied(question: str) -> None:
+    found = answer(question)
+    assert not found.found
+    assert not found.citations
+    assert not found.text.startswith(("Yes", "No:", "No,"))
+
+
+def test_a_sex_that_no_report_tells_is_doubted() -> None:
+    assert answer("Is there a woman?").text.startswith("Nothing found says “woman”; the nearest is this.")
+    assert answer("How many times does the man leave?").text.startswith("Nothing found says “man”")
+
+
+@pytest.mark.parametrize(
+    "question", ["How many times does the man with a beard leave?", "How often did a man with a hat go out?"]
+)
+def test_a_count_is_not_of_people_whom_the_question_does_not_describe(question: str) -> None:
+    text = answer(question).text
+    assert "recognised, twice" not in text or text.startswith("Nothing found says")
+
+
+def test_the_name_of_a_video_is_no_thing_in_it() -> None:
+    graph = film(REPORTS[1:], "horses")
+    assert not answer("Are there any horses?", graph).found
+
+
+def test_a_denial_is_no_sighting() -> None:
+    graph = film([(1, "There are no horses in the field.", [], ["horse"], []), *REPORTS[1:]])
+    assert not answer("Are there any horses?", graph).text.startswith("Yes")
+
+
+@pytest.mark.parametrize(
+    ("text", "verbs"),
+    [
+        ("He goes out of the room", {"leave", "exit", "depart"}),
+        ("She came in first", {"enter"}),
+        ("They walk in the park", set[str]()),
+        ("They walked in", {"enter"}),
+        ("He looked for it", {"search"}),
+    ],
+)
+def test_phrasal_verbs_say_what_single_verbs_say(text: str, verbs: set[str]) -> None:
+    assert LANGUAGE.phrasal_verbs(text) == verbs
+
+
+def test_a_side_is_no_leaving() -> None:
+    assert "leave" not in LANGUAGE.all_forms("She enters from the left")
+    assert "leave" in LANGUAGE.all_forms("She left the house")
+
+
+GATE = film(
+    [
+        (1, "A woman goes out through the gate.", [], [], []),
+        (10, "A boy with a cap leaves by the gate.", [], [], []),
+        (20, "A girl comes in through the gate.", [], [], []),
+        (30, "An old man walks out of the gate.", [], [], []),
+    ]
+)
+
+
+@pytest.mark.parametrize("question", ["How many times does somebody leave?", "How many times does somebody go out?"])
+def test_going_out_counts_as_leaving(question: str) -> None:
+    assert answer(question, GATE).text.startswith("3 times: ")
+
+
+def test_a_look_that_nobody_has_is_not_counted() -> None:
+    assert "beard" in answer("How many times does the man with a beard leave the gate?", GATE).text.partition(";")[0]
