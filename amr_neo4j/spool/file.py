@@ -107,9 +107,9 @@ class SpoolFile:
                 ) from error
             hint = "check that it is writable and that no other program locks it"
             raise SpoolUnusable(f"{self._path} cannot be used: {error}", hint=hint) from error
-        except sqlite3.DatabaseError as error:
-            if type(error) is not sqlite3.DatabaseError:  # subclasses are not about the file
-                raise
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # also where SQLite's own words quote the damage
+            if isinstance(error, sqlite3.Error) and type(error) is not sqlite3.DatabaseError:
+                raise  # subclasses are not about the file
             hint = "move it away, with the -wal and -shm files beside it; its entries are lost then"
             raise SpoolUnusable(f"{self._path} cannot be read: {error}", hint=hint) from error
 

@@ -59,7 +59,7 @@ class Size:
     disks: int = 0
 
 
-BRIEF = Size(replies=2, lines=20, chats=12, subtitles=60, api=20, documents=11, detectors=4, questions=28)
+BRIEF = Size(replies=2, lines=20, chats=12, subtitles=60, api=20, documents=11, detectors=4)
 """Of each push: what takes no process of its own, and no kills; those have tests of their own."""
 QUICK = Size(
     ingest_kills=1,

@@ -201,6 +201,17 @@ def test_a_file_with_a_broken_page_is_named(tmp_path: Path) -> None:
         kept.kept(VIDEO, Model())
 
 
+def test_a_file_whose_damage_is_no_text_is_named(tmp_path: Path) -> None:
+    """SQLite quotes the damaged words of the schema in its error, which Python then cannot decode."""
+    ClipSpool(tmp_path / "clips.sqlite").close()
+    file = tmp_path / "clips.sqlite"
+    content = file.read_bytes()
+    assert b" analysed (" in content
+    file.write_bytes(content.replace(b" analysed (", b" analysed \xb1"))
+    with pytest.raises(SpoolUnusable, match=r"clips\.sqlite cannot be read"):
+        ClipSpool(file)
+
+
 def test_stored_analyses_survive_a_kill(tmp_path: Path) -> None:
     """The process is killed the moment after storing."""
     code = (
