@@ -926,6 +926,10 @@ class Language(Words, Identities, Verbs, SpatialRelations, Statements, Protocol)
         """Times as questions write them."""
         ...
 
+    def number(self, word: str) -> int | None:
+        """The number that a numeral stands for, in digits or as a word; None where it is none."""
+        ...
+
     def values_stated(self, text: str) -> list[StatedValue]:
         """The numbers, amounts, dates and times that a text states, in its order."""
         ...

@@ -32,7 +32,9 @@ from tests.support.real_ingest import KITCHEN, Environment, settle
 def ingests(tally: Tally, environment: Environment, kills: int, seed: int) -> None:
     """An ingest killed so often gives the digest of one that was not."""
     hold = test_ingest_killed._hold
-    _killed(tally, "ingests", kills, lambda: hold(KITCHEN, kills=kills, seed=seed, environment=environment))
+    _killed(
+        tally, "ingests", kills, lambda: hold(KITCHEN, kills=kills, within=0.5, seed=seed, environment=environment)
+    )
 
 
 def conversations(tally: Tally, environment: Environment, kills: int, seed: int) -> None:

@@ -96,6 +96,10 @@ class English:
         """The patterns of time_expressions.yaml, and what their marks mean."""
         return self._time_expressions
 
+    def number(self, word: str) -> int | None:
+        """The number that a numeral of values.yaml, or one in digits, stands for."""
+        return int(word) if word.isdecimal() else self._values.numbers.get(word)
+
     def values_stated(self, text: str) -> list[StatedValue]:
         """The values of values.yaml that a text states, in its order."""
         return self._values.values_in(text)

@@ -52,14 +52,14 @@ class EnglishValues:
 
     def __init__(self, table: ValueTable, calendar: TimeExpressionTable) -> None:
         """calendar: for the names of months and weekdays."""
-        self._numbers = table.numbers
+        self.numbers = table.numbers
         self._counts = table.unit_numbers | table.small_numbers
         self._weekdays = {name: place for place, name in enumerate(calendar.weekdays)}
         self._weekdays |= {short: self._weekdays[name] for short, name in table.short_weekdays.items()}
         counts = "|".join([*sorted(self._counts, key=len, reverse=True), r"\d{1,3}"])
         names = {
             "{month}": "|".join(calendar.months),
-            "{number}": "|".join(self._numbers),
+            "{number}": "|".join(self.numbers),
             "{weekday}": f"(?:{'|'.join(self._weekdays)})",
             "{n}": f"(?P<n>{counts})",
         }
@@ -76,7 +76,7 @@ class EnglishValues:
 
     def _value(self, match: re.Match[str]) -> str:
         said = match[0].casefold().replace(",", "").strip(". ")
-        return str(self._numbers.get(said, said))
+        return str(self.numbers.get(said, said))
 
     def _moment(self, row: TimeRow, said_at: datetime | None) -> Meaning:
         if row.said:

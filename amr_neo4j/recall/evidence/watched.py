@@ -117,13 +117,9 @@ def at_once(forms: Collection[str], candidate: Candidate) -> int:
     for place, word in enumerate(words):
         if not language.forms(word).isdisjoint(forms):
             before = words[max(0, place - MOST_WORDS_TO_NOUN) : place]
-            numbers = [int(number) for each in before if (number := _number(each, candidate)).isdigit()]
+            numbers = [number for each in before if (number := language.number(each)) is not None]
             total += numbers[-1] if numbers else 1
     return total
-
-
-def _number(word: str, candidate: Candidate) -> str:
-    return str(candidate.language.asking.numbers.get(word, word))
 
 
 def _said_of_it(parsed: ParsedQuestion) -> list[ContentWord]:

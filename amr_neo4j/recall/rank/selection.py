@@ -89,7 +89,7 @@ def _fitting(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Sequenc
     if parsed.answer_type is AnswerType.CONTENTS:
         return candidates  # what is on the table may have been put elsewhere by an event that names no table
     by_effect = parsed.answer_type is not AnswerType.STATE  # "is the fridge open" is also about who closed it
-    if parsed.order in (Order.FIRST, Order.LAST) and parsed.main.told_verbs and not parsed.main.action_words:
+    if parsed.order in (Order.FIRST, Order.LAST) and parsed.main.named_verbs and not parsed.main.action_words:
         # Who "leaves" first: a verb of coming or going is vague, and still tells those who did from others.
         candidates = [c for c in candidates if not unmet(parsed, parsed.main, c).verbs] or candidates
     return matching(parsed.main, candidates, by_effect=by_effect)
