@@ -31,6 +31,8 @@ _SOON = 5.0
 _MOST_LINES = 20
 _PROBED = "1500000"
 """Microseconds of a stream that ffmpeg looks at before it begins: by default five seconds, which arrive late then."""
+_LARGEST_PIECE = str(256 << 20)
+"""Bytes that ffmpeg takes at once at most: a picture of a stream that never ends would fill 2 GB."""
 _MENDED = ["-bsf:v", "setts=dts='if(eq(DTS,NOPTS),PTS-0.5/TB,DTS)'"]
 """RTP carries no decoding times: the first pictures have none, and no muxer takes those."""
 _BURST = {"network": 60.0, "device": 5.0, "stdin": 5.0}
@@ -314,7 +316,7 @@ def _command(address: Address, folder: Path, number: int, target_sec: float) -> 
     return [
         *("ffmpeg", "-hide_banner", "-nostats", "-loglevel", level, "-y"),
         *([] if reads_stdin else ["-nostdin"]),
-        *("-analyzeduration", _PROBED),
+        *("-analyzeduration", _PROBED, "-max_alloc", _LARGEST_PIECE),
         *address.input_arguments(),
         *("-map", "0:v:0", "-map", "0:a:0?", "-sn", "-dn", *pictures),
         *("-f", "segment", "-segment_time", f"{target_sec:g}", "-segment_format", "matroska"),

@@ -272,8 +272,8 @@ def as_recognised(clause: str) -> str:
 
 
 def counted_in_view(at_once: int, in_all: int, clause: str) -> str:
-    """How many were seen at once at least, in the event that follows. in_all: people by their looks, or 0."""
-    others = f", perhaps {number_words(in_all)} in all by their looks" if in_all > at_once else ""
+    """How many were seen at once at least, in the event that follows. in_all: different people, or 0."""
+    others = f", perhaps {number_words(in_all)} in all (somebody may count twice)" if in_all > at_once else ""
     return f"at least {number_words(at_once)} at once{others}: {clause}"
 
 
