@@ -24,6 +24,8 @@ from tests.support.neo4j_server import BRIEF_JVM, neo4j_server, server_folder, s
 from tests.support.processes import SharedFixtures
 from tests.support.watchdog import watch
 
+pytest.register_assert_rewrite("tests.support.dense_contract")
+
 KITCHEN = Path(__file__).parents[1] / "examples" / "kitchen"
 
 # The duration of an example depends more on the load of the machine than on the code.

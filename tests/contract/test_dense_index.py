@@ -1,59 +1,44 @@
 """The contract of a dense index, against brute force over the same vectors."""
 
+# ruff: noqa: F811 - fixtures that the contract brings
+
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta, timezone
-from math import nan
+from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import reject
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from amr_neo4j.domain.ports import StoredVector, Vectors
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import StoreUnavailable
 from amr_neo4j.vectors.faiss_index import FaissIndex
 from amr_neo4j.vectors.gpu import GpuCopy
+from tests.support.dense_contract import (  # noqa: F401 - the contract, over the fixtures of this file
+    DIM,
+    MODEL,
+    AnyHistory,
+    agrees,
+    fresh,
+    random_vectors,
+    some,
+    test_a_scope_never_sees_another_group,
+    test_a_scope_of_persons_asks_the_graph_for_the_events,
+    test_a_search_catches_up_first,
+    test_an_empty_index_finds_nothing,
+    test_an_invalid_vector_spoils_no_search,
+    test_an_older_index_does_not_overwrite_a_newer_snapshot,
+    test_events_created_later_are_not_known_yet,
+    test_rebuilding_discards_a_snapshot_of_another_history,
+    test_saved_vectors_are_not_read_again,
+)
 from tests.support.examples import examples
 from tests.support.plain_vectors import PlainVectors, unit
 from tests.support.sidecar import sidecar_index
 
-DIM = 4
-MODEL = "m"
 # Above ten vectors the index uses cells in these tests; it is approximate only among thousands.
 CELLS_ABOVE = 10
-
-groups = st.sampled_from(["g", "h", "g\x00", "nobody"])
-owners = st.sampled_from([("g", "v"), ("g", "w"), ("h", "v"), ("g\x00", "v")])
-node_ids = st.integers(0, 15)  # few, so that they are often replaced and removed
-directions = st.lists(st.sampled_from([-1.0, 0.0, 0.5, 1.0]), min_size=DIM, max_size=DIM).filter(any).map(unit)
-seconds = st.sampled_from([0.0, 1.0, 2.0, 2.5, 4.0])
-instants = seconds.map(lambda second: 1_700_000_000 + second)
-wall_clock = instants.map(lambda instant: datetime.fromtimestamp(instant, timezone.utc))
-moments = st.none() | seconds | wall_clock
-
-
-@st.composite
-def scopes(draw: st.DrawFn) -> Scope:
-    videos = draw(st.sampled_from([(), ("v",), ("v", "w"), ("nowhere",)]))
-    bounds = {name: draw(moments) for name in ("since", "until", "as_of")}
-    try:
-        return Scope(draw(groups), videos, known_at=draw(st.none() | wall_clock), **bounds)
-    except ValueError:
-        reject()
-
-
-@st.composite
-def events(draw: st.DrawFn) -> dict:
-    """The metadata of a vector's event, in any combination."""
-    start, end = sorted(draw(st.tuples(seconds, seconds)))
-    clock = draw(st.just(nan) | instants)
-    return {"times": (start, end), "clock_start": clock, "created_at": draw(instants)}
 
 
 def faiss_index(source: PlainVectors, folder: Path) -> FaissIndex:
@@ -75,92 +60,16 @@ def faiss_index_on_gpu(source: PlainVectors, folder: Path) -> FaissIndex:
 INDEXES = [(faiss_index, 1e-6), (faiss_index_in_cells, 5e-3), (sidecar_index, 1e-6), (faiss_index_on_gpu, 5e-3)]
 
 
-def fresh(index: FaissIndex) -> FaissIndex:
-    """After catching up with the graph."""
-    index.catch_up()
-    return index
-
-
 @pytest.fixture(params=[opening for opening, _ in INDEXES])
 def opened(request: pytest.FixtureRequest, tmp_path: Path):
     """A function that opens the index over a source; again: as a second process, from the saved snapshot."""
     return lambda source: request.param(source, tmp_path)
 
 
-def agrees(
-    index: FaissIndex,
-    source: PlainVectors,
-    query: Vectors,
-    k: int,
-    scope: Scope,
-    *,
-    among: Sequence[int] | None = None,
-    exact: float = 5e-3,
-) -> None:
-    """The search finds the k nearest of the scope, each with its cosine, best first; ties in any order."""
-    expected = source.nearest(query, k, scope, among)
-    found = fresh(index).search(query, k, scope, among)
-    cosines = source.cosines(query, scope)
-    assert [score for _, score in found] == pytest.approx([score for _, score in expected], abs=exact)
-    assert len({node_id for node_id, _ in found}) == len(found)
-    assert all(score == pytest.approx(cosines[node_id], abs=exact) for node_id, score in found)
-    assert among is None or {node_id for node_id, _ in found} <= set(among)
-
-
-class AnyHistory(RuleBasedStateMachine):
-    """After any sequence of writes, replacements, deletions, saves, rebuilds and restarts."""
+class AnyHistoryFlat(AnyHistory):
+    """Searched exhaustively."""
 
     opening, exact = INDEXES[0]
-
-    @initialize()
-    def begin(self) -> None:
-        self.folder = TemporaryDirectory()
-        self.source = PlainVectors()
-        self.index = self.open()
-
-    def teardown(self) -> None:
-        self.folder.cleanup()
-
-    def open(self) -> FaissIndex:
-        return type(self).opening(self.source, Path(self.folder.name))
-
-    @rule(node_ids=st.lists(node_ids, max_size=12), owner=owners, vector=directions, event=events())
-    def write(self, node_ids: list[int], owner: tuple[str, str], vector: Vectors, event: dict) -> None:
-        """The same event several times, the last with its direction reversed."""
-        for node_id in node_ids:
-            self.source.write(node_id, *owner, vector, **event)
-            vector = np.roll(vector, 1)
-
-    @rule(node_id=node_ids)
-    def forget(self, node_id: int) -> None:
-        self.source.forget(node_id)
-
-    @rule()
-    def catch_up(self) -> None:
-        self.index.catch_up()
-        assert len(self.index) == len(self.source) and self.index.catch_up() == 0
-
-    @rule()
-    def rebuild(self) -> None:
-        assert self.index.rebuild() == len(self.source)
-
-    @rule(saved=st.booleans())
-    def open_again(self, saved: bool) -> None:
-        if saved:
-            self.index.save()
-        else:
-            self.index.close()
-        self.index = self.open()
-
-    @rule(query=directions, k=st.integers(1, 20), scope=scopes(), among=st.none() | st.lists(st.integers(-1, 20)))
-    def search(self, query: Vectors, k: int, scope: Scope, among: list[int] | None) -> None:
-        agrees(self.index, self.source, query, k, scope, among=among, exact=self.exact)
-
-    @rule(query=directions, asked=st.lists(st.integers(-1, 20), max_size=8))
-    def similarities(self, query: Vectors, asked: list[int]) -> None:
-        self.index.catch_up()
-        expected = {node_id: score for node_id, score in self.source.cosines(query).items() if node_id in asked}
-        assert self.index.similarities(query, asked) == pytest.approx(expected, abs=self.exact)
 
 
 class AnyHistoryInCells(AnyHistory):
@@ -181,65 +90,12 @@ class AnyHistoryOnAGpu(AnyHistory):
     opening, exact = INDEXES[3]
 
 
-for machine in (AnyHistory, AnyHistoryInCells, AnyHistoryInASidecar, AnyHistoryOnAGpu):
+for machine in (AnyHistoryFlat, AnyHistoryInCells, AnyHistoryInASidecar, AnyHistoryOnAGpu):
     machine.TestCase.settings = examples(push=15, soak=500, stateful_step_count=20)
-TestAnyHistory = AnyHistory.TestCase
+TestAnyHistory = AnyHistoryFlat.TestCase
 TestAnyHistoryInCells = AnyHistoryInCells.TestCase
 TestAnyHistoryInASidecar = AnyHistoryInASidecar.TestCase
 TestAnyHistoryOnAGpu = AnyHistoryOnAGpu.TestCase
-
-
-@pytest.fixture
-def some() -> PlainVectors:
-    source = PlainVectors()
-    for node_id, vector in enumerate(random_vectors(50)):
-        source.write(node_id, "g" if node_id % 2 else "h", f"v{node_id % 3}", vector)
-    return source
-
-
-def random_vectors(n: int, seed: int = 7) -> Iterator[Vectors]:
-    rows = np.random.default_rng(seed).normal(size=(n, DIM))
-    return (unit(row) for row in rows)
-
-
-def test_a_search_catches_up_first(opened, some: PlainVectors) -> None:
-    index = opened(some)
-    query = unit([1, 2, 3, 4])
-    agrees(index, some, query, 5, Scope("g"))
-    some.write(99, "g", "v0", query)
-    assert fresh(index).search(query, 1, Scope("g")) == [(99, pytest.approx(1.0, abs=5e-3))]
-
-
-def test_a_scope_never_sees_another_group(opened, some: PlainVectors) -> None:
-    found = fresh(opened(some)).search(unit([1, 0, 0, 0]), 50, Scope("g"))
-    assert {node_id % 2 for node_id, _ in found} == {1} and len(found) == 25
-
-
-def test_a_scope_of_persons_asks_the_graph_for_the_events(opened, some: PlainVectors) -> None:
-    """A vector does not identify its person: events of other persons may be nearer."""
-    index, query, scope = opened(some), unit([1, 0, 0, 0]), Scope("g", persons=("anna",))
-    with pytest.raises(ValueError, match="among"):
-        fresh(index).search(query, 5, scope)
-    assert {node_id for node_id, _ in fresh(index).search(query, 5, scope, among=[1, 2, 7])} == {1, 7}
-    assert fresh(index).search(query, 5, scope, among=[]) == []
-
-
-def test_events_created_later_are_not_known_yet(opened, some: PlainVectors) -> None:
-    """To the microsecond: known_at includes vectors created at that moment."""
-    query, then = unit([1, 2, 3, 4]), datetime(2026, 5, 1, 12, 0, 0, 123457, timezone.utc)
-    some.write(98, "g", "v0", query, created_at=then.timestamp())
-    some.write(99, "g", "v0", query, created_at=(then + timedelta(microseconds=1)).timestamp())
-    index = opened(some)
-    assert {node_id for node_id, _ in fresh(index).search(query, 60, Scope("g", known_at=then))} & {98, 99} == {98}
-
-
-def test_an_invalid_vector_spoils_no_search(opened, some: PlainVectors) -> None:
-    """One damaged embedding among fifty, then a damaged question."""
-    nowhere = np.full(DIM, np.nan, np.float32)
-    some.write(7, "g", "v0", nowhere)
-    index, query = opened(some), unit([1, 2, 3, 4])
-    assert len(fresh(index).search(query, 50, Scope("g"))) == 25 and index.similarities(query, [7]) == {7: 0.0}
-    assert fresh(index).search(nowhere, 5, Scope("g")) == []
 
 
 @pytest.mark.parametrize("opening", [faiss_index, faiss_index_in_cells])
@@ -288,28 +144,6 @@ def test_replaced_vectors_are_released(events: int, tmp_path: Path) -> None:
         assert len(index) == events and len(index._cells) <= 4 * events
 
 
-def test_saved_vectors_are_not_read_again(opened, some: PlainVectors) -> None:
-    index = opened(some)
-    index.catch_up()
-    index.save()
-    some.write(99, "g", "v0", unit([1, 1, 1, 1]))
-    again = opened(some)
-    assert len(again) == 50 and again.catch_up() == 1
-
-
-def test_rebuilding_discards_a_snapshot_of_another_history(opened, some: PlainVectors) -> None:
-    """A graph restored from a backup makes the snapshot newer than the graph, and wrong."""
-    index = opened(some)
-    index.catch_up()
-    index.save()
-    restored = PlainVectors()
-    restored.write(3, "g", "v0", unit([1, 0, 0, 0]))
-    assert opened(restored).rebuild() == 1
-    again = opened(restored)
-    assert len(again) == 1
-    agrees(again, restored, unit([1, 0, 0, 0]), 5, Scope("g"))
-
-
 @pytest.mark.parametrize(
     "damage", [lambda raw: raw[: len(raw) // 2], lambda raw: b"", lambda raw: raw[:-40] + b"x" * 40]
 )
@@ -329,26 +163,6 @@ def test_a_snapshot_of_another_dimension_is_not_overwritten(some: PlainVectors, 
     index.catch_up()
     index.save()
     assert len(FaissIndex(PlainVectors(), MODEL, DIM + 1, tmp_path / "event-m.npz")) == 0
-
-
-def test_an_empty_index_finds_nothing(opened) -> None:
-    index = opened(PlainVectors())
-    assert fresh(index).search(unit([1, 0, 0, 0]), 5, Scope("g")) == []
-    assert index.similarities(unit([1, 0, 0, 0]), [1]) == {}
-    index.save()
-    assert len(opened(PlainVectors())) == 0
-
-
-def test_an_older_index_does_not_overwrite_a_newer_snapshot(opened, some: PlainVectors) -> None:
-    """Two processes: the outdated one saves last."""
-    behind = opened(some)
-    behind.catch_up()
-    some.write(99, "g", "v0", unit([1, 1, 1, 1]))
-    ahead = opened(some)
-    ahead.catch_up()
-    ahead.save()
-    behind.save()
-    assert len(opened(some)) == 51
 
 
 def test_catching_up_resumes_where_it_ended(some: PlainVectors, tmp_path: Path) -> None:

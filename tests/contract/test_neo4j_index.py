@@ -11,7 +11,7 @@ import pytest
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.neo4j_index import Neo4jIndex, indexed_models
-from tests.contract.test_dense_index import (  # noqa: F401 - the contract, over the fixtures of this file
+from tests.support.dense_contract import (  # noqa: F401 - the contract, over the fixtures of this file
     AnyHistory,
     agrees,
     fresh,

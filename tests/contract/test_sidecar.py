@@ -31,7 +31,7 @@ from amr_neo4j.vectors.sidecar.server import http_server
 from amr_neo4j.vectors.sidecar.service import Service, TooMuch
 from amr_neo4j.vectors.sidecar.wire import CONTENT_TYPE, decode, encode, scope_from_json, scope_to_json
 from amr_neo4j.wiring import vector_indexes
-from tests.contract.test_dense_index import scopes
+from tests.support.dense_contract import scopes
 from tests.support.plain_vectors import PlainVectors, unit
 from tests.support.sidecar import TOKEN, sidecar_index, sidecar_url
 
