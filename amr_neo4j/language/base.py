@@ -806,7 +806,7 @@ class Grammar(Protocol):
         ...
 
     def counted_in_view(self, at_once: int, in_all: int, clause: str) -> str:
-        """How many were seen at once at least, in the event that follows. in_all: people by their looks, or 0."""
+        """How many were seen at once at least, in the event that follows. in_all: different people, or 0."""
         ...
 
     def counted_by_looks(self, count: int, persons: int, clause: str) -> str:
