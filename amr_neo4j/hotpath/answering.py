@@ -57,6 +57,13 @@ class FactQuestion:
         cues = self.words.cues
         return [each for each in cues if self._asks_for(each, named=True) or self._asks_who(each)]
 
+    @property
+    def names_of_others(self) -> list[str]:
+        """The relations that state the name of somebody else ("sister"), where it asks for a name and for no role."""
+        roles = [each for each in self.words.cues if self.bullets.is_role(each)]
+        by_role = any(self.bullets.own_cues(each)[0] in self._all for each in roles)
+        return roles if "name" in self.relations and not by_role else []
+
     def answered_by(self, facts: Iterable[Recalled]) -> list[Recalled]:
         """Those of the facts that answer it, in their order; of relations with one object at a time the first."""
         found: list[Recalled] = []

@@ -41,7 +41,10 @@ class UserBeliefs:
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
         """As domain.recalled.Beliefs."""
         asked = self._asked(question, scope)
-        return self._facts(scope).turns_of_others(turns, asked.subjects, asked.relations) if asked else set()
+        if asked is None:
+            return set()
+        slots = (asked.subjects, asked.relations, asked.names_of_others)
+        return self._facts(scope).turns_of_others(turns, *slots)
 
     def _asked(self, question: str, scope: Scope, *, then: bool = False) -> FactQuestion | None:
         """The question to the facts of the scope's user; None where it asks for no relation of a fact."""

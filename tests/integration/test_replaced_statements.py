@@ -109,7 +109,10 @@ def test_what_held_at_the_time_that_a_question_names(anna: Memory) -> None:
 def test_what_is_stated_of_another_answers_no_question_about_who_asks(anna: Memory) -> None:
     """The dog's age is the only one that memory has."""
     ages = ("My dog is five years old.", 12, Triple("dog", "age", "5 years old"))
-    say(anna, "ben", [ages, ("It rains a lot here.", 40, None)])
+    sister = ("My sister is called Mia.", 14, Triple("you", "sister", "mia"))
+    say(anna, "ben", [ages, sister, ("It rains a lot here.", 40, None)])
     answer = anna.ask("How old am I?", user_id="ben")
     assert not answer.found and "five" not in answer.text
     assert anna.ask("How old is my dog?", user_id="ben").citations[0].source == "d12"
+    assert "Mia" not in anna.ask("What is my name?", user_id="ben").text
+    assert "Mia" in anna.ask("What is my sister called?", user_id="ben").text

@@ -79,11 +79,16 @@ class FactSearch:
         [row] = self._database.read("facts/facts_about", **params)
         return [_recalled(columns) for columns in row["facts"]]
 
-    def turns_of_others(self, turns: Sequence[int], subjects: Sequence[str], relations: Sequence[str]) -> set[int]:
-        """Those of the turns, by node_id, that state one of these relations, and only of other subjects."""
+    def turns_of_others(
+        self, turns: Sequence[int], subjects: Sequence[str], relations: Sequence[str], roles: Sequence[str]
+    ) -> set[int]:
+        """Those of the turns, by node_id, that state one of these relations, and only of other subjects.
+
+        roles: relations that state the name of their object ("sister").
+        """
         ids = [said_id(node_id) for node_id in turns]
-        params = {**self._whose, "vector_ids": ids, "subjects": list(subjects), "relations": list(relations)}
-        [row] = self._database.read("facts/turns_of_others", **params)
+        slots = {"subjects": list(subjects), "relations": list(relations), "roles": list(roles)}
+        [row] = self._database.read("facts/turns_of_others", **self._whose, **slots, vector_ids=ids)
         return {said_id(vector_id) for vector_id in row["turns"]}
 
     def outdated(self, vector_ids: Sequence[int]) -> set[int]:
