@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.fact import EmbeddingState, Fact
     from amr_neo4j.domain.live import ClipReceipt, OnLag, SourceStatus
     from amr_neo4j.domain.mention import Extracted
-    from amr_neo4j.domain.ports import Device, Kind, Notify
+    from amr_neo4j.domain.ports import Kind, Notify
     from amr_neo4j.hotpath.session import LiveChat
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.store.integrity import Integrity
@@ -876,14 +876,14 @@ class Memory:
         key: Path | None = None,
         tls: bool = True,
         max_gb: float | None = None,
-        device: Device = "auto",
+        device: str = "auto",
         gpu_gb: float = 8.0,
         started: Callable[[str], None] = _log.info,
     ) -> None:
         """Serve the dense indexes of this database to programs with the setting dense: sidecar, until SIGTERM.
 
-        Only from the main thread. device: auto takes a GPU where FAISS has one. gpu_gb: of the GPU's memory, for each
-        index. started: gets the address. Raises InputError, ConfigError, ModelMissing.
+        Only from the main thread. device: cpu, gpu, or auto: a GPU where FAISS has one. gpu_gb: of the GPU's memory,
+        for each index. started: gets the address. Raises InputError, ConfigError, ModelMissing.
         """
         from amr_neo4j.wiring.vector_indexes import serve
 

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from amr_neo4j.cli.app import App
 from amr_neo4j.cli.options import options
 from amr_neo4j.cli.printing import note
-from amr_neo4j.errors import InputError
-
-if TYPE_CHECKING:
-    from amr_neo4j.domain.ports import Device
 
 app = App(no_args_is_help=True, help="Serve the vector indexes from a process of its own.")
 
@@ -53,7 +49,7 @@ def serve(
     device: Annotated[
         str,
         typer.Option(
-            "--device", help="auto, cpu or gpu: where large indexes are searched; auto: a GPU if FAISS has one."
+            "--device", metavar="WHERE", help="Search large indexes on cpu, gpu, or auto: a GPU if FAISS has one."
         ),
     ] = "auto",
     gpu_gb: Annotated[
@@ -65,7 +61,6 @@ def serve(
     Programs use it with the setting dense: sidecar. Clients on this machine read the token from the data directory;
     elsewhere set AMR_SIDECAR_TOKEN.
     """
-    chosen = _device(device)
     with options(ctx).open() as memory:
         memory.serve_vectors(
             host,
@@ -74,15 +69,7 @@ def serve(
             key=key,
             tls=tls,
             max_gb=max_gb,
-            device=chosen,
+            device=device,
             gpu_gb=gpu_gb,
             started=lambda address: note(f"the sidecar listens on {address}"),
         )
-
-
-def _device(text: str) -> Device:
-    devices: tuple[Device, ...] = ("auto", "cpu", "gpu")
-    for each in devices:
-        if each == text:
-            return each
-    raise InputError(f"--device {text} is none", hint="auto, cpu or gpu")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from amr_neo4j.domain.ports import Device, Kind, Notify
+from amr_neo4j.domain.ports import Kind, Notify
 from amr_neo4j.errors import ConfigError, InputError
 from amr_neo4j.files import private_folder, read_regular, write_atomically
 from amr_neo4j.store.read.vector_source import VectorSource
@@ -75,7 +75,7 @@ def serve(
     key: Path | None,
     tls: bool,
     max_gb: float | None,
-    device: Device,
+    device: str,
     gpu_gb: float,
     started: Callable[[str], None],
 ) -> None:
@@ -118,7 +118,7 @@ def serve(
         service.close()
 
 
-def _gpu_copies(device: Device, gb: float, notify: Notify) -> Callable[[], GpuCopy | None]:
+def _gpu_copies(device: str, gb: float, notify: Notify) -> Callable[[], GpuCopy | None]:
     """A function that makes the copy on a GPU of one more index; of None where none is wanted or there is none."""
     from amr_neo4j.vectors.gpu import GpuCopy, first_gpu
 
