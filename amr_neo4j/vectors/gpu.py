@@ -40,7 +40,7 @@ def first_gpu() -> Callable[[Any], Any]:
     if not hasattr(faiss, "StandardGpuResources"):
         raise ConfigError(
             "this FAISS is the CPU build",
-            hint="in an environment of its own: pip install '.[gpu]', without faiss-cpu",
+            hint="pip uninstall faiss-cpu, then pip install faiss-gpu-cu12: not both",
         )
     if faiss.get_num_gpus() < 1:
         raise ConfigError("FAISS sees no GPU", hint="look at nvidia-smi, or serve with --device cpu")
