@@ -77,7 +77,8 @@ class Pool:
         """For each candidate the number of the one before and the one after it in its recording; -1 for none."""
         events = [candidate.event for candidate in self.candidates]
         recordings = np.array(_numbered(map(recording_of, events)), np.intp)
-        begin, end = np.array([event.rhythm for event in events], np.float64).reshape(-1, 2).T
+        begin: Values = np.array([event.rhythm[0] for event in events], np.float64)
+        end: Values = np.array([event.rhythm[1] for event in events], np.float64)
         in_order = np.lexsort((end, begin, recordings))
         earlier, later = in_order[:-1], in_order[1:]
         beside = (recordings[earlier] == recordings[later]) & (begin[later] - end[earlier] <= PAUSE_SEC)

@@ -109,8 +109,8 @@ def _beside_reference(parsed: ParsedQuestion, clause: Clause, candidates: Sequen
     if not near:
         return Selection([])
     *_, origin, away = min(near)
-    in_order = np.lexsort(([candidate.node_id for candidate in fitting], away))
-    return Selection([fitting[n] for n in in_order if isfinite(away[n])], origin)
+    beside = [(seconds, c.node_id, c) for seconds, c in zip(away.tolist(), fitting, strict=True) if isfinite(seconds)]
+    return Selection([candidate for *_, candidate in sorted(beside)], origin)
 
 
 def _best_fitting(clause: Clause, candidates: Sequence[Candidate]) -> list[Candidate]:
