@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module, resources
 from pathlib import Path
 from typing import Any
@@ -71,7 +72,8 @@ class Status:
     bytes: int
 
 
-def manifest() -> dict[str, Model]:
+@cache
+def manifest() -> Mapping[str, Model]:
     """Return the models of models.yaml by name."""
     text = resources.files("amr_neo4j.local_models").joinpath("models.yaml").read_text(encoding="utf-8")
     return {name: Model.model_validate(entry) for name, entry in yaml.safe_load(text).items()}

@@ -227,7 +227,7 @@ class _Recall:
         retriever = Retriever(self.scope, self.reader, self.index, self.limits, vectors, self.language, under_way)
         parsed, retriever = self._narrowed(parsed, retriever, notes)
         parsed, pool = self._retrieve(parsed, retriever)
-        weights = word_weights(parsed, pool.candidates)
+        weights = word_weights(parsed, pool)
         shares = self.limits.channels.carries[parsed.question.type]
         scored = spread(score_candidates(parsed, pool, self._fused(parsed, pool), weights, shares))
         return parsed, [*scored, *unscored(parsed, retriever.missing(parsed, scored), weights)]

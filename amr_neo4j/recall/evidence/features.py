@@ -5,37 +5,45 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
+from typing import TypeVar
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.language.base import Language
 from amr_neo4j.recall.question.clause import Effect
 
+T = TypeVar("T")
+
 
 class EventFeatures:
-    """The features of an event that questions are compared with, each computed on first use."""
+    """The features of an event that questions are compared with, each computed on first use.
+
+    Thousands are kept: equal sets are one object, and words stand in plain tuples and dicts, which Python's collector
+    does not look at.
+    """
 
     def __init__(self, event: Event, language: Language) -> None:
         self._event = event
         self._language = language
 
     @cached_property
-    def word_counts(self) -> Counter[str]:
+    def word_counts(self) -> dict[str, int]:
         """How often each word occurs in the summary and the dialogue."""
-        return Counter(self._language.words_of("\n".join((self._event.summary_text, *self._event.dialogue_snippets))))
+        text = "\n".join((self._event.summary_text, *self._event.dialogue_snippets))
+        return dict(Counter(self._language.words_of(text)))
 
     @cached_property
-    def listed_words(self) -> frozenset[str]:
+    def listed_words(self) -> tuple[str, ...]:
         """The words of the event's lists that are not in its text."""
         event = self._event
         named = (*event.persons, *event.objects, event.scene_type, event.video_id)
         actions = (f"{action.verb} {action.object} {action.spatial_relation}" for action in event.actions)
         words = self._language.words_of("\n".join((*named, *actions, *event.spatial_descriptions)))
-        return frozenset(words) - self.word_counts.keys()
+        return tuple(set(words) - self.word_counts.keys())
 
     @cached_property
     def length(self) -> int:
         """In words."""
-        return self.word_counts.total() + len(self.listed_words)
+        return sum(self.word_counts.values()) + len(self.listed_words)
 
     @cached_property
     def form_counts(self) -> Mapping[str, int]:
@@ -52,7 +60,7 @@ class EventFeatures:
     @cached_property
     def objects(self) -> frozenset[str]:
         """The identities of its objects."""
-        return frozenset(map(self._language.object_key, self._event.objects))
+        return _shared(frozenset(map(self._language.object_key, self._event.objects)))
 
     @cached_property
     def people(self) -> Mapping[str, str]:
@@ -66,7 +74,7 @@ class EventFeatures:
     def actors_on_objects(self) -> frozenset[tuple[str, str]]:
         """(person_id, object) of each action."""
         object_key = self._language.object_key
-        return frozenset((action.actor, object_key(action.object)) for action in self._event.actions)
+        return _shared(frozenset((action.actor, object_key(action.object)) for action in self._event.actions))
 
     @cached_property
     def effects(self) -> frozenset[Effect]:
@@ -74,9 +82,14 @@ class EventFeatures:
         object_key, transition = self._language.object_key, self._language.transition
         on_objects = ((object_key(action.object), action) for action in self._event.actions)
         changes = ((thing, transition(action.verb, thing, action.spatial_relation)) for thing, action in on_objects)
-        return frozenset(
-            (thing, change.kind, change.to_state) for thing, change in changes if change and change.to_state
-        )
+        states = ((thing, change.kind, change.to_state) for thing, change in changes if change and change.to_state)
+        return _shared(frozenset(states))
+
+
+@lru_cache(maxsize=30_000)
+def _shared(found: frozenset[T]) -> frozenset[T]:
+    """The set that was given first of those that are equal to it."""
+    return found
 
 
 # An event never changes, and most events that a question looks at were looked at for the one before.

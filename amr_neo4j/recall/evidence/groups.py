@@ -26,15 +26,13 @@ def group(candidates: Sequence[Candidate], *, gap: float, span: float) -> list[G
 
 def _segments(candidates: Sequence[Candidate], gap: float, span: float) -> list[Group]:
     segments: list[list[Candidate]] = []
+    first_start = last_end = 0.0
     for candidate in candidates:
-        if segments and _continues(segments[-1], candidate, gap, span):
+        start, end = candidate.event.rhythm
+        if segments and start - last_end <= gap and end - first_start <= span:
             segments[-1].append(candidate)
+            last_end = max(last_end, end)
         else:
             segments.append([candidate])
+            first_start, last_end = start, end
     return [tuple(segment) for segment in segments]
-
-
-def _continues(segment: Sequence[Candidate], candidate: Candidate, gap: float, span: float) -> bool:
-    segment_end = max(earlier.event.rhythm[1] for earlier in segment)
-    start, end = candidate.event.rhythm
-    return start - segment_end <= gap and end - segment[0].event.rhythm[0] <= span

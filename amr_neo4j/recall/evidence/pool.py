@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from amr_neo4j.recall.evidence.timeline import recording_of
 
 # One value for each candidate, shape (..., candidates).
 Values = npt.NDArray[np.floating[Any]]
+Numbers = npt.NDArray[np.intp]
 # Length of the segments that a video is cut into.
 SEGMENT_SEC = 600.0
 # The longest pause between an event and the next one that goes on with it.
@@ -37,9 +37,9 @@ class Pool:
         self.lengths: Values = np.array([candidate.features.length for candidate in candidates], np.float64)
         self._segments = _numbered([_segment(candidate.event) for candidate in candidates])
         self._form_counts = [candidate.features.form_counts for candidate in candidates]
-        self._columns = {
-            form: np.concatenate([counts, self._counted(form, len(counts))]) for form, counts in columns.items()
-        }
+        first = len(next(iter(columns.values()), ()))
+        new = self._counted(columns, first)
+        self._columns = {form: np.concatenate([counts, new[form]]) for form, counts in columns.items()}
 
     def updated(self, candidates: Iterable[Candidate], edges: Iterable[Edge]) -> Pool:
         """With these edges and candidates; a candidate replaces the one of the same event."""
@@ -51,16 +51,19 @@ class Pool:
 
         A form that is in the event's lists alone counts once.
         """
-        return [np.array([self._column(form) for form in term]) for term in terms]
+        unknown = dict.fromkeys(form for term in terms for form in term if form not in self._columns)
+        self._columns.update(self._counted(unknown, 0))
+        return [np.array([self._columns[form] for form in term]) for term in terms]
 
-    def _column(self, form: str) -> Values:
-        if form not in self._columns:
-            self._columns[form] = self._counted(form, 0)
-        return self._columns[form]
-
-    def _counted(self, form: str, start: int) -> Values:
-        """How often each candidate from a place on has a form."""
-        return np.array([counts.get(form, 0) for counts in self._form_counts[start:]], np.float64)
+    def _counted(self, forms: Collection[str], start: int) -> dict[str, Values]:
+        """How often each candidate from a place on has each of the forms; an event has few of them."""
+        numbers = {form: number for number, form in enumerate(forms)}
+        counted = np.zeros((len(numbers), len(self._form_counts) - start))
+        wanted = numbers.keys()
+        for place, counts in enumerate(self._form_counts[start:]):
+            for form in wanted & counts.keys():
+                counted[numbers[form], place] = counts[form]
+        return dict(zip(numbers, counted, strict=True))
 
     def with_neighbours(self, values: Values) -> Values:
         """Values, (..., candidates), each added to those of the candidates right before and after it in time."""
@@ -70,15 +73,17 @@ class Pool:
         return found
 
     @cached_property
-    def _neighbours(self) -> tuple[list[int], list[int]]:
+    def _neighbours(self) -> tuple[Numbers, Numbers]:
         """For each candidate the number of the one before and the one after it in its recording; -1 for none."""
         events = [candidate.event for candidate in self.candidates]
-        in_order = sorted(range(len(events)), key=lambda n: (recording_of(events[n]), *events[n].rhythm, n))
-        before, after = [-1] * len(events), [-1] * len(events)
-        for earlier, later in pairwise(in_order):
-            pause = events[later].rhythm[0] - events[earlier].rhythm[1]
-            if recording_of(events[earlier]) == recording_of(events[later]) and pause <= PAUSE_SEC:
-                before[later], after[earlier] = earlier, later
+        recordings = np.array(_numbered(map(recording_of, events)), np.intp)
+        begin: Values = np.array([event.rhythm[0] for event in events], np.float64)
+        end: Values = np.array([event.rhythm[1] for event in events], np.float64)
+        in_order = np.lexsort((end, begin, recordings))
+        earlier, later = in_order[:-1], in_order[1:]
+        beside = (recordings[earlier] == recordings[later]) & (begin[later] - end[earlier] <= PAUSE_SEC)
+        before, after = np.full(len(events), -1, np.intp), np.full(len(events), -1, np.intp)
+        before[later[beside]], after[earlier[beside]] = earlier[beside], later[beside]
         return before, after
 
     def by_segment(self, values: Values, aggregate: Callable[[Sequence[float]], float]) -> Values:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from math import nan
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Moment
@@ -37,6 +42,28 @@ def seconds_between(one: Event, other: Event) -> float | None:
     if one.video_id == other.video_id and not (one.turn or other.turn):
         return other.time_start - one.time_start
     return (other.at - one.at).total_seconds() if one.at and other.at else None
+
+
+class Timeline:
+    """The times of some events as arrays: `seconds_between` from one event to all of them at once."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self._videos = {video_id: n for n, video_id in enumerate({event.video_id for event in events})}
+        self._of_video = np.array([-1 if e.turn else self._videos[e.video_id] for e in events], np.intp)
+        self._starts = np.array([event.time_start for event in events], np.float64)
+        self._first = next((event.at for event in events if event.at), None)
+        self._microseconds = np.array([self._since_first(event) for event in events], np.float64)
+
+    def seconds_from(self, origin: Event) -> npt.NDArray[np.floating[Any]]:
+        """From the start of an event to the start of each, (events,); NaN where they share no timeline."""
+        by_clock = (self._microseconds - self._since_first(origin)) / 10**6
+        number = -1 if origin.turn else self._videos.get(origin.video_id, -1)
+        return (
+            by_clock if number < 0 else np.where(self._of_video == number, self._starts - origin.time_start, by_clock)
+        )
+
+    def _since_first(self, event: Event) -> float:
+        return (event.at - self._first) / timedelta(microseconds=1) if event.at and self._first else nan
 
 
 def is_before(event: Event | None, moment: Moment | None) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import date
 from math import exp, log
 
@@ -26,16 +26,18 @@ VAGUE_FACTOR, ACTION_FACTOR = 0.25, 1.5
 DAYS_BEFORE, DAYS_AFTER, DECAY_DAYS = 1, 7, 7.0
 
 
-def word_weights(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> WordWeights:
+def word_weights(parsed: ParsedQuestion, pool: Pool) -> WordWeights:
     """The weight of each word of the question: the fewer candidates have it, the more."""
-    held = [candidate.forms for candidate in candidates]
+    words = {word.word: word for clause in parsed.clauses for word in clause.words}
+    total = len(pool.candidates)
 
-    def weight(word: ContentWord) -> float:
-        holding = sum(not forms.isdisjoint(word.forms) for forms in held)
-        rarity = log(1 + len(candidates) / max(1, holding)) / log(2 + len(candidates))
+    def weight(word: ContentWord, counts: Values) -> float:
+        holding = int((counts > 0).any(axis=0).sum())
+        rarity = log(1 + total / max(1, holding)) / log(2 + total)
         return rarity * (VAGUE_FACTOR if word.vague else ACTION_FACTOR if word.acts else 1.0)
 
-    return WordWeights({word.word: weight(word) for clause in parsed.clauses for word in clause.words})
+    counts = pool.form_counts([word.forms for word in words.values()])
+    return WordWeights({word: weight(words[word], held) for word, held in zip(words, counts, strict=True)})
 
 
 def relevance(candidate: Candidate, clause: Clause) -> float:
@@ -57,22 +59,27 @@ def score_candidates(
     shares: channel -> the share of an event's score that its neighbour over one of the edges receives.
     """
     reach = _reach(pool, fused[WHOLE])
-    acted = [max(_action_score(c, clause) for clause in parsed.clauses) for c in pool.candidates]
-    by_question = FUSED * fused[WHOLE] + REACH * reach + DATE * _date_scores(parsed, pool) + np.array(acted)
+    by_question = FUSED * fused[WHOLE] + REACH * reach + DATE * _date_scores(parsed, pool) + _acted(parsed, pool)
     by_question = by_question / (1 + DATE * bool(parsed.span))
     own = dict(zip(pool.events, by_question.tolist(), strict=True))
     scores = propagate(own, pool.edges, shares)
     fused_of = [dict(zip(fused, row, strict=True)) for row in np.transpose(list(fused.values())).tolist()]
     return [
         candidate.updated(
-            reach=reached,
-            fused=of_clauses,
-            score=scores[candidate.node_id],
-            path_events=pool.events,
-            weights=weights,
+            reach=reached, fused=of_clauses, score=scores[node_id], path_events=pool.events, weights=weights
         )
-        for candidate, reached, of_clauses in zip(pool.candidates, reach.tolist(), fused_of, strict=True)
+        for node_id, candidate, reached, of_clauses in zip(
+            pool.events, pool.candidates, reach.tolist(), fused_of, strict=True
+        )
     ]
+
+
+def _acted(parsed: ParsedQuestion, pool: Pool) -> Values:
+    """For each candidate its best action score of the clauses."""
+    acting = [clause for clause in parsed.clauses if clause.actors_on_objects or clause.effects]
+    if not acting:
+        return np.zeros(len(pool.candidates))
+    return np.array([max(_action_score(candidate, clause) for clause in acting) for candidate in pool.candidates])
 
 
 def unscored(parsed: ParsedQuestion, candidates: Iterable[Candidate], weights: WordWeights) -> list[Candidate]:
@@ -90,8 +97,10 @@ def _reach(pool: Pool, best: Values) -> Values:
 
 def _date_scores(parsed: ParsedQuestion, pool: Pool) -> Values:
     """How near each turn is to the date in the question; 0 for events of videos, which are filtered by date."""
+    if not parsed.span:
+        return np.zeros(len(pool.candidates))
     days = [c.event.at.date() if c.event.turn and c.event.at else None for c in pool.candidates]
-    return np.array([date_proximity(parsed.span, day) if parsed.span and day else 0.0 for day in days])
+    return np.array([date_proximity(parsed.span, day) if day else 0.0 for day in days])
 
 
 def date_proximity(span: TimeSpan, day: date) -> float:

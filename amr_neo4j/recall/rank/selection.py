@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import product
+from math import inf, isfinite
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.evidence import Evidence, Selection
@@ -11,7 +16,7 @@ from amr_neo4j.recall.evidence.matching import matching
 from amr_neo4j.recall.evidence.occurrences import events_of, occurrences
 from amr_neo4j.recall.evidence.premise import unmet
 from amr_neo4j.recall.evidence.support import occurrences_listed, supporting_events
-from amr_neo4j.recall.evidence.timeline import chronological, seconds_between
+from amr_neo4j.recall.evidence.timeline import Timeline, chronological, seconds_between
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
 from amr_neo4j.recall.rank.score import best_first, relevance
@@ -97,15 +102,15 @@ def _fitting(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Sequenc
 
 def _beside_reference(parsed: ParsedQuestion, clause: Clause, candidates: Sequence[Candidate]) -> Selection:
     """Of the events that the clause of time may mean, the one with an answer nearest to it on the asked side."""
-    fit = {c.node_id: relevance(c, clause) for c in candidates}
     fitting = _fitting(parsed, candidates)
-    sides = [(_beside(parsed.order, origin, fitting), origin) for origin in _best_fitting(clause, candidates)]
-    near = [(side[0][0], -fit[origin.node_id], origin.node_id) for side, origin in sides if side]
+    timeline = Timeline([candidate.event for candidate in fitting])
+    sides = [(c, _seconds_away(parsed.order, c, fitting, timeline)) for c in _best_fitting(clause, candidates)]
+    near = [(away.min(), -relevance(c, clause), c.node_id, c, away) for c, away in sides if np.isfinite(away).any()]
     if not near:
         return Selection([])
-    nearest = min(near)[2]
-    side, origin = next((side, c) for side, c in sides if c.node_id == nearest)
-    return Selection([candidate for _, candidate in side], origin)
+    *_, origin, away = min(near)
+    beside = [(seconds, c.node_id, c) for seconds, c in zip(away.tolist(), fitting, strict=True) if isfinite(seconds)]
+    return Selection([candidate for *_, candidate in sorted(beside)], origin)
 
 
 def _best_fitting(clause: Clause, candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -143,13 +148,14 @@ def _lies_between(candidate: Candidate, start: Candidate, end: Candidate) -> boo
     return after is not None and before is not None and after >= 0 and before >= 0
 
 
-def _beside(order: Order | None, origin: Candidate, candidates: Sequence[Candidate]) -> list[tuple[float, Candidate]]:
-    """(seconds away, candidate) of those before, after or about another event, the nearest first."""
-    gaps = [(seconds_between(origin.event, c.event), c) for c in candidates]
-    sides: dict[Order | None, Callable[[float, Candidate], bool]] = {
-        Order.BEFORE: lambda gap, c: gap < 0,
-        Order.AFTER: lambda gap, c: gap >= 0 and c.node_id != origin.node_id,
-    }
-    asked = sides.get(order, lambda gap, c: True)
-    near = [(abs(gap), c) for gap, c in gaps if gap is not None and asked(gap, c)]
-    return sorted(near, key=lambda pair: (pair[0], pair[1].node_id))
+def _seconds_away(
+    order: Order | None, origin: Candidate, candidates: Sequence[Candidate], timeline: Timeline
+) -> npt.NDArray[np.floating[Any]]:
+    """How far each candidate is from another event in time; infinite where it is not on the asked side of it."""
+    gaps = timeline.seconds_from(origin.event)
+    elsewhere = np.isnan(gaps)
+    if order is Order.BEFORE:
+        elsewhere |= ~(gaps < 0)
+    elif order is Order.AFTER:
+        elsewhere |= ~(gaps >= 0) | np.array([candidate.node_id == origin.node_id for candidate in candidates])
+    return np.where(elsewhere, inf, abs(gaps))

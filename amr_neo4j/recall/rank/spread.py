@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from math import exp
 
@@ -28,6 +29,8 @@ def spread(candidates: Sequence[Candidate]) -> list[Candidate]:
     for candidate in candidates:
         if not candidate.event.turn:
             of_video[candidate.event.video_id].append(candidate)
+    for video in of_video.values():
+        video.sort(key=_start)
     lowered: dict[int, float] = {}
     listed: set[int] = set()
     # A score that is lowered is put in again; what stands there with its former score is passed over.
@@ -38,7 +41,7 @@ def spread(candidates: Sequence[Candidate]) -> list[Candidate]:
         if node_id in listed or -negative != lowered.get(node_id, best.score):
             continue
         listed.add(node_id)
-        for other in of_video[best.event.video_id] if not best.event.turn else ():
+        for other in _near(best, of_video):
             repeats = 0.0 if other.node_id in listed else _repeats(other, best)
             score = max(0.0, other.score - REPEATED * repeats)
             if score < lowered.get(other.node_id, other.score):
@@ -47,9 +50,23 @@ def spread(candidates: Sequence[Candidate]) -> list[Candidate]:
     return [c.updated(score=lowered[c.node_id]) if c.node_id in lowered else c for c in candidates]
 
 
+def _start(candidate: Candidate) -> float:
+    return candidate.event.time_start
+
+
+def _near(best: Candidate, of_video: Mapping[str, Sequence[Candidate]]) -> Sequence[Candidate]:
+    """The candidates of its video that begin near the best one. of_video: by their start."""
+    if best.event.turn:
+        return ()
+    video, start = of_video[best.event.video_id], best.event.time_start
+    first = bisect_left(video, start - FARTHEST_SEC, key=_start)
+    return video[first : bisect_right(video, start + FARTHEST_SEC, first, key=_start)]
+
+
 def _repeats(candidate: Candidate, better: Candidate) -> float:
     apart = abs(candidate.event.time_start - better.event.time_start)
     words, others = candidate.features.word_counts.keys(), better.features.word_counts.keys()
-    if apart > FARTHEST_SEC or not words:
+    if not words:
         return 0.0
-    return exp(-apart / DECAY_SEC) * len(words & others) / len(words | others)
+    common = len(words & others)
+    return exp(-apart / DECAY_SEC) * common / (len(words) + len(others) - common)

@@ -16,7 +16,7 @@ from amr_neo4j.domain.video import Video
 from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read import chains
-from amr_neo4j.store.read.read_cache import Admit, GroupCache, IncidentEdge, admit_all
+from amr_neo4j.store.read.read_cache import Admit, EdgeRow, GroupCache, admit_all
 from amr_neo4j.store.scoping import parameters
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -91,14 +91,16 @@ class EventReader:
         if _filters_more_than_videos(scope):
             names = [channel.value for channel in channels]
             edges = self._read("neighbours", scope, node_ids=list(node_ids), channels=names)
-            return [Edge(src, dst, Channel(channel), _payload(values)) for src, dst, channel, values in edges]
+            return [_edge(src, dst, channel, *values) for src, dst, channel, values in edges]
 
-        def read(missing: list[int]) -> dict[int, list[IncidentEdge]]:
+        def read(missing: list[int]) -> dict[int, list[EdgeRow]]:
             return _by_event(self._read("edges", scope, node_ids=missing))
 
         incident = self._cache(scope.group_id).incident_edges(node_ids, read)
-        inside = (each for each in incident if not scope.video_ids or each.video_id in scope.video_ids)
-        return list({each.identity: each.edge for each in inside if each.edge.channel in channels}.values())
+        inside = (row for row in incident if row[2] in channels)
+        if scope.video_ids:
+            inside = (row for row in inside if row[-1] in scope.video_ids)
+        return [_edge(*row) for row in dict.fromkeys(row[:-1] for row in inside)]
 
     def read_ahead(self, node_ids: Sequence[int], best: Sequence[int], scope: Scope) -> None:
         """Cache in one round trip the events, the edges of the best of them, and the events next to those in time.
@@ -259,16 +261,16 @@ def _filters_more_than_videos(scope: Scope) -> bool:
     return replace(scope, user_id="", session_ids=()) != Scope(scope.group_id, scope.video_ids)
 
 
-def _incident_edge(video_id: str, src: int, dst: int, channel: str, values: list[Any]) -> IncidentEdge:
-    edge = Edge(src, dst, Channel(channel), _payload(values))
-    return IncidentEdge(edge, (src, dst, channel, *values), video_id)
-
-
-def _by_event(rows: Sequence[list[Any]]) -> dict[int, list[IncidentEdge]]:
-    found: dict[int, list[IncidentEdge]] = {}
-    for node_id, *columns in rows:
-        found.setdefault(node_id, []).append(_incident_edge(*columns))
+def _by_event(rows: Sequence[list[Any]]) -> dict[int, list[EdgeRow]]:
+    """Rows of recall/edges by the event that they touch."""
+    found: dict[int, list[EdgeRow]] = {}
+    for node_id, video_id, src, dst, channel, values in rows:
+        found.setdefault(node_id, []).append((src, dst, channel, *values, video_id))
     return found
+
+
+def _edge(src: int, dst: int, channel: str, *values: Any) -> Edge:
+    return Edge(src, dst, Channel(channel), _payload(values))
 
 
 def _best_first(hit: Sequence[Any]) -> tuple[float, int]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from threading import Lock
-from typing import NamedTuple
+from typing import Any
 
-from amr_neo4j.domain.event import Channel, Edge, Event
+from amr_neo4j.domain.event import Channel, Event
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.store.database import Database, Row
 from amr_neo4j.store.persons.aliases import PersonAliases, read_aliases
@@ -29,12 +29,9 @@ def embedded(row: Row) -> tuple[str, int] | None:
     return next(((model, dim) for model, dim in row["embedded"]), None)
 
 
-class IncidentEdge(NamedTuple):
-    """An edge seen from one of its ends. identity: equal for both ends. video_id: of the other end."""
-
-    edge: Edge
-    identity: tuple[object, ...]
-    video_id: str
+# An edge seen from one of its ends: source, target, channel, its values, and last the video of the other end. Values
+# alone, because Python's collector looks at every object that holds others, and tens of thousands are kept.
+EdgeRow = tuple[Any, ...]
 
 
 class ReadCache:
@@ -61,7 +58,7 @@ class ReadCache:
         self._next: int | None = None
         self._rewritten = 0
         self._events: dict[int, Event] = {}
-        self._edges: dict[int, tuple[IncidentEdge, ...]] = {}
+        self._edges: dict[int, tuple[EdgeRow, ...]] = {}
 
     def catch_up(self) -> Row:
         """Drop what changed since the last call; returns the changes."""
@@ -108,10 +105,10 @@ class ReadCache:
 
     def beside(self, node_ids: Iterable[int]) -> list[int]:
         """Returns the events next in time to these, by the cached edges."""
-        edges = (each.edge for node_id in node_ids for each in self._edges.get(node_id, ()))
-        return [end for edge in edges if edge.channel is Channel.TEMPORAL for end in (edge.src, edge.dst)]
+        edges = (edge for node_id in node_ids for edge in self._edges.get(node_id, ()))
+        return [end for src, dst, channel, *_ in edges if channel == Channel.TEMPORAL for end in (src, dst)]
 
-    def keep_edges(self, edges: Mapping[int, Sequence[IncidentEdge]], as_of: int) -> None:
+    def keep_edges(self, edges: Mapping[int, Sequence[EdgeRow]], as_of: int) -> None:
         """Add events with every edge of theirs. as_of: `changes` before they were read.
 
         Edges read before a commit that another thread has noticed since would never be updated: they are dropped.
@@ -124,8 +121,8 @@ class ReadCache:
             self._edges.update({node_id: tuple(of_event) for node_id, of_event in edges.items()})
 
     def incident_edges(
-        self, node_ids: Sequence[int], read: Callable[[list[int]], Mapping[int, list[IncidentEdge]]]
-    ) -> list[IncidentEdge]:
+        self, node_ids: Sequence[int], read: Callable[[list[int]], Mapping[int, list[EdgeRow]]]
+    ) -> list[EdgeRow]:
         """Returns every edge of these events. read: reads those of the events that are not cached."""
         found = {node_id: cached for node_id in node_ids if (cached := self._edges.get(node_id)) is not None}
         if missing := [node_id for node_id in node_ids if node_id not in found]:

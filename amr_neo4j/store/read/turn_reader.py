@@ -15,7 +15,7 @@ from amr_neo4j.domain.recall import Moment, Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database, Row
-from amr_neo4j.store.read.read_cache import Admit, IncidentEdge, ReadCache, admit_all, embedded
+from amr_neo4j.store.read.read_cache import Admit, EdgeRow, ReadCache, admit_all, embedded
 
 # Factor by which the full-text limit grows while too few hits are in the scope.
 _GROWTH = 4
@@ -45,25 +45,22 @@ class TurnReader:
         """Returns the edges to the previous and next turns; there is no other channel."""
         if Channel.TEMPORAL not in channels:
             return []
-        if not _filters_by_user_only(scope):
-            return list({(edge.src, edge.dst): edge for _, edge in self._adjacent(node_ids, scope)}.values())
-
-        def read(missing: list[int]) -> dict[int, list[IncidentEdge]]:
-            found: dict[int, list[IncidentEdge]] = {}
-            for node_id, edge in self._adjacent(missing, scope):
-                found.setdefault(node_id, []).append(IncidentEdge(edge, (edge.src, edge.dst), ""))
-            return found
-
-        incident = self._cache(scope).incident_edges(node_ids, read)
-        return list({each.identity: each.edge for each in incident}.values())
-
-    def _adjacent(self, node_ids: Sequence[int], scope: Scope) -> list[tuple[int, Edge]]:
-        """Each of these turns with each of its edges; an edge between two of them comes twice."""
-        rows = self._one("adjacent_turns", scope, vector_ids=[said_id(node_id) for node_id in node_ids])
+        if _filters_by_user_only(scope):
+            rows = self._cache(scope).incident_edges(node_ids, lambda missing: self._adjacent(missing, scope))
+        else:
+            rows = [row for of_turn in self._adjacent(node_ids, scope).values() for row in of_turn]
         return [
-            (said_id(of), Edge(said_id(src), said_id(dst), Channel.TEMPORAL, {"time_gap": gap}))
-            for of, src, dst, gap in rows
+            Edge(src, dst, Channel(channel), {"time_gap": gap}) for src, dst, channel, gap, _ in dict.fromkeys(rows)
         ]
+
+    def _adjacent(self, node_ids: Sequence[int], scope: Scope) -> dict[int, list[EdgeRow]]:
+        """The edges of each of these turns; an edge between two of them comes twice."""
+        rows = self._one("adjacent_turns", scope, vector_ids=[said_id(node_id) for node_id in node_ids])
+        found: dict[int, list[EdgeRow]] = {}
+        for of, src, dst, gap in rows:
+            edge = (said_id(src), said_id(dst), Channel.TEMPORAL.value, gap, "")
+            found.setdefault(said_id(of), []).append(edge)
+        return found
 
     def read_ahead(self, node_ids: Sequence[int], best: Sequence[int], scope: Scope) -> None:
         """Does nothing: turns are read in two round trips."""
