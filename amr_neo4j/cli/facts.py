@@ -56,13 +56,15 @@ def list_(
 @app.command(
     epilog="""\b
 Examples:
+  amr facts forget 3f2a --user anna --yes
   amr facts forget --user anna --subject you --relation lives_in --yes
   amr facts forget --user anna --subject tom --dry-run"""
 )
 @chat_app.command("forget-facts", hidden=True, epilog="Example:  amr chat forget-facts --subject tom --yes")
 def forget(
     ctx: typer.Context,
-    subject: Subject,
+    fact: Annotated[str, typer.Argument(metavar="[ID]", help="Id of one fact, or its first letters.")] = "",
+    subject: Subject = "",
     user: User = "",
     relation: Relation = "",
     object_: Annotated[str, typer.Option("--object", metavar="WORDS", help="Only the fact with this object.")] = "",
@@ -78,7 +80,11 @@ def forget(
         raise typer.BadParameter(
             "what is forgotten cannot be restored; to go ahead, add --yes; --dry-run lists what would go"
         )
+    if bool(fact) == bool(subject) or (fact and (relation or object_)):
+        raise typer.BadParameter("name one fact by its ID, or facts by --subject, --relation and --object, not both")
     with options(ctx).open() as memory:
+        if fact:
+            subject, relation, object_ = memory.fact(fact, user_id=user).triple
         of_subject = memory.facts(user_id=user, subject=subject.casefold(), history=True, limit=_MOST)
         meant = [
             fact

@@ -41,6 +41,8 @@ def receipts(
     """
     with options(ctx).open() as memory:
         found = memory.receipts(video, limit=limit, wait_s=wait or 0.0)
+        if video and not found:
+            memory.video(video, limit=1)  # raises where there is no such video
     if as_json:
         print_json([_plain(each) for each in found])
     else:

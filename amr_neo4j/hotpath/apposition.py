@@ -27,7 +27,7 @@ def _joined(kit: LanguageKit, line: Line, pattern: re.Pattern[str]) -> Line:
         match = pattern.search(line.folded, at)
         if match is None:
             break
-        name = edges(line.part(*match.span("n")))
+        name = _without_fillers(kit, edges(line.part(*match.span("n"))))
         at = match.start("n") + 1  # it must advance: a name may stand at the start
         if not name.folded or not is_name(kit, bare(kit, name)) or not looks_named(kit, bare(kit, name)):
             continue
@@ -43,3 +43,10 @@ def _joined(kit: LanguageKit, line: Line, pattern: re.Pattern[str]) -> Line:
         text = line.written[: match.start()] + role.written + name.written + line.written[end:]
         line = Line(text, fold(text))
     return line
+
+
+def _without_fillers(kit: LanguageKit, name: Line) -> Line:
+    """What a name may be where a filler stands before it: "Mostly Rex, my dog" is of Rex."""
+    while len(words := name.folded.split(maxsplit=1)) > 1 and words[0] in kit.filler_words:
+        name = name.part(len(words[0]) + 1, len(name.folded))
+    return name

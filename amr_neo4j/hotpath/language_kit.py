@@ -69,6 +69,7 @@ class LanguageKit:
         self.questions = templates.starting(reading.questions)
         self.reactions = templates.starting(reading.reactions)
         self.fillers = templates.anywhere(reading.fillers)
+        self.filler_words = _folded(reading.fillers)
         self.asides = re.compile(rf"(?<!\S), (?:{self.fillers.pattern})+, ")
         self.leads = templates.starting(reading.leads)
         self.pauses = re.compile(r"(?<!\S)[,;:()–—…-] ")

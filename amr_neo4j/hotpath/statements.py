@@ -21,6 +21,7 @@ _PLACES = frozenset({"lives_in", "works_at", "went_to"})
 _OF_THE_LIVING = frozenset({"likes", "dislikes", "went_to", "participated_in", "works_at"})
 """What is said of no thing."""
 _ADULT, _GROWN, _OLDEST = 16, 12, 120
+_OF_A_NAME = re.compile(r"[^\W\d_][^\W\d_.'’-]*(?:[.'’-]+[^\W\d_]*)*")
 _YEAR = re.compile(r"\d\d|(?:1[89]|20)\d\d")
 NOBODY = Mention("", "")
 """The subject of a clause that could not be resolved: what is joined to it is not about the speaker."""
@@ -340,6 +341,19 @@ def _fits_town(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     return _fits_place(kit, thing, phrase) and len(words) <= 2 and words[0].isalpha() and is_lasting and is_named
 
 
+def _fits_abode(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    """A place that somebody may have come to live in: a known one, or a name; no ward, no abbreviation ("A&E")."""
+    if thing.line.folded.strip() in kit.towns:
+        return True
+    words = thing.line.written.split()
+    return (
+        words[0][0].isupper()
+        and all(_OF_A_NAME.fullmatch(word) and (len(word) == 1 or not word.isupper()) for word in words)
+        and (kit.everyday_places | kit.passing).isdisjoint(_ends(thing))
+        and _fits_place(kit, thing, phrase)
+    )
+
+
 def _fits_origin(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     """A place that somebody comes from: named, or short and of no common noun."""
     words = thing.line.folded.split()
@@ -590,6 +604,7 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "driven": lambda kit, thing, phrase: (
         kit.for_hire.isdisjoint(_ends(thing)) and _fits_possession(kit, thing, phrase)
     ),
+    "abode": _fits_abode,
     "town": lambda kit, thing, phrase: thing.line.folded.strip() in kit.towns or _fits_town(kit, thing, phrase),
     "proper": lambda kit, thing, _: thing.line.written[0].isupper() or thing.line.folded.strip() in kit.towns,
     "known_town": lambda kit, thing, _: thing.line.folded.strip() in kit.towns,

@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -16,6 +17,9 @@ from amr_neo4j.ingest.normalise import on_video_time
 from amr_neo4j.ingest.segment import clip_id
 
 ANALYSER = "jsonl"
+_OF_A_CLIP = {"video_id", "clip_id", "analysis", "uri", "t_start"}
+_OF_A_TURN = {"content", "text", "messages"}
+_A_TURN = "a turn of a conversation, no clip; conversations are taken in by amr chat import"
 
 
 def analysed(read: Iterable[AnalysedClip | CutClip | Receipt]) -> Iterator[AnalysedClip | Receipt]:
@@ -40,10 +44,11 @@ def read_lines(
         if len(line) > LONGEST_LINE:
             yield _rejected(number, f"longer than {LONGEST_LINE >> 20} MiB; split it into several clips")
             continue
+        text = _without_mark(line).strip()
         try:
-            read = _read(_without_mark(line))
+            read = _read(text)
         except ValidationError as error:
-            yield _rejected(number, _first(error))
+            yield _rejected(number, _A_TURN if _is_turn(text) else _first(error))
             continue
         if read.group_id in (None, group_id) or any_group:
             if isinstance(read, ClipLine):
@@ -54,6 +59,15 @@ def read_lines(
                 yield _rejected(number, "video_id: Field required")
         else:
             yield _rejected(number, f"group_id is {read.group_id}, not {group_id}; to write there, add --any-group")
+
+
+def _is_turn(line: str | bytes) -> bool:
+    """Whether a line that is no clip is a turn of a conversation."""
+    try:
+        value: Any = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and not _OF_A_CLIP & value.keys() and bool(_OF_A_TURN & value.keys())
 
 
 def _cut_clip(line: CutClipLine, group_id: str, video_id: str) -> CutClip:

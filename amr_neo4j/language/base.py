@@ -789,6 +789,14 @@ class Grammar(Protocol):
         """What a summary names as what may be there only: "a dog" in "perhaps a dog (.41)"."""
         ...
 
+    def says_perhaps(self, clause: str) -> bool:
+        """Whether a clause says of itself that it may not be so."""
+        ...
+
+    def perhaps(self, clause: str) -> str:
+        """A clause as one that may not be so."""
+        ...
+
     def seen(self, clause: str, *, doubted: bool) -> str:
         """That it was seen, or perhaps was; the event follows."""
         ...

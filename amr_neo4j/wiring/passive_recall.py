@@ -59,12 +59,17 @@ class PassiveRecall:
             self._thread.join(_PATIENCE)
 
     def _recall(self, user_id: str, text: str, personal: str, skip: Sequence[str]) -> Streamed:
-        """Nothing where the database or the embedder fails: the prompt does without."""
+        """Nothing where the database or the embedder fails: the prompt does without.
+
+        Nor where the memory is closed under a search, which may fail in any way then: its connections go beneath it.
+        """
         if self._ended:
             return _NOTHING
         try:
             return self._parts.memory_search(user_id).stream(text, skip, personal)
-        except AmrError as error:
+        except Exception as error:
+            if not (self._ended or isinstance(error, AmrError)):
+                raise
             _log.info("nothing was recalled in passing: %s", error)
             return _NOTHING
 

@@ -43,10 +43,14 @@ def test_facts_are_read_listed_corrected_and_forgotten(neo4j_connection: Connect
     )
     assert "--yes" in amr.here("facts", "forget", "--subject", "you", code=2).stderr
     assert "Lisbon" in amr.here("facts", "forget", "--subject", "you", "--dry-run").stdout
+    [pinned] = [line.split()[0] for line in amr.here("facts", "list").stdout.splitlines() if "Lisbon" in line]
+    assert "not both" in amr.here("facts", "forget", pinned, "--subject", "you", "--yes", code=2).stderr
+    assert "Lisbon" in amr.here("facts", "forget", pinned, "--dry-run").stdout
+    assert amr.here("facts", "forget", pinned, "--yes").stdout == "1 fact forgotten\n"
     wrong = amr.here("facts", "forget", "--subject", "you", "--relation", "has_age", "--yes", code=66)
     assert "relations of you: lives_in" in wrong.stderr
     counts = amr.json("stats")
-    assert (counts["sessions"], counts["turns"], counts["facts"]) == (1, 4, 2)
+    assert (counts["sessions"], counts["turns"], counts["facts"]) == (1, 4, 1)
 
 
 def test_a_dry_run_says_that_nothing_would_change(neo4j_connection: Connection, tmp_path: Path) -> None:

@@ -180,3 +180,27 @@ def test_closing_does_not_wait_for_a_search(memory: Memory, bag: Bag) -> None:
     begin = time.perf_counter()
     memory._parts.live_chats._passive.close()
     assert time.perf_counter() - begin < 0.5
+
+
+def test_a_search_that_the_memory_is_closed_under_ends_without_a_word(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started, closed = Event(), Event()
+
+    class Search:
+        def stream(self, *_arguments: Any) -> Streamed:
+            started.set()
+            assert closed.wait(5)
+            raise BufferError("Existing exports of data: object cannot be re-sized")  # the driver, when it is closed
+
+    failed: list[Any] = []
+    monkeypatch.setattr("threading.excepthook", failed.append)
+    monkeypatch.setattr(memory._parts, "memory_search", lambda _user: Search())
+    memory.chat(user_id="anna", session_id="now").observe("Was it a train?")
+    assert started.wait(5)
+    passive = memory._parts.live_chats._passive
+    passive.close()
+    closed.set()
+    assert passive._thread is not None
+    passive._thread.join(5)
+    assert not passive._thread.is_alive() and failed == []

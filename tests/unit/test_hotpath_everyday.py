@@ -21,10 +21,16 @@ SAID = [
     ("de", "wohn in Köln", ("you", "lives_in", "köln")),
     ("it", "Sono di Lecce.", ("you", "born_in", "lecce")),
     ("it", "Guido una Panda.", ("you", "owns", "panda")),
+    ("en", "We ended up in a flat in Leith.", ("you", "lives_in", "leith")),
+    ("en", "My bike got a new bell.", ("bike", "has", "new bell")),
     ("es", "¿Te he dicho que mi perro se llama Coco?", ("you", "dog", "coco")),
 ]
 NOTHING = [
     ("en", "I drive a bus."),
+    ("en", "I ended up in hospital."),
+    ("en", "Ended up in A&E once because of a brownie."),
+    ("en", "We landed up in a ditch."),
+    ("en", "My bike got stolen last night."),
     ("en", "The book is from Amazon."),
     ("en", "The neighbours in that film live in Paris and own a yacht."),
     ("en", "I was going to call my son Arthur."),
@@ -65,3 +71,11 @@ def test_who_asks_to_be_told_something_does_not_ask_about_themselves(
     language: str, text: str, personal: bool
 ) -> None:
     assert ("you" in entities(language_kit(language), text)) is personal
+
+
+FILLED = [("en", "Mostly Rex, my dog."), ("de", "Meistens Rex, mein Hund."), ("fr", "Surtout Rex, mon chien.")]
+
+
+@pytest.mark.parametrize(("language", "text"), FILLED)
+def test_a_filler_before_a_name_is_no_part_of_it(language: str, text: str) -> None:
+    assert [tuple(found) for found in extract(text, language)] == [("you", "dog", "rex")]

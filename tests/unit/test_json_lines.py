@@ -147,6 +147,24 @@ def test_a_syntax_error_is_reported_with_line_and_column() -> None:
     assert error_of('{"video_id": nonsense}') == "line 1: Invalid JSON: expected ident at column 15"
 
 
+def test_a_line_that_breaks_off_is_reported_with_its_own_number() -> None:
+    receipts = read(b'{"video_id": "film\n')
+    assert [each.error for each in receipts if isinstance(each, Receipt)] == [
+        "line 1: Invalid JSON: EOF while parsing a string at column 18"
+    ]
+
+
+@pytest.mark.parametrize("line", ['{"actor": "Anna", "content": "Hello."}', '{"messages": []}'])
+def test_a_turn_of_a_conversation_is_said_to_be_one(line: str) -> None:
+    assert error_of(line).startswith("line 1: a turn of a conversation, no clip; ") and "chat import" in error_of(
+        line
+    )
+
+
+def test_a_clip_with_a_text_is_no_turn() -> None:
+    assert "a turn" not in error_of('{"video_id": "film", "text": "Hello."}')
+
+
 def test_a_line_may_name_its_group_and_place() -> None:
     line = LINE | {
         "group_id": "other",

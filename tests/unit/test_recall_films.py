@@ -151,3 +151,14 @@ def test_going_out_counts_as_leaving(question: str) -> None:
 
 def test_a_look_that_nobody_has_is_not_counted() -> None:
     assert "beard" in answer("How many times does the man with a beard leave the gate?", GATE).text.partition(";")[0]
+
+
+def test_the_doubt_of_a_report_is_kept_in_other_words() -> None:
+    summary = f"There is perhaps a goat (.55) on the left and a horse on the right{CAMERA}"
+    things = [("goat", "on the left"), ("horse", "on the right")]
+    objects = [{"name": name, "spatial_description": where} for name, where in things]
+    event = {"time_start": 0, "time_end": 2, "summary": summary, "objects": objects}
+    clip = {"video_id": "yard", "clip_id": "c1", "t_start": 1, "t_end": 3}
+    yard = graph_of_lines([json.dumps(clip | {"analysis": {"clip_summary": "", "events": [event]}})])
+    assert answer("Where is the goat?", yard).text.startswith("Perhaps the goat was on the left")
+    assert answer("Where is the horse?", yard).text.startswith("The horse was on the right")

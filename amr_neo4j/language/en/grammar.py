@@ -366,6 +366,16 @@ def things_in_doubt(text: str) -> list[str]:
     return [found[1].strip() for found in _IN_DOUBT.finditer(text)]
 
 
+def says_perhaps(clause: str) -> bool:
+    """Whether a clause says of itself that it may not be so."""
+    return "perhaps" in words_of(clause)
+
+
+def perhaps(clause: str) -> str:
+    """A clause as one that may not be so."""
+    return f"perhaps {clause}"
+
+
 def is_in_doubt(text: str) -> bool:
     """Whether a summary names somebody or something as what may be there only: "perhaps a person (.52)"."""
     return bool(_IN_DOUBT.search(text))

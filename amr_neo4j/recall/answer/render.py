@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from amr_neo4j.domain.recall import Answer, Citation, TurnCitation
 from amr_neo4j.recall.answer.citations import citation
@@ -33,7 +34,7 @@ def render(
     caveats = result.caveats if isinstance(result, Claims) else ()
     cited = {event.node_id: event for claim in result.claims for event in claim.events}
     others = [candidate for candidate in best_first(found) if candidate.node_id not in cited]
-    claims = at_cues(result.claims, heard) if isinstance(result, Claims) else result.claims
+    claims = tuple(map(_doubted, at_cues(result.claims, heard))) if isinstance(result, Claims) else result.claims
     return Answer(
         question=parsed.question,
         text=" ".join([*caveats, *map(str, claims)]),
@@ -41,6 +42,16 @@ def render(
         evidence=tuple(candidate.hit() for candidate in [*cited.values(), *others][:MAX_EVIDENCE]),
         citations=() if declines else _citations(claims),
     )
+
+
+def _doubted(claim: Claim) -> Claim:
+    """A claim in words of its own keeps the doubt that its event has about what the claim names."""
+    language, summary = claim.rests_on.language, claim.rests_on.event.summary_text
+    doubts = [language.words_of(thing) for thing in language.grammar.things_in_doubt(summary)]
+    said = language.words_of(claim.text)
+    if language.grammar.says_perhaps(claim.text) or not any(thing[-1] in said for thing in doubts if thing):
+        return claim
+    return replace(claim, text=language.grammar.perhaps(claim.text))
 
 
 def _citations(claims: Sequence[Claim | ModelClaim]) -> tuple[Citation | TurnCitation, ...]:
