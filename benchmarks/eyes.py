@@ -34,10 +34,9 @@ from benchmarks.perception import watch
 
 TOLERANCE = 2.0
 SOMETHING = "something"
-MOVES = {"enter", "leave", "appear", "disappear", "cross", "move", "approach", "pick up", "put down"}
 KINDS: dict[str, set[str]] = {
     "come": {"enter", "appear", "cross", "move"},
-    "go": {"leave", "disappear", "cross"},
+    "go": {"leave", "exit", "disappear", "cross"},
     "cross": {"cross", "move", "enter"},
     "there": {"there", "stay", "stay beside", "enter", "appear"},
     "stay": {"stay", "stay beside"},

@@ -12,8 +12,9 @@ from amr_neo4j.errors import ModelMissing, NoSpace, ToolError
 from amr_neo4j.local_models import registry
 from amr_neo4j.localdb import java as runtimes
 from amr_neo4j.settings import Settings
-from amr_neo4j.spool import CLIPS_FILE, TURNS_FILE
+from amr_neo4j.spool import CLIPS_FILE, LIVE_FILE, TURNS_FILE
 from amr_neo4j.spool.clips import ClipSpool
+from amr_neo4j.spool.live import LiveSpool
 from amr_neo4j.spool.turns import refused_turns, waiting_turns
 
 LEAST_FREE = 2**30
@@ -71,8 +72,11 @@ def disk(settings: Settings) -> str:
 
 
 def spool(settings: Settings) -> str:
-    """What is queued on this machine and not yet in the graph, and what the graph refused of it. Never fails."""
-    clips, turns = (settings.data_dir.expanduser() / name for name in (CLIPS_FILE, TURNS_FILE))
+    """What is queued on this machine and not yet in the graph, and what the graph refused of it.
+
+    Raises SpoolUnusable: a file of it is damaged.
+    """
+    clips, turns, live = (settings.data_dir.expanduser() / name for name in (CLIPS_FILE, TURNS_FILE, LIVE_FILE))
     waiting: list[str] = []
     if clips.exists():
         with closing(ClipSpool(clips)) as kept:
@@ -82,6 +86,12 @@ def spool(settings: Settings) -> str:
             f"clip {clip} of {video} refused by Neo4j: {why}; ingest it with --retry-failed or --skip-failed"
             for video, clip, why in refused
         ]
+    if live.exists():
+        with closing(LiveSpool(live)) as recorded:
+            recorded.check()
+            found = recorded.clips(settings.group, states=("received", "analysed"))
+        if found:
+            waiting.append(f"{count(len(found), 'clip')} of live sources: amr status shows which")
     if turns.exists():
         if number := waiting_turns(turns, settings.group):
             waiting.append(f"{count(number, 'turn')} of conversations: committed when the database is next opened")

@@ -355,6 +355,16 @@ class SceneSentences(Protocol):
         """The description of a person by the colours of the clothes; a colour is empty where it is not known."""
         ...
 
+    def coloured(self, thing: str, colour: str) -> str:
+        """A thing with its colour, one of perception's: "red car"; the thing alone where the colour is empty."""
+        ...
+
+    def verb_by_itself(self, verb: str) -> str:
+        """The verb of what a thing does by itself, where the verb given says what somebody does to it: what leaves
+        the picture was not left there.
+        """
+        ...
+
     def unnamed(self, size: str, colour: str) -> str:
         """What moves and has no class: "something large and dark". size: "small", "large" or empty; colour: one of
         perception's, or empty.

@@ -34,8 +34,16 @@ TOO_SMALL = 40
 STANDING = 0.6
 """Width by height of a box below which it shows somebody standing, with legs."""
 
+CERTAIN, APART = 0.5, 2.0
+"""The share of a thing's pixels that a colour has to have before it is told, and how many times that of the next."""
+MOST_PIXELS = 2_000
+_NARROWEST = 12
+"""Pixels of width or height below which the middle of a box is mostly edges."""
+
 # where clothes show in the box of an upright person: top, bottom, left, right, as shares of the box
 _TORSO, _LEGS = (0.18, 0.46, 0.28, 0.72), (0.55, 0.85, 0.30, 0.70)
+# and a thing, and little of what is behind it
+_MIDDLE = (0.25, 0.75, 0.25, 0.75)
 
 
 def look_of(image: Image, box: Box) -> Look:
@@ -62,6 +70,25 @@ def colour_names(look: Look) -> tuple[str, str]:
     """The main colour of the upper and of the lower half; empty for a half never seen."""
     upper, lower = (COLOURS[int(row.argmax())] if row.sum() > 0 else "" for row in look)
     return upper, lower
+
+
+def colours_of(image: Image, box: Box) -> npt.NDArray[np.float64]:
+    """Shares of COLOURS in the middle of a thing's box, shape (13,); zeros for what is too small."""
+    if min(box.width, box.height) < _NARROWEST:
+        return np.zeros(len(COLOURS))
+    pixels = _part(image, box, _MIDDLE).reshape(-1, 3)
+    return colour_shares(np.ascontiguousarray(pixels[:: 1 + len(pixels) // MOST_PIXELS]))
+
+
+def main_colour(colours: npt.NDArray[np.float64]) -> str:
+    """The colour of most of a thing, from sums of shares of COLOURS (13,); empty where none stands out.
+
+    Never grey: what is pale, shines or is transparent looks grey, whatever its colour.
+    """
+    second, first = np.sort(colours)[-2:]
+    stands_out = first > 0 and first >= CERTAIN * colours.sum() and first >= APART * second
+    name = COLOURS[int(colours.argmax())]
+    return name if stands_out and name != "grey" else ""
 
 
 def _part(image: Image, box: Box, part: Sequence[float]) -> Image:

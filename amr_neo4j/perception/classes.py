@@ -45,6 +45,14 @@ _BOXES = {"suitcase", "refrigerator", "oven", "microwave"}
 SURFACES = frozenset({"table", "bench", "bed", "couch", "chair", "book", *_BOXES})
 CONTAINERS = frozenset({"bowl", "cup", "sink", "backpack", "handbag", *_BOXES})
 
+# What shows through them fills as much of their box as they do.
+_SEEN_THROUGH = frozenset(
+    {
+        *("bicycle", "motorcycle", "tie", "skis", "snowboard", "baseball bat", "tennis racket", "wine glass"),
+        *("fork", "knife", "spoon", "scissors", "toothbrush"),
+    }
+)
+
 _KINDS = {
     PERSON: Kind.PERSON,
     **dict.fromkeys(_TRAVELLERS.values(), Kind.TRAVELLER),
@@ -56,3 +64,10 @@ _KINDS = {
 def kind_of(label: str) -> Kind:
     """The kind of a class; an unknown class is a thing."""
     return _KINDS.get(label, Kind.THING)
+
+
+def has_colour(label: str) -> bool:
+    """Whether the middle of a box of this class shows its colour: of a thing or what travels, and not people or what
+    stands behind others.
+    """
+    return kind_of(label) in (Kind.TRAVELLER, Kind.THING) and label not in _SEEN_THROUGH

@@ -16,7 +16,8 @@ from amr_neo4j.domain.analysis import (
 )
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.language.base import Language, Observation
-from amr_neo4j.perception.classes import Kind
+from amr_neo4j.perception.appearance import main_colour
+from amr_neo4j.perception.classes import Kind, has_colour
 from amr_neo4j.perception.condense import condensed
 from amr_neo4j.perception.geometry import Box, Size
 from amr_neo4j.perception.happenings import BE_THERE, OF_THE_PICTURE, STATES, STAY, Happening
@@ -71,14 +72,14 @@ class EventBuilder:
         if events:
             more = self._scenes.more_events(len(events) - SENTENCES)
             return " ".join([*(event.summary for event in events[:SENTENCES]), *filter(None, [more])])
-        there = [(self._name(track), part_of_picture(track.box, self._size)) for track in present]
+        there = [(self._told(track), part_of_picture(track.box, self._size)) for track in present]
         in_view = self._scenes.in_view(there, self._in_doubt(present)) if there else ""
         return self._scenes.nothing_happens(in_view)
 
     def _scene(self, there: Sequence[Happening]) -> AnalysedEvent:
         start = self._start(there[0])
         tracks = [(each.actor or each.subject, each.position) for each in there]
-        in_view = [(self._name(track), position.part) for track, position in tracks if track and position]
+        in_view = [(self._told(track), position.part) for track, position in tracks if track and position]
         end = min(self._clip.t_end, start + 1.0)
         return AnalysedEvent(
             time_start=start,
@@ -131,8 +132,8 @@ class EventBuilder:
         seen = self._observation(what)
         action = StatedAction(
             actor=self._actor(what),
-            verb=what.verb,
-            object=seen.thing,
+            verb=what.verb if seen.actor else self._scenes.verb_by_itself(what.verb),
+            object=self._name(what.subject) if what.subject and not seen.person else "",
             spatial_relation=self._scenes.spatial_relation(seen),
         )
         return AnalysedEvent(
@@ -150,7 +151,7 @@ class EventBuilder:
         return Observation(
             verb=what.verb,
             actor=self._scenes.hand if what.by_hand else self._name(what.actor) if what.actor else "",
-            thing=self._name(what.subject) if what.subject and not is_person else "",
+            thing=self._told(what.subject) if what.subject and not is_person else "",
             person=self._name(what.subject) if what.subject and is_person else "",
             position=what.position,
             side=what.actor_side,
@@ -187,10 +188,10 @@ class EventBuilder:
     def _in_doubt(self, tracks: Iterable[Track]) -> dict[str, float]:
         """Name -> certainty, of the names that stand for nothing that is sure."""
         seen = [known(track) for track in tracks]
-        sure = {self._name(track) for track in seen if track.is_sure}
+        sure = {self._told(track) for track in seen if track.is_sure}
         best: dict[str, float] = {}
         for track in seen:
-            name = self._name(track)
+            name = self._told(track)
             best[name] = max(best.get(name, 0.0), track.certainty)
         return {name: certainty for name, certainty in best.items() if name not in sure}
 
@@ -215,6 +216,13 @@ class EventBuilder:
             named = best_name(track)
             return named.label if named else self._scenes.unnamed(*track.appearance(self._size))
         return self._people.describe(track) if track.kind is Kind.PERSON else track.label
+
+    def _told(self, track: Track) -> str:
+        """As sentences call it: a thing with its colour, which is no part of its name."""
+        named = known(track)
+        if isinstance(named, Mover) or not has_colour(named.label):
+            return self._name(track)
+        return self._scenes.coloured(named.label, main_colour(named.colours))
 
     def _actor(self, what: Happening) -> str:
         """The local id of who does it; empty for nobody."""

@@ -46,11 +46,10 @@ EXPLAINED = 0.3
 
 @dataclass(eq=False)
 class Mover(Track):
-    """Something that moves. colours: (13,) sums of shares of COLOURS. named: tracks of classes at its
-    place. beside: how often a person or a vehicle was there. way: of all its steps, and how many led on.
+    """Something that moves. named: tracks of classes at its place. beside: how often a person or a vehicle was there.
+    way: of all its steps, and how many led on.
     """
 
-    colours: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(len(COLOURS)))
     areas: list[float] = field(default_factory=list[float])
     named: Counter[Track] = field(default_factory=Counter)
     beside: int = 0
@@ -122,9 +121,11 @@ class Movers:
         small, scale = _scaled(image)
         mask = self._model.apply(small, learningRate=-1)
         patches = _patches(mask, small) if t - (self._since or 0.0) >= WARM_UP else []
-        sightings = [Sighting(Detection(UNNAMED, 1.0, _times(box, scale)), look) for box, _, look in patches]
+        sightings = [
+            Sighting(Detection(UNNAMED, 1.0, _times(box, scale)), look, shares) for box, shares, look in patches
+        ]
         unseen = self._tracker.step(t, sightings)
-        self._describe(t, sightings, [shares for _, shares, _ in patches], tracks)
+        self._describe(t, tracks)
         for mover in [each for each in unseen if t - each.last_t > LOST]:
             self._end(mover)
 
@@ -155,15 +156,11 @@ class Movers:
             self._end(mover)
         self._model, self._since = _model(), t
 
-    def _describe(
-        self, t: float, sightings: list[Sighting], shares: list[npt.NDArray[np.float64]], tracks: Sequence[Track]
-    ) -> None:
-        by_box = {id(each.detection.box): share for each, share in zip(sightings, shares, strict=True)}
+    def _describe(self, t: float, tracks: Sequence[Track]) -> None:
         for mover in self._live(Size(1, 1)):
             if mover.last_t != t:
                 continue
             mover.follow()
-            mover.colours += by_box.get(id(mover.box), 0.0)
             mover.areas.append(mover.box.area)
             seen = [track for track in tracks if track.last_t == t]
             mover.named.update(track for track in seen if _same_place(track.box, mover.box))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from amr_neo4j.domain.footage import Frame
-from amr_neo4j.perception.appearance import look_of
+from amr_neo4j.domain.footage import Frame, Image
+from amr_neo4j.perception.appearance import colours_of, look_of
 from amr_neo4j.perception.background import MEMORY, Background
 from amr_neo4j.perception.certainty import Setting, table
-from amr_neo4j.perception.classes import Kind
+from amr_neo4j.perception.classes import Kind, has_colour
 from amr_neo4j.perception.detect import Detection, plausible
 from amr_neo4j.perception.entrances import Entrances, crossing
 from amr_neo4j.perception.geometry import Box, Size, covered, distance
@@ -45,7 +45,7 @@ class Shot:
         scene.background.show(frame.t, frame.image)
         found = plausible(detections, scene.size)
         self._setting.see((each.label, each.score) for each in found)
-        unseen = self._tracker.step(frame.t, [Sighting(each, look_of(frame.image, each.box)) for each in found])
+        unseen = self._tracker.step(frame.t, [_sighting(frame.image, each) for each in found])
         scene.tracks = self._tracker.tracks
         for track in scene.tracks:
             track.handicap = self._handicap(track)
@@ -104,3 +104,8 @@ class Shot:
         scene.touches = [each for each in scene.touches if each.t > scene.t - MEMORY]
         scene.touches += [Touch(scene.t, each.box, each) for each in people]
         scene.touches += [Touch(scene.t, hand, None) for hand in free]
+
+
+def _sighting(image: Image, found: Detection) -> Sighting:
+    colours = colours_of(image, found.box) if has_colour(found.label) else None
+    return Sighting(found, look_of(image, found.box), colours)

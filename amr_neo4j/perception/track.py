@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 import numpy as np
+import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
-from amr_neo4j.perception.appearance import Look, likeness
+from amr_neo4j.perception.appearance import COLOURS, Look, likeness
 from amr_neo4j.perception.certainty import table, thresholds
 from amr_neo4j.perception.classes import PERSON, Kind, kind_of
 from amr_neo4j.perception.detect import Detection
@@ -32,10 +33,11 @@ MAX_COST = 0.95
 
 @dataclass(frozen=True)
 class Sighting:
-    """A detection with its colours."""
+    """A detection with its colours. look: of what stands upright; colours: of a thing (13,), or None."""
 
     detection: Detection
     look: Look
+    colours: npt.NDArray[np.float64] | None = None
 
 
 @dataclass(eq=False)
@@ -45,7 +47,7 @@ class Track:
     last_t: when it was last detected, or known to be there because the picture at its place is unchanged.
     trail: (t, box) of the last MEMORY seconds; course: of all its time, one in EVERY seconds. hits: the number of its
     detections. recent: their scores over the last frames, 0 where there was none; steady: the best mean of that.
-    handicap: what the scene asks of its class beyond its thresholds.
+    handicap: what the scene asks of its class beyond its thresholds. colours: (13,) sums of shares of COLOURS.
     """
 
     number: int
@@ -63,6 +65,7 @@ class Track:
     steady: float = 0.0
     handicap: float = 0.0
     looks: int = 0
+    colours: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(len(COLOURS)))
     first_stop: tuple[float, Box] | None = None
     headed: tuple[float, Facing] | None = None
 
@@ -138,6 +141,8 @@ class Track:
         self._rate(found.score)
         if found.score >= thresholds(found.label).begin:
             self._update_look(sighting.look)
+            if sighting.colours is not None:
+                self.colours = self.colours + sighting.colours
         self._go(t, found.box)
 
     def miss(self) -> None:

@@ -22,10 +22,13 @@ _JOURNAL_BYTES = 2**17
 class SpoolFile:
     """A connection to the file. Thread-safe."""
 
-    def __init__(self, file: Path, schema: str, holds: str) -> None:
-        """holds: its contents, for error messages. Raises SpoolUnusable."""
+    def __init__(self, file: Path, schema: str, holds: str, without: str = "its entries are lost then") -> None:
+        """holds: its contents, for error messages; without: what becomes of them where the file is moved away.
+
+        Raises SpoolUnusable.
+        """
         self._lock = Lock()
-        self._path, self._holds = file, holds
+        self._path, self._holds, self._without = file, holds, without
         with self._mapped_errors():
             self.db = self._opened(schema)
 
@@ -70,6 +73,13 @@ class SpoolFile:
         with self._mapped_errors():
             return self.db.execute(query, params).fetchall()
 
+    def check(self) -> None:
+        """Read all of the file. Raises SpoolUnusable: it is damaged."""
+        with self._mapped_errors():
+            found = [row[0] for row in self.db.execute("PRAGMA quick_check(1)")]
+            if found != ["ok"]:
+                raise sqlite3.DatabaseError(found[0].splitlines()[-1])
+
     def empty_journal(self, deleted: str) -> None:
         """Empty the journal, which keeps deleted rows until a checkpoint. deleted: what they are, for the error.
 
@@ -110,7 +120,7 @@ class SpoolFile:
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # also where SQLite's own words quote the damage
             if isinstance(error, sqlite3.Error) and type(error) is not sqlite3.DatabaseError:
                 raise  # subclasses are not about the file
-            hint = "move it away, with the -wal and -shm files beside it; its entries are lost then"
+            hint = f"move it away, with the -wal and -shm files beside it; {self._without}"
             raise SpoolUnusable(f"{self._path} cannot be read: {error}", hint=hint) from error
 
 

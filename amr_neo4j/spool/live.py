@@ -1,6 +1,7 @@
 """What is recorded from live sources on this machine, in one SQLite file: recordings, and each of their clips.
 
-A clip is here from the moment it is cut; its files are beside this one. Rows stay after the commit, for the receipts.
+A clip is here from the moment it is cut; its files are beside this one. Rows stay for a while after the commit, for
+the receipts.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ CREATE INDEX IF NOT EXISTS clips_by_path ON clips (path);
 CREATE INDEX IF NOT EXISTS clips_kept ON clips (received_at) WHERE kept = 1;
 CREATE INDEX IF NOT EXISTS clips_by_time ON clips (group_id, received_at);
 """
+_WITHOUT = "the next amr ingest of a live source takes up the films in the folder live beside it"
 _RECORDING = (
     "group_id, video_id, source, started_at, folder, place, recorded_at, width, height, fps, arrived_at, dated_by"
 )
@@ -52,7 +54,7 @@ class LiveSpool:
 
     def __init__(self, file: Path) -> None:
         """Raises SpoolUnusable: the file cannot be read."""
-        self._file = SpoolFile(file, _SCHEMA, "clips of live sources")
+        self._file = SpoolFile(file, _SCHEMA, "clips of live sources", _WITHOUT)
         if self._lacking():  # on a full disk the file can only be read
             self._add_columns()
 
@@ -68,6 +70,10 @@ class LiveSpool:
     def close(self) -> None:
         """Close the file; its entries stay."""
         self._file.close()
+
+    def check(self) -> None:
+        """Read all of the file. Raises SpoolUnusable: it is damaged."""
+        self._file.check()
 
     def begin(self, recording: Recording) -> bool:
         """Store a new recording; False where the group has one of that id."""
@@ -203,6 +209,26 @@ class LiveSpool:
         """Store that a clip's file was removed."""
         with self._file.transaction() as db:
             db.execute("UPDATE clips SET kept = 0 WHERE path = ?", (path,))
+
+    def prune(self, before: datetime) -> list[str]:
+        """Delete the rows of all groups' clips that were done by a moment and have no film any more, and recordings
+        of which no clip is left; returns the folders of those.
+        """
+        moment = _seconds(before)
+        with self._file.transaction() as db:
+            db.execute(
+                "DELETE FROM clips WHERE coalesce(done_at, received_at) < ? "
+                "AND (state = 'dropped' OR kept = 0 AND state NOT IN ('received', 'analysed'))",
+                (moment,),
+            )
+            gone = db.execute(
+                "SELECT group_id, video_id, folder FROM recordings r WHERE running IN ('ended', 'failed') "
+                "AND coalesce(seen_at, started_at) < ? AND NOT EXISTS "
+                "(SELECT 1 FROM clips c WHERE c.group_id = r.group_id AND c.video_id = r.video_id)",
+                (moment,),
+            ).fetchall()
+            db.executemany("DELETE FROM recordings WHERE group_id = ? AND video_id = ?", [row[:2] for row in gone])
+        return [row[2] for row in gone]
 
     def forget(self, group_id: str, video_id: str | None = None) -> list[str]:
         """Delete a recording, or all of the group, also from the disk; returns their folders."""

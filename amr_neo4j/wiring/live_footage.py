@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
 
 _GB = 10**9
+_KEEP_ROWS = timedelta(days=30)
+"""How long the spool knows when a clip was received and found, once its film is gone; the graph has the rest."""
 
 
 def keep_to_budget(parts: Parts) -> None:
@@ -31,6 +33,12 @@ def keep_to_budget(parts: Parts) -> None:
         parts.live_spool.removed(path)
         if total <= budget:
             return
+
+
+def prune(parts: Parts) -> None:
+    """Remove what the spool need not know any more, with the empty folders of those recordings."""
+    for folder in parts.live_spool.prune(parts.now() - _KEEP_ROWS):
+        _remove(Path(folder))
 
 
 def _size(file: Path) -> int:

@@ -22,8 +22,8 @@ from amr_neo4j.errors import StoreUnavailable
 from amr_neo4j.ingest.failed_clip_barrier import Taken
 from amr_neo4j.ingest.live import LagQueue, OneByOne, Rate, Waiting
 from amr_neo4j.media.live_source import LiveSource
-from amr_neo4j.wiring.live_footage import keep_to_budget
-from amr_neo4j.wiring.live_recordings import clip_of, known_by, spooled, unnoted, video_of
+from amr_neo4j.wiring.live_footage import keep_to_budget, prune
+from amr_neo4j.wiring.live_recordings import clip_of, known_by, note_down, spooled, unnoted, video_of
 
 if TYPE_CHECKING:
     from amr_neo4j.ingest.refine_clips import Refine
@@ -35,7 +35,7 @@ _AGAIN = 5.0
 _LONGEST_AGAIN = 12
 """Times _AGAIN: the most seconds between two calls to a provider that is away."""
 _TRIES = 3
-_TIDY_EVERY = 10.0
+_TIDY_EVERY, _PRUNE_EVERY = 10.0, 3600.0
 _STATES: dict[Outcome, State] = {
     **dict.fromkeys(("committed", "unchanged"), "committed"),
     **dict.fromkeys(("failed", "skipped", "rejected"), "failed"),
@@ -60,6 +60,7 @@ class LiveRun:
     # held where events are merged, where each clip is a transaction of its own: the database lets one writer in
     committing: Lock = field(default_factory=Lock)
     tidies: Rate = field(default_factory=lambda: Rate(_TIDY_EVERY))
+    prunes: Rate = field(default_factory=lambda: Rate(_PRUNE_EVERY))
     says_away: Rate = field(default_factory=lambda: Rate(_SAY_EVERY))
     says_no_provider: Rate = field(default_factory=lambda: Rate(_SAY_EVERY))
 
@@ -142,6 +143,7 @@ class LiveJob:
             self.recording = known_by(self.recording, cut, source)
             self._video = video_of(self.recording)
             self._parts.live_spool.know(self.recording)
+            note_down(self.recording)
         clip = spooled(self.recording, cut, self._parts.now())
         self._put(clip, reconnects=source.reconnects, away_s=source.away_s)
 
@@ -301,6 +303,8 @@ class LiveJob:
             self._update(**stands)
         if self._run.tidies():
             keep_to_budget(self._parts)
+        if self._run.prunes():
+            prune(self._parts)
         self._run.done.put(Progress(self.recording.source, receipt, self._done_s))
 
     def _end(self) -> None:

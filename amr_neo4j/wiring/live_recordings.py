@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import sys
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from contextlib import ExitStack, suppress
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from itertools import chain, count
 from pathlib import Path
@@ -13,22 +14,28 @@ from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.live import OnLag, RecordedFile, Recording, SpooledClip
 from amr_neo4j.domain.video import Clip, Video
-from amr_neo4j.errors import InputError
+from amr_neo4j.errors import InputError, StoreUnavailable
 from amr_neo4j.files import private_folder
 from amr_neo4j.ingest.segment import clip_id
 from amr_neo4j.media import segmenter
 from amr_neo4j.media.ffmpeg import probe
 from amr_neo4j.media.live_address import Address
 from amr_neo4j.media.live_source import JOINED, LiveSource
-from amr_neo4j.wiring.recording_lock import hold
+from amr_neo4j.store.read.receipts import ReceiptReader
+from amr_neo4j.wiring.recording_lock import hold, is_held
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
 
+_MOMENTS = ("started_at", "recorded_at", "arrived_at")
 _GAP = 1.0
 """Seconds from which on a stretch between two files is missing, and not only the delay of the network."""
 _SHORTEST = 0.001
 """Seconds of a file that ffmpeg was killed over: one picture has no length."""
+
+
+_NOTE = "recording.json"
+"""In its folder, what is known of a recording: all that is left of it where the spool's file is lost."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +58,7 @@ def begin(parts: Parts, source: Address, how: LiveOptions, locks: ExitStack) -> 
         new = Recording(parts.group_id, video_id, source.shown, started, str(folder), how.place, how.recorded_at)
         found = replace(new, dated_by="given" if how.recorded_at else "")
         if hold(folder, locks) and parts.live_spool.begin(found):
+            note_down(found)
             return found
     hint = "each run records a video of its own: choose another id, or leave it out"
     raise InputError(f"{how.video_id} is the id of an earlier recording", hint=hint)
@@ -79,6 +87,7 @@ def live_source(parts: Parts, address: Address, recording: Recording) -> LiveSou
 
 def left_behind(parts: Parts, locks: ExitStack) -> list[Recording]:
     """The recordings of earlier runs, now dead, that may have clips left; held until `locks` is closed."""
+    _adopt(parts)
     found: list[Recording] = []
     for recording, stands in parts.live_spool.recordings(parts.group_id):
         folder = Path(recording.folder)
@@ -87,6 +96,44 @@ def left_behind(parts: Parts, locks: ExitStack) -> list[Recording]:
         found.append(recording)
         parts.notify(f"{recording.source}: clips that an earlier run left behind are taken up ({recording.video_id})")
     return found
+
+
+def note_down(recording: Recording) -> None:
+    """Store what is known of a recording beside its films."""
+    file = Path(recording.folder, _NOTE)
+    part = file.with_suffix(".part")
+    part.write_text(json.dumps(asdict(recording), default=datetime.isoformat))
+    part.replace(file)
+
+
+def _adopt(parts: Parts) -> None:
+    """Take up recordings that only their folder knows: the spool's file was damaged and moved away.
+
+    Of their films, those that are in the graph are done.
+    """
+    known = {each.folder for each, _ in parts.live_spool.recordings(parts.group_id)}
+    for file in sorted(parts.live_folder.glob(f"*/{_NOTE}")):
+        recording = None if str(file.parent) in known else _noted(file)
+        if recording is None or recording.group_id != parts.group_id or is_held(file.parent):
+            continue
+        try:
+            films = ReceiptReader(parts.database, parts.group_id).films(recording.video_id)
+        except StoreUnavailable:
+            parts.notify(f"{recording.source}: an earlier recording is taken up once the database is back")
+            return
+        if parts.live_spool.begin(recording):
+            for path, clip in films.items():
+                if Path(path).parent == file.parent and Path(path).exists():
+                    parts.live_spool.receive(parts.group_id, clip)
+
+
+def _noted(file: Path) -> Recording | None:
+    """The recording that a note tells of; None where it is damaged."""
+    with suppress(OSError, ValueError, TypeError, KeyError):
+        found = json.loads(file.read_text())
+        moments = {name: datetime.fromisoformat(found[name]) for name in _MOMENTS if found[name]}
+        return Recording(**found | moments | {"folder": str(file.parent)})
+    return None
 
 
 def unnoted(parts: Parts, recording: Recording) -> list[SpooledClip]:

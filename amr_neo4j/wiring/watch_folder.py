@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -10,13 +11,16 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
-from amr_neo4j.errors import InputError, NoSuchFile
+from amr_neo4j.errors import InputError, NoSuchFile, StoreUnavailable
+from amr_neo4j.ingest.live import Rate
 from amr_neo4j.media import sources
 from amr_neo4j.wiring.growing_files import Growing, Pace, State
 from amr_neo4j.wiring.ingest_sources import IngestOptions, ingest_places
 
 if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
+
+_SAY_EVERY = 60.0
 
 
 def watch_folders(
@@ -26,7 +30,8 @@ def watch_folders(
 
     A file is taken in once it has not changed for a while; one that changes later is taken in again, and what it
     has more is added (a recording that grows stays one video). A file that cannot be taken in is rejected in the
-    report, and tried again when it changes. Raises NoSuchFile: no such folder.
+    report, and tried again when it changes. A database that is away is waited for, and so is a folder that goes, as
+    that of a disk on the network does. Raises NoSuchFile: no such folder.
     """
     places = [Path(folder) for folder in folders]
     for place in places:
@@ -36,21 +41,37 @@ def watch_folders(
             )
     report = IngestReport()
     taken: dict[Path, State] = {}
-    growing = Growing(pace.settle_s)
+    growing, gone, says_away = Growing(pace.settle_s), set[Path](), Rate(_SAY_EVERY)
     with suppress(KeyboardInterrupt):
         while not stop.is_set():
+            gone = _gone(parts, places, gone)
             for path, state in growing.complete(_files(places), time.monotonic()):
-                if taken.get(path) != state:
-                    taken[path] = state
+                if taken.get(path) == state or stop.is_set():
+                    continue
+                try:
                     _take(parts, path, how, watch, report)
+                    taken[path] = state
+                except StoreUnavailable as error:
+                    if says_away():
+                        parts.notify(f"{error.message}; files are taken in once it is back")
+                    break
             stop.wait(pace.poll_s)
     return report
+
+
+def _gone(parts: Parts, folders: Iterable[Path], before: set[Path]) -> set[Path]:
+    """The folders that are not there; says which have gone, or come back, since."""
+    gone = {folder for folder in folders if not os.path.isdir(folder)}  # noqa: PTH112 - false for any error of a disk
+    for folder in sorted(gone ^ before):
+        now = "is not there any more; it is looked for again" if folder in gone else "is back"
+        parts.notify(f"the folder {folder} {now}")
+    return gone
 
 
 def _files(folders: Iterable[Path]) -> dict[Path, State]:
     found: dict[Path, State] = {}
     for folder in folders:
-        with suppress(NoSuchFile):  # there is no known file in it yet
+        with suppress(NoSuchFile, OSError):  # there is no known file in it yet, or its disk has gone
             for source in sources.find([folder]):
                 with suppress(OSError):  # it was removed meanwhile
                     status = source.path.stat()

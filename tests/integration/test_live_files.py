@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from threading import Event, Thread
@@ -82,3 +83,63 @@ def test_each_file_of_a_folder_is_taken_in_once_it_is_complete(memory: Memory, t
     dated = videos["VID_20260301_091530Z.mkv"].recorded_at
     assert dated and dated.isoformat() == "2026-03-01T09:15:30+00:00"
     assert videos["later.mkv"].recorded_at is None
+
+
+def test_what_is_half_copied_removed_or_replaced_harms_no_other_file(memory: Memory, tmp_path: Path) -> None:
+    """A copy that stalls is taken in once it is whole, and what lies under a name is what is known of it."""
+    folder, away, stop = tmp_path / "in", tmp_path / "away", Event()
+    folder.mkdir()
+    whole = make(tmp_path / "film.mp4", *source("testsrc=s=320x240:r=10:d=2"), "-g", "10").read_bytes()
+    later = make(tmp_path / "later.mp4", *source("testsrc2=s=320x240:r=10:d=2"), "-g", "10").read_bytes()
+    for name in ("half.mp4", "swapped.mp4", "removed.mp4"):
+        (folder / name).write_bytes(whole[: len(whole) // 2] if name == "half.mp4" else whole)
+    (folder / "line.jsonl").write_text('{"video_id": "v", "clip_id": "c", ')
+    (folder / "empty.mp4").touch()
+    (folder / "a folder.mp4").mkdir()
+    (folder / "nowhere.mp4").symlink_to(tmp_path / "nothing.mp4")
+    said, outcomes = list[str](), dict[str, list[str]]()
+    memory._parts.notify = said.append  # type: ignore[attr-defined]
+
+    def watch(progress: Progress) -> None:
+        name = Path(progress.source).name
+        outcomes.setdefault(name, []).append(progress.receipt.outcome)
+        if name == "half.mp4" and len(outcomes[name]) == 1:
+            (folder / "removed.mp4").unlink()
+            (folder / "half.mp4").write_bytes(whole)
+        if name == "line.jsonl" and outcomes[name] == ["rejected"]:
+            with (folder / "line.jsonl").open("a") as file:
+                file.write('"t_start": 0, "t_end": 2, "analysis": {"clip_summary": "A dog barks.", "events": []}}\n')
+        if name == "swapped.mp4" and len(outcomes[name]) == 1:
+            (folder / "swapped.mp4").write_bytes(later)
+
+    def came_back() -> None:
+        """The folder goes and comes back, once all is as it should be."""
+        try:
+            assert _within(60, lambda: outcomes.get("line.jsonl") == ["rejected", "committed"])
+            assert _within(60, lambda: outcomes.get("swapped.mp4") == ["committed", "committed"])
+            folder.rename(away)
+            assert _within(60, lambda: len(said) == 1)
+            away.rename(folder)
+            (folder / "last.mp4").write_bytes(later)
+            assert _within(60, lambda: "last.mp4" in outcomes)
+        finally:
+            stop.set()
+
+    going = Thread(target=came_back, daemon=True)
+    going.start()
+    report = memory.watch(folder, poll_s=0.2, settle_s=0.5, stop=stop, watch=watch)
+    going.join(60)
+    assert outcomes["half.mp4"] == ["rejected", "committed"] and outcomes["last.mp4"] == ["committed"]
+    assert outcomes.keys() - {"removed.mp4"} == {"half.mp4", "swapped.mp4", "line.jsonl", "last.mp4"}
+    assert said == [
+        f"the folder {folder} {now}" for now in ("is not there any more; it is looked for again", "is back")
+    ]
+    found_gone = len(outcomes.get("removed.mp4", []))
+    assert (report.failed, report.rejected) == (0, 2 + found_gone)
+
+
+def _within(seconds: float, holds: Callable[[], bool]) -> bool:
+    until = time.monotonic() + seconds
+    while not holds() and time.monotonic() < until:
+        time.sleep(0.05)
+    return holds()

@@ -5,19 +5,24 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
 
 from amr_neo4j.cli.machine_checks import spool
+from amr_neo4j.domain.live import SpooledClip
 from amr_neo4j.errors import SpoolUnusable
 from amr_neo4j.settings import load
-from amr_neo4j.spool import CLIPS_FILE, TURNS_FILE
+from amr_neo4j.spool import CLIPS_FILE, LIVE_FILE, TURNS_FILE
 from amr_neo4j.spool.clips import ClipSpool
+from amr_neo4j.spool.live import LiveSpool
 from amr_neo4j.spool.turns import Spool
 from tests.support.amr_command import Amr
 from tests.support.spooled_clips import VIDEO, clip
 from tests.support.spooled_turns import episode
+
+NOW = datetime(2026, 11, 1, tzinfo=timezone.utc)
 
 
 def test_an_empty_spool_reports_nothing(tmp_path: Path) -> None:
@@ -98,3 +103,25 @@ def test_turns_that_cannot_be_read_are_reported(tmp_path: Path) -> None:
     amr = Amr({"AMR_DATA_DIR": str(tmp_path), "AMR_GROUP": "home"})
     assert len(amr.json("spool", "drop", "--all")) == 1
     assert spool(settings) == "1 turn of conversations: committed when the database is next opened"
+
+
+@pytest.mark.parametrize("damage", ["cut", "noise", "flipped"])
+def test_a_damaged_file_of_live_sources_is_reported_with_what_to_do(tmp_path: Path, damage: str) -> None:
+    """Also where the damage is in pages that no question reads."""
+    with closing(LiveSpool(tmp_path / LIVE_FILE)) as live:
+        for n in range(400):
+            waiting = SpooledClip("door", f"c{n}", "x.mkv", n * 10.0, n * 10.0 + 10.0, NOW, notes=("lost",) * 9)
+            live.receive("home", waiting)
+    settings = load(data_dir=tmp_path, group="home")
+    assert spool(settings) == "400 clips of live sources: amr status shows which"
+    whole = (tmp_path / LIVE_FILE).read_bytes()
+    middle = len(whole) // 2 // 4096 * 4096
+    damaged = {
+        "cut": whole[:middle],
+        "noise": b"noise" * 999,
+        "flipped": whole[:middle] + bytes(4096) + whole[middle + 4096 :],
+    }
+    (tmp_path / LIVE_FILE).write_bytes(damaged[damage])
+    with pytest.raises(SpoolUnusable) as caught:
+        spool(settings)
+    assert "live.sqlite cannot be read" in caught.value.message and "takes up the films" in (caught.value.hint or "")

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from amr_neo4j.domain.analysis import ClipAnalysis
-from amr_neo4j.domain.live import RecordedFile, Recording
+from amr_neo4j.domain.live import RecordedFile, Recording, SpooledClip
 from amr_neo4j.domain.receipt import MOST_LINES, IngestReport, Outcome, Progress, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video, content_sha256
 from amr_neo4j.errors import CostLimit, InputError, ModelFailed, ModelUnavailable, NoSpace, StoreUnavailable
@@ -23,7 +23,7 @@ from amr_neo4j.media.live_address import address
 from amr_neo4j.spool.clips import ClipSpool
 from amr_neo4j.spool.live import LiveSpool
 from amr_neo4j.wiring import live_ingest, live_job
-from amr_neo4j.wiring.live_footage import forget_films, forget_recordings
+from amr_neo4j.wiring.live_footage import forget_films, forget_recordings, prune
 from amr_neo4j.wiring.live_job import LiveJob, LiveRun
 from amr_neo4j.wiring.live_recordings import LiveOptions, begin, left_behind, spooled, unnoted
 from amr_neo4j.wiring.recording_lock import hold, is_held
@@ -446,3 +446,77 @@ def test_only_the_clip_that_cannot_be_analysed_fails() -> None:
         with pytest.raises(kind):
             watch(clip)
     assert isinstance(watch(clip), AnalysedClip)
+
+
+class Receipts:
+    """The graph's receipts of clips, by file."""
+
+    def __init__(self, clips: Iterable[SpooledClip]) -> None:
+        self._clips = list(clips)
+
+    def read(self, _name: str, **_: object) -> list[dict[str, Any]]:
+        return [
+            {
+                **{"video_id": clip.video_id, "clip_id": clip.clip_id, "t_start": clip.t_start, "t_end": clip.t_end},
+                **{"state": "committed", "uri": clip.path},
+            }
+            for clip in self._clips
+        ]
+
+
+def test_a_spool_that_was_damaged_and_moved_away_loses_no_clip(tmp_path: Path) -> None:
+    """What the graph has is not done again; what it lacks is taken up from the films; each once."""
+    parts = parts_at(tmp_path)
+    recorded(parts, 3)
+    [(recording, _)] = parts.live_spool.recordings("g")
+    rows = "".join(f"c0001-{n:06d}.mkv,{n * 10}.0,{n * 10 + 10}.0\n" for n in range(3))
+    Path(recording.folder, "c0001.csv").write_text(rows)
+    committed = parts.live_spool.clips("g")[:2]
+    parts.live_spool.close()
+    for file in tmp_path.glob("live.sqlite*"):
+        file.unlink()
+    graph = Graph()
+    again = parts_at(tmp_path, graph)
+    again.database = Receipts(committed)
+    with ExitStack() as locks:
+        [left] = left_behind(again, locks)
+        assert left == replace(recording, width=320, height=240, fps=25.0, recorded_at=NOW, arrived_at=NOW)
+        ended(LiveJob(LiveRun(again, "wait"), left, None))
+    assert states(again) == ["committed"] * 3 and len(graph.given_up) == 1
+    with ExitStack() as locks:
+        assert not left_behind(again, locks)
+
+
+@pytest.mark.parametrize("note", ["", "{", "[]", '{"group_id": "g"}', '{"group_id": "g", "started_at": "x"}'])
+def test_a_damaged_note_of_a_recording_is_left_alone(tmp_path: Path, note: str) -> None:
+    parts = parts_at(tmp_path)
+    (tmp_path / "live" / "1a2b").mkdir(parents=True)
+    (tmp_path / "live" / "1a2b" / "recording.json").write_text(note)
+    with ExitStack() as locks:
+        assert not left_behind(parts, locks)
+
+
+def test_rows_of_clips_whose_film_is_gone_are_removed_after_a_while(tmp_path: Path) -> None:
+    """Those with a film, those that wait and those of lately stay."""
+    parts = parts_at(tmp_path)
+    recorded(parts, 3)
+    [(recording, _)] = parts.live_spool.recordings("g")
+    [first, second, third] = parts.live_spool.clips("g")
+    for clip in (first, second):
+        Path(clip.path).unlink()
+        parts.live_spool.removed(clip.path)
+    done = parts.now()
+    parts.now = lambda: done + timedelta(days=29)
+    prune(parts)
+    assert len(states(parts)) == 3
+    parts.now = lambda: done + timedelta(days=31)
+    prune(parts)
+    assert parts.live_spool.clips("g") == [third] and len(parts.live_spool.recordings("g")) == 1
+    parts.live_spool.mark("g", third.video_id, third.clip_id, "received", done)
+    Path(third.path).unlink()
+    parts.live_spool.removed(third.path)
+    prune(parts)
+    assert states(parts) == ["received"], "what waits stays"
+    parts.live_spool.mark("g", third.video_id, third.clip_id, "committed", done)
+    prune(parts)
+    assert not parts.live_spool.recordings("g") and not Path(recording.folder).exists()

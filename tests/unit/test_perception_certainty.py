@@ -15,8 +15,8 @@ def dog(score: float, seen=lambda _t: True) -> Film:  # type: ignore[no-untyped-
 
 def test_a_thing_seen_surely_is_named_and_one_in_doubt_is_said_so() -> None:
     (sure,), (doubtful,) = events(dog(0.9)), events(dog(0.7))
-    assert sure.summary == "There is a dog in the middle, as seen by the camera."
-    assert doubtful.summary == "There is perhaps a dog (.70) in the middle, as seen by the camera."
+    assert sure.summary == "There is a black dog in the middle, as seen by the camera."
+    assert doubtful.summary == "There is perhaps a black dog (.70) in the middle, as seen by the camera."
     assert [thing.confidence for thing in (*sure.objects, *doubtful.objects)] == [0.9, 0.7]
 
 
@@ -49,7 +49,7 @@ def test_a_horse_at_the_table_is_doubted() -> None:
     cup = Actor("cup", resting(430, 230, width=40, height=50), "blue", "blue")
     horse = Actor("horse", walking(5.0, 100, 0.0), "black", "black", 0.95)
     (_, appears) = events(Film([table_there, cup, horse], 10))
-    assert appears.summary.startswith("Perhaps a horse (.80) is there")
+    assert appears.summary.startswith("Perhaps a black horse (.80) is there")
 
 
 def test_the_thresholds_are_of_known_classes_and_in_order() -> None:

@@ -48,7 +48,7 @@ def test_an_object_present_from_the_start_is_reported_once() -> None:
         [Actor("bicycle", resting(500, 300, width=120, height=80)), Actor(**BOTTLE, course=resting(100, 300))], 20
     )
     (scene,) = events(film)
-    assert scene.summary == "There is a bicycle on the right and a bottle on the left, as seen by the camera."
+    assert scene.summary == "There is a bicycle on the right and a green bottle on the left, as seen by the camera."
     assert {thing.name for thing in scene.objects} == {"bicycle", "bottle"}
     assert (scene.time_start, scene.actions) == (0.0, ())
 
@@ -74,7 +74,7 @@ def test_a_person_picks_up_a_bottle_and_puts_it_down() -> None:
     ]
     took = next(event for event in handling if event.actions[0].verb == "pick up")
     assert took.time_start == pytest.approx(5.0, abs=1.0)
-    assert took.summary.startswith("A person in a red top and blue trousers picks up the bottle")
+    assert took.summary.startswith("A person in a red top and blue trousers picks up the green bottle")
     assert took.actors == (took.actions[0].actor,)
 
 
@@ -89,8 +89,8 @@ def test_an_object_is_taken_and_returned() -> None:
     bottle = Actor(**BOTTLE, course=resting(320, 330, (-1, 4.0), (12.0, 99), height=100))
     film = Film([bottle, hand], 20)
     took, put = events(film)[1:]
-    assert took.summary.startswith("A hand picks up the bottle in the middle")
-    assert put.summary.startswith("A hand puts down a bottle in the middle")
+    assert took.summary.startswith("A hand picks up the green bottle in the middle")
+    assert put.summary.startswith("A hand puts down a green bottle in the middle")
     assert (took.time_start, put.time_start) == (pytest.approx(4.0, abs=1.0), pytest.approx(12.5, abs=1.0))
     assert took.actions[0].spatial_relation.endswith("as seen by the camera")
 
@@ -122,7 +122,7 @@ def test_an_object_missed_by_the_detector_for_a_while_has_not_disappeared() -> N
 def test_an_object_that_vanishes_with_nobody_near_has_disappeared() -> None:
     film = Film([Actor(**BOTTLE, course=resting(320, 300, (-1, 5.0)))])
     assert [event.summary for event in events(film)][1:] == [
-        "The bottle is gone in the middle, as seen by the camera."
+        "The green bottle is gone in the middle, as seen by the camera."
     ]
 
 
@@ -136,7 +136,8 @@ def test_an_object_that_arrives_with_nobody_near_appears() -> None:
 def test_an_object_detected_late_was_there_from_the_start() -> None:
     film = Film([Actor(**BOTTLE, course=resting(320, 300), seen=lambda t: t > 6.0)])
     assert verbs(film) == []
-    assert [event.summary for event in events(film)] == ["There is a bottle in the middle, as seen by the camera."]
+    (scene,) = events(film)
+    assert scene.summary == "There is a green bottle in the middle, as seen by the camera."
 
 
 def test_an_object_uncovered_by_a_person_was_not_put_down() -> None:

@@ -42,7 +42,7 @@ def test_what_has_no_class_crosses() -> None:
 
 
 def test_what_crosses_two_clips_comes_in_one_and_leaves_in_the_next() -> None:
-    assert verbs(Film([unseen(driving(7.0, -60, 120))], 20)) == ["enter", "leave"]
+    assert verbs(Film([unseen(driving(7.0, -60, 120))], 20)) == ["enter", "exit"]
 
 
 def test_what_the_detector_knows_is_not_reported_twice() -> None:
@@ -83,7 +83,7 @@ def test_what_goes_to_and_fro_is_no_event() -> None:
 def test_a_thing_that_moves_by_itself_has_its_class() -> None:
     belt = Actor("bottle", driving(1.0, -60, 100), "green", "green", 0.7)
     reported = [event.summary for event in events(Film([belt], 10))]
-    assert "A bottle crosses from the left to the right, as seen by the camera." in reported
+    assert "A green bottle crosses from the left to the right, as seen by the camera." in reported
 
 
 def test_a_dark_stretch_is_reported_and_nothing_in_it() -> None:

@@ -13,7 +13,16 @@ from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
 
 from amr_neo4j.language.en import LANGUAGE
-from amr_neo4j.perception.appearance import COLOURS, TOO_SMALL, Look, colour_names, likeness, look_of
+from amr_neo4j.perception.appearance import (
+    COLOURS,
+    TOO_SMALL,
+    Look,
+    colour_names,
+    colours_of,
+    likeness,
+    look_of,
+    main_colour,
+)
 from amr_neo4j.perception.background import Background, alike
 from amr_neo4j.perception.detect import Detection, HogPeople, SsdLite, plausible
 from amr_neo4j.perception.geometry import Box, Size, gap, overlap
@@ -150,6 +159,19 @@ def test_small_horizontal_and_truncated_people_have_no_colours() -> None:
     assert colour_names(look_of(picture, Box(0, 0, 20, TOO_SMALL - 1))) == ("", "")
     assert colour_names(look_of(picture, Box(0, 0, 300, 150))) == ("", "")
     assert colour_names(look_of(picture, Box(0, 50, 80, 200))) == ("black", "")
+
+
+@pytest.mark.parametrize(("share", "told"), [(1.0, "red"), (0.7, "red"), (0.6, ""), (0.4, "")])
+def test_a_thing_has_a_colour_only_where_one_stands_out(share: float, told: str) -> None:
+    """Red above blue: what is in its box around it does not count, and no colour is told where two are close."""
+    picture = np.full((200, 200, 3), (0, 255, 0), np.uint8)
+    box = Box(50, 50, 150, 150)
+    picture[75:125, 75:125] = (255, 0, 0)
+    picture[75 : 75 + round(50 * share), 75:125] = (0, 0, 255)
+    assert main_colour(colours_of(picture, box)) == told
+    assert main_colour(colours_of(picture, Box(70, 70, 80, 80))) == "", "too small"
+    picture[:] = 128
+    assert main_colour(colours_of(picture, box)) == "", "what shines or is transparent looks grey"
 
 
 def test_a_description_is_kept_for_the_track_and_the_appearance() -> None:

@@ -162,3 +162,38 @@ def test_the_doubt_of_a_report_is_kept_in_other_words() -> None:
     yard = graph_of_lines([json.dumps(clip | {"analysis": {"clip_summary": "", "events": [event]}})])
     assert answer("Where is the goat?", yard).text.startswith("Perhaps the goat was on the left")
     assert answer("Where is the horse?", yard).text.startswith("The horse was on the right")
+
+
+COLOURED = film(
+    [
+        (1, f"There is a red car on the left and a person in a black top and blue trousers on the right{CAMERA}",
+         ["person in a black top and blue trousers"], ["car"], []),
+        (10, f"Something grey leaves the picture to the top{CAMERA}", [], ["something grey"], [])
+    ]
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Is there a red car?", "Are there any red cars?", "Is there a person in a black top?", "Is anybody in black?"],
+)
+def test_a_thing_of_a_colour_is_found(question: str) -> None:
+    assert answer(question, COLOURED).text.startswith("Yes: ")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is there a black car?",
+        "Is there a blue car?",
+        "Is there a person in a red top?",
+        "Is anybody in black trousers?",
+    ],
+)
+def test_the_colour_of_another_thing_is_not_its_own(question: str) -> None:
+    assert not answer(question, COLOURED).text.startswith(("Yes", "Perhaps"))
+
+
+def test_the_colour_of_a_thing_is_told() -> None:
+    assert answer("What colour is the car?", COLOURED).found
+    assert "red car" in answer("What colour is the car?", COLOURED).text

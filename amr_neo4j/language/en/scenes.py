@@ -23,6 +23,7 @@ class SceneTable(Table):
     by_somebody: dict[str, str]
     moves_it: str
     by_itself: dict[str, str]
+    verbs_by_itself: dict[str, str]
     definite: frozenset[str]
     parts: dict[str, str]
     sides: dict[str, str]
@@ -102,6 +103,16 @@ def clothed_person(upper: str, lower: str) -> str:
     parts = [with_article(f"{upper} top")] if upper else []
     parts += [f"{lower} trousers"] if lower else []
     return f"person in {' and '.join(parts)}" if parts else "person"
+
+
+def coloured(thing: str, colour: str) -> str:
+    """ "red car"; the thing alone where the colour is empty."""
+    return f"{colour} {thing}".lstrip()
+
+
+def verb_by_itself(verb: str) -> str:
+    """ "exit" for "leave": what leaves the picture was not left there."""
+    return _table().verbs_by_itself.get(verb, verb)
 
 
 def unnamed(size: str, colour: str) -> str:

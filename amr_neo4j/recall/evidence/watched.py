@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from itertools import pairwise
 
-from amr_neo4j.language.base import ContentWord
+from amr_neo4j.language.base import ContentWord, Language
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 
 # The most words between a number and what is counted: "two large white plates".
 MOST_WORDS_TO_NOUN = 3
+# And between a colour and what has it: "red racing car".
+MOST_WORDS_TO_THING = 2
+COLOUR = "colour"
 
 
 def of_films(candidates: Iterable[Candidate]) -> list[Candidate]:
@@ -41,7 +45,7 @@ def shows(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     others = bool(asking.others.search(parsed.main.text))
     if asking.anybody.search(parsed.main.text) and len(people) < 1 + others:
         return False
-    return all(_has(word, candidate) for word in _said_of_it(parsed))
+    return all(_has(word, candidate) for word in _said_of_it(parsed)) and _has_its_colours(parsed, candidate)
 
 
 def shows_somebody(parsed: ParsedQuestion, candidate: Candidate) -> bool:
@@ -134,14 +138,37 @@ def _has(word: ContentWord, candidate: Candidate) -> bool:
     return not _told(candidate).isdisjoint(word.forms | kin)
 
 
-def _told(candidate: Candidate) -> frozenset[str]:
-    """The forms of the words that tell what is in an event; what its video is called tells nothing."""
-    event = candidate.event
-    texts = (
-        event.summary_text,
-        *event.dialogue_snippets,
-        *event.persons,
-        *event.objects,
-        *event.spatial_descriptions,
+def _has_its_colours(parsed: ParsedQuestion, candidate: Candidate) -> bool:
+    """Whether each thing whose colour a question names has that colour in a text: black trousers are no black car."""
+    language = parsed.language
+    said = {word.word: word for word in parsed.main.words if not word.moves}
+    asked = [(first, said[then]) for first, then in pairwise(language.words_of(parsed.main.text)) if then in said]
+    pairs = [(first, thing) for first, thing in asked if _is_colour(first, language)]
+    told = [language.words_of(text) for text in _texts(candidate)] if pairs else []
+    return all(any(_tells_colour(words, each, language) for words in told) for each in pairs)
+
+
+def _tells_colour(words: list[str], asked: tuple[str, ContentWord], language: Language) -> bool:
+    colour, thing = asked
+    names = thing.forms | language.kin(thing.word)
+    return any(
+        language.forms(word).intersection(language.forms(colour))
+        and not language.all_forms(" ".join(words[place + 1 : place + 1 + MOST_WORDS_TO_THING])).isdisjoint(names)
+        for place, word in enumerate(words)
     )
-    return candidate.language.all_forms(" . ".join((*texts, event.scene_type)))
+
+
+def _is_colour(word: str, language: Language) -> bool:
+    return any(each.name == COLOUR and each.stated.fullmatch(word) for each in language.asking.attributes)
+
+
+def _texts(candidate: Candidate) -> tuple[str, ...]:
+    """What tells what is in an event; what its video is called tells nothing."""
+    event = candidate.event
+    things = (*event.persons, *event.objects, *event.spatial_descriptions)
+    return (event.summary_text, *event.dialogue_snippets, *things, event.scene_type)
+
+
+def _told(candidate: Candidate) -> frozenset[str]:
+    """The forms of its words."""
+    return candidate.language.all_forms(" . ".join(_texts(candidate)))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields
-from datetime import datetime
+from datetime import datetime, timezone
 from typing import Any
 
 import neo4j.time
 
-from amr_neo4j.domain.live import ClipReceipt
+from amr_neo4j.domain.live import ClipReceipt, SpooledClip, State
 from amr_neo4j.store.database import Database, Row
 
 _FIELDS = {field.name for field in fields(ClipReceipt)}
@@ -31,6 +31,11 @@ class ReceiptReader:
         rows = self._database.read("show/latest_receipts", group_id=self._group_id, limit=limit)
         return [_receipt(row) for row in reversed(rows)]
 
+    def films(self, video_id: str) -> dict[str, SpooledClip]:
+        """Returns file -> clip, of those of a video that are files of their own, as the spool keeps what is done."""
+        rows = self._database.read("show/receipts", group_id=self._group_id, video_id=video_id)
+        return {row["uri"]: _done(_receipt(row), row["uri"]) for row in rows if row["uri"]}
+
     def counts(self, video_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Returns video_id -> committed, failed, dropped, dropped_sec."""
         rows = self._database.read("show/clip_counts", group_id=self._group_id, video_ids=list(video_ids))
@@ -39,6 +44,13 @@ class ReceiptReader:
 
 def _receipt(row: Row) -> ClipReceipt:
     return ClipReceipt(**{name: _native(value) for name, value in dict(row).items() if name in _FIELDS})
+
+
+def _done(clip: ClipReceipt, path: str) -> SpooledClip:
+    ended = clip.committed_at or clip.failed_at or datetime.now(timezone.utc)
+    state: State = "committed" if clip.state == "committed" else "failed"
+    place = (clip.video_id, clip.clip_id, path, clip.t_start, clip.t_end)
+    return SpooledClip(*place, clip.received_at or ended, state, analysed_at=clip.analysed_at)
 
 
 def _native(value: Any) -> Any:
