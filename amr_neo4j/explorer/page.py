@@ -40,7 +40,7 @@ class _Page:
             question=_text(tree["question"]),
             facts=_text(self._facts()),
             answer=self._answer(answer) if answer else "No answer was found.",
-            answer_class="" if answer else "none",
+            answer_class="none" if not answer or answer.get("guess") else "",
             root=_decision("root", root.get("decision")) + _notes(_rejected(root.get("proposals", []))),
             nodes=self._list([str(child) for child in root.get("children", [])], "top"),
             closing=_decision("end", tree.get("closing")) if tree.get("closing") else "",
@@ -52,7 +52,8 @@ class _Page:
             " and calls of unknown price" * bool(usage.get("unpriced"))
         )
         ended = f"stopped: {tree['stopped']}, terminated: {'yes' if tree['terminated'] else 'no'}"
-        counts = f"{len(self._by_id)} nodes, {tree['looks']} looks, {float(tree.get('seconds') or 0):.1f} s, {cost}"
+        looks = f"{tree['looks']} look{'' if tree['looks'] == 1 else 's'}"
+        counts = f"{len(self._by_id)} nodes, {looks}, {float(tree.get('seconds') or 0):.1f} s, {cost}"
         return f"{tree['video'].get('path', '')}, {clock(self._length)}; {ended}; {counts}"
 
     @staticmethod
@@ -60,7 +61,7 @@ class _Page:
         where = ""
         if answer.get("start_s") is not None and answer.get("end_s") is not None:
             where = f" ({clock(float(answer['start_s']))}-{clock(float(answer['end_s']))})"
-        marked = "; found by the local analyser, in its words" if answer.get("extractive") else ""
+        marked = "; quoted from the local analyser" if answer.get("extractive") else ""
         sure = f"confidence {float(answer.get('confidence') or 0):.2f}"
         node = f"{answer['node']}{where}, " if answer.get("node") else ""
         return f"{_text(answer.get('text', ''))}<br><span class=small>{_text(f'{node}{sure}{marked}')}</span>"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from amr_neo4j.domain.exploration import Decision, Find, ProposedPath, Span, Visit
 from amr_neo4j.domain.timestamps import clock
 from amr_neo4j.explorer.overview import CLIP_S, Overview, around, peaks, probes
+from amr_neo4j.explorer.policy import novelty
 from amr_neo4j.explorer.wanted import Reader
 
 SURE = 0.85
@@ -19,17 +21,26 @@ _HOPE = 0.4
 """Confidence at most in the ranges before and after; that of the first paths is 0.3."""
 _PEAKS, _PROBES = 0.6, 0.2
 """Scores of the best peak and of a probe."""
+_EXPECTED = 0.5
+"""What a path was expected to be beside how alike a find is, where the likeliest place is chosen."""
+_GUESS = 0.4
+"""Confidence at most in the likeliest place."""
+_UNCHECKED = 0.7
+"""Confidence at most where the analyser cannot see a part of what is asked."""
+_TWICE_S = 2.0
+"""Seconds between the starts of two finds that may be one event in two segments."""
 
 
 class LocalPlanner:
     """Decides by what the local analyser found (a Planner of domain/ports.py)."""
 
-    def __init__(self, reader: Reader, duration_s: float, overview: Overview, most: int) -> None:
+    def __init__(self, reader: Reader, question: str, duration_s: float, overview: Overview, most: int) -> None:
         """overview: of the video. most: first paths."""
         self._reader, self._duration_s = reader, duration_s
         self._overview, self._most = overview, most
-        self._best: tuple[Find, str] | None = None
-        self._looks = 0
+        self._unseen = reader.wanted(question).unseen
+        self._counts = reader.counts(question)
+        self._visits: list[Visit] = []
 
     def begin(self) -> Decision:
         """Where the picture is unusual, then probes over the whole."""
@@ -40,7 +51,7 @@ class LocalPlanner:
             ProposedPath("", say("peak"), span.start_s, span.end_s, score)
             for span, score in zip(found, scores, strict=True)
         ]
-        coarse = probes(self._duration_s, self._most - len(paths))
+        coarse = probes(self._duration_s, self._most - len(paths), beside=found)
         paths += [
             ProposedPath("", say("probe"), span.start_s, span.end_s, _PROBES / (2 if found else 1)) for span in coarse
         ]
@@ -51,18 +62,22 @@ class LocalPlanner:
         return [self._decided(visit) for visit in visits]
 
     def conclude(self, why: str) -> Decision:
-        """The closest find, if any is close."""
-        if self._best is None or self._best[0].fit < _CLOSEST:
-            return Decision("terminate", self._reader.sentence("none", count=self._looks), confidence=1.0)
-        find, node = self._best
-        return self._answer("partial", find, node)
+        """The number of finds where that is asked for; else the closest find, if any is close; else the likeliest."""
+        found = [(find, visit) for visit in self._visits for find in visit.look.finds]
+        find, visit = max(found, key=lambda each: each[0].fit, default=(None, None))
+        if find and visit and find.fit >= SURE and self._counts:
+            return self._counted([each for each in found if each[0].fit >= SURE])
+        if find and visit and find.fit >= _CLOSEST:
+            return self._answer("partial", find, visit.node_id)
+        alike = [each for each in found if each[0].likeness > 0]
+        if alike:
+            return self._likeliest(*max(alike, key=lambda each: each[0].likeness + _EXPECTED * each[1].score))
+        return Decision("terminate", self._reader.sentence("none", count=len(self._visits)), confidence=1.0)
 
     def _decided(self, visit: Visit) -> Decision:
-        self._looks += 1
+        self._visits.append(visit)
         best = max(visit.look.finds, key=lambda find: find.fit, default=None)
-        if best and (self._best is None or best.fit > self._best[0].fit):
-            self._best = (best, visit.node_id)
-        if best and best.fit >= SURE:
+        if best and best.fit >= SURE and not self._counts:
             return self._answer("answer", best, visit.node_id)
         if best and best.fit >= _RELATED and visit.may_expand:
             paths = self._beside(visit.span)
@@ -71,12 +86,35 @@ class LocalPlanner:
             return Decision("expand", self._reader.sentence("something"), paths, confidence=hope)
         return Decision("discard", self._reader.sentence("nothing"), confidence=1 - (best.fit if best else 0))
 
-    def _answer(self, sentence: str, find: Find, node: str) -> Decision:
+    def _answer(self, sentence: str, find: Find, node: str, **values: object) -> Decision:
         say = self._reader.sentence
-        start, end = (clock(round(second, 1)) for second in (find.span.start_s, find.span.end_s))
-        text = say(sentence, summary=find.summary, start=start, end=end)
-        found = say("found", summary=find.summary)
-        return Decision("answer", found, answer=text, confidence=find.fit, extractive=True, node=node, span=find.span)
+        start, end = _clock(find.span.start_s), _clock(find.span.end_s)
+        text, sure = say(sentence, summary=find.summary, start=start, end=end, **values), find.fit
+        if self._unseen:
+            text, sure = f"{text} {say('unchecked', words=', '.join(self._unseen))}", min(sure, _UNCHECKED)
+        return Decision(
+            "answer", say("found"), answer=text, confidence=sure, extractive=True, node=node, span=find.span
+        )
+
+    def _counted(self, found: Sequence[tuple[Find, Visit]]) -> Decision:
+        """How often, with the time of each; the certainty is the share of the video that was looked at."""
+        in_order = sorted(found, key=lambda each: each[0].span.start_s)
+        first, visit = in_order[0]
+        starts: list[float] = []
+        for find, _ in in_order:
+            if not starts or find.span.start_s - starts[-1] > _TWICE_S:
+                starts.append(find.span.start_s)
+        times = ", ".join(map(_clock, starts))
+        decision = self._answer("counted", first, visit.node_id, count=len(starts), times=times)
+        return replace(decision, confidence=min(decision.confidence, self._seen_share()))
+
+    def _likeliest(self, find: Find, visit: Visit) -> Decision:
+        """The place that fits best though nothing was recognised there, and that it is only that."""
+        decision, why = self._answer("likeliest", find, visit.node_id), self._reader.sentence("likely")
+        return replace(decision, rationale=why, confidence=_GUESS * find.likeness, guess=True)
+
+    def _seen_share(self) -> float:
+        return 1.0 - novelty(Span(0.0, self._duration_s), [visit.span for visit in self._visits])
 
     def _beside(self, span: Span) -> tuple[ProposedPath, ...]:
         """The ranges before and after, the more unusual one first."""
@@ -93,3 +131,7 @@ class LocalPlanner:
         here = max(self._overview.within(span), default=0.0)
         less = sum(each < here for each in self._overview.interest)
         return _PROBES + (_PEAKS - _PROBES) * less / max(1, len(self._overview.interest))
+
+
+def _clock(seconds: float) -> str:
+    return clock(round(seconds, 1))

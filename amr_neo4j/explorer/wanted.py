@@ -16,6 +16,8 @@ _DEED, _THING, _PART, _DETAIL = 0.35, 0.25, 0.2, 0.2
 _OTHER_DEED, _OTHER_THING = 0.45, 0.2
 # Share of the deed where a thing that is asked to appear is merely there: its appearing was not seen.
 _THERE = 0.5
+# Share of the things that an unnamed one may be, and one of another class, whose class may be wrong.
+_UNNAMED, _MISNAMED = 0.5, 0.25
 
 
 class Part(Table):
@@ -36,19 +38,26 @@ class Looking(Table):
     people: frozenset[str]
     garments: frozenset[str]
     ignored: frozenset[str]
+    unseen: frozenset[str]
+    unnamed: str
+    counts: str
     colours: dict[str, str]
     sentences: dict[str, str]
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """deeds: canonical; empty for none. things, details: each the forms of one word. parts: of the picture."""
+    """deeds: canonical; empty for none. things, details: each the forms of one word. parts: of the picture.
+
+    unseen: words for what the analyser cannot see, in their order.
+    """
 
     deeds: frozenset[str]
     things: tuple[frozenset[str], ...]
     details: tuple[frozenset[str], ...]
     parts: frozenset[str]
     person: bool
+    unseen: tuple[str, ...] = ()
 
 
 class Reader:
@@ -87,7 +96,12 @@ class Reader:
             tuple(self._alike(w.forms) for w, thing in zip(words, is_thing, strict=True) if not thing),
             frozenset(parts),
             person,
+            tuple(dict.fromkeys(word for word in self._language.words_of(question) if word in self.table.unseen)),
         )
+
+    def counts(self, question: str) -> bool:
+        """Whether a question asks how many, or how often."""
+        return re.search(self.table.counts, question.casefold()) is not None
 
     def fit(self, wanted: Wanted, event: AnalysedEvent) -> float:
         """How well an event fits, 0 to 1."""
@@ -102,6 +116,16 @@ class Reader:
         if things == 0 and (wanted.things or wanted.person):
             return min(total, _OTHER_THING)
         return min(total, _OTHER_DEED) if deed == 0 else total
+
+    def likeness(self, wanted: Wanted, event: AnalysedEvent) -> float:
+        """How well an event would fit if its things were what is asked for, 0 to 1; 0 where it has none."""
+        names = [each.name for each in event.objects]
+        if not names or not (wanted.things or wanted.person):
+            return 0.0
+        unnamed = any(name.startswith(self.table.unnamed) for name in names)
+        forms = self._language.all_forms(" ".join([event.summary, *names]))
+        total = _DEED * self._deed_fit(wanted, event) + _THING * (_UNNAMED if unnamed else _MISNAMED)
+        return total + _PART * self._part_fit(wanted, event) + _DETAIL * _share(wanted.details, forms)
 
     def sentence(self, name: str, **values: object) -> str:
         """A sentence of the table with its places filled."""
