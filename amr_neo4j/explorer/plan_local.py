@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from amr_neo4j.domain.exploration import Decision, Find, ProposedPath, Span, Visit
 from amr_neo4j.domain.timestamps import clock
+from amr_neo4j.explorer.ids import parent_of
 from amr_neo4j.explorer.overview import CLIP_S, Overview, around, peaks, probes
 from amr_neo4j.explorer.policy import novelty
 from amr_neo4j.explorer.wanted import Reader
@@ -16,7 +17,7 @@ SURE = 0.85
 _CLOSEST = 0.5
 """A find of this fit is given at the end as the closest."""
 _RELATED = 0.25
-"""From this fit on, the ranges before and after are looked at."""
+"""From this fit on, the ranges before and after are looked at; beside those only where they are better themselves."""
 _HOPE = 0.4
 """Confidence at most in the ranges before and after; that of the first paths is 0.3."""
 _PEAKS, _PROBES = 0.6, 0.2
@@ -27,6 +28,12 @@ _GUESS = 0.4
 """Confidence at most in the likeliest place."""
 _UNCHECKED = 0.7
 """Confidence at most where the analyser cannot see a part of what is asked."""
+_SHARED_S = 2.0
+"""Seconds that a range and the ones before and after share: what happens at an edge is seen by neither."""
+_PLACES = 3
+"""Likeliest places that are named."""
+_MORE = 0.5
+"""How much a further find in a segment counts of the one before: where more happens is likelier."""
 _TWICE_S = 2.0
 """Seconds between the starts of two finds that may be one event in two segments."""
 
@@ -41,6 +48,7 @@ class LocalPlanner:
         self._unseen = reader.wanted(question).unseen
         self._counts = reader.counts(question)
         self._visits: list[Visit] = []
+        self._fits: dict[str, float] = {}
 
     def begin(self) -> Decision:
         """Where the picture is unusual, then probes over the whole."""
@@ -69,17 +77,18 @@ class LocalPlanner:
             return self._counted([each for each in found if each[0].fit >= SURE])
         if find and visit and find.fit >= _CLOSEST:
             return self._answer("partial", find, visit.node_id)
-        alike = [each for each in found if each[0].likeness > 0]
-        if alike:
-            return self._likeliest(*max(alike, key=lambda each: each[0].likeness + _EXPECTED * each[1].score))
+        if alike := [each for each in self._visits if _likeness(each) > 0]:
+            return self._likeliest(sorted(alike, key=lambda each: -_likeness(each) - _EXPECTED * each.score))
         return Decision("terminate", self._reader.sentence("none", count=len(self._visits)), confidence=1.0)
 
     def _decided(self, visit: Visit) -> Decision:
         self._visits.append(visit)
         best = max(visit.look.finds, key=lambda find: find.fit, default=None)
+        self._fits[visit.node_id] = best.fit if best else 0.0
         if best and best.fit >= SURE and not self._counts:
             return self._answer("answer", best, visit.node_id)
-        if best and best.fit >= _RELATED and visit.may_expand:
+        nearer = best is not None and best.fit > self._fits.get(parent_of(visit.node_id), 0.0)
+        if best and nearer and best.fit >= _RELATED and visit.may_expand:
             paths = self._beside(visit.span)
             # However close the find, what is asked for is elsewhere: at another peak as likely as beside this one.
             hope = min(best.fit, _HOPE)
@@ -108,18 +117,25 @@ class LocalPlanner:
         decision = self._answer("counted", first, visit.node_id, count=len(starts), times=times)
         return replace(decision, confidence=min(decision.confidence, self._seen_share()))
 
-    def _likeliest(self, find: Find, visit: Visit) -> Decision:
-        """The place that fits best though nothing was recognised there, and that it is only that."""
-        decision, why = self._answer("likeliest", find, visit.node_id), self._reader.sentence("likely")
-        return replace(decision, rationale=why, confidence=_GUESS * find.likeness, guess=True)
+    def _likeliest(self, visits: Sequence[Visit]) -> Decision:
+        """The places that fit best though nothing was recognised there, and that they are only that.
+
+        visits: the likeliest first.
+        """
+        places = [max(visit.look.finds, key=lambda find: find.likeness) for visit in visits[:_PLACES]]
+        times = [_clock(find.span.start_s) for find in places]
+        name = "likeliest" if len(times) > 1 else "only_likely"
+        decision = self._answer(name, places[0], visits[0].node_id, times=", ".join(times[1:]))
+        why = self._reader.sentence("likely")
+        return replace(decision, rationale=why, confidence=_GUESS * places[0].likeness, guess=True)
 
     def _seen_share(self) -> float:
         return 1.0 - novelty(Span(0.0, self._duration_s), [visit.span for visit in self._visits])
 
     def _beside(self, span: Span) -> tuple[ProposedPath, ...]:
         """The ranges before and after, the more unusual one first."""
-        before = around(span.start_s - CLIP_S / 2, self._duration_s, CLIP_S)
-        after = around(span.end_s + CLIP_S / 2, self._duration_s, CLIP_S)
+        before = around(span.start_s + _SHARED_S - CLIP_S / 2, self._duration_s, CLIP_S)
+        after = around(span.end_s - _SHARED_S + CLIP_S / 2, self._duration_s, CLIP_S)
         paths = [
             ProposedPath("", self._reader.sentence(name), each.start_s, each.end_s, self._score(each))
             for each, name in ((before, "before"), (after, "after"))
@@ -131,6 +147,12 @@ class LocalPlanner:
         here = max(self._overview.within(span), default=0.0)
         less = sum(each < here for each in self._overview.interest)
         return _PROBES + (_PEAKS - _PROBES) * less / max(1, len(self._overview.interest))
+
+
+def _likeness(visit: Visit) -> float:
+    """Of a segment, by all of its finds."""
+    in_order = sorted((find.likeness for find in visit.look.finds), reverse=True)
+    return sum(each * _MORE**number for number, each in enumerate(in_order))
 
 
 def _clock(seconds: float) -> str:

@@ -120,11 +120,13 @@ def test_the_planner_answers_goes_closer_or_discards_by_the_fit() -> None:
     assert sure.answer == "Somebody enters. (00:00:24-00:00:25)"
     assert (related.kind, [(path.start_s, path.end_s) for path in related.paths]) == (
         "expand",
-        [(10.0, 20.0), (30.0, 40.0)],
+        [(12.0, 22.0), (28.0, 38.0)],
     )
     assert nothing.kind == "discard"
     [deepest] = planner.decide([visit("P1a1", find(0.45), may_expand=False)])
     assert deepest.kind == "discard"
+    [beside, better] = planner.decide([visit("P2a", find(0.45)), visit("P2b", find(0.6))])
+    assert (beside.kind, better.kind) == ("discard", "expand")
 
 
 def test_the_last_word_is_the_closest_find_and_says_so() -> None:
@@ -154,6 +156,7 @@ def test_without_anything_recognised_the_likeliest_place_is_named_as_such() -> N
     last = planner.conclude("exhausted")
     assert (last.kind, last.guess, last.node, last.span) == ("answer", True, "P2", Span(25, 26))
     assert last.answer.startswith("Not recognised. The likeliest place is 00:00:25-00:00:26:")
+    assert last.answer.endswith("The next ones: 00:00:24.")
     assert last.confidence < 0.5
     planner.decide([visit("P4", find(0.6))])
     assert not planner.conclude("exhausted").guess
@@ -168,6 +171,22 @@ def test_what_the_analyser_cannot_see_is_said_to_be_unchecked() -> None:
         [visit("P1", find(1.0))]
     )
     assert "checked" not in plain.answer and plain.confidence == 1.0
+
+
+def test_where_more_happens_is_likelier() -> None:
+    planner = LocalPlanner(READER, ASKED, 60.0, Overview(), 10)
+    planner.decide([visit("P1", find(0.2, likeness=0.8)), visit("P2", find(0.2, 26, 0.8), find(0.2, 28, 0.5))])
+    assert planner.conclude("exhausted").node == "P2"
+
+
+def test_who_wears_a_colour_beside_another_one_is_not_at_once_the_one_in_that_colour() -> None:
+    mixed = event("A person in a grey top and black trousers leaves to the right.", "leave")
+    fits = {
+        asked: READER.fit(READER.wanted(asked), mixed) for asked in ("Who in black leaves?", "Who in red leaves?")
+    }
+    assert SURE > fits["Who in black leaves?"] > fits["Who in red leaves?"]
+    assert READER.fit(READER.wanted("Who in black trousers leaves?"), mixed) == pytest.approx(1.0)
+    assert READER.fit(READER.wanted("Who in black leaves?"), LEAVES) == pytest.approx(1.0)
 
 
 def test_a_count_is_not_answered_by_the_first_find() -> None:
