@@ -213,7 +213,7 @@ def _show(found: Exploration) -> None:
 
 
 def _show_effort(terminated: bool, stopped: str, nodes: int, looks: int) -> None:
-    say(f"ended early: {'yes' if terminated else 'no'}; {_ENDED.get(stopped, stopped)}")
+    say(f"ended: {_ENDED.get(stopped, stopped)}; terminated: {'yes' if terminated else 'no'}")
     say(f"looked at: {count(looks, 'segment')} of the video, {count(nodes, 'node')} in the tree")
 
 

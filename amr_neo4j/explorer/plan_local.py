@@ -88,7 +88,8 @@ class LocalPlanner:
         if best and best.fit >= SURE and not self._counts:
             return self._answer("answer", best, visit.node_id)
         nearer = best is not None and best.fit > self._fits.get(parent_of(visit.node_id), 0.0)
-        if best and nearer and best.fit >= _RELATED and visit.may_expand:
+        # A count wants as much of the video as the looks allow, and nothing closer.
+        if best and nearer and best.fit >= _RELATED and visit.may_expand and not self._counts:
             paths = self._beside(visit.span)
             # However close the find, what is asked for is elsewhere: at another peak as likely as beside this one.
             hope = min(best.fit, _HOPE)
@@ -113,9 +114,12 @@ class LocalPlanner:
         for find, _ in in_order:
             if not starts or find.span.start_s - starts[-1] > _TWICE_S:
                 starts.append(find.span.start_s)
-        times = ", ".join(map(_clock, starts))
-        decision = self._answer("counted", first, visit.node_id, count=len(starts), times=times)
-        return replace(decision, confidence=min(decision.confidence, self._seen_share()))
+        times, share = ", ".join(map(_clock, starts)), self._seen_share()
+        seen, whole = round(share * self._duration_s), round(self._duration_s)
+        decision = self._answer(
+            "counted", first, visit.node_id, count=len(starts), times=times, seen=seen, whole=whole
+        )
+        return replace(decision, confidence=min(decision.confidence, share))
 
     def _likeliest(self, visits: Sequence[Visit]) -> Decision:
         """The places that fit best though nothing was recognised there, and that they are only that.

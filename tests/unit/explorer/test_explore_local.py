@@ -194,9 +194,9 @@ def test_a_count_is_not_answered_by_the_first_find() -> None:
     decisions = planner.decide(
         [visit("P1", find(1.0)), visit("P2", find(1.0, 24.5), find(0.9, 29)), visit("P3", find(0.5))]
     )
-    assert all(each.kind != "answer" for each in decisions)
+    assert {each.kind for each in decisions} == {"discard"}
     last = planner.conclude("exhausted")
-    assert last.answer.startswith("Number of times that it was seen: 2 (00:00:24, 00:00:29). The first: ")
+    assert last.answer.startswith("Times seen in 10 of 40 s of the video: 2 (00:00:24, 00:00:29). The first: ")
     assert last.confidence == pytest.approx(0.25)
 
 
@@ -220,6 +220,19 @@ def test_a_real_video_is_explored_to_the_segment_that_holds_the_event(
     assert kept[0].analysis.events and kept[0].clip_id.startswith("explored-")
     assert all(kept[0].t_start <= each.time_start <= kept[0].t_end for each in kept[0].analysis.events)
     assert lines(tree, "walk", found.node_id) == lines(tree, "walk", found.node_id)
+
+
+def test_what_is_not_recognised_in_a_real_video_is_pointed_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("amr_neo4j.wiring.analyser.open_local_analyser", lambda settings: red_walker.analyser())
+    video = red_walker.film(tmp_path / "blue.mp4", "blue")
+    found, _ = explore(
+        Ledger(), video, "When does a cat pass by?", explore_options(load(), workdir=tmp_path, max_looks=3)
+    )
+    assert (found.found, found.guess) == (False, True) and found.answer.startswith("Not recognised.")
+    assert found.span and found.span.shared(Span(red_walker.COMES, red_walker.GOES)) > 1
+    assert found.tree["answer"]["guess"] is True
 
 
 def test_nothing_found_is_said(walked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
