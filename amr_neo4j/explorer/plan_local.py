@@ -137,12 +137,13 @@ class LocalPlanner:
         return 1.0 - novelty(Span(0.0, self._duration_s), [visit.span for visit in self._visits])
 
     def _beside(self, span: Span) -> tuple[ProposedPath, ...]:
-        """The ranges before and after, the more unusual one first."""
+        """The ranges before and after, the more unusual one first; none of which the video has no half of."""
         before = around(span.start_s + _SHARED_S - CLIP_S / 2, self._duration_s, CLIP_S)
         after = around(span.end_s - _SHARED_S + CLIP_S / 2, self._duration_s, CLIP_S)
         paths = [
             ProposedPath("", self._reader.sentence(name), each.start_s, each.end_s, self._score(each))
             for each, name in ((before, "before"), (after, "after"))
+            if each.shared(span) <= CLIP_S / 2
         ]
         return tuple(sorted(paths, key=lambda path: -path.score))
 
