@@ -131,7 +131,7 @@ class LocalPlanner:
         name = "likeliest" if len(times) > 1 else "only_likely"
         decision = self._answer(name, places[0], visits[0].node_id, times=", ".join(times[1:]))
         why = self._reader.sentence("likely")
-        return replace(decision, rationale=why, confidence=_GUESS * places[0].likeness, guess=True)
+        return replace(decision, rationale=why, confidence=round(_GUESS * places[0].likeness, 2), guess=True)
 
     def _seen_share(self) -> float:
         return 1.0 - novelty(Span(0.0, self._duration_s), [visit.span for visit in self._visits])
