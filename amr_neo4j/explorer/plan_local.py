@@ -108,17 +108,14 @@ class LocalPlanner:
 
     def _counted(self, found: Sequence[tuple[Find, Visit]]) -> Decision:
         """How often, with the time of each; the certainty is the share of the video that was looked at."""
-        in_order = sorted(found, key=lambda each: each[0].span.start_s)
-        first, visit = in_order[0]
-        starts: list[float] = []
-        for find, _ in in_order:
-            if not starts or find.span.start_s - starts[-1] > _TWICE_S:
-                starts.append(find.span.start_s)
-        times, share = ", ".join(map(_clock, starts)), self._seen_share()
+        once: list[tuple[Find, Visit]] = []
+        for find, visit in sorted(found, key=lambda each: each[0].span.start_s):
+            if not any(visit is not seen and _is_one(find, other) for other, seen in once):
+                once.append((find, visit))
+        first, visit = once[0]
+        times, share = ", ".join(_clock(find.span.start_s) for find, _ in once), self._seen_share()
         seen, whole = round(share * self._duration_s), round(self._duration_s)
-        decision = self._answer(
-            "counted", first, visit.node_id, count=len(starts), times=times, seen=seen, whole=whole
-        )
+        decision = self._answer("counted", first, visit.node_id, count=len(once), times=times, seen=seen, whole=whole)
         return replace(decision, confidence=min(decision.confidence, share))
 
     def _likeliest(self, visits: Sequence[Visit]) -> Decision:
@@ -158,6 +155,11 @@ def _likeness(visit: Visit) -> float:
     """Of a segment, by all of its finds."""
     in_order = sorted((find.likeness for find in visit.look.finds), reverse=True)
     return sum(each * _MORE**number for number, each in enumerate(in_order))
+
+
+def _is_one(find: Find, other: Find) -> bool:
+    """Whether two finds of different segments may be of one event."""
+    return abs(find.span.start_s - other.span.start_s) <= _TWICE_S
 
 
 def _clock(seconds: float) -> str:

@@ -192,11 +192,13 @@ def test_who_wears_a_colour_beside_another_one_is_not_at_once_the_one_in_that_co
 def test_a_count_is_not_answered_by_the_first_find() -> None:
     planner = LocalPlanner(READER, "How many people come in?", 40.0, Overview(), 10)
     decisions = planner.decide(
-        [visit("P1", find(1.0)), visit("P2", find(1.0, 24.5), find(0.9, 29)), visit("P3", find(0.5))]
+        [visit("P1", find(1.0)), visit("P2", find(1.0, 24.5), find(0.9, 28), find(0.9, 29)), visit("P3", find(0.5))]
     )
     assert {each.kind for each in decisions} == {"discard"}
     last = planner.conclude("exhausted")
-    assert last.answer.startswith("Times seen in 10 of 40 s of the video: 2 (00:00:24, 00:00:29). The first: ")
+    assert last.answer.startswith(
+        "Times seen in 10 of 40 s of the video: 3 (00:00:24, 00:00:28, 00:00:29). The first: "
+    )
     assert last.confidence == pytest.approx(0.25)
 
 
