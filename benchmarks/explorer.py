@@ -5,9 +5,11 @@
 Beside VIDEO.mp4, labels made by eye are read from VIDEO.events.json. Each video is explored as it is, and repeated
 and joined to a long one: copies at random places, between them its own first seconds, in which nothing happens,
 played both ways. Questions are generated from the labels; people are named by the colour of their clothes. An
-answer is right if its seconds are those of a label that the question fits, within 2 s. The grid is the same local
-analyser on as many clips at equal distances. `overview off` is the explorer with
-coarse probes only. --overhead: time of 100 nodes beside clip and look. Needs `amr models install`.
+answer is right if its seconds are those of a label that the question fits, within 2 s. `pointed` are those of the
+right ones that say that nothing was recognised, and name the likeliest place. Of what is not right, `wrong` are
+answers without a word of doubt, `closest wrong` those marked as the closest that was found, `pointed wrong` places.
+The grid is the same local analyser on as many clips at equal distances, with the same rule for the answer.
+--overhead: time of 100 nodes beside clip and look. Needs `amr models install`.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from amr_neo4j.explorer.engine import Engine
 from amr_neo4j.explorer.export import exported
 from amr_neo4j.explorer.look_local import LocalLooker
 from amr_neo4j.explorer.overview import Overview
-from amr_neo4j.explorer.plan_local import LocalPlanner
+from amr_neo4j.explorer.plan_local import SURE, LocalPlanner
 from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.explorer.wanted import Reader
 from amr_neo4j.files import private_folder, write_atomically
@@ -190,43 +192,75 @@ class _Weighed:
 
     def look(self, segment: Segment) -> Look:
         seen, reader = self._cached.seen(segment), self._cached._reader
-        wanted = reader.wanted(self._question)
         assert seen.analysis
-        finds = []
-        for event in seen.analysis.events:
-            one = LocalLooker(lambda: None, reader, self._question)  # type: ignore[arg-type, return-value]
-            finds.append(one._find(event, segment.span))
-        return replace(seen, finds=tuple(sorted(finds, key=lambda find: -find.fit)), notes=()) if wanted else seen
+        one = LocalLooker(lambda: None, reader, self._question)  # type: ignore[arg-type, return-value]
+        finds = [one._find(event, segment.span) for event in seen.analysis.events]
+        return replace(seen, finds=tuple(sorted(finds, key=lambda find: -find.fit)), notes=())
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Of a question. span: of the answer, None without one. guess: it only names the likeliest place.
+
+    sure: it is no guess, and not merely the closest that was found.
+    """
+
+    task: Task
+    span: Span | None
+    guess: bool = False
+    sure: bool = False
+    looks: int = 0
+
+    @classmethod
+    def of(cls, task: Task, decision: Decision | None, looks: int) -> Outcome:
+        if decision is None:
+            return cls(task, None, looks=looks)
+        return cls(task, decision.span, decision.guess, decision.confidence >= SURE, looks)
+
+    @property
+    def is_right(self) -> bool:
+        return self.span is not None and self.task.holds(self.span)
 
 
 def explored(
     task: Task, cut: SegmentCutter, cached: Cached, reader: Reader, overview: Overview, looks: int
-) -> tuple[Span | None, int]:
-    """The seconds of the answer, and the looks it took."""
-    planner = LocalPlanner(reader, cut.duration_s, overview, looks)
+) -> Outcome:
+    planner = LocalPlanner(reader, task.question, cut.duration_s, overview, looks)
     policy = Policy(max_looks=looks, root_limit=looks, patience=0)
     engine = Engine(planner, cached.looker(task.question), cut, cut.duration_s, policy, time.monotonic)
     best = engine.run().best()
-    return best[0].span if best else None, len(engine.tree.seen())
+    return Outcome.of(task, best[0] if best else None, len(engine.tree.seen()))
 
 
-def _is_right(task: Task, span: Span | None) -> bool:
-    return span is not None and task.holds(span)
-
-
-def grid(task: Task, cut: SegmentCutter, cached: Cached, looks: int) -> bool:
-    """The same analyser on clips at equal distances; the answer is what fits best."""
+def grid(task: Task, cut: SegmentCutter, cached: Cached, reader: Reader, looks: int) -> Outcome:
+    """The same analyser on clips at equal distances; the answer is what fits best, or the likeliest."""
     step = cut.duration_s / looks
-    starts = [min((n + 0.5) * step - CLIP_S / 2, cut.duration_s - CLIP_S) for n in range(looks)]
-    looker = cached.looker(task.question)
-    finds = [find for at in starts for find in looker.look(cut(Span(max(0, at), max(0, at) + CLIP_S))).finds]
-    best = max(finds, key=lambda find: find.fit, default=None)
-    return bool(best and best.fit >= 0.5 and task.holds(best.span))
+    starts = [max(0.0, min((n + 0.5) * step - CLIP_S / 2, cut.duration_s - CLIP_S)) for n in range(looks)]
+    looker, planner = (
+        cached.looker(task.question),
+        LocalPlanner(reader, task.question, cut.duration_s, Overview(), looks),
+    )
+    visits: list[Visit] = []
+    for number, at in enumerate(starts):
+        segment = cut(Span(at, at + CLIP_S))
+        visits.append(Visit(f"P{number + 1}", 1, "", segment.span, segment, looker.look(segment), may_expand=False))
+    planner.decide(visits)
+    return Outcome.of(task, planner.conclude("exhausted"), looks)
 
 
-def measure(
-    film: Film, folder: Path, budgets: Sequence[int], *, overview_off: bool = True, all_clips: bool = False
-) -> None:
+def _shares(outcomes: Sequence[Outcome]) -> str:
+    """Right, of them pointed; wrong, closest wrong, pointed wrong: cells of a table."""
+    kinds = [
+        [each.is_right for each in outcomes],
+        [each.is_right and each.guess for each in outcomes],
+        [each.span is not None and not each.is_right and each.sure for each in outcomes],
+        [each.span is not None and not each.is_right and not each.sure and not each.guess for each in outcomes],
+        [each.span is not None and not each.is_right and each.guess for each in outcomes],
+    ]
+    return " | ".join(f"{sum(kind) / len(outcomes):.0%}" for kind in kinds)
+
+
+def measure(film: Film, folder: Path, budgets: Sequence[int], *, all_clips: bool = False) -> None:
     """Print the share of questions found with each number of looks."""
     reader = Reader(LANGUAGE)
     cached = Cached(reader, open_local_analyser(load()), folder / "looks")
@@ -237,44 +271,28 @@ def measure(
     clips = cut.duration_s / CLIP_S
     print(f"\n{film.name}: {cut.duration_s:.0f} s, {clips:.0f} clips, {len(film.tasks)} questions")
     print(f"overview in {overview_s:.2f} s")
-    print("| looks at most | of the clips | explorer | mean looks | overview off | grid |")
-    print("|---|---|---|---|---|---|")
-    for budget in budgets:
-        if budget > clips:
-            continue
-        number = len(film.tasks)
+    kinds = "right | pointed | wrong | closest wrong | pointed wrong"
+    print(f"| looks at most | of the clips | mean looks | {kinds} | grid: {kinds} |")
+    print("|---" * 13 + "|")
+    runs: list[Outcome] = []
+    for budget in (each for each in budgets if each <= clips):
         runs = [explored(task, cut, cached, reader, overview, budget) for task in film.tasks]
-        right = [_is_right(task, span) for task, (span, _) in zip(film.tasks, runs, strict=True)]
-        plain = [
-            _is_right(task, explored(task, cut, cached, reader, Overview(), budget)[0])
-            for task in film.tasks
-            if overview_off
-        ]
-        even = [grid(task, cut, cached, budget) for task in film.tasks]
-        found, by_grid = (f"{sum(each) / number:.0%}" for each in (right, even))
-        without = f"{sum(plain) / number:.0%}" if overview_off else "-"
-        mean = sum(looks for _, looks in runs) / number
-        print(f"| {budget} | {budget / clips:.0%} | {found} | {mean:.1f} | {without} | {by_grid} |", flush=True)
-    tell_causes(
-        film, cut, cached, lambda task: explored(task, cut, cached, reader, overview, budgets[-1])[0], all_clips
-    )
+        even = [grid(task, cut, cached, reader, budget) for task in film.tasks]
+        mean = sum(run.looks for run in runs) / len(runs)
+        print(f"| {budget} | {budget / clips:.0%} | {mean:.1f} | {_shares(runs)} | {_shares(even)} |", flush=True)
+    tell_causes(film, cut, cached, runs, all_clips)
 
 
-def tell_causes(
-    film: Film, cut: SegmentCutter, cached: Cached, answer: Callable[[Task], Span | None], all_clips: bool
-) -> None:
+def tell_causes(film: Film, cut: SegmentCutter, cached: Cached, runs: Sequence[Outcome], all_clips: bool) -> None:
     """Print what was not found; with all_clips also why: unseen in any clip, answered otherwise, not looked at."""
     causes: dict[str, list[str]] = {}
-    for task in film.tasks:
-        span = answer(task)
-        if _is_right(task, span):
+    for run in runs:
+        if run.is_right:
             continue
-        cause = "not found"
-        if all_clips and not _seen_at_all(task, cut, cached):
-            cause = "not found, and reported of no clip"
-        elif all_clips:
-            cause = "answered by something else" if span else "reported of a clip that was not looked at"
-        causes.setdefault(cause, []).append(task.question)
+        cause = "not found" if run.span is None else "pointed wrong" if run.guess else "answered by something else"
+        if all_clips and not _seen_at_all(run.task, cut, cached):
+            cause = f"{cause}, and reported of no clip"
+        causes.setdefault(cause, []).append(run.task.question)
     for cause, questions in causes.items():
         print(f"{cause}: {len(questions) / len(film.tasks):.0%}", *questions, sep="\n  ")
 
@@ -312,12 +330,14 @@ def overhead(folder: Path) -> None:
         document = exported(tree, "What?", facts, policy, stopped, planner="none", seconds=0.0)
         write_atomically(folder / "tree.json", json.dumps(document))
 
-    began = time.perf_counter()
+    began, used = time.perf_counter(), time.process_time()
     engine = Engine(_Talks(), eyes, clip, 1000.0, policy, time.monotonic, save)
     engine.run()
-    spent = (time.perf_counter() - began) / len(engine.tree.seen())
+    nodes = len(engine.tree.seen())
+    spent, cpu = (1000 * each / nodes for each in (time.perf_counter() - began, time.process_time() - used))
     print(
-        f"\noverhead of a node beside clip and look: {spent * 1000:.1f} ms (100 nodes, the tree written after each)"
+        f"\noverhead of a node beside clip and look: {spent:.1f} ms, {cpu:.1f} ms of a core "
+        f"({nodes} nodes, the tree written after each)"
     )
 
 

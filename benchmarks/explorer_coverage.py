@@ -78,7 +78,7 @@ def joined(sources: Sequence[Source], minutes: float, copies: int, seed: int) ->
 
 
 def first_looks(overview: Overview, seconds: float, most: int) -> list[Span]:
-    paths = LocalPlanner(Reader(LANGUAGE), seconds, overview, most).begin().paths
+    paths = LocalPlanner(Reader(LANGUAGE), "", seconds, overview, most).begin().paths
     return [Span(path.start_s, path.end_s) for path in paths]
 
 

@@ -168,7 +168,7 @@ def main() -> None:
     for half in [given.half] if given.half else ["tune", "held"]:
         for sources in groups(given.folder, half):
             film = joined(sources, given.work, given.minutes, given.copies, given.seed)
-            measure(film, given.work, given.looks, overview_off=False, all_clips=given.all)
+            measure(film, given.work, given.looks, all_clips=given.all)
 
 
 if __name__ == "__main__":

@@ -86,7 +86,13 @@ Budget = Annotated[
 ]
 MaxCost = Annotated[
     float | None,
-    typer.Option("--max-cost", metavar="USD", min=0.0, help="Limit on the cost of all model calls. Default: none."),
+    typer.Option(
+        "--max-cost",
+        "--max_cost",
+        metavar="USD",
+        min=0.0,
+        help="Limit on the cost of all model calls. Default: none.",
+    ),
 ]
 Remember = Annotated[bool, typer.Option("--remember", help="Store what was seen as events in memory.")]
 Replay = Annotated[Path | None, typer.Option(metavar="FILE", help="Show a saved tree instead of exploring.")]
@@ -192,15 +198,14 @@ def _show(found: Exploration) -> None:
     for line in found.notes:
         note(f"note: {line}")
     say(f"answer: {found.answer or 'none'}")
-    if not found.answer and found.stopped in _ADVICE:
+    if not found.found and found.stopped in _ADVICE:
         note(_ADVICE[found.stopped])
     if found.span:
-        marked = "; in the words of the local analyser" if found.extractive else ""
+        marked = ", quoted from the local analyser" if found.extractive else ""
         at = (
             f"{found.node_id}, {span(found.span.start_s, found.span.end_s)}" if found.node_id else "all that was seen"
         )
-        sure = "fits the question" if found.extractive else "confidence"
-        say(f"where: {at}; {sure}: {found.confidence:.2f} of 1{marked}")
+        say(f"where: {at}; confidence {found.confidence:.2f}{marked}")
     if found.segment:
         say(f"segment: {found.segment}")
     _show_effort(found.terminated, found.stopped, found.nodes, found.looks)
@@ -208,7 +213,7 @@ def _show(found: Exploration) -> None:
 
 
 def _show_effort(terminated: bool, stopped: str, nodes: int, looks: int) -> None:
-    say(f"ended early: {'yes' if terminated else 'no'}; {_ENDED.get(stopped, stopped)}")
+    say(f"ended: {_ENDED.get(stopped, stopped)}; terminated: {'yes' if terminated else 'no'}")
     say(f"looked at: {count(looks, 'segment')} of the video, {count(nodes, 'node')} in the tree")
 
 

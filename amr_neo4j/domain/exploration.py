@@ -91,7 +91,8 @@ class Decision:
 
     notes: what went otherwise than asked. extractive: the answer quotes what the local analyser found. node: at the
     end, the id of the node that the answer rests on. span: the seconds of the video that show it, if narrower than
-    its node. failed: the model failed, and the run ends for that.
+    its node. failed: the model failed, and the run ends for that. guess: nothing was recognised; the answer names the
+    likeliest place and says so.
     """
 
     kind: DecisionKind
@@ -105,6 +106,7 @@ class Decision:
     node: str = ""
     span: Span | None = None
     failed: bool = False
+    guess: bool = False
 
 
 @dataclass(frozen=True)
@@ -124,11 +126,15 @@ class Segment:
 
 @dataclass(frozen=True)
 class Find:
-    """Something seen in a segment, with its seconds of the video and how well it fits the question, 0 to 1."""
+    """Something seen in a segment, with its seconds of the video and how well it fits the question, 0 to 1.
+
+    likeness: how well it would fit if what the analyser could not name were what is asked for, 0 to 1.
+    """
 
     span: Span
     summary: str
     fit: float = 0.0
+    likeness: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -149,7 +155,10 @@ class Look:
 
 @dataclass(frozen=True)
 class Visit:
-    """A node whose segment was looked at, ready for a decision. may_expand: the greatest depth is not reached."""
+    """A node whose segment was looked at, ready for a decision. may_expand: the greatest depth is not reached.
+
+    score: of its path, what memory or the planner expected of it, 0 to 1.
+    """
 
     node_id: str
     depth: int
@@ -158,11 +167,13 @@ class Visit:
     segment: Segment
     look: Look
     may_expand: bool
+    score: float = 0.0
 
 
 @dataclass(frozen=True)
 class Exploration:
-    """The result. answer: empty where none was found. terminated: ended early by a decision.
+    """The result. answer: empty where there is none. found: the answer is one; False also where it only names the
+    likeliest place (guess). terminated: ended early by a decision.
 
     nodes: how many ranges were proposed and accepted; looks: how many of them were looked at. span: of the node that
     the answer rests on. extractive: the answer quotes what the local analyser found; no model worded it.
@@ -179,6 +190,7 @@ class Exploration:
     looks: int
     confidence: float
     extractive: bool
+    guess: bool
     node_id: str
     span: Span | None
     segment: str

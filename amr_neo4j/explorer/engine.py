@@ -200,7 +200,9 @@ class Engine:
         node = looked.node
         assert looked.segment and looked.look  # noqa: S101 - nodes without are left out
         may_expand = node.depth < self._policy.max_depth
-        return Visit(node.id, node.depth, node.strategy, node.span, looked.segment, looked.look, may_expand)
+        return Visit(
+            node.id, node.depth, node.strategy, node.span, looked.segment, looked.look, may_expand, node.score
+        )
 
     def _settle(self, node: Node, decision: Decision, seconds: float) -> None:
         """Keep a decision at its node, and its paths as children."""

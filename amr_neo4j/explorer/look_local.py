@@ -36,13 +36,14 @@ class LocalLooker:
             return Look(notes=(watched.error,))
         analysis = shifted(watched.analysis, segment.span)
         finds = [self._find(event, segment.span) for event in analysis.events]
-        best = sorted(finds, key=lambda find: -find.fit)[:_KEPT]
+        best = sorted(finds, key=lambda find: (-find.fit, -find.likeness))[:_KEPT]
         return Look(analysis.clip_summary, (), tuple(best), analysis, watched.notes, watched.usage)
 
     def _find(self, event: AnalysedEvent, within: Span) -> Find:
         start = min(event.time_start, within.end_s - _INSTANT_S)
         end = min(max(event.time_end, start + _INSTANT_S), within.end_s)
-        return Find(Span(max(0.0, start), end), event.summary, self._reader.fit(self._wanted, event))
+        span, wanted = Span(max(0.0, start), end), self._wanted
+        return Find(span, event.summary, self._reader.fit(wanted, event), self._reader.likeness(wanted, event))
 
 
 def shifted(analysis: ClipAnalysis, span: Span) -> ClipAnalysis:

@@ -89,18 +89,19 @@ def _lattice(duration_s: float) -> list[Span]:
     return [Span(at, min(at + CLIP_S, duration_s)) for at in dict.fromkeys(round(each, 3) for each in starts)]
 
 
-def probes(duration_s: float, most: int, clip_s: float = CLIP_S) -> list[Span]:
+def probes(duration_s: float, most: int, clip_s: float = CLIP_S, beside: Sequence[Span] = ()) -> list[Span]:
     """Ranges spread over the whole, each one in the largest gap that those before it leave: coarse, then finer.
 
     The last ones cover what is left between them and at both ends, so that enough of them are the whole video.
+    beside: ranges that are looked at too.
     """
     found: list[Span] = []
     for _, place in zip(range(most * 8), _spread(), strict=False):
         middle = round(place * duration_s / clip_s * 2) * clip_s / 2
         span = around(middle, duration_s, clip_s)
-        if len(found) < most and all(span.shared(other) <= clip_s / 4 for other in found):
+        if len(found) < most and all(span.shared(other) <= clip_s / 4 for other in [*beside, *found]):
             found.append(span)
-    while len(found) < most and (gap := _largest_gap(found, duration_s)):
+    while len(found) < most and (gap := _largest_gap([*beside, *found], duration_s)):
         found.append(around((gap.start_s + gap.end_s) / 2, duration_s, clip_s))
     return found
 

@@ -30,6 +30,7 @@ class _Page:
         self._by_id: dict[str, Json] = {str(node["id"]): node for node in tree["nodes"]}
         self._shown: set[str] = set()
         self._length = float(tree["video"].get("duration_s") or 0) or 1.0
+        self._answered: Json = tree["answer"] or {}
 
     def html(self) -> str:
         tree, answer = self._tree, self._tree["answer"]
@@ -40,10 +41,11 @@ class _Page:
             question=_text(tree["question"]),
             facts=_text(self._facts()),
             answer=self._answer(answer) if answer else "No answer was found.",
-            answer_class="" if answer else "none",
-            root=_decision("root", root.get("decision")) + _notes(_rejected(root.get("proposals", []))),
+            answer_class="none" if not answer or answer.get("guess") else "",
+            timeline=self._timeline(),
+            root=self._decision("root", root.get("decision")) + _notes(_rejected(root.get("proposals", []))),
             nodes=self._list([str(child) for child in root.get("children", [])], "top"),
-            closing=_decision("end", tree.get("closing")) if tree.get("closing") else "",
+            closing=self._decision("end", tree.get("closing")) if tree.get("closing") else "",
         )
 
     def _facts(self) -> str:
@@ -52,15 +54,38 @@ class _Page:
             " and calls of unknown price" * bool(usage.get("unpriced"))
         )
         ended = f"stopped: {tree['stopped']}, terminated: {'yes' if tree['terminated'] else 'no'}"
-        counts = f"{len(self._by_id)} nodes, {tree['looks']} looks, {float(tree.get('seconds') or 0):.1f} s, {cost}"
+        looks = f"{tree['looks']} look{'' if tree['looks'] == 1 else 's'}"
+        counts = f"{len(self._by_id)} nodes, {looks}, {float(tree.get('seconds') or 0):.1f} s, {cost}"
         return f"{tree['video'].get('path', '')}, {clock(self._length)}; {ended}; {counts}"
+
+    def _timeline(self) -> str:
+        """The ranges on the whole video, those that only wait pale; each leads to its node."""
+        nodes = sorted(self._by_id.values(), key=lambda node: node["status"] != "queued")
+        link = "<a href='#{0}' title='{0}'>{1}</a>"
+        return "".join(link.format(_text(node["id"]), self._mark(node)) for node in nodes)
+
+    def _mark(self, node: Json) -> str:
+        start, end = float(node["start_s"]), float(node["end_s"])
+        left, width = 100 * start / self._length, 100 * (end - start) / self._length
+        kind = "answer" if node["id"] == self._answered.get("node") else _kind(node)
+        return f"<i class='{_text(kind)}-d' style='left:{left:.2f}%;width:{width:.2f}%'></i>"
+
+    def _decision(self, of: str, decision: Any) -> str:
+        if not decision:
+            return ""
+        answer = decision.get("direct_answer", "")
+        told = answer == self._answered.get("text")
+        said = " ".join(filter(None, [decision.get("rationale", ""), "" if told else answer]))
+        sure = f"confidence {float(decision.get('confidence') or 0):.2f}"
+        head = f"{of}: {decision.get('decision', '')}, " if of else ""
+        return f"<p>{_text(f'{head}{sure}: {said}')}</p>" + _notes(decision.get("notes", []))
 
     @staticmethod
     def _answer(answer: Json) -> str:
         where = ""
         if answer.get("start_s") is not None and answer.get("end_s") is not None:
             where = f" ({clock(float(answer['start_s']))}-{clock(float(answer['end_s']))})"
-        marked = "; found by the local analyser, in its words" if answer.get("extractive") else ""
+        marked = "; quoted from the local analyser" if answer.get("extractive") else ""
         sure = f"confidence {float(answer.get('confidence') or 0):.2f}"
         node = f"{answer['node']}{where}, " if answer.get("node") else ""
         return f"{_text(answer.get('text', ''))}<br><span class=small>{_text(f'{node}{sure}{marked}')}</span>"
@@ -73,20 +98,20 @@ class _Page:
 
     def _node(self, node: Json, depth: int) -> str:
         decision, start, end = node["decision"], float(node["start_s"]), float(node["end_s"])
-        kind = str(decision["decision"] if decision else node["status"])
+        kind = _kind(node)
         span = f"{clock(start)}-{clock(end)}"
         head = (
             f"<span class=id>{_text(node['id'])}</span> {span} <span class='d {_text(kind)}-d'>{_text(kind)}</span>"
         )
-        left, width = 100 * start / self._length, 100 * (end - start) / self._length
-        bar = f"<div class=bar><i style='left:{left:.2f}%;width:{width:.2f}%'></i></div>"
+        bar = f"<div class=bar>{self._mark(node)}</div>"
         seen = f"<p>{_text(node.get('seen', ''))}</p>" if node.get("seen") else ""
-        said = _decision("", decision) if decision else ""
+        said = self._decision("", decision) if decision else ""
         notes = _notes([*node["notes"], *_rejected(node.get("proposals", []))])
         body = f"{bar}{self._video(node['segment'])}{seen}{said}{notes}"
-        is_open = " open" if kind == "answer" else ""
+        is_open = " open" if kind == "answer" or node["id"] == self._answered.get("node") else ""
         below = self._list([str(child) for child in node["children"]], depth=depth + 1)
-        return f"<details{is_open}><summary>{head} {_text(node['strategy'])}</summary>{body}</details>{below}"
+        summary = f"<summary>{head} {_text(node['strategy'])}</summary>"
+        return f"<details id='{_text(node['id'])}'{is_open}>{summary}{body}</details>{below}"
 
     def _video(self, segment: Json | None) -> str:
         if not segment:
@@ -102,13 +127,9 @@ class _Page:
         return f"<video controls preload=metadata src='data:video/mp4;base64,{encoded}'></video>"
 
 
-def _decision(of: str, decision: Any) -> str:
-    if not decision:
-        return ""
-    said = " ".join(filter(None, [decision.get("rationale", ""), decision.get("direct_answer", "")]))
-    sure = f"confidence {float(decision.get('confidence') or 0):.2f}"
-    head = f"{of}: {decision.get('decision', '')}, " if of else ""
-    return f"<p>{_text(f'{head}{sure}. {said}')}</p>" + _notes(decision.get("notes", []))
+def _kind(node: Json) -> str:
+    """What became of a node: its decision, else its status."""
+    return str(node["decision"]["decision"] if node["decision"] else node["status"])
 
 
 def _rejected(proposals: list[Json]) -> list[str]:

@@ -64,6 +64,7 @@ class _Answer(_Part):
     text: str = ""
     confidence: _Share | None = None
     extractive: bool = False
+    guess: bool = False
     node: str | None = None
     start_s: _Seconds | None = None
     end_s: _Seconds | None = None

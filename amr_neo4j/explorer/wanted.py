@@ -16,6 +16,10 @@ _DEED, _THING, _PART, _DETAIL = 0.35, 0.25, 0.2, 0.2
 _OTHER_DEED, _OTHER_THING = 0.45, 0.2
 # Share of the deed where a thing that is asked to appear is merely there: its appearing was not seen.
 _THERE = 0.5
+# Share of the things that an unnamed one may be, and one of another class, whose class may be wrong.
+_UNNAMED, _MISNAMED = 0.5, 0.25
+# Share of a colour that somebody wears beside another one: not enough for an answer at once.
+_WORN_IN_PART = 0.2
 
 
 class Part(Table):
@@ -35,20 +39,29 @@ class Looking(Table):
     parts: dict[str, Part]
     people: frozenset[str]
     garments: frozenset[str]
+    worn: tuple[str, ...]
     ignored: frozenset[str]
+    unseen: frozenset[str]
+    unnamed: str
+    counts: str
     colours: dict[str, str]
     sentences: dict[str, str]
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """deeds: canonical; empty for none. things, details: each the forms of one word. parts: of the picture."""
+    """deeds: canonical; empty for none. things, details: each the forms of one word. parts: of the picture.
+
+    unseen: words for what the analyser cannot see, in their order. worn: the parts of clothes that are named.
+    """
 
     deeds: frozenset[str]
     things: tuple[frozenset[str], ...]
     details: tuple[frozenset[str], ...]
     parts: frozenset[str]
     person: bool
+    unseen: tuple[str, ...] = ()
+    worn: frozenset[str] = frozenset()
 
 
 class Reader:
@@ -87,7 +100,13 @@ class Reader:
             tuple(self._alike(w.forms) for w, thing in zip(words, is_thing, strict=True) if not thing),
             frozenset(parts),
             person,
+            tuple(dict.fromkeys(word for word in self._language.words_of(question) if word in self.table.unseen)),
+            frozenset(self.table.worn) & left,
         )
+
+    def counts(self, question: str) -> bool:
+        """Whether a question asks how many, or how often."""
+        return re.search(self.table.counts, question.casefold()) is not None
 
     def fit(self, wanted: Wanted, event: AnalysedEvent) -> float:
         """How well an event fits, 0 to 1."""
@@ -98,10 +117,25 @@ class Reader:
         if wanted.person and not wanted.things:
             things = float(not self.table.people.isdisjoint(forms))
         total = _DEED * deed + _THING * things + _PART * self._part_fit(wanted, event)
-        total += _DETAIL * _share(wanted.details, forms)
+        total += _DETAIL * self._detail_fit(wanted, said, forms)
         if things == 0 and (wanted.things or wanted.person):
             return min(total, _OTHER_THING)
         return min(total, _OTHER_DEED) if deed == 0 else total
+
+    def likeness(self, wanted: Wanted, event: AnalysedEvent) -> float:
+        """How well an event would fit if its things were what is asked for, 0 to 1.
+
+        0 where it has none, and where a thing of another name is merely there.
+        """
+        names = [each.name for each in event.objects]
+        if not names or not (wanted.things or wanted.person):
+            return 0.0
+        unnamed, deed = any(name.startswith(self.table.unnamed) for name in names), self._deed_fit(wanted, event)
+        if not unnamed and deed < 1:
+            return 0.0
+        said = " ".join([event.summary, *names])
+        total = _DEED * deed + _THING * (_UNNAMED if unnamed else _MISNAMED) + _PART * self._part_fit(wanted, event)
+        return total + _DETAIL * self._detail_fit(wanted, said, self._language.all_forms(said))
 
     def sentence(self, name: str, **values: object) -> str:
         """A sentence of the table with its places filled."""
@@ -131,6 +165,16 @@ class Reader:
         where = next((each.spatial_description for each in event.objects if each.spatial_description), event.summary)
         places = {where.find(part.seen): name for name, part in self.table.parts.items() if part.seen in where}
         return (float(places[min(places)] in wanted.parts)) if places else 0.5
+
+    def _detail_fit(self, wanted: Wanted, said: str, forms: frozenset[str]) -> float:
+        """The share of the details that are there. Who is asked for in a colour wears no other one beside it."""
+        found = re.findall(rf"(\w+) ({'|'.join(self.table.worn)})\b", said.casefold())
+        colours = {colour for colour, part in found if part in wanted.worn or not wanted.worn}
+        shares = [
+            _WORN_IN_PART if len(colours) > 1 and not each.isdisjoint(colours) else float(not each.isdisjoint(forms))
+            for each in wanted.details
+        ]
+        return sum(shares) / len(shares) if shares else 1.0
 
     def _deeds(self, text: str) -> tuple[set[str], str]:
         """The canonical deeds that a text names, and the text without their words."""

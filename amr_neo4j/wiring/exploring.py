@@ -180,7 +180,7 @@ def _without_model(cut: SegmentCutter, question: str, how: ExploreOptions) -> tu
     settings = how.settings
     reader = Reader(language(settings.language))
     looks = how.policy.max_looks
-    planner = LocalPlanner(reader, cut.duration_s, overview_of(cut), looks)
+    planner = LocalPlanner(reader, question, cut.duration_s, overview_of(cut), looks)
     looker = LocalLooker(lambda: open_local_analyser(settings), reader, question)
     # Most looks find nothing, which says nothing of the others: it ends by its limit of looks alone.
     return planner, looker, replace(how.policy, root_limit=looks, patience=0), LOCAL

@@ -25,7 +25,7 @@ def look_further(parts: Parts, unknown: Answer, scope: Scope, looks: int, notify
     looks: segments at most, over all videos. notify: gets the answer.
     """
     question, left, seen = unknown.question.text, looks, 0
-    notes = list(unknown.notes)
+    notes, guesses = list(unknown.notes), list[tuple[float, str]]()
     for video_id, path in _files(parts, scope):
         if left <= 0:
             break
@@ -44,6 +44,9 @@ def look_further(parts: Parts, unknown: Answer, scope: Scope, looks: int, notify
                 answer = _answer(unknown, found, events, (*notes, _looked(seen)))
                 notify(answer.text)
                 return answer
+        elif found.guess:
+            guesses.append((found.confidence, f"{video_id}: {found.answer}"))
+    notes += [text for _, text in sorted(guesses, reverse=True)[:1]]
     return replace(unknown, notes=(*notes, _looked(seen)))
 
 

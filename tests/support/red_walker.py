@@ -1,4 +1,4 @@
-"""A real video in which a red figure walks through once, and a detector that finds what is red."""
+"""A real video in which a figure walks through once, and a detector that finds what is red."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ COMES, GOES = 83.0, 88.0
 """The seconds at which the figure enters on the left and has left on the right."""
 
 
-def film(path: Path) -> Path:
-    """A grey wall for two minutes; the figure is in the picture for five seconds."""
+def film(path: Path, colour: str = "red") -> Path:
+    """A grey wall for two minutes; the figure is in the picture for five seconds. The detector finds red only."""
     wall = films.source(f"color=c=gray:s=320x180:r=10:d={SECONDS}")
-    figure = films.source(f"color=c=red:s=40x120:r=10:d={SECONDS}")
+    figure = films.source(f"color=c={colour}:s=40x120:r=10:d={SECONDS}")
     speed = (320 + 40) / (GOES - COMES)
     course = f"x='-40+{speed}*(t-{COMES})':y=50:enable='between(t,{COMES},{GOES})'"
     return films.make(path, *wall, *figure, "-filter_complex", f"[0][1]overlay={course}", "-c:v", "libx264")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from amr_neo4j.domain.analysis import AnalysedEvent, ClipLine, SeenObject, State
 from amr_neo4j.domain.exploration import Find, Look, Segment, Span, Visit
 from amr_neo4j.errors import ConfigError
 from amr_neo4j.explorer.overview import Overview
-from amr_neo4j.explorer.plan_local import LocalPlanner
+from amr_neo4j.explorer.plan_local import SURE, LocalPlanner
 from amr_neo4j.explorer.remember import lines
 from amr_neo4j.explorer.wanted import Reader
 from amr_neo4j.language.en import LANGUAGE
@@ -21,6 +22,7 @@ from amr_neo4j.wiring.exploring import explore, explore_options
 from tests.support import red_walker
 
 READER = Reader(LANGUAGE)
+ASKED = "When does a ball roll in?"
 
 
 def event(summary: str, verb: str = "", thing: str = "", where: str = "") -> AnalysedEvent:
@@ -107,31 +109,97 @@ def visit(node_id: str, *finds: Find, may_expand: bool = True) -> Visit:
     return Visit(node_id, 1, "", span, Segment("s.mp4", span, 1), Look(finds=finds), may_expand)
 
 
-def find(fit: float, at: float = 24.0) -> Find:
-    return Find(Span(at, at + 1), "Somebody enters.", fit)
+def find(fit: float, at: float = 24.0, likeness: float = 0.0) -> Find:
+    return Find(Span(at, at + 1), "Somebody enters.", fit, likeness)
 
 
 def test_the_planner_answers_goes_closer_or_discards_by_the_fit() -> None:
-    planner = LocalPlanner(READER, 60.0, Overview([1.0] * 60), 10)
+    planner = LocalPlanner(READER, ASKED, 60.0, Overview([1.0] * 60), 10)
     sure, related, nothing = planner.decide([visit("P1", find(0.95)), visit("P2", find(0.45)), visit("P3")])
     assert (sure.kind, sure.extractive, sure.span) == ("answer", True, Span(24.0, 25.0))
     assert sure.answer == "Somebody enters. (00:00:24-00:00:25)"
     assert (related.kind, [(path.start_s, path.end_s) for path in related.paths]) == (
         "expand",
-        [(10.0, 20.0), (30.0, 40.0)],
+        [(12.0, 22.0), (28.0, 38.0)],
     )
     assert nothing.kind == "discard"
     [deepest] = planner.decide([visit("P1a1", find(0.45), may_expand=False)])
     assert deepest.kind == "discard"
+    [beside, better] = planner.decide([visit("P2a", find(0.45)), visit("P2b", find(0.6))])
+    assert (beside.kind, better.kind) == ("discard", "expand")
 
 
 def test_the_last_word_is_the_closest_find_and_says_so() -> None:
-    planner = LocalPlanner(READER, 60.0, Overview(), 10)
+    planner = LocalPlanner(READER, ASKED, 60.0, Overview(), 10)
     planner.decide([visit("P1", find(0.3)), visit("P2", find(0.6))])
     last = planner.conclude("exhausted")
     assert (last.kind, last.node, last.confidence) == ("answer", "P2", 0.6)
     assert "the closest that was found" in last.answer
-    assert LocalPlanner(READER, 60.0, Overview(), 10).conclude("exhausted").kind == "terminate"
+    assert LocalPlanner(READER, ASKED, 60.0, Overview(), 10).conclude("exhausted").kind == "terminate"
+
+
+def test_what_the_analyser_cannot_name_may_be_what_is_asked_for_and_people_may_not() -> None:
+    wanted = READER.wanted("When does a ball cross the picture?")
+    crosses = event("Something red crosses.", "cross", "something red")
+    truck = event("A truck crosses.", "cross", "truck")
+    assert READER.fit(wanted, crosses) <= 0.2
+    likeness = [READER.likeness(wanted, each) for each in (crosses, truck, THERE, ENTERS)]
+    assert likeness == sorted(likeness, reverse=True) and likeness[0] > 0.8 and likeness[-1] == 0.0
+    elsewise = READER.wanted("When does somebody put the ball down?")
+    assert READER.likeness(wanted, crosses) > READER.likeness(elsewise, crosses)
+
+
+def test_without_anything_recognised_the_likeliest_place_is_named_as_such() -> None:
+    planner = LocalPlanner(READER, ASKED, 60.0, Overview(), 10)
+    expected = replace(visit("P2", find(0.2, 25, likeness=0.5)), score=0.9)
+    planner.decide([visit("P1", find(0.2, likeness=0.5)), expected, visit("P3", find(0.3))])
+    last = planner.conclude("exhausted")
+    assert (last.kind, last.guess, last.node, last.span) == ("answer", True, "P2", Span(25, 26))
+    assert last.answer.startswith("Not recognised. The likeliest place is 00:00:25-00:00:26:")
+    assert last.answer.endswith("The next ones: 00:00:24.")
+    assert last.confidence < 0.5
+    planner.decide([visit("P4", find(0.6))])
+    assert not planner.conclude("exhausted").guess
+
+
+def test_what_the_analyser_cannot_see_is_said_to_be_unchecked() -> None:
+    planner = LocalPlanner(READER, "When does the woman in the grey cardigan come in?", 60.0, Overview(), 10)
+    [decision] = planner.decide([visit("P1", find(1.0))])
+    assert decision.answer.endswith("Not checked, as the local analyser cannot see it: woman, cardigan.")
+    assert decision.confidence < SURE
+    [plain] = LocalPlanner(READER, "When does a person come in?", 60.0, Overview(), 10).decide(
+        [visit("P1", find(1.0))]
+    )
+    assert "checked" not in plain.answer and plain.confidence == 1.0
+
+
+def test_where_more_happens_is_likelier() -> None:
+    planner = LocalPlanner(READER, ASKED, 60.0, Overview(), 10)
+    planner.decide([visit("P1", find(0.2, likeness=0.8)), visit("P2", find(0.2, 26, 0.8), find(0.2, 28, 0.5))])
+    assert planner.conclude("exhausted").node == "P2"
+
+
+def test_who_wears_a_colour_beside_another_one_is_not_at_once_the_one_in_that_colour() -> None:
+    mixed = event("A person in a grey top and black trousers leaves to the right.", "leave")
+    fits = {
+        asked: READER.fit(READER.wanted(asked), mixed) for asked in ("Who in black leaves?", "Who in red leaves?")
+    }
+    assert SURE > fits["Who in black leaves?"] > fits["Who in red leaves?"]
+    assert READER.fit(READER.wanted("Who in black trousers leaves?"), mixed) == pytest.approx(1.0)
+    assert READER.fit(READER.wanted("Who in black leaves?"), LEAVES) == pytest.approx(1.0)
+
+
+def test_a_count_is_not_answered_by_the_first_find() -> None:
+    planner = LocalPlanner(READER, "How many people come in?", 40.0, Overview(), 10)
+    decisions = planner.decide(
+        [visit("P1", find(1.0)), visit("P2", find(1.0, 24.5), find(0.9, 28), find(0.9, 29)), visit("P3", find(0.5))]
+    )
+    assert {each.kind for each in decisions} == {"discard"}
+    last = planner.conclude("exhausted")
+    assert last.answer.startswith(
+        "Times seen in 10 of 40 s of the video: 3 (00:00:24, 00:00:28, 00:00:29). The first: "
+    )
+    assert last.confidence == pytest.approx(0.25)
 
 
 @pytest.fixture(scope="module")
@@ -154,6 +222,19 @@ def test_a_real_video_is_explored_to_the_segment_that_holds_the_event(
     assert kept[0].analysis.events and kept[0].clip_id.startswith("explored-")
     assert all(kept[0].t_start <= each.time_start <= kept[0].t_end for each in kept[0].analysis.events)
     assert lines(tree, "walk", found.node_id) == lines(tree, "walk", found.node_id)
+
+
+def test_what_is_not_recognised_in_a_real_video_is_pointed_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("amr_neo4j.wiring.analyser.open_local_analyser", lambda settings: red_walker.analyser())
+    video = red_walker.film(tmp_path / "blue.mp4", "blue")
+    found, _ = explore(
+        Ledger(), video, "When does a cat pass by?", explore_options(load(), workdir=tmp_path, max_looks=3)
+    )
+    assert (found.found, found.guess) == (False, True) and found.answer.startswith("Not recognised.")
+    assert found.span and found.span.shared(Span(red_walker.COMES, red_walker.GOES)) > 1
+    assert found.tree["answer"]["guess"] is True
 
 
 def test_nothing_found_is_said(walked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,8 +88,8 @@ def explored(video: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pat
 def test_the_command_ends_with_the_answer_and_the_counts(explored: tuple[Path, str, str]) -> None:
     folder, printed, noted = explored
     lines = dict(line.split(": ", 1) for line in printed.splitlines())
-    assert list(lines) == ["answer", "where", "segment", "ended early", "looked at", "cost"]
-    assert (lines["answer"], lines["ended early"]) == ("a <red> car", "no; an answer was found")
+    assert list(lines) == ["answer", "where", "segment", "ended", "looked at", "cost"]
+    assert (lines["answer"], lines["ended"]) == ("a <red> car", "an answer was found; terminated: no")
     assert lines["looked at"] == "2 segments of the video, 11 nodes in the tree"
     assert lines["cost"].startswith("3 calls,")
     assert "exploring without memory" in noted
@@ -127,7 +127,7 @@ def test_replay_shows_the_tree(explored: tuple[Path, str, str], capsys: pytest.C
     assert "    P1a 00:00:00.1-00:00:00.7 closer: answer (0.90) a <red> car" in shown
     assert shown.splitlines()[-4:-1] == [
         "answer: a <red> car",
-        "ended early: no; an answer was found",
+        "ended: an answer was found; terminated: no",
         "looked at: 2 segments of the video, 11 nodes in the tree",
     ]
 
