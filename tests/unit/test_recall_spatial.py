@@ -93,3 +93,8 @@ def test_what_has_a_side_is_a_thing_and_not_the_film(question: str) -> None:
     assert "lamp was to the left of the picture" in answer(hung, question).text
     assert not answer(graph_of(DESK), question).found
     assert answer(graph_of(DESK), "What is in the picture?").found
+
+
+def test_a_place_is_not_answered_surely_by_what_was_not_so() -> None:
+    lost = graph_of([(1, "Anna cannot find the ring behind the desk.", {}, [])])
+    assert answer(lost, "Where is the ring?").text.startswith("Memory may not hold the answer; the nearest is this.")
