@@ -162,3 +162,31 @@ def test_counts_add_up(verbs: list[str], cut: int) -> None:
     expected = {0: "", 1: "Once", 2: "Twice"}.get(known.count("open"), f"{known.count('open')} times")
     assert found.text.startswith(expected) if expected else "Once" not in found.text
     assert all(cited.time_end <= 10.0 * cut - 1 for cited in found.citations)
+
+
+def reported(second: float, summary: str, verb: str, thing: str, where: str = "") -> str:
+    """A line whose event says more than its one action, which Anna does."""
+    action = {"actor": "Anna", "verb": verb, "object": thing, "spatial_relation": where}
+    event = {"time_start": 0, "time_end": 2, "summary": summary, "actions": [action]}
+    clip = {"video_id": "v", "clip_id": f"c{second}", "t_start": second, "t_end": second + 2}
+    return json.dumps(clip | {"analysis": {"clip_summary": "", "events": [event]}})
+
+
+EVENING = graph_of_lines(
+    [
+        reported(0, "Anna leaves the fridge open.", "leave open", "fridge"),
+        reported(10, "Anna leaves the kitchen.", "leave", "kitchen"),
+        reported(20, "Anna puts the cup in the sink.", "put", "cup", "in the sink"),
+        reported(30, "Anna puts the cup on the table and looks at the sink.", "put", "cup", "on the table"),
+        reported(40, "Anna puts the cup down.", "put", "cup"),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "second"),
+    [("How often did Anna leave?", 10), ("How often did Anna put the cup in the sink?", 20)],
+    ids=["what is left open is not left", "what is put elsewhere, or nobody says where"],
+)
+def test_a_count_is_of_the_deed_asked_for(question: str, second: int) -> None:
+    assert answer(EVENING, question).text.startswith(f"Once: at 00:00:{second}")

@@ -123,6 +123,8 @@ def test_a_denial_is_no_sighting() -> None:
         ("They walk in the park", set[str]()),
         ("They walked in", {"enter"}),
         ("He looked for it", {"search"}),
+        ("The barrier goes up", {"rise", "raise", "ascend"}),
+        ("She goes up to the counter", {"approach"}),
     ],
 )
 def test_phrasal_verbs_say_what_single_verbs_say(text: str, verbs: set[str]) -> None:

@@ -130,3 +130,19 @@ def test_steal_says_more_than_take() -> None:
     assert LANGUAGE.says_more("stolen") and not LANGUAGE.says_more("took")
     assert "carry" in LANGUAGE.kin("delivered") | LANGUAGE.kin("brought")
     assert "dog" in LANGUAGE.kin("animals") and "animal" not in LANGUAGE.kin("dog")
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Since when is the oven hot?", "since six"),
+        ("Since when is the window open?", "Nothing in memory states the beginning."),
+        ("Until when is the oven hot?", "Nothing in memory states the end."),
+        ("How long should the crate stay in the cellar?", "Nothing in memory states the time prescribed."),
+        ("How often must the floor be mopped?", "Nothing in memory states the time prescribed."),
+    ],
+)
+def test_what_is_asked_of_a_time_is_stated_and_not_the_time_of_an_event(
+    graph: FakeGraph, question: str, text: str
+) -> None:
+    assert text in answer(graph, question).text

@@ -85,3 +85,16 @@ def test_a_place_described_since_the_last_move_comes_first() -> None:
 def test_what_follows_which_is_said_of_the_landmark() -> None:
     found = LANGUAGE.spatial_relations("keys", "ON TOP OF the book, which is to the left of the lamp")
     assert found == [SpatialRelation("keys", "on", "the book"), SpatialRelation("the book", "left", "the lamp")]
+
+
+@pytest.mark.parametrize("question", ["What is to the left of the picture?", "What is left of the picture?"])
+def test_what_has_a_side_is_a_thing_and_not_the_film(question: str) -> None:
+    hung = graph_of([(1, "Anna sits down.", {"lamp": "to the left of the picture"}, [])])
+    assert "lamp was to the left of the picture" in answer(hung, question).text
+    assert not answer(graph_of(DESK), question).found
+    assert answer(graph_of(DESK), "What is in the picture?").found
+
+
+def test_a_place_is_not_answered_surely_by_what_was_not_so() -> None:
+    lost = graph_of([(1, "Anna cannot find the ring behind the desk.", {}, [])])
+    assert answer(lost, "Where is the ring?").text.startswith("Memory may not hold the answer; the nearest is this.")

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from amr_neo4j.language.base import ContentWord
 from amr_neo4j.language.en.persons import mentioned_names
+from amr_neo4j.language.en.spatial import ends_with_side
 from amr_neo4j.language.en.words import noun_lemmas, verb_lemmas
 from amr_neo4j.tables import Table, load
 
@@ -137,7 +138,8 @@ def _is_asked_about(words: list[str], place: int) -> bool:
     """Whether a word that may refer to memory itself is what the question asks about: "where is the note"."""
     *_, before, determiner = ["", "", *words[:place]]
     said_which = determiner in _table().determiners and determiner not in ("whose", "which")
-    return not forms(words[place]).isdisjoint(_table().things_too) and said_which and before not in _table().within
+    looked_in = before in _table().within and not ends_with_side(words[: place - 1])
+    return not forms(words[place]).isdisjoint(_table().things_too) and said_which and not looked_in
 
 
 def has_function_words(text: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from itertools import zip_longest
 
@@ -14,6 +15,7 @@ class SpatialTable(Table):
     """spatial.yaml, whose head says what its keys mean."""
 
     relations: dict[str, tuple[str, ...]]
+    sides: tuple[str, ...]
     opposite: dict[str, str]
     meant: dict[str, tuple[str, ...]]
     landmark_ends: str
@@ -49,6 +51,12 @@ def spatial_relations(thing: str, description: str) -> list[SpatialRelation]:
             landmark = named
             found.append(SpatialRelation(subject, relation_of[mark[0]], landmark))
     return found
+
+
+def ends_with_side(words: Sequence[str]) -> bool:
+    """Whether words end with those for a side of what comes next: "what is to the left of", and not "what is in"."""
+    text = f" {' '.join(words)}"
+    return any(text.endswith(f" {phrase}") for side in _table().sides for phrase in _table().relations[side])
 
 
 def opposite_relation(relation: str) -> str:

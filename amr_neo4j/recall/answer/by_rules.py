@@ -95,7 +95,7 @@ def attribute_answer(
         return render(parsed, claims, candidates, heard)
     if attribute.optional and not found:
         nearest = event_claim(candidates[0], parsed.main)
-        lacking = unmet(parsed, parsed.main, candidates[0], candidates)
+        lacking = unmet(parsed, parsed.main, candidates[0])
         evidence = Evidence(Selection(candidates), candidates, candidates, close)
         reason = doubt(parsed, candidates[0], evidence) if lacking.things or attribute.within else Reason.IN_DOUBT
         unknown = Unknown(reason, (nearest,), unmet_words=lacking.words, attribute=attribute.name)
@@ -105,7 +105,7 @@ def attribute_answer(
     if not found:
         return render(parsed, Unknown(attribute=attribute.name), candidates, heard)
     stated = (_stating_claim(parsed, attribute, found[0]),)
-    lacking = unmet(parsed, parsed.main, found[0], candidates).words if attribute.needed else ()
+    lacking = unmet(parsed, parsed.main, found[0]).words if attribute.needed else ()
     result = Unknown(Reason.IN_DOUBT, stated, unmet_words=lacking) if lacking else Claims(stated, caveats(parsed))
     return render(parsed, result, candidates, heard)
 
@@ -124,7 +124,9 @@ def claims_or_nearest(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Un
     if isinstance(found, Claims):
         first = found.claims[0].rests_on
         apart = not (parsed.is_aggregate or is_together(parsed.main, first))
-        if apart or not is_of_named(parsed, first) or (found.likeliest and not is_stated(parsed.main, first)):
+        denied = parsed.language.asking.denied.search(first.event.summary_text)
+        guessed = found.likeliest and (denied or not is_stated(parsed.main, first))
+        if apart or not is_of_named(parsed, first) or guessed:
             return Unknown(Reason.IN_DOUBT, found.claims)
         return _beside_reference(parsed, evidence.selection, replace(found, caveats=caveats(parsed)))
     if parsed.nth:

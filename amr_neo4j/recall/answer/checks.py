@@ -35,14 +35,14 @@ def borne_out(parsed: ParsedQuestion, evidence: Evidence, found: Claims | Unknow
     ):
         return found
     if evidence.selection.until:  # the first and the last claim are the two ends
-        lacking = _unmet(parsed, parsed.main, found.claims[:-1][-1].rests_on, evidence)
+        lacking = _unmet(parsed, parsed.main, found.claims[:-1][-1].rests_on)
         return Unknown(Reason.IN_DOUBT, found.claims, unmet_words=lacking.words) if lacking.verbs else found
-    lacking = _unmet(parsed, parsed.main, found.claims[0].rests_on, evidence)
+    lacking = _unmet(parsed, parsed.main, found.claims[0].rests_on)
     if lacking.words:
         return _nearest(parsed, evidence, found, lacking)
     reference = evidence.selection.reference
     if reference and parsed.reference:
-        lacking = _unmet(parsed, parsed.reference, reference, evidence)
+        lacking = _unmet(parsed, parsed.reference, reference)
         if lacking.words:
             return Unknown(Reason.IN_DOUBT, found.claims, unmet_words=lacking.words)
     return found
@@ -52,10 +52,10 @@ def _nearest(parsed: ParsedQuestion, evidence: Evidence, found: Claims, lacking:
     """Of the best events the one that bears out most: an answer where it has every word itself."""
     reference = evidence.selection.reference
     others = [*evidence.events[:READ], *([reference] if reference else [])]
-    best = min(others, key=lambda other: len(_unmet(parsed, parsed.main, other, evidence).words))
-    of_best = _unmet(parsed, parsed.main, best, evidence)
+    best = min(others, key=lambda other: len(_unmet(parsed, parsed.main, other).words))
+    of_best = _unmet(parsed, parsed.main, best)
     first = doubt(parsed, found.claims[0].rests_on, evidence)
-    exact = unmet(parsed, parsed.main, best, evidence.found, exact=True)
+    exact = unmet(parsed, parsed.main, best, exact=True)
     if exact.verbs and not lacking.verbs and not of_best.words:  # the verb itself tells more than one of its class
         return Unknown(Reason.IN_DOUBT, found.claims, unmet_words=lacking.words)
     if len(of_best.words) >= len(lacking.words):
@@ -68,21 +68,19 @@ def _nearest(parsed: ParsedQuestion, evidence: Evidence, found: Claims, lacking:
 
 def doubt(parsed: ParsedQuestion, candidate: Candidate, evidence: Evidence) -> Reason:
     """Why an event that lacks a word of the question is no answer: it may say so in other words, or it does not."""
-    if not candidate.event.is_taken_apart:
-        slack = OTHER_WORDS
-    else:
-        slack = PART if _bears_out_part(parsed, candidate, evidence) else 0.0
+    of_list = PART if _bears_out_part(parsed, candidate) else 0.0
+    slack = of_list if candidate.event.is_taken_apart else OTHER_WORDS
     return Reason.IN_DOUBT if evidence.is_close(candidate, slack) else Reason.NOT_STATED
 
 
-def _bears_out_part(parsed: ParsedQuestion, candidate: Candidate, evidence: Evidence) -> bool:
+def _bears_out_part(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     """Whether an event has a person or thing that is asked about, or does what is asked."""
-    clause, lacking = parsed.main, unmet(parsed, parsed.main, candidate, evidence.found)
+    clause, lacking = parsed.main, unmet(parsed, parsed.main, candidate)
     things = {word.word for word in clause.names} - asked_words(parsed)
     return bool(things.difference(lacking.things)) or (bool(clause.named_verbs) and not lacking.verbs)
 
 
-def _unmet(parsed: ParsedQuestion, clause: Clause, candidate: Candidate, evidence: Evidence) -> Unmet:
+def _unmet(parsed: ParsedQuestion, clause: Clause, candidate: Candidate) -> Unmet:
     if parsed.answer_type is AnswerType.PLACE and not any(word.acts for word in clause.words):
         return MET  # "where is Anna's mug": whose it is need not be stated again
-    return unmet(parsed, clause, candidate, evidence.found)
+    return unmet(parsed, clause, candidate)

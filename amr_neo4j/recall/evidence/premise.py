@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from amr_neo4j.language.base import ContentWord
 from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.timeline import seconds_between
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import ParsedQuestion
-
-# "He picks it up" is about what an event of the seconds before names.
-NEAR_SEC = 20.0
 
 
 @dataclass(frozen=True)
@@ -35,19 +31,15 @@ def unmet(
     parsed: ParsedQuestion,
     clause: Clause,
     candidate: Candidate,
-    around: Iterable[Candidate] = (),
     *,
     exact: bool = False,
 ) -> Unmet:
     """The words of a clause that an event does not bear out.
 
-    around: events whose words count where the event refers to them by a pronoun. Unless `exact`, a word is borne
-    out by one of its class too ("deliver" by "bring"); a verb always by another that leaves the thing in the same
-    state.
+    Unless `exact`, a word is borne out by one of its class too ("deliver" by "bring"); a verb always by another that
+    leaves the thing in the same state.
     """
     known = candidate.forms
-    if clause.language.asking.pronouns.search(candidate.event.summary_text):
-        known = known | _said_near(candidate, around)
     asked, kin = asked_words(parsed), _no_kin if exact else clause.language.kin
     things = [word for word in clause.specific_words if word.names and word.word not in asked]
     return Unmet(
@@ -88,10 +80,3 @@ def _ends_on(clause: Clause, verbs: Sequence[ContentWord]) -> bool:
     """Whether a verb of coming or going is the last word ("when did the van leave"): it is done to nothing then."""
     last = clause.language.words_of(clause.text)[-1:]
     return any(word.moves and [word.word] == last for word in verbs)
-
-
-def _said_near(candidate: Candidate, around: Iterable[Candidate]) -> frozenset[str]:
-    """The forms of the words of the events of the seconds before."""
-    gaps = ((seconds_between(other.event, candidate.event), other) for other in around if other is not candidate)
-    near = [other.forms for gap, other in gaps if gap is not None and 0 <= gap <= NEAR_SEC]
-    return frozenset[str]().union(*near)

@@ -36,11 +36,6 @@ class Clause:
         return self._beside_names or self.words
 
     @cached_property
-    def term_forms(self) -> tuple[frozenset[str], ...]:
-        """The search terms, each in all its forms."""
-        return tuple(word.forms for word in self.search_terms)
-
-    @cached_property
     def is_specific(self) -> bool:
         """Whether it says more than whom it is about: "What was Anna doing" does not."""
         return any(not word.vague for word in self._beside_names)

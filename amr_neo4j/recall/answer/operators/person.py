@@ -25,9 +25,7 @@ def _certain_first(parsed: ParsedQuestion, evidence: Evidence) -> Sequence[Candi
     if not events or parsed.reference or not is_in_doubt(events[0].event.summary_text):
         return events
     sure = [
-        c
-        for c in evidence.found
-        if not is_in_doubt(c.event.summary_text) and not unmet(parsed, parsed.main, c, evidence.found).words
+        c for c in evidence.found if not is_in_doubt(c.event.summary_text) and not unmet(parsed, parsed.main, c).words
     ]
     if parsed.order:
         sure = chronological(sure)[:: -1 if parsed.order is Order.LAST else 1]

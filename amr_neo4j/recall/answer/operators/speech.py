@@ -23,5 +23,5 @@ def speech(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
         return Unknown(Reason.NOT_STATED, claims)
     if bears_on(line, parsed.main, candidate):
         return Claims(claims)
-    lacking = unmet(parsed, parsed.main, candidate, evidence.found).things
+    lacking = unmet(parsed, parsed.main, candidate).things
     return Unknown(doubt(parsed, candidate, evidence) if lacking else Reason.IN_DOUBT, claims, unmet_words=lacking)
