@@ -171,7 +171,7 @@ Example:
   amr facts measures --user anna"""
 )
 def measures(ctx: typer.Context, user: User = "", as_json: Json = False) -> None:
-    """Show how well the facts of a user are kept, over all runs of amr consolidate."""
+    """Show how well the facts of a user are kept, over all runs of amr consolidate, and used, over all live chats."""
     with options(ctx).open() as memory:
         found = memory.fact_measures(user_id=user)
     give(found, as_json, _show_measures)
@@ -188,6 +188,10 @@ def _show_measures(found: FactMeasures) -> None:
             "strengthened": found.strengthened,
             "contradictions settled by rules": _figure(found.settled_by_rules),
             "confidence by evidence": _figure(found.confidence_by_evidence),
+            "replies that used a hint": _figure(found.hints_used),
+            "recalled memories used": _figure(found.recalled_used),
+            "repeated in prompts": _figure(found.redundancy),
+            "searches that helped": _figure(found.searches_helped),
         }
     )
 
