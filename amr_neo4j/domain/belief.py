@@ -247,9 +247,9 @@ class FactMeasures:
     """How well memory of a user is kept (specification 002 8). Counts are of all runs that were not undone.
 
     facts: how many by status. settled_by_rules: share of the contradictions that needed neither a model nor a person.
-    confidence_by_evidence: rank correlation of what is believed, in [-1, 1]. use: counts of all live conversations, by
-    their names in `LiveChat.metrics`; hints_used, recalled_used, redundancy, searches_helped: the shares that they make.
-    None: too little to tell.
+    confidence_by_evidence: rank correlation of what is believed, in [-1, 1]. use: counts of all live conversations,
+    named as in `LiveChat.metrics`; hints_used, recalled_used, redundancy, searches_helped: shares of them. None:
+    too little to tell.
     """
 
     facts: Mapping[str, int]
