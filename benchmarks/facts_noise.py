@@ -28,7 +28,9 @@ BEGIN = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
 def take_in(memory: Memory, people: Mapping[str, Sequence[str]]) -> None:
     """A turn a day, and a run over the facts at the end."""
     for who, said in people.items():
-        turns = [{"content": text, "actor": "user", "at": BEGIN + timedelta(days=day)} for day, text in enumerate(said)]
+        turns = [
+            {"content": text, "actor": "user", "at": BEGIN + timedelta(days=day)} for day, text in enumerate(said)
+        ]
         memory.remember(turns, user_id=who, session_id="chat")
         memory.consolidate(user_id=who, at=BEGIN + timedelta(days=len(said)))
     memory.embed_facts()

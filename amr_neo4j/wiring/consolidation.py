@@ -183,7 +183,7 @@ class Consolidation:
 
     def _may_support(self, turn: HeardTurn) -> bool:
         """Whether it is the user's, states no fact of its own and asks nothing."""
-        if not turn.vector or turn.states or not is_users(turn, self._user_id):
+        if not turn.vector or turn.states or not is_users(turn.actor, self._user_id):
             return False
         understood = self._parts.fact_reader.understand(turn.actor, turn.text, turn.before)
         return not understood.facts and understood.intent not in _QUESTIONS and not understood.retracted

@@ -15,6 +15,7 @@ from amr_neo4j.domain.recall import Citation, Hit, Scope, TurnCitation
 from amr_neo4j.domain.recalled import Recalled, SearchType
 from amr_neo4j.facts.options import recall_table
 from amr_neo4j.facts.ranking import Candidate
+from amr_neo4j.facts.reading import is_users
 from amr_neo4j.facts.recall import MemorySearch, Source
 from amr_neo4j.facts.words import QueryWords, is_short
 from amr_neo4j.language.base import Words
@@ -188,9 +189,8 @@ class RankedEpisodes:
         words = QueryWords.of(query, parts.language)
         return [self._candidate(words, hit, vectors.get(hit.event.node_id)) for hit in hits]
 
-    @staticmethod
-    def _candidate(words: QueryWords, hit: Hit, vector: Vectors | None) -> Candidate:
-        worded = words.share_in(hit.event.summary_text) >= recall_table().worded
+    def _candidate(self, words: QueryWords, hit: Hit, vector: Vectors | None) -> Candidate:
+        worded = words.share_in(_said(hit.event, self.user_id)) >= recall_table().worded
         return Candidate(_of_event(hit.event), _similarity(hit.scores["cosine"]), vector, hit.score, worded)
 
 
@@ -232,6 +232,15 @@ def _of_event(event: Event) -> Recalled:
         return Recalled("turn", text, confidence, event.at, TurnCitation(event.node_id, *place, event.at))
     source = Citation(event.node_id, event.video_id, event.time_start, event.time_end)
     return Recalled("event", text, confidence, event.at, source)
+
+
+def _said(event: Event, user_id: str) -> str:
+    """The text of an event or a turn; of the user's own turns without the speaker.
+
+    "Where does the user live?" names whom all of them are of, which tells none from another.
+    """
+    own = event.turn is not None and is_users(event.turn.actor, user_id)
+    return event.summary_text.partition(": ")[2] if own else event.summary_text
 
 
 def _similarity(cosine: float) -> float:
