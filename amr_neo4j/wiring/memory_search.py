@@ -21,6 +21,7 @@ from amr_neo4j.facts.words import QueryWords, is_short
 from amr_neo4j.language.base import Words
 from amr_neo4j.language.turns import only_asks
 from amr_neo4j.store.read.fact_search import FactSearch
+from amr_neo4j.wiring.beliefs import UserBeliefs
 
 if TYPE_CHECKING:
     from amr_neo4j.vectors.turn_index import TurnIndex
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 # Facts that are no longer believed keep their vectors: so often the search is widened to find enough that are.
 _WIDENED, _GROWTH = 3, 4
+_CALLED = "user"
 
 
 class _Index(Protocol):
@@ -182,12 +184,23 @@ class RankedEpisodes:
         more = (parts.language, parts.limits, limit, parts.replacements)
         hits = search(query, scope, reader, index, self.embedder, *more)
         turns = [hit.event for hit in hits if hit.event.turn]
+        turns = self._of_whom_is_asked(query, turns, scope)
         held = {turn.node_id for turn in _statements(parts, self.user_id).holds(turns)} if turns else set[int]()
         hits = [hit for hit in hits if not hit.event.turn or hit.event.node_id in held]
         vectors = parts.index.vectors([hit.event.node_id for hit in hits if not hit.event.turn])
         vectors |= parts.turn_index.vectors([hit.event.node_id for hit in hits if hit.event.turn])
         words = QueryWords.of(query, parts.language)
         return [self._candidate(words, hit, vectors.get(hit.event.node_id)) for hit in hits]
+
+    def _of_whom_is_asked(self, query: str, turns: Sequence[Event], scope: Scope) -> list[Event]:
+        """The turns without those that state what is asked for of somebody else alone.
+
+        A model that calls a tool asks for "the user", a person for "me" or by the name.
+        """
+        called = _CALLED if _CALLED in self.parts.language.words_of(query) else self.user_id
+        asked = UserBeliefs(self.parts, called)
+        others = asked.stated_of_others(query, [turn.node_id for turn in turns], scope) if turns else set[int]()
+        return [turn for turn in turns if turn.node_id not in others]
 
     def _candidate(self, words: QueryWords, hit: Hit, vector: Vectors | None) -> Candidate:
         worded = words.share_in(_said(hit.event, self.user_id)) >= recall_table().worded
