@@ -802,14 +802,14 @@ class Memory:
 
     @checked
     def fact_measures(self, *, user_id: str = "") -> FactMeasures:
-        """How well a user's facts are kept: how many are merged, replaced and given up; docs/facts.md."""
+        """How well a user's facts are kept and used: how many were merged, what replies used; docs/facts.md."""
         from amr_neo4j.facts.measures import Held, measured
         from amr_neo4j.store.read.fact_reader import FactReader
 
         user = self._parts.user(user_id)
-        held = FactReader(self._parts.database, self.group_id).held(user)
+        reader = FactReader(self._parts.database, self.group_id)
         runs = [run.counts for run in self._consolidation(user).runs() if run.status != "undone"]
-        return measured([Held(*fact) for fact in held], runs)
+        return measured([Held(*fact) for fact in reader.held(user)], runs, reader.use(user))
 
     @checked
     def undo_consolidation(self, run_id: str, *, user_id: str = "") -> int:

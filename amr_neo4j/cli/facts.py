@@ -17,6 +17,7 @@ from amr_neo4j.errors import NotInMemory
 if TYPE_CHECKING:
     from amr_neo4j.domain.belief import FactLink, FactMeasures, FactView
     from amr_neo4j.domain.fact import Fact
+    from amr_neo4j.domain.recalled import Recalled
     from amr_neo4j.memory import Memory
 
 # Facts of a subject that are looked through.
@@ -51,6 +52,25 @@ def list_(
         unread = 0 if found or subject or relation else memory.unread_turns(user_id=user)
         advice = f"; {reading_advice(unread, user or memory.settings.user)}" if unread else ""
     give(found, as_json, lambda found: _show_facts(found, advice))
+
+
+@app.command(
+    epilog="""\b
+Example:
+  amr facts search "work projects" --user anna"""
+)
+def search(
+    ctx: typer.Context,
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for, in plain words.")],
+    user: User = "",
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Number of facts, at most.")] = 5,
+    as_json: Json = False,
+) -> None:
+    """Search what is believed of a user, best first."""
+    with options(ctx).open() as memory:
+        memory.require_user(user)
+        found = memory.search_memory(query, "facts", limit, user_id=user)
+    give(found, as_json, _show_found)
 
 
 @app.command(
@@ -177,7 +197,7 @@ Example:
   amr facts measures --user anna"""
 )
 def measures(ctx: typer.Context, user: User = "", as_json: Json = False) -> None:
-    """Show how well the facts of a user are kept, over all runs of amr consolidate."""
+    """Show how well the facts of a user are kept, over all runs of amr consolidate, and used, over all live chats."""
     with options(ctx).open() as memory:
         found = memory.fact_measures(user_id=user)
     give(found, as_json, _show_measures)
@@ -194,6 +214,10 @@ def _show_measures(found: FactMeasures) -> None:
             "strengthened": found.strengthened,
             "contradictions settled by rules": _figure(found.settled_by_rules),
             "confidence by evidence": _figure(found.confidence_by_evidence),
+            "replies that used a hint": _figure(found.hints_used),
+            "recalled memories used": _figure(found.recalled_used),
+            "repeated in prompts": _figure(found.redundancy),
+            "searches that helped": _figure(found.searches_helped),
         }
     )
 
@@ -208,6 +232,14 @@ def _rivals(memory: Memory, user: str, fact: FactView) -> list[Fact]:
         return []
     believed = memory.facts(user_id=user, subject=fact.triple.subject, relation=fact.triple.relation)
     return [other for other in believed if other.triple != fact.triple]
+
+
+def _show_found(found: list[Recalled]) -> None:
+    if not found:
+        say("no fact fits")
+        return
+    rows = [[f.text, f"{f.confidence:.2f}", cell(f.timestamp), f.source.label if f.source else ""] for f in found]
+    print_table(["fact", "confidence", "last said", "from"], rows)
 
 
 def _show_facts(facts: list[Fact], advice: str) -> None:

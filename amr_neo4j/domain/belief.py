@@ -247,7 +247,9 @@ class FactMeasures:
     """How well memory of a user is kept (specification 002 8). Counts are of all runs that were not undone.
 
     facts: how many by status. settled_by_rules: share of the contradictions that needed neither a model nor a person.
-    confidence_by_evidence: rank correlation of what is believed, in [-1, 1]. None: too little to tell.
+    confidence_by_evidence: rank correlation of what is believed, in [-1, 1]. use: counts of all live conversations,
+    named as in `LiveChat.metrics`; hints_used, recalled_used, redundancy, searches_helped: shares of them. None:
+    too little to tell.
     """
 
     facts: Mapping[str, int]
@@ -258,3 +260,8 @@ class FactMeasures:
     strengthened: int
     settled_by_rules: float | None
     confidence_by_evidence: float | None
+    hints_used: float | None
+    recalled_used: float | None
+    redundancy: float | None
+    searches_helped: float | None
+    use: Mapping[str, int]

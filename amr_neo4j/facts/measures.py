@@ -17,8 +17,8 @@ class Held(NamedTuple):
     evidence: int
 
 
-def measured(facts: Sequence[Held], runs: Sequence[Mapping[str, int]]) -> FactMeasures:
-    """runs: the counts of each run that was not undone."""
+def measured(facts: Sequence[Held], runs: Sequence[Mapping[str, int]], use: Mapping[str, int]) -> FactMeasures:
+    """runs: the counts of each run that was not undone. use: of live conversations, by name; what is missing is 0."""
     total = Counter[str]()
     for counts in runs:
         total.update(counts)
@@ -33,6 +33,11 @@ def measured(facts: Sequence[Held], runs: Sequence[Mapping[str, int]]) -> FactMe
         strengthened=total["strengthened"],
         settled_by_rules=_share(settled, settled + total["contradictions"]),
         confidence_by_evidence=rank_correlation([(fact.confidence, float(fact.evidence)) for fact in believed]),
+        hints_used=_share(use.get("used", 0), use.get("answered", 0)),
+        recalled_used=_share(use.get("streamed_used", 0), use.get("streamed", 0)),
+        redundancy=_share(use.get("repeated", 0), use.get("shown", 0)),
+        searches_helped=_share(use.get("search_helped", 0), use.get("searched", 0)),
+        use=dict(use),
     )
 
 

@@ -30,12 +30,12 @@ def changes(turn: HeardTurn, understood: Understood, sentence: Sentence, user_id
     )
 
 
-def is_users(turn: HeardTurn, user_id: str) -> bool:
-    """Whether the user said it."""
-    return turn.actor.casefold() in {"user", "you", user_id.casefold()}
+def is_users(actor: str, user_id: str) -> bool:
+    """Whether it is the user who speaks."""
+    return actor.casefold() in {"user", "you", user_id.casefold()}
 
 
 def _of(triple: Triple, turn: HeardTurn, user_id: str) -> Triple:
-    if is_users(turn, user_id) or triple.subject != SPEAKER:
+    if is_users(turn.actor, user_id) or triple.subject != SPEAKER:
         return triple
     return triple._replace(subject=turn.actor.casefold())

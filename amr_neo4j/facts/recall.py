@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -13,7 +14,7 @@ from amr_neo4j.domain.recalled import Recalled, Streamed
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.facts.options import RecallTable, recall_table
 from amr_neo4j.facts.ranking import Candidate, ranked, relevant, says_the_same
-from amr_neo4j.facts.words import shared_words
+from amr_neo4j.facts.words import QueryWords
 from amr_neo4j.language.base import Words
 
 
@@ -29,30 +30,56 @@ class Source(Protocol):
         ...
 
 
+Sources = Callable[[], Sequence[Source]]
+"""Opens sources: their indexes catch up."""
+Find = Callable[[], list[Candidate]]
+
+
 @dataclass(frozen=True)
 class MemorySearch:
     """Searches the facts and episodes of one user.
 
     asked: the best episodes for a query, at most so many; recall in passing takes those that `episodes` has nearest.
+    begin: runs a search in another thread. embedder: of questions; the same for all parts of a search.
     """
 
-    facts: Sequence[Source]
-    episodes: Sequence[Source]
-    asked: Callable[[str, int], list[Candidate]] | None
+    facts: Sources | None
+    episodes: Sources | None
+    asked: Callable[[str, int], list[Candidate]]
+    begin: Callable[[Find], Future[list[Candidate]]]
     embedder: Callable[[], Embedder]
     language: Words
     now: Callable[[], datetime]
 
     def search(self, query: str, limit: int) -> list[Recalled]:
-        """What fits a query, best first; at most `limit`, fewer where relevance falls off."""
+        """What fits a query, best first; at most `limit`, fewer where relevance falls off.
+
+        Facts are searched beside the episodes, which take longer.
+        """
         table = recall_table()
-        vector = self._embedded(query)
-        if self.asked is None or vector is None:
-            found = self._near(query, vector, (*self.facts, *self.episodes), table.active_confidence)
+
+        def facts() -> list[Candidate]:
+            return self._near(query, self._embedded(query), self.facts, table.active_confidence)
+
+        if self.episodes is None:
+            found = facts()
+        elif self.facts is None:
+            found = self._asked(query, table)
         else:
-            found = self._near(query, vector, self.facts, table.active_confidence)
-            found += self.asked(query, table.candidates)
+            beside = self.begin(facts)
+            try:
+                episodes = self._asked(query, table)
+            finally:
+                wait([beside])
+            found = [*beside.result(), *episodes]
         return [c.found for c in ranked(relevant(found, self._floor, table), self.now(), table, limit)]
+
+    def _asked(self, query: str, table: RecallTable) -> list[Candidate]:
+        """Episodes for a query; by their words where the embedder does not answer."""
+        try:
+            return self.asked(query, table.candidates)
+        except ModelFailed:
+            return self._near(query, None, self.episodes, table.active_confidence)
 
     def stream(self, context: str, skip: Collection[str] = (), personal: str | None = None) -> Streamed:
         """What the last turns bring to mind: three to five facts and as many episodes, where so many are related.
@@ -63,7 +90,7 @@ class MemorySearch:
         table = recall_table()
         vectors = {text: self._embedded(text) for text in {context, personal} if text}
 
-        def best(text: str, sources: Sequence[Source]) -> list[Candidate]:
+        def best(text: str, sources: Sources | None) -> list[Candidate]:
             if not text:
                 return []
             found = self._near(text, vectors[text], sources, table.passive_confidence)
@@ -81,20 +108,19 @@ class MemorySearch:
         return self.embedder().unrelated
 
     def _near(
-        self, query: str, vector: Vectors | None, sources: Iterable[Source], confidence: float
+        self, query: str, vector: Vectors | None, sources: Sources | None, confidence: float
     ) -> list[Candidate]:
         """By vector, and by words what has no vector yet; all by words where the query has none."""
         table = recall_table()
         found: list[Candidate] = []
-        for source in sources:
+        for source in sources() if sources else ():
             if vector is not None:
                 found += source.nearest(vector, table.candidates, confidence)
             rest = source.by_words(query, table.candidates, confidence, unembedded=vector is not None)
-            found += [self._by_words(query, each, table) for each in rest]
+            if rest:
+                words = QueryWords.of(query, self.language)
+                found += [Candidate(each, table.by_words * words.share_in(each.text)) for each in rest]
         return found
-
-    def _by_words(self, query: str, found: Recalled, table: RecallTable) -> Candidate:
-        return Candidate(found, table.by_words * shared_words(query, found.text, self.language))
 
     def _embedded(self, text: str) -> Vectors | None:
         """The vector of a text; None where the embedder does not answer."""

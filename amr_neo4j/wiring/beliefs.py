@@ -23,8 +23,9 @@ _MOST = 50
 class UserBeliefs:
     """As domain.recalled.Beliefs, from the facts in the graph."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
+    def __init__(self, parts: Parts, called: str = "") -> None:
+        """called: what a question calls the user, their own name unless given."""
+        self._parts, self._called = parts, called
 
     def answering(self, question: str, scope: Scope) -> list[Recalled]:
         """As domain.recalled.Beliefs. None where the scope names sessions, persons, a beginning or what was known."""
@@ -53,7 +54,7 @@ class UserBeliefs:
         codes = [code.strip() for code in self._parts.settings.hot_languages.split(",") if code.strip()]
         tables = {code: bullets(code) for code in codes}
         code = language_of(question, tables)
-        asked = FactQuestion.of(question, scope.user_id, code, tables[code], then=then)
+        asked = FactQuestion.of(question, self._called or scope.user_id, code, tables[code], then=then)
         return asked if asked.subjects and asked.relations else None
 
     def _facts(self, scope: Scope) -> FactSearch:

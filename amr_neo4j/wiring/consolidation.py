@@ -66,7 +66,9 @@ class Consolidation:
 
     def run(self, at: datetime) -> Consolidated:
         """Consolidate the facts as of `at`; a run that was cut off is finished first, for the time it ran for."""
-        with self._lease():
+        with self._lease() as is_known:
+            if not is_known:
+                return Consolidated("", self._user_id, at, "completed", {})
             cut_off = next((run for run in self._store.runs() if run.status in _UNFINISHED), None)
             run = cut_off or self._store.begin(_run_id(at), at)
             return self._finish(run, resumed=cut_off is not None)
@@ -98,15 +100,17 @@ class Consolidation:
     # --- one run
 
     @contextmanager
-    def _lease(self) -> Generator[None]:
-        if holder := self._store.take(_is_dead):
+    def _lease(self) -> Generator[bool]:
+        """Whether anything is known of the user; without a lease where nothing is."""
+        holder = self._store.take(_is_dead)
+        if holder:
             host, process, *_ = holder.split()
             raise StoreBusy(
                 f"the facts of {self._user_id} are being consolidated by process {process} on {host}",
                 hint="wait until it is done; after a crash on another machine, for 15 minutes",
             )
         try:
-            yield
+            yield holder is not None
         finally:
             with suppress(AmrError):
                 self._store.release()
@@ -179,7 +183,7 @@ class Consolidation:
 
     def _may_support(self, turn: HeardTurn) -> bool:
         """Whether it is the user's, states no fact of its own and asks nothing."""
-        if not turn.vector or turn.states or not is_users(turn, self._user_id):
+        if not turn.vector or turn.states or not is_users(turn.actor, self._user_id):
             return False
         understood = self._parts.fact_reader.understand(turn.actor, turn.text, turn.before)
         return not understood.facts and understood.intent not in _QUESTIONS and not understood.retracted

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.belief import Consolidated
-from amr_neo4j.errors import StoreBusy
+from amr_neo4j.errors import NotInMemory, StoreBusy
 from amr_neo4j.wiring.consolidation import Consolidation
 
 if TYPE_CHECKING:
@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 def consolidate_all(parts: Parts, at: datetime, *, dry_run: bool) -> Iterator[Consolidated]:
     """Consolidate one user after the other, in the order of their names; a report of each.
 
-    A user whom another process is consolidating is left to it, and reported as incomplete. Other errors end the run:
-    what is done stays done, and the next run goes on.
+    A user whom another process is consolidating is left to it, and reported as incomplete; one who is forgotten
+    meanwhile is left out. Other errors end the run: what is done stays done, and the next run goes on.
     """
     for row in parts.database.read("forgetting/users", group_id=parts.group_id):
         run = Consolidation(parts, row["user_id"])
         try:
             yield run.dry_run(at) if dry_run else run.run(at)
+        except NotInMemory:
+            continue
         except StoreBusy as error:
             yield Consolidated("", row["user_id"], at, "incomplete", {}, problems=[str(error)])

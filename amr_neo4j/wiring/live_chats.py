@@ -225,7 +225,20 @@ class LiveChats:
 
     def _commit_waiting(self) -> None:
         self._conversations.drain()
+        self._note_use()
         self._committed()
+
+    def _note_use(self) -> None:
+        """Add what conversations have counted since to the counts of their users in the graph."""
+        with self._lock:
+            users = list(self._users.values())
+        for user in users:
+            for chat in list(user.chats):
+                counted, noted = chat.metrics.of_use(), chat.metrics.noted
+                new = {name: number - noted.get(name, 0) for name, number in counted.items()}
+                if any(new.values()):
+                    self._facts.count_use(user.user_id, new, self._parts.now())
+                    chat.metrics.noted = counted
 
     @cached_property
     def _conversations(self) -> Conversations:

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
+from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
 from amr_neo4j.domain.event import Event, said_id
-from amr_neo4j.domain.ports import EventReader, Vectors
+from amr_neo4j.domain.ports import Embedder, EventReader, Vectors
 from amr_neo4j.domain.recall import Citation, Hit, Scope, TurnCitation
 from amr_neo4j.domain.recalled import Recalled, SearchType
 from amr_neo4j.facts.options import recall_table
 from amr_neo4j.facts.ranking import Candidate
+from amr_neo4j.facts.reading import is_users
 from amr_neo4j.facts.recall import MemorySearch, Source
-from amr_neo4j.facts.words import is_short, shared_words
+from amr_neo4j.facts.words import QueryWords, is_short
 from amr_neo4j.language.base import Words
 from amr_neo4j.language.turns import only_asks
 from amr_neo4j.store.read.fact_search import FactSearch
+from amr_neo4j.wiring.beliefs import UserBeliefs
 
 if TYPE_CHECKING:
     from amr_neo4j.vectors.turn_index import TurnIndex
@@ -24,6 +29,7 @@ if TYPE_CHECKING:
 
 # Facts that are no longer believed keep their vectors: so often the search is widened to find enough that are.
 _WIDENED, _GROWTH = 3, 4
+_CALLED = "user"
 
 
 class _Index(Protocol):
@@ -39,15 +45,46 @@ class _Index(Protocol):
 def open_search(parts: Parts, user_id: str, search_type: SearchType) -> MemorySearch:
     """The search of a user's facts and turns, and of the group's events; for one search.
 
-    One thread: on two busy cores, catching up beside the embedding took longer. user_id: empty for the events alone.
+    user_id: empty for the events alone.
     """
-    if not user_id or search_type == "episodes":  # else with the first read of facts
-        parts.admission.admit(parts.embedded_by())
-    facts = _facts(parts, user_id) if search_type != "episodes" and user_id else []
-    if search_type == "facts":
-        return MemorySearch(facts, [], None, lambda: parts.embedder, parts.language, parts.now)
-    episodes, asked = _episodes(parts, user_id), RankedEpisodes(parts, user_id)
-    return MemorySearch(facts, episodes, asked, lambda: parts.embedder, parts.language, parts.now)
+    from amr_neo4j.recall.retrieve.retriever import BACKGROUND  # noqa: PLC0415
+
+    embedder = EachTextOnce(parts.question_embedder)
+    return MemorySearch(
+        partial(_facts, parts, user_id) if search_type != "episodes" and user_id else None,
+        partial(_episodes, parts, user_id) if search_type != "facts" else None,
+        RankedEpisodes(parts, user_id, embedder),
+        BACKGROUND.submit,
+        lambda: embedder,
+        parts.language,
+        parts.now,
+    )
+
+
+class EachTextOnce:
+    """An Embedder for the parts of one search, which run side by side and embed the same query."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self.model, self.dim = embedder.model, embedder.dim
+        self.unrelated, self.alike = embedder.unrelated, embedder.alike
+        self._made: dict[str, Future[Vectors]] = {}
+        self._lock = Lock()
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """As domain/ports.py, Embedder. One text alone is embedded once; who comes later waits for it."""
+        if len(texts) != 1:
+            return self._embedder.embed(texts)
+        with self._lock:
+            is_first = texts[0] not in self._made
+            made = self._made.setdefault(texts[0], Future())
+        if is_first:
+            try:
+                made.set_result(self._embedder.embed(texts))
+            except BaseException as error:
+                made.set_exception(error)
+                raise
+        return made.result()
 
 
 def _facts(parts: Parts, user_id: str) -> list[Source]:
@@ -124,7 +161,7 @@ class StatementFilter:
 
     def _merely_asks(self, text: str) -> bool:
         """Whether it is a question too short to tell something beside: "I work on X, ..., can you help?" does."""
-        return only_asks(text, self.language) and len(text.split()) <= recall_table().asking_words
+        return len(text.split()) <= recall_table().asking_words and only_asks(text, self.language)
 
     def _outdated(self, node_ids: Sequence[int]) -> set[int]:
         return {said_id(number) for number in self.reader.outdated([said_id(each) for each in node_ids])}
@@ -136,23 +173,37 @@ class RankedEpisodes:
 
     parts: Parts
     user_id: str
+    embedder: Embedder
 
     def __call__(self, query: str, limit: int) -> list[Candidate]:
         """At most `limit`, best first, without turns that say nothing that holds."""
         from amr_neo4j.recall.pipeline import search  # noqa: PLC0415
 
         parts = self.parts
-        sources = parts.sources.of({"user_id": self.user_id})
-        hits = search(query, *sources, parts.language, parts.limits, limit, parts.replacements)
+        scope, reader, index, _ = parts.sources.of({"user_id": self.user_id})
+        more = (parts.language, parts.limits, limit, parts.replacements)
+        hits = search(query, scope, reader, index, self.embedder, *more)
         turns = [hit.event for hit in hits if hit.event.turn]
+        turns = self._of_whom_is_asked(query, turns, scope)
         held = {turn.node_id for turn in _statements(parts, self.user_id).holds(turns)} if turns else set[int]()
         hits = [hit for hit in hits if not hit.event.turn or hit.event.node_id in held]
         vectors = parts.index.vectors([hit.event.node_id for hit in hits if not hit.event.turn])
         vectors |= parts.turn_index.vectors([hit.event.node_id for hit in hits if hit.event.turn])
-        return [self._candidate(query, hit, vectors.get(hit.event.node_id)) for hit in hits]
+        words = QueryWords.of(query, parts.language)
+        return [self._candidate(words, hit, vectors.get(hit.event.node_id)) for hit in hits]
 
-    def _candidate(self, query: str, hit: Hit, vector: Vectors | None) -> Candidate:
-        worded = shared_words(query, hit.event.summary_text, self.parts.language) >= recall_table().worded
+    def _of_whom_is_asked(self, query: str, turns: Sequence[Event], scope: Scope) -> list[Event]:
+        """The turns without those that state what is asked for of somebody else alone.
+
+        A model that calls a tool asks for "the user", a person for "me" or by the name.
+        """
+        called = _CALLED if _CALLED in self.parts.language.words_of(query) else self.user_id
+        asked = UserBeliefs(self.parts, called)
+        others = asked.stated_of_others(query, [turn.node_id for turn in turns], scope) if turns else set[int]()
+        return [turn for turn in turns if turn.node_id not in others]
+
+    def _candidate(self, words: QueryWords, hit: Hit, vector: Vectors | None) -> Candidate:
+        worded = words.share_in(_said(hit.event, self.user_id)) >= recall_table().worded
         return Candidate(_of_event(hit.event), _similarity(hit.scores["cosine"]), vector, hit.score, worded)
 
 
@@ -194,6 +245,15 @@ def _of_event(event: Event) -> Recalled:
         return Recalled("turn", text, confidence, event.at, TurnCitation(event.node_id, *place, event.at))
     source = Citation(event.node_id, event.video_id, event.time_start, event.time_end)
     return Recalled("event", text, confidence, event.at, source)
+
+
+def _said(event: Event, user_id: str) -> str:
+    """The text of an event or a turn; of the user's own turns without the speaker.
+
+    "Where does the user live?" names whom all of them are of, which tells none from another.
+    """
+    own = event.turn is not None and is_users(event.turn.actor, user_id)
+    return event.summary_text.partition(": ")[2] if own else event.summary_text
 
 
 def _similarity(cosine: float) -> float:

@@ -1,6 +1,12 @@
-// Become the one that consolidates a user's facts, if nobody is; a holder whose lease is over has lost it.
+// Become the one that consolidates a user's facts, if nobody is; a holder whose lease is over has lost it. No row: nothing is
+// known of the user, and the group has no videos, so that there is nothing to read facts from.
 // params: group_id, user_id, holder, dead, until, now
 // dead: a holder that is known to be gone, or null.
+WITH 1 AS _
+WHERE EXISTS { MATCH (e:Episode) WHERE e.group_id = $group_id AND e.user_id = $user_id AND e.episode_id IS NOT NULL }
+   OR EXISTS { MATCH (f:Fact) WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.fact_id IS NOT NULL }
+   OR EXISTS { MATCH (v:Video) WHERE v.group_id = $group_id AND v.video_id IS NOT NULL }
+   OR EXISTS { MATCH (:FactUpkeep {group_id: $group_id, user_id: $user_id}) }
 MERGE (u:FactUpkeep {group_id: $group_id, user_id: $user_id})
   ON CREATE SET u.read_to = -1, u.created_at = $now
 SET u.asked_at = $now

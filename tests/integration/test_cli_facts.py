@@ -29,6 +29,8 @@ def test_facts_are_read_listed_corrected_and_forgotten(neo4j_connection: Connect
     assert "replaced by ghent" in listed and "believed" in listed and "archived" not in listed
     assert amr.here("chat", "facts", "--history").stdout == listed, "the older name"
 
+    assert "You work at BMW" in amr.here("facts", "search", "Where do I work?").stdout
+
     assert "Ghent" in amr.here("ask", "Where do I live?").stdout.splitlines()[0], (
         "the correction replaces the old value"
     )

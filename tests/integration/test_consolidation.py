@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -236,6 +237,29 @@ def test_forgetting_takes_the_words_of_a_merged_fact_and_its_run(memory: Memory)
     [left] = memory.facts(user_id="anna", history=True)
     assert (left.status, left.evidence_count) == ("active", 1)
     memory.forget(user_id="anna")
+    assert rows(memory, "MATCH (n) WHERE n.group_id = $group_id AND n.user_id = 'anna' RETURN labels(n)") == []
+
+
+def test_nothing_is_written_for_a_user_of_whom_nothing_is_known(memory: Memory) -> None:
+    """As after they were forgotten."""
+    say(memory, "I like movies.")
+    memory.forget(user_id="anna")
+    report = memory.consolidate(user_id="anna", at=NIGHT)
+    assert (report.run_id, report.status, report.counts) == ("", "completed", {})
+    assert rows(memory, "MATCH (n) WHERE n.group_id = $group_id AND n.user_id = 'anna' RETURN labels(n)") == []
+
+
+def test_a_run_says_that_its_user_was_forgotten_meanwhile(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    say(memory, "I like movies.")
+    plan = Consolidation._plan
+
+    def forgotten(run: Consolidation, *args: Any, **named: Any) -> Any:
+        memory.forget(user_id="anna")
+        return plan(run, *args, **named)
+
+    monkeypatch.setattr(Consolidation, "_plan", forgotten)
+    with pytest.raises(NotInMemory, match="anna was forgotten during this run"):
+        memory.consolidate(user_id="anna", at=NIGHT)
     assert rows(memory, "MATCH (n) WHERE n.group_id = $group_id AND n.user_id = 'anna' RETURN labels(n)") == []
 
 

@@ -14,7 +14,7 @@ PAIRS = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 9).map(float)), min_s
 def test_counts_of_all_runs_are_added() -> None:
     facts = [Held("active", 0.9, 5), Held("active", 0.7, 1), Held("merged_into", 0.7, 1), Held("archived", 0.7, 2)]
     runs = [{"merged": 1, "replaced": 2, "turns read": 9}, {"replaced": 1, "contradictions": 1, "deprecated": 1}]
-    found = measured(facts, runs)
+    found = measured(facts, runs, {})
     assert found.facts == {"active": 2, "archived": 1, "merged_into": 1}
     assert (found.runs, found.merged, found.replaced, found.given_up) == (2, 1, 3, 1)
     assert found.settled_by_rules == pytest.approx(0.75)
@@ -22,8 +22,16 @@ def test_counts_of_all_runs_are_added() -> None:
 
 
 def test_what_cannot_be_known_yet_is_none() -> None:
-    found = measured([Held("active", 0.7, 1)], [])
+    found = measured([Held("active", 0.7, 1)], [], {})
     assert (found.settled_by_rules, found.confidence_by_evidence) == (None, None)
+    assert (found.hints_used, found.recalled_used, found.redundancy, found.searches_helped) == (None,) * 4
+
+
+def test_use_is_told_as_shares() -> None:
+    counts = {"answered": 4, "used": 1, "shown": 8, "repeated": 2, "searched": 5, "search_helped": 3}
+    found = measured([], [], counts)
+    assert (found.hints_used, found.recalled_used) == (0.25, None)
+    assert (found.redundancy, found.searches_helped, found.use) == (0.25, 0.6, counts)
 
 
 @given(PAIRS)

@@ -14,7 +14,7 @@ from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.recalled import Recalled
 from amr_neo4j.facts.options import recall_table
 from amr_neo4j.facts.ranking import Candidate, diverse, ranked, relevant, score
-from amr_neo4j.facts.words import shared_words
+from amr_neo4j.facts.words import QueryWords
 from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.language.turns import only_asks
 
@@ -95,6 +95,6 @@ def test_turns_that_only_ask(text: str, *, asks: bool) -> None:
 
 
 def test_words_in_any_form_count() -> None:
-    assert shared_words("Where does Tom work?", "Tom works at Siemens", LANGUAGE) == 1.0
-    assert shared_words("Where does Tom work?", "Anna works at BMW", LANGUAGE) == 0.5
-    assert shared_words("", "Anna", LANGUAGE) == 0.0
+    assert QueryWords.of("Where does Tom work?", LANGUAGE).share_in("Tom works at Siemens") == 1.0
+    assert QueryWords.of("Where does Tom work?", LANGUAGE).share_in("Anna works at BMW") == 0.5
+    assert QueryWords.of("", LANGUAGE).share_in("Anna") == 0.0

@@ -23,7 +23,8 @@ _SLOTS = {
     "who": rf"\b(?:[Hh]e|[Ss]he|I|{_NAME})",
     "owner": rf"(?:\b[Hh]is|\b[Hh]er|\b[Mm]y|{_NAME}(?=['’]s))(?:['’]s)?",
 }
-_SENTENCE_END = re.compile(r"(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)(?<=[.!?])\s+|\n+")
+# The mark is looked for first: titles are looked back for where there is one, not at every character.
+_SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)\s+|\n+")
 _AFTER_KIND = r"(?=[.,;:!?)]|$| (?:and|but|who|that|which|in|at|from|for|with|of|by|on|to|because|now|here)\b)"
 
 

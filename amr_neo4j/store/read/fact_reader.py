@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -52,6 +52,16 @@ class FactReader:
         """(status, confidence, evidence_count) of each of a user's facts, also of those no longer believed."""
         rows = self._database.read("facts/measures", group_id=self._group_id, user_id=user_id, status=list(_ALL))
         return [(row["status"], row["confidence"], row["evidence"]) for row in rows]
+
+    def use(self, user_id: str) -> dict[str, int]:
+        """The counts of what replies in live conversations made of a user's memory; empty before the first."""
+        rows = self._database.read("facts/use_counts", group_id=self._group_id, user_id=user_id)
+        return dict(rows[0]) if rows else {}
+
+    def count_use(self, user_id: str, counts: Mapping[str, int], now: datetime) -> None:
+        """Add to these counts."""
+        whose = {"group_id": self._group_id, "user_id": user_id}
+        self._database.write("facts/count_use", **whose, counts=dict(counts), now=now)
 
 
 class FactForgetter:

@@ -13,7 +13,7 @@ from typing import Any, cast
 from amr_neo4j.domain.belief import Belief, Change, HeardTurn, LinkChange, NewEvent, SeenFact, Sighting, Unit
 from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.fact import FactChange, Triple, fact_id, is_single_valued
-from amr_neo4j.errors import StoreError
+from amr_neo4j.errors import NotInMemory, StoreError
 from amr_neo4j.store.database import Database, Row, Run
 from amr_neo4j.store.full_text import user_text
 from amr_neo4j.store.read.browse import native
@@ -66,21 +66,22 @@ class FactUpkeep:
 
     # --- the lease
 
-    def take(self, dead: Callable[[str], bool]) -> str:
+    def take(self, dead: Callable[[str], bool]) -> str | None:
         """Take the lease; returns who holds it where that is somebody else, else "".
 
-        dead: whether a holder's process is known to be gone.
+        dead: whether a holder's process is known to be gone. None: nothing is known of the user; nothing is written.
         """
         row = self._take(None)
-        if not row["free"] and dead(row["holder"]):
+        if row and not row["free"] and dead(row["holder"]):
             row = self._take(row["holder"])
+        if row is None:
+            return None
         return "" if row["free"] else str(row["holder"])
 
-    def _take(self, dead: str | None) -> Row:
+    def _take(self, dead: str | None) -> Row | None:
         now = self._now()
         params = {"holder": self._holder, "dead": dead, "until": now + LEASE, "now": now}
-        [row] = self._database.write("facts/take_upkeep", **self._whose, **params)
-        return row
+        return next(iter(self._database.write("facts/take_upkeep", **self._whose, **params)), None)
 
     def release(self) -> None:
         """Give the lease back."""
@@ -89,9 +90,12 @@ class FactUpkeep:
     def _hold(self, run: Run, now: datetime) -> int:
         """Prolong the lease within a transaction; returns up to which turn runs have read. Raises StoreError."""
         held = run("facts/hold_upkeep", **self._whose, holder=self._holder, until=now + LEASE, now=now)
-        if not held:
+        if held:
+            return int(held[0]["read_to"])
+        if run("facts/upkeep", **self._whose):
             raise StoreError("another run over these facts has taken over", hint="run amr consolidate again")
-        return int(held[0]["read_to"])
+        user = self._whose["user_id"]
+        raise NotInMemory(f"{user} was forgotten during this run", hint="nothing that it found was kept")
 
     # --- runs
 
@@ -241,7 +245,12 @@ class FactUpkeep:
 
             self._database.in_transaction(write)
         props = {"status": "planned", "counts": json.dumps(counts), "waiting": waiting}
-        self._database.write("facts/save_run", **self._whose, run_id=run_id, props=props, now=now)
+
+        def write_run(run: Run) -> None:
+            self._hold(run, now)
+            run("facts/save_run", **self._whose, run_id=run_id, props=props, now=now)
+
+        self._database.in_transaction(write_run)
 
     def carry_out(self, run_id: str) -> int:
         """Make the changes that are planned and not made; returns how many units were left, changed since."""
