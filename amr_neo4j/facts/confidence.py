@@ -18,6 +18,15 @@ def raised(confidence: float, times: int, growth: float) -> float:
     return 1 - (1 - confidence) * (1 - growth) ** times if times else confidence
 
 
+def first_seen(belief: Belief, since: datetime) -> Belief:
+    """The belief as its first run sees it; since: the time of the run before that.
+
+    It decays from then on at the earliest: what an imported conversation said years ago is new here, and that this
+    memory heard nothing of it meanwhile says nothing against it.
+    """
+    return replace(belief, decayed_at=belief.decayed_at or max(belief.last_updated, since))
+
+
 def decayed(belief: Belief, now: datetime, per_day: float) -> Belief:
     """The belief after the whole days since its latest evidence that it has not decayed for yet.
 

@@ -12,7 +12,7 @@ from typing import Any
 from amr_neo4j.domain.belief import Belief, Change, Link, LinkChange, Near, Plan, Resolution, Support, Unit
 from amr_neo4j.domain.replies import Verdict
 from amr_neo4j.errors import ModelFailed
-from amr_neo4j.facts.confidence import updated
+from amr_neo4j.facts.confidence import first_seen, updated
 from amr_neo4j.facts.contradictions import Found, Pair, compare, newer_stands, older_and_newer
 from amr_neo4j.facts.meaning import ObjectCosine, Relation, Senses, Words, no_senses
 from amr_neo4j.facts.merge import components, is_auto_mergeable, merged, winner
@@ -109,6 +109,7 @@ def plan(
     known: Known,
     now: datetime,
     *,
+    since: datetime,
     rules: FactRules,
     words: Words,
     object_cosine: ObjectCosine,
@@ -117,12 +118,13 @@ def plan(
 ) -> Plan:
     """What a run at `now` does: confidence, contradictions, merging, deprecation, in this order.
 
-    near: pairs of one subject with a cosine over rules.similar. judge: of what rules cannot decide; without one it
-    stays as it is.
+    near: pairs of one subject with a cosine over rules.similar. since: the time of the run before; a fact decays from
+    then on at the earliest, however long ago it was said. judge: of what rules cannot decide; without one it stays as
+    it is.
     """
     night = Night(beliefs, rules)
     _sort_by_category(night)
-    _update_confidence(night, supports, now)
+    _update_confidence(night, supports, now, since)
     found = compare(night.active, near, object_cosine, rules, words, senses)
     _settle(night, found, known, now)
     doubtful = _merge(night, found, known, now)
@@ -137,22 +139,24 @@ def _sort_by_category(night: Night) -> None:
             night.set(replace(fact, category=category), "category")
 
 
-def _update_confidence(night: Night, supports: Iterable[Support], now: datetime) -> None:
+def _update_confidence(night: Night, supports: Iterable[Support], now: datetime, since: datetime) -> None:
     by_fact: dict[str, list[Support]] = {}
     for support in supports:
         by_fact.setdefault(support.fact_id, []).append(support)
     for name, fact in night.active.items():
         found = by_fact.get(name, [])
         latest = max((support.at for support in found), default=None)
-        new = updated(fact, len(found), latest, now, night.rules)
+        seen = first_seen(fact, since)
+        new = updated(seen, len(found), latest, now, night.rules)
         for support in sorted(found, key=lambda support: support.episode_id):
             night.link("DERIVED_FROM", name, support.episode_id, at=support.at, similarity=support.cosine)
         if new.counted != fact.counted:
             night.done("strengthened")
-        if new.decayed_at != fact.decayed_at:
+        if new.decayed_at != seen.decayed_at:
             night.done("decayed")
         night.counts["supporting turns"] += len(found)
-        night.set(new, "evidence" if found or new.counted != fact.counted else "decay")
+        why = "evidence" if found or new.counted != fact.counted else "seen" if new == seen else "decay"
+        night.set(new, why)
 
 
 # --- contradictions

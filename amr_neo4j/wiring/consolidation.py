@@ -198,12 +198,18 @@ class Consolidation:
             _near(beliefs, vectors, rules.similar),
             self._known(),
             at,
+            since=self._since(at),
             rules=rules,
             words=opposites,
             object_cosine=_ObjectCosines(beliefs, self._embedded),
             senses=self._senses,
             judge=ModelJudge(model) if model else None,
         )
+
+    def _since(self, at: datetime) -> datetime:
+        """When the run before was; `at` where there was none."""
+        before = (run.at for run in self._store.runs() if run.status != "undone" and run.at < at)
+        return max(before, default=at)
 
     def _supports(self, beliefs: Sequence[Belief], vectors: Vectors, turns: Sequence[HeardTurn]) -> list[Support]:
         fitting = self._fitting(turns)

@@ -41,7 +41,9 @@ def night(judge: ModelJudge) -> Plan:
     beliefs = facts()
     near = [Near(*sorted((a.fact_id, b.fact_id)), 0.9) for a, b in (beliefs[:2], beliefs[2:])]
     rules, apart = fact_rules(), lambda one, other: 0.5
-    return plan(beliefs, [], near, Known(), MARCH, rules=rules, words=opposites, object_cosine=apart, judge=judge)
+    return plan(
+        beliefs, [], near, Known(), MARCH, rules=rules, since=MARCH, words=opposites, object_cosine=apart, judge=judge
+    )
 
 
 def test_decisions_of_a_model_are_made_in_one_call(judge: ModelJudge, model_server: ModelServer) -> None:

@@ -109,6 +109,15 @@ def test_what_nothing_supports_is_no_longer_believed(memory: Memory) -> None:
     assert facts(memory, history=True)["You like tea"].status == "deprecated"
 
 
+def test_what_an_old_conversation_says_is_believed_after_its_import(memory: Memory) -> None:
+    say(memory, "I love tea.")
+    assert "deprecated" not in night(memory, 500)
+    say(memory, "I love coffee.", day=100)
+    assert "deprecated" not in night(memory, 510)
+    assert set(facts(memory)) == {"You like tea", "You like coffee"}
+    assert night(memory, 640)["deprecated"] == 2
+
+
 def test_a_dry_run_writes_nothing(memory: Memory) -> None:
     say(memory, "I like movies.", "I love films.")
     night(memory)

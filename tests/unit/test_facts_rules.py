@@ -29,13 +29,13 @@ MARCH = datetime(2026, 3, 1, tzinfo=timezone.utc)
 
 def belief(subject: str, relation: str, object: str, *, said: float = 0.0, **values: object) -> Belief:
     triple = Triple(subject, relation, object)
-    fact = Belief(fact_id(triple), triple, " ".join(triple), 0.7, 1, 1, MARCH, said, language="en")
+    fact = Belief(fact_id(triple), triple, " ".join(triple), 0.7, 1, 1, MARCH, said, MARCH, language="en")
     return replace(fact, category=RULES.category(relation), **values)
 
 
 def night(*beliefs: Belief, cosine: float = 0.9, object_cosine: float = 0.9, **values: object) -> Plan:
     near = [Near(*sorted((a.fact_id, b.fact_id)), cosine) for a, b in combinations(beliefs, 2)]
-    given = {"supports": (), "known": Known(), "now": MARCH, **values}
+    given = {"supports": (), "known": Known(), "now": MARCH, "since": MARCH, **values}
     return plan(
         beliefs, near=near, rules=RULES, words=opposites, object_cosine=lambda one, other: object_cosine, **given
     )
@@ -75,6 +75,15 @@ def test_numbers_of_the_specification() -> None:
     later = decayed(belief("you", "likes", "tea"), MARCH + timedelta(days=10), RULES.decay_per_day)
     assert later.confidence == pytest.approx(0.7 * 0.9048, rel=1e-3)
     assert later.decayed_at == MARCH + timedelta(days=10)
+
+
+def test_what_was_said_long_before_its_first_run_decays_from_the_run_before_that() -> None:
+    fact, now, week = belief("you", "likes", "tea"), MARCH + timedelta(days=400), timedelta(days=7)
+    new = replace(fact, decayed_at=None)
+    assert after(night(new, now=now, since=now), new) == {"decayed_at": now}
+    later = after(night(new, now=now, since=now - week), new)
+    assert later == {"confidence": pytest.approx(0.7 * 0.9324, rel=1e-3), "decayed_at": now}
+    assert after(night(fact, now=now, since=now - week), fact)["status"] == "deprecated"
 
 
 def test_an_episode_supports_a_fact_once_and_a_pinned_one_does_not_decay() -> None:
@@ -135,8 +144,8 @@ def test_synonyms_are_found_among_many_facts_of_a_relation() -> None:
     many = [belief("you", "likes", f"thing{n}") for n in range(100)]
     pair = [belief("you", "likes", "vacations"), belief("you", "likes", "holidays")]
     made = plan(
-        [*many, *pair], (), (), Known(), MARCH, rules=RULES, words=opposites, object_cosine=lambda one, other: 0.5,
-        senses=senses,
+        [*many, *pair], (), (), Known(), MARCH, since=MARCH, rules=RULES, words=opposites,
+        object_cosine=lambda one, other: 0.5, senses=senses,
     )  # fmt: skip
     assert made.counts["merged"] == 1
 
