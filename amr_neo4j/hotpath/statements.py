@@ -180,7 +180,7 @@ def _is_thing(kit: LanguageKit, mention: Mention) -> bool:
 
 def _takes_time(kit: LanguageKit, mention: Mention) -> bool:
     """Whether it can be at a time or last: a thing, or an appointment named by whom it is with ("the dentist")."""
-    return mention.kind == THING or (not mention.role and fold(mention.text) in kit.everyday_places)
+    return mention.kind == THING or fold(mention.text) in kit.everyday_places
 
 
 def _number(kit: LanguageKit, found: Found) -> str:
