@@ -119,7 +119,7 @@ def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
 ) -> Statement | None:
     rule = found.frame.rule
     made = _opening(who)
-    if rule.gives in ("time", "duration") and any(subject.mention.kind != THING for subject in who):
+    if rule.gives in ("time", "duration") and any(not _takes_time(kit, subject.mention) for subject in who):
         return None
     if (rule.gives in _OF_THE_LIVING or rule.shape == "origin") and any(
         _is_thing(kit, subject.mention) for subject in who
@@ -177,6 +177,11 @@ def _listed_names(kit: LanguageKit, objects: list[Thing]) -> list[tuple[str, str
 
 def _is_thing(kit: LanguageKit, mention: Mention) -> bool:
     return mention.kind == THING and not mention.role and fold(mention.text) not in kit.roles
+
+
+def _takes_time(kit: LanguageKit, mention: Mention) -> bool:
+    """Whether it can be at a time or last: a thing, or an appointment named by whom it is with ("the dentist")."""
+    return mention.kind == THING or fold(mention.text) in kit.everyday_places
 
 
 def _number(kit: LanguageKit, found: Found) -> str:
@@ -279,9 +284,17 @@ def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
         return False
     if words[0] in kit.passing or words[-1] in kit.passing:
         return False
+    if not counted and len(words) > 1 and _begins_with_verb(kit, thing, phrase):
+        return False  # "[she has a son and] studies abroad"
     if thing.many and kit.span.fullmatch(f"{thing.many} {thing.line.folded}"):
         return False
     return counted or len(words) <= 3
+
+
+def _begins_with_verb(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+    word = thing.line.written.split(maxsplit=1)[0]
+    has_article = kit.articles.match(phrase.folded) or kit.possessives.match(phrase.folded)
+    return not has_article and word.islower() and word in kit.others_verbs | kit.own_verbs
 
 
 def _fits_determined(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
@@ -398,6 +411,8 @@ def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:  # noqa: PLR091
         return False
     if kit.table.capitals_are_names and line.written[0].isupper():
         return False
+    if words[-1].isdecimal() and not kit.closed_classes["O"].isdisjoint(words):
+        return False  # "el dentista a las 5"
     if words[0] in kit.is_always or words[-1] in kit.is_always or kit.callings.match(line.folded):
         return True
     if any(word.isdecimal() for word in words):

@@ -95,6 +95,7 @@ class Templates:
             "ampm": r"(?:\d{1,2}(?:[:.]\d\d)?[ap]\.?m\.? |\d{1,2}[:.]\d\d )",
             "year": r"(?:(?:1[89]|20)\d\d )",
             "range": r"(?:\d+-\d+ )",
+            "brief": r"(?:\d{1,3}(?:h\d\d|hrs?|h|mins?|mn|m|std) )",
             "x1": _NEAR,
             "any": f"{_ANY}*",
             "x": f"{_NEAR}{{1,4}}?",
