@@ -12,7 +12,7 @@ from amr_neo4j.hotpath.frames import Frames, spelt_out
 from amr_neo4j.hotpath.lines import Line, fold
 from amr_neo4j.hotpath.templates import Templates
 from amr_neo4j.language.fact_tables import FactTable
-from amr_neo4j.language.registry import fact_rules
+from amr_neo4j.language.registry import fact_rules, first_names, first_names_anywhere
 
 _TITLE_ROLES = ("aunt", "uncle", "grandmother", "grandfather")
 """Relatives whose role stands before their name as a title: "Aunt Rosa"."""
@@ -54,9 +54,10 @@ def _heads_of(forms: Iterable[str]) -> Iterator[str]:
 
 
 class LanguageKit:
-    """The patterns and word lists of one table, folded and compiled once."""
+    """The patterns and word lists of one language, folded and compiled once."""
 
-    def __init__(self, table: FactTable) -> None:  # noqa: PLR0915 (a list of patterns)
+    def __init__(self, code: str) -> None:  # noqa: PLR0915 (a list of patterns)
+        table = fact_rules(code)
         templates = Templates(table)
         reading = table.reading
         self.table = table
@@ -205,7 +206,9 @@ class LanguageKit:
         self.demonstratives = _folded(table.macros.get("demonstrative", ()))
         self.instead = [templates.starting((template,)) for template in reading.instead]
         self.titles = _folded(table.macros.get("title", ()))
-        self.first_names = _folded(table.first_names)
+        self.first_names = _folded(first_names(code))
+        self.names_anywhere = _folded(first_names_anywhere())
+        """First names with a capital, of whichever language."""
         self.towns = _folded(table.towns)
         self.women = _folded(table.women)
         self.men = self.first_names - self.women - _folded(table.either_sex)
@@ -252,5 +255,5 @@ def language_kit(code: str) -> LanguageKit:
     if code not in _kits:
         with _making[code]:
             if code not in _kits:
-                _kits[code] = LanguageKit(fact_rules(code))
+                _kits[code] = LanguageKit(code)
     return _kits[code]

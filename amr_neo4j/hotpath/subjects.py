@@ -268,6 +268,6 @@ def _named(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> S
     is_introduced = (
         relation in _OF_FRIENDS
         or mentions.introduced(line.folded.split()[0])
-        or line.folded.strip() in kit.first_names
+        or line.folded.strip() in (kit.names_anywhere if line.written[0].isupper() else kit.first_names)
     )
     return Subject(Mention(text, "mf"), guess=not line.written[0].isupper()) if is_introduced else None

@@ -159,6 +159,12 @@ class Reading(BaseModel):
     aspects: tuple[Aspects, ...] = ()
 
 
+class FirstNames(Table):
+    """first_names.yaml: a person also in lower case."""
+
+    names: Words
+
+
 class FactTable(Table):
     """How one language states facts.
 
@@ -168,7 +174,7 @@ class FactTable(Table):
     what it is read as. expand: spellings and what is read instead. orders: word orders, of {s} subject, {v} verb and
     {c} the rest. roles: relation -> nouns of people and pets; genders: of these nouns; activities: verb form -> what
     is liked by who does it gladly. nowhere: what is no place to live, work or go to. several: the plural ones.
-    first_names: a person also in lower case. never_name_endings: of words that are none. other_kin: words that make
+    never_name_endings: of words that are none. other_kin: words that make
     another of the noun after them (step-, ex-). capitals_are_names: only names have capitals within a sentence.
     favorites: topic -> nouns. others: pronouns by gender (n: things, p: groups). numbers: the words of 0, 1, 2 ... in
     order. women, either_sex: first names that are no man's alone. towns: well-known towns, regions and countries,
@@ -209,7 +215,6 @@ class FactTable(Table):
     copula_spelt: dict[str, str] = Field(default_factory=dict)
     roles: dict[str, Words]
     several: Words = ()
-    first_names: Words = ()
     women: Words = ()
     towns: Words = ()
     either_sex: Words = ()

@@ -10,7 +10,7 @@ import amr_neo4j.language
 from amr_neo4j import tables
 from amr_neo4j.language.base import Language
 from amr_neo4j.language.bullets import Bullets, BulletTable
-from amr_neo4j.language.fact_tables import FactTable
+from amr_neo4j.language.fact_tables import FactTable, FirstNames
 from amr_neo4j.language.opposites import Opposites, OppositesTable
 
 DEFAULT = "en"
@@ -41,6 +41,22 @@ def bullets(code: str) -> Bullets:
 def fact_rules(code: str) -> FactTable:
     """How the language with this code states facts. Raises FileNotFoundError where it has no such table."""
     return tables.load(amr_neo4j.language.__name__, f"{code}/facts.yaml", FactTable)
+
+
+@cache
+def first_names(code: str) -> tuple[str, ...]:
+    """The first names of the language with this code; none where it has no such table."""
+    name = f"{code}/first_names.yaml"
+    if not resources.files(amr_neo4j.language).joinpath(name).is_file():
+        return ()
+    return tables.load(amr_neo4j.language.__name__, name, FirstNames).names
+
+
+@cache
+def first_names_anywhere() -> tuple[str, ...]:
+    """The first names of all languages: friends come from everywhere."""
+    folders = sorted(folder.name for folder in resources.files(amr_neo4j.language).iterdir() if folder.is_dir())
+    return tuple(name for code in folders for name in first_names(code))
 
 
 def states_facts(code: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from amr_neo4j.hotpath import extract
+from amr_neo4j.hotpath.language_kit import language_kit
 
 GROUPS = [
     ("en", "My uncle does like opera.", ("uncle", "likes", "opera")),
@@ -59,6 +60,19 @@ STRANGERS = [
 @pytest.mark.parametrize(("code", "text"), STRANGERS)
 def test_a_full_name_that_nobody_introduced_is_a_strangers(code: str, text: str) -> None:
     assert extract(text, code) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "fact"),
+    [
+        ("en", "Greta lives in Graz.", ("greta", "lives_in", "graz")),
+        ("fr", "Greta habite à Graz.", ("greta", "lives_in", "graz")),
+        ("it", "Oliver lavora alla Fiat.", ("oliver", "works_at", "fiat")),
+    ],
+)
+def test_friends_have_first_names_of_any_language(code: str, text: str, fact: tuple[str, str, str]) -> None:
+    assert extract(text, code) == [fact]
+    assert extract(text.lower(), code) != [fact] or fact[0] in language_kit(code).first_names
 
 
 def test_who_was_spoken_of_before_is_known() -> None:
