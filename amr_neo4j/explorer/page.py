@@ -74,8 +74,8 @@ class _Page:
         if not decision:
             return ""
         answer = decision.get("direct_answer", "")
-        told = answer == self._answered.get("text")
-        said = " ".join(filter(None, [decision.get("rationale", ""), "" if told else answer]))
+        is_shown = answer == self._answered.get("text")
+        said = " ".join(filter(None, [decision.get("rationale", ""), "" if is_shown else answer]))
         sure = f"confidence {float(decision.get('confidence') or 0):.2f}"
         head = f"{of}: {decision.get('decision', '')}, " if of else ""
         return f"<p>{_text(f'{head}{sure}: {said}')}</p>" + _notes(decision.get("notes", []))

@@ -35,7 +35,7 @@ STANDING = 0.6
 """Width by height of a box below which it shows somebody standing, with legs."""
 
 CERTAIN, APART = 0.5, 2.0
-"""The share of a thing's pixels that a colour has to have before it is told, and how many times that of the next."""
+"""The share of a thing's pixels that a reported colour has at least, and how many times that of the next."""
 MOST_PIXELS = 2_000
 _NARROWEST = 12
 """Pixels of width or height below which the middle of a box is mostly edges."""

@@ -128,7 +128,7 @@ def _adopt(parts: Parts) -> None:
 
 
 def _noted(file: Path) -> Recording | None:
-    """The recording that a note tells of; None where it is damaged."""
+    """The recording of a note; None where it is damaged."""
     with suppress(OSError, ValueError, TypeError, KeyError):
         found = json.loads(file.read_text())
         moments = {name: datetime.fromisoformat(found[name]) for name in _MOMENTS if found[name]}

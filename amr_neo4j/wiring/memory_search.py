@@ -250,7 +250,7 @@ def _of_event(event: Event) -> Recalled:
 def _said(event: Event, user_id: str) -> str:
     """The text of an event or a turn; of the user's own turns without the speaker.
 
-    "Where does the user live?" names whom all of them are of, which tells none from another.
+    "Where does the user live?" names the speaker of all of them, which ranks none above another.
     """
     own = event.turn is not None and is_users(event.turn.actor, user_id)
     return event.summary_text.partition(": ")[2] if own else event.summary_text

@@ -1,4 +1,4 @@
-"""What tells a fact from words that only look like one, in the wordings that people use."""
+"""What makes a fact, and words that only look like one, in the wordings that people use."""
 
 import pytest
 

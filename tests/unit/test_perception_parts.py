@@ -161,14 +161,14 @@ def test_small_horizontal_and_truncated_people_have_no_colours() -> None:
     assert colour_names(look_of(picture, Box(0, 50, 80, 200))) == ("black", "")
 
 
-@pytest.mark.parametrize(("share", "told"), [(1.0, "red"), (0.7, "red"), (0.6, ""), (0.4, "")])
-def test_a_thing_has_a_colour_only_where_one_stands_out(share: float, told: str) -> None:
-    """Red above blue: what is in its box around it does not count, and no colour is told where two are close."""
+@pytest.mark.parametrize(("share", "reported"), [(1.0, "red"), (0.7, "red"), (0.6, ""), (0.4, "")])
+def test_a_thing_has_a_colour_only_where_one_stands_out(share: float, reported: str) -> None:
+    """Red above blue: what is in its box around it does not count, and no colour is reported where two are close."""
     picture = np.full((200, 200, 3), (0, 255, 0), np.uint8)
     box = Box(50, 50, 150, 150)
     picture[75:125, 75:125] = (255, 0, 0)
     picture[75 : 75 + round(50 * share), 75:125] = (0, 0, 255)
-    assert main_colour(colours_of(picture, box)) == told
+    assert main_colour(colours_of(picture, box)) == reported
     assert main_colour(colours_of(picture, Box(70, 70, 80, 80))) == "", "too small"
     picture[:] = 128
     assert main_colour(colours_of(picture, box)) == "", "what shines or is transparent looks grey"

@@ -57,10 +57,10 @@ class Timeline:
     def seconds_from(self, origin: Event) -> npt.NDArray[np.floating[Any]]:
         """From the start of an event to the start of each, (events,); NaN where they share no timeline."""
         by_clock = (self._microseconds - self._since_first(origin)) / 10**6
-        number = -1 if origin.turn else self._videos.get(origin.video_id, -1)
-        return (
-            by_clock if number < 0 else np.where(self._of_video == number, self._starts - origin.time_start, by_clock)
-        )
+        number = self._videos.get(origin.video_id)
+        if origin.turn or number is None:
+            return by_clock
+        return np.where(self._of_video == number, self._starts - origin.time_start, by_clock)
 
     def _since_first(self, event: Event) -> float:
         return (event.at - self._first) / timedelta(microseconds=1) if event.at and self._first else nan

@@ -135,7 +135,7 @@ def _said_of_it(parsed: ParsedQuestion) -> list[ContentWord]:
 
 def _has(word: ContentWord, candidate: Candidate) -> bool:
     kin = frozenset[str]() if word.describes_person else candidate.language.kin(word.word)
-    return not _told(candidate).isdisjoint(word.forms | kin)
+    return not _forms(candidate).isdisjoint(word.forms | kin)
 
 
 def _has_its_colours(parsed: ParsedQuestion, candidate: Candidate) -> bool:
@@ -144,11 +144,11 @@ def _has_its_colours(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     said = {word.word: word for word in parsed.main.words if not word.moves}
     asked = [(first, said[then]) for first, then in pairwise(language.words_of(parsed.main.text)) if then in said]
     pairs = [(first, thing) for first, thing in asked if _is_colour(first, language)]
-    told = [language.words_of(text) for text in _texts(candidate)] if pairs else []
-    return all(any(_tells_colour(words, each, language) for words in told) for each in pairs)
+    texts = [language.words_of(text) for text in _texts(candidate)] if pairs else []
+    return all(any(_states_colour(words, each, language) for words in texts) for each in pairs)
 
 
-def _tells_colour(words: list[str], asked: tuple[str, ContentWord], language: Language) -> bool:
+def _states_colour(words: list[str], asked: tuple[str, ContentWord], language: Language) -> bool:
     colour, thing = asked
     names = thing.forms | language.kin(thing.word)
     return any(
@@ -163,12 +163,12 @@ def _is_colour(word: str, language: Language) -> bool:
 
 
 def _texts(candidate: Candidate) -> tuple[str, ...]:
-    """What tells what is in an event; what its video is called tells nothing."""
+    """What says what is in an event; the name of its video says nothing."""
     event = candidate.event
     things = (*event.persons, *event.objects, *event.spatial_descriptions)
     return (event.summary_text, *event.dialogue_snippets, *things, event.scene_type)
 
 
-def _told(candidate: Candidate) -> frozenset[str]:
+def _forms(candidate: Candidate) -> frozenset[str]:
     """The forms of its words."""
     return candidate.language.all_forms(" . ".join(_texts(candidate)))

@@ -14,14 +14,14 @@ from amr_neo4j.recall.evidence.watched import is_doubted, people_in, unseen
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.rank.score import best_first
 
-# People whose clothes are told at most.
+# People whose clothes are shown at most.
 MAX_PERSONS = 3
 
 
 def clothing(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """The events that say what those asked about wear, one for each look; the first or last where that is asked."""
-    told = [c for c in _in_order(parsed, evidence) if _tells(parsed, c)]
-    looks = _different(told)[: 1 if parsed.order or parsed.reference else MAX_PERSONS]
+    shown = [c for c in _in_order(parsed, evidence) if _says(parsed, c)]
+    looks = _different(shown)[: 1 if parsed.order or parsed.reference else MAX_PERSONS]
     if not looks:
         nearest = tuple(event_claim(candidate, parsed.main) for candidate in evidence.events[:1])
         return Unknown(Reason.IN_DOUBT, nearest, attribute="clothing")
@@ -41,7 +41,7 @@ def _in_order(parsed: ParsedQuestion, evidence: Evidence) -> list[Candidate]:
     return best_first(evidence.found)
 
 
-def _tells(parsed: ParsedQuestion, candidate: Candidate) -> bool:
+def _says(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     """Whether an event says what somebody wears, and has whom the question names."""
     main = parsed.main
     named = not main.persons or not {*main.persons, *main.aliases}.isdisjoint(candidate.people)
@@ -49,11 +49,11 @@ def _tells(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     return bool(stated) and named and not unmet(parsed, main, candidate).things
 
 
-def _different(told: Iterable[Candidate]) -> list[Candidate]:
+def _different(shown: Iterable[Candidate]) -> list[Candidate]:
     """Those that are about people whom none before is about."""
     known: set[str] = set()
     found: list[Candidate] = []
-    for candidate in told:
+    for candidate in shown:
         people = people_in(candidate)
         if not found or not people <= known:
             found.append(candidate)
