@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 app = App()
 
 _PLACES_SHOWN = 3
+_VIDEOS_SHOWN = 3
 _NOTES_SHOWN = 5
 _HEAD = 64  # bytes
 
@@ -220,6 +221,13 @@ def show_report(report: IngestReport, *, every_note: bool) -> None:
         number = getattr(report, outcome)
         counts += f", {number} {outcome}" if number else ""
     say(f"{counts}; {count(report.events, 'event')} in {report.video_seconds:g} s of video")
+    if report.videos:
+        more = (
+            f" and {len(report.videos) - _VIDEOS_SHOWN} more: amr videos"
+            if len(report.videos) > _VIDEOS_SHOWN
+            else ""
+        )
+        say(f"taken in as {', '.join(report.videos[:_VIDEOS_SHOWN])}{more}")
     if report.first_hit_s:
         of = f"median {median(report.first_hit_s):.1f} s, at most {max(report.first_hit_s):.1f} s"
         say(f"found by search after {of} ({count(len(report.first_hit_s), 'clip')})")

@@ -55,10 +55,11 @@ class Failure:
 class IngestReport:
     """What became of the clips of one call: each is counted once. usage: of the models, for all of them.
 
-    events: committed ones; video_seconds: of committed clips; dropped_seconds: of dropped ones. notes, errors: a line
-    each, with its source, the first MOST_LINES of each, since a camera may run for months; lines_left_out: how many
-    more there were. first_hit_s: of each clip of a live source that was measured, seconds from its end to its first
-    search hit, of the last MOST_LINES; with `wait` also of other clips, from their commit.
+    videos: ids of those that clips were committed to, the first MOST_LINES. events: committed ones; video_seconds:
+    of committed clips; dropped_seconds: of dropped ones. notes, errors: a line each, with its source, the first
+    MOST_LINES of each, since a camera may run for months; lines_left_out: how many more there were. first_hit_s: of
+    each clip of a live source that was measured, seconds from its end to its first search hit, of the last
+    MOST_LINES; with `wait` also of other clips, from their commit.
     """
 
     committed: int = 0
@@ -68,6 +69,7 @@ class IngestReport:
     skipped: int = 0
     held: int = 0
     dropped: int = 0
+    videos: list[str] = field(default_factory=list[str])
     events: int = 0
     video_seconds: float = 0.0
     dropped_seconds: float = 0.0
@@ -81,6 +83,8 @@ class IngestReport:
         """Count one receipt of a source (a file's name, "stdin")."""
         setattr(self, receipt.outcome, getattr(self, receipt.outcome) + 1)
         if receipt.outcome == "committed":
+            if receipt.video_id not in self.videos:
+                self.videos.append(receipt.video_id)
             self.events += len(receipt.node_ids)
             self.video_seconds += receipt.t_end - receipt.t_start
         if receipt.outcome == "dropped":
@@ -105,6 +109,7 @@ class IngestReport:
         self._shorten()
 
     def _shorten(self) -> None:
+        self.videos = list(dict.fromkeys(self.videos))[:MOST_LINES]
         for lines in (self.notes, self.errors):
             self.lines_left_out += max(0, len(lines) - MOST_LINES)
             del lines[MOST_LINES:]
