@@ -199,3 +199,26 @@ def test_the_colour_of_another_thing_is_not_its_own(question: str) -> None:
 def test_the_colour_of_a_thing_is_told() -> None:
     assert answer("What colour is the car?", COLOURED).found
     assert "red car" in answer("What colour is the car?", COLOURED).text
+
+
+ENDS = film(
+    [
+        (1, f"Three people in black clothes are in the middle{CAMERA}", ["person 1", "person 2", "person 3"], [], []),
+        (40, f"Two people in blue clothes are in the middle{CAMERA}", ["person 4", "person 5"], [], []),
+        (60, f"A person in red clothes leaves to the left{CAMERA}", ["person 6"], [], []),
+    ]
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "at"),
+    [
+        ("How many people are there at the start?", "At least three at once: at 00:00:01"),
+        ("How many people are there at the end?", "At least one at once: at 00:01:00"),
+        ("What happens at 40 seconds?", "At 00:00:40"),
+        ("What happens at about 1 minute?", "At 00:01:00"),
+        ("What happens 40 sec into the video?", "At 00:00:40"),
+    ],
+)
+def test_a_time_of_the_film_is_heeded(question: str, at: str) -> None:
+    assert answer(question, ENDS).text.startswith(at)

@@ -70,6 +70,8 @@ def test_expressions_by_the_wall_clock(text: str, left: str, since: datetime, un
     ("text", "since", "until"),
     [
         ("What happened in second 90?", 90, 91),
+        ("What happened at 90 seconds?", 90, 91),
+        ("What happened 2 minutes into the film?", 120, 121),
         ("What happened between second 90 and second 100?", 90, 100),
         ("What happened in minute 2?", 120, 180),
         ("What happened between 1:30 and 2:00?", 90, 120),

@@ -37,6 +37,7 @@ class TimeExpressionTable(Table):
     in_parts: tuple[str, ...]
     hour_words: tuple[str, ...]
     spoken: tuple[str, ...]
+    counted: tuple[str, ...]
     days: tuple[str, ...]
     weekdays: tuple[str, ...]
     months: tuple[str, ...]
@@ -54,6 +55,7 @@ class EnglishTimes:
         hours = {"hour": rf"({'|'.join(table.hour_words)}|\d{{1,2}})"}
         self._table = table
         self._hours, self._days = (_compiled(kind, words) for kind in (table.hours, table.days))
+        self._counted = _compiled(table.counted, {})
         self._parts, self._spoken = _compiled(table.in_parts, parts), _compiled(table.spoken, hours)
         self._part_of = {word: part for part in table.parts for word in part.words}
 
@@ -91,6 +93,9 @@ class EnglishTimes:
 
     def _with_marks(self, text: str) -> str:
         """The text with an hour that is spoken as a mark: "eight in the morning" is "8 am"."""
+        if found := _first(self._counted, text):
+            seconds = int(found["number"]) * (MINUTE if found["unit"].casefold().startswith("m") else 1)
+            return f"{text[: found.start()]}at {self.second_mark(int(seconds))}{text[found.end() :]}"
         found = _first(self._spoken, text)
         if not found:
             return text

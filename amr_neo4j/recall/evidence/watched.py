@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 
 from amr_neo4j.language.base import ContentWord, Language
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.timeline import chronological
-from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 
 # The most words between a number and what is counted: "two large white plates".
 MOST_WORDS_TO_NOUN = 3
 # And between a colour and what has it: "red racing car".
 MOST_WORDS_TO_THING = 2
 COLOUR = "colour"
+# How long the beginning and the end of a film are.
+END_SEC = 5.0
 
 
 def of_films(candidates: Iterable[Candidate]) -> list[Candidate]:
@@ -31,6 +34,20 @@ def people_in(candidate: Candidate) -> frozenset[str]:
     """The person_ids of whoever is seen in an event; a hand is nobody."""
     hand = candidate.language.scenes.hand
     return frozenset(who for who, name in candidate.people.items() if hand not in (who, name))
+
+
+def at_an_end(parsed: ParsedQuestion, films: Sequence[Candidate]) -> list[Candidate]:
+    """The events of the beginning or the end of each film, where that is asked for; else all."""
+    if parsed.order not in (Order.FIRST, Order.LAST):
+        return list(films)
+    of_video: dict[str, list[Candidate]] = defaultdict(list)
+    for candidate in films:
+        of_video[candidate.event.video_id].append(candidate)
+    if parsed.order is Order.FIRST:
+        starts = {video: min(c.event.time_start for c in film) + END_SEC for video, film in of_video.items()}
+        return [c for c in films if c.event.time_start <= starts[c.event.video_id]]
+    ends = {video: max(c.event.time_end for c in film) - END_SEC for video, film in of_video.items()}
+    return [c for c in films if c.event.time_end >= ends[c.event.video_id]]
 
 
 def shows(parsed: ParsedQuestion, candidate: Candidate) -> bool:

@@ -12,7 +12,7 @@ from amr_neo4j.recall.answer.phrases import event_claim
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.evidence import Evidence
 from amr_neo4j.recall.evidence.occurrences import Occurrence, occurrences
-from amr_neo4j.recall.evidence.watched import at_once, deeds, is_watched, of_films, people_in, unseen
+from amr_neo4j.recall.evidence.watched import at_an_end, at_once, deeds, is_watched, of_films, people_in, unseen
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 
 
@@ -24,6 +24,7 @@ def headcount(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     films = of_films(evidence.found)
     if not is_watched(films):
         return event(parsed, evidence)
+    films = at_an_end(parsed, films)
     if deeds(parsed):
         return _of_deeds(parsed, evidence, films)
     of_people = _of_people(parsed)
