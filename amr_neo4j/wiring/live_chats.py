@@ -27,6 +27,7 @@ from amr_neo4j.spool import TURNS_FILE
 from amr_neo4j.spool.turns import Spool
 from amr_neo4j.store.read.fact_reader import FactReader
 from amr_neo4j.store.write.episode_writer import EpisodeWriter
+from amr_neo4j.store.write.fact_use import count_use
 from amr_neo4j.wiring.background_drain import BackgroundDrain
 from amr_neo4j.wiring.giving_way import GivingWay
 from amr_neo4j.wiring.passive_recall import PassiveRecall
@@ -237,7 +238,7 @@ class LiveChats:
                 counted, noted = chat.metrics.of_use(), chat.metrics.noted
                 new = {name: number - noted.get(name, 0) for name, number in counted.items()}
                 if any(new.values()):
-                    self._facts.count_use(user.user_id, new, self._parts.now())
+                    count_use(self._parts.database, self._parts.group_id, user.user_id, new, self._parts.now())
                     chat.metrics.noted = counted
 
     @cached_property

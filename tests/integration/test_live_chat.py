@@ -136,6 +136,19 @@ def test_an_assistant_turn_is_kept_and_states_nothing(memory: Memory) -> None:
     assert [turn.actor for turn in memory.conversation("monday", user_id="anna")] == ["assistant"]
 
 
+def test_what_replies_use_is_counted_over_all_conversations(memory: Memory) -> None:
+    memory.chat(user_id="anna", session_id="sunday").observe("I live in Porto.")
+    for session in ("monday", "tuesday"):
+        chat = memory.chat(user_id="anna", session_id=session)
+        chat.observe("Where do I live?")
+        assert "Porto" in chat.inject(ASK)[0]["content"]
+        chat.observe("You live in Porto.", actor="assistant")
+        settled(memory)
+    assert within(30, lambda: memory.fact_measures(user_id="anna").use.get("answered") == 2)
+    found = memory.fact_measures(user_id="anna")
+    assert (found.use["used"], found.hints_used) == (2, 1.0)
+
+
 def test_two_memories_see_each_other(
     memory: Memory, neo4j_connection: Connection, group_id: str, tmp_path: Path
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -57,11 +57,6 @@ class FactReader:
         """The counts of what replies in live conversations made of a user's memory; empty before the first."""
         rows = self._database.read("facts/use_counts", group_id=self._group_id, user_id=user_id)
         return dict(rows[0]) if rows else {}
-
-    def count_use(self, user_id: str, counts: Mapping[str, int], now: datetime) -> None:
-        """Add to these counts."""
-        whose = {"group_id": self._group_id, "user_id": user_id}
-        self._database.write("facts/count_use", **whose, counts=dict(counts), now=now)
 
 
 class FactForgetter:
