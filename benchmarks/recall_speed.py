@@ -4,9 +4,10 @@
         [--sizes 1000,10000,100000] [--group NAME] [--no-hybrid]
 
 One group grows from size to size: all records of EPIC-KITCHENS, then the same kitchens again in further years. At
-each size every question is asked once that was not asked before (`first`), then once more (`again`: the events it
-needs were read before). The questions are the dev set's, without their scope: all of the group is searched. A group
-that is named and there already is measured as it is, where it holds enough. Vectors come from a cache.
+each size the events a second of the growth are printed (vectors from a cache), then every question is asked once that
+was not asked before (`first`), then once more (`again`: the events it needs were read before). The questions are the
+dev set's, without their scope: all of the group is searched. A group that is named and there already is measured as
+it is, where it holds enough.
 """
 
 from __future__ import annotations
@@ -54,10 +55,14 @@ def grow(memory: Memory, lines: Iterator[Line], size: int, cache: Path) -> None:
             yield json.dumps(line)
 
     embedder = CachedEmbedder(open_embedder(memory.settings), cache)
+    begin = time.perf_counter()
     clips = analysed(read_lines(wanted(), group_id=memory.group_id))
     for receipt in ingest(clips, Committer(memory._parts.writer, embedder, LANGUAGE), clips_per_transaction=8):
         if receipt.outcome == "rejected":
             raise SystemExit(f"rejected: {receipt.error}")
+    added, took = memory.stats().events - there, time.perf_counter() - begin
+    if added > 0:
+        print(f"{there + added:9,}  ingest {added / took:9.0f} events/s over {added:,}", flush=True)
 
 
 def timed(ask: Callable[[str], object], questions: Iterable[str], note: Callable[[object], None]) -> list[float]:
