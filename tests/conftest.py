@@ -21,7 +21,7 @@ from amr_neo4j.store.schema.migrations import migrate
 from tests.support.examples import SOAK
 from tests.support.model_server import ModelServer
 from tests.support.neo4j_server import BRIEF_JVM, neo4j_server, server_folder, settings_of_local
-from tests.support.processes import SharedFixtures
+from tests.support.processes import SharedFixtures, place
 from tests.support.watchdog import watch
 
 pytest.register_assert_rewrite("tests.support.dense_contract")
@@ -40,13 +40,17 @@ _SERVERS = {"neo4j_connection", "spare_server"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that need a Neo4j; put their files first, so that processes that share the work end together."""
-    files: set[Path] = set()
+    """Mark the tests that need a Neo4j; put the files into the order in which they run."""
+    on_server: set[str] = set()
     for item in items:
         if isinstance(item, pytest.Function) and _SERVERS & set(item.fixturenames):
             item.add_marker("neo4j")
-            files.add(item.path)
-    items.sort(key=lambda item: item.path not in files)
+            on_server.add(_file(item))
+    items.sort(key=lambda item: place(_file(item), _file(item) in on_server))
+
+
+def _file(item: pytest.Item) -> str:
+    return item.nodeid.partition("::")[0]
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -105,6 +109,12 @@ def database(neo4j_connection: Connection) -> Iterator[Database]:
     with Database(neo4j_connection.uri, neo4j_connection.username, neo4j_connection.password) as database:
         migrate(database)
         yield database
+
+
+@pytest.fixture
+def no_retries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that does not answer is given up at once, and not after seconds of retries."""
+    monkeypatch.setattr("amr_neo4j.store.database._RETRY_SECONDS", 0.0)
 
 
 @pytest.fixture

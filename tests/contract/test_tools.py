@@ -134,7 +134,7 @@ def test_an_invalid_call_by_the_model_is_returned_as_one_line(
     assert set(result) == {"error"} and said in result["error"] and "\n" not in result["error"]
 
 
-def test_errors_the_model_cannot_correct_are_raised(memory: Memory) -> None:
+def test_errors_the_model_cannot_correct_are_raised(memory: Memory, no_retries: None) -> None:
     nowhere = memory.settings.model_copy(update={"neo4j_uri": "bolt://127.0.0.1:1"})
     with Memory.connect(nowhere) as away, pytest.raises(StoreUnavailable):
         call(away, "ask_memory", json.dumps({"question": QUESTION}))

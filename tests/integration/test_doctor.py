@@ -180,6 +180,7 @@ def test_a_missing_java_matters_where_the_local_database_needs_one(
         ({"NEO4J_DATABASE": "nosuch"}, "nosuch", "NEO4J_DATABASE", 78),
     ],
 )
+@pytest.mark.usefixtures("no_retries")
 def test_an_unreachable_database_fails(amr: Amr, change: dict[str, str], said: str, advice: str, code: int) -> None:
     assert_only(Amr(amr.server | change), "database", said, advice, code)
 
@@ -199,64 +200,6 @@ def test_supported_server_versions_pass(amr: Amr, monkeypatch: Patch, agent: str
 def test_the_version_is_read_from_the_server(amr: Amr, monkeypatch: Patch) -> None:
     monkeypatch.setattr(graph_checks, "OLDEST", (9999, 1))
     assert_only(amr, "version", "Neo4j 9999.1 or newer is required", "upgrade to Neo4j 9999.1")
-
-
-def test_pending_and_unknown_migrations_are_reported(
-    amr: Amr, tmp_path: Path, monkeypatch: Patch, run: Callable[..., list[Any]]
-) -> None:
-    from amr_neo4j.store.statements import data_path
-
-    for file in data_path("migrations").iterdir():
-        (tmp_path / file.name).write_text(file.read_text())
-    (tmp_path / "V999__probe.cypher").write_text("CREATE INDEX probe IF NOT EXISTS FOR (p:Probe) ON (p.x);\n")
-    try:
-        monkeypatch.setattr("amr_neo4j.store.schema.migrations.data_path", lambda name: tmp_path)
-        assert_only(amr, "schema", "migrations pending: 999", "amr db migrate")
-        assert amr.here("db", "migrate").stdout == "migrations of the schema applied: 999\n"
-        assert_well(amr)
-        monkeypatch.undo()
-        assert_only(amr, "schema", "differs from this program's: 999", "use the version of amr that migrated it")
-    finally:
-        run("MATCH (m:__Neo4jMigration {version: '999'}) DETACH DELETE m")
-        run("DROP INDEX probe IF EXISTS")
-    assert_well(amr)
-
-
-@pytest.mark.parametrize(
-    "what",
-    [
-        "CONSTRAINT object_key",
-        "INDEX event_text",
-        *(
-            pytest.param(f"INDEX {name}", marks=pytest.mark.soak)
-            for name in ("event_position", "uses_position", "plain_text")
-        ),
-    ],
-)
-def test_a_dropped_constraint_or_index_is_reported(amr: Amr, run: Callable[..., list[Any]], what: str) -> None:
-    name = what.split()[1]
-    run(f"DROP {what}")
-    try:
-        assert_only(amr, "indexes", f"{name} is missing", "amr db migrate")
-    finally:
-        done = amr.here("db", "migrate").stdout
-    assert done == f"constraints and indexes made again: {name}\n"
-    assert_well(amr)
-    assert amr.here("db", "migrate").stdout == "schema is up to date\n"
-
-
-def test_a_failed_index_is_reported(amr: Amr, run: Callable[..., list[Any]]) -> None:
-    """Building it fails on a value that is too large; without that value, the advice repairs it."""
-    run("DROP INDEX event_position")
-    run("CREATE (:Event {node_id: -1, group_id: 'nobody', video_id: 'x', position: $long})", long="x" * 9000)
-    try:
-        assert "Property value is too large to index" in amr.refused("db", "migrate", code=70)
-        assert_only(amr, "indexes", "event_position is failed", "amr db migrate")
-    finally:
-        run("MATCH (e:Event {node_id: -1}) DELETE e")
-        done = amr.here("db", "migrate").stdout
-    assert done == "constraints and indexes made again: event_position\n"
-    assert_well(amr)
 
 
 # --- the vectors
@@ -339,4 +282,65 @@ def test_a_dense_index_of_another_graph_is_reported(
     spoil(path, rows)
     assert_only(amr, "index", said, "amr index rebuild")
     assert amr.json("index", "rebuild") == {"indexed": len(rows)}
+    assert_well(amr)
+
+
+# --- the schema, last: after each change the server plans every statement again
+
+
+def test_pending_and_unknown_migrations_are_reported(
+    amr: Amr, tmp_path: Path, monkeypatch: Patch, run: Callable[..., list[Any]]
+) -> None:
+    from amr_neo4j.store.statements import data_path
+
+    for file in data_path("migrations").iterdir():
+        (tmp_path / file.name).write_text(file.read_text())
+    (tmp_path / "V999__probe.cypher").write_text("CREATE INDEX probe IF NOT EXISTS FOR (p:Probe) ON (p.x);\n")
+    try:
+        monkeypatch.setattr("amr_neo4j.store.schema.migrations.data_path", lambda name: tmp_path)
+        assert_only(amr, "schema", "migrations pending: 999", "amr db migrate")
+        assert amr.here("db", "migrate").stdout == "migrations of the schema applied: 999\n"
+        assert_well(amr)
+        monkeypatch.undo()
+        assert_only(amr, "schema", "differs from this program's: 999", "use the version of amr that migrated it")
+    finally:
+        run("MATCH (m:__Neo4jMigration {version: '999'}) DETACH DELETE m")
+        run("DROP INDEX probe IF EXISTS")
+    assert_well(amr)
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        "CONSTRAINT object_key",
+        "INDEX event_text",
+        *(
+            pytest.param(f"INDEX {name}", marks=pytest.mark.soak)
+            for name in ("event_position", "uses_position", "plain_text")
+        ),
+    ],
+)
+def test_a_dropped_constraint_or_index_is_reported(amr: Amr, run: Callable[..., list[Any]], what: str) -> None:
+    name = what.split()[1]
+    run(f"DROP {what}")
+    try:
+        assert_only(amr, "indexes", f"{name} is missing", "amr db migrate")
+    finally:
+        done = amr.here("db", "migrate").stdout
+    assert done == f"constraints and indexes made again: {name}\n"
+    assert_well(amr)
+    assert amr.here("db", "migrate").stdout == "schema is up to date\n"
+
+
+def test_a_failed_index_is_reported(amr: Amr, run: Callable[..., list[Any]]) -> None:
+    """Building it fails on a value that is too large; without that value, the advice repairs it."""
+    run("DROP INDEX event_position")
+    run("CREATE (:Event {node_id: -1, group_id: 'nobody', video_id: 'x', position: $long})", long="x" * 9000)
+    try:
+        assert "Property value is too large to index" in amr.refused("db", "migrate", code=70)
+        assert_only(amr, "indexes", "event_position is failed", "amr db migrate")
+    finally:
+        run("MATCH (e:Event {node_id: -1}) DELETE e")
+        done = amr.here("db", "migrate").stdout
+    assert done == "constraints and indexes made again: event_position\n"
     assert_well(amr)

@@ -194,6 +194,7 @@ def test_one_invalid_film_does_not_stop_the_others(amr: Amr, tmp_path: Path, gro
         ({"NEO4J_URI": "http://127.0.0.1:7474"}, 78, "is not a Neo4j address"),
     ],
 )
+@pytest.mark.usefixtures("no_retries")
 def test_a_refused_login_is_one_line_with_advice(
     amr: Amr, tmp_path: Path, group_id: str, database: Database, change: dict[str, str], code: int, said: str
 ) -> None:
@@ -211,6 +212,7 @@ def test_a_refused_login_is_one_line_with_advice(
         ({"neo4j_uri": "http://127.0.0.1:7474"}, ConfigError),
     ],
 )
+@pytest.mark.usefixtures("no_retries")
 def test_a_refused_login_is_an_error_with_advice_in_python(
     neo4j_connection: Connection, change: dict[str, str], error: type[AmrError]
 ) -> None:

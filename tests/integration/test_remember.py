@@ -226,7 +226,7 @@ def test_an_unstorable_turn_does_not_stop_the_others(memory: Memory) -> None:
 
 
 @pytest.fixture
-def line(neo4j_connection: Connection) -> Iterator[Line]:
+def line(neo4j_connection: Connection, no_retries: None) -> Iterator[Line]:
     """To the server, and cut where it is unreachable."""
     with line_to(neo4j_connection) as line:
         yield line

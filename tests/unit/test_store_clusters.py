@@ -34,6 +34,7 @@ def test_another_refusal_is_none(code: str) -> None:
     assert isinstance(caught.value, StoreRefused) == ("Statement" in code)
 
 
+@pytest.mark.usefixtures("no_retries")
 def test_every_session_shares_the_bookmarks_of_single_statements(monkeypatch: pytest.MonkeyPatch) -> None:
     with Database("neo4j://127.0.0.1:1", "neo4j", "secret") as database:
         opened: list[dict[str, Any]] = []
