@@ -45,6 +45,13 @@ class _Unlikely(_Part):
     more: Share
 
 
+class _Network(_Part):
+    """The thresholds of one kind of network, in place of the general ones."""
+
+    default: Thresholds
+    classes: Mapping[str, _Override]
+
+
 class ThresholdTable(Table):
     """thresholds.yaml, whose head says what its keys mean."""
 
@@ -55,20 +62,27 @@ class ThresholdTable(Table):
     unlikely: _Unlikely
     unclear: Share
     classes: Mapping[str, _Override]
+    networks: Mapping[str, _Network]
     settings: Mapping[str, frozenset[str]]
 
+    def of_class(self, label: str) -> Thresholds:
+        """The thresholds of a class; the default ones where it has none of its own."""
+        own = self.classes.get(label, _Override()).model_dump(exclude_none=True)
+        return self.default.model_copy(update=own)
+
 
 @cache
-def table() -> ThresholdTable:
-    """The shipped thresholds."""
-    return load("amr_neo4j.perception", "thresholds.yaml", ThresholdTable)
+def table(network: str = "") -> ThresholdTable:
+    """The shipped thresholds for the scores of a kind of network; the general ones where it has none of its own."""
+    shipped = load("amr_neo4j.perception", "thresholds.yaml", ThresholdTable)
+    own = shipped.networks.get(network)
+    return shipped.model_copy(update={"default": own.default, "classes": own.classes}) if own else shipped
 
 
 @cache
-def thresholds(label: str) -> Thresholds:
-    """Those of a class; the default ones where it has none of its own."""
-    own = table().classes.get(label, _Override()).model_dump(exclude_none=True)
-    return table().default.model_copy(update=own)
+def thresholds(label: str, network: str = "") -> Thresholds:
+    """Those of a class, for the scores of a kind of network."""
+    return table(network).of_class(label)
 
 
 class Setting:
@@ -78,12 +92,11 @@ class Setting:
         self._seen: Counter[str] = Counter()
 
     def see(self, detections: Iterable[tuple[str, float]]) -> None:
-        """Take in the (class, score) of one picture's detections."""
+        """Take in the (class, score) of one picture's detections of at least `begin`."""
         for label, score in detections:
-            if score >= thresholds(label).begin:
-                for name, classes in table().settings.items():
-                    if label in classes:
-                        self._seen[name] += score  # type: ignore[assignment]
+            for name, classes in table().settings.items():
+                if label in classes:
+                    self._seen[name] += score  # type: ignore[assignment]
 
     def handicap(self, label: str) -> float:
         """What a class needs more, where the setting makes it unlikely."""
