@@ -222,3 +222,118 @@ ENDS = film(
 )
 def test_a_time_of_the_film_is_heeded(question: str, at: str) -> None:
     assert answer(question, ENDS).text.startswith(at)
+
+
+IN_BLACK, IN_RED = "person in black clothes", "person in a red top and black trousers"
+IN_BLUE = "person in a blue top and grey trousers"
+DARK = "The picture is too dark to see what happens."
+HALL = film(
+    [
+        (2, f"A {IN_BLACK} enters from the left{CAMERA}", [IN_BLACK], [], [(IN_BLACK, "enter")]),
+        (12, f"A {IN_BLACK} stays on the left{CAMERA}", [IN_BLACK], [], []),
+        (32, f"A {IN_RED} enters from the right{CAMERA}", [IN_RED], [], [(IN_RED, "enter")]),
+        (42, f"A {IN_BLUE} crosses from the left to the right{CAMERA}", [IN_BLUE], [], [(IN_BLUE, "cross")]),
+        (52, f"A {IN_RED} leaves to the left{CAMERA}", [IN_RED], [], [(IN_RED, "leave")]),
+        (57, f"There is a suitcase on the right{CAMERA}", [], ["suitcase"], []),
+        (60, DARK, [], [], []),
+        (62, DARK, [], [], []),
+        (70, DARK, [], [], []),
+    ],
+    "hall",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "second"),
+    [
+        ("When does the woman in the red dress enter?", 32),
+        ("What does the man in the red jacket do?", 32),
+        ("Who wears a red coat?", 32),
+        ("Does the man in the red jacket leave?", 52),
+        ("When does the person in a navy shirt arrive?", 42),
+    ],
+)
+def test_a_garment_is_known_by_its_colour_alone(question: str, second: float) -> None:
+    found = answer(question, HALL)
+    assert [citation.start for citation in found.citations][:1] == [second]
+    assert "Reports tell the colours of clothes and not whether it is a" in found.text
+
+
+@pytest.mark.parametrize(
+    ("question", "lacking"),
+    [
+        ("When does the woman in the green dress enter?", "green dress"),
+        ("When does the person in the yellow coat leave?", "yellow coat"),
+        ("Where is the man in the green jacket?", "green jacket"),
+        ("Who wears a yellow jacket?", "yellow jacket"),
+        ("Does anybody wear a green jacket?", "green jacket"),
+        ("Does the man in the green jacket leave?", "green jacket"),
+    ],
+)
+def test_nobody_of_another_colour_is_shown_for_it(question: str, lacking: str) -> None:
+    found = answer(question, HALL)
+    assert not found.found
+    assert f"“{lacking}”" in found.text or f"“{lacking.partition(' ')[0]}”" in found.text
+    assert not found.citations
+
+
+def test_a_garment_without_a_colour_may_be_anybody_s() -> None:
+    assert answer("Is anybody in a dress?", HALL).text.startswith("Nothing found says “dress”")
+    assert answer("When does the man in the jacket enter?", HALL).text.startswith("Nothing found says “jacket”")
+
+
+def test_a_sex_that_no_report_tells_is_left_open() -> None:
+    text = answer("When does the woman leave?", HALL).text
+    assert text.startswith("Reports tell no sex or age, so whether it is a “woman” is open. ")
+    assert "leaves" in text
+
+
+@pytest.mark.parametrize("question", ["When does somebody come?", "When does a person arrive?"])
+def test_every_time_in_a_film_is_told_in_whatever_words(question: str) -> None:
+    assert [citation.start for citation in answer(question, HALL).citations] == [2, 32, 42]
+
+
+def test_what_goes_on_over_the_clips_is_one_stretch() -> None:
+    found = answer("When is it too dark?", HALL)
+    assert [citation.start for citation in found.citations] == [60, 70]
+    assert "too dark to see what happens, which goes on until 00:01:04" in found.text
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("How long does the person in red clothes stay?", ["20 s in view: at 00:00:32"]),
+        ("How long is the person in the red top there?", ["20 s in view: at 00:00:32"]),
+        ("How long does the person in black stay?", ["At least 12 s in view: at 00:00:02"]),
+        ("How long does somebody stay?", ["At least 12 s in view", "20 s in view", "2 s in view"]),
+    ],
+)
+def test_a_stay_lasts_from_coming_to_going(question: str, says: list[str]) -> None:
+    text = answer(question, HALL).text
+    assert all(words in text for words in says)
+
+
+def test_a_place_is_not_left_out_of_a_stay() -> None:
+    assert "in view" not in answer("How long is somebody on the left?", HALL).text.partition(" enters ")[0]
+
+
+def test_a_cut_ends_what_is_known_of_a_stay() -> None:
+    graph = film(
+        [
+            (2, f"A {IN_RED} enters from the left{CAMERA}", [IN_RED], [], [(IN_RED, "enter")]),
+            (12, "The picture cuts to another view.", [], [], []),
+            (30, f"A {IN_RED} leaves to the left{CAMERA}", [IN_RED], [], [(IN_RED, "leave")]),
+        ]
+    )
+    assert "28 s" not in answer("How long does the person in the red top stay?", graph).text
+
+
+def test_those_never_in_view_together_may_be_one() -> None:
+    looks = [IN_BLACK, IN_BLACK, IN_RED]
+    lines = [
+        json.loads(_line("porch", 10.0 * n, f"A {look} enters from the left{CAMERA}", [look], [], [(look, "enter")]))
+        for n, look in enumerate(looks, 1)
+    ]
+    lines[1]["analysis"]["characters"][0]["person_id"] = "person_in_black_clothes_2"
+    text = answer("How many people are there?", graph_of_lines(map(json.dumps, lines))).text
+    assert text.startswith("At least one at once, by their looks perhaps two, at most three of those recognised")

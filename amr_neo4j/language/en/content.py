@@ -189,24 +189,25 @@ def _without_verb(before: list[str], phrase: list[str], words: list[str]) -> lis
     asked = len(before) > 1 and before[-2] in _table().auxiliaries and before[-1] in _table().determiners
     asked = (
         asked
-        or _is_with_something(before)
+        or _describes_subject(before)
         or (len(phrase) > 2 and bool(before) and before[-1] in _table().auxiliaries)
     )
     behind = words[len(before) + len(phrase) :][:1]
-    if behind and behind[0] in _table().bare:
+    if behind and (behind[0] in _table().bare or _acts(behind[0])):
         return phrase  # "did the tall man do": the verb follows
     return phrase[:-1] if asked and len(phrase) > 1 and phrase[-1] in verb_lemmas(phrase[-1]) else phrase
 
 
-def _is_with_something(before: list[str]) -> bool:
+def _describes_subject(before: list[str]) -> bool:
     """Whether what comes next describes the subject of a question: "did the man with a [beard leave]"."""
-    auxiliary, subject, person, preposition, article = ["", "", "", "", "", *before][-5:]
     table = _table()
+    beside = before[:-1] if before[-1:] and before[-1] in table.determiners else before
+    auxiliary, subject, person, preposition = ["", "", "", "", *beside][-4:]
     return (
         auxiliary in table.auxiliaries
-        and {subject, article} <= table.determiners
+        and subject in table.determiners
         and bool(noun_lemmas(person))
-        and preposition == "with"
+        and preposition in table.function - table.determiners
     )
 
 

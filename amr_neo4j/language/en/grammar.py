@@ -110,6 +110,11 @@ def guessed_name(word: str, thing: str) -> str:
     return f"Memory knows no “{word}”, only something near: the {thing}."
 
 
+def worn_as_reported(word: str) -> str:
+    """Caveat: reports tell the colours of clothes, and not that they are such a garment."""
+    return f"Reports tell the colours of clothes and not whether it is a “{word}”."
+
+
 def words_not_found(words: Sequence[str]) -> str:
     """Caveat: the event found has none of these words of the question; it follows as the closest."""
     return f"Nothing found says {_quoted(words)}; the nearest is this."
@@ -271,10 +276,16 @@ def as_recognised(clause: str) -> str:
     return f"as far as was recognised, {clause}"
 
 
-def counted_in_view(at_once: int, in_all: int, clause: str) -> str:
-    """How many were seen at once at least, in the event that follows. in_all: different people, or 0."""
-    others = f", perhaps {number_words(in_all)} in all (somebody may count twice)" if in_all > at_once else ""
-    return f"at least {number_words(at_once)} at once{others}: {clause}"
+def counted_in_view(at_once: int, by_looks: int, in_all: int, clause: str) -> str:
+    """How many were seen at once at least, in the event that follows.
+
+    in_all: of whom one may be counted as two, or 0. by_looks: without those who look like another.
+    """
+    if in_all <= at_once:
+        return f"at least {number_words(at_once)} at once: {clause}"
+    guess = f"by their looks perhaps {number_words(by_looks)}, " if at_once < by_looks < in_all else ""
+    most = f"{guess}at most {number_words(in_all)} of those recognised (who are never in view together may be one)"
+    return f"at least {number_words(at_once)} at once, {most}: {clause}"
 
 
 def counted_by_looks(count: int, persons: int, clause: str) -> str:
@@ -293,6 +304,21 @@ def counted(count: int, clause: str) -> str:
 def total_duration(seconds: float, count: int, clause: str) -> str:
     """How long `count` events last in all; the first of them follows."""
     return f"{lasting(seconds)}{f' in all, {times(count)}' if count > 1 else ''}: {clause}"
+
+
+def in_view_for(seconds: float, clause: str, *, has_ended: bool) -> str:
+    """How long somebody was in view; the event follows by which they came. has_ended: their going was seen too."""
+    return f"{'' if has_ended else 'at least '}{lasting(seconds)} in view: {clause}"
+
+
+def goes_on(clause: str, until: float) -> str:
+    """An event, and up to which second of the video it goes on."""
+    return f"{clause}, which goes on until {clock(until)}"
+
+
+def looks_untold(words: Sequence[str]) -> str:
+    """Caveat: reports tell no sex or age. words: those of the question for one."""
+    return f"Reports tell no sex or age, so whether it is a {_quoted(words)} is open."
 
 
 def interval(seconds: float | None, clause: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from amr_neo4j.language.base import ContentWord
 from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.colours import of_other_colours
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 
@@ -37,15 +38,22 @@ def unmet(
     """The words of a clause that an event does not bear out.
 
     Unless `exact`, a word is borne out by one of its class too ("deliver" by "bring"); a verb always by another that
-    leaves the thing in the same state.
+    leaves the thing in the same state. A report of the local analyser tells colours, so it must have those named.
     """
     known = candidate.forms
     asked, kin = asked_words(parsed), _no_kin if exact else clause.language.kin
     things = [word for word in clause.specific_words if word.names and word.word not in asked]
+    lacking = tuple(w.word for w in things if not w.describes_person and known.isdisjoint(w.forms | kin(w.word)))
     return Unmet(
-        tuple(w.word for w in things if not w.describes_person and known.isdisjoint(w.forms | kin(w.word))),
+        lacking or other_colours(clause, candidate),
         () if _does_it(clause, candidate, kin) else tuple(word.word for word in clause.named_verbs),
     )
+
+
+def other_colours(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
+    """The coloured things of a clause of which a report of the local analyser tells no such colour."""
+    is_report = clause.colours and clause.language.grammar.is_as_watched(candidate.event.summary_text)
+    return of_other_colours(clause, candidate) if is_report else ()
 
 
 def _no_kin(word: str) -> frozenset[str]:
@@ -68,6 +76,9 @@ def _does_it(clause: Clause, candidate: Candidate, kin: Callable[[str], Collecti
     stated = done.union(all_forms(event.summary_text), *map(all_forms, event.dialogue_snippets))
     arriving = clause.language.asking.arriving
     if arriving.search(clause.text) and arriving.search(event.summary_text):
+        return True
+    wears = clause.language.asking.clothes_stated.search
+    if verbs and wears(event.summary_text) and all(wears(word.word) for word in verbs):
         return True
     alike = [form for word in verbs if not word.moves for form in kin(word.word)]
     if not verbs or any(word.forms & stated for word in verbs) or not (done or stated).isdisjoint(alike):

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from itertools import pairwise
 
-from amr_neo4j.language.base import ContentWord, Language
+from amr_neo4j.language.base import ContentWord
 from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.colours import of_other_colours, texts_of
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 
 # The most words between a number and what is counted: "two large white plates".
 MOST_WORDS_TO_NOUN = 3
-# And between a colour and what has it: "red racing car".
-MOST_WORDS_TO_THING = 2
-COLOUR = "colour"
+# The most seconds between the ends of what goes on from one clip to the next.
+PAUSE_SEC = 1.0
 # How long the beginning and the end of a film are.
 END_SEC = 5.0
 
@@ -25,9 +24,40 @@ def of_films(candidates: Iterable[Candidate]) -> list[Candidate]:
     return chronological(candidate for candidate in candidates if not candidate.event.turn)
 
 
+def are_watched(candidates: Iterable[Candidate]) -> bool:
+    """Whether all events of films, at least one, are reports of the local analyser."""
+    films = [candidate for candidate in candidates if not candidate.event.turn]
+    return bool(films) and all(c.language.grammar.is_as_watched(c.event.summary_text) for c in films)
+
+
 def is_watched(candidates: Iterable[Candidate]) -> bool:
     """Whether any event is a report of the local analyser."""
     return any(c.language.grammar.is_as_watched(c.event.summary_text) for c in candidates)
+
+
+def stretches(candidates: Iterable[Candidate]) -> list[list[Candidate]]:
+    """The events of films in their order, those together that say the same and follow one another without a pause."""
+    found: list[list[Candidate]] = []
+    for candidate in of_films(candidates):
+        before, event = found[-1][-1].event if found else None, candidate.event
+        goes_on = (
+            before
+            and (before.video_id, before.summary_text) == (event.video_id, event.summary_text)
+            and event.time_start - before.time_end <= PAUSE_SEC
+        )
+        if goes_on:
+            found[-1].append(candidate)
+        else:
+            found.append([candidate])
+    return found
+
+
+def untold_looks(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...]:
+    """The words of a question for a sex or an age, which a report of the local analyser does not tell."""
+    if parsed.main.persons or not candidate.language.grammar.is_as_watched(candidate.event.summary_text):
+        return ()
+    described = [word for word in parsed.main.words if word.describes_person]
+    return tuple(word.word for word in described if not _has(word, candidate))
 
 
 def people_in(candidate: Candidate) -> frozenset[str]:
@@ -62,7 +92,7 @@ def shows(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     others = bool(asking.others.search(parsed.main.text))
     if asking.anybody.search(parsed.main.text) and len(people) < 1 + others:
         return False
-    return all(_has(word, candidate) for word in _said_of_it(parsed)) and _has_its_colours(parsed, candidate)
+    return not unseen(parsed, candidate)
 
 
 def shows_somebody(parsed: ParsedQuestion, candidate: Candidate) -> bool:
@@ -76,12 +106,10 @@ def deeds(parsed: ParsedQuestion) -> list[ContentWord]:
     """The words for what is done, also those that may be said of anything ("take"); not the noun that is counted."""
     counted = parsed.language.asking.counted.search(parsed.main.text)
     nouns = parsed.language.words_of(counted[0]) if counted else []
-    perceived = parsed.language.asking.perceived.fullmatch
-    return [
-        word
-        for word in parsed.main.words
-        if (word.acts or word.moves) and not perceived(word.word) and word.word not in nouns
-    ]
+    asking = parsed.language.asking
+    describes = (asking.worn.__contains__, asking.is_colour, asking.perceived.fullmatch)
+    acting = [word for word in parsed.main.words if (word.acts or word.moves) and word.word not in nouns]
+    return [word for word in acting if not any(says(word.word) for says in describes)]
 
 
 def _does_all(parsed: ParsedQuestion, candidate: Candidate) -> bool:
@@ -112,8 +140,12 @@ def unseen_looks(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...
 
 
 def unseen(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...]:
-    """The words of a question for who or what it is about, and how they look, that an event does not have."""
-    return tuple(word.word for word in _said_of_it(parsed) if not _has(word, candidate))
+    """The words of a question for who or what it is about, and how they look, that an event does not have.
+
+    Black trousers are no black car: "black car" is not had then.
+    """
+    lacking = tuple(word.word for word in _said_of_it(parsed) if not _has(word, candidate))
+    return lacking or of_other_colours(parsed.main, candidate)
 
 
 def is_doubted(parsed: ParsedQuestion, candidate: Candidate) -> bool:
@@ -146,7 +178,8 @@ def at_once(forms: Collection[str], candidate: Candidate) -> int:
 def _said_of_it(parsed: ParsedQuestion) -> list[ContentWord]:
     """The words that say who or what it is and how they look, not what is done; "person" says nothing."""
     anybody, asks = parsed.language.asking.anybody, parsed.type_words
-    words = [w for w in parsed.main.words if not w.acts and not w.moves and w.word not in asks]
+    is_colour = parsed.language.asking.is_colour
+    words = [w for w in parsed.main.words if (not w.acts or is_colour(w.word)) and not w.moves and w.word not in asks]
     return [w for w in words if w.describes_person or not (w.vague or anybody.fullmatch(w.word))]
 
 
@@ -155,37 +188,6 @@ def _has(word: ContentWord, candidate: Candidate) -> bool:
     return not _forms(candidate).isdisjoint(word.forms | kin)
 
 
-def _has_its_colours(parsed: ParsedQuestion, candidate: Candidate) -> bool:
-    """Whether each thing whose colour a question names has that colour in a text: black trousers are no black car."""
-    language = parsed.language
-    said = {word.word: word for word in parsed.main.words if not word.moves}
-    asked = [(first, said[then]) for first, then in pairwise(language.words_of(parsed.main.text)) if then in said]
-    pairs = [(first, thing) for first, thing in asked if _is_colour(first, language)]
-    texts = [language.words_of(text) for text in _texts(candidate)] if pairs else []
-    return all(any(_states_colour(words, each, language) for words in texts) for each in pairs)
-
-
-def _states_colour(words: list[str], asked: tuple[str, ContentWord], language: Language) -> bool:
-    colour, thing = asked
-    names = thing.forms | language.kin(thing.word)
-    return any(
-        language.forms(word).intersection(language.forms(colour))
-        and not language.all_forms(" ".join(words[place + 1 : place + 1 + MOST_WORDS_TO_THING])).isdisjoint(names)
-        for place, word in enumerate(words)
-    )
-
-
-def _is_colour(word: str, language: Language) -> bool:
-    return any(each.name == COLOUR and each.stated.fullmatch(word) for each in language.asking.attributes)
-
-
-def _texts(candidate: Candidate) -> tuple[str, ...]:
-    """What says what is in an event; the name of its video says nothing."""
-    event = candidate.event
-    things = (*event.persons, *event.objects, *event.spatial_descriptions)
-    return (event.summary_text, *event.dialogue_snippets, *things, event.scene_type)
-
-
 def _forms(candidate: Candidate) -> frozenset[str]:
     """The forms of its words."""
-    return candidate.language.all_forms(" . ".join(_texts(candidate)))
+    return candidate.language.all_forms(" . ".join(texts_of(candidate)))

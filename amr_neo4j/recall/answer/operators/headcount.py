@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown
@@ -37,8 +38,9 @@ def headcount(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
         nearest = (*evidence.events, *films)[0]
         return Unknown(Reason.NOT_STATED, (event_claim(nearest),), unmet_words=unseen(parsed, nearest))
     claim = event_claim(best)
-    in_all = len(frozenset[str]().union(*(people_in(c) for _, c in counts))) if of_people else 0
-    said = parsed.language.grammar.counted_in_view(most, in_all, claim.text)
+    people = [people_in(c) for _, c in counts] if of_people else []
+    in_all, by_looks = len(frozenset[str]().union(*people)), _by_looks(c for _, c in counts)
+    said = parsed.language.grammar.counted_in_view(most, by_looks, in_all, claim.text)
     return Claims((replace(claim, text=said),))
 
 
@@ -53,6 +55,14 @@ def _of_deeds(parsed: ParsedQuestion, evidence: Evidence, films: Sequence[Candid
     claims = [Claim(grammar.event_at(each.candidate.event), each.candidate) for each in done]
     [claim, *claims] = listed_claims(claims, grammar)
     return Claims((replace(claim, text=grammar.counted_by_looks(len(done), _actors(done), claim.text)), *claims))
+
+
+def _by_looks(films: Iterable[Candidate]) -> int:
+    """How many people there are if those of one look are as many as are ever in one event."""
+    most: Counter[str] = Counter()
+    for candidate in films:
+        most |= Counter(candidate.people[who] for who in people_in(candidate))
+    return most.total()
 
 
 def _actors(done: Sequence[Occurrence]) -> int:

@@ -3,22 +3,49 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.language.base import StatedValue
 from amr_neo4j.recall.answer.claim import Claim, Claims, Unknown
+from amr_neo4j.recall.answer.operators.count import listed_claims
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.evidence.evidence import Evidence
+from amr_neo4j.recall.evidence.premise import unmet
+from amr_neo4j.recall.evidence.stated import is_stated
+from amr_neo4j.recall.evidence.watched import is_watched, stretches
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 
 _WORD = re.compile(r"[^\W_]+")
 
 
 def moment(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """The likeliest event with its moment; of a turn the time that it states of what is asked for, if any."""
+    """The likeliest event with its moment; of a turn the time that it states of what is asked for, if any.
+
+    Of a film that the local analyser watched, every time that it tells of; its clips cut what goes on.
+    """
+    times = _times_of_film(parsed, evidence)
+    if times:
+        claims = [_until(_claim(parsed, stretch[0]), stretch[-1]) for stretch in times]
+        return Claims(tuple(listed_claims(claims, parsed.language.grammar)))
     claims = tuple(_claim(parsed, candidate) for candidate in evidence.events[:1])
     return Claims(claims) if claims else Unknown()
+
+
+def _times_of_film(parsed: ParsedQuestion, evidence: Evidence) -> list[list[Candidate]]:
+    """The stretches of reports that state all that is asked; empty where the likeliest event does not."""
+    likeliest = evidence.events[:1]
+    if parsed.order or parsed.reference or not is_watched(likeliest):
+        return []
+    fitting = [c for c in evidence.found if is_stated(parsed.main, c) and not unmet(parsed, parsed.main, c).words]
+    return stretches(fitting) if likeliest[0].node_id in {c.node_id for c in fitting} else []
+
+
+def _until(claim: Claim, last: Candidate) -> Claim:
+    if claim.rests_on is last:
+        return claim
+    return replace(claim, text=last.language.grammar.goes_on(claim.text, last.event.time_end))
 
 
 def _claim(parsed: ParsedQuestion, candidate: Candidate) -> Claim:
