@@ -334,6 +334,6 @@ def test_those_never_in_view_together_may_be_one() -> None:
         json.loads(_line("porch", 10.0 * n, f"A {look} enters from the left{CAMERA}", [look], [], [(look, "enter")]))
         for n, look in enumerate(looks, 1)
     ]
-    lines[1]["analysis"]["characters"][0]["person_id"] = "person_in_black_clothes_2"
+    lines[1]["analysis"]["characters"][0]["person_id"] = "person_black_clothes_2"
     text = answer("How many people are there?", graph_of_lines(map(json.dumps, lines))).text
     assert text.startswith("At least one at once, by their looks perhaps two, at most three of those recognised")
