@@ -251,6 +251,8 @@ class AskingPatterns:
     others: re.Pattern[str]
     perceived: re.Pattern[str]
     as_reported: tuple[ReportedWords, ...]
+    before_worn_colour: re.Pattern[str]
+    all_clothes: tuple[str, ...]
     in_part: re.Pattern[str]
     leading: re.Pattern[str]
     trailing: re.Pattern[str]

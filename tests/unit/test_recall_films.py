@@ -337,3 +337,24 @@ def test_those_never_in_view_together_may_be_one() -> None:
     lines[1]["analysis"]["characters"][0]["person_id"] = "person_black_clothes_2"
     text = answer("How many people are there?", graph_of_lines(map(json.dumps, lines))).text
     assert text.startswith("At least one at once, by their looks perhaps two, at most three of those recognised")
+
+
+@pytest.mark.parametrize("question", ["Does the person in black leave?", "Does the man in black leave?"])
+def test_black_trousers_make_nobody_a_person_in_black(question: str) -> None:
+    assert not answer(question, HALL).found
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("How many people wear black?", "At least one at once: at 00:00:02"),
+        ("How many people are in view?", "At least one at once, at most three of those recognised"),
+        ("How many people are visible at the same time?", "At least one at once, at most three"),
+        ("How does the film begin?", "At 00:00:02"),
+        ("How does the film end?", "At 00:01:02"),
+        ("Does anybody carry a suitcase?", "Nothing in memory states this with “carry”"),
+        ("What colour are the trousers of the person in blue?", "At 00:00:42"),
+    ],
+)
+def test_other_questions_of_a_hall(question: str, says: str) -> None:
+    assert answer(question, HALL).text.startswith(says)

@@ -63,6 +63,8 @@ class AskingTable(Table):
     others: str
     perceived: str
     as_reported: tuple[ReportedRow, ...]
+    before_worn_colour: str
+    all_clothes: tuple[str, ...]
     in_part: str
     attributes: dict[str, AttributeRow]
     current_value: str
@@ -113,6 +115,8 @@ def compiled(table: AskingTable, numerals: Iterable[str]) -> AskingPatterns:
         ),
         current_value=_pattern(table.current_value),
         changed=_pattern(table.changed),
+        before_worn_colour=_pattern(table.before_worn_colour),
+        all_clothes=table.all_clothes,
         in_part=_pattern(table.in_part),
         leading=_pattern(rf"{relation}\s(?P<reference>[^,]+),\s*(?P<main>.+)$"),
         trailing=_pattern(rf"(?P<main>.+?)(\b({table.nearness}) )?\b{relation}\s(?P<reference>.*\w.*)$"),

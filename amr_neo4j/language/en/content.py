@@ -32,6 +32,7 @@ class ContentTable(Table):
     function: frozenset[str]
     vague: frozenset[str]
     sexes_and_ages: frozenset[str]
+    colours: frozenset[str]
     coming_and_going: frozenset[str]
     things_too: frozenset[str]
     within: frozenset[str]
@@ -125,7 +126,7 @@ def content_words(text: str) -> tuple[ContentWord, ...]:
             word,
             phrasal.get(word) or forms(word),
             names=word in names,
-            acts=bool(verb_lemmas(word)) and word not in names | describing | _table().adverbs,
+            acts=bool(verb_lemmas(word)) and word not in names | describing | _table().adverbs | _table().colours,
             vague=word not in asked_of and not forms(word).isdisjoint(_table().vague),
             describes_person=not forms(word).isdisjoint(_table().sexes_and_ages),
             moves=word not in names | describing and not forms(word).isdisjoint(_table().coming_and_going),

@@ -37,7 +37,8 @@ def _as_reported(parsed: ParsedQuestion) -> Iterator[Synonym]:
     for word in dict.fromkeys(word for clause in parsed.clauses for word in clause.words):
         for row in rows:
             if not row.said.isdisjoint(word.forms):
-                yield from (Synonym(word.word, each, guessed=row.worn, reported=True) for each in row.reported)
+                is_looser = row.worn and word.forms.isdisjoint(row.reported)
+                yield from (Synonym(word.word, each, guessed=is_looser, reported=True) for each in row.reported)
 
 
 def _near_in_meaning(unknown: Sequence[str], candidates: Sequence[Candidate], embedder: Embedder) -> list[Synonym]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from amr_neo4j.language.base import Observation
 from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.watched import deeds, of_films, people_in, unseen
+from amr_neo4j.recall.evidence.watched import deeds, of_films, people_in, people_meant, unseen
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 
 # The verbs of the local analyser by which somebody comes into view, goes out of it, and is at rest.
@@ -47,23 +47,9 @@ def visits_asked_for(parsed: ParsedQuestion, found: Iterable[Candidate]) -> list
     """The visits of those whom a question describes, in their order."""
     films = of_films(found)
     looks = {word.word for word in parsed.main.words if word.describes_person}
-    known = {who for c in films if looks.issuperset(unseen(parsed, c)) for who in _described(parsed, c)}
+    known = {who for c in films if looks.issuperset(unseen(parsed, c)) for who in people_meant(parsed, c)}
     found_visits = [visit for who in known for visit in _visits(who, films)]
     return sorted(found_visits, key=lambda visit: films.index(visit.events[0]))
-
-
-def _described(parsed: ParsedQuestion, candidate: Candidate) -> frozenset[str]:
-    """The people of an event who are meant: of several those whose own look has the colours of the question."""
-    people = people_in(candidate)
-    if len(people) < 2 or not parsed.main.colours:
-        return people
-    language = candidate.language
-    colours = [colour.forms for colour, _ in parsed.main.colours]
-    return frozenset(
-        who
-        for who in people
-        if all(not forms.isdisjoint(language.all_forms(candidate.people[who])) for forms in colours)
-    )
 
 
 def _visits(who: str, films: Sequence[Candidate]) -> Iterator[Visit]:

@@ -66,6 +66,16 @@ def people_in(candidate: Candidate) -> frozenset[str]:
     return frozenset(who for who, name in candidate.people.items() if hand not in (who, name))
 
 
+def people_meant(parsed: ParsedQuestion, candidate: Candidate) -> frozenset[str]:
+    """The people of an event who are meant: of several those whose own look has the colours of the question."""
+    people, language = people_in(candidate), candidate.language
+    colours = [word.forms for word in parsed.main.words if parsed.language.asking.is_colour(word.word)]
+    if len(people) < 2 or not colours:
+        return people
+    looks = {who: language.all_forms(candidate.people[who]) for who in people}
+    return frozenset(who for who, look in looks.items() if not any(map(look.isdisjoint, colours)))
+
+
 def at_an_end(parsed: ParsedQuestion, films: Sequence[Candidate]) -> list[Candidate]:
     """The events of the beginning or the end of each film, where that is asked for; else all."""
     if parsed.order not in (Order.FIRST, Order.LAST):
@@ -107,7 +117,11 @@ def deeds(parsed: ParsedQuestion) -> list[ContentWord]:
     counted = parsed.language.asking.counted.search(parsed.main.text)
     nouns = parsed.language.words_of(counted[0]) if counted else []
     asking = parsed.language.asking
-    describes = (asking.worn.__contains__, asking.is_colour, asking.perceived.fullmatch)
+    describes = (
+        asking.worn.__contains__,
+        asking.perceived.fullmatch,
+        asking.clothes_stated.fullmatch,
+    )
     acting = [word for word in parsed.main.words if (word.acts or word.moves) and word.word not in nouns]
     return [word for word in acting if not any(says(word.word) for says in describes)]
 
@@ -126,9 +140,10 @@ def _does_all(parsed: ParsedQuestion, candidate: Candidate) -> bool:
         asked = language.transition(" ".join(words[words.index(word.word) :])) if word.word in words else None
         return bool(asked and asked.to_state and (asked.kind, asked.to_state) in left)
 
-    wears = language.asking.clothes_stated.search(event.summary_text)
-    asked = [word for word in deeds(parsed) if not (wears and language.asking.clothes_stated.search(word.word))]
-    return all(not word.forms.isdisjoint(stated) or leaves_it(word) for word in asked)
+    wears = language.asking.clothes_stated.search
+    if any(wears(word.word) for word in parsed.main.words) and not wears(event.summary_text):
+        return False
+    return all(not word.forms.isdisjoint(stated) or leaves_it(word) for word in deeds(parsed))
 
 
 def unseen_looks(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...]:
@@ -178,8 +193,7 @@ def at_once(forms: Collection[str], candidate: Candidate) -> int:
 def _said_of_it(parsed: ParsedQuestion) -> list[ContentWord]:
     """The words that say who or what it is and how they look, not what is done; "person" says nothing."""
     anybody, asks = parsed.language.asking.anybody, parsed.type_words
-    is_colour = parsed.language.asking.is_colour
-    words = [w for w in parsed.main.words if (not w.acts or is_colour(w.word)) and not w.moves and w.word not in asks]
+    words = [w for w in parsed.main.words if not w.acts and not w.moves and w.word not in asks]
     return [w for w in words if w.describes_person or not (w.vague or anybody.fullmatch(w.word))]
 
 

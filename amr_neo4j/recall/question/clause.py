@@ -105,27 +105,30 @@ class Clause:
 
     @cached_property
     def colours(self) -> tuple[tuple[ContentWord, ContentWord], ...]:
-        """Each colour that it names, and the thing that has it: red and jacket of "a red leather jacket"."""
-        worn = self.language.asking.worn
-        said = {w.word: w for w in self.words if w.word in worn or not (w.moves or w.acts)}
+        """Each colour that it names, and the thing that has it: red and jacket of "a red leather jacket".
+
+        What somebody is in ("the man in black") is their clothes.
+        """
+        asking = self.language.asking
+        said = {w.word: w for w in self.words if w.word in asking.worn or not (w.moves or w.acts)}
         words = self.language.words_of(self.text)
-        return tuple(
-            (said[word], thing)
-            for place, word in enumerate(words)
-            if word in said
-            and self.language.asking.is_colour(word)
-            and (thing := self._next_thing(words[place + 1 :], said))
-        )
+        found: list[tuple[ContentWord, ContentWord]] = []
+        for place, word in enumerate(words):
+            if word in said and asking.is_colour(word):
+                thing = self._next_thing(words[place + 1 :], said)
+                if thing is None and place and asking.before_worn_colour.fullmatch(words[place - 1]):
+                    thing = ContentWord(asking.all_clothes[0], frozenset(asking.all_clothes))
+                found += [(said[word], thing)] if thing else []
+        return tuple(found)
 
     def _next_thing(self, words: Sequence[str], said: Mapping[str, ContentWord]) -> ContentWord | None:
         """The last word of the noun phrase that goes on with these words, other colours left out."""
         thing = None
         for word in words[:MOST_WORDS_TO_THING]:
-            if self.language.asking.is_colour(word):
-                continue
             if word not in said:
                 break
-            thing = said[word]
+            if not self.language.asking.is_colour(word):
+                thing = said[word]
         return thing
 
     @cached_property

@@ -13,7 +13,7 @@ from amr_neo4j.recall.answer.phrases import event_claim
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.evidence import Evidence
 from amr_neo4j.recall.evidence.occurrences import Occurrence, occurrences
-from amr_neo4j.recall.evidence.watched import at_an_end, at_once, deeds, is_watched, of_films, people_in, unseen
+from amr_neo4j.recall.evidence.watched import at_an_end, at_once, deeds, is_watched, of_films, people_meant, unseen
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 
 
@@ -32,14 +32,15 @@ def headcount(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     counted = parsed.language.asking.counted.search(parsed.main.text)
     noun = parsed.language.words_of(counted[0])[-1] if counted else ""
     forms = parsed.language.forms(noun)
-    counts = [(len(people_in(c)) if of_people else at_once(forms, c), c) for c in films if not unseen(parsed, c)]
+    fitting = [c for c in films if not unseen(parsed, c)]
+    counts = [(len(people_meant(parsed, c)) if of_people else at_once(forms, c), c) for c in fitting]
     most, best = max(counts, key=lambda counted: counted[0], default=(0, films[0]))
     if not most:
         nearest = (*evidence.events, *films)[0]
         return Unknown(Reason.NOT_STATED, (event_claim(nearest),), unmet_words=unseen(parsed, nearest))
     claim = event_claim(best)
-    people = [people_in(c) for _, c in counts] if of_people else []
-    in_all, by_looks = len(frozenset[str]().union(*people)), _by_looks(c for _, c in counts)
+    people = [people_meant(parsed, c) for c in fitting] if of_people else []
+    in_all, by_looks = len(frozenset[str]().union(*people)), _by_looks(parsed, fitting)
     said = parsed.language.grammar.counted_in_view(most, by_looks, in_all, claim.text)
     return Claims((replace(claim, text=said),))
 
@@ -57,11 +58,11 @@ def _of_deeds(parsed: ParsedQuestion, evidence: Evidence, films: Sequence[Candid
     return Claims((replace(claim, text=grammar.counted_by_looks(len(done), _actors(done), claim.text)), *claims))
 
 
-def _by_looks(films: Iterable[Candidate]) -> int:
+def _by_looks(parsed: ParsedQuestion, films: Iterable[Candidate]) -> int:
     """How many people there are if those of one look are as many as are ever in one event."""
     most: Counter[str] = Counter()
     for candidate in films:
-        most |= Counter(candidate.people[who] for who in people_in(candidate))
+        most |= Counter(candidate.people[who] for who in people_meant(parsed, candidate))
     return most.total()
 
 
