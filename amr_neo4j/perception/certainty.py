@@ -46,7 +46,7 @@ class _Unlikely(_Part):
 
 
 class _Network(_Part):
-    """The thresholds of one kind of network, in place of the general ones."""
+    """The thresholds of one kind of network, where they are not the general ones."""
 
     default: Thresholds
     classes: Mapping[str, _Override]
@@ -65,24 +65,21 @@ class ThresholdTable(Table):
     networks: Mapping[str, _Network]
     settings: Mapping[str, frozenset[str]]
 
-    def of_class(self, label: str) -> Thresholds:
-        """The thresholds of a class; the default ones where it has none of its own."""
-        own = self.classes.get(label, _Override()).model_dump(exclude_none=True)
-        return self.default.model_copy(update=own)
-
 
 @cache
-def table(network: str = "") -> ThresholdTable:
-    """The shipped thresholds for the scores of a kind of network; the general ones where it has none of its own."""
-    shipped = load("amr_neo4j.perception", "thresholds.yaml", ThresholdTable)
-    own = shipped.networks.get(network)
-    return shipped.model_copy(update={"default": own.default, "classes": own.classes}) if own else shipped
+def table() -> ThresholdTable:
+    """The shipped thresholds."""
+    return load("amr_neo4j.perception", "thresholds.yaml", ThresholdTable)
 
 
 @cache
 def thresholds(label: str, network: str = "") -> Thresholds:
-    """Those of a class, for the scores of a kind of network."""
-    return table(network).of_class(label)
+    """Those of a class for the scores of a kind of network; the default ones where it has none of its own."""
+    own = table().networks.get(network)
+    classes = [table().classes, own.classes] if own else [table().classes]
+    stated = [each.get(label, _Override()).model_dump(exclude_none=True) for each in classes]
+    default = own.default if own else table().default
+    return default.model_copy(update={name: value for each in stated for name, value in each.items()})
 
 
 class Setting:
