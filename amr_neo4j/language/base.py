@@ -829,6 +829,10 @@ class Grammar(Protocol):
         """Whether a summary is a report of the local analyser, which knows only what it can see."""
         ...
 
+    def without_viewer(self, text: str) -> str:
+        """A report of the local analyser without the words that say that a camera saw it."""
+        ...
+
     def things_in_doubt(self, text: str) -> list[str]:
         """What a summary names as what may be there only: "a dog" in "perhaps a dog (.41)"."""
         ...

@@ -358,3 +358,34 @@ def test_black_trousers_make_nobody_a_person_in_black(question: str) -> None:
 )
 def test_other_questions_of_a_hall(question: str, says: str) -> None:
     assert answer(question, HALL).text.startswith(says)
+
+
+SHELF = film(
+    [
+        (1, f"There are three bottles on the left, in the middle and on the right{CAMERA}", [], ["bottle"], []),
+        (6, f"A hand picks up the bottle on the left, left of another bottle{CAMERA}", ["hand"], ["bottle"], []),
+        (12, f"A hand puts down a bottle on the right{CAMERA}", ["hand"], ["bottle"], []),
+        (20, f"A {IN_RED} enters from the right{CAMERA}", [IN_RED], [], [(IN_RED, "enter")]),
+        (30, f"Something white crosses from the left to the right{CAMERA}", [], ["something white"], []),
+    ],
+    "shelf",
+)
+
+
+def test_that_a_camera_saw_it_is_nothing_to_see() -> None:
+    assert not answer("Is there a face to see?", SHELF).text.startswith("Yes")
+
+
+@pytest.mark.parametrize(
+    ("question", "lacking"),
+    [("Who comes from the left?", "from the left"), ("Is there a person on the left?", "the left")],
+)
+def test_a_part_of_the_picture_is_heeded(question: str, lacking: str) -> None:
+    text = answer(question, SHELF).text
+    assert "Yes" not in text
+    assert lacking in text.partition(";")[0] or text.startswith("Nothing in memory")
+
+
+def test_what_no_person_does_is_no_coming_of_somebody() -> None:
+    assert [each.start for each in answer("When does somebody come?", SHELF).citations] == [20]
+    assert "twice" not in answer("How often does somebody come in?", SHELF).text

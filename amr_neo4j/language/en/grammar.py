@@ -28,7 +28,8 @@ _STAYING = frozenset({"stay", "remain"})
 _SOURCE_PREPOSITIONS = ("from", "of")
 _BESIDE = {"before": "before that, ", "after": "after that, ", "during": "about then, "}
 _IN_DOUBT = re.compile(r"\bperhaps\b([^()]*)\(\.\d+\)", re.IGNORECASE)
-_AS_WATCHED = re.compile(r"as seen by the camera|^The (picture|camera)\b|^Text in view:")
+_AS_SEEN = "as seen by the camera"
+_AS_WATCHED = re.compile(rf"{_AS_SEEN}|^The (picture|camera)\b|^Text in view:")
 _NOT_FOUND = "not found in memory"
 
 
@@ -385,6 +386,11 @@ def beside(relation: str, clause: str) -> str:
 def is_as_watched(text: str) -> bool:
     """Whether a summary is a report of the local analyser, which knows only what it can see."""
     return bool(_AS_WATCHED.search(text))
+
+
+def without_viewer(text: str) -> str:
+    """A report of the local analyser without the words that say that a camera saw it."""
+    return text.replace(_AS_SEEN, "")
 
 
 def things_in_doubt(text: str) -> list[str]:

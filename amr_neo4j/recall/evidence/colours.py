@@ -22,10 +22,10 @@ def of_other_colours(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
 
 
 def texts_of(candidate: Candidate) -> tuple[str, ...]:
-    """What says what is in an event; the name of its video says nothing."""
-    event = candidate.event
-    things = (*event.persons, *event.objects, *event.spatial_descriptions)
-    return (event.summary_text, *event.dialogue_snippets, *things, event.scene_type)
+    """What says what is in an event; the name of its video says nothing, nor that a camera saw it."""
+    event, plain = candidate.event, candidate.language.grammar.without_viewer
+    things = (*event.persons, *event.objects, *map(plain, event.spatial_descriptions))
+    return (plain(event.summary_text), *event.dialogue_snippets, *things, event.scene_type)
 
 
 def _states(words: list[str], colour: ContentWord, thing: ContentWord, candidate: Candidate) -> bool:

@@ -45,7 +45,7 @@ def unmet(
     things = [word for word in clause.specific_words if word.names and word.word not in asked]
     lacking = tuple(w.word for w in things if not w.describes_person and known.isdisjoint(w.forms | kin(w.word)))
     return Unmet(
-        lacking or other_colours(clause, candidate),
+        lacking or other_colours(clause, candidate) or nobody(clause, candidate) or other_parts(clause, candidate),
         () if _does_it(clause, candidate, kin) else tuple(word.word for word in clause.named_verbs),
     )
 
@@ -54,6 +54,27 @@ def other_colours(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     """The coloured things of a clause of which a report of the local analyser tells no such colour."""
     is_report = clause.colours and clause.language.grammar.is_as_watched(candidate.event.summary_text)
     return of_other_colours(clause, candidate) if is_report else ()
+
+
+def nobody(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
+    """The word of a clause for a person, where a report of the local analyser is of nobody."""
+    asks = clause.language.asking.anybody.search(clause.text)
+    described = [word.word for word in clause.words if word.describes_person]
+    word = asks[0] if asks else next(iter(described), "")
+    is_report = word and clause.language.grammar.is_as_watched(candidate.event.summary_text)
+    return (word,) if is_report and not candidate.people else ()
+
+
+def other_parts(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
+    """The parts of the picture that a clause names and a report of the local analyser does not."""
+    asked = list(clause.language.asking.in_part.finditer(clause.text))
+    summary = candidate.event.summary_text.casefold()
+    if not asked or not clause.language.grammar.is_as_watched(summary):
+        return ()
+    ways = ("from", "to")
+    named = [(each["part"].casefold(), each["way"].casefold()) for each in asked]
+    told = [f"{way} the {part}" if way in ways else f"the {part}" for part, way in named]
+    return tuple(words for words in told if words not in summary)
 
 
 def _no_kin(word: str) -> frozenset[str]:

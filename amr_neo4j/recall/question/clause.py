@@ -122,13 +122,15 @@ class Clause:
         return tuple(found)
 
     def _next_thing(self, words: Sequence[str], said: Mapping[str, ContentWord]) -> ContentWord | None:
-        """The last word of the noun phrase that goes on with these words, other colours left out."""
+        """The garment, or else the last word, of the noun phrase that goes on with these words."""
         thing = None
         for word in words[:MOST_WORDS_TO_THING]:
             if word not in said:
                 break
             if not self.language.asking.is_colour(word):
                 thing = said[word]
+            if word in self.language.asking.worn:
+                break
         return thing
 
     @cached_property

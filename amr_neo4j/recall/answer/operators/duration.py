@@ -21,7 +21,7 @@ from amr_neo4j.recall.evidence.state_intervals import (
 from amr_neo4j.recall.evidence.timeline import is_within, seconds_of
 from amr_neo4j.recall.evidence.visits import Visit, asks_for_visits, visits_asked_for
 from amr_neo4j.recall.evidence.watched import is_watched, of_films
-from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 
 
 def duration(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
@@ -32,6 +32,8 @@ def duration(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """
     if is_watched(of_films(evidence.found)) and asks_for_visits(parsed):
         visits = visits_asked_for(parsed, evidence.found)
+        if parsed.order in (Order.FIRST, Order.LAST):
+            visits = visits[:1] if parsed.order is Order.FIRST else visits[-1:]
         if visits:
             return Claims(tuple(_of_visits(visits, parsed.language.grammar)))
     intervals = intervals_asked_for(parsed, evidence.events)

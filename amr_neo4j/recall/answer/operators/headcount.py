@@ -13,6 +13,7 @@ from amr_neo4j.recall.answer.phrases import event_claim
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.evidence import Evidence
 from amr_neo4j.recall.evidence.occurrences import Occurrence, occurrences
+from amr_neo4j.recall.evidence.premise import nobody
 from amr_neo4j.recall.evidence.watched import at_an_end, at_once, deeds, is_watched, of_films, people_meant, unseen
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 
@@ -47,7 +48,8 @@ def headcount(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 def _of_deeds(parsed: ParsedQuestion, evidence: Evidence, films: Sequence[Candidate]) -> Claims | Unknown:
     """How many do it, by who did it and how they look."""
-    done = [each for each in occurrences(parsed.main, films) if not unseen(parsed, each.candidate)]
+    fitting = [c for c in films if not (unseen(parsed, c) or nobody(parsed.main, c))]
+    done = occurrences(parsed.main, fitting)
     if not done:
         nearest = (*evidence.events, *films)[0]
         lacking = unseen(parsed, nearest) or tuple(word.word for word in deeds(parsed))

@@ -12,9 +12,9 @@ from amr_neo4j.recall.answer.operators.count import listed_claims
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.evidence.evidence import Evidence
+from amr_neo4j.recall.evidence.occurrences import events_of, occurrences
 from amr_neo4j.recall.evidence.premise import unmet
-from amr_neo4j.recall.evidence.stated import is_stated
-from amr_neo4j.recall.evidence.watched import is_watched, stretches
+from amr_neo4j.recall.evidence.watched import are_watched, stretches
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 
 _WORD = re.compile(r"[^\W_]+")
@@ -34,12 +34,11 @@ def moment(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def _times_of_film(parsed: ParsedQuestion, evidence: Evidence) -> list[list[Candidate]]:
-    """The stretches of reports that state all that is asked; empty where the likeliest event does not."""
-    likeliest = evidence.events[:1]
-    if parsed.order or parsed.reference or not is_watched(likeliest):
+    """The stretches of reports in which it is done, or is so."""
+    if parsed.order or parsed.reference or not are_watched(evidence.found):
         return []
-    fitting = [c for c in evidence.found if is_stated(parsed.main, c) and not unmet(parsed, parsed.main, c).words]
-    return stretches(fitting) if likeliest[0].node_id in {c.node_id for c in fitting} else []
+    fitting = [c for c in evidence.found if not unmet(parsed, parsed.main, c).words]
+    return stretches(events_of(occurrences(parsed.main, fitting)))
 
 
 def _until(claim: Claim, last: Candidate) -> Claim:
