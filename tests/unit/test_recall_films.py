@@ -284,7 +284,7 @@ def test_a_garment_without_a_colour_may_be_anybody_s() -> None:
 
 def test_a_sex_that_no_report_tells_is_left_open() -> None:
     text = answer("When does the woman leave?", HALL).text
-    assert text.startswith("Reports tell no sex or age, so whether it is a “woman” is open. ")
+    assert text.startswith("Reports tell no sex or age, so “woman” is left open. ")
     assert "leaves" in text
 
 
@@ -389,3 +389,30 @@ def test_a_part_of_the_picture_is_heeded(question: str, lacking: str) -> None:
 def test_what_no_person_does_is_no_coming_of_somebody() -> None:
     assert [each.start for each in answer("When does somebody come?", SHELF).citations] == [20]
     assert "twice" not in answer("How often does somebody come in?", SHELF).text
+
+
+CUTS = film(
+    [
+        (1, f"There are two people in a black top on the left and in the middle{CAMERA}", ["person in a black top"], [],
+         []),
+        (5, "The picture cuts to another view.", [], [], []),
+        (6, f"There is a {IN_RED} on the right{CAMERA}", [IN_RED], [], []),
+        (15, "The picture cuts to another view.", [], [], []),
+        (16, f"There is a {IN_BLUE} on the right{CAMERA}", [IN_BLUE], [], []),
+    ],
+    "cuts",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("What happens after the first cut?", "After that, at 00:00:06"),
+        ("What happens after the last cut?", "After that, at 00:00:16"),
+        ("How often does the view change?", "As far as was recognised, twice"),
+        ("How many people are there?", "At least two at once"),
+        ("How many men are there?", "Reports tell no sex or age, so “men” is left open. At least two at once"),
+    ],
+)
+def test_views_and_those_in_them(question: str, says: str) -> None:
+    assert says in answer(question, CUTS).text

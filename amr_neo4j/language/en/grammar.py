@@ -319,7 +319,7 @@ def goes_on(clause: str, until: float) -> str:
 
 def looks_untold(words: Sequence[str]) -> str:
     """Caveat: reports tell no sex or age. words: those of the question for one."""
-    return f"Reports tell no sex or age, so whether it is a {_quoted(words)} is open."
+    return f"Reports tell no sex or age, so {_quoted(words)} is left open."
 
 
 def interval(seconds: float | None, clause: str) -> str:

@@ -175,13 +175,13 @@ def is_doubted(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     return any(not asked.isdisjoint(thing) for thing in doubted)
 
 
-def at_once(forms: Collection[str], candidate: Candidate) -> int:
+def at_once(forms: Collection[str], candidate: Candidate, words: Sequence[str] = ()) -> int:
     """How many of a kind the text of an event has: the sum of its numbers before the noun.
 
-    forms: of the noun.
+    forms: of the noun. words: of the text, where only a part of it counts.
     """
     language = candidate.language
-    words = language.words_of(candidate.event.summary_text)
+    words = words or language.words_of(candidate.event.summary_text)
     total = 0
     for place, word in enumerate(words):
         if not language.forms(word).isdisjoint(forms):
