@@ -393,8 +393,8 @@ def test_what_no_person_does_is_no_coming_of_somebody() -> None:
 
 CUTS = film(
     [
-        (1, f"There are two people in a black top on the left and in the middle{CAMERA}", ["person in a black top"], [],
-         []),
+        (1, f"There are two people in a black top on the left and in the middle{CAMERA}", ["person in a black top"],
+         [], []),
         (5, "The picture cuts to another view.", [], [], []),
         (6, f"There is a {IN_RED} on the right{CAMERA}", [IN_RED], [], []),
         (15, "The picture cuts to another view.", [], [], []),
