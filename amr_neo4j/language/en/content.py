@@ -41,6 +41,9 @@ class ContentTable(Table):
     auxiliaries: frozenset[str]
     adverbs: frozenset[str]
     bare: frozenset[str]
+    being: frozenset[str]
+    participles: frozenset[str]
+    nouns_too: frozenset[str]
     same: dict[str, str]
     phrasal: tuple[PhrasalRow, ...]
     open: frozenset[str]
@@ -193,6 +196,9 @@ def _without_verb(before: list[str], phrase: list[str], words: list[str]) -> lis
         or _describes_subject(before)
         or (len(phrase) > 2 and bool(before) and before[-1] in _table().auxiliaries)
     )
+    passive = len(before) > 1 and before[-2] in _table().being and before[-1] in _table().determiners
+    if passive and len(phrase) > 1 and phrase[-1] in _table().participles:
+        return phrase[:-1]
     behind = words[len(before) + len(phrase) :][:1]
     if behind and (behind[0] in _table().bare or _acts(behind[0])):
         return phrase  # "did the tall man do": the verb follows
@@ -232,4 +238,6 @@ def _is_adverb(word: str) -> bool:
 def _acts(word: str) -> bool:
     """Whether a word is a verb and cannot be a noun: "bring", "took", "opened"."""
     lemmas = () if word in _table().function else verb_lemmas(word)
+    if word in _table().nouns_too:
+        return False
     return bool(lemmas) and (not noun_lemmas(word) or (word not in lemmas and not word.endswith("s")))

@@ -42,7 +42,9 @@ def unmet(
     """
     known = candidate.forms
     asked, kin = asked_words(parsed), _no_kin if exact else clause.language.kin
-    things = [word for word in clause.specific_words if word.names and word.word not in asked]
+    # "when is the box put there": in a short report a word that does not act is a thing, or says how it looks
+    is_report = clause.language.grammar.is_as_watched(candidate.event.summary_text)
+    things = [w for w in clause.specific_words if w.word not in asked and (w.names or (is_report and not w.acts))]
     lacking = tuple(w.word for w in things if not w.describes_person and known.isdisjoint(w.forms | kin(w.word)))
     return Unmet(
         lacking or other_colours(clause, candidate) or nobody(clause, candidate) or other_parts(clause, candidate),

@@ -13,6 +13,8 @@ from amr_neo4j.recall.question.parsed import ParsedQuestion
 
 # The verbs of the local analyser by which somebody comes into view, goes out of it, and is at rest.
 STAYS = "stay"
+# Less is known of somebody whose going was not seen than that they were there.
+SHORTEST_SEC = 1.0
 COMES = frozenset({"enter", "appear"})
 GOES = frozenset({"leave", "exit", "disappear"})
 
@@ -49,7 +51,8 @@ def visits_asked_for(parsed: ParsedQuestion, found: Iterable[Candidate]) -> list
     looks = {word.word for word in parsed.main.words if word.describes_person}
     known = {who for c in films if looks.issuperset(unseen(parsed, c)) for who in people_meant(parsed, c)}
     found_visits = [visit for who in known for visit in _visits(who, films)]
-    return sorted(found_visits, key=lambda visit: films.index(visit.events[0]))
+    lasting = [visit for visit in found_visits if visit.has_ended or visit.seconds >= SHORTEST_SEC]
+    return sorted(lasting, key=lambda visit: films.index(visit.events[0]))
 
 
 def _visits(who: str, films: Sequence[Candidate]) -> Iterator[Visit]:
