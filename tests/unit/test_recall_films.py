@@ -416,3 +416,8 @@ CUTS = film(
 )
 def test_views_and_those_in_them(question: str, says: str) -> None:
     assert says in answer(question, CUTS).text
+
+
+def test_the_name_of_a_film_is_nothing_in_it() -> None:
+    boxes = film([(6.0, f"A hand puts down a bottle on the right{CAMERA}", ["hand"], ["bottle"], [])], "box")
+    assert not answer("When is the box put down?", boxes).found

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from amr_neo4j.language.base import ContentWord
 from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.colours import of_other_colours
+from amr_neo4j.recall.evidence.colours import of_other_colours, told
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 
@@ -40,10 +40,10 @@ def unmet(
     Unless `exact`, a word is borne out by one of its class too ("deliver" by "bring"); a verb always by another that
     leaves the thing in the same state. A report of the local analyser tells colours, so it must have those named.
     """
-    known = candidate.forms
+    is_report = clause.language.grammar.is_as_watched(candidate.event.summary_text)
+    known = told(candidate) if is_report else candidate.forms  # a film that is called "bicycles" need not show one
     asked, kin = asked_words(parsed), _no_kin if exact else clause.language.kin
     # "when is the box put there": in a short report a word that does not act is a thing, or says how it looks
-    is_report = clause.language.grammar.is_as_watched(candidate.event.summary_text)
     things = [w for w in clause.specific_words if w.word not in asked and (w.names or (is_report and not w.acts))]
     lacking = tuple(w.word for w in things if not w.describes_person and known.isdisjoint(w.forms | kin(w.word)))
     return Unmet(

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from amr_neo4j.language.base import ContentWord
 from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.colours import of_other_colours, texts_of
+from amr_neo4j.recall.evidence.colours import of_other_colours, told
 from amr_neo4j.recall.evidence.premise import other_parts
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
@@ -26,9 +26,10 @@ def of_films(candidates: Iterable[Candidate]) -> list[Candidate]:
 
 
 def are_watched(candidates: Iterable[Candidate]) -> bool:
-    """Whether all events of films, at least one, are reports of the local analyser."""
+    """Whether each film, one at least, has reports of the local analyser."""
     films = [candidate for candidate in candidates if not candidate.event.turn]
-    return bool(films) and all(c.language.grammar.is_as_watched(c.event.summary_text) for c in films)
+    reports = {c.event.video_id for c in films if c.language.grammar.is_as_watched(c.event.summary_text)}
+    return bool(films) and reports.issuperset(c.event.video_id for c in films)
 
 
 def is_watched(candidates: Iterable[Candidate]) -> bool:
@@ -200,9 +201,4 @@ def _said_of_it(parsed: ParsedQuestion) -> list[ContentWord]:
 
 def _has(word: ContentWord, candidate: Candidate) -> bool:
     kin = frozenset[str]() if word.describes_person else candidate.language.kin(word.word)
-    return not _forms(candidate).isdisjoint(word.forms | kin)
-
-
-def _forms(candidate: Candidate) -> frozenset[str]:
-    """The forms of its words."""
-    return candidate.language.all_forms(" . ".join(texts_of(candidate)))
+    return not told(candidate).isdisjoint(word.forms | kin)
