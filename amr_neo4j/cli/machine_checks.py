@@ -53,7 +53,7 @@ def ffmpeg(_: Settings) -> str:
 def models(settings: Settings) -> str:
     """The embedder of the settings is installed; other models that are not are only listed."""
     known = registry.installed(settings)
-    missing = [model.name for model in known if not model.installed]
+    missing = [model.name for model in known if not model.installed and registry.is_usual(model.name)]
     if settings.embedder in missing:
         raise ModelMissing(f"the model {settings.embedder} is not installed", hint="run: amr models install")
     present = ", ".join(f"{model.name} {model.version}" for model in known if model.installed)

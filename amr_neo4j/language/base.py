@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import Literal, Protocol
 
 from amr_neo4j.domain.event import Action, Edge, Event
@@ -191,6 +192,22 @@ class StatedValue:
     end: int
 
 
+COLOUR = "colour"
+"""The name of the attribute, in the table of every language."""
+
+
+@dataclass(frozen=True)
+class ReportedWords:
+    """Words of a question, and words of the local analyser's reports that may mean the same.
+
+    worn: of garments, of which a report tells the colour alone.
+    """
+
+    said: frozenset[str]
+    reported: tuple[str, ...]
+    worn: bool
+
+
 @dataclass(frozen=True)
 class AskingPatterns:
     """How a question says what answer it wants, and which of the matching events it means: compiled patterns.
@@ -233,8 +250,21 @@ class AskingPatterns:
     counted: re.Pattern[str]
     others: re.Pattern[str]
     perceived: re.Pattern[str]
+    as_reported: tuple[ReportedWords, ...]
+    before_worn_colour: re.Pattern[str]
+    all_clothes: tuple[str, ...]
+    in_part: re.Pattern[str]
     leading: re.Pattern[str]
     trailing: re.Pattern[str]
+
+    @cached_property
+    def worn(self) -> frozenset[str]:
+        """Words for what is worn, those of the local analyser among them; some are verbs too."""
+        return frozenset(word for row in self.as_reported if row.worn for word in (*row.said, *row.reported))
+
+    def is_colour(self, word: str) -> bool:
+        """Whether a word is that of a colour."""
+        return any(each.name == COLOUR and each.stated.fullmatch(word) for each in self.attributes)
 
     def asks(self, question: str, line: str) -> bool:
         """Whether the question is about something that was asked, and the line asks."""
@@ -658,6 +688,10 @@ class Grammar(Protocol):
         """Reports that it happened fewer than `number` times; the times that it did follow."""
         ...
 
+    def worn_as_reported(self, word: str) -> str:
+        """Caveat: reports tell the colours of clothes, and not that they are such a garment."""
+        ...
+
     def guessed_name(self, word: str, thing: str) -> str:
         """Caveat: memory has no such name; a similar object is used."""
         ...
@@ -795,6 +829,10 @@ class Grammar(Protocol):
         """Whether a summary is a report of the local analyser, which knows only what it can see."""
         ...
 
+    def without_viewer(self, text: str) -> str:
+        """A report of the local analyser without the words that say that a camera saw it."""
+        ...
+
     def things_in_doubt(self, text: str) -> list[str]:
         """What a summary names as what may be there only: "a dog" in "perhaps a dog (.41)"."""
         ...
@@ -823,7 +861,19 @@ class Grammar(Protocol):
         """That a count is of what was recognised, which may be too many or too few."""
         ...
 
-    def counted_in_view(self, at_once: int, in_all: int, clause: str) -> str:
+    def in_view_for(self, seconds: float, clause: str, *, has_ended: bool) -> str:
+        """How long somebody was in view; the event by which they came follows. has_ended: their going was seen."""
+        ...
+
+    def goes_on(self, clause: str, until: float) -> str:
+        """An event, and up to which second of the video it goes on."""
+        ...
+
+    def looks_untold(self, words: Sequence[str]) -> str:
+        """Caveat: reports tell no sex or age. words: those of the question for one."""
+        ...
+
+    def counted_in_view(self, at_once: int, by_looks: int, in_all: int, clause: str) -> str:
         """How many were seen at once at least, in the event that follows. in_all: different people, or 0."""
         ...
 

@@ -30,6 +30,7 @@ _CONVERSIONS = {
     "minilm": "amr_neo4j.local_models.minilm_graph",
     "ssdlite": "amr_neo4j.local_models.ssd_weights",
     "wordnet": "amr_neo4j.local_models.synonyms",
+    "yolov8n": "amr_neo4j.local_models.yolo_graph",
 }
 # What writes further files into the folder of a model, made of it without a download.
 _DERIVED = {"minilm": "amr_neo4j.local_models.minilm_graph"}
@@ -46,6 +47,7 @@ class Model(BaseModel):
     files: Mapping[str, str]
     sources: Mapping[str, str] = {}
     revision: int
+    only_when_named: bool = False
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,8 @@ def model_dir(settings: Settings, name: str) -> Path:
     """
     model, folder = _find(settings, name)
     if not _is_intact(folder, model):
-        raise ModelMissing(f"the model {name} is not installed", hint="run: amr models install")
+        command = f"amr models install {name}" if model.only_when_named else "amr models install"
+        raise ModelMissing(f"the model {name} is not installed", hint=f"run: {command}")
     return folder
 
 
@@ -103,12 +106,23 @@ def listed(settings: Settings) -> list[Status]:
 def install(
     settings: Settings, names: Sequence[str] | None = None, progress: Callable[[str], object] = print
 ) -> list[Installed]:
-    """Install the named models, or all but speech, unless installed already. progress: receives a line per step.
+    """Install the named models, or all that are not for naming only, unless installed already.
+
+    progress: receives a line per step.
 
     Raises InputError: unknown model; ToolError: it cannot be downloaded or written; ModelMissing: the conversion
     needs a package that is not installed.
     """
-    return [_install(settings, name, progress) for name in names or manifest()]
+    return [_install(settings, name, progress) for name in names or _usual()]
+
+
+def is_usual(name: str) -> bool:
+    """Whether `amr models install` installs it without its name."""
+    return not manifest()[name].only_when_named
+
+
+def _usual() -> list[str]:
+    return [name for name in manifest() if is_usual(name)]
 
 
 def _install(settings: Settings, name: str, progress: Callable[[str], object]) -> Installed:
@@ -121,6 +135,8 @@ def _install(settings: Settings, name: str, progress: Callable[[str], object]) -
         progress(f"{name} {model.package.version} is already installed")
     else:
         convert = _conversion(name)
+        if model.only_when_named:
+            progress(f"{name}: licence {model.licence}")
         with _staging(settings) as staging:
             built = _build(model, convert, staging, progress)
             _move_into_place(built, folder, staging)

@@ -45,6 +45,13 @@ class _Unlikely(_Part):
     more: Share
 
 
+class _Network(_Part):
+    """The thresholds of one kind of network, where they are not the general ones."""
+
+    default: Thresholds
+    classes: Mapping[str, _Override]
+
+
 class ThresholdTable(Table):
     """thresholds.yaml, whose head says what its keys mean."""
 
@@ -55,6 +62,7 @@ class ThresholdTable(Table):
     unlikely: _Unlikely
     unclear: Share
     classes: Mapping[str, _Override]
+    networks: Mapping[str, _Network]
     settings: Mapping[str, frozenset[str]]
 
 
@@ -65,10 +73,13 @@ def table() -> ThresholdTable:
 
 
 @cache
-def thresholds(label: str) -> Thresholds:
-    """Those of a class; the default ones where it has none of its own."""
-    own = table().classes.get(label, _Override()).model_dump(exclude_none=True)
-    return table().default.model_copy(update=own)
+def thresholds(label: str, network: str = "") -> Thresholds:
+    """Those of a class for the scores of a kind of network; the default ones where it has none of its own."""
+    own = table().networks.get(network)
+    classes = [table().classes, own.classes] if own else [table().classes]
+    stated = [each.get(label, _Override()).model_dump(exclude_none=True) for each in classes]
+    default = own.default if own else table().default
+    return default.model_copy(update={name: value for each in stated for name, value in each.items()})
 
 
 class Setting:
@@ -78,12 +89,11 @@ class Setting:
         self._seen: Counter[str] = Counter()
 
     def see(self, detections: Iterable[tuple[str, float]]) -> None:
-        """Take in the (class, score) of one picture's detections."""
+        """Take in the (class, score) of one picture's detections of at least `begin`."""
         for label, score in detections:
-            if score >= thresholds(label).begin:
-                for name, classes in table().settings.items():
-                    if label in classes:
-                        self._seen[name] += score  # type: ignore[assignment]
+            for name, classes in table().settings.items():
+                if label in classes:
+                    self._seen[name] += score  # type: ignore[assignment]
 
     def handicap(self, label: str) -> float:
         """What a class needs more, where the setting makes it unlikely."""

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import onnxruntime
 
 from amr_neo4j.domain.footage import Image
-from amr_neo4j.perception.certainty import thresholds
+from amr_neo4j.perception.certainty import Thresholds, thresholds
 from amr_neo4j.perception.classes import LABELS, PERSON
 from amr_neo4j.perception.geometry import Box, Size, covered, overlap
 
@@ -25,11 +25,22 @@ FAINT = 0.25
 
 @dataclass(frozen=True)
 class Detection:
-    """A detection: class, score (0 to 1), box (pixels)."""
+    """A detection: class, score (0 to 1), box (pixels). network: whose thresholds its score is held against."""
 
     label: str
     score: float
     box: Box
+    network: str = ""
+
+    @property
+    def limits(self) -> Thresholds:
+        """Those of its class for this network."""
+        return thresholds(self.label, self.network)
+
+    @property
+    def begins(self) -> bool:
+        """Whether it can start a track."""
+        return self.score >= self.limits.begin
 
 
 class Detector(Protocol):
@@ -118,9 +129,8 @@ def plausible(detections: Iterable[Detection], size: Size) -> list[Detection]:
     """Without those larger than their class can be (thresholds.yaml), and without person boxes wider than 0.3 of the
     picture where all others are small, as false ones are."""
     area = size.width * size.height
-    found = [each for each in detections if each.box.area <= thresholds(each.label).largest * area]
-    least = thresholds(PERSON).begin
-    widths = [each.box.width / size.width for each in found if each.label == PERSON and each.score >= least]
+    found = [each for each in detections if each.box.area <= each.limits.largest * area]
+    widths = [each.box.width / size.width for each in found if each.label == PERSON and each.begins]
     if len(widths) < 3 or median(widths) > 0.1:
         return found
     return [each for each in found if each.label != PERSON or each.box.width <= 0.3 * size.width]

@@ -1,11 +1,11 @@
 # pyright: basic
-"""A detector of the user's own: an ONNX export whose layout is recognised by its inputs and outputs."""
+"""Detectors that are ONNX exports, the user's own or yolov8n: the layout is recognised by inputs and outputs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
+from math import ceil, prod
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,9 @@ from amr_neo4j.perception.geometry import Box
 Array = npt.NDArray[Any]
 STRIDES = (8, 16, 32)
 SIDE = 640
-"""Pixels of the input's sides where the export leaves them open."""
+"""Pixels of the input's longer side where the export leaves both open."""
+CELL = 32
+"""Open sides are multiples of it."""
 GREY = 114
 """The level that fills what a picture leaves of a square, as the YOLO family is trained."""
 LARGEST_LABELS = 2**20
@@ -67,9 +69,12 @@ class OnnxDetector:
 
     note = ""
 
-    def __init__(self, file: Path, labels: Sequence[str]) -> None:
-        """labels: the names of its classes, in order. Raises ConfigError: it cannot be loaded or used."""
-        self.name = file.name
+    def __init__(self, file: Path, labels: Sequence[str], name: str = "") -> None:
+        """labels: the names of its classes, in order. name: of the model; without one, that of the file.
+
+        Raises ConfigError: it cannot be loaded or used.
+        """
+        self.name = name or file.name
         self._file = file
         self._labels = [_EVERYDAY.get(label, label) for label in labels]
         self._session = _opened(file)
@@ -77,17 +82,18 @@ class OnnxDetector:
         self._nhwc = self._picture.shape[-1] == 3
         self._side = _side(self._picture.shape, nhwc=self._nhwc)
         self._names = [output.name for output in self._session.get_outputs()]
-        blank = np.zeros((self._side[1], self._side[0], 3), np.uint8)
         try:
-            shapes = {name: value.shape for name, value in self._run(blank).items()}
+            shapes = {name: value.shape for name, value in self._run(_blank(self._side)).items()}
         except Exception as error:  # as in _opened
             reason = " ".join(str(error).split())[:200]
             raise ConfigError(f"{file} takes no picture: {reason}", hint=f"known layouts: {KNOWN}") from error
         self._layout = _layout(file, shapes, len(labels), self._side)
+        self._is_open = self._layout.fills and _are_open(self._picture.shape, nhwc=self._nhwc) and self._takes_wide()
 
     def __call__(self, image: Image) -> list[Detection]:
-        shown, scale, (left, top) = self._shown(image)
-        found = self._layout.decode(self._run(shown), self._side)
+        side = _side_for(image) if self._is_open else self._side
+        shown, scale, (left, top) = self._shown(image, side)
+        found = self._layout.decode(self._run(shown), side)
         sure = (found.scores >= FAINT) & (found.classes < len(self._labels)) & (found.classes >= 0)
         sure &= np.isfinite(found.boxes).all(axis=1)
         height, width = image.shape[:2]
@@ -96,12 +102,26 @@ class OnnxDetector:
         scores, classes = found.scores[sure].astype(np.float32), found.classes[sure].astype(np.int64)
         kept = without_doubles(boxes, scores, classes)
         return one_name_each(
-            Detection(self._labels[classes[i]], min(1.0, float(scores[i])), Box(*map(float, boxes[i]))) for i in kept
+            Detection(
+                self._labels[classes[i]],
+                min(1.0, float(scores[i])),
+                Box(*map(float, boxes[i])),
+                self._layout.name,
+            )
+            for i in kept
         )
 
-    def _shown(self, image: Image) -> tuple[Image, tuple[float, float], tuple[int, int]]:
+    def _takes_wide(self) -> bool:
+        """Whether sides that the export leaves open may differ: some exports say so of a square's."""
+        try:
+            self._run(_blank((SIDE, SIDE // 2)))
+        except Exception:  # noqa: BLE001 - as in _opened
+            return False
+        return True
+
+    def _shown(self, image: Image, side: tuple[int, int]) -> tuple[Image, tuple[float, float], tuple[int, int]]:
         """(the picture as the network takes it, its scale across and down, its place in the input)."""
-        layout, (wide, high), (height, width) = self._layout, self._side, image.shape[:2]
+        layout, (wide, high), (height, width) = self._layout, side, image.shape[:2]
         if not layout.fills:
             stretched: Any = cv2.resize(image, (wide, high))
             return stretched, (wide / width, high / height), (0, 0)
@@ -122,7 +142,7 @@ class OnnxDetector:
             batch = (pixels.astype(np.float32) / (layout.scale if layout else 255.0)).astype(kind)[None]
         given: dict[str, Any] = {self._picture.name: batch if self._nhwc else batch.transpose(0, 3, 1, 2)}
         if self._sizes:
-            given[self._sizes.name] = np.array([self._side], np.int64)
+            given[self._sizes.name] = np.array([image.shape[1::-1]], np.int64)
         values = self._session.run(self._names, {name: np.ascontiguousarray(value) for name, value in given.items()})
         return {name: np.asarray(value) for name, value in zip(self._names, values, strict=True)}
 
@@ -165,6 +185,21 @@ def _side(shape: Sequence[Any], *, nhwc: bool) -> tuple[int, int]:
     """(width, height) of the input."""
     high, wide = (shape[1], shape[2]) if nhwc else (shape[2], shape[3])
     return tuple(each if isinstance(each, int) and each > 0 else SIDE for each in (wide, high))  # type: ignore[return-value]
+
+
+def _are_open(shape: Sequence[Any], *, nhwc: bool) -> bool:
+    return not any(isinstance(each, int) for each in (shape[1:3] if nhwc else shape[2:4]))
+
+
+def _side_for(image: Image) -> tuple[int, int]:
+    """(width, height) of an open input for a picture: its proportions, and the longer side SIDE."""
+    height, width = image.shape[:2]
+    scale = SIDE / max(width, height)
+    return tuple(max(1, ceil(each * scale / CELL - 1e-6)) * CELL for each in (width, height))  # type: ignore[return-value]
+
+
+def _blank(side: tuple[int, int]) -> Image:
+    return np.zeros((side[1], side[0], 3), np.uint8)
 
 
 def _layout(file: Path, shapes: Mapping[str, tuple[int, ...]], classes: int, side: tuple[int, int]) -> Layout:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
@@ -70,11 +70,16 @@ class PictureWatch:
         return {state for state, stretch in self._open.items() if t - stretch.end <= PAUSE}
 
     def begun(self, since: float) -> Iterator[Stretch]:
-        """The stretches that lasted long enough and were not reported yet; those over before `since` are dropped."""
+        """The stretches that lasted long enough and were not reported yet; those over before `since` are dropped.
+
+        A dark or bright one is reported again where it goes on for so long after `since`: nothing else is known then.
+        """
         for stretch in self.stretches:
-            if not stretch.reported and stretch.end - stretch.start >= LASTS:
+            goes_on = stretch.reported and stretch.state is not PictureState.CAMERA
+            begin = max(stretch.start, since) if goes_on else stretch.start
+            if (goes_on or not stretch.reported) and stretch.end - begin >= LASTS:
                 stretch.reported = True
-                yield stretch
+                yield replace(stretch, start=begin)
         self.stretches = [each for each in self.stretches if each.end >= since]
 
     def _states(self, grey: Image) -> Iterator[PictureState]:

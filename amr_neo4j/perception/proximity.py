@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 
 from amr_neo4j.perception.classes import Kind
 from amr_neo4j.perception.geometry import Box, distance, gap
@@ -16,6 +17,8 @@ MOVES_ON = 0.4
 """Heights of the person from where they stopped, beyond which they no longer stay."""
 STAYS = 2.0
 """Seconds at rest that make a stay."""
+AGAIN = 60.0
+"""Seconds after which a stay that goes on is reported again: an event ends with its clip."""
 
 
 class Proximity:
@@ -23,7 +26,7 @@ class Proximity:
 
     def __init__(self) -> None:
         self._stopped: dict[Track, Box] = {}
-        self._staying: dict[Track, Track | None] = {}
+        self._staying: dict[Track, tuple[Track | None, float]] = {}
 
     def observe(self, scene: Scene) -> Iterator[Happening]:
         """What began since the last picture."""
@@ -53,11 +56,12 @@ class Proximity:
             yield _happening(scene, "approach", person, target, max(came), scene.t)
 
     def _stays(self, scene: Scene, person: Track, target: Track | None) -> Iterator[Happening]:
-        known = person in self._staying and (target is None or self._staying[person] is target)
-        mutual = target is not None and self._staying.get(target) is person
+        beside, since = self._staying.get(person, (None, -inf))
+        known = scene.t - since < AGAIN and (target is None or beside is target)
+        mutual = target is not None and self._staying.get(target, (None, -inf))[0] is person
         if known or mutual or not person.at_rest(scene.t, STAYS):
             return
-        self._staying[person] = target
+        self._staying[person] = target, scene.t
         yield _happening(scene, "stay beside" if target else STAY, person, target, scene.t - STAYS, scene.t)
 
 

@@ -44,7 +44,7 @@ class Shot:
         scene.t = frame.t
         scene.background.show(frame.t, frame.image)
         found = plausible(detections, scene.size)
-        self._setting.see((each.label, each.score) for each in found)
+        self._setting.see((each.label, each.score) for each in found if each.begins)
         unseen = self._tracker.step(frame.t, [_sighting(frame.image, each) for each in found])
         scene.tracks = self._tracker.tracks
         for track in scene.tracks:

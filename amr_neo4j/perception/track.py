@@ -48,6 +48,7 @@ class Track:
     trail: (t, box) of the last MEMORY seconds; course: of all its time, one in EVERY seconds. hits: the number of its
     detections. recent: their scores over the last frames, 0 where there was none; steady: the best mean of that.
     handicap: what the scene asks of its class beyond its thresholds. colours: (13,) sums of shares of COLOURS.
+    network: of its detections.
     """
 
     number: int
@@ -66,6 +67,7 @@ class Track:
     handicap: float = 0.0
     looks: int = 0
     colours: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(len(COLOURS)))
+    network: str = ""
     first_stop: tuple[float, Box] | None = None
     headed: tuple[float, Facing] | None = None
 
@@ -86,12 +88,12 @@ class Track:
     @property
     def is_reliable(self) -> bool:
         """Whether it was detected often and surely enough to be named, if only with "perhaps"."""
-        return self._lasted and self.certainty >= thresholds(self.label).perhaps
+        return self._lasted and self.certainty >= thresholds(self.label, self.network).perhaps
 
     @property
     def is_sure(self) -> bool:
         """Whether it may be named without "perhaps"."""
-        return self._lasted and self.certainty >= thresholds(self.label).sure
+        return self._lasted and self.certainty >= thresholds(self.label, self.network).sure
 
     @property
     def _lasted(self) -> bool:
@@ -137,9 +139,10 @@ class Track:
         """Take in a detection of it."""
         found = sighting.detection
         self.votes[found.label] += found.score  # type: ignore[assignment]
+        self.network = found.network
         self.hits += 1
         self._rate(found.score)
-        if found.score >= thresholds(found.label).begin:
+        if found.begins:
             self._update_look(sighting.look)
             if sighting.colours is not None:
                 self.colours = self.colours + sighting.colours
@@ -230,7 +233,7 @@ class Tracker:
         unseen = [track for track in self.tracks if track.last_t < t]
         for track in unseen:
             track.miss()
-        self.tracks += [self._new(t, each) for each in sightings if id(each) not in taken and _is_sure(each)]
+        self.tracks += [self._new(t, each) for each in sightings if id(each) not in taken and each.detection.begins]
         return unseen
 
     def drop(self, track: Track) -> None:
@@ -267,7 +270,3 @@ def join_cost(track: Track, sighting: Sighting, t: float) -> float:
     unlike = (1 - likeness(track.look, sighting.look)) * (0.4 + 0.2 * min(away, 2.0))
     renamed = 0.0 if label in track.votes else 0.25
     return 0.5 * (1 - shared) + 0.3 * min(apart, 1.0) + unlike + renamed
-
-
-def _is_sure(sighting: Sighting) -> bool:
-    return sighting.detection.score >= thresholds(sighting.detection.label).begin

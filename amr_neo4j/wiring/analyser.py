@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -77,7 +78,7 @@ def open_local_analyser(settings: Settings) -> Analyser:
     with needs("local"):
         from amr_neo4j.perception.local import LocalAnalyser  # noqa: PLC0415 - heavy, and an extra
     return LocalAnalyser(
-        _detecting(settings),
+        open_detector(settings),
         frames,
         _hearing(settings),
         language(settings.language),
@@ -87,17 +88,29 @@ def open_local_analyser(settings: Settings) -> Analyser:
     )
 
 
-def _detecting(settings: Settings) -> Detector:
-    """The detector that is set, else the installed one, else OpenCV's."""
+def open_detector(settings: Settings) -> Detector:
+    """The detector that is set, else the best of the installed ones, else OpenCV's.
+
+    Raises ModelMissing: the one that is set by name is not installed.
+    """
     from amr_neo4j.perception.detect import HogPeople, SsdLite  # noqa: PLC0415
     from amr_neo4j.perception.onnx_detector import OnnxDetector, read_labels  # noqa: PLC0415
 
-    if settings.detector:
-        return OnnxDetector(settings.detector, read_labels(settings.detector_labels))
-    try:
+    def yolo() -> Detector:
+        return OnnxDetector(model_dir(settings, "yolov8n") / "model.onnx", read_labels(None), "yolov8n-coco")
+
+    def ssdlite() -> Detector:
         return SsdLite(model_dir(settings, "ssdlite"))
-    except ModelMissing:
-        return HogPeople()
+
+    by_name: dict[object, Callable[[], Detector]] = {"yolov8n": yolo, "ssdlite": ssdlite}
+    if settings.detector in by_name:
+        return by_name[settings.detector]()
+    if settings.detector:
+        return OnnxDetector(Path(settings.detector), read_labels(settings.detector_labels))
+    for installed in by_name.values():
+        with suppress(ModelMissing):
+            return installed()
+    return HogPeople()
 
 
 def _reading(settings: Settings) -> ReadText | None:

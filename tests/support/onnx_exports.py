@@ -51,6 +51,53 @@ def yolox() -> Any:
     return rows(8400, 8, [*offsets, 0.9, 0, 1, 0], at=6400 + 1600 + 20 * row + column)
 
 
+def square_yolo8() -> onnx.ModelProto:
+    """An export of YOLOv8 for pictures of 640 x 640 alone, with the real one's last part: in each cell a person.
+
+    Its box reaches 3.5 cells from the centre to each side: the expected value of 8 even shares, 0 to 7.
+    """
+    nodes, constants, maps = [], [], []
+
+    def add(op: str, inputs: list[str], name: str, **attributes: Any) -> str:
+        nodes.append(helper.make_node(op, inputs, [name], **attributes))
+        return name
+
+    def constant(name: str, value: Any) -> str:
+        return add("Constant", [], name, value=numpy_helper.from_array(np.asarray(value), name))
+
+    def weight(name: str, value: Any) -> str:
+        constants.append(numpy_helper.from_array(np.asarray(value, np.float32), name))
+        return name
+
+    bias = np.full(144, -9.0)
+    bias[:64] = np.tile([0.0] * 8 + [-99.0] * 8, 4)
+    bias[64] = 9.0
+    for stride in (8, 16, 32):
+        kernel = weight(f"w{stride}", np.zeros((144, 3, stride, stride)))
+        features = add("Conv", ["images", kernel, weight(f"b{stride}", bias)], f"f{stride}", strides=[stride, stride])
+        maps.append(add("Reshape", [features, constant(f"s{stride}", [1, 144, -1])], f"m{stride}"))
+    grids = [np.stack(np.meshgrid(np.arange(n), np.arange(n)), 0).reshape(2, -1) + 0.5 for n in (80, 40, 20)]
+    centres = np.concatenate(grids, 1).astype(np.float32)[None]
+    strides = np.repeat([8, 16, 32], [6400, 1600, 400]).astype(np.float32)[None]
+    every = add("Concat", maps, "all", axis=2)
+    nodes.append(helper.make_node("Split", [every, constant("parts", [64, 80])], ["reach", "class"], axis=1))
+    reach = add("Reshape", ["reach", constant("s1", [1, 4, 16, 8400])], "r1")
+    shares = add("Softmax", [add("Transpose", [reach], "r2", perm=[0, 2, 1, 3])], "r3", axis=1)
+    mean = add("Conv", [shares, weight("w", np.arange(16).reshape(1, 16, 1, 1))], "r4")
+    mean = add("Reshape", [mean, constant("s2", [1, 4, 8400])], "r5")
+    nodes.append(helper.make_node("Split", [mean, constant("halves", [2, 2])], ["before", "after"], axis=1))
+    low = add("Sub", [constant("c1", centres), "before"], "low")
+    high = add("Add", [constant("c2", centres), "after"], "high")
+    middle = add("Div", [add("Add", [low, high], "sum"), constant("two", np.float32(2))], "middle")
+    box = add("Concat", [middle, add("Sub", [high, low], "size")], "box", axis=1)
+    box = add("Mul", [box, constant("strides_", strides)], "pixels")
+    add("Concat", [box, add("Sigmoid", ["class"], "scores")], "output0", axis=1)
+    image = helper.make_tensor_value_info("images", TensorProto.FLOAT, [1, 3, 640, 640])
+    found = helper.make_tensor_value_info("output0", TensorProto.FLOAT, [1, 84, 8400])
+    graph = helper.make_graph(nodes, "yolo8", [image], [found], constants)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+
+
 SHARES = [each / 640 for each in STRETCHED]
 LAYOUTS: dict[str, dict[str, Any]] = {
     "YOLOv5": {"output0": rows(25200, 8, [*centre_and_size(CENTRED), 0.9, 0, 1, 0])},

@@ -90,6 +90,20 @@ def test_a_missing_model_is_reported_with_advice(cache: Settings) -> None:
     ]
 
 
+def test_a_model_for_naming_only_is_installed_when_named_and_says_its_licence(
+    cache: Settings, tiny: models.Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    strict = tiny.model_copy(update={"only_when_named": True, "licence": "AGPL-3.0"})
+    monkeypatch.setattr(models, "manifest", lambda: {"tiny": strict})
+    assert models.install(cache) == []
+    with pytest.raises(ModelMissing, match="run: amr models install tiny"):
+        models.model_dir(cache, "tiny")
+    lines: list[str] = []
+    (made,) = models.install(cache, ["tiny"], progress=lines.append)
+    assert made.fetched
+    assert lines[0] == "tiny: licence AGPL-3.0"
+
+
 @pytest.mark.usefixtures("tiny")
 def test_a_damaged_model_counts_as_missing_and_is_reinstalled(cache: Settings) -> None:
     (made,) = models.install(cache)

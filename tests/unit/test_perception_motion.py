@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import pytest
 
 from amr_neo4j.domain.footage import Image
 from amr_neo4j.perception.picture_state import PictureState, PictureWatch
@@ -92,6 +93,13 @@ def test_a_dark_stretch_is_reported_and_nothing_in_it() -> None:
     assert dark.summary == "The picture is too dark to see what happens."
     assert (dark.time_start, dark.objects, dark.actions) == (2.0, (), ())
     assert 7.5 < dark.time_end < 8.2
+
+
+def test_a_dark_stretch_is_reported_in_each_clip_that_it_goes_on_in() -> None:
+    reported = events(Graded([], 30.0, light=lambda t: 0.03 if 6 <= t < 24 else 1.0))
+    assert {event.summary for event in reported} == {"The picture is too dark to see what happens."}
+    assert [event.time_start for event in reported] == pytest.approx([6, 10, 20], abs=0.3)
+    assert [event.time_end for event in reported] == pytest.approx([10, 20, 24], abs=0.3)
 
 
 def test_an_over_exposed_stretch_is_reported() -> None:

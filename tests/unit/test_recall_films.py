@@ -222,3 +222,202 @@ ENDS = film(
 )
 def test_a_time_of_the_film_is_heeded(question: str, at: str) -> None:
     assert answer(question, ENDS).text.startswith(at)
+
+
+IN_BLACK, IN_RED = "person in black clothes", "person in a red top and black trousers"
+IN_BLUE = "person in a blue top and grey trousers"
+DARK = "The picture is too dark to see what happens."
+HALL = film(
+    [
+        (2, f"A {IN_BLACK} enters from the left{CAMERA}", [IN_BLACK], [], [(IN_BLACK, "enter")]),
+        (12, f"A {IN_BLACK} stays on the left{CAMERA}", [IN_BLACK], [], []),
+        (32, f"A {IN_RED} enters from the right{CAMERA}", [IN_RED], [], [(IN_RED, "enter")]),
+        (42, f"A {IN_BLUE} crosses from the left to the right{CAMERA}", [IN_BLUE], [], [(IN_BLUE, "cross")]),
+        (52, f"A {IN_RED} leaves to the left{CAMERA}", [IN_RED], [], [(IN_RED, "leave")]),
+        (57, f"There is a suitcase on the right{CAMERA}", [], ["suitcase"], []),
+        (60, DARK, [], [], []),
+        (62, DARK, [], [], []),
+        (70, DARK, [], [], []),
+    ],
+    "hall",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "second"),
+    [
+        ("When does the woman in the red dress enter?", 32),
+        ("What does the man in the red jacket do?", 32),
+        ("Who wears a red coat?", 32),
+        ("Does the man in the red jacket leave?", 52),
+        ("When does the person in a navy shirt arrive?", 42),
+    ],
+)
+def test_a_garment_is_known_by_its_colour_alone(question: str, second: float) -> None:
+    found = answer(question, HALL)
+    assert [citation.start for citation in found.citations][:1] == [second]
+    assert "Reports tell the colours of clothes and not whether it is a" in found.text
+
+
+@pytest.mark.parametrize(
+    ("question", "lacking"),
+    [
+        ("When does the woman in the green dress enter?", "green dress"),
+        ("When does the person in the yellow coat leave?", "yellow coat"),
+        ("Where is the man in the green jacket?", "green jacket"),
+        ("Who wears a yellow jacket?", "yellow jacket"),
+        ("Does anybody wear a green jacket?", "green jacket"),
+        ("Does the man in the green jacket leave?", "green jacket"),
+    ],
+)
+def test_nobody_of_another_colour_is_shown_for_it(question: str, lacking: str) -> None:
+    found = answer(question, HALL)
+    assert not found.found
+    assert f"“{lacking}”" in found.text or f"“{lacking.partition(' ')[0]}”" in found.text
+    assert not found.citations
+
+
+def test_a_garment_without_a_colour_may_be_anybody_s() -> None:
+    assert answer("Is anybody in a dress?", HALL).text.startswith("Nothing found says “dress”")
+    assert answer("When does the man in the jacket enter?", HALL).text.startswith("Nothing found says “jacket”")
+
+
+def test_a_sex_that_no_report_tells_is_left_open() -> None:
+    text = answer("When does the woman leave?", HALL).text
+    assert text.startswith("Reports tell no sex or age, so “woman” is left open. ")
+    assert "leaves" in text
+
+
+@pytest.mark.parametrize("question", ["When does somebody come?", "When does a person arrive?"])
+def test_every_time_in_a_film_is_told_in_whatever_words(question: str) -> None:
+    assert [citation.start for citation in answer(question, HALL).citations] == [2, 32, 42]
+
+
+def test_what_goes_on_over_the_clips_is_one_stretch() -> None:
+    found = answer("When is it too dark?", HALL)
+    assert [citation.start for citation in found.citations] == [60, 70]
+    assert "too dark to see what happens, which goes on until 00:01:04" in found.text
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("How long does the person in red clothes stay?", ["20 s in view: at 00:00:32"]),
+        ("How long is the person in the red top there?", ["20 s in view: at 00:00:32"]),
+        ("How long does the person in black stay?", ["At least 12 s in view: at 00:00:02"]),
+        ("How long does somebody stay?", ["At least 12 s in view", "20 s in view", "2 s in view"]),
+    ],
+)
+def test_a_stay_lasts_from_coming_to_going(question: str, says: list[str]) -> None:
+    text = answer(question, HALL).text
+    assert all(words in text for words in says)
+
+
+def test_a_place_is_not_left_out_of_a_stay() -> None:
+    assert "in view" not in answer("How long is somebody on the left?", HALL).text.partition(" enters ")[0]
+
+
+def test_a_cut_ends_what_is_known_of_a_stay() -> None:
+    graph = film(
+        [
+            (2, f"A {IN_RED} enters from the left{CAMERA}", [IN_RED], [], [(IN_RED, "enter")]),
+            (12, "The picture cuts to another view.", [], [], []),
+            (30, f"A {IN_RED} leaves to the left{CAMERA}", [IN_RED], [], [(IN_RED, "leave")]),
+        ]
+    )
+    assert "28 s" not in answer("How long does the person in the red top stay?", graph).text
+
+
+def test_those_never_in_view_together_may_be_one() -> None:
+    looks = [IN_BLACK, IN_BLACK, IN_RED]
+    lines = [
+        json.loads(_line("porch", 10.0 * n, f"A {look} enters from the left{CAMERA}", [look], [], [(look, "enter")]))
+        for n, look in enumerate(looks, 1)
+    ]
+    lines[1]["analysis"]["characters"][0]["person_id"] = "person_black_clothes_2"
+    text = answer("How many people are there?", graph_of_lines(map(json.dumps, lines))).text
+    assert text.startswith("At least one at once, by their looks perhaps two, at most three of those recognised")
+
+
+@pytest.mark.parametrize("question", ["Does the person in black leave?", "Does the man in black leave?"])
+def test_black_trousers_make_nobody_a_person_in_black(question: str) -> None:
+    assert not answer(question, HALL).found
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("How many people wear black?", "At least one at once: at 00:00:02"),
+        ("How many people are in view?", "At least one at once, at most three of those recognised"),
+        ("How many people are visible at the same time?", "At least one at once, at most three"),
+        ("How does the film begin?", "At 00:00:02"),
+        ("How does the film end?", "At 00:01:02"),
+        ("Does anybody carry a suitcase?", "Nothing in memory states this with “carry”"),
+        ("What colour are the trousers of the person in blue?", "At 00:00:42"),
+    ],
+)
+def test_other_questions_of_a_hall(question: str, says: str) -> None:
+    assert answer(question, HALL).text.startswith(says)
+
+
+SHELF = film(
+    [
+        (1, f"There are three bottles on the left, in the middle and on the right{CAMERA}", [], ["bottle"], []),
+        (6, f"A hand picks up the bottle on the left, left of another bottle{CAMERA}", ["hand"], ["bottle"], []),
+        (12, f"A hand puts down a bottle on the right{CAMERA}", ["hand"], ["bottle"], []),
+        (20, f"A {IN_RED} enters from the right{CAMERA}", [IN_RED], [], [(IN_RED, "enter")]),
+        (30, f"Something white crosses from the left to the right{CAMERA}", [], ["something white"], []),
+    ],
+    "shelf",
+)
+
+
+def test_that_a_camera_saw_it_is_nothing_to_see() -> None:
+    assert not answer("Is there a face to see?", SHELF).text.startswith("Yes")
+
+
+@pytest.mark.parametrize(
+    ("question", "lacking"),
+    [("Who comes from the left?", "from the left"), ("Is there a person on the left?", "the left")],
+)
+def test_a_part_of_the_picture_is_heeded(question: str, lacking: str) -> None:
+    text = answer(question, SHELF).text
+    assert "Yes" not in text
+    assert lacking in text.partition(";")[0] or text.startswith("Nothing in memory")
+
+
+def test_what_no_person_does_is_no_coming_of_somebody() -> None:
+    assert [each.start for each in answer("When does somebody come?", SHELF).citations] == [20]
+    assert "twice" not in answer("How often does somebody come in?", SHELF).text
+
+
+CUTS = film(
+    [
+        (1, f"There are two people in a black top on the left and in the middle{CAMERA}", ["person in a black top"],
+         [], []),
+        (5, "The picture cuts to another view.", [], [], []),
+        (6, f"There is a {IN_RED} on the right{CAMERA}", [IN_RED], [], []),
+        (15, "The picture cuts to another view.", [], [], []),
+        (16, f"There is a {IN_BLUE} on the right{CAMERA}", [IN_BLUE], [], []),
+    ],
+    "cuts",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("What happens after the first cut?", "After that, at 00:00:06"),
+        ("What happens after the last cut?", "After that, at 00:00:16"),
+        ("How often does the view change?", "As far as was recognised, twice"),
+        ("How many people are there?", "At least two at once"),
+        ("How many men are there?", "Reports tell no sex or age, so “men” is left open. At least two at once"),
+    ],
+)
+def test_views_and_those_in_them(question: str, says: str) -> None:
+    assert says in answer(question, CUTS).text
+
+
+def test_the_name_of_a_film_is_nothing_in_it() -> None:
+    boxes = film([(6.0, f"A hand puts down a bottle on the right{CAMERA}", ["hand"], ["bottle"], [])], "box")
+    assert answer("When is the box put down?", boxes).text.startswith("Nothing found says “box”")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from pydantic import BaseModel, ConfigDict
 
-from amr_neo4j.language.base import AskingPatterns, Attribute
+from amr_neo4j.language.base import AskingPatterns, Attribute, ReportedWords
 from amr_neo4j.tables import Table
 
 
@@ -22,6 +22,16 @@ class AttributeRow(BaseModel):
     within: int | None = None
     proper: bool = False
     needed: bool = False
+
+
+class ReportedRow(BaseModel):
+    """A row of `as_reported`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    said: frozenset[str]
+    reported: tuple[str, ...]
+    worn: bool = False
 
 
 class AskingTable(Table):
@@ -52,6 +62,10 @@ class AskingTable(Table):
     counted: str
     others: str
     perceived: str
+    as_reported: tuple[ReportedRow, ...]
+    before_worn_colour: str
+    all_clothes: tuple[str, ...]
+    in_part: str
     attributes: dict[str, AttributeRow]
     current_value: str
     changed: str
@@ -86,6 +100,7 @@ def compiled(table: AskingTable, numerals: Iterable[str]) -> AskingPatterns:
         counted=_pattern(table.counted),
         others=_pattern(table.others),
         perceived=_pattern(table.perceived),
+        as_reported=tuple(ReportedWords(row.said, row.reported, row.worn) for row in table.as_reported),
         attributes=tuple(
             Attribute(
                 name,
@@ -100,6 +115,9 @@ def compiled(table: AskingTable, numerals: Iterable[str]) -> AskingPatterns:
         ),
         current_value=_pattern(table.current_value),
         changed=_pattern(table.changed),
+        before_worn_colour=_pattern(table.before_worn_colour),
+        all_clothes=table.all_clothes,
+        in_part=_pattern(table.in_part),
         leading=_pattern(rf"{relation}\s(?P<reference>[^,]+),\s*(?P<main>.+)$"),
         trailing=_pattern(rf"(?P<main>.+?)(\b({table.nearness}) )?\b{relation}\s(?P<reference>.*\w.*)$"),
     )

@@ -32,6 +32,7 @@ class ContentTable(Table):
     function: frozenset[str]
     vague: frozenset[str]
     sexes_and_ages: frozenset[str]
+    colours: frozenset[str]
     coming_and_going: frozenset[str]
     things_too: frozenset[str]
     within: frozenset[str]
@@ -40,6 +41,9 @@ class ContentTable(Table):
     auxiliaries: frozenset[str]
     adverbs: frozenset[str]
     bare: frozenset[str]
+    being: frozenset[str]
+    participles: frozenset[str]
+    nouns_too: frozenset[str]
     same: dict[str, str]
     phrasal: tuple[PhrasalRow, ...]
     open: frozenset[str]
@@ -125,7 +129,7 @@ def content_words(text: str) -> tuple[ContentWord, ...]:
             word,
             phrasal.get(word) or forms(word),
             names=word in names,
-            acts=bool(verb_lemmas(word)) and word not in names | describing | _table().adverbs,
+            acts=bool(verb_lemmas(word)) and word not in names | describing | _table().adverbs | _table().colours,
             vague=word not in asked_of and not forms(word).isdisjoint(_table().vague),
             describes_person=not forms(word).isdisjoint(_table().sexes_and_ages),
             moves=word not in names | describing and not forms(word).isdisjoint(_table().coming_and_going),
@@ -189,24 +193,28 @@ def _without_verb(before: list[str], phrase: list[str], words: list[str]) -> lis
     asked = len(before) > 1 and before[-2] in _table().auxiliaries and before[-1] in _table().determiners
     asked = (
         asked
-        or _is_with_something(before)
+        or _describes_subject(before)
         or (len(phrase) > 2 and bool(before) and before[-1] in _table().auxiliaries)
     )
+    passive = len(before) > 1 and before[-2] in _table().being and before[-1] in _table().determiners
+    if passive and len(phrase) > 1 and phrase[-1] in _table().participles:
+        return phrase[:-1]
     behind = words[len(before) + len(phrase) :][:1]
-    if behind and behind[0] in _table().bare:
+    if behind and (behind[0] in _table().bare or _acts(behind[0])):
         return phrase  # "did the tall man do": the verb follows
     return phrase[:-1] if asked and len(phrase) > 1 and phrase[-1] in verb_lemmas(phrase[-1]) else phrase
 
 
-def _is_with_something(before: list[str]) -> bool:
+def _describes_subject(before: list[str]) -> bool:
     """Whether what comes next describes the subject of a question: "did the man with a [beard leave]"."""
-    auxiliary, subject, person, preposition, article = ["", "", "", "", "", *before][-5:]
     table = _table()
+    beside = before[:-1] if before[-1:] and before[-1] in table.determiners else before
+    auxiliary, subject, person, preposition = ["", "", "", "", *beside][-4:]
     return (
         auxiliary in table.auxiliaries
-        and {subject, article} <= table.determiners
+        and subject in table.determiners
         and bool(noun_lemmas(person))
-        and preposition == "with"
+        and preposition in table.function - table.determiners
     )
 
 
@@ -230,4 +238,6 @@ def _is_adverb(word: str) -> bool:
 def _acts(word: str) -> bool:
     """Whether a word is a verb and cannot be a noun: "bring", "took", "opened"."""
     lemmas = () if word in _table().function else verb_lemmas(word)
+    if word in _table().nouns_too:
+        return False
     return bool(lemmas) and (not noun_lemmas(word) or (word not in lemmas and not word.endswith("s")))

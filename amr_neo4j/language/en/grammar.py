@@ -28,7 +28,10 @@ _STAYING = frozenset({"stay", "remain"})
 _SOURCE_PREPOSITIONS = ("from", "of")
 _BESIDE = {"before": "before that, ", "after": "after that, ", "during": "about then, "}
 _IN_DOUBT = re.compile(r"\bperhaps\b([^()]*)\(\.\d+\)", re.IGNORECASE)
-_AS_WATCHED = re.compile(r"as seen by the camera|^The (picture|camera)\b|^Text in view:")
+_AS_SEEN = "as seen by the camera"
+_FOR_ACTOR = r"in front of them|behind them|on their (left|right)|with them"
+_OF_ACTOR = rf"\b(stays beside|picks up|puts down|approaches|moves|has) .*({_FOR_ACTOR})(\.$| \()"
+_AS_WATCHED = re.compile(rf"{_AS_SEEN}|^The (picture|camera)\b|^Text in view:|\(\.\d\d\)|{_OF_ACTOR}")
 _NOT_FOUND = "not found in memory"
 
 
@@ -108,6 +111,11 @@ def fewer_occurrences(number: int) -> str:
 def guessed_name(word: str, thing: str) -> str:
     """Caveat: memory has no such name; a similar object is used."""
     return f"Memory knows no “{word}”, only something near: the {thing}."
+
+
+def worn_as_reported(word: str) -> str:
+    """Caveat: reports tell the colours of clothes, and not that they are such a garment."""
+    return f"Reports tell the colours of clothes and not whether it is a “{word}”."
 
 
 def words_not_found(words: Sequence[str]) -> str:
@@ -271,10 +279,16 @@ def as_recognised(clause: str) -> str:
     return f"as far as was recognised, {clause}"
 
 
-def counted_in_view(at_once: int, in_all: int, clause: str) -> str:
-    """How many were seen at once at least, in the event that follows. in_all: different people, or 0."""
-    others = f", perhaps {number_words(in_all)} in all (somebody may count twice)" if in_all > at_once else ""
-    return f"at least {number_words(at_once)} at once{others}: {clause}"
+def counted_in_view(at_once: int, by_looks: int, in_all: int, clause: str) -> str:
+    """How many were seen at once at least, in the event that follows.
+
+    in_all: of whom one may be counted as two, or 0. by_looks: without those who look like another.
+    """
+    if in_all <= at_once:
+        return f"at least {number_words(at_once)} at once: {clause}"
+    guess = f"by their looks perhaps {number_words(by_looks)}, " if at_once < by_looks < in_all else ""
+    most = f"{guess}at most {number_words(in_all)} of those recognised (who are never in view together may be one)"
+    return f"at least {number_words(at_once)} at once, {most}: {clause}"
 
 
 def counted_by_looks(count: int, persons: int, clause: str) -> str:
@@ -293,6 +307,21 @@ def counted(count: int, clause: str) -> str:
 def total_duration(seconds: float, count: int, clause: str) -> str:
     """How long `count` events last in all; the first of them follows."""
     return f"{lasting(seconds)}{f' in all, {times(count)}' if count > 1 else ''}: {clause}"
+
+
+def in_view_for(seconds: float, clause: str, *, has_ended: bool) -> str:
+    """How long somebody was in view; the event follows by which they came. has_ended: their going was seen too."""
+    return f"{'' if has_ended else 'at least '}{lasting(seconds)} in view: {clause}"
+
+
+def goes_on(clause: str, until: float) -> str:
+    """An event, and up to which second of the video it goes on."""
+    return f"{clause}, which goes on until {clock(until)}"
+
+
+def looks_untold(words: Sequence[str]) -> str:
+    """Caveat: reports tell no sex or age. words: those of the question for one."""
+    return f"Reports tell no sex or age, so {_quoted(words)} is left open."
 
 
 def interval(seconds: float | None, clause: str) -> str:
@@ -359,6 +388,11 @@ def beside(relation: str, clause: str) -> str:
 def is_as_watched(text: str) -> bool:
     """Whether a summary is a report of the local analyser, which knows only what it can see."""
     return bool(_AS_WATCHED.search(text))
+
+
+def without_viewer(text: str) -> str:
+    """A report of the local analyser without the words that say that a camera saw it."""
+    return text.replace(_AS_SEEN, "")
 
 
 def things_in_doubt(text: str) -> list[str]:

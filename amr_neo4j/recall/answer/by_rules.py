@@ -20,10 +20,10 @@ from amr_neo4j.recall.answer.render import render
 from amr_neo4j.recall.evidence.attributes import stating, stating_text
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.evidence import Evidence, Selection
-from amr_neo4j.recall.evidence.premise import unmet
+from amr_neo4j.recall.evidence.premise import other_colours, unmet
 from amr_neo4j.recall.evidence.stated import is_of_named, is_stated, is_together
 from amr_neo4j.recall.evidence.timeline import seconds_between
-from amr_neo4j.recall.evidence.watched import is_watched
+from amr_neo4j.recall.evidence.watched import is_watched, untold_looks
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.score import best_first
 from amr_neo4j.recall.rank.selection import evidence_for
@@ -74,8 +74,9 @@ def closest_answer(
     evidence = Evidence(Selection(candidates), candidates, candidates, close)
     related = not missing_words or any(evidence.is_close(candidate, OTHER_WORDS) for candidate in candidates)
     asks_for_it = parsed.answer_type is AnswerType.PRESENCE and missing_words  # something near it is no proof
-    reason = Reason.IN_DOUBT if related and not asks_for_it else Reason.NOT_STATED
-    return render(parsed, Unknown(reason, nearest, tuple(missing_words)), candidates, heard)
+    coloured = () if missing_words else other_colours(parsed.main, candidates[0])
+    reason = Reason.IN_DOUBT if related and not (asks_for_it or coloured) else Reason.NOT_STATED
+    return render(parsed, Unknown(reason, nearest, tuple(missing_words), coloured), candidates, heard)
 
 
 def attribute_answer(
@@ -128,7 +129,12 @@ def claims_or_nearest(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Un
         guessed = found.likeliest and (denied or not is_stated(parsed.main, first))
         if apart or not is_of_named(parsed, first) or guessed:
             return Unknown(Reason.IN_DOUBT, found.claims)
-        return _beside_reference(parsed, evidence.selection, replace(found, caveats=caveats(parsed)))
+        worn = tuple(dict.fromkeys(guess.word for guess in parsed.guesses if guess.reported))
+        if worn and not parsed.main.colours:  # anybody may wear it
+            return Unknown(Reason.IN_DOUBT, found.claims, unmet_words=worn)
+        untold = untold_looks(parsed, first)
+        sex = [parsed.language.grammar.looks_untold(untold)] if untold else []
+        return _beside_reference(parsed, evidence.selection, replace(found, caveats=(*caveats(parsed), *sex)))
     if parsed.nth:
         return Unknown(Reason.FEWER_OCCURRENCES, count_claims(parsed.main, evidence.found))
     if parsed.reference and not found.nearest:  # no event lies on the asked side of it in the same video

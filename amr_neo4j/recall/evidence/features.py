@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
@@ -12,6 +13,8 @@ from amr_neo4j.language.base import Language
 from amr_neo4j.recall.question.clause import Effect
 
 T = TypeVar("T")
+# What tells those who look alike apart in their ids.
+_NUMBER = re.compile(r"_\d+$")
 
 
 class EventFeatures:
@@ -64,11 +67,18 @@ class EventFeatures:
 
     @cached_property
     def people(self) -> Mapping[str, str]:
-        """person_id -> name as seen, of everybody in it."""
+        """person_id -> name as seen, of everybody in it.
+
+        Those who look alike have one name and numbered ids: who acts under such an id is not counted by the name too.
+        """
         person_key = self._language.person_key
         named = {person_key(name).person_id: name for name in self._event.persons}
-        actors = {a.actor: a.actor.replace("_", " ") for a in self._event.actions if a.actor not in ("", *named)}
-        return named | actors
+        actors = {a.actor for a in self._event.actions if a.actor}
+        looks = {actor: _NUMBER.sub("", actor) for actor in actors}
+        numbered = {actor: named[look] for actor, look in looks.items() if actor not in named and look in named}
+        alone = {key: name for key, name in named.items() if key in actors or key not in map(looks.get, numbered)}
+        others = {actor: actor.replace("_", " ") for actor in actors if actor not in named and actor not in numbered}
+        return alone | numbered | others
 
     @cached_property
     def actors_on_objects(self) -> frozenset[tuple[str, str]]:

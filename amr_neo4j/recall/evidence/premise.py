@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from amr_neo4j.language.base import ContentWord
 from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.colours import of_other_colours, told
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 
@@ -37,15 +38,45 @@ def unmet(
     """The words of a clause that an event does not bear out.
 
     Unless `exact`, a word is borne out by one of its class too ("deliver" by "bring"); a verb always by another that
-    leaves the thing in the same state.
+    leaves the thing in the same state. A report of the local analyser tells colours, so it must have those named.
     """
-    known = candidate.forms
+    is_report = clause.language.grammar.is_as_watched(candidate.event.summary_text)
+    known = told(candidate) if is_report else candidate.forms  # a film that is called "bicycles" need not show one
     asked, kin = asked_words(parsed), _no_kin if exact else clause.language.kin
-    things = [word for word in clause.specific_words if word.names and word.word not in asked]
+    # "when is the box put there": in a short report a word that does not act is a thing, or says how it looks
+    things = [w for w in clause.specific_words if w.word not in asked and (w.names or (is_report and not w.acts))]
+    lacking = tuple(w.word for w in things if not w.describes_person and known.isdisjoint(w.forms | kin(w.word)))
     return Unmet(
-        tuple(w.word for w in things if not w.describes_person and known.isdisjoint(w.forms | kin(w.word))),
+        lacking or other_colours(clause, candidate) or nobody(clause, candidate) or other_parts(clause, candidate),
         () if _does_it(clause, candidate, kin) else tuple(word.word for word in clause.named_verbs),
     )
+
+
+def other_colours(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
+    """The coloured things of a clause of which a report of the local analyser tells no such colour."""
+    is_report = clause.colours and clause.language.grammar.is_as_watched(candidate.event.summary_text)
+    return of_other_colours(clause, candidate) if is_report else ()
+
+
+def nobody(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
+    """The word of a clause for a person, where a report of the local analyser is of nobody."""
+    asks = clause.language.asking.anybody.search(clause.text)
+    described = [word.word for word in clause.words if word.describes_person]
+    word = asks[0] if asks else next(iter(described), "")
+    is_report = word and clause.language.grammar.is_as_watched(candidate.event.summary_text)
+    return (word,) if is_report and not candidate.people else ()
+
+
+def other_parts(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
+    """The parts of the picture that a clause names and a report of the local analyser does not."""
+    asked = list(clause.language.asking.in_part.finditer(clause.text))
+    summary = candidate.event.summary_text.casefold()
+    if not asked or not clause.language.grammar.is_as_watched(summary):
+        return ()
+    ways = ("from", "to")
+    named = [(each["part"].casefold(), each["way"].casefold()) for each in asked]
+    told = [f"{way} the {part}" if way in ways else f"the {part}" for part, way in named]
+    return tuple(words for words in told if words not in summary)
 
 
 def _no_kin(word: str) -> frozenset[str]:
@@ -68,6 +99,9 @@ def _does_it(clause: Clause, candidate: Candidate, kin: Callable[[str], Collecti
     stated = done.union(all_forms(event.summary_text), *map(all_forms, event.dialogue_snippets))
     arriving = clause.language.asking.arriving
     if arriving.search(clause.text) and arriving.search(event.summary_text):
+        return True
+    wears = clause.language.asking.clothes_stated.search
+    if verbs and wears(event.summary_text) and all(wears(word.word) for word in verbs):
         return True
     alike = [form for word in verbs if not word.moves for form in kin(word.word)]
     if not verbs or any(word.forms & stated for word in verbs) or not (done or stated).isdisjoint(alike):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from amr_neo4j.domain.ports import Embedder, Vectors
 from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.watched import are_watched
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.question.vocabulary import Synonym
 
@@ -22,8 +23,25 @@ def find_synonyms(parsed: ParsedQuestion, candidates: Sequence[Candidate], embed
     """For each name that neither memory nor the candidates have, the nearest name that they have, if near enough.
 
     An object is compared by its whole name and by its last word: "cup" means the red mug as well as the blue one.
+    Where the local analyser reports, its own words for what is worn and done come first.
     """
-    unknown = _unknown_names(parsed, candidates)
+    reported = list(_as_reported(parsed)) if are_watched(candidates) else []
+    known = {synonym.word for synonym in reported}
+    unknown = [word for word in _unknown_names(parsed, candidates) if word not in known]
+    return [*reported, *_near_in_meaning(unknown, candidates, embedder)]
+
+
+def _as_reported(parsed: ParsedQuestion) -> Iterator[Synonym]:
+    """The words that a report has for those of a question."""
+    rows = parsed.language.asking.as_reported
+    for word in dict.fromkeys(word for clause in parsed.clauses for word in clause.words):
+        for row in rows:
+            if not row.said.isdisjoint(word.forms):
+                is_looser = row.worn and word.forms.isdisjoint(row.reported)
+                yield from (Synonym(word.word, each, guessed=is_looser, reported=True) for each in row.reported)
+
+
+def _near_in_meaning(unknown: Sequence[str], candidates: Sequence[Candidate], embedder: Embedder) -> list[Synonym]:
     things = frozenset[str]().union(*(candidate.objects | _appearance(candidate) for candidate in candidates))
     names = sorted(things.union(word for thing in things for word in thing.split()[-1:]))
     if not unknown or not names:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from itertools import pairwise
 
-from amr_neo4j.language.base import ContentWord, Language
+from amr_neo4j.language.base import ContentWord
 from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.colours import of_other_colours, told
+from amr_neo4j.recall.evidence.premise import other_parts
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 
 # The most words between a number and what is counted: "two large white plates".
 MOST_WORDS_TO_NOUN = 3
-# And between a colour and what has it: "red racing car".
-MOST_WORDS_TO_THING = 2
-COLOUR = "colour"
+# The most seconds between the ends of what goes on from one clip to the next.
+PAUSE_SEC = 1.0
 # How long the beginning and the end of a film are.
 END_SEC = 5.0
 
@@ -25,15 +25,57 @@ def of_films(candidates: Iterable[Candidate]) -> list[Candidate]:
     return chronological(candidate for candidate in candidates if not candidate.event.turn)
 
 
+def are_watched(candidates: Iterable[Candidate]) -> bool:
+    """Whether each film, one at least, has reports of the local analyser."""
+    films = [candidate for candidate in candidates if not candidate.event.turn]
+    reports = {c.event.video_id for c in films if c.language.grammar.is_as_watched(c.event.summary_text)}
+    return bool(films) and reports.issuperset(c.event.video_id for c in films)
+
+
 def is_watched(candidates: Iterable[Candidate]) -> bool:
     """Whether any event is a report of the local analyser."""
     return any(c.language.grammar.is_as_watched(c.event.summary_text) for c in candidates)
+
+
+def stretches(candidates: Iterable[Candidate]) -> list[list[Candidate]]:
+    """The events of films in their order, those together that say the same and follow one another without a pause."""
+    found: list[list[Candidate]] = []
+    for candidate in of_films(candidates):
+        before, event = found[-1][-1].event if found else None, candidate.event
+        goes_on = (
+            before
+            and (before.video_id, before.summary_text) == (event.video_id, event.summary_text)
+            and event.time_start - before.time_end <= PAUSE_SEC
+        )
+        if goes_on:
+            found[-1].append(candidate)
+        else:
+            found.append([candidate])
+    return found
+
+
+def untold_looks(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...]:
+    """The words of a question for a sex or an age, which a report of the local analyser does not tell."""
+    if parsed.main.persons or not candidate.language.grammar.is_as_watched(candidate.event.summary_text):
+        return ()
+    described = [word for word in parsed.main.words if word.describes_person]
+    return tuple(word.word for word in described if not _has(word, candidate))
 
 
 def people_in(candidate: Candidate) -> frozenset[str]:
     """The person_ids of whoever is seen in an event; a hand is nobody."""
     hand = candidate.language.scenes.hand
     return frozenset(who for who, name in candidate.people.items() if hand not in (who, name))
+
+
+def people_meant(parsed: ParsedQuestion, candidate: Candidate) -> frozenset[str]:
+    """The people of an event who are meant: of several those whose own look has the colours of the question."""
+    people, language = people_in(candidate), candidate.language
+    colours = [word.forms for word in parsed.main.words if parsed.language.asking.is_colour(word.word)]
+    if len(people) < 2 or not colours:
+        return people
+    looks = {who: language.all_forms(candidate.people[who]) for who in people}
+    return frozenset(who for who, look in looks.items() if not any(map(look.isdisjoint, colours)))
 
 
 def at_an_end(parsed: ParsedQuestion, films: Sequence[Candidate]) -> list[Candidate]:
@@ -62,7 +104,7 @@ def shows(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     others = bool(asking.others.search(parsed.main.text))
     if asking.anybody.search(parsed.main.text) and len(people) < 1 + others:
         return False
-    return all(_has(word, candidate) for word in _said_of_it(parsed)) and _has_its_colours(parsed, candidate)
+    return not unseen(parsed, candidate)
 
 
 def shows_somebody(parsed: ParsedQuestion, candidate: Candidate) -> bool:
@@ -76,12 +118,14 @@ def deeds(parsed: ParsedQuestion) -> list[ContentWord]:
     """The words for what is done, also those that may be said of anything ("take"); not the noun that is counted."""
     counted = parsed.language.asking.counted.search(parsed.main.text)
     nouns = parsed.language.words_of(counted[0]) if counted else []
-    perceived = parsed.language.asking.perceived.fullmatch
-    return [
-        word
-        for word in parsed.main.words
-        if (word.acts or word.moves) and not perceived(word.word) and word.word not in nouns
-    ]
+    asking = parsed.language.asking
+    describes = (
+        asking.worn.__contains__,
+        asking.perceived.fullmatch,
+        asking.clothes_stated.fullmatch,
+    )
+    acting = [word for word in parsed.main.words if (word.acts or word.moves) and word.word not in nouns]
+    return [word for word in acting if not any(says(word.word) for says in describes)]
 
 
 def _does_all(parsed: ParsedQuestion, candidate: Candidate) -> bool:
@@ -98,9 +142,10 @@ def _does_all(parsed: ParsedQuestion, candidate: Candidate) -> bool:
         asked = language.transition(" ".join(words[words.index(word.word) :])) if word.word in words else None
         return bool(asked and asked.to_state and (asked.kind, asked.to_state) in left)
 
-    wears = language.asking.clothes_stated.search(event.summary_text)
-    asked = [word for word in deeds(parsed) if not (wears and language.asking.clothes_stated.search(word.word))]
-    return all(not word.forms.isdisjoint(stated) or leaves_it(word) for word in asked)
+    wears = language.asking.clothes_stated.search
+    if any(wears(word.word) for word in parsed.main.words) and not wears(event.summary_text):
+        return False
+    return all(not word.forms.isdisjoint(stated) or leaves_it(word) for word in deeds(parsed))
 
 
 def unseen_looks(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...]:
@@ -112,8 +157,12 @@ def unseen_looks(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...
 
 
 def unseen(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...]:
-    """The words of a question for who or what it is about, and how they look, that an event does not have."""
-    return tuple(word.word for word in _said_of_it(parsed) if not _has(word, candidate))
+    """The words of a question for who or what it is about, and how they look, that an event does not have.
+
+    Black trousers are no black car: "black car" is not had then.
+    """
+    lacking = tuple(word.word for word in _said_of_it(parsed) if not _has(word, candidate))
+    return lacking or of_other_colours(parsed.main, candidate) or other_parts(parsed.main, candidate)
 
 
 def is_doubted(parsed: ParsedQuestion, candidate: Candidate) -> bool:
@@ -127,13 +176,13 @@ def is_doubted(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     return any(not asked.isdisjoint(thing) for thing in doubted)
 
 
-def at_once(forms: Collection[str], candidate: Candidate) -> int:
+def at_once(forms: Collection[str], candidate: Candidate, words: Sequence[str] = ()) -> int:
     """How many of a kind the text of an event has: the sum of its numbers before the noun.
 
-    forms: of the noun.
+    forms: of the noun. words: of the text, where only a part of it counts.
     """
     language = candidate.language
-    words = language.words_of(candidate.event.summary_text)
+    words = words or language.words_of(candidate.event.summary_text)
     total = 0
     for place, word in enumerate(words):
         if not language.forms(word).isdisjoint(forms):
@@ -152,40 +201,4 @@ def _said_of_it(parsed: ParsedQuestion) -> list[ContentWord]:
 
 def _has(word: ContentWord, candidate: Candidate) -> bool:
     kin = frozenset[str]() if word.describes_person else candidate.language.kin(word.word)
-    return not _forms(candidate).isdisjoint(word.forms | kin)
-
-
-def _has_its_colours(parsed: ParsedQuestion, candidate: Candidate) -> bool:
-    """Whether each thing whose colour a question names has that colour in a text: black trousers are no black car."""
-    language = parsed.language
-    said = {word.word: word for word in parsed.main.words if not word.moves}
-    asked = [(first, said[then]) for first, then in pairwise(language.words_of(parsed.main.text)) if then in said]
-    pairs = [(first, thing) for first, thing in asked if _is_colour(first, language)]
-    texts = [language.words_of(text) for text in _texts(candidate)] if pairs else []
-    return all(any(_states_colour(words, each, language) for words in texts) for each in pairs)
-
-
-def _states_colour(words: list[str], asked: tuple[str, ContentWord], language: Language) -> bool:
-    colour, thing = asked
-    names = thing.forms | language.kin(thing.word)
-    return any(
-        language.forms(word).intersection(language.forms(colour))
-        and not language.all_forms(" ".join(words[place + 1 : place + 1 + MOST_WORDS_TO_THING])).isdisjoint(names)
-        for place, word in enumerate(words)
-    )
-
-
-def _is_colour(word: str, language: Language) -> bool:
-    return any(each.name == COLOUR and each.stated.fullmatch(word) for each in language.asking.attributes)
-
-
-def _texts(candidate: Candidate) -> tuple[str, ...]:
-    """What says what is in an event; the name of its video says nothing."""
-    event = candidate.event
-    things = (*event.persons, *event.objects, *event.spatial_descriptions)
-    return (event.summary_text, *event.dialogue_snippets, *things, event.scene_type)
-
-
-def _forms(candidate: Candidate) -> frozenset[str]:
-    """The forms of its words."""
-    return candidate.language.all_forms(" . ".join(_texts(candidate)))
+    return not told(candidate).isdisjoint(word.forms | kin)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
@@ -14,6 +14,8 @@ from amr_neo4j.recall.question.vocabulary import Synonym
 Effect = tuple[str, str | None, str]
 # The most words from a verb to the particle that belongs to it: "put the two blue mugs down".
 MOST_WORDS_TO_PARTICLE = 6
+# And from a colour to what has it: "red leather jacket".
+MOST_WORDS_TO_THING = 3
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,36 @@ class Clause:
         )
 
     @cached_property
+    def colours(self) -> tuple[tuple[ContentWord, ContentWord], ...]:
+        """Each colour that it names, and the thing that has it: red and jacket of "a red leather jacket".
+
+        What somebody is in ("the man in black") is their clothes.
+        """
+        asking = self.language.asking
+        said = {w.word: w for w in self.words if w.word in asking.worn or not (w.moves or w.acts)}
+        words = self.language.words_of(self.text)
+        found: list[tuple[ContentWord, ContentWord]] = []
+        for place, word in enumerate(words):
+            if word in said and asking.is_colour(word):
+                thing = self._next_thing(words[place + 1 :], said)
+                if thing is None and place and asking.before_worn_colour.fullmatch(words[place - 1]):
+                    thing = ContentWord(asking.all_clothes[0], frozenset(asking.all_clothes))
+                found += [(said[word], thing)] if thing else []
+        return tuple(found)
+
+    def _next_thing(self, words: Sequence[str], said: Mapping[str, ContentWord]) -> ContentWord | None:
+        """The garment, or else the last word, of the noun phrase that goes on with these words."""
+        thing = None
+        for word in words[:MOST_WORDS_TO_THING]:
+            if word not in said:
+                break
+            if not self.language.asking.is_colour(word):
+                thing = said[word]
+            if word in self.language.asking.worn:
+                break
+        return thing
+
+    @cached_property
     def actors_on_objects(self) -> frozenset[tuple[str, str]]:
         """(person_id, object) of each action that it may name."""
         return frozenset(product(self.persons, self.objects))
@@ -110,7 +142,7 @@ class Clause:
         """The clause that also names the objects that its words are synonyms of."""
         words = tuple(_with_synonyms(word, synonyms) for word in self.words)
         own = {word.word for word in self.words}
-        meant = [synonym.thing for synonym in synonyms if synonym.word in own]
+        meant = [synonym.thing for synonym in synonyms if synonym.word in own and not synonym.reported]
         return replace(self, words=words, objects=tuple(dict.fromkeys([*self.objects, *meant])))
 
     def _changes_state(self, word: str) -> bool:

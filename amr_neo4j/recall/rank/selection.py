@@ -104,13 +104,23 @@ def _beside_reference(parsed: ParsedQuestion, clause: Clause, candidates: Sequen
     """Of the events that the clause of time may mean, the one with an answer nearest to it on the asked side."""
     fitting = _fitting(parsed, candidates)
     timeline = Timeline([candidate.event for candidate in fitting])
-    sides = [(c, _seconds_away(parsed.order, c, fitting, timeline)) for c in _best_fitting(clause, candidates)]
+    origins = _at_its_end(clause, _best_fitting(clause, candidates))
+    sides = [(c, _seconds_away(parsed.order, c, fitting, timeline)) for c in origins]
     near = [(away.min(), -relevance(c, clause), c.node_id, c, away) for c, away in sides if np.isfinite(away).any()]
     if not near:
         return Selection([])
     *_, origin, away = min(near)
     beside = [(seconds, c.node_id, c) for seconds, c in zip(away.tolist(), fitting, strict=True) if isfinite(seconds)]
     return Selection([candidate for *_, candidate in sorted(beside)], origin)
+
+
+def _at_its_end(clause: Clause, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    """The first or the last of them, where the clause says so: "after the first cut"."""
+    ends = clause.language.asking.ends
+    for order in (Order.FIRST, Order.LAST):
+        if ends[order.name].search(clause.text):
+            return chronological(candidates)[:: -1 if order is Order.LAST else 1][:1]
+    return candidates
 
 
 def _best_fitting(clause: Clause, candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -11,6 +11,7 @@ from amr_neo4j.recall.answer.phrases import event_claim
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.evidence import Evidence
 from amr_neo4j.recall.evidence.occurrences import listed, occurrences
+from amr_neo4j.recall.evidence.premise import nobody
 from amr_neo4j.recall.evidence.watched import is_watched, unseen_looks
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import ParsedQuestion
@@ -19,7 +20,7 @@ from amr_neo4j.recall.rank.selection import best_match
 
 def count(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """The number of times, and when; the event that matches best where it is zero."""
-    claims = count_claims(parsed.main, evidence.events)
+    claims = count_claims(parsed.main, [c for c in evidence.events if not nobody(parsed.main, c)])
     if not claims:
         return no_occurrence(parsed, evidence)
     counted = [claim.rests_on for claim in claims]

@@ -11,7 +11,7 @@ from amr_neo4j.recall.answer.operators.count import listed_claims, no_occurrence
 from amr_neo4j.recall.answer.phrases import change_claim, event_claim
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.evidence import Evidence
-from amr_neo4j.recall.evidence.occurrences import events_of, listed, occurrences
+from amr_neo4j.recall.evidence.occurrences import MAX_LISTED, events_of, listed, occurrences
 from amr_neo4j.recall.evidence.state_intervals import (
     StateInterval,
     intervals_asked_for,
@@ -19,14 +19,23 @@ from amr_neo4j.recall.evidence.state_intervals import (
     listed_intervals,
 )
 from amr_neo4j.recall.evidence.timeline import is_within, seconds_of
-from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.evidence.visits import Visit, asks_for_visits, visits_asked_for
+from amr_neo4j.recall.evidence.watched import is_watched, of_films
+from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 
 
 def duration(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """How long a thing was in a state, from the change that began it; how long the events last in which it was done.
 
-    Events that tell of a state last as long as the deed of changing it, so they are no answer for the state.
+    Events that tell of a state last as long as the deed of changing it, so they are no answer for the state. People
+    before a camera are in view from their coming to their going.
     """
+    if is_watched(of_films(evidence.found)) and asks_for_visits(parsed):
+        visits = visits_asked_for(parsed, evidence.found)
+        if parsed.order in (Order.FIRST, Order.LAST):
+            visits = visits[:1] if parsed.order is Order.FIRST else visits[-1:]
+        if visits:
+            return Claims(tuple(_of_visits(visits, parsed.language.grammar)))
     intervals = intervals_asked_for(parsed, evidence.events)
     if intervals:
         return Claims(_of_intervals(intervals, parsed.language.grammar))
@@ -34,6 +43,15 @@ def duration(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     if events and parsed.language.asking.of_state.search(parsed.whole.text):
         return Unknown(Reason.IN_DOUBT, tuple(event_claim(candidate) for candidate in listed(events)))
     return Claims(_of_events(events, parsed.language.grammar)) if events else no_occurrence(parsed, evidence)
+
+
+def _of_visits(visits: Sequence[Visit], grammar: Grammar) -> Iterator[Claim]:
+    """The first ones with their lengths; of a single one its end too."""
+    for visit in visits[:MAX_LISTED]:
+        begun = event_claim(visit.events[0])
+        yield replace(begun, text=grammar.in_view_for(visit.seconds, begun.text, has_ended=visit.has_ended))
+    if len(visits) == 1 and len(visits[0].events) > 1:
+        yield event_claim(visits[0].events[-1])
 
 
 def _of_events(events: Sequence[Candidate], grammar: Grammar) -> tuple[Claim, ...]:

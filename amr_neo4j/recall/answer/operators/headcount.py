@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown
@@ -12,7 +13,18 @@ from amr_neo4j.recall.answer.phrases import event_claim
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.evidence import Evidence
 from amr_neo4j.recall.evidence.occurrences import Occurrence, occurrences
-from amr_neo4j.recall.evidence.watched import at_an_end, at_once, deeds, is_watched, of_films, people_in, unseen
+from amr_neo4j.recall.evidence.premise import nobody
+from amr_neo4j.recall.evidence.watched import (
+    at_an_end,
+    at_once,
+    deeds,
+    is_watched,
+    of_films,
+    people_in,
+    people_meant,
+    unseen,
+    untold_looks,
+)
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 
 
@@ -31,20 +43,25 @@ def headcount(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     counted = parsed.language.asking.counted.search(parsed.main.text)
     noun = parsed.language.words_of(counted[0])[-1] if counted else ""
     forms = parsed.language.forms(noun)
-    counts = [(len(people_in(c)) if of_people else at_once(forms, c), c) for c in films if not unseen(parsed, c)]
+    fitting = [c for c in films if _is_meant(parsed, c)]
+    counts = [(_people_at_once(parsed, c) if of_people else at_once(forms, c), c) for c in fitting]
     most, best = max(counts, key=lambda counted: counted[0], default=(0, films[0]))
     if not most:
         nearest = (*evidence.events, *films)[0]
         return Unknown(Reason.NOT_STATED, (event_claim(nearest),), unmet_words=unseen(parsed, nearest))
     claim = event_claim(best)
-    in_all = len(frozenset[str]().union(*(people_in(c) for _, c in counts))) if of_people else 0
-    said = parsed.language.grammar.counted_in_view(most, in_all, claim.text)
+    people = [people_meant(parsed, c) for c in fitting] if of_people else []
+    unnamed = [number - len(who) for (number, _), who in zip(counts, people, strict=False)]
+    in_all = len(frozenset[str]().union(*people)) + sum(unnamed)
+    by_looks = _by_looks(parsed, fitting) + max(unnamed, default=0)
+    said = parsed.language.grammar.counted_in_view(most, by_looks, in_all, claim.text)
     return Claims((replace(claim, text=said),))
 
 
 def _of_deeds(parsed: ParsedQuestion, evidence: Evidence, films: Sequence[Candidate]) -> Claims | Unknown:
     """How many do it, by who did it and how they look."""
-    done = [each for each in occurrences(parsed.main, films) if not unseen(parsed, each.candidate)]
+    fitting = [c for c in films if _is_meant(parsed, c) and not nobody(parsed.main, c)]
+    done = occurrences(parsed.main, fitting)
     if not done:
         nearest = (*evidence.events, *films)[0]
         lacking = unseen(parsed, nearest) or tuple(word.word for word in deeds(parsed))
@@ -53,6 +70,30 @@ def _of_deeds(parsed: ParsedQuestion, evidence: Evidence, films: Sequence[Candid
     claims = [Claim(grammar.event_at(each.candidate.event), each.candidate) for each in done]
     [claim, *claims] = listed_claims(claims, grammar)
     return Claims((replace(claim, text=grammar.counted_by_looks(len(done), _actors(done), claim.text)), *claims))
+
+
+def _is_meant(parsed: ParsedQuestion, candidate: Candidate) -> bool:
+    """Whether an event has what is counted; a sex or an age, which no report tells, is left open."""
+    return set(untold_looks(parsed, candidate)).issuperset(unseen(parsed, candidate))
+
+
+def _people_at_once(parsed: ParsedQuestion, candidate: Candidate) -> int:
+    """Those of an event, or as many as it says: those of one look have one name ("two people in a black top")."""
+    people, everybody = people_meant(parsed, candidate), people_in(candidate)
+    if people != everybody or not people:
+        return len(people)
+    language = candidate.language
+    words = language.words_of(candidate.event.summary_text.partition(":")[0])
+    nouns = [language.forms(word) for word in words if language.asking.anybody.fullmatch(word)]
+    return max(len(people), at_once(frozenset[str]().union(*nouns), candidate, words))
+
+
+def _by_looks(parsed: ParsedQuestion, films: Iterable[Candidate]) -> int:
+    """How many people there are if those of one look are as many as are ever in one event."""
+    most: Counter[str] = Counter()
+    for candidate in films:
+        most |= Counter(candidate.people[who] for who in people_meant(parsed, candidate))
+    return most.total()
 
 
 def _actors(done: Sequence[Occurrence]) -> int:

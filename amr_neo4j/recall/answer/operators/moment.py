@@ -3,22 +3,48 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.language.base import StatedValue
 from amr_neo4j.recall.answer.claim import Claim, Claims, Unknown
+from amr_neo4j.recall.answer.operators.count import listed_claims
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.evidence.evidence import Evidence
+from amr_neo4j.recall.evidence.occurrences import events_of, occurrences
+from amr_neo4j.recall.evidence.premise import unmet
+from amr_neo4j.recall.evidence.watched import are_watched, stretches
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 
 _WORD = re.compile(r"[^\W_]+")
 
 
 def moment(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """The likeliest event with its moment; of a turn the time that it states of what is asked for, if any."""
+    """The likeliest event with its moment; of a turn the time that it states of what is asked for, if any.
+
+    Of a film that the local analyser watched, every time that it tells of; its clips cut what goes on.
+    """
+    times = _times_of_film(parsed, evidence)
+    if times:
+        claims = [_until(_claim(parsed, stretch[0]), stretch[-1]) for stretch in times]
+        return Claims(tuple(listed_claims(claims, parsed.language.grammar)))
     claims = tuple(_claim(parsed, candidate) for candidate in evidence.events[:1])
     return Claims(claims) if claims else Unknown()
+
+
+def _times_of_film(parsed: ParsedQuestion, evidence: Evidence) -> list[list[Candidate]]:
+    """The stretches of reports in which it is done, or is so."""
+    if parsed.order or parsed.reference or not are_watched(evidence.found):
+        return []
+    fitting = [c for c in evidence.found if not unmet(parsed, parsed.main, c).words]
+    return stretches(events_of(occurrences(parsed.main, fitting)))
+
+
+def _until(claim: Claim, last: Candidate) -> Claim:
+    if claim.rests_on is last:
+        return claim
+    return replace(claim, text=last.language.grammar.goes_on(claim.text, last.event.time_end))
 
 
 def _claim(parsed: ParsedQuestion, candidate: Candidate) -> Claim:

@@ -25,7 +25,9 @@ def presence(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     if seen:
         claim = event_claim(seen[0])
         if parsed.guesses:  # a thing like it is no proof
-            return Unknown(Reason.NOT_STATED, (claim,), unmet_words=tuple(guess.word for guess in parsed.guesses))
+            reason = Reason.IN_DOUBT if all(guess.reported for guess in parsed.guesses) else Reason.NOT_STATED
+            words = tuple(dict.fromkeys(guess.word for guess in parsed.guesses))
+            return Unknown(reason, (claim,), unmet_words=words)
         said = parsed.language.grammar.seen(claim.text, doubted=is_doubted(parsed, seen[0]))
         return Claims((replace(claim, text=said),))
     somebody = next((c for c in films if shows_somebody(parsed, c)), None)

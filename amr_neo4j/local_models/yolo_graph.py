@@ -1,0 +1,100 @@
+# pyright: basic
+"""Open the sides of YOLOv8's graph, once, when the model is installed.
+
+The export takes pictures of 640 x 640 alone. Films are wider than high: two fifths of the work would be for grey
+bars. The network itself takes any multiple of 32; only its last part knows how many cells a picture has.
+
+model.onnx   input  `images`  (1, 3, height, width) float32: R, G, B from 0 to 1; height and width multiples of 32
+             output `output0` (1, 84, cells) float32: centre x, centre y, width and height in pixels, then the scores
+                              of COCO's 80 classes; cells: of the grids of 8, 16 and 32 pixels in turn, row by row
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import onnx
+from onnx import helper, numpy_helper
+
+from amr_neo4j.errors import InputError
+
+STRIDES = (8, 16, 32)
+SIDE = 640
+"""Pixels of the sides that the export takes."""
+
+
+def convert(sources: Path, folder: Path) -> None:
+    """Write model.onnx. Raises InputError: the export has another form."""
+    model = onnx.load(sources / "yolov8n.onnx")
+    open_sides(model)
+    onnx.save(model, folder / "model.onnx")
+
+
+def open_sides(model: onnx.ModelProto) -> None:
+    """Let a YOLOv8 export of one size take pictures of any, in place.
+
+    The places of its cells are constants: the centres (1, 2, cells) in cells, and the strides (1, cells). Both are
+    computed from the maps of features instead. Raises InputError: the export has another form.
+    """
+    graph = model.graph
+    cells = sum((SIDE // stride) ** 2 for stride in STRIDES)
+    constants = {node.output[0]: numpy_helper.to_array(node.attribute[0].t) for node in _nodes(graph, "Constant")}
+    places = {name: "strides" for name, value in constants.items() if value.shape == (1, cells)}
+    places |= {name: "centres" for name, value in constants.items() if value.shape == (1, 2, cells)}
+    maps = [node.input[0] for node in _nodes(graph, "Reshape") if constants[node.input[1]].tolist() == [1, 144, -1]]
+    if set(places.values()) != {"strides", "centres"} or len(maps) != len(STRIDES):
+        raise InputError("this YOLOv8 export has another form")
+    rest = {name: np.where(value == cells, -1, value) for name, value in constants.items() if cells in value.ravel()}
+    first = min(n for n, node in enumerate(graph.node) if node.output[0] in places)
+    nodes = [*graph.node[:first], *_grid(maps), *graph.node[first:]]
+    kept = [_changed(node, places, rest) for node in nodes if node.output[0] not in places]
+    del graph.node[:]
+    graph.node.extend(kept)
+    sides = graph.input[0].type.tensor_type.shape.dim
+    sides[2].dim_param, sides[3].dim_param = "height", "width"
+    graph.output[0].type.tensor_type.shape.dim[2].dim_param = "cells"
+
+
+def _nodes(graph: onnx.GraphProto, kind: str) -> Iterator[onnx.NodeProto]:
+    return (node for node in graph.node if node.op_type == kind)
+
+
+def _changed(node: onnx.NodeProto, names: dict[str, str], values: dict[str, np.ndarray]) -> onnx.NodeProto:
+    """The node with these inputs renamed, or this constant replaced."""
+    if node.op_type == "Constant" and node.output[0] in values:
+        return _constant(node.output[0], values[node.output[0]])
+    node.input[:] = [names.get(name, name) for name in node.input]
+    return node
+
+
+def _constant(name: str, value: np.ndarray) -> onnx.NodeProto:
+    return helper.make_node("Constant", [], [name], value=numpy_helper.from_array(value))
+
+
+def _grid(maps: Sequence[str]) -> Iterator[onnx.NodeProto]:
+    """`centres` and `strides` of the cells of these maps (1, channels, rows, columns)."""
+    constants = {
+        "grid_0": np.array([0]), "grid_1": np.array([1]), "grid_row": np.array(2), "grid_column": np.array(3),
+        "grid_half": np.float32(0.5), "grid_one": np.float32(1), "grid_none": np.float32(0),
+        "grid_of_two": np.array([1, 2, -1]), "grid_of_one": np.array([1, -1]),
+    }  # fmt: skip
+    for name, value in constants.items():
+        yield _constant(name, np.asarray(value))
+    for stride, name in zip(STRIDES, maps, strict=True):
+        at = f"grid_{stride}px"
+        yield _constant(f"{at}_stride", np.asarray(np.float32(stride)))
+        # a map of ones: counting along it numbers the columns and the rows
+        yield helper.make_node("Slice", [name, "grid_0", "grid_1", "grid_1"], [f"{at}_any"])
+        yield helper.make_node("Mul", [f"{at}_any", "grid_none"], [f"{at}_zeros"])
+        yield helper.make_node("Add", [f"{at}_zeros", "grid_one"], [f"{at}_ones"])
+        yield helper.make_node("CumSum", [f"{at}_ones", "grid_column"], [f"{at}_x"])
+        yield helper.make_node("CumSum", [f"{at}_ones", "grid_row"], [f"{at}_y"])
+        yield helper.make_node("Concat", [f"{at}_x", f"{at}_y"], [f"{at}_ends"], axis=1)
+        yield helper.make_node("Sub", [f"{at}_ends", "grid_half"], [f"{at}_middles"])
+        yield helper.make_node("Reshape", [f"{at}_middles", "grid_of_two"], [f"{at}_centres"])
+        yield helper.make_node("Mul", [f"{at}_ones", f"{at}_stride"], [f"{at}_pixels"])
+        yield helper.make_node("Reshape", [f"{at}_pixels", "grid_of_one"], [f"{at}_strides"])
+    yield helper.make_node("Concat", [f"grid_{stride}px_centres" for stride in STRIDES], ["centres"], axis=2)
+    yield helper.make_node("Concat", [f"grid_{stride}px_strides" for stride in STRIDES], ["strides"], axis=1)
