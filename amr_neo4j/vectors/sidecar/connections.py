@@ -36,8 +36,9 @@ class Connections:
     """Connections to one address. Thread-safe: a connection serves one call at a time."""
 
     def __init__(self, url: str, headers: Mapping[str, str], certificates: Path | None = None) -> None:
-        """url: http or https, http where it has no scheme. headers: of every request. certificates: of the authority that signed the server's.
+        """url: http or https, http where it names neither. headers: of every request.
 
+        certificates: of the authority that signed the server's.
         Raises ConfigError: the address is none.
         """
         there = _parsed(url)
