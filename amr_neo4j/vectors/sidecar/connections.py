@@ -102,13 +102,14 @@ class Connections:
 
 
 def _parsed(url: str) -> SplitResult:
+    refused = ConfigError(f"{url} is no address of a sidecar", hint="write it like http://127.0.0.1:8377")
     try:
         there = urlsplit(url if "://" in url else f"http://{url}")
         complete = there.scheme in ("http", "https") and there.hostname and there.port != 0
-    except ValueError:
-        complete = False
+    except ValueError as error:
+        raise refused from error
     if not complete:
-        raise ConfigError(f"{url} is no address of a sidecar", hint="write it like http://127.0.0.1:8377")
+        raise refused
     return there
 
 
