@@ -7,7 +7,8 @@ write does it for all.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from math import ceil, inf, isnan
 from typing import Any
@@ -29,16 +30,21 @@ _SMALL_GROUP = 2000
 # The index finds nearly all of the k nearest where it is asked for more.
 _FETCH_AT_LEAST, _FETCH_FACTOR = 200, 3
 _FETCH_AT_MOST = 5000
+_CANDIDATES = 50  # where the index filters
 _LABELS: Mapping[Kind, str] = {"event": "EventVector", "episode": "EpisodeVector", "fact": "FactVector"}
+# Of all kinds, where the server filters inside its index.
+_SCOPED_LABEL, _SCOPED_INDEX = "ScopedVector", "scoped_vectors"
+_MOVED_AT_ONCE = 1000
 _PREFIX = "dense"
 
 
 class Neo4jIndex:
     """Vectors of one kind and model. Thread-safe; several processes may catch up at the same time.
 
-    The vector index of Neo4j 5 knows no scope: more vectors are asked for than needed, and those in the scope kept.
-    Where too few are left, and in small groups, the vectors of the group are compared one by one. While the vector
-    index is missing or being built, all searches do so, and say so once.
+    From Neo4j 2026.06 on the vector index filters by scope; it is made here, as earlier servers cannot. That of an
+    earlier server knows no scope: more vectors are asked for than needed, and those in the scope kept. Where too few
+    are left there, and in small groups, the vectors of the group are compared one by one. While the vector index is
+    missing or being built, all searches do so, and say so once.
     """
 
     def __init__(
@@ -54,6 +60,7 @@ class Neo4jIndex:
         self.model = model
         self._notify = notify
         self._large: set[str] = set()
+        self._filters: bool | None = None
         self.degraded = False
 
     def __len__(self) -> int:
@@ -140,7 +147,7 @@ class Neo4jIndex:
         self._database.write(
             "dense/take",
             name=self._name,
-            label=self._label,
+            label=_SCOPED_LABEL if self._index_filters() else self._label,
             first=first,
             next=page[-1].seq + 1,
             gone=[node_id for node_id, vector in latest.items() if not vector.data],
@@ -157,31 +164,62 @@ class Neo4jIndex:
             self._large.add(group_id)
         return row["vectors"] <= _SMALL_GROUP
 
+    def _index_filters(self) -> bool:
+        """Whether the server has a vector index that filters by scope; it is made the first time."""
+        if self._filters is None:
+            self._filters = self._has_scoped_index()
+            while self._filters and self._moved():
+                pass
+        return self._filters
+
+    def _has_scoped_index(self) -> bool:
+        nothing = {"vector": [1.0], **_bounds(Scope("nobody", ("nothing",)))}
+        try:
+            self._database.write("schema/scoped_vectors")
+            self._database.write("schema/await_indexes")
+            self._read("nearest_in_videos", fetch=1, k=1, **nothing)
+        except StoreUnavailable:
+            raise
+        except StoreError as error:
+            _log.debug("the server does not filter inside its vector index: %s", error)
+            return False
+        return True
+
+    def _moved(self) -> int:
+        """Have some of the vectors that an earlier release of the server indexed in the index that filters."""
+        [row] = self._database.write("dense/relabel", limit=_MOVED_AT_ONCE)
+        return row["moved"]
+
     def _by_index(self, k: int, bounds: Mapping[str, Any]) -> list[tuple[int, float]] | None:
         """The k nearest by the vector index; None where it cannot tell: too few of what it finds are in the scope."""
+        if self._index_filters():
+            name = "nearest_in_videos" if bounds["video_ids"] else "nearest_in_group"
+            return self._indexed(name, _SCOPED_INDEX, fetch=max(_CANDIDATES, _FETCH_FACTOR * k), k=k, **bounds)
         fetch = max(_FETCH_AT_LEAST, _FETCH_FACTOR * k)
         while fetch <= _FETCH_AT_MOST:
-            try:
-                hits = _hits(self._read("nearest", index=self._index, fetch=fetch, **bounds))
-            except (StoreUnavailable, StoreDenied):
-                raise
-            except StoreError as error:
-                self._degrade(error)
-                return None
-            self.degraded = False
-            if len(hits) >= k:
-                return hits[:k]
+            hits = self._indexed("nearest", self._index, fetch=fetch, index=self._index, **bounds)
+            if hits is None or len(hits) >= k:
+                return hits and hits[:k]
             # as many as it takes where the same share of the next ones is in the scope
             fetch = max(2 * fetch, ceil(1.5 * k * fetch / len(hits))) if hits else _FETCH_AT_MOST + 1
         return None
 
-    def _degrade(self, error: StoreError) -> None:
-        if not self.degraded:
-            self._notify(
-                f"Neo4j's vector index {self._index} cannot be used ({error.message}): "
-                "vectors are compared one by one; amr doctor tells more"
-            )
-        self.degraded = True
+    def _indexed(self, name: str, by: str, **params: Any) -> list[tuple[int, float]] | None:
+        """What a statement finds by a vector index; None where that cannot be used, which is said once."""
+        try:
+            hits = _hits(self._read(name, **params))
+        except (StoreUnavailable, StoreDenied):
+            raise
+        except StoreError as error:
+            if not self.degraded:
+                self._notify(
+                    f"Neo4j's vector index {by} cannot be used ({error.message}): "
+                    "vectors are compared one by one; amr doctor tells more"
+                )
+            self.degraded = True
+            return None
+        self.degraded = False
+        return hits
 
 
 def counter_name(kind: Kind, model: str) -> str:
@@ -197,18 +235,24 @@ def indexed_models(database: Database, kind: Kind) -> list[str]:
 
 
 def _row(vector: StoredVector) -> Row:
+    """As `dense/take` writes it. A moment that is not known is beyond all bounds."""
     data = np.frombuffer(vector.data, np.float32)
-    times = {
-        "time_start": vector.time_start,
-        "time_end": vector.time_end,
-        "clock_start": vector.clock_start,
-        "clock_end": vector.clock_start + vector.time_end - vector.time_start,
-        "learnt": vector.created_at,
+    clock_end = vector.clock_start + vector.time_end - vector.time_start
+    about: Row = {
+        "group_id": vector.group_id,
+        "video_id": vector.video_id,
+        "time_start": _known(vector.time_start, inf),
+        "time_end": _known(vector.time_end, -inf),
+        "clock_start": _known(vector.clock_start, inf),
+        "clock_end": _known(clock_end, -inf),
+        "learnt": _known(vector.created_at, inf),
+        "superseded": vector.superseded_at,
     }
-    about = {name: None if isnan(second) else second for name, second in times.items()}
-    about |= {"group_id": vector.group_id, "video_id": vector.video_id}
-    about["superseded"] = None if vector.superseded_at == inf else vector.superseded_at
     return {"node_id": vector.node_id, "about": about, "vector": _comparable(data)}
+
+
+def _known(second: float, otherwise: float) -> float:
+    return otherwise if isnan(second) else second
 
 
 def _comparable(vector: Vectors) -> list[float] | None:
@@ -218,21 +262,27 @@ def _comparable(vector: Vectors) -> list[float] | None:
 
 
 def _bounds(scope: Scope) -> dict[str, Any]:
+    """What vectors in the scope have, as `dense/within` takes it: numbers, infinite where nothing is asked."""
+    known_at = scope.known_at.timestamp() if scope.known_at else None
     return {
         "group_id": scope.group_id,
         "video_ids": list(scope.video_ids),
-        **_moment("after", scope.since),
-        **_moment("before", scope.until),
-        **_moment("ended", scope.as_of),
-        "known_at": scope.known_at.timestamp() if scope.known_at else None,
+        **_span(scope, "s", lambda moment: None if isinstance(moment, datetime) else moment),
+        **_span(scope, "at", lambda moment: moment.timestamp() if isinstance(moment, datetime) else None),
+        "known_at": inf if known_at is None else known_at,
+        # what was superseded is in a scope as of before only; inf: never
+        "superseded_after": sys.float_info.max if known_at is None else known_at,
     }
 
 
-def _moment(name: str, moment: Moment | None) -> dict[str, float | None]:
-    by_clock = isinstance(moment, datetime)
+def _span(scope: Scope, unit: str, number: Callable[[Moment | None], float | None]) -> dict[str, float]:
+    """The bounds in one unit. What ended by a moment began by then too; a vector without a time did not begin."""
+    since, until, as_of = number(scope.since), number(scope.until), number(scope.as_of)
+    after, ended = -inf if since is None else since, inf if as_of is None else as_of
     return {
-        f"{name}_s": None if by_clock else moment,
-        f"{name}_at": moment.timestamp() if by_clock else None,
+        f"after_{unit}": after,
+        f"before_{unit}": ended if until is None else min(until, ended),
+        f"ended_{unit}": ended,
     }
 
 

@@ -59,8 +59,30 @@ class AnyHistoryInNeo4j(AnyHistory):
     opening, exact = neo4j_index, 1e-6
 
 
-AnyHistoryInNeo4j.TestCase.settings = examples(push=4, soak=100, stateful_step_count=10)
+class Everything(set[str]):
+    """A set that has all."""
+
+    def __contains__(self, item: object) -> bool:
+        return True
+
+
+def index_of_large_groups(source: PlainVectors, folder: Path) -> Neo4jIndex:
+    """Searches by the vector index also in groups that are so small that they would be compared one by one."""
+    index = neo4j_index(source, folder)
+    index._large = Everything()
+    return index
+
+
+class AnyHistoryByTheVectorIndex(AnyHistory):
+    """The same by the vector index, where scopes may hold nothing."""
+
+    opening, exact = index_of_large_groups, 1e-6
+
+
+for machine in (AnyHistoryInNeo4j, AnyHistoryByTheVectorIndex):
+    machine.TestCase.settings = examples(push=4, soak=100, stateful_step_count=10)
 TestAnyHistoryInNeo4j = AnyHistoryInNeo4j.TestCase
+TestAnyHistoryByTheVectorIndex = AnyHistoryByTheVectorIndex.TestCase
 
 LARGE = 2600
 
@@ -76,7 +98,10 @@ def large(tmp_path_factory: pytest.TempPathFactory, there: None) -> tuple[PlainV
     return source, index
 
 
-@pytest.mark.parametrize("scope", [Scope("g"), Scope("g", ("v",)), Scope("g", ("rare",)), Scope("small")])
+NOWHERE = [Scope("g", ("nowhere",)), Scope("g", since=1e6)]
+
+
+@pytest.mark.parametrize("scope", [Scope("g"), Scope("g", ("v",)), Scope("g", ("rare",)), Scope("small"), *NOWHERE])
 def test_the_nearest_of_a_scope_are_found_however_few_of_all_they_are(large, scope: Scope) -> None:
     source, index = large
     for query in random_vectors(3, seed=1):
@@ -87,12 +112,27 @@ def test_without_the_vector_index_vectors_are_compared_one_by_one_and_it_is_said
     source, index = large
     said: list[str] = []
     beside = Neo4jIndex(_databases[-1], source, "event", index.model, notify=said.append)
-    beside._index = "no_such_index"
+    beside._filters, beside._index = False, "no_such_index"
     for query in random_vectors(3, seed=2):
         agrees(beside, source, query, 10, Scope("g"), exact=1e-6)
     assert beside.degraded
     assert len(said) == 1
     assert "one by one" in said[0]
+
+
+def test_vectors_that_an_earlier_release_of_the_server_indexed_are_found(tmp_path: Path) -> None:
+    """The server was replaced by one whose index filters: nothing is read again, and nothing is missing."""
+    source = PlainVectors()
+    for n, vector in enumerate(random_vectors(40)):
+        source.write(n, "g", "v", vector)
+    before = neo4j_index(source, tmp_path)
+    before._filters = False
+    before.catch_up()
+    after = neo4j_index(source, tmp_path)
+    assert after.catch_up() == 0
+    after._large.add("g")  # by the vector index, though the group is small
+    agrees(after, source, unit([1, 2, 0, 0]), 10, Scope("g"), exact=1e-6)
+    assert not after.degraded
 
 
 def test_two_processes_that_catch_up_at_once_take_each_page_once(opened: Open, some: PlainVectors) -> None:  # noqa: F811

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
 import socket
 import struct
+import subprocess
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from types import SimpleNamespace
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, make_server
@@ -242,6 +244,53 @@ def test_it_is_asked_again_once_it_is_back(some: PlainVectors, tmp_path: Path) -
         time.sleep(0.1)
     assert len(index.search(QUERY, 3, Scope("g"))) == 3
     again.stop()
+
+
+def test_a_connection_that_the_server_closed_meanwhile_is_opened_again() -> None:
+    closed = Event()
+
+    def answer_and_close(listening: socket.socket) -> None:
+        for _ in range(2):
+            line, _ = listening.accept()
+            with line:
+                line.recv(2**16)
+                body = encode({}, [_ids(7), np.ones(1, np.float32)])
+                head = f"HTTP/1.1 200 OK\r\nContent-Type: {CONTENT_TYPE}\r\nContent-Length: {len(body)}\r\n\r\n"
+                line.sendall(head.encode() + body)
+            closed.set()
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        Thread(target=answer_and_close, args=(listening,), daemon=True).start()
+        index = SidecarIndex(f"127.0.0.1:{listening.getsockname()[1]}", TOKEN, "event", "m", 4)
+        assert index.search(QUERY, 1, Scope("g")) == [(7, 1.0)]
+        assert closed.wait(60)
+        assert index.search(QUERY, 1, Scope("g")) == [(7, 1.0)]
+        index.close()
+
+
+@pytest.mark.parametrize("url", ["", "ftp://here", "http://", "http://here:port", "http://[::1"])
+def test_what_is_no_address_is_refused(url: str) -> None:
+    with pytest.raises(ConfigError, match="address"):
+        SidecarIndex(url, TOKEN, "event", "m", 4)
+
+
+@pytest.mark.skipif(not shutil.which("openssl"), reason="openssl is not installed: it makes the certificate")
+def test_over_tls_it_answers_who_trusts_its_certificate(some: PlainVectors, tmp_path: Path) -> None:
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    made = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=sidecar -addext subjectAltName=IP:127.0.0.1"
+    subprocess.run([*made.split(), "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    opened = lambda kind, model, dim: FaissIndex(some, model, dim, tmp_path / "event.npz")  # noqa: E731
+    server = http_server(Service(opened), "127.0.0.1", 0, TOKEN, certificate=certificate, key=key)
+    Thread(target=server.serve, daemon=True).start()
+    url = f"https://127.0.0.1:{server.bind_addr[1]}"
+    trusting = SidecarIndex(url, TOKEN, "event", "m", 4, certificates=certificate)
+    for _ in range(3):
+        assert len(trusting.search(QUERY, 3, Scope("g"))) == 3
+    stranger = SidecarIndex(url, TOKEN, "event", "m", 4)
+    assert stranger.search(QUERY, 3, Scope("g")) == []
+    assert stranger.degraded
+    trusting.close()
+    server.stop()
 
 
 def test_memory_and_the_number_of_indexes_are_bounded(some: PlainVectors, tmp_path: Path) -> None:

@@ -81,11 +81,24 @@ def test_identities_that_an_older_version_named_told_are_named_stated(own: Datab
     merged = digest(own, group_id)
     own.driver.execute_query(AS_BEFORE, g=group_id)
     assert digest(own, group_id) != merged
-    forget(own, "019")
-    assert migrations.migrate(own) == ["019"]
+    since = [version for version in VERSIONS if version >= "019"]
+    forget(own, *since)
+    assert migrations.migrate(own) == since
     assert digest(own, group_id) == merged
     merger.undo("girl")
     assert digest(own, group_id) == apart
+
+
+def test_vectors_that_an_older_version_copied_are_copied_again(own: Database) -> None:
+    """They have no number where a time is not known. All embeddings are read again by the next search."""
+    own.driver.execute_query(
+        "CREATE (:Counter {name: 'dense event m', next: 7}), (:DenseVector {kind: 'event', model: 'm', node_id: 1})"
+    )
+    forget(own, "020")
+    assert migrations.migrate(own) == ["020"]
+    assert own.read("dense/progress", name="dense event m") == [{"next": 0}]
+    assert own.driver.execute_query("MATCH (v:DenseVector) RETURN v").records == []
+    own.write("dense/drop_progress", name="dense event m")
 
 
 def test_what_comes_before_one_that_fails_is_recorded(

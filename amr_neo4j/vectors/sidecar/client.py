@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from math import inf
+from http.client import HTTPException
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
 import numpy as np
-import urllib3
 
 from amr_neo4j.domain.ports import Kind, Notify, Vectors
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import ConfigError, StoreUnavailable
+from amr_neo4j.vectors.sidecar.connections import Connections
 from amr_neo4j.vectors.sidecar.wire import CONTENT_TYPE, Array, decode, encode, scope_to_json
 
 # After a failure the sidecar is not asked for so long.
 _PAUSE = 1.0
 _OK, _UNAUTHORIZED = 200, 401
-_PIECE, _LARGEST_REPLY = 2**20, 2**30
 _MOST = 2**53
 T = TypeVar("T")
 Header = Mapping[str, Any]
@@ -48,13 +47,14 @@ class SidecarIndex:
         certificates: Path | None = None,
         notify: Notify = lambda line: None,
     ) -> None:
-        """certificates: of the authority that signed the server's, for https. notify: gets a line per outage."""
-        self._timeout = urllib3.Timeout(connect=timeout_sec, read=timeout_sec)
-        self._longest_sec = timeout_sec
-        trusted = str(certificates) if certificates else None
-        self._pool = urllib3.PoolManager(retries=False, maxsize=16, ca_certs=trusted)
-        self._url = url.rstrip("/")
-        self._headers = {"Authorization": f"Bearer {token}", "Content-Type": CONTENT_TYPE}
+        """certificates: of the authority that signed the server's, for https. notify: gets a line per outage.
+
+        Raises ConfigError: the address is none.
+        """
+        self._timeout_sec = timeout_sec
+        self._url = url
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": CONTENT_TYPE}
+        self._connections = Connections(url, headers, certificates)
         self._about = {"kind": kind, "model": model, "dim": dim}
         self.model = model
         self._notify = notify
@@ -96,7 +96,7 @@ class SidecarIndex:
 
     def close(self) -> None:
         """End the connections."""
-        self._pool.clear()
+        self._connections.close()
 
     def _fitting(self, vector: Vectors) -> Vectors:
         """Raises ValueError: the vector has another dimension."""
@@ -138,41 +138,24 @@ class SidecarIndex:
     ) -> T:
         """read: makes the result of a reply. waits: however long it takes. Raises StoreUnavailable, ConfigError."""
         message = encode({**self._about, **(header or {})}, arrays)
-        url = f"{self._url}/v1/{operation}"
-        limit = urllib3.Timeout(total=None) if waits else self._timeout
-        how: dict[str, Any] = {"headers": self._headers, "timeout": limit, "preload_content": False}
         try:
-            reply = self._pool.request("POST", url, body=message, **how)
-            content = _whole(reply, None if waits else self._longest_sec)
-        except (urllib3.exceptions.HTTPError, TimeoutError) as error:
+            reply = self._connections.post(f"/v1/{operation}", message, None if waits else self._timeout_sec)
+        except (OSError, HTTPException) as error:
             hint = "start it: amr sidecar serve, or set dense to faiss"
             raise StoreUnavailable(f"the sidecar at {self._url} does not answer", hint=hint) from error
         if reply.status == _UNAUTHORIZED:
             raise ConfigError(f"the sidecar at {self._url} refuses the token", hint="check AMR_SIDECAR_TOKEN")
-        if reply.status != _OK or reply.headers.get("Content-Type") != CONTENT_TYPE:
-            why = " ".join(content[:200].decode(errors="replace").split())
+        if reply.status != _OK or reply.kind != CONTENT_TYPE:
+            why = " ".join(reply.content[:200].decode(errors="replace").split())
             raise StoreUnavailable(
                 f"the sidecar at {self._url} cannot answer ({why})", hint="see the output of amr sidecar serve"
             )
         try:
-            return read(*decode(content))
+            return read(*decode(reply.content))
         except (ValueError, KeyError, TypeError) as error:
             raise StoreUnavailable(
                 f"the sidecar at {self._url} returned an invalid response: {error}", hint="check sidecar_url"
             ) from error
-
-
-def _whole(reply: urllib3.BaseHTTPResponse, longest_sec: float | None) -> bytes:
-    """The body. Raises HTTPError: it is too large; TimeoutError: it takes too long, however busy the line is."""
-    until = inf if longest_sec is None else time.monotonic() + longest_sec
-    content = bytearray()
-    while (piece := reply.read1(_PIECE)) and len(content) <= _LARGEST_REPLY and time.monotonic() <= until:
-        content += piece
-    if piece:
-        reply.close()
-        raise TimeoutError if time.monotonic() > until else urllib3.exceptions.HTTPError("the reply is too large")
-    reply.release_conn()
-    return bytes(content)
 
 
 def _count(value: Any) -> int:

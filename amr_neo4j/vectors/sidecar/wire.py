@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
 from datetime import datetime
 from math import prod
 from typing import Annotated, Any, Literal, TypeAlias, cast
@@ -63,7 +63,7 @@ def decode(message: bytes) -> tuple[dict[str, Any], list[Array]]:
 
 def scope_to_json(scope: Scope) -> dict[str, Any]:
     """A scope as JSON; what is not set is left out."""
-    table = {name: value for name, value in asdict(scope).items() if value not in (None, (), "")}
+    table = {name: value for name in _NAMES if (value := getattr(scope, name)) not in (None, (), "")}
     return {name: _moment_to_json(value) if name in _MOMENTS else value for name, value in table.items()}
 
 

@@ -1,0 +1,7 @@
+// Have some of the vectors that an earlier release of Neo4j indexed in the vector index that filters.
+// params: limit
+MATCH (v:EventVector|EpisodeVector|FactVector)
+WITH v LIMIT $limit
+REMOVE v:EventVector:EpisodeVector:FactVector
+SET v:ScopedVector
+RETURN count(v) AS moved
