@@ -133,7 +133,8 @@ def test_undo_brings_back_the_digest_from_before(memory: Memory) -> None:
     say(memory, "I live in Porto.", "I like movies.", "I love tea.", "I hate tea.")
     digests = [memory.digest()]
     runs: list[str] = []
-    for day, said in ((1, "I love films. I no longer live in Porto."), (40, "I live in Ghent."), (200, "I am a nurse.")):
+    nights = {1: "I love films. I no longer live in Porto.", 40: "I live in Ghent.", 200: "I am a nurse."}
+    for day, said in nights.items():
         runs.append(memory.consolidate(user_id="anna", at=NIGHT + timedelta(days=day)).run_id)
         digests.append(memory.digest())
         say(memory, said, day=day)
