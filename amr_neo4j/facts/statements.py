@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from amr_neo4j.domain.recall import TurnCitation
@@ -96,8 +96,3 @@ def _is_possession(found: Recalled) -> bool:
 def _turn_of(found: Recalled) -> str:
     """The episode_id of the turn that a result is or rests on; empty for events."""
     return found.source.episode_id if isinstance(found.source, TurnCitation) else ""
-
-
-def persons(roles: Iterable[str], names: Iterable[str]) -> frozenset[str]:
-    """The words that name somebody."""
-    return frozenset(word.casefold() for word in (*roles, *names))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
@@ -16,10 +16,10 @@ from amr_neo4j.domain.recalled import Recalled, SearchType
 from amr_neo4j.facts.options import recall_table
 from amr_neo4j.facts.ranking import Candidate
 from amr_neo4j.facts.recall import MemorySearch, Source
-from amr_neo4j.facts.statements import Statements, persons
+from amr_neo4j.facts.statements import Statements
 from amr_neo4j.facts.words import QueryWords, is_brief, is_short
 from amr_neo4j.language.base import Words
-from amr_neo4j.language.registry import first_names_anywhere
+from amr_neo4j.language.registry import bullets, first_names_anywhere
 from amr_neo4j.language.turns import only_asks
 from amr_neo4j.store.read.fact_search import FactSearch
 from amr_neo4j.wiring.beliefs import UserBeliefs, asked_in
@@ -65,12 +65,19 @@ def open_search(parts: Parts, user_id: str, search_type: SearchType) -> MemorySe
 
 def _stated(parts: Parts, user_id: str, query: str) -> Statements:
     """What judges results of a query by what they say."""
-    (_, table), language = asked_in(query, parts.settings.hot_languages), parts.language
-    called, said = _called(query, user_id, language), set(language.words_of(query))
-    somebody = persons(table.table.roles.values(), first_names_anywhere())
-    of_user = called.casefold() in said or not table.asking.speaker.isdisjoint(said)
-    words = QueryWords.of(query, language, {called.casefold()})
-    return Statements(query, words, table.asking, somebody, user_id, of_user and said.isdisjoint(somebody - {called}))
+    (code, table), language = asked_in(query, parts.settings.hot_languages), parts.language
+    called, said = _called(query, user_id, language).casefold(), set(language.words_of(query))
+    somebody = _persons(code)
+    of_user = called in said or not table.asking.speaker.isdisjoint(said)
+    asks_of_user = of_user and somebody.isdisjoint(said - {called})
+    words = QueryWords.of(query, language, {called})
+    return Statements(query, words, table.asking, somebody, user_id, asks_of_user)
+
+
+@cache
+def _persons(code: str) -> frozenset[str]:
+    """The words that name somebody, in the language with this code: its roles, and first names from everywhere."""
+    return frozenset(word.casefold() for word in (*bullets(code).table.roles.values(), *first_names_anywhere()))
 
 
 def _called(query: str, user_id: str, language: Words) -> str:
@@ -197,7 +204,7 @@ class RankedEpisodes:
         from amr_neo4j.recall.pipeline import search  # noqa: PLC0415
 
         parts = self.parts
-        scope, reader, index, _ = parts.sources.of({"user_id": self.user_id})
+        scope, reader, index, _ = parts.sources.of_scope(Scope(parts.group_id, user_id=self.user_id))
         more = (parts.language, parts.limits, limit, parts.replacements)
         hits = search(query, scope, reader, index, self.embedder, *more)
         turns = [hit.event for hit in hits if hit.event.turn]
