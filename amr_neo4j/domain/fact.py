@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
@@ -70,6 +71,26 @@ class Understood:
 def is_single_valued(relation: str) -> bool:
     """Whether a new object of this relation replaces the old one."""
     return relation in SINGLE_VALUED or relation.startswith("favorite_")
+
+
+def meant(named: Triple, believed: Iterable[Triple]) -> list[Triple]:
+    """The believed fact that `named` stands for, in a list; empty where there is none or more than one may be meant.
+
+    The same one, or else the only one of its subject and relation with a longer name: `red bike` for `bike`. Of a
+    relation of one value at a time also with a shorter one: `lindqvist` for `lindqvist shipping`. Elsewhere more
+    words are less: "I no longer like coffee at night" takes back no coffee. facts/commit_facts decides likewise.
+    """
+    known = [fact for fact in believed if fact[:2] == named[:2]]
+    if named in known:
+        return [named]
+    longer = [fact for fact in known if _is_part(named.object, fact.object)]
+    shorter = [fact for fact in known if is_single_valued(fact.relation) and _is_part(fact.object, named.object)]
+    return [*longer, *shorter] if len(longer) + len(shorter) == 1 else []
+
+
+def _is_part(name: str, longer: str) -> bool:
+    """Whether a name is the first or the last words of a longer one."""
+    return longer.startswith(f"{name} ") or longer.endswith(f" {name}")
 
 
 def fact_id(triple: Triple) -> str:

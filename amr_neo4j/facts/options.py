@@ -23,7 +23,8 @@ class RecallTable(tables.Table):
     falls_off: Weight
     by_words: Weight
     worded: Weight
-    asking_words: int
+    beside_complete: Weight
+    brief_words: int
     least: int
     most: int
 

@@ -10,6 +10,7 @@ from datetime import datetime
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.recalled import Recalled
 from amr_neo4j.facts.options import RecallTable
+from amr_neo4j.facts.words import is_brief
 
 _DAY = 86_400.0
 
@@ -18,15 +19,15 @@ _DAY = 86_400.0
 class Candidate:
     """A result before it is ranked. similarity: to the query, in [0, 1]. vector: shape (dim,), where it has one.
 
-    standing: how well it fits beside the others, in [0, 1], where that is not its similarity alone. worded: it has so
-    many of the query's words that it is about the query.
+    standing: how well it fits beside the others, in [0, 1], where that is not its similarity alone. words: the part
+    of the query's words that it has.
     """
 
     found: Recalled
     similarity: float
     vector: Vectors | None = None
     standing: float | None = None
-    worded: bool = False
+    words: float = 0.0
 
 
 def score(candidate: Candidate, now: datetime, table: RecallTable) -> float:
@@ -44,13 +45,31 @@ def score(candidate: Candidate, now: datetime, table: RecallTable) -> float:
 def relevant(candidates: Sequence[Candidate], floor: float, table: RecallTable, least: int = 0) -> list[Candidate]:
     """Those that are about the query: by its words, or from `floor` on and not far below the best.
 
+    Where a brief one has every word of the query, what lacks some must be nearly as similar as the best.
     floor: similarity under which texts are unrelated. least: so many, the most similar, need only reach the floor.
     """
-    about = sorted((c for c in candidates if c.worded or c.similarity >= floor), key=lambda c: -c.similarity)
+    about = sorted(
+        (c for c in candidates if _is_worded(c, table) or c.similarity >= floor), key=lambda c: -c.similarity
+    )
     if not about:
         return []
-    near = table.falls_off * about[0].similarity
-    return [c for place, c in enumerate(about) if c.worded or c.similarity >= near or place < least]
+    best, complete = about[0].similarity, any(map(_is_complete, about))
+
+    def fits(candidate: Candidate) -> bool:
+        if complete and not _is_complete(candidate):
+            return candidate.similarity >= table.beside_complete * best
+        return _is_worded(candidate, table) or candidate.similarity >= table.falls_off * best
+
+    return [c for place, c in enumerate(about) if fits(c) or place < least]
+
+
+def _is_worded(candidate: Candidate, table: RecallTable) -> bool:
+    """Whether a turn or an event has so many of the query's words that it is about the query."""
+    return candidate.found.kind != "fact" and candidate.words > table.worded
+
+
+def _is_complete(candidate: Candidate) -> bool:
+    return candidate.words == 1.0 and is_brief(candidate.found.text)
 
 
 def diverse(candidates: Sequence[Candidate], threshold: float) -> list[Candidate]:

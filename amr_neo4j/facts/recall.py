@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
@@ -14,6 +14,7 @@ from amr_neo4j.domain.recalled import Recalled, Streamed
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.facts.options import RecallTable, recall_table
 from amr_neo4j.facts.ranking import Candidate, ranked, relevant, says_the_same
+from amr_neo4j.facts.statements import Statements
 from amr_neo4j.facts.words import QueryWords
 from amr_neo4j.language.base import Words
 
@@ -41,6 +42,7 @@ class MemorySearch:
 
     asked: the best episodes for a query, at most so many; recall in passing takes those that `episodes` has nearest.
     begin: runs a search in another thread. embedder: of questions; the same for all parts of a search.
+    statements: judges what results say of a query.
     """
 
     facts: Sources | None
@@ -48,6 +50,7 @@ class MemorySearch:
     asked: Callable[[str, int], list[Candidate]]
     begin: Callable[[Find], Future[list[Candidate]]]
     embedder: Callable[[], Embedder]
+    statements: Callable[[str], Statements]
     language: Words
     now: Callable[[], datetime]
 
@@ -72,7 +75,11 @@ class MemorySearch:
             finally:
                 wait([beside])
             found = [*beside.result(), *episodes]
-        return [c.found for c in ranked(relevant(found, self._floor, table), self.now(), table, limit)]
+        stated = self.statements(query)
+        found = [c for c in found if not stated.are_of_another(c.found)]
+        found = [replace(c, words=stated.words.share_in(c.found.text)) for c in found]
+        standing = stated.standing(relevant(found, self._floor, table))
+        return [c.found for c in ranked(standing, self.now(), table, limit)]
 
     def _asked(self, query: str, table: RecallTable) -> list[Candidate]:
         """Episodes for a query; by their words where the embedder does not answer."""

@@ -10,7 +10,7 @@ from itertools import islice
 
 from readerwriterlock.rwlock import RWLockFair
 
-from amr_neo4j.domain.fact import FactChange, KnownFact, Triple, is_single_valued
+from amr_neo4j.domain.fact import FactChange, KnownFact, Triple, is_single_valued, meant
 from amr_neo4j.hotpath.options import score_table
 from amr_neo4j.hotpath.words import stems
 
@@ -179,10 +179,12 @@ class HotIndex:
 
     def _take_back(self, change: FactChange) -> None:
         triple = change.triple
-        self.taken_back[triple] = max(change.said, self.taken_back.get(triple, 0.0))
-        for other in list(self.slots.get(triple[:2], ())):
-            known = self.edge_meta[other]
-            if triple.object in ("", other.object) and known.said <= change.said and not known.pinned:
+        earlier = [other for other in self.slots.get(triple[:2], ()) if self.edge_meta[other].said <= change.said]
+        gone = meant(triple, earlier) if triple.object else earlier
+        for each in {triple, *gone}:
+            self.taken_back[each] = max(change.said, self.taken_back.get(each, 0.0))
+        for other in gone:
+            if not self.edge_meta[other].pinned:
                 self._drop(other)
 
     def _put(self, triple: Triple, meta: EdgeMeta) -> None:

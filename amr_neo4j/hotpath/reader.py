@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from amr_neo4j.domain.fact import StatedFact, Triple, is_single_valued
+from amr_neo4j.domain.fact import StatedFact, Triple, is_single_valued, meant
 from amr_neo4j.hotpath.apposition import without_apposition
 from amr_neo4j.hotpath.ellipsis import echo, furthermore, gapped, is_contrary, is_echo, over, predicate, without_verb
 from amr_neo4j.hotpath.language_kit import LanguageKit
@@ -483,7 +483,7 @@ class Reader:
         for triple in made.triples[:1]:
             for thing in things(self._kit, phrase, triple.relation):
                 old = triple._replace(object=thing.text)
-                if is_single_valued(triple.relation) or old in reading.earlier:
+                if is_single_valued(triple.relation) or meant(old, reading.earlier):
                     reading.retracted.append(old)
 
     def _attempts(self, line: Line) -> Iterator[Line]:
@@ -676,7 +676,9 @@ class Reader:
             if triple.relation == "age" and old is not None:
                 objects = {str(kit.value(trim(kit, old)))}
             news = things(kit, new, triple.relation)
-            if triple.object not in objects or not news or not self._alike(news[0].line, triple):
+            named = (triple._replace(object=each) for each in objects)
+            is_meant = any(meant(each, (*said, *reading.earlier)) == [triple] for each in named)
+            if not is_meant or not news or not self._alike(news[0].line, triple):
                 continue
             text = str(kit.value(news[0].line)) if triple.relation == "age" else news[0].text
             fresh = triple._replace(object=text) if triple.relation != "friend_of" else triple._replace(subject=text)
@@ -718,7 +720,7 @@ def _as_said(triple: Triple, earlier: list[Triple]) -> Triple:
     """What is over as it was said before: what somebody had is no longer owned."""
     twin = {"owns": "has", "has": "owns"}.get(triple.relation, "")
     other = triple._replace(relation=twin)
-    return other if other in earlier and triple not in earlier else triple
+    return other if meant(other, earlier) and not meant(triple, earlier) else triple
 
 
 def _is_lower(name: Line) -> bool:

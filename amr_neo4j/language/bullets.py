@@ -25,8 +25,9 @@ class AskingTable(BaseModel):
     """Which questions a fact answers (hotpath/answering.py).
 
     speaker: words by which a question is about who asks it; refuse: words of questions that no fact answers; past:
-    those for what was once. who: words that ask for a person by name. generic: cues too general to ask for a relation
-    alone. only: word -> the relations that a question with it may ask for; phrases: set words -> those they ask for.
+    those for what was once; renewed: those of statements by which something is new or over. who: words that ask for
+    a person by name. generic: cues too general to ask for a relation alone. only: word -> the relations that a
+    question with it may ask for; phrases: set words -> those they ask for.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -34,6 +35,7 @@ class AskingTable(BaseModel):
     speaker: frozenset[str]
     refuse: frozenset[str]
     past: frozenset[str]
+    renewed: tuple[str, ...]
     who: frozenset[str]
     generic: frozenset[str]
     only: Mapping[str, tuple[str, ...]]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.recalled import Recalled
 from amr_neo4j.hotpath.answering import FactQuestion, language_of
+from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.registry import bullets
 from amr_neo4j.store.read.fact_search import FactSearch
 
@@ -51,11 +52,19 @@ class UserBeliefs:
         """The question to the facts of the scope's user; None where it asks for no relation of a fact."""
         if not scope.has_turns:
             return None
-        codes = [code.strip() for code in self._parts.settings.hot_languages.split(",") if code.strip()]
-        tables = {code: bullets(code) for code in codes}
-        code = language_of(question, tables)
-        asked = FactQuestion.of(question, self._called or scope.user_id, code, tables[code], then=then)
+        code, table = asked_in(question, self._parts.settings.hot_languages)
+        asked = FactQuestion.of(question, self._called or scope.user_id, code, table, then=then)
         return asked if asked.subjects and asked.relations else None
 
     def _facts(self, scope: Scope) -> FactSearch:
         return FactSearch(self._parts.database, scope.group_id, scope.user_id)
+
+
+def asked_in(question: str, languages: str) -> tuple[str, Bullets]:
+    """The language of a question, and its words.
+
+    languages: the codes to choose from, with commas between.
+    """
+    tables = {code.strip(): bullets(code.strip()) for code in languages.split(",") if code.strip()}
+    code = language_of(question, tables)
+    return code, tables[code]

@@ -69,15 +69,17 @@ class Consolidation:
         with self._lease() as is_known:
             if not is_known:
                 return Consolidated("", self._user_id, at, "completed", {})
-            cut_off = next((run for run in self._store.runs() if run.status in _UNFINISHED), None)
+            earlier = self._store.runs()
+            cut_off = next((run for run in earlier if run.status in _UNFINISHED), None)
             run = cut_off or self._store.begin(_run_id(at), at)
-            return self._finish(run, resumed=cut_off is not None)
+            return self._finish(run, [each for each in earlier if each is not cut_off], resumed=cut_off is not None)
 
     def dry_run(self, at: datetime) -> Consolidated:
         """What a run would change; nothing is written, and no model is asked."""
         turns = self._store.new_turns(self._store.peek_read_to(), _MOST_SHOWN, self._parts.embedder.model)
         stated = sum(len(self._changes(turn)) for turn in turns if not turn.states)
-        planned = self._plan(at, [turn for turn in turns if self._may_support(turn)], ask=False)
+        supporting = [turn for turn in turns if self._may_support(turn)]
+        planned = self._plan(at, _since(at, self._store.runs()), supporting, ask=False)
         counts = _counted(planned.counts, {"turns read": len(turns), "facts read": stated})
         return Consolidated("", self._user_id, at, "dry run", counts, planned.reasons, planned.problems)
 
@@ -115,7 +117,7 @@ class Consolidation:
             with suppress(AmrError):
                 self._store.release()
 
-    def _finish(self, run: FactRun, *, resumed: bool) -> Consolidated:
+    def _finish(self, run: FactRun, earlier: Sequence[FactRun], *, resumed: bool) -> Consolidated:
         with self._parts.ledger.counting() as calls:
             problems: list[str] = []
             reasons: Sequence[str] = ()
@@ -124,7 +126,7 @@ class Consolidation:
                 read = self._read(run)
                 by_model, failed = self._read_topics(run, read.supporting)
                 looked = look_at_events(self._parts, self._store, run.run_id, self._rules)
-                planned = self._plan(run.at, read.supporting, ask=True)
+                planned = self._plan(run.at, _since(run.at, earlier), read.supporting, ask=True)
                 new = {"turns read": read.turns, "facts read": read.stated, "facts read by the model": by_model}
                 counts = _counted(planned.counts, new, looked.counts)
                 problems += [*failed, *looked.problems]
@@ -134,7 +136,7 @@ class Consolidation:
             if left := self._store.carry_out(run.run_id):
                 problems.append(f"{left} changes are left for the next run: the facts changed meanwhile")
             status = "incomplete" if problems else "completed"
-            self._store.end(run.run_id, status, counts, waiting)
+            self._store.end(run.run_id, status, counts, waiting, earlier)
         usage = Usage.of(calls)
         return Consolidated(
             run.run_id, self._user_id, run.at, status, counts, reasons, problems, usage, resumed, waiting
@@ -188,7 +190,7 @@ class Consolidation:
         understood = self._parts.fact_reader.understand(turn.actor, turn.text, turn.before)
         return not understood.facts and understood.intent not in _QUESTIONS and not understood.retracted
 
-    def _plan(self, at: datetime, turns: Sequence[HeardTurn], *, ask: bool) -> Plan:
+    def _plan(self, at: datetime, since: datetime, turns: Sequence[HeardTurn], *, ask: bool) -> Plan:
         rules, known = self._rules, self._store.beliefs(self._parts.embedder.model)
         beliefs, vectors = [fact for fact, _ in known], self._vectors(known)
         model = self._parts.models.text if ask else None
@@ -198,18 +200,13 @@ class Consolidation:
             _near(beliefs, vectors, rules.similar),
             self._known(),
             at,
-            since=self._since(at),
+            since=since,
             rules=rules,
             words=opposites,
             object_cosine=_ObjectCosines(beliefs, self._embedded),
             senses=self._senses,
             judge=ModelJudge(model) if model else None,
         )
-
-    def _since(self, at: datetime) -> datetime:
-        """When the run before was; `at` where there was none."""
-        before = (run.at for run in self._store.runs() if run.status != "undone" and run.at < at)
-        return max(before, default=at)
 
     def _supports(self, beliefs: Sequence[Belief], vectors: Vectors, turns: Sequence[HeardTurn]) -> list[Support]:
         fitting = self._fitting(turns)
@@ -289,6 +286,11 @@ def _counted(*counts: Mapping[str, int]) -> dict[str, int]:
     for each in counts:
         total.update(each)
     return {name: number for name, number in total.items() if number}
+
+
+def _since(at: datetime, earlier: Sequence[FactRun]) -> datetime:
+    """When the run before was; `at` where there was none."""
+    return max((run.at for run in earlier if run.status != "undone" and run.at < at), default=at)
 
 
 def _run_id(at: datetime) -> str:

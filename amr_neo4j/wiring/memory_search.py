@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
@@ -15,13 +15,14 @@ from amr_neo4j.domain.recall import Citation, Hit, Scope, TurnCitation
 from amr_neo4j.domain.recalled import Recalled, SearchType
 from amr_neo4j.facts.options import recall_table
 from amr_neo4j.facts.ranking import Candidate
-from amr_neo4j.facts.reading import is_users
 from amr_neo4j.facts.recall import MemorySearch, Source
-from amr_neo4j.facts.words import QueryWords, is_short
+from amr_neo4j.facts.statements import Statements
+from amr_neo4j.facts.words import QueryWords, is_brief, is_short
 from amr_neo4j.language.base import Words
+from amr_neo4j.language.registry import bullets, first_names_anywhere
 from amr_neo4j.language.turns import only_asks
 from amr_neo4j.store.read.fact_search import FactSearch
-from amr_neo4j.wiring.beliefs import UserBeliefs
+from amr_neo4j.wiring.beliefs import UserBeliefs, asked_in
 
 if TYPE_CHECKING:
     from amr_neo4j.vectors.turn_index import TurnIndex
@@ -56,9 +57,32 @@ def open_search(parts: Parts, user_id: str, search_type: SearchType) -> MemorySe
         RankedEpisodes(parts, user_id, embedder),
         BACKGROUND.submit,
         lambda: embedder,
+        partial(_stated, parts, user_id),
         parts.language,
         parts.now,
     )
+
+
+def _stated(parts: Parts, user_id: str, query: str) -> Statements:
+    """What judges results of a query by what they say."""
+    (code, table), language = asked_in(query, parts.settings.hot_languages), parts.language
+    called, said = _called(query, user_id, language).casefold(), set(language.words_of(query))
+    somebody = _persons(code)
+    of_user = called in said or not table.asking.speaker.isdisjoint(said)
+    asks_of_user = of_user and somebody.isdisjoint(said - {called})
+    words = QueryWords.of(query, language, {called})
+    return Statements(query, words, table.asking, somebody, user_id, asks_of_user)
+
+
+@cache
+def _persons(code: str) -> frozenset[str]:
+    """The words that name somebody, in the language with this code: its roles, and first names from everywhere."""
+    return frozenset(word.casefold() for word in (*bullets(code).table.roles.values(), *first_names_anywhere()))
+
+
+def _called(query: str, user_id: str, language: Words) -> str:
+    """What a query calls the user: a model that calls a tool asks for "the user", a person for "me" or by name."""
+    return _CALLED if _CALLED in language.words_of(query) else user_id
 
 
 class EachTextOnce:
@@ -161,7 +185,7 @@ class StatementFilter:
 
     def _merely_asks(self, text: str) -> bool:
         """Whether it is a question too short to tell something beside: "I work on X, ..., can you help?" does."""
-        return len(text.split()) <= recall_table().asking_words and only_asks(text, self.language)
+        return is_brief(text) and only_asks(text, self.language)
 
     def _outdated(self, node_ids: Sequence[int]) -> set[int]:
         return {said_id(number) for number in self.reader.outdated([said_id(each) for each in node_ids])}
@@ -180,7 +204,7 @@ class RankedEpisodes:
         from amr_neo4j.recall.pipeline import search  # noqa: PLC0415
 
         parts = self.parts
-        scope, reader, index, _ = parts.sources.of({"user_id": self.user_id})
+        scope, reader, index, _ = parts.sources.of_scope(Scope(parts.group_id, user_id=self.user_id))
         more = (parts.language, parts.limits, limit, parts.replacements)
         hits = search(query, scope, reader, index, self.embedder, *more)
         turns = [hit.event for hit in hits if hit.event.turn]
@@ -189,22 +213,13 @@ class RankedEpisodes:
         hits = [hit for hit in hits if not hit.event.turn or hit.event.node_id in held]
         vectors = parts.index.vectors([hit.event.node_id for hit in hits if not hit.event.turn])
         vectors |= parts.turn_index.vectors([hit.event.node_id for hit in hits if hit.event.turn])
-        words = QueryWords.of(query, parts.language)
-        return [self._candidate(words, hit, vectors.get(hit.event.node_id)) for hit in hits]
+        return [_candidate(hit, vectors.get(hit.event.node_id)) for hit in hits]
 
     def _of_whom_is_asked(self, query: str, turns: Sequence[Event], scope: Scope) -> list[Event]:
-        """The turns without those that state what is asked for of somebody else alone.
-
-        A model that calls a tool asks for "the user", a person for "me" or by the name.
-        """
-        called = _CALLED if _CALLED in self.parts.language.words_of(query) else self.user_id
-        asked = UserBeliefs(self.parts, called)
+        """The turns without those that state what is asked for of somebody else alone."""
+        asked = UserBeliefs(self.parts, _called(query, self.user_id, self.parts.language))
         others = asked.stated_of_others(query, [turn.node_id for turn in turns], scope) if turns else set[int]()
         return [turn for turn in turns if turn.node_id not in others]
-
-    def _candidate(self, words: QueryWords, hit: Hit, vector: Vectors | None) -> Candidate:
-        worded = words.share_in(_said(hit.event, self.user_id)) >= recall_table().worded
-        return Candidate(_of_event(hit.event), _similarity(hit.scores["cosine"]), vector, hit.score, worded)
 
 
 @dataclass(frozen=True)
@@ -247,13 +262,8 @@ def _of_event(event: Event) -> Recalled:
     return Recalled("event", text, confidence, event.at, source)
 
 
-def _said(event: Event, user_id: str) -> str:
-    """The text of an event or a turn; of the user's own turns without the speaker.
-
-    "Where does the user live?" names the speaker of all of them, which ranks none above another.
-    """
-    own = event.turn is not None and is_users(event.turn.actor, user_id)
-    return event.summary_text.partition(": ")[2] if own else event.summary_text
+def _candidate(hit: Hit, vector: Vectors | None) -> Candidate:
+    return Candidate(_of_event(hit.event), _similarity(hit.scores["cosine"]), vector, hit.score)
 
 
 def _similarity(cosine: float) -> float:

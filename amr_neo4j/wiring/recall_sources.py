@@ -26,13 +26,21 @@ class RecallSources:
     def of(self, bounds: Bounds) -> Sources:
         """Scope, reader, index and embedder. Conversations that wait are committed first.
 
-        Whether the group exists and what embedded it is checked with the vocabulary, in one round trip (Admission).
         Raises InputError, NotInMemory: a video that is not there.
         """
-        parts, scope = self._parts, self.scope(**bounds)
+        scope = self.scope(**bounds)
+        if scope.has_turns:
+            self.commit_waiting()
+        return self.of_scope(scope)
+
+    def of_scope(self, scope: Scope) -> Sources:
+        """As `of`, of a scope; conversations that wait go on waiting.
+
+        Whether the group exists and what embedded it is checked with the vocabulary, in one round trip (Admission).
+        """
+        parts = self._parts
         if not scope.has_turns:
             return scope, parts.reader, parts.index, parts.question_embedder
-        self.commit_waiting()
         if not (scope.has_videos and self.has_videos()):
             return scope, parts.turn_reader, parts.turn_index, parts.question_embedder
         from amr_neo4j.recall.retrieve.combined import CombinedIndex, CombinedReader  # noqa: PLC0415

@@ -7,6 +7,7 @@ RETURN f.user_id AS user_id, f.fact_id AS fact_id, f.status AS status, f.confide
        f.evidence_count AS evidence_count, f.category AS category, f.flagged AS flagged, f.pinned AS pinned,
        f.replaced_by AS replaced_by, toString(f.last_updated) AS last_updated, toString(f.decayed_at) AS decayed_at,
        COLLECT { MATCH (f)-[d:DERIVED_FROM]->(e:Episode) RETURN [e.episode_id, d.via, d.similarity] ORDER BY e.episode_id } AS turns,
+       COLLECT { MATCH (f)-[:TAKEN_BACK_IN]->(e:Episode) RETURN e.episode_id ORDER BY e.episode_id } AS taken_back_in,
        COLLECT { MATCH (f)-[:DERIVED_FROM]->(e) WHERE e.video_id IS NOT NULL
                  RETURN [e.video_id, e.clip_id, e.ordinal] ORDER BY e.video_id, e.clip_id, e.ordinal } AS events,
        COLLECT { MATCH (f)-[r:CONTRADICTS|MERGED_INTO|DISTINCT_FROM]->(o:Fact)

@@ -1,6 +1,7 @@
 // Believe what episodes state and take back, in the order of the rows. Runs in the transaction that wrote the episodes.
 // params: group_id, user_id, rows, reinforcement, now
-// rows: [{number, episode_id, fact_id, subject, relation, object, text, language, said, confidence, retracted, session_id, scope_text}]
+// rows: [{number, episode_id, fact_id, subject, relation, object, text, language, said, confidence, retracted, single, session_id, scope_text}]
+// single: the relation has one value at a time.
 // A fact that was forgotten after it was said is not written. Facts of a single-valued relation: see settle_slots.
 UNWIND $rows AS row
 WITH row ORDER BY row.number
@@ -36,8 +37,18 @@ CALL (row) {
   WITH row WHERE row.retracted
   MATCH (f:Fact)
   WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = row.subject AND f.relation = row.relation
-    AND f.status = 'active' AND f.said <= row.said AND NOT coalesce(f.pinned, false) AND (row.object = '' OR f.object = row.object)
+    AND f.status = 'active' AND f.said <= row.said
+  WITH row, collect(f) AS earlier
+  // As domain.fact.meant: the same object, or the only longer name of it; where there is one value, also a shorter one.
+  WITH [f IN earlier WHERE row.object IN ['', f.object]] AS same, [f IN earlier WHERE row.object <> '' AND (
+         f.object STARTS WITH row.object + ' ' OR f.object ENDS WITH ' ' + row.object
+         OR row.single AND (row.object STARTS WITH f.object + ' ' OR row.object ENDS WITH ' ' + f.object))] AS near, row
+  UNWIND CASE WHEN size(same) > 0 THEN same WHEN size(near) = 1 THEN near ELSE [] END AS f
+  WITH row, f WHERE NOT coalesce(f.pinned, false)
   SET f.status = 'archived', f.archived_at = datetime({epochMillis: toInteger(row.said * 1000)}), f.updated = $now
+  WITH row, f
+  MATCH (e:Episode {group_id: $group_id, user_id: $user_id, episode_id: row.episode_id})
+  MERGE (f)-[t:TAKEN_BACK_IN]->(e) ON CREATE SET t.group_id = $group_id, t.at = e.valid_at, t.created_at = $now
   RETURN count(*) AS taken_back
 }
 RETURN sum(stated) AS stated, sum(taken_back) AS taken_back

@@ -9,7 +9,7 @@ RETURN COLLECT {
   RETURN [f.vector_id, f.subject, f.relation, f.object, f.text, f.confidence, f.last_updated,
     head(COLLECT {
       MATCH (f)-[d:DERIVED_FROM]->(e:Episode)
-      RETURN [d.at, e.vector_id, e.episode_id, e.session_id, e.turn, e.turn_id, e.actor, e.valid_at] ORDER BY d.at DESC LIMIT 1 }),
+      RETURN [d.at, e.vector_id, e.episode_id, e.session_id, e.turn, e.turn_id, e.actor, e.valid_at] ORDER BY d.at DESC, e.vector_id DESC LIMIT 1 }),
     head(COLLECT {
       MATCH (f)-[d:DERIVED_FROM]->(e:Event)
       RETURN [d.at, e.node_id, e.video_id, e.time_start, e.time_end] ORDER BY d.at DESC, e.node_id DESC LIMIT 1 })

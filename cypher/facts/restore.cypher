@@ -1,4 +1,4 @@
-// Believe a fact again that was replaced, merged or given up; what replaced it stays.
+// Believe a fact again that was replaced, taken back, merged or given up; what replaced it stays.
 // params: group_id, user_id, fact_id, confidence, now
 // confidence: what it has at least. Runs will not retire it again for the same reason.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
@@ -12,6 +12,10 @@ WITH f
 CALL (f) {
   MATCH (f)-[c:CONTRADICTS]-(:Fact)
   SET c.resolution = 'kept'
+}
+CALL (f) {
+  MATCH (f)-[t:TAKEN_BACK_IN]->(:Episode)
+  DELETE t
 }
 CALL (f) {
   MATCH (f)-[m:MERGED_INTO]->(w:Fact)

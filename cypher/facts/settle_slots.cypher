@@ -1,11 +1,15 @@
-// Of each single-valued relation, keep the fact that was stated last; archive the others with what replaced them.
+// Of each single-valued relation, keep the fact that was stated last, of one moment that of the later turn; archive the
+// others with what replaced them.
 // Where a person pinned one, that one is kept, whatever was stated since.
 // params: group_id, user_id, slots [{subject, relation}], now
 UNWIND $slots AS slot
 MATCH (f:Fact)
 WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = slot.subject AND f.relation = slot.relation
   AND f.status = 'active'
-WITH slot, f ORDER BY coalesce(f.pinned, false) DESC, f.said DESC, f.updated DESC, f.fact_id
+WITH slot, f, head(COLLECT {
+  MATCH (f)-[:DERIVED_FROM]->(e:Episode) RETURN e.vector_id ORDER BY e.clock DESC, e.vector_id DESC LIMIT 1
+}) AS turn
+WITH slot, f ORDER BY coalesce(f.pinned, false) DESC, f.said DESC, coalesce(turn, -1) DESC, f.updated DESC, f.fact_id
 WITH slot, collect(f) AS facts
 WITH facts[0] AS stands, [f IN facts[1..] WHERE NOT coalesce(f.pinned, false)] AS others
 UNWIND others AS old

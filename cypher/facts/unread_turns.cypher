@@ -1,4 +1,4 @@
-// Take back that some turns state facts, and that those replaced others.
+// Undo that some turns state facts or take them back, and that those replaced others.
 // params: group_id, user_id, episode_ids, fact_ids, made
 // made: when the contradictions were noted.
 CALL () {
@@ -14,5 +14,11 @@ CALL () {
   MATCH (e)<-[d:DERIVED_FROM]-(:Fact)
   WHERE d.via IS NULL AND d.similarity IS NULL
   DELETE d
+}
+CALL () {
+  UNWIND $episode_ids AS episode_id
+  MATCH (e:Episode {group_id: $group_id, user_id: $user_id, episode_id: episode_id})
+  MATCH (e)<-[t:TAKEN_BACK_IN]-(:Fact)
+  DELETE t
 }
 RETURN 1 AS done

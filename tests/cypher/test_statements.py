@@ -53,7 +53,7 @@ def _name_everything(database: Database) -> None:
                (m:Mention)-[:MENTIONED_IN]->(t:Episode)-[:NEXT]->(t)-[:SAID_BY]->(s:Speaker)-[:SAME_AS]->(p),
                (m)-[r:STATES]->(m), (n:Session),
                (p)-[:MERGED_INTO]->(p),
-               (x:Fact)-[d:DERIVED_FROM]->(t), (x)-[f:CONTRADICTS]->(x), (y:ForgottenFact),
+               (x:Fact)-[d:DERIVED_FROM]->(t), (x)-[f:CONTRADICTS]->(x), (x)-[:TAKEN_BACK_IN]->(t), (y:ForgottenFact),
                (x)-[:MERGED_INTO]->(x), (x)-[:DISTINCT_FROM]->(x), (i:FactUpkeep), (j:FactRun), (k:FactStep)
         SET e += $properties, u += $properties, c += $properties, v += $properties, m.text = '', r += $properties,
             x += $properties, y += $properties, d += $properties, f += $properties

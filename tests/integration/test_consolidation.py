@@ -15,7 +15,7 @@ from amr_neo4j.domain.fact import Fact, fact_id
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.errors import NotInMemory, StoreError
 from amr_neo4j.localdb import Connection
-from amr_neo4j.store.write.fact_upkeep import FactUpkeep
+from amr_neo4j.store.write.fact_upkeep import FactRun, FactUpkeep
 from amr_neo4j.wiring.consolidation import Consolidation
 from tests.support.chatting import rows, talking
 from tests.support.model_server import ModelServer
@@ -133,7 +133,8 @@ def test_undo_brings_back_the_digest_from_before(memory: Memory) -> None:
     say(memory, "I live in Porto.", "I like movies.", "I love tea.", "I hate tea.")
     digests = [memory.digest()]
     runs: list[str] = []
-    for day, said in ((1, "I love films."), (40, "I live in Ghent."), (200, "I am a nurse.")):
+    nights = {1: "I love films. I no longer live in Porto.", 40: "I live in Ghent.", 200: "I am a nurse."}
+    for day, said in nights.items():
         runs.append(memory.consolidate(user_id="anna", at=NIGHT + timedelta(days=day)).run_id)
         digests.append(memory.digest())
         say(memory, said, day=day)
@@ -142,6 +143,22 @@ def test_undo_brings_back_the_digest_from_before(memory: Memory) -> None:
     assert memory.digest() == digests[2]
     memory.undo_consolidation(runs[0], user_id="anna")
     assert memory.digest() == digests[0]
+
+
+def test_a_run_reads_the_list_of_runs_once(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    read, reads = FactUpkeep.runs, list[str]()
+
+    def noted(store: FactUpkeep) -> list[FactRun]:
+        reads.append("runs")
+        return read(store)
+
+    monkeypatch.setattr(FactUpkeep, "runs", noted)
+    for day in range(12):  # more than can be undone
+        say(memory, f"I own {day} bikes.", day=day)
+        night(memory, day)
+    assert len(reads) == 12
+    runs_with_steps = rows(memory, "MATCH (s:FactStep) WHERE s.group_id = $group_id RETURN DISTINCT s.run_id")
+    assert set(runs_with_steps) == {run.run_id for run in memory.consolidations(user_id="anna")[:10]}
 
 
 def test_two_runs_never_run_at_once(memory: Memory) -> None:

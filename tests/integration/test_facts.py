@@ -14,6 +14,7 @@ from amr_neo4j import Memory
 from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.episode import Episode, Session
 from amr_neo4j.domain.fact import FactChange, Triple
+from amr_neo4j.domain.fact import fact_id as fact_id_of
 from amr_neo4j.language.en import LANGUAGE
 from amr_neo4j.localdb import Connection
 from tests.support.chatting import rows, talking
@@ -91,6 +92,49 @@ def test_what_is_taken_back_is_no_longer_believed(memory: Memory) -> None:
     assert believed(memory) == [TEA]
     say(memory, turn(memory, "I am back in Porto.", 2, PORTO))
     assert believed(memory) == [PORTO, TEA]
+
+
+@pytest.mark.parametrize(
+    ("believed_of", "said", "stay"),
+    [
+        (["works_at lindqvist shipping"], "works_at lindqvist", []),
+        (["works_at lindqvist"], "works_at lindqvist shipping", []),
+        (["works_at lindqvistson"], "works_at lindqvist", ["lindqvistson"]),
+        (["owns red bike"], "owns bike", []),
+        (["owns red bike", "owns bike"], "owns bike", ["red bike"]),
+        (["owns red bike", "owns blue bike"], "owns bike", ["blue bike", "red bike"]),
+        (["likes coffee"], "likes coffee at night", ["coffee"]),
+    ],
+)
+def test_what_is_taken_back_may_have_a_shorter_or_longer_name(
+    memory: Memory, believed_of: list[str], said: str, stay: list[str]
+) -> None:
+    say(memory, turn(memory, "So it is.", 0, *(Triple("you", *each.split(" ", 1)) for each in believed_of)))
+    say(memory, turn(memory, "That is over.", 1, gone=(Triple("you", *said.split(" ", 1)),)))
+    assert sorted(triple.object for triple in believed(memory)) == stay
+
+
+def test_what_was_taken_back_is_not_told_as_present(memory: Memory) -> None:
+    chat = memory.chat(user_id="anna", session_id="monday")
+    chat.observe("I work at Lindqvist Shipping as a clerk.")
+    chat.observe("I no longer work at Lindqvist.")
+    assert memory._parts.live_chats.wait(120)
+    answer = memory.ask("Where do I work?", user_id="anna").text
+    assert "“I no longer work at Lindqvist”" in answer
+    assert "this replaces “user: I work at Lindqvist Shipping as a clerk.”" in answer
+    [fact] = memory.facts(user_id="anna", history=True)
+    memory.restore_fact(fact_id_of(fact.triple), user_id="anna")
+    assert "You work at Lindqvist Shipping" in memory.ask("Where do I work?", user_id="anna").text
+
+
+def test_of_turns_said_at_one_moment_the_last_one_holds_and_is_cited(memory: Memory) -> None:
+    for at, (old, new) in enumerate([("Paris", "Lyon"), ("Lyon", "Paris")]):
+        user, said = f"user{at}", [f"I live in {old}.", f"No, I meant {new}, not {old}."]
+        memory.remember([{"content": text, "at": NINE} for text in said], user_id=user, session_id=user)
+        memory.consolidate(user_id=user, at=NINE)
+        [fact] = memory.facts(user_id=user)
+        last = memory.conversation(user, user_id=user)[-1]
+        assert (fact.triple.object, fact.episode_ids) == (new.lower(), (last.episode_id,))
 
 
 def test_forgotten_facts_do_not_come_back_with_turns_said_before(memory: Memory) -> None:

@@ -105,6 +105,25 @@ def test_episodes_leave_out_open_questions_and_what_was_replaced(anna: Memory) -
     assert texts(anna, "Can you recommend a restaurant?", "episodes") == []
 
 
+def test_what_somebody_else_does_and_what_was_renewed_is_left_out(anna: Memory) -> None:
+    said = [
+        "My son Karim plays the cello.",
+        "My boss is Mr Tanaka.",
+        "My new boss is Ms Dubois.",
+        "Paula sells boats.",
+    ]
+    for minute, text in enumerate(said):
+        say(anna, "cleo", text, minute)
+
+    def found(query: str) -> list[str]:
+        return [each.text for each in anna.search_memory(query, user_id="cleo")]
+
+    assert found("Which instrument does the user play?") == []
+    assert found("Which instrument does Karim play?") == ["user: My son Karim plays the cello."]
+    assert found("Who is the user's boss?") == ["user: My new boss is Ms Dubois."]
+    assert len(found("Who was the user's boss?")) == 2
+
+
 def test_one_of_what_says_the_same(anna: Memory) -> None:
     """The fact, and not the turn that states it in the same words."""
     assert texts(anna, "Where do I work?", "both") == ["You work at BMW"]

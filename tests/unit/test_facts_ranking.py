@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
 import numpy as np
@@ -50,6 +51,18 @@ def test_the_list_ends_where_relevance_falls_off() -> None:
     assert [c.similarity for c in relevant(found, 0.36, TABLE)] == [0.9, 0.7]
     assert [c.similarity for c in relevant(found, 0.36, TABLE, least=4)] == [0.9, 0.7, 0.66, 0.5]
     assert relevant(found[-1:], 0.36, TABLE, least=3) == []
+
+
+def test_beside_one_with_all_words_the_others_must_be_nearly_as_similar() -> None:
+    def kept(*words: float) -> list[float]:
+        found = [candidate(str(each), each) for each in (0.9, 0.85, 0.75)]
+        return [
+            c.similarity
+            for c in relevant([replace(c, words=w) for c, w in zip(found, words, strict=True)], 0.36, TABLE)
+        ]
+
+    assert kept(0.5, 0.5, 0.5) == kept(0.5, 0.5, 1.0) == [0.9, 0.85, 0.75]
+    assert kept(1.0, 0.5, 0.5) == [0.9, 0.85]
 
 
 def test_of_what_says_the_same_the_most_confident_stays() -> None:

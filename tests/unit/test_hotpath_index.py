@@ -70,6 +70,25 @@ class TestIndex:
         assert not triples(index_of(back, stated(TEA, 1)))  # in whatever order
         assert triples(index_of(back, replace(stated(TEA), said=back.said + 1)))  # and stated again
 
+    @pytest.mark.parametrize(
+        ("relation", "believed", "said", "stay"),
+        [
+            ("works_at", ["lindqvist shipping"], "lindqvist", []),
+            ("works_at", ["lindqvist"], "lindqvist shipping", []),
+            ("works_at", ["lindqvistson"], "lindqvist", ["lindqvistson"]),
+            ("owns", ["red bike"], "bike", []),
+            ("owns", ["red bike", "bike"], "bike", ["red bike"]),
+            ("owns", ["red bike", "blue bike"], "bike", ["red bike", "blue bike"]),
+            ("likes", ["coffee"], "coffee at night", ["coffee"]),
+        ],
+    )
+    def test_what_is_taken_back_may_have_a_shorter_or_longer_name(
+        self, relation: str, believed: list[str], said: str, stay: list[str]
+    ) -> None:
+        index = index_of(*(stated(Triple("you", relation, each), 1) for each in believed))
+        index.apply([replace(stated(Triple("you", relation, said)), retracted=True)])
+        assert {triple.object for triple in triples(index)} == set(stay)
+
     def test_all_of_a_relation_is_taken_back(self) -> None:
         jazz = Triple("you", "likes", "jazz")
         index = index_of(stated(TEA, 1), stated(jazz, 1), stated(WORK, 1))

@@ -95,6 +95,12 @@ def test_a_correction_replaces_what_was_said() -> None:
     assert understood.retracted == (Triple("you", "lives_in", "paris"),)
 
 
+def test_a_correction_names_what_was_said_by_a_part_of_its_name() -> None:
+    understood = understand_in("No, I meant Maersk, not Lindqvist.", "en", ["I work at Lindqvist Shipping."])
+    assert [fact.triple for fact in understood.facts] == [("you", "works_at", "maersk")]
+    assert understood.retracted == (Triple("you", "works_at", "lindqvist shipping"),)
+
+
 def test_german_verbs_may_come_second_or_last() -> None:
     expected = [("you", "works_at", "siemens")]
     assert extract("Seit 2010 arbeite ich bei Siemens.", "de") == expected

@@ -48,6 +48,7 @@ def change_row(change: FactChange, session: Session, actor_id: str, episode_id: 
         "said": change.said,
         "confidence": change.confidence,
         "retracted": change.retracted,
+        "single": is_single_valued(change.triple.relation),
         "session_id": session.session_id,
         "scope_text": turn_text(session, actor_id),
     }

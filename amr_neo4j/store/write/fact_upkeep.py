@@ -117,10 +117,15 @@ class FactUpkeep:
 
         return self._database.in_transaction(write)
 
-    def end(self, run_id: str, status: str, counts: Mapping[str, int], waiting: int) -> None:
-        """Note what became of a run, and drop the journals of all but the latest runs: those cannot be undone."""
+    def end(
+        self, run_id: str, status: str, counts: Mapping[str, int], waiting: int, earlier: Sequence[FactRun]
+    ) -> None:
+        """Note what became of a run, and drop the journals of all but the latest runs: those cannot be undone.
+
+        earlier: the runs before it, the latest first.
+        """
         now = self._now()
-        old = [known.run_id for known in self.runs()[KEPT:]]
+        old = [known.run_id for known in earlier[KEPT - 1 :]]
 
         def write(run: Run) -> None:
             self._hold(run, now)
