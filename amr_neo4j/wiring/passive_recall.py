@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -27,11 +28,12 @@ _log = logging.getLogger(__name__)
 _ASKED_BY, _IN_PROMPT = 2, 5
 _LONGEST_EPISODE = 300
 _NOTHING = Streamed()
-_PATIENCE = 0.2
+# Seconds that the end of a memory, and of the program, waits for the search under way.
+_PATIENCE, _AT_EXIT = 0.2, 10.0
 
 
 class PassiveRecall:
-    """The thread that recalls for the conversations of one memory, one after the other. A daemon: no exit waits."""
+    """The thread that recalls for the conversations of one memory, one after the other. No exit waits long for it."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
@@ -52,11 +54,16 @@ class PassiveRecall:
         return PassiveStream(search, submit, self._count, settings.context_budget)
 
     def close(self) -> None:
-        """End the thread after the search that it is at; a slow one is not waited for."""
+        """End the thread after the search that it is at; a slow one is waited for at the end of the program.
+
+        An interpreter that ends under a thread within a library of C++ is aborted by it.
+        """
         self._ended = True
         self._jobs.put(None)
         if self._thread:
             self._thread.join(_PATIENCE)
+            if self._thread.is_alive():
+                atexit.register(self._thread.join, _AT_EXIT)
 
     def _recall(self, user_id: str, text: str, personal: str, skip: Sequence[str]) -> Streamed:
         """Nothing where the database or the embedder fails: the prompt does without.
