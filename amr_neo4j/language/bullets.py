@@ -26,7 +26,9 @@ class AskingTable(BaseModel):
 
     speaker: words by which a question is about who asks it; refuse: words of questions that no fact answers; past:
     those for what was once. who: words that ask for a person by name. generic: cues too general to ask for a relation
-    alone. only: word -> the relations that a question with it may ask for; phrases: set words -> those they ask for.
+    alone. only: word -> the relations that a question with it may ask for, "favorite" for each of these; phrases: set
+    words, with a full stop for the end, -> those they ask for. professions: words, or endings of words, for what
+    somebody is who is asked for a profession.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -38,6 +40,7 @@ class AskingTable(BaseModel):
     generic: frozenset[str]
     only: Mapping[str, tuple[str, ...]]
     phrases: Mapping[str, tuple[str, ...]]
+    professions: tuple[str, ...]
 
 
 class BulletTable(tables.Table):
@@ -69,6 +72,17 @@ class Bullets:
         """Words that no fact is found by."""
         return self.table.stop
 
+    @cached_property
+    def function_words(self) -> frozenset[str]:
+        """Words that are in any question of the language."""
+        asking = self.table.asking
+        return self.table.stop.union(asking.speaker, asking.who, asking.generic, asking.only)
+
+    @property
+    def joins_favorites(self) -> bool:
+        """Whether a favourite thing is one word, as "Lieblingsfarbe" is."""
+        return bool(self.table.favorite_compound)
+
     @property
     def asking(self) -> AskingTable:
         """Which questions a fact answers."""
@@ -85,6 +99,10 @@ class Bullets:
     def is_role(self, relation: str) -> bool:
         """Whether it says who somebody is to another: a sister, a boss, a dog."""
         return relation in self.table.roles
+
+    def kind(self, relation: str) -> str:
+        """The relation, or "role" or "favorite" for each of these."""
+        return "role" if self.is_role(relation) else "favorite" if relation.startswith(_FAVORITE) else relation
 
     def cues(self, relation: str) -> tuple[str, ...]:
         """Words that a question about this relation uses."""
@@ -107,7 +125,7 @@ class Bullets:
         subject, relation, _ = triple
         table = self.table
         words = self._as_said(triple.object, said, names=relation in _NAMED or relation in table.roles)
-        kind = "role" if relation in table.roles else "favorite" if relation.startswith(_FAVORITE) else relation
+        kind = self.kind(relation)
         if (relation, triple.object) == ("friend_of", SPEAKER):
             kind = "friend_of_you"
         sentences = table.you if subject == SPEAKER else table.other

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from amr_neo4j.domain.fact import SPEAKER
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.recalled import Recalled
 from amr_neo4j.hotpath.answering import FactQuestion, language_of
-from amr_neo4j.language.registry import bullets
+from amr_neo4j.language.registry import bullets, fact_rules
 from amr_neo4j.store.read.fact_search import FactSearch
 
 if TYPE_CHECKING:
@@ -36,8 +37,11 @@ class UserBeliefs:
         asked = self._asked(question, scope, then=as_of is not None)
         if asked is None:
             return []
-        least = _LEAST if as_of is None else 0.0
-        return asked.answered_by(self._facts(scope).about(asked.subjects, asked.relations, least, _MOST, as_of))
+        facts, within = self._facts(scope), (_LEAST if as_of is None else 0.0, _MOST, as_of)
+        if asked.roles:
+            named = facts.about([SPEAKER], asked.roles, *within)
+            asked = asked.knowing(fact.triple for fact in named if fact.triple)
+        return asked.answered_by(facts.about(asked.subjects, asked.relations, *within))
 
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
         """As domain.recalled.Beliefs."""
@@ -54,7 +58,8 @@ class UserBeliefs:
         codes = [code.strip() for code in self._parts.settings.hot_languages.split(",") if code.strip()]
         tables = {code: bullets(code) for code in codes}
         code = language_of(question, tables)
-        asked = FactQuestion.of(question, self._called or scope.user_id, code, tables[code], then=then)
+        called = self._called or scope.user_id
+        asked = FactQuestion.of(question, called, code, tables[code], fact_rules(code), then=then)
         return asked if asked.subjects and asked.relations else None
 
     def _facts(self, scope: Scope) -> FactSearch:

@@ -9,7 +9,7 @@ import pytest
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.recalled import Recalled
 from amr_neo4j.hotpath.answering import FactQuestion, language_of
-from amr_neo4j.language.registry import bullets
+from amr_neo4j.language.registry import bullets, fact_rules
 
 NOW = datetime(2026, 5, 1, tzinfo=timezone.utc)
 FACTS = [
@@ -32,7 +32,7 @@ FACTS = [
 
 def answers(question: str, language: str = "en", user: str = "lena") -> list[tuple[str, ...]]:
     facts = [Recalled("fact", " ".join(each), 0.8, NOW, None, triple=Triple(*each)) for each in FACTS]
-    asked = FactQuestion.of(question, user, language, bullets(language))
+    asked = FactQuestion.of(question, user, language, bullets(language), fact_rules(language))
     slots = set(asked.subjects), set(asked.relations)
     read = [
         fact for fact in facts if fact.triple and fact.triple.subject in slots[0] and fact.triple.relation in slots[1]
