@@ -9,7 +9,7 @@ from functools import cached_property
 from amr_neo4j.domain.fact import SPEAKER, Triple, is_single_valued
 from amr_neo4j.domain.recalled import Recalled
 from amr_neo4j.hotpath.question_words import QuestionWords, Words
-from amr_neo4j.hotpath.words import folded, forms, stems, words_in
+from amr_neo4j.hotpath.words import forms, stems, words_in
 from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.fact_tables import FactTable
 
@@ -27,9 +27,9 @@ _MOST_OF_SOMEBODY = 3
 class FactQuestion:
     """A question to the facts of a user.
 
-    user: the user's name, which in a question stands for the speaker. rules: how the language states facts. then: it
-    asks for another time than now, of which only relations with one object at a time say what held. relatives: name ->
-    the role that it has for the speaker ("fiona": "sister"), of those whom the question calls by a role.
+    user: the user's name, which in a question stands for the speaker. rules: how the language states facts.
+    then: it asks for another time than now, of which only relations with one object at a time say what held.
+    relatives: name -> the role that it has for the speaker ("fiona": "sister"), of those whom it calls by a role.
     """
 
     text: str
@@ -67,7 +67,8 @@ class FactQuestion:
     def relations(self) -> list[str]:
         """The relations that its words ask for; any where it asks who somebody is."""
         known = dict.fromkeys([*self.words.cues, *(f"favorite_{topic}" for topic in self.rules.favorites)])
-        return [each for each in known if self._asks_who or self._asks_for(each, named=True)]
+        asked = {each: self._asked(each) for each in known}
+        return [each for each, by in asked.items() if self._asks_who or (by and self._asks_for(by, named=True))]
 
     @property
     def roles(self) -> list[str]:
@@ -127,20 +128,26 @@ class FactQuestion:
     def _fits(self, triple: Triple) -> bool:
         if not self._is_about(triple) or not self._has_its_tense(triple.relation):
             return False
-        objects = stems(triple.object, self.language)
-        named = any(not each.isdisjoint(objects) for each in self._content.values())
-        own = self._subject_words(triple.subject)
+        objects, whose = stems(triple.object, self.language), self._subject_words(triple.subject)
         if self._asks_who and (triple.subject != SPEAKER or self._says_who(triple)):
-            own |= objects if self._says_who(triple) else frozenset()
-        elif self._asks_for(triple.relation, named=named) and (named or self._may_be_unnamed(triple)):
-            own |= objects | self._words_for(triple.relation)
-            own |= (
-                self._words_for(_OPPOSITE[triple.relation]) if named and triple.relation in _OPPOSITE else frozenset()
-            )
-        else:
+            named_by = whose | objects if self._says_who(triple) else whose
+            if self._has_only(named_by):
+                return True
+        named = any(not each.isdisjoint(objects) for each in self._content.values())
+        asked = self._asked(triple.relation)
+        if not asked or not self._asks_for(asked, named=named) or not (named or self._may_be_unnamed(triple)):
             return False
-        asks = bool(self._content) or bool(self._phrased)
-        return asks and all(not each.isdisjoint(own) for each in self._content.values())
+        opposite = _OPPOSITE.get(asked) if named else None
+        own = whose | objects | self._words_for(asked) | (self._words_for(opposite) if opposite else frozenset())
+        return bool(self._content or self._phrased) and self._has_only(own)
+
+    def _has_only(self, allowed: frozenset[str]) -> bool:
+        return all(not each.isdisjoint(allowed) for each in self._content.values())
+
+    def _asked(self, relation: str) -> str | None:
+        """What a question that facts of this relation answer asks for: where it denies, the opposite, if any."""
+        denies = not self._has_none_of(self.bullets.asking.denying)
+        return _OPPOSITE.get(relation) if denies else relation
 
     def _is_about(self, triple: Triple) -> bool:
         if triple.subject in self.relatives:
@@ -205,10 +212,8 @@ class FactQuestion:
         """The forms of the words that alone ask for a relation."""
         own = stems(" ".join(self.bullets.own_cues(relation)), self.language)
         match self.bullets.kind(relation):
-            case "role":
-                return (
-                    own | stems(" ".join(self._role_words(relation)), self.language)
-                ) - self.words.stop  # no "your"
+            case "role":  # the sentences say "your" with it
+                return own.union(stems(" ".join(self._role_words(relation)), self.language)) - self.words.stop
             case "favorite":
                 return own | self._favorite_words(relation)
             case _:
@@ -221,11 +226,9 @@ class FactQuestion:
         return stems(" ".join(nouns), self.language) if says or self.bullets.joins_favorites else frozenset()
 
     def _words_for(self, relation: str) -> frozenset[str]:
-        """The forms of all words that a question for a relation may have; one for a number says of what there is one."""
-        possessing = (
-            self.words.asks_for("has") | self.words.asks_for("owns") if relation == "quantity" else frozenset()
-        )
-        return self.words.asks_for(relation) | self._own_words(relation) | possessing
+        """The forms of all words that a question for a relation may have; one for a number says who has so many."""
+        others = ("has", "owns") if relation == "quantity" else ()
+        return self._own_words(relation).union(*map(self.words.asks_for, (relation, *others)))
 
     @cached_property
     def _names_user(self) -> bool:
@@ -234,10 +237,10 @@ class FactQuestion:
 
     @cached_property
     def _asking_words(self) -> frozenset[str]:
-        """The words that make it a question: of set phrases that it has, of who, when and how many."""
+        """The words that make it a question: of set phrases that it has, of who, when, how many and not."""
         asking = self.bullets.asking
         phrases = [phrase for phrase, asked in asking.phrases.items() if self._phrased.intersection(asked)]
-        return frozenset(words_in(" ".join([*phrases, *asking.only, *asking.who])))
+        return frozenset(words_in(" ".join([*phrases, *asking.only, *asking.who, *asking.denying])))
 
 
 def language_of(question: str, tables: Mapping[str, Bullets]) -> str:

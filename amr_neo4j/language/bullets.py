@@ -25,10 +25,10 @@ class AskingTable(BaseModel):
     """Which questions a fact answers (hotpath/answering.py).
 
     speaker: words by which a question is about who asks it; refuse: words of questions that no fact answers; past:
-    those for what was once. who: words that ask for a person by name. generic: cues too general to ask for a relation
-    alone. only: word -> the relations that a question with it may ask for, "favorite" for each of these; phrases: set
-    words, with a full stop for the end, -> those they ask for. professions: words, or endings of words, for what
-    somebody is who is asked for a profession.
+    those for what was once; denying: those that deny. who: words that ask for a person by name. generic: cues too
+    general to ask for a relation alone. only: word -> the relations that a question with it may ask for, "favorite"
+    for each of these; phrases: set words, with a full stop for the end, -> those they ask for. professions: words, or
+    endings of words, for what somebody is who is asked for a profession.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -36,6 +36,7 @@ class AskingTable(BaseModel):
     speaker: frozenset[str]
     refuse: frozenset[str]
     past: frozenset[str]
+    denying: frozenset[str]
     who: frozenset[str]
     generic: frozenset[str]
     only: Mapping[str, tuple[str, ...]]
