@@ -350,9 +350,11 @@ class Memory:
         an empty group, a video that is not there; EmbedderMismatch; ModelDenied, NoSuchModel.
         """
         from amr_neo4j.recall.pipeline import ask
+        from amr_neo4j.wiring.beliefs import language_asked
 
         parts = self._parts
-        sources, spoken = parts.sources.of(bounds), parts.language
+        sources = parts.sources.of(bounds)
+        spoken = language_asked(parts, question, sources[0])
         known = (parts.replacements, parts.turn_reader, parts.beliefs)
         answer = ask(question, *sources, spoken, parts.limits, parts.models, notify, time.perf_counter, *known)
         if answer.found or not look:

@@ -68,7 +68,13 @@ class FactQuestion:
         """The relations that its words ask for; any where it asks who somebody is."""
         known = dict.fromkeys([*self.words.cues, *(f"favorite_{topic}" for topic in self.rules.favorites)])
         asked = {each: self._asked(each) for each in known}
-        return [each for each, by in asked.items() if self._asks_who or (by and self._asks_for(by, named=True))]
+        return [each for each, by in asked.items() if self.asks_who or (by and self._asks_for(by, named=True))]
+
+    @cached_property
+    def asks_who(self) -> bool:
+        """Whether it asks who somebody is, and calls them by name: "Who is Max?"."""
+        who = not self._has_none_of(self.bullets.asking.who)
+        return who and self._has_none_of(self.bullets.asking.speaker) and bool(self._content)
 
     @property
     def roles(self) -> list[str]:
@@ -103,7 +109,7 @@ class FactQuestion:
                 continue
             taken.add(slot)
             found.append(fact)
-        if not self._asks_who:
+        if not self.asks_who:
             return found
         who = [fact for fact in found if fact.triple and self._says_who(fact.triple)]
         return [*who, *[fact for fact in found if fact not in who][:_MOST_OF_SOMEBODY]]
@@ -129,7 +135,7 @@ class FactQuestion:
         if not self._is_about(triple) or not self._has_its_tense(triple.relation):
             return False
         objects, whose = stems(triple.object, self.language), self._subject_words(triple.subject)
-        if self._asks_who and (triple.subject != SPEAKER or self._says_who(triple)):
+        if self.asks_who and (triple.subject != SPEAKER or self._says_who(triple)):
             named_by = whose | objects if self._says_who(triple) else whose
             if self._has_only(named_by):
                 return True
@@ -155,7 +161,7 @@ class FactQuestion:
         if triple.subject != SPEAKER:
             return self._subject_words(triple.subject) <= frozenset().union(*self._all.values())
         speaks = not self._has_none_of(self.bullets.asking.speaker) or self._names_user
-        return speaks or (self._asks_who and self._says_who(triple))
+        return speaks or (self.asks_who and self._says_who(triple))
 
     def _asks_for(self, relation: str, *, named: bool) -> bool:
         """Whether one of its words asks for the relation, and none for others alone. named: it names the object."""
@@ -179,12 +185,6 @@ class FactQuestion:
         """Whether a fact may answer a question that does not name its object: set words ask for professions."""
         professions = self.bullets.asking.professions
         return triple.relation != _BY_OBJECT or any(word.endswith(professions) for word in words_in(triple.object))
-
-    @cached_property
-    def _asks_who(self) -> bool:
-        """Whether it asks who somebody is, and calls them by name: "Who is Max?"."""
-        who = not self._has_none_of(self.bullets.asking.who)
-        return who and self._has_none_of(self.bullets.asking.speaker) and bool(self._content)
 
     def _says_who(self, triple: Triple) -> bool:
         """Whether a fact says who somebody is to the speaker."""

@@ -76,8 +76,12 @@ class Bullets:
     @cached_property
     def function_words(self) -> frozenset[str]:
         """Words that are in any question of the language."""
-        asking = self.table.asking
-        return self.table.stop.union(asking.speaker, asking.who, asking.generic, asking.only)
+        return self.interrogatives.union(self.table.asking.speaker, self.table.asking.only)
+
+    @cached_property
+    def interrogatives(self) -> frozenset[str]:
+        """Those of them that say nothing of what is asked for."""
+        return self.table.stop.union(self.table.asking.who, self.table.asking.generic)
 
     @property
     def joins_favorites(self) -> bool:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from functools import cache, partial
+from typing import TYPE_CHECKING, cast
 
 from amr_neo4j.domain.fact import SPEAKER
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.recalled import Recalled
 from amr_neo4j.hotpath.answering import FactQuestion, language_of
-from amr_neo4j.language.registry import bullets, fact_rules
+from amr_neo4j.hotpath.spoken import SpokenLanguage
+from amr_neo4j.language.base import Language
+from amr_neo4j.language.bullets import Bullets
+from amr_neo4j.language.registry import answer_table, bullets, fact_rules
 from amr_neo4j.store.read.fact_search import FactSearch
 
 if TYPE_CHECKING:
@@ -34,14 +38,15 @@ class UserBeliefs:
             return []
         ends = [moment for moment in (scope.as_of, scope.until) if isinstance(moment, datetime)]
         as_of = min(ends, default=None)
-        asked = self._asked(question, scope, then=as_of is not None)
+        asked = self._asked(question, scope, as_of)
         if asked is None:
             return []
-        facts, within = self._facts(scope), (_LEAST if as_of is None else 0.0, _MOST, as_of)
-        if asked.roles:
-            named = facts.about([SPEAKER], asked.roles, *within)
-            asked = asked.knowing(fact.triple for fact in named if fact.triple)
-        return asked.answered_by(facts.about(asked.subjects, asked.relations, *within))
+        return asked.answered_by(self._about(asked.subjects, asked.relations, scope, as_of))
+
+    def asks_who(self, question: str, scope: Scope) -> bool:
+        """As domain.recalled.Beliefs."""
+        asked = self._asked(question, scope)
+        return asked is not None and asked.asks_who
 
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
         """As domain.recalled.Beliefs."""
@@ -51,16 +56,47 @@ class UserBeliefs:
         slots = (asked.subjects, asked.relations, asked.names_of_others)
         return self._facts(scope).turns_of_others(turns, *slots)
 
-    def _asked(self, question: str, scope: Scope, *, then: bool = False) -> FactQuestion | None:
+    def _asked(self, question: str, scope: Scope, as_of: datetime | None = None) -> FactQuestion | None:
         """The question to the facts of the scope's user; None where it asks for no relation of a fact."""
         if not scope.has_turns:
             return None
-        codes = [code.strip() for code in self._parts.settings.hot_languages.split(",") if code.strip()]
-        tables = {code: bullets(code) for code in codes}
+        tables = _tables(self._parts)
         code = language_of(question, tables)
         called = self._called or scope.user_id
+        then = as_of is not None
         asked = FactQuestion.of(question, called, code, tables[code], fact_rules(code), then=then)
-        return asked if asked.subjects and asked.relations else None
+        if not asked.subjects or not asked.relations:
+            return None
+        named = self._about([SPEAKER], asked.roles, scope, as_of) if asked.roles else []
+        return asked.knowing(fact.triple for fact in named if fact.triple)
+
+    def _about(
+        self, subjects: Sequence[str], relations: Sequence[str], scope: Scope, as_of: datetime | None
+    ) -> list[Recalled]:
+        least = _LEAST if as_of is None else 0.0
+        return self._facts(scope).about(subjects, relations, least, _MOST, as_of)
 
     def _facts(self, scope: Scope) -> FactSearch:
         return FactSearch(self._parts.database, scope.group_id, scope.user_id)
+
+
+def language_asked(parts: Parts, question: str, scope: Scope) -> Language:
+    """The language to answer in: that of the question, where conversations are asked about and it has sentences."""
+    if not scope.has_turns:
+        return parts.language
+    return _spoken(language_of(question, _tables(parts)), tuple(_tables(parts)), parts.language)
+
+
+@cache
+def _spoken(code: str, codes: tuple[str, ...], others: Language) -> Language:
+    """Cached, as what is known of an event is kept by the language."""
+    table, tables = answer_table(code), {each: bullets(each) for each in codes}
+    if code == others.code or table is None:
+        return others
+    return cast("Language", SpokenLanguage(code, tables[code], table, partial(language_of, tables=tables), others))
+
+
+def _tables(parts: Parts) -> dict[str, Bullets]:
+    """The sentences of each language that facts are read in, by code."""
+    codes = [code.strip() for code in parts.settings.hot_languages.split(",") if code.strip()]
+    return {code: bullets(code) for code in codes}
