@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import cache, partial
 from typing import TYPE_CHECKING, cast
@@ -41,7 +42,8 @@ class UserBeliefs:
         asked = self._asked(question, scope, as_of)
         if asked is None:
             return []
-        return asked.answered_by(self._about(asked.subjects, asked.relations, scope, as_of))
+        found = asked.answered_by(self._about(asked.subjects, asked.relations, scope, as_of))
+        return [_in_language(fact, asked.language, _tables(self._parts)) for fact in found]
 
     def asks_who(self, question: str, scope: Scope) -> bool:
         """As domain.recalled.Beliefs."""
@@ -78,6 +80,14 @@ class UserBeliefs:
 
     def _facts(self, scope: Scope) -> FactSearch:
         return FactSearch(self._parts.database, scope.group_id, scope.user_id)
+
+
+def _in_language(fact: Recalled, code: str, tables: Mapping[str, Bullets]) -> Recalled:
+    """A fact as a sentence of this language, where it is one of another language's."""
+    triple, text = fact.triple, fact.text
+    if triple and any(text == table.bullet(triple, text) for other, table in tables.items() if other != code):
+        return replace(fact, text=tables[code].bullet(triple, text))
+    return fact
 
 
 def language_asked(parts: Parts, question: str, scope: Scope) -> Language:
