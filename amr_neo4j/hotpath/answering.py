@@ -143,8 +143,8 @@ class FactQuestion:
         asked = self._asked(triple.relation)
         if not asked or not self._asks_for(asked, named=named) or not (named or self._may_be_unnamed(triple)):
             return False
-        opposite = _OPPOSITE.get(asked) if named else None
-        own = whose | objects | self._words_for(asked) | (self._words_for(opposite) if opposite else frozenset())
+        meant = [asked, _OPPOSITE[asked]] if named and asked in _OPPOSITE else [asked]
+        own = whose.union(objects, *map(self._words_for, meant))
         return bool(self._content or self._phrased) and self._has_only(own)
 
     def _has_only(self, allowed: frozenset[str]) -> bool:
@@ -202,7 +202,8 @@ class FactQuestion:
         if subject == SPEAKER:
             return stems(self.user, self.language) if self._names_user else frozenset()
         role = self.relatives.get(subject)
-        return frozenset(subject.casefold().split()) | (self._role_words(role) if role else frozenset())
+        words = frozenset(subject.casefold().split())
+        return words | self._role_words(role) if role else words
 
     def _role_words(self, role: str) -> frozenset[str]:
         """The words for somebody in this role, of one word each."""

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from amr_neo4j.domain.episode import DEFAULT_ACTOR
-from amr_neo4j.domain.event import Action, Event
+from amr_neo4j.domain.event import Event
 from amr_neo4j.language.base import Grammar, StatedValue
 from amr_neo4j.tables import Table
 
@@ -69,10 +69,10 @@ class AnswerGrammar:
         """Reports that memory does not state what is asked; the closest event follows."""
         return self._about(self._table.not_stated, self._table.not_stated_of, words)
 
-    def when(self, event: Event, action: Action | None = None) -> str:
+    def when(self, event: Event) -> str:
         """When a turn was said, by calendar and clock; of a video as the other grammar has it."""
         if not (event.turn and event.at):
-            return self._others.when(event, action)
+            return self._others.when(event)
         return self._table.when.format(**self._date(event.at), time=f"{event.at:%H:%M %Z}")
 
     def believed_at(self, fact: str, event: Event) -> str:
