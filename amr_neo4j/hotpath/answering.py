@@ -245,9 +245,14 @@ class FactQuestion:
 
 
 def language_of(question: str, tables: Mapping[str, Bullets]) -> str:
-    """The code of the language that has most of the question's words among its function words; the first of equals.
+    """The code of the language that has most of the question's words among its function words; of equals the one that
+    has most among its cues, then the first.
 
     tables: by code, at least one. The detector of turns reads the far larger tables of fact rules for this.
     """
     words = set(forms(question, ""))
-    return max(tables, key=lambda code: len(words & tables[code].function_words))
+    return max(tables, key=lambda code: _known(words, tables[code]))
+
+
+def _known(words: set[str], bullets: Bullets) -> tuple[int, int]:
+    return len(words & bullets.function_words), len(words & bullets.cue_words)

@@ -83,6 +83,11 @@ class Bullets:
         """Those of them that say nothing of what is asked for."""
         return self.table.stop.union(self.table.asking.who, self.table.asking.generic)
 
+    @cached_property
+    def cue_words(self) -> frozenset[str]:
+        """Words that ask for some relation."""
+        return frozenset[str]().union(*self.table.cues.values())
+
     @property
     def joins_favorites(self) -> bool:
         """Whether a favourite thing is one word, as "Lieblingsfarbe" is."""

@@ -78,13 +78,21 @@ def test_who_somebody_is_stays_whatever_is_said_of_them_later(
 @pytest.mark.parametrize(
     ("code", "question", "text"),
     [
-        ("de", "Arbeitet Birgit in Bremen?", "Nichts Gefundenes sagt „bremen“; am nächsten kommt dies. Am 2. Mai"),
-        ("es", "¿Trabaja Birgit en Bremen?", "Nada de lo encontrado dice «bremen»; esto es lo más cercano. El 2 de"),
-        ("fr", "Birgit travaille à Bremen ?", "Rien de trouvé ne dit « bremen » ; voici le plus proche. Le 2 mai"),
+        (
+            "de",
+            "Arbeitet Birgit in Bremen?",
+            "Nichts im Gedächtnis sagt das mit „bremen“; am nächsten kommt dies. Am",
+        ),
+        ("es", "¿Trabaja Birgit en Bremen?", "Nada en la memoria lo dice con «bremen»; esto es lo más cercano. El 2"),
+        (
+            "fr",
+            "Birgit travaille à Bremen ?",
+            "Rien dans la mémoire ne le dit avec « bremen » ; voici le plus proche. Le",
+        ),
         (
             "it",
             "Birgit lavora a Bremen?",
-            "Niente di ciò che si è trovato dice «bremen»; questo è il più vicino. Il 2",
+            "Niente nella memoria lo dice con «bremen»; questo è il più vicino. Il",
         ),
     ],
 )

@@ -217,7 +217,13 @@ def test_no_fact_of_people_answers_what_it_does_not_state(language: str, questio
 
 @pytest.mark.parametrize(
     ("question", "language"),
-    [("¿Quién es Pilar?", "es"), ("Où travaille Bruno ?", "fr"), ("Dove lavora Ugo?", "it"), ("Wer ist Uwe?", "de")],
+    [
+        ("¿Quién es Pilar?", "es"),
+        ("Où travaille Bruno ?", "fr"),
+        ("Dove lavora Ugo?", "it"),
+        ("Wer ist Uwe?", "de"),
+        ("Arbeitet Uwe in Bremen?", "de"),
+    ],
 )
 def test_interrogatives_tell_the_language(question: str, language: str) -> None:
     assert language_of(question, {code: bullets(code) for code in ("en", "es", "fr", "de", "it")}) == language
