@@ -350,9 +350,11 @@ class Memory:
         an empty group, a video that is not there; EmbedderMismatch; ModelDenied, NoSuchModel.
         """
         from amr_neo4j.recall.pipeline import ask
+        from amr_neo4j.wiring.beliefs import language_asked
 
         parts = self._parts
-        sources, spoken = parts.sources.of(bounds), parts.language
+        sources = parts.sources.of(bounds)
+        spoken = language_asked(parts, question, sources[0])
         known = (parts.replacements, parts.turn_reader, parts.beliefs)
         answer = ask(question, *sources, spoken, parts.limits, parts.models, notify, time.perf_counter, *known)
         if answer.found or not look:
@@ -725,16 +727,23 @@ class Memory:
 
     @checked
     def forget(
-        self, *, user_id: str = "", session_id: str = "", episode_id: str = "", scrub: bool = False
+        self,
+        *,
+        user_id: str = "",
+        session_id: str = "",
+        episode_id: str = "",
+        dry_run: bool = False,
+        scrub: bool = False,
     ) -> Forgotten:
         """Forget all turns of a user, of one session, or one episode: in the graph, its indexes and on this disk.
 
-        All that derives from them is deleted too. scrub: also overwrite what the database freed on its disk
-        (docs/forgetting.md). Safe to repeat. Returns what was removed.
+        All that derives from them is deleted too. dry_run: only count. scrub: also overwrite what the database freed
+        on its disk (docs/forgetting.md). Safe to repeat. Returns what was removed.
         """
         from amr_neo4j.wiring.forgetting import forget
 
-        return forget(self._parts, self._parts.user(user_id), session_id, episode_id, overwrite=scrub)
+        user = self._parts.user(user_id)
+        return forget(self._parts, user, session_id, episode_id, dry_run=dry_run, overwrite=scrub)
 
     @checked
     def chat(self, *, user_id: str = "", session_id: str) -> LiveChat:

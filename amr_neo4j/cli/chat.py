@@ -10,7 +10,7 @@ import typer
 
 from amr_neo4j.cli.app import App
 from amr_neo4j.cli.bounds import wall_clock
-from amr_neo4j.cli.forget import NOT_SCRUBBED, SCRUBBED
+from amr_neo4j.cli.forget import CONFIRM, NOT_SCRUBBED, SCRUBBED, DryRun
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import cell, count, give, note, print_json, print_section, print_table, say
 from amr_neo4j.errors import InputError
@@ -243,6 +243,7 @@ def untie(ctx: typer.Context, speaker: Speaker, person: Seen, user: User = "", a
 @app.command(
     epilog="""\b
 Examples:
+  amr chat forget --user anna --dry-run
   amr chat forget --user anna --session monday --yes
   amr chat forget --user anna --yes"""
 )
@@ -251,6 +252,7 @@ def forget(
     user: User = "",
     session: Annotated[str, typer.Option("--session", metavar="NAME", help="Only this conversation.")] = "",
     episode: Annotated[str, typer.Option("--episode", metavar="ID", help="Only this turn.")] = "",
+    dry_run: DryRun = False,
     scrub: Scrub = False,
     yes: Yes = False,
     as_json: Json = False,
@@ -261,12 +263,12 @@ def forget(
     in files of the database until it overwrites them: in segments of the full-text index, freed records and
     transaction logs. --scrub overwrites the first two; a log is removed when it rotates.
     """
-    if not yes:
-        raise typer.BadParameter("what is forgotten cannot be restored; to go ahead, add --yes")
+    if not (yes or dry_run):
+        raise typer.BadParameter(CONFIRM)
     with options(ctx).open() as memory:
-        gone = memory.forget(user_id=user, session_id=session, episode_id=episode, scrub=scrub)
-    give(gone, as_json, _show_gone)
-    if scrub or gone.episodes or gone.facts or gone.waiting:
+        gone = memory.forget(user_id=user, session_id=session, episode_id=episode, dry_run=dry_run, scrub=scrub)
+    give(gone, as_json, lambda gone: _show_gone(gone, dry_run))
+    if not dry_run and (scrub or gone.episodes or gone.facts or gone.waiting):
         note(SCRUBBED if scrub else NOT_SCRUBBED)
 
 
@@ -322,7 +324,7 @@ def _show_sessions(sessions: list[SessionView]) -> None:
         say("no conversations yet")
 
 
-def _show_gone(gone: Forgotten) -> None:
+def _show_gone(gone: Forgotten, dry_run: bool) -> None:
     if not (gone.episodes or gone.facts or gone.waiting):
         say("nothing to forget: memory holds nothing of that")
         return
@@ -330,4 +332,5 @@ def _show_gone(gone: Forgotten) -> None:
     whole = f" ({count(gone.sessions, 'whole conversation')})" if gone.sessions else ""
     derived = {"mention": gone.mentions, "relation": gone.relations, "fact": gone.facts, "vector": gone.vectors}
     with_them = ", ".join(count(number, noun) for noun, number in derived.items())
-    say(f"{count(gone.episodes, 'turn')}{queued}{whole} forgotten; with them {with_them}")
+    verb = "would be forgotten" if dry_run else "forgotten"
+    say(f"{count(gone.episodes, 'turn')}{queued}{whole} {verb}; with them {with_them}")

@@ -61,6 +61,8 @@ Scrub = Annotated[
 ]
 Yes = Annotated[bool, typer.Option("--yes", help="Confirm: what is forgotten cannot be restored.")]
 
+CONFIRM = "what is forgotten cannot be restored; to go ahead, add --yes; --dry-run shows what would go"
+
 
 @app.command(
     epilog="""\b
@@ -98,9 +100,7 @@ def forget(
             "name what to forget: --video, --person, --before, --older-than, --expired, or --group NAME"
         )
     if not (yes or dry_run):
-        raise typer.BadParameter(
-            "what is forgotten cannot be restored; to go ahead, add --yes; --dry-run shows what would go"
-        )
+        raise typer.BadParameter(CONFIRM)
     with given.open() as memory:
         if whole_group:
             gone = memory.forget_group(dry_run=dry_run, scrub=scrub)

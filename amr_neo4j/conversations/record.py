@@ -10,7 +10,15 @@ from uuid import uuid4
 
 from pydantic import AfterValidator, AliasChoices, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
-from amr_neo4j.domain.episode import LONGEST_NAME, Episode, Session, content_hash, turn_episode_id, unfit
+from amr_neo4j.domain.episode import (
+    DEFAULT_ACTOR,
+    LONGEST_NAME,
+    Episode,
+    Session,
+    content_hash,
+    turn_episode_id,
+    unfit,
+)
 from amr_neo4j.domain.timestamps import storable
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.base import Language
@@ -46,7 +54,7 @@ class ChatTurn(BaseModel):
     model_config = ConfigDict(extra="allow", populate_by_name=True, coerce_numbers_to_str=True)
 
     content: Text | list[Any] | dict[str, Any] | None = Field(None, validation_alias=AliasChoices("content", "text"))
-    actor: Name = Field("user", validation_alias=AliasChoices("actor", "name", "speaker", "role"))
+    actor: Name = Field(DEFAULT_ACTOR, validation_alias=AliasChoices("actor", "name", "speaker", "role"))
     episode_id: Name | None = Field(None, validation_alias=AliasChoices("episode_id", "id"))
     turn: int | None = Field(None, ge=0, le=_LAST_TURN)
     turn_id: Word = ""

@@ -17,6 +17,8 @@ _SHOWN = 80
 # Characters of an id: keys of three of them must fit the 8 KB that Neo4j indexes.
 LONGEST_NAME = 500
 _NO_TEXT = re.compile("[\ud800-\udfff]")
+DEFAULT_ACTOR = "user"
+"""Who said a turn that names nobody."""
 EpisodeType = Literal["message", "text", "JSON"]
 
 

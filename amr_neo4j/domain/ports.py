@@ -249,6 +249,10 @@ class TurnSpool(Protocol):
         """The users of a group of whom turns wait."""
         ...
 
+    def count(self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None) -> int:
+        """How many of a user's episodes there are, of a session, or of one."""
+        ...
+
     def forget(
         self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
     ) -> int:

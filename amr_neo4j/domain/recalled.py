@@ -47,6 +47,10 @@ class Beliefs(Protocol):
         """The facts that answer a question by its words, the latest first: what holds as of the scope."""
         ...
 
+    def asks_who(self, question: str, scope: Scope) -> bool:
+        """Whether a question asks who somebody is whom it names."""
+        ...
+
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
         """Those of the turns (node_ids) from which what the question asks for is known only of somebody else."""
         ...
@@ -58,6 +62,10 @@ class NothingBelieved:
     def answering(self, question: str, scope: Scope) -> list[Recalled]:
         """None."""
         return []
+
+    def asks_who(self, question: str, scope: Scope) -> bool:
+        """Of nobody."""
+        return False
 
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
         """None."""

@@ -15,7 +15,10 @@ _ANIMALS = frozenset({"dog", "cat", "pet"})
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """text: lower case. kind: m, f, mf (somebody of unknown gender), n (a thing). role: relation to the speaker."""
+    """text: lower case; empty where nothing was read of them. role: relation to the speaker.
+
+    kind: m, f, mf (somebody of unknown gender), n (a thing).
+    """
 
     text: str
     kind: str
@@ -49,10 +52,10 @@ class Mentions:
         self.stack = [mention for mention in self.stack if fold(mention.text) != noun or mention.role != role]
 
     def resolve(self, kind: str) -> Mention | None:
-        """The latest mention that a pronoun of this kind fits."""
+        """The latest mention that a pronoun of this kind fits; None where nothing was read of whom it fits."""
         for mention in reversed(self.stack):
             if kind == MANY or _fits(kind, mention.kind) or (kind == THING and mention.role in _ANIMALS):
-                return mention
+                return mention if mention.text else None
         return None
 
     def introduced(self, name: str) -> bool:

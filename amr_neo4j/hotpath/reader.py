@@ -12,7 +12,7 @@ from amr_neo4j.hotpath.apposition import without_apposition
 from amr_neo4j.hotpath.ellipsis import echo, furthermore, gapped, is_contrary, is_echo, over, predicate, without_verb
 from amr_neo4j.hotpath.language_kit import LanguageKit
 from amr_neo4j.hotpath.lines import Line, fold, join, line_of, plain
-from amr_neo4j.hotpath.mentions import Mention, Mentions
+from amr_neo4j.hotpath.mentions import MANY, Mention, Mentions
 from amr_neo4j.hotpath.normalise import bare, edges, is_name, listed_names, things, trim
 from amr_neo4j.hotpath.prose import prose, sentences
 from amr_neo4j.hotpath.segment import Clause, clauses
@@ -189,17 +189,25 @@ class Reader:
                 continue
             refused = kit.refuse_clause.search(self._opened(clause.line).folded) is not None
             last = self._clause(clause, reading, last)
-            self._note_names(clause.line, reading)
+            self._note_names(clause.line, reading, states=len(reading.facts) > count)
             if not (refused and self._kit.naming_verbs.intersection(clause.line.folded.split())):
                 self._named_inside(clause.line, reading)
             if hedged:
                 reading.facts[count:] = [_doubted(fact) for fact in reading.facts[count:]]
 
-    def _note_names(self, line: Line, reading: Reading) -> None:
-        """Whoever is named here is introduced: what is said of them later is said of somebody known."""
-        words = zip(line.written.split(), line.folded.split(), strict=True)
-        known = self._kit.first_names
-        reading.mentions.said.update(word for written, word in words if written[0].isupper() or word in known)
+    def _note_names(self, line: Line, reading: Reading, *, states: bool) -> None:
+        """Whoever is named here is introduced: what is said of them later is said of somebody known.
+
+        states: whether it was read. If not, a later pronoun may be about whom it names, and is left out.
+        """
+        kit, mentions = self._kit, reading.mentions
+        words = list(zip(line.written.split(), line.folded.split(), strict=True))
+        mentions.said.update(word for written, word in words if written[0].isupper() or word in kit.first_names)
+        if states or any(word in kit.others for _, word in words):
+            return
+        for written, word in words:
+            if written[0].isupper() and word in kit.first_names and not mentions.knows(written.casefold()):
+                mentions.add(Mention("", "f" if word in kit.women else "m" if word in kit.men else "mf"))
 
     def _corrected(self, line: Line, reading: Reading) -> Line:
         while (match := self._kit.corrects.match(line.folded)) and match.end():
@@ -269,7 +277,7 @@ class Reader:
             names = owned and role_opening(kit, cleaned.part(owned.end(), len(cleaned.folded)))
             return self._fragment(cleaned, reading) if names else last
         mentions = reading.mentions
-        inherited = mentions.stack[-1] if clause.relative and mentions.stack else last
+        inherited = mentions.resolve(MANY) if clause.relative and mentions.stack else last
         if clause.relative and inherited in (None, YOU):
             inherited = NOBODY
         pronoun = mentions.resolve("mf")

@@ -35,10 +35,14 @@ def stem(word: str, language: str) -> str:
     return folded(_stemmer(language)(word))
 
 
+def words_in(text: str) -> list[str]:
+    """The words of a text in order, in lower case."""
+    return _WORD.findall(text.casefold())
+
+
 def forms(text: str, language: str) -> dict[str, frozenset[str]]:
     """Each word with its forms: as written, without accents, and its stem. Words with equal endings share one."""
-    words = _WORD.findall(text.casefold())
-    return {word: frozenset((word, folded(word), stem(word, language))) for word in words}
+    return {word: frozenset((word, folded(word), stem(word, language))) for word in words_in(text)}
 
 
 def stems(text: str, language: str) -> frozenset[str]:

@@ -25,9 +25,11 @@ class AskingTable(BaseModel):
     """Which questions a fact answers (hotpath/answering.py).
 
     speaker: words by which a question is about who asks it; refuse: words of questions that no fact answers; past:
-    those for what was once; renewed: those of statements by which something is new or over. who: words that ask for
-    a person by name. generic: cues too general to ask for a relation alone. only: word -> the relations that a
-    question with it may ask for; phrases: set words -> those they ask for.
+    those for what was once; renewed: those of statements by which something is new or over; denying: those that deny.
+    who: words that ask for a person by name. generic: cues too general to ask for a relation alone. only: word -> the
+    relations that a question with it may ask for, "favorite" for each of these; phrases: set words, with a full stop
+    for the end, -> those they ask for. professions: words, or endings of words, for what somebody is who is asked for
+    a profession.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -36,10 +38,12 @@ class AskingTable(BaseModel):
     refuse: frozenset[str]
     past: frozenset[str]
     renewed: tuple[str, ...]
+    denying: frozenset[str]
     who: frozenset[str]
     generic: frozenset[str]
     only: Mapping[str, tuple[str, ...]]
     phrases: Mapping[str, tuple[str, ...]]
+    professions: tuple[str, ...]
 
 
 class BulletTable(tables.Table):
@@ -71,6 +75,26 @@ class Bullets:
         """Words that no fact is found by."""
         return self.table.stop
 
+    @cached_property
+    def function_words(self) -> frozenset[str]:
+        """Words that are in any question of the language."""
+        return self.interrogatives.union(self.table.asking.speaker, self.table.asking.only)
+
+    @cached_property
+    def interrogatives(self) -> frozenset[str]:
+        """Those of them that say nothing of what is asked for."""
+        return self.table.stop.union(self.table.asking.who, self.table.asking.generic)
+
+    @cached_property
+    def cue_words(self) -> frozenset[str]:
+        """Words that ask for some relation."""
+        return frozenset[str]().union(*self.table.cues.values())
+
+    @property
+    def joins_favorites(self) -> bool:
+        """Whether a favourite thing is one word, as "Lieblingsfarbe" is."""
+        return bool(self.table.favorite_compound)
+
     @property
     def asking(self) -> AskingTable:
         """Which questions a fact answers."""
@@ -87,6 +111,10 @@ class Bullets:
     def is_role(self, relation: str) -> bool:
         """Whether it says who somebody is to another: a sister, a boss, a dog."""
         return relation in self.table.roles
+
+    def kind(self, relation: str) -> str:
+        """The relation, or "role" or "favorite" for each of these."""
+        return "role" if self.is_role(relation) else "favorite" if relation.startswith(_FAVORITE) else relation
 
     def cues(self, relation: str) -> tuple[str, ...]:
         """Words that a question about this relation uses."""
@@ -109,7 +137,7 @@ class Bullets:
         subject, relation, _ = triple
         table = self.table
         words = self._as_said(triple.object, said, names=relation in _NAMED or relation in table.roles)
-        kind = "role" if relation in table.roles else "favorite" if relation.startswith(_FAVORITE) else relation
+        kind = self.kind(relation)
         if (relation, triple.object) == ("friend_of", SPEAKER):
             kind = "friend_of_you"
         sentences = table.you if subject == SPEAKER else table.other

@@ -8,6 +8,7 @@ from pkgutil import iter_modules
 
 import amr_neo4j.language
 from amr_neo4j import tables
+from amr_neo4j.language.answers import AnswerTable
 from amr_neo4j.language.base import Language
 from amr_neo4j.language.bullets import Bullets, BulletTable
 from amr_neo4j.language.fact_tables import FactTable, FirstNames
@@ -35,6 +36,15 @@ def bullets(code: str) -> Bullets:
     folder = resources.files(amr_neo4j.language)
     name = code if folder.joinpath(f"{code}/bullets.yaml").is_file() else DEFAULT
     return Bullets(tables.load(amr_neo4j.language.__name__, f"{name}/bullets.yaml", BulletTable))
+
+
+@cache
+def answer_table(code: str) -> AnswerTable | None:
+    """The sentences of answers about conversations in this language; None where it has no such table."""
+    name = f"{code}/answers.yaml"
+    if not resources.files(amr_neo4j.language).joinpath(name).is_file():
+        return None
+    return tables.load(amr_neo4j.language.__name__, name, AnswerTable)
 
 
 @cache

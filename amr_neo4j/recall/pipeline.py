@@ -152,7 +152,10 @@ class _Recall:
             new = [Candidate(event, Path((event.node_id,), (), 0.0), language=self.language) for event in read]
             return [*(there[i] for i in node_ids if i in there), *new]
 
-        found = believed_claims(parsed, self._believed(parsed, then), turns, candidates)
+        believed = self._believed(parsed, then)
+        # A later turn that names somebody does not deny who they are.
+        denying = () if believed and self.beliefs.asks_who(parsed.question.text, self.scope) else candidates
+        found = believed_claims(parsed, believed, turns, denying)
         if found is None:
             known = self.stated.about(names_in(parsed.question.text), self.scope)
             claims = stated_claims(parsed, [each for each in known if each.node_id not in outdated], turns)

@@ -41,6 +41,12 @@ class RefusedTurn:
     why: str
 
 
+# Those of a user, of a session where it is named, and one where that is.
+_WHOSE = (
+    "graph = ? AND group_id = ? AND user_id = ? AND (? IS NULL OR session_id = ?) AND (? IS NULL OR episode_id = ?)"
+)
+
+
 class Spool:
     """A queue of episodes for one database. When `accept` returns, the episodes are on disk."""
 
@@ -107,6 +113,11 @@ class Spool:
         query = "SELECT DISTINCT user_id FROM waiting WHERE graph = ? AND group_id = ? ORDER BY user_id"
         return [user_id for (user_id,) in self._file.rows(query, (self._graph, group_id))]
 
+    def count(self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None) -> int:
+        """Returns the number of a user's episodes, those of a session, or one, queued or refused."""
+        whose = (self._graph, group_id, user_id, session_id, session_id, episode_id, episode_id)
+        return self._file.rows(f"SELECT count(*) FROM waiting WHERE {_WHOSE}", whose)[0][0]  # noqa: S608
+
     def forget(
         self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
     ) -> int:
@@ -115,11 +126,8 @@ class Spool:
         Raises StoreUnavailable: they are deleted, but still in the file's journal, which another process reads.
         """
         with self._file.transaction():
-            gone = self._db.execute(
-                "DELETE FROM waiting WHERE graph = ? AND group_id = ? AND user_id = ? "
-                "AND (? IS NULL OR session_id = ?) AND (? IS NULL OR episode_id = ?)",
-                (self._graph, group_id, user_id, session_id, session_id, episode_id, episode_id),
-            ).rowcount
+            whose = (self._graph, group_id, user_id, session_id, session_id, episode_id, episode_id)
+            gone = self._db.execute(f"DELETE FROM waiting WHERE {_WHOSE}", whose).rowcount  # noqa: S608
         self._file.empty_journal("the deleted turns")
         return gone
 

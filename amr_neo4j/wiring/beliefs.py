@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from functools import cache, partial
+from typing import TYPE_CHECKING, cast
 
+from amr_neo4j.domain.fact import SPEAKER
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.recalled import Recalled
 from amr_neo4j.hotpath.answering import FactQuestion, language_of
+from amr_neo4j.hotpath.spoken import SpokenLanguage
+from amr_neo4j.language.base import Language
 from amr_neo4j.language.bullets import Bullets
-from amr_neo4j.language.registry import bullets
+from amr_neo4j.language.registry import answer_table, bullets, fact_rules
 from amr_neo4j.store.read.fact_search import FactSearch
 
 if TYPE_CHECKING:
@@ -34,11 +39,16 @@ class UserBeliefs:
             return []
         ends = [moment for moment in (scope.as_of, scope.until) if isinstance(moment, datetime)]
         as_of = min(ends, default=None)
-        asked = self._asked(question, scope, then=as_of is not None)
+        asked = self._asked(question, scope, as_of)
         if asked is None:
             return []
-        least = _LEAST if as_of is None else 0.0
-        return asked.answered_by(self._facts(scope).about(asked.subjects, asked.relations, least, _MOST, as_of))
+        found = asked.answered_by(self._about(asked.subjects, asked.relations, scope, as_of))
+        return [_in_language(fact, asked.language, _tables(self._parts.settings.hot_languages)) for fact in found]
+
+    def asks_who(self, question: str, scope: Scope) -> bool:
+        """As domain.recalled.Beliefs."""
+        asked = self._asked(question, scope)
+        return asked is not None and asked.asks_who
 
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
         """As domain.recalled.Beliefs."""
@@ -48,13 +58,24 @@ class UserBeliefs:
         slots = (asked.subjects, asked.relations, asked.names_of_others)
         return self._facts(scope).turns_of_others(turns, *slots)
 
-    def _asked(self, question: str, scope: Scope, *, then: bool = False) -> FactQuestion | None:
+    def _asked(self, question: str, scope: Scope, as_of: datetime | None = None) -> FactQuestion | None:
         """The question to the facts of the scope's user; None where it asks for no relation of a fact."""
         if not scope.has_turns:
             return None
         code, table = asked_in(question, self._parts.settings.hot_languages)
-        asked = FactQuestion.of(question, self._called or scope.user_id, code, table, then=then)
-        return asked if asked.subjects and asked.relations else None
+        called = self._called or scope.user_id
+        then = as_of is not None
+        asked = FactQuestion.of(question, called, code, table, fact_rules(code), then=then)
+        if not asked.subjects or not asked.relations:
+            return None
+        named = self._about([SPEAKER], asked.roles, scope, as_of) if asked.roles else []
+        return asked.knowing(fact.triple for fact in named if fact.triple)
+
+    def _about(
+        self, subjects: Sequence[str], relations: Sequence[str], scope: Scope, as_of: datetime | None
+    ) -> list[Recalled]:
+        least = _LEAST if as_of is None else 0.0
+        return self._facts(scope).about(subjects, relations, least, _MOST, as_of)
 
     def _facts(self, scope: Scope) -> FactSearch:
         return FactSearch(self._parts.database, scope.group_id, scope.user_id)
@@ -65,6 +86,36 @@ def asked_in(question: str, languages: str) -> tuple[str, Bullets]:
 
     languages: the codes to choose from, with commas between.
     """
-    tables = {code.strip(): bullets(code.strip()) for code in languages.split(",") if code.strip()}
+    tables = _tables(languages)
     code = language_of(question, tables)
     return code, tables[code]
+
+
+def _in_language(fact: Recalled, code: str, tables: Mapping[str, Bullets]) -> Recalled:
+    """A fact as a sentence of this language, where it is one of another language's."""
+    triple, text = fact.triple, fact.text
+    if triple and any(text == table.bullet(triple, text) for other, table in tables.items() if other != code):
+        return replace(fact, text=tables[code].bullet(triple, text))
+    return fact
+
+
+def language_asked(parts: Parts, question: str, scope: Scope) -> Language:
+    """The language to answer in: that of the question, where conversations are asked about and it has sentences."""
+    if not scope.has_turns:
+        return parts.language
+    tables = _tables(parts.settings.hot_languages)
+    return _spoken(language_of(question, tables), tuple(tables), parts.language)
+
+
+@cache
+def _spoken(code: str, codes: tuple[str, ...], others: Language) -> Language:
+    """Cached, as what is known of an event is kept by the language."""
+    table, tables = answer_table(code), {each: bullets(each) for each in codes}
+    if code == others.code or table is None:
+        return others
+    return cast("Language", SpokenLanguage(code, tables[code], table, partial(language_of, tables=tables), others))
+
+
+def _tables(languages: str) -> dict[str, Bullets]:
+    """The sentences of each of these languages, by code. languages: with commas between."""
+    return {code.strip(): bullets(code.strip()) for code in languages.split(",") if code.strip()}

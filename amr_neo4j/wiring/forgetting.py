@@ -18,16 +18,23 @@ if TYPE_CHECKING:
     from amr_neo4j.wiring.parts import Parts
 
 
-def forget(parts: Parts, user_id: str, session_id: str, episode_id: str, *, overwrite: bool) -> Forgotten:
-    """Forget a user, one of their sessions or one episode. Safe to repeat; returns what was removed.
+def forget(
+    parts: Parts, user_id: str, session_id: str, episode_id: str, *, dry_run: bool = False, overwrite: bool = False
+) -> Forgotten:
+    """Forget a user, one of their sessions or one episode. Safe to repeat.
+
+    Returns what was removed, or with dry_run what would be.
 
     overwrite: also on the disk of the database (store/write/scrub).
     """
     whose = (parts.group_id, user_id, session_id or None, episode_id or None)
     if parts.has_live_chats:
         parts.live_chats.wait(5.0)
-    waiting = parts.conversations.spool.forget(*whose)  # first, or it would be committed again
-    gone = Forgetter(parts.database, parts.now).forget(*whose)
+    spool, forgetter = parts.conversations.spool, Forgetter(parts.database, parts.now)
+    if dry_run:
+        return replace(forgetter.count(*whose), waiting=spool.count(*whose))
+    waiting = spool.forget(*whose)  # first, or it would be committed again
+    gone = forgetter.forget(*whose)
     forget_vectors(parts, "episode", "fact")
     if parts.has_live_chats:
         parts.live_chats.reload(user_id)

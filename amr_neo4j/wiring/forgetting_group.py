@@ -24,7 +24,7 @@ def forget_group(parts: Parts, *, dry_run: bool, overwrite: bool) -> ForgottenGr
     footage = forget_footage(parts, Selection(), dry_run=False, overwrite=False)
     said = Forgotten()
     for user_id in users:
-        said = said.and_also(forget(parts, user_id, "", "", overwrite=False))
+        said = said.and_also(forget(parts, user_id, "", ""))
     parts.database.write("forgetting/delete_group", group_id=parts.group_id, no_data=b"", now=parts.now())
     forget_vectors(parts, *KINDS)
     if overwrite:

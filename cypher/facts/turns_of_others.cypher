@@ -1,11 +1,12 @@
 // Of some turns those that state some relations only of others than these subjects.
 // params: vector_ids, group_id, user_id, subjects, relations, roles
-// roles: relations that name somebody ("sister"): they state the name of their object, and of nobody else.
+// A friendship is stated of both sides. roles: relations that name somebody ("sister"): they state the name of their object, and of nobody else.
 UNWIND $vector_ids AS vector_id
 MATCH (e:Episode {vector_id: vector_id})
 WHERE e.group_id = $group_id AND e.user_id = $user_id
 MATCH (e)<-[:DERIVED_FROM]-(f:Fact)
 WHERE f.relation IN $relations OR f.relation IN $roles
-WITH e, collect(CASE WHEN f.relation IN $roles THEN f.object ELSE f.subject END) AS stated
-WHERE none(subject IN stated WHERE subject IN $subjects)
+WITH e, collect(CASE WHEN f.relation IN $roles THEN [f.object] WHEN f.relation = 'friend_of' THEN [f.subject, f.object]
+                     ELSE [f.subject] END) AS stated
+WHERE none(subjects IN stated WHERE any(subject IN subjects WHERE subject IN $subjects))
 RETURN collect(e.vector_id) AS turns

@@ -81,7 +81,12 @@ def test_a_turn_is_stored_listed_and_forgotten(amr: Amr) -> None:
     )
     forgetting = mine.here("chat", "forget", code=2)
     assert "--yes" in forgetting.stderr
-    assert mine.json("chat", "forget", "--session", "s", "--yes") == {
+    would = mine.json("chat", "forget", "--session", "s", "--dry-run")
+    assert mine.here("chat", "forget", "--dry-run").stdout.startswith(
+        "2 turns (1 whole conversation) would be forgotten"
+    )
+    assert mine.json("chat", "forget", "--session", "s", "--yes") == would
+    assert would == {
         "episodes": 2,
         "mentions": 0,
         "relations": 0,

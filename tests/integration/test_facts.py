@@ -160,6 +160,15 @@ def test_facts_go_with_the_turns_that_state_them(memory: Memory) -> None:
     assert rows(memory, "MATCH (f:Fact {group_id: $group_id}) RETURN count(f)") == [0]
 
 
+def test_a_dry_run_counts_what_is_forgotten(memory: Memory) -> None:
+    first, second = turn(memory, "I live in Porto.", 0, PORTO, TEA), turn(memory, "Ghent now. Tea!", 5, GHENT, TEA)
+    say(memory, first, second)
+    for what in ({"session_id": "monday", "episode_id": second.episode_id}, {"session_id": "monday"}):
+        would = memory.forget(user_id="anna", **what, dry_run=True)
+        assert (would.episodes, would.facts, would.sessions) == (1, *((1, 0) if "episode_id" in what else (2, 1)))
+        assert memory.forget(user_id="anna", **what) == would
+
+
 def test_facts_are_found_by_subject_and_relation(memory: Memory) -> None:
     tom = Triple("tom", "works_at", "bmw")
     say(memory, turn(memory, "Tom works at BMW. I like tea.", 0, tom, TEA))

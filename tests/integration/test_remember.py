@@ -336,7 +336,9 @@ def test_forgetting_a_user_removes_every_trace(memory: Memory) -> None:
     seen = " ".join(marzipan_left(memory))
     for place in ("Episode", "Speaker", "Mention", "STATES", "episode_text", "spool.sqlite", "episode-counting.npz"):
         assert place in seen, "or this test could not see"
+    would = memory.forget(user_id="anna", dry_run=True)
     gone = memory.forget(user_id="anna")
+    assert gone == would
     assert gone == Forgotten(episodes=4, mentions=3, relations=3, sessions=2, vectors=4, waiting=1)
     assert marzipan_left(memory) == []
     assert rows(memory, "MATCH (n {group_id: $group_id, user_id: 'anna'}) RETURN labels(n)") == []
@@ -352,7 +354,10 @@ def test_forgetting_a_user_removes_every_trace(memory: Memory) -> None:
 def test_forgetting_a_turn_removes_its_relations(memory: Memory) -> None:
     converse(memory)
     memory._parts.conversations.spool.forget(memory.group_id, "anna")
-    gone = memory.forget(user_id="anna", session_id="monday", episode_id=_id(memory, 1))
+    turn = {"user_id": "anna", "session_id": "monday", "episode_id": _id(memory, 1)}
+    would = memory.forget(**turn, dry_run=True)
+    gone = memory.forget(**turn)
+    assert gone == would
     assert gone == Forgotten(episodes=1, mentions=1, relations=2, vectors=1)
     assert rows(memory, "MATCH (:Mention {group_id: $group_id})-[r:STATES]->() RETURN r.id") == ["r0"]
     assert rows(memory, NEXT, session="monday") == [[0, 2]]

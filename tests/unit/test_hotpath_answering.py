@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timezone
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.recalled import Recalled
 from amr_neo4j.hotpath.answering import FactQuestion, language_of
-from amr_neo4j.language.registry import bullets
+from amr_neo4j.language.registry import bullets, fact_rules
 
 NOW = datetime(2026, 5, 1, tzinfo=timezone.utc)
 FACTS = [
@@ -30,9 +31,39 @@ FACTS = [
 ]
 
 
-def answers(question: str, language: str = "en", user: str = "lena") -> list[tuple[str, ...]]:
-    facts = [Recalled("fact", " ".join(each), 0.8, NOW, None, triple=Triple(*each)) for each in FACTS]
-    asked = FactQuestion.of(question, user, language, bullets(language))
+# As the rules read them, of a person in each language.
+PEOPLE = [
+    ("you", "sister", "fiona"),
+    ("fiona", "is", "vet"),
+    ("fiona", "is", "veterinaria"),
+    ("fiona", "is", "vétérinaire"),
+    ("fiona", "is", "tierärztin"),
+    ("fiona", "is", "italian"),
+    ("fiona", "works_at", "clinic"),
+    ("you", "dog", "rex"),
+    ("you", "favorite_food", "lasagne"),
+    ("you", "likes", "tea"),
+    ("you", "dislikes", "olives"),
+    ("guitars", "quantity", "3"),
+    ("gitarren", "quantity", "3"),
+    ("guitarras", "quantity", "3"),
+    ("guitares", "quantity", "3"),
+    ("chitarre", "quantity", "3"),
+    ("you", "neighbor", "tess"),
+    ("tess", "has", "red car"),
+    ("tess", "likes", "chess"),
+    ("tess", "lives_in", "york"),
+    ("tess", "age", "40"),
+    ("max", "friend_of", "you"),
+]
+
+
+def answers(
+    question: str, language: str = "en", user: str = "lena", known: Sequence[tuple[str, ...]] = FACTS
+) -> list[tuple[str, ...]]:
+    facts = [Recalled("fact", " ".join(each), 0.8, NOW, None, triple=Triple(*each)) for each in known]
+    asked = FactQuestion.of(question, user, language, bullets(language), fact_rules(language))
+    asked = asked.knowing(Triple(*each) for each in known if each[0] == "you" and each[1] in asked.roles)
     slots = set(asked.subjects), set(asked.relations)
     read = [
         fact for fact in facts if fact.triple and fact.triple.subject in slots[0] and fact.triple.relation in slots[1]
@@ -112,3 +143,87 @@ def test_questions_in_other_languages(question: str, language: str, relation: st
     tables = {code: bullets(code) for code in ("en", "es", "fr", "de", "it")}
     assert language_of(question, tables) == language
     assert [each[1] for each in answers(question, language)] == [relation]
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "expected"),
+    [
+        ("en", "Where does my sister work?", ["clinic"]),
+        ("de", "Wo arbeitet meine Schwester?", ["clinic"]),
+        ("es", "¿Dónde trabaja mi hermana?", ["clinic"]),
+        ("fr", "Où travaille ma sœur ?", ["clinic"]),
+        ("it", "Dove lavora mia sorella?", ["clinic"]),
+        ("en", "What does Fiona do?", ["vet", "clinic"]),
+        ("de", "Was macht meine Schwester beruflich?", ["tierärztin", "clinic"]),
+        ("es", "¿A qué se dedica mi hermana?", ["veterinaria", "clinic"]),
+        ("fr", "Que fait ma sœur dans la vie ?", ["vétérinaire", "clinic"]),
+        ("it", "Che lavoro fa mia sorella?", ["veterinaria", "clinic"]),
+        ("de", "Wie heißt mein Hund?", ["rex"]),
+        ("es", "¿Cómo se llama mi perro?", ["rex"]),
+        ("fr", "Comment s'appelle mon chien ?", ["rex"]),
+        ("it", "Come si chiama il mio cane?", ["rex"]),
+        ("en", "What's my favourite food?", ["lasagne"]),
+        ("de", "Was ist mein Lieblingsessen?", ["lasagne"]),
+        ("es", "¿Cuál es mi comida favorita?", ["lasagne"]),
+        ("fr", "Quel est mon plat préféré ?", ["lasagne"]),
+        ("it", "Qual è il mio piatto preferito?", ["lasagne"]),
+        ("en", "What don't I like?", ["olives"]),
+        ("de", "Was mag ich nicht?", ["olives"]),
+        ("es", "¿Qué no me gusta?", ["olives"]),
+        ("fr", "Qu'est-ce que je n'aime pas ?", ["olives"]),
+        ("it", "Cosa non mi piace?", ["olives"]),
+        ("en", "How many guitars do I have?", ["3"]),
+        ("de", "Wie viele Gitarren habe ich?", ["3"]),
+        ("es", "¿Cuántas guitarras tengo?", ["3"]),
+        ("fr", "Combien de guitares est-ce que j'ai ?", ["3"]),
+        ("it", "Quante chitarre ho?", ["3"]),
+        ("de", "Was hat Tess?", ["red car"]),
+        ("de", "Wer ist Max?", ["you"]),
+    ],
+)
+def test_facts_of_people_answer_in_five_languages(language: str, question: str, expected: list[str]) -> None:
+    found = answers(question, language, known=PEOPLE)
+    assert sorted(each[2] for each in found if each[2] in expected) == sorted(expected)
+    assert "italian" not in {each[2] for each in found}, "no profession"
+    assert {each[1] for each in found} <= {
+        *("works_at", "is", "dog", "favorite_food", "dislikes", "quantity", "has", "friend_of")
+    }
+
+
+@pytest.mark.parametrize(
+    ("language", "question"), [("en", "Who is Tess?"), ("de", "Wer ist Tess?"), ("es", "¿Quién es Tess?")]
+)
+def test_who_somebody_is_comes_before_some_of_what_is_known_of_them(language: str, question: str) -> None:
+    first, *others = answers(question, language, known=[*PEOPLE[17:], PEOPLE[16]])
+    assert first == ("you", "neighbor", "tess")
+    assert [each[1] for each in others] == ["has", "likes", "lives_in"]
+
+
+@pytest.mark.parametrize(
+    ("language", "question"),
+    [
+        ("en", "How is my dog?"),
+        ("en", "Where don't I live?"),
+        ("de", "Wie geht es meinem Hund?"),
+        ("de", "Wo arbeitet mein Bruder?"),
+        ("es", "¿Cuál es mi color favorito?"),
+        ("it", "Quando è il compleanno di Fiona?"),
+        ("fr", "Quel âge a ma sœur ?"),
+    ],
+)
+def test_no_fact_of_people_answers_what_it_does_not_state(language: str, question: str) -> None:
+    assert answers(question, language, known=PEOPLE) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("¿Quién es Pilar?", "es"),
+        ("Où travaille Bruno ?", "fr"),
+        ("Dove lavora Ugo?", "it"),
+        ("Wer ist Uwe?", "de"),
+        ("Arbeitet Uwe in Bremen?", "de"),
+    ],
+)
+def test_interrogatives_tell_the_language(question: str, language: str) -> None:
+    assert language_of(question, {code: bullets(code) for code in ("en", "es", "fr", "de", "it")}) == language

@@ -59,6 +59,22 @@ def test_a_pronoun_takes_its_referent_from_the_turn() -> None:
     assert ("tom", "works_at", "bmw") in extract("My brother is Tom. He works at BMW.", "en")
 
 
+@pytest.mark.parametrize(
+    ("language", "before", "text", "expected"),
+    [
+        ("en", ["My brother is Tom.", "I met Peter yesterday."], "He's a lab technician.", []),
+        ("en", ["My brother is Tom.", "Anna's husband is Paul."], "He's a lab technician.", []),
+        ("de", ["Mein Bruder heißt Tom.", "Gestern habe ich Peter getroffen."], "Er ist Laborant.", []),
+        ("en", ["My sister is Ana.", "I met Peter yesterday."], "She's a nurse.", [("ana", "is", "nurse")]),
+        ("en", ["My brother is Tom.", "He met Peter."], "He's a nurse.", [("tom", "is", "nurse")]),
+    ],
+)
+def test_a_pronoun_goes_past_nobody_who_was_named(
+    language: str, before: list[str], text: str, expected: list[tuple[str, str, str]]
+) -> None:
+    assert extract(text, language, before) == expected
+
+
 def test_a_pronoun_takes_its_referent_from_the_context() -> None:
     assert extract("He works at BMW.", "en", ["My brother is Tom."]) == [("tom", "works_at", "bmw")]
 

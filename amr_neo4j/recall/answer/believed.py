@@ -22,8 +22,8 @@ def believed_claims(
     found: Sequence[Candidate] = (),
 ) -> Claims | None:
     """A claim for each fact, in their order; in doubt of those not surely believed. turns: candidates by node_id.
-    found: what was retrieved: where a later turn of it has the object that the question names, that turn answers.
-    None where the question counts from another event.
+    found: what was retrieved and may deny a fact: where a later turn of it has the object that the question names,
+    that turn answers. None where the question counts from another event.
     """
     if parsed.order or parsed.reference:
         return None

@@ -50,9 +50,10 @@ def coverage(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated:
         return Coverage(Relevance.RELEVANT)
     asked = asked_words(parsed)
     missing = [word for word in _missing(specific, candidates) if word.word not in asked]
-    names = tuple(word.word for word in _names(missing)) if _in_language(parsed) else ()
-    related = _relatedness(specific, missing, candidates)
-    fits = related >= unrelated - DOUBT and not _lacks_subject(parsed, missing)
+    telling = missing if _in_language(parsed, candidates) else []
+    names = tuple(word.word for word in _names(telling))
+    related = _relatedness(specific, missing, telling, candidates)
+    fits = related >= unrelated - DOUBT and not _lacks_subject(parsed, telling)
     if not fits and not _is_near_caption(candidates, unrelated):
         return Coverage(Relevance.UNRELATED, names)
     return Coverage(Relevance.DOUBTFUL if names or not fits or related < unrelated else Relevance.RELEVANT, names)
@@ -71,12 +72,18 @@ def matches_any(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelat
 
 
 def _relatedness(
-    specific: Sequence[ContentWord], missing: Sequence[ContentWord], candidates: Sequence[Candidate]
+    specific: Sequence[ContentWord],
+    missing: Sequence[ContentWord],
+    telling: Sequence[ContentWord],
+    candidates: Sequence[Candidate],
 ) -> float:
-    """On the scale of a cosine: the best candidate by meaning and words, less for words that no candidate has."""
+    """On the scale of a cosine: the best candidate by meaning and words, less for words that no candidate has.
+
+    missing: those; telling: those of them that prove anything.
+    """
     best = max(c.cosines.get(WHOLE, 0.0) + WORDS * _share_matched(specific, c) for c in candidates)
     names = [word for word in specific if word.names]
-    missing_names = [word for word in missing if word.names]
+    missing_names = [word for word in telling if word.names]
     return (
         best - MISSING_WORDS * len(missing) / len(specific) - MISSING_NAMES * len(missing_names) / max(1, len(names))
     )
@@ -110,6 +117,7 @@ def _names(words: Sequence[ContentWord]) -> list[ContentWord]:
     return [word for word in words if word.names and not word.describes_person]
 
 
-def _in_language(parsed: ParsedQuestion) -> bool:
+def _in_language(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> bool:
     """Whether the question is in the language of memory; the words of another one would all be missing."""
-    return parsed.language.has_function_words(parsed.question.text)
+    is_spoken = parsed.language.has_function_words
+    return is_spoken(parsed.question.text) and any(is_spoken(each.event.summary_text) for each in candidates)

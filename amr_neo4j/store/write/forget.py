@@ -36,6 +36,14 @@ class Forgetter:
             self._database.write("facts/forget_upkeep", group_id=group_id, user_id=user_id)
         return total
 
+    def count(
+        self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
+    ) -> Forgotten:
+        """Returns what `forget` would delete. Changes nothing."""
+        named = {"session_id": session_id, "episode_id": episode_id}
+        [found] = self._database.read("conversations/count_turns", group_id=group_id, user_id=user_id, **named)
+        return Forgotten(**found)
+
     def _some(self, group_id: str, user_id: str, session_id: str | None) -> list[str]:
         """The ids of up to _AT_ONCE of them."""
         name = "conversations/turns_of_session" if session_id else "conversations/turns_of_user"
