@@ -203,7 +203,7 @@ class FactTable(Table):
     order. women, either_sex: first names that are no man's alone. towns: well-known towns, regions and countries,
     also in lower case. occupations: what a noun alone can say that somebody is. copula_spelt: words that people write
     for the copula when they leave out accents: read so where a clause states nothing else. never_had: what "I have"
-    with it does not state.
+    with it does not state. paradigms: see there.
     """
 
     drops_subject: bool = False
