@@ -53,6 +53,19 @@ def _heads_of(forms: Iterable[str]) -> Iterator[str]:
             yield fold(word)
 
 
+def _conjugated(table: FactTable) -> Iterator[str]:
+    """The finite forms of the common verbs."""
+    if (paradigms := table.paradigms) is None:
+        return
+    yield from paradigms.forms
+    for verb in paradigms.verbs:
+        for ending in sorted(paradigms.endings, key=len, reverse=True):
+            if verb.endswith(ending):
+                stem = verb.removesuffix(ending)
+                yield from (form.replace("~", stem) for form in paradigms.endings[ending])
+                break
+
+
 class LanguageKit:
     """The patterns and word lists of one language, folded and compiled once."""
 
@@ -102,6 +115,15 @@ class LanguageKit:
         self.versus = re.compile(rf"{versus}(?:[^\s,;:()]+ ){{1,5}}?(?=[,;:.!?)…] |$)")
         self.corrects = templates.starting(reading.corrects)
         self.corrections = [templates.starting((template,)) for template in reading.corrections]
+        relatives = "|".join(re.escape(fold(word)) for word in table.word_classes.get("relative", ())) or "(?!)"
+        clitics = "|".join(re.escape(fold(word)) for word in table.word_classes.get("clitic", ())) or "(?!)"
+        subjects = "|".join(re.escape(word) for word in sorted(self.nominatives)) or "(?!)"
+        verbs = "|".join(map(re.escape, map(fold, table.word_classes.get("auxiliary", ()))))
+        self.denied_relative = re.compile(
+            rf"(?<!\S)(?:{relatives}) (?:(?:{subjects}|{clitics}|{verbs or '(?!)'}) ){{0,2}}{negation}"
+        )
+        self.at_home = templates.anywhere(reading.at_home)
+        self.lived_in = templates.starting(reading.lived_in)
         self.breaks = templates.anywhere([*reading.breaks, *reading.relatives, *reading.joins])
         self.hard_breaks = templates.starting(reading.breaks)
         self.relatives = templates.starting(reading.relatives)
@@ -205,11 +227,14 @@ class LanguageKit:
         self.aged = [re.compile(r"(?<!\S)" + templates.source(template)) for template in reading.aged]
         self.demonstratives = _folded(table.macros.get("demonstrative", ()))
         self.instead = [templates.starting((template,)) for template in reading.instead]
+        self.greetings = templates.starting(reading.greetings)
         self.titles = _folded(table.macros.get("title", ()))
         self.first_names = _folded(first_names(code))
         self.names_anywhere = _folded(first_names_anywhere())
         """First names with a capital, of whichever language."""
         self.towns = _folded(table.towns)
+        after = "|".join(re.escape(fold(word)) for word in reading.unmarked_genitive) or "(?!)"
+        self.unmarked_genitive = re.compile(rf"(?<!\S)(?P<n>[^\W\d_]{{2,}})s (?=(?:{after}|\d+) )")
         self.women = _folded(table.women)
         self.men = self.first_names - self.women - _folded(table.either_sex)
         self.never_name_endings = tuple(fold(ending) for ending in table.never_name_endings)
@@ -229,16 +254,23 @@ class LanguageKit:
         }
         self.closed_written = frozenset(word for words in classes.values() for word in words)
         self.auxiliaries = _folded(classes.get("auxiliary", ()))
-        closed = frozenset[str]().union(*self.closed_classes.values())
+        closed = self.closed = frozenset[str]().union(*self.closed_classes.values())
         self.verbs = frozenset(_heads(table)) - closed
         """Finite verbs as written in lower case; one without accents also where its form has some."""
         self.between = _folded((*reading.fillers, *reading.hedges, *reading.negations, *classes.get("clitic", ())))
         self.own_verbs = frozenset(_heads_of(form for rule in table.rules for form in rule.speaker)) - closed
         self.others_verbs = frozenset(_heads_of(form for rule in table.rules for form in rule.other))
         self.verb_forms = _folded(form for rule in table.rules for form in (*rule.speaker, *rule.other))
+        self.conjugated = frozenset(_conjugated(table))
+        """Finite forms of common verbs, as written."""
         self.inverts = any(order.startswith("{v} {s}") for order in table.orders)
         self.numerals = {fold(word): number for number, word in enumerate(table.numbers)}
         self.numerals |= {fold(word): number for word, number in table.number_words.items()}
+
+    def owns_s(self, word: str) -> bool:
+        """Whether a word is somebody, so that the s written after it is a genitive or a verb."""
+        is_somebody = word in self.roles or word in self.kin or word in self.first_names
+        return is_somebody and f"{word}s" not in self.first_names
 
     def value(self, line: Line) -> int | None:
         """The number that a line states, in digits or words."""

@@ -14,10 +14,11 @@ from amr_neo4j.hotpath.language_kit import LanguageKit
 from amr_neo4j.hotpath.lines import Line, fold, join, line_of, plain
 from amr_neo4j.hotpath.mentions import MANY, Mention, Mentions
 from amr_neo4j.hotpath.normalise import bare, edges, is_name, listed_names, things, trim
+from amr_neo4j.hotpath.places import homes, place_at
 from amr_neo4j.hotpath.prose import prose, sentences
 from amr_neo4j.hotpath.segment import Clause, clauses
 from amr_neo4j.hotpath.simple_clauses import simple_clauses, without_nested
-from amr_neo4j.hotpath.statements import NAMED_SPEAKER, NOBODY, Statement, fits_relation, statement
+from amr_neo4j.hotpath.statements import ADULT, NAMED_SPEAKER, NOBODY, OLDEST, Statement, fits_relation, statement
 from amr_neo4j.hotpath.subjects import (
     YOU,
     looks_named,
@@ -33,6 +34,8 @@ from amr_neo4j.hotpath.verb_groups import single_verbs
 _RETRIES = 3
 _PAUSES = 4
 _TOPIC_WORDS = 5
+_LONGEST_THING = 3
+"""Words of a thing that a clause begins with."""
 _PLACES = frozenset({"lives_in", "works_at", "born_in", "went_to", "participated_in"})
 """Relations whose object "there" may stand for."""
 _INTRODUCED = frozenset({"is", "name", "age", "works_at", "lives_in"})
@@ -102,12 +105,12 @@ class Reader:
         if any(word in kit.finite for word in words):
             return ""
         if self._fragment(line, reading) is None:
-            reading.mentions.add(Mention(plain(bare(kit, line)), "n"))
+            reading.mentions.add(Mention(plain(trim(kit, bare(kit, line))), "n"))
         return topic
 
     def _sentence(self, text: str, reading: Reading) -> None:
         kit = self._kit
-        line = line_of(text, kit.table)
+        line = self._introduced(self._with_genitives(line_of(text, kit.table)))
         if kit.reactions.fullmatch(line.folded):
             reading.reacts = True
         line = self._corrected(line, reading)
@@ -123,13 +126,11 @@ class Reader:
         if kit.questions.match(opening.folded) or kit.questions.match(line.folded):
             reading.asks = True
             return
-        if kit.refuse_sentence.search(line.folded):
-            return
         tag = kit.tag.search(line.folded)
         line = line.part(0, tag.start()) if tag else line
         line = self._without_age(line.without(kit.asides).without(kit.versus), reading)
         line, nested = without_nested(kit, self._undoubled(without_apposition(kit, self._relocated(line))))
-        parts = clauses(kit, line, self._states, self._continues)
+        parts = self._meant(clauses(kit, self._affirmed(line), self._states, self._continues))
         if tag:
             reading.asks = True
         elif "?" in text[-3:]:
@@ -138,6 +139,50 @@ class Reader:
         if said := self._in_role(line):
             nested.append(said)
         self._clauses([*parts, *(Clause(part, nested=True) for part in nested)], reading)
+        self._at_home(line, reading)
+
+    def _at_home(self, line: Line, reading: Reading) -> None:
+        """Where the speaker is said to live beside something else, unless the sentence says of its own where."""
+        if any(fact.triple[:2] == (YOU.text, "lives_in") for fact in reading.facts):
+            return
+        for place in dict.fromkeys(homes(self._kit, line)):
+            reading.facts.append(StatedFact(Triple(YOU.text, "lives_in", place), SURE))
+            reading.mentions.place = place
+
+    def _meant(self, parts: list[Clause]) -> list[Clause]:
+        """The clauses before the first one that says that it is a wish, a story or somebody's question.
+
+        None of them where the last has nothing else to say: "we close at nine, just kidding".
+        """
+        for number, part in enumerate(parts):
+            if match := self._kit.refuse_sentence.search(part.line.folded):
+                is_comment = (
+                    part is parts[-1] and not edges(part.line.part(match.end(), len(part.line.folded))).folded.strip()
+                )
+                return [] if is_comment else parts[:number]
+        return parts
+
+    def _affirmed(self, line: Line) -> Line:
+        """Without a relative clause that denies something after a statement: "I have a dog that never barks"."""
+        for match in self._kit.denied_relative.finditer(line.folded):
+            before = line.part(0, match.start())
+            if self._states(before) and before.folded.split()[-1] not in self._kit.verbs:
+                end = self._kit.pauses.search(line.folded, match.end())
+                return self._affirmed(join(before, line.part(end.start(), len(line.folded)))) if end else before
+        return line
+
+    def _with_genitives(self, line: Line) -> Line:
+        """ "My mums name is Ruth" with the "'s" that was left out."""
+        for match in reversed(list(self._kit.unmarked_genitive.finditer(line.folded))):
+            if self._kit.owns_s(match["n"]):
+                end = match.end("n")
+                line = join(line.part(0, end), Line(" 's ", " 's "), line.part(match.end(), len(line.folded)))
+        return line
+
+    def _introduced(self, line: Line) -> Line:
+        """ "Hi, it's Ruth" in the first person."""
+        match, copula = self._kit.greetings.match(line.folded), self._kit.speaker_copula
+        return join(copula, line.part(match.end(), len(line.folded))) if match and copula else line
 
     def _in_role(self, line: Line) -> Line | None:
         """ "As a nurse at Barts I see a lot": what the speaker is, as a clause."""
@@ -254,9 +299,15 @@ class Reader:
         if is_over or is_echo(kit, led) or is_contrary(kit, led):
             return True
         cleaned = trim(kit, self._cleaned(part)[0])
-        if not kit.remnants.match(cleaned.folded):
+        is_remnant, is_profile = kit.remnants.match(cleaned.folded), self._is_profile(cleaned)
+        if not is_remnant and not is_profile:
             return False
-        relations = {found.frame.rule.gives: None for found in kit.frames.find(trim(kit, self._cleaned(before)[0]))}
+        before = trim(kit, self._cleaned(before)[0])
+        if is_profile and self._is_profile(before):
+            return True
+        relations = {found.frame.rule.gives: None for found in kit.frames.find(before)}
+        if is_profile and not relations.keys().isdisjoint({"is", "called", "age"}):
+            return True
         return any(True for relation in relations for _ in gapped(kit, cleaned, relation))
 
     def _clause(
@@ -365,9 +416,23 @@ class Reader:
         of_speaker = last in (None, YOU, NAMED_SPEAKER)
         is_introduced = _is_introduced(reading)
         said = predicate(self._kit, cleaned, of_speaker=of_speaker)
+        if of_speaker and clause.joined and is_introduced and said is None:
+            self._profiled(cleaned, reading)
         if said is None or (clause.joined and of_speaker and not is_introduced):
             return last
         return self._clause(Clause(said, clause.joined), reading, last, is_part=True)
+
+    def _profiled(self, line: Line, reading: Reading) -> None:
+        """ "Nurse, Leeds, 47": a place or an age in a list of what the speaker is."""
+        kit = self._kit
+        line = trim(kit, line)
+        place = place_at(kit, line)
+        number = kit.value(line)
+        is_place = place == line and not {*line.folded.split()[:1]} & (kit.first_names | kit.roles.keys())
+        if is_place and (line.folded.strip() in kit.towns or line.written[0].isupper()):
+            reading.facts.append(StatedFact(Triple(YOU.text, "lives_in", plain(line)), SURE - GUESS))
+        elif number is not None and ADULT <= number <= OLDEST:
+            reading.facts.append(StatedFact(Triple(YOU.text, "age", str(number)), SURE - GUESS))
 
     def _parts(self, ways: list[Line], clause: Clause, reading: Reading, last: Mention | None) -> Mention | None:
         """One verb of a longer clause: with all that follows, or else with each phrase alone."""
@@ -381,7 +446,7 @@ class Reader:
     def _fragmentary(self, cleaned: Line, reading: Reading, last: Mention | None, *, ended: bool) -> Mention | None:
         """Who is mentioned in a clause that states nothing, or what it takes back."""
         kit = self._kit
-        if ended and without_verb(kit, cleaned):
+        if ended:
             reading.retracted.extend(over(kit, cleaned, reading.earlier))
         if fragment := self._fragment(cleaned, reading):
             return fragment
@@ -461,6 +526,27 @@ class Reader:
             noun = match["r"].strip()
             if noun in kit.roles and noun not in kit.several and noun in kit.genders:
                 reading.mentions.add(mention_of(kit, noun, reading.mentions.named.get(noun, spelt(line, noun))))
+        if begun := self._begun_with(line):
+            reading.mentions.add(begun)
+
+    def _begun_with(self, line: Line) -> Mention | None:
+        """Somebody known by name, or the thing, that a clause begins with: what a pronoun after it may stand for."""
+        kit = self._kit
+        phrase = bare(kit, self._opened(line.without(kit.hedges)))
+        words = phrase.folded.split()
+        if words and words[0] in kit.first_names:
+            kind = "f" if words[0] in kit.women else "m" if words[0] in kit.men else "mf"
+            return Mention(phrase.written.split()[0].lower(), kind)
+        if not kit.conjugated:
+            return None  # without common verbs the end of a thing is not known
+        stops = kit.verbs | kit.finite | kit.conjugated | kit.closed | kit.between | kit.numerals.keys()
+        end = next((at for at, word in enumerate(words) if word in stops or not word.isalpha()), len(words))
+        is_somebody = not (kit.roles.keys() | kit.kin | kit.speaker | kit.others.keys()).isdisjoint(words[:end])
+        is_verb = end < len(words) and words[end] in kit.closed_classes["D"] | kit.closed_classes["P"]
+        never = kit.stopwords | kit.never_object | kit.never_subject
+        if not 0 < end <= _LONGEST_THING or is_verb or is_somebody or words[0] in never:
+            return None
+        return Mention(plain(phrase.part(0, sum(len(word) + 1 for word in words[:end]))), "n")
 
     def _titled(self, line: Line) -> Iterator[int]:
         """Where a relative's name has the role as its title and no owner: "Aunt Rosa", not "his aunt Rosa"."""
@@ -625,6 +711,10 @@ class Reader:
             mention = mention_of(kit, noun, reading.mentions.named.get(noun, spelt(rest, noun)))
             reading.mentions.add(mention)
             return mention
+        if role is None and owned and rest.folded and (noun := rest.folded.split(maxsplit=1)[0]) in kit.kin:
+            mention = Mention(reading.mentions.named.get(noun, spelt(rest, noun)), "mf")
+            reading.mentions.add(mention)
+            return mention
         if role is None or (role[1].folded and not (owned and looks_named(kit, role[1]))):
             return None
         noun, name = role
@@ -646,6 +736,12 @@ class Reader:
             )
         reading.mentions.add(mention)
         return mention
+
+    def _is_profile(self, line: Line) -> bool:
+        """Whether a phrase alone says what, where or how old somebody is: "nurse", "Leeds", "47"."""
+        kit = self._kit
+        is_known = line.folded.strip() in kit.towns or ADULT <= (kit.value(line) or 0) <= OLDEST
+        return is_known or (bool(line.folded) and predicate(kit, line, of_speaker=True) is not None)
 
     def _corrects_to(self, line: Line, reading: Reading) -> int:
         """Where a correction at the start of a sentence ends: at its end or at a comma; 0 where there is none."""

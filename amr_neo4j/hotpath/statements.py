@@ -20,7 +20,7 @@ CALLED, FRIENDS, ROLE, FAVORITE, OF_MINE = "called", "friends", "role", "favorit
 _PLACES = frozenset({"lives_in", "works_at", "went_to"})
 _OF_THE_LIVING = frozenset({"likes", "dislikes", "went_to", "participated_in", "works_at"})
 """What is said of no thing."""
-_ADULT, _GROWN, _OLDEST = 16, 12, 120
+ADULT, _GROWN, OLDEST = 16, 12, 120
 _OF_A_NAME = re.compile(r"[^\W\d_][^\W\d_.'’-]*(?:[.'’-]+[^\W\d_]*)*")
 _YEAR = re.compile(r"\d\d|(?:1[89]|20)\d\d")
 NOBODY = Mention("", "")
@@ -222,10 +222,23 @@ def _triples(kit: LanguageKit, subject: str, relation: str, thing: Thing) -> lis
     if relation == "age":
         value = kit.value(thing.line)
         return [Triple(subject, relation, str(value))]
+    if relation == "duration":
+        text = _in_digits(kit, thing.line)
     triples = [Triple(subject, relation, text)]
     if thing.many:
         triples.append(Triple(text, "quantity", thing.many))
     return triples
+
+
+def _in_digits(kit: LanguageKit, line: Line) -> str:
+    """A span with the number that it begins with in digits, as ages and quantities have it: "3 weeks"."""
+    number = kit.number.match(line.folded)
+    value = kit.value(line.part(0, number.end())) if number and number.end() < len(line.folded) else None
+    return (
+        plain(line)
+        if number is None or value is None
+        else f"{value} {plain(line.part(number.end(), len(line.folded)))}"
+    )
 
 
 def _objects(kit: LanguageKit, phrase: Line, relation: str, shape: str) -> list[Thing]:
@@ -270,7 +283,9 @@ def _fits_event(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 
 def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     words = thing.line.folded.split()
-    if words[0] in kit.roles and not kit.closed_classes["D"].isdisjoint(words):  # "bought [my son a bike]"
+    is_given = not kit.closed_classes["D"].isdisjoint(words)  # "bought [my son a bike]"
+    is_person = words[0] in kit.roles or words[0] in kit.several or words[0] in kit.kin
+    if is_person and (is_given or kit.possessives.match(phrase.folded)):  # "I live with [my parents]"
         return False
     counted = kit.indefinite.match(phrase.folded) is not None or bool(thing.many)
     if (
@@ -307,7 +322,7 @@ def _fits_determined(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 def _fits_age(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     del phrase
     value = kit.value(thing.line)
-    return value is not None and 0 < value < _OLDEST
+    return value is not None and 0 < value < OLDEST
 
 
 def _fits_given(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
@@ -594,7 +609,7 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "occupation": _fits_occupation,
     "organisation": lambda kit, thing, _: not kit.organisations.isdisjoint(thing.line.folded.split()),
     "birth_year": lambda _, thing, __: _YEAR.fullmatch(thing.line.folded.strip()) is not None,
-    "adult": lambda kit, thing, _: _ADULT <= (kit.value(thing.line) or 0) < _OLDEST,
+    "adult": lambda kit, thing, _: ADULT <= (kit.value(thing.line) or 0) < OLDEST,
     "listed": _fits_listed,
     "org": _fits_organisation,
     "staff": _fits_staff,
@@ -630,6 +645,7 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "went_to": lambda kit, thing, _: (
         kit.everyday_places.isdisjoint(_ends(thing))
         and _ends(thing)[0] not in kit.roles
+        and not (thing.line.written[0].islower() and _ends(thing)[0].endswith(kit.verbal_endings))
         and not (thing.line.written[0].islower() and _ends(thing)[0] in kit.own_verbs)
         and not thing.line.folded.strip().isdecimal()
     ),

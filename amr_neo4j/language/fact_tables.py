@@ -120,7 +120,10 @@ class Reading(BaseModel):
     where nothing is stated with it. chains: {r} of a relative of the speaker's ("brother 's wife"). tellings:
     questions that state what follows ("did I tell you that"). requests: to the listener, in which the speaker is who
     hears the answer ("tell me"). naming_verbs: with these a name may be one that was only thought of.
-    versus: before what is not so ("rather than").
+    versus: before what is not so ("rather than"). unmarked_genitive: words before which
+    an s at the end of a relative or a name is a genitive or a verb written without its apostrophe ("my mums name").
+    greetings: introductions in the third person ("hi it is"). at_home: before the place where the speaker lives, in
+    any clause ("here in"). lived_in: after it ("where I live").
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -156,7 +159,27 @@ class Reading(BaseModel):
     requests: Templates = ()
     naming_verbs: Words = ()
     versus: Templates = ()
+    unmarked_genitive: Words = ()
+    greetings: Templates = ()
+    at_home: Templates = ()
+    lived_in: Templates = ()
     aspects: tuple[Aspects, ...] = ()
+
+
+class Paradigms(BaseModel):
+    """Common verbs that no rule needs: where one follows a conjunction, a clause begins.
+
+    verbs: their base forms. endings: ending of a base form -> finite forms of its stem ~, by the longest that fits.
+    forms: finite forms of irregular verbs. alone: whether a form is a verb by itself; else only before a word of a
+    closed class ("and sing in", not "and song").
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    verbs: Words
+    endings: dict[str, Words]
+    forms: Words = ()
+    alone: bool = False
 
 
 class FirstNames(Table):
@@ -180,7 +203,7 @@ class FactTable(Table):
     order. women, either_sex: first names that are no man's alone. towns: well-known towns, regions and countries,
     also in lower case. occupations: what a noun alone can say that somebody is. copula_spelt: words that people write
     for the copula when they leave out accents: read so where a clause states nothing else. never_had: what "I have"
-    with it does not state.
+    with it does not state. paradigms: see there.
     """
 
     drops_subject: bool = False
@@ -227,6 +250,7 @@ class FactTable(Table):
     number_words: dict[str, int] = Field(default_factory=dict)
     uncounted: Words = ()
     stopwords: Words
+    paradigms: Paradigms | None = None
     macros: dict[str, Words] = Field(default_factory=dict)
     orders: Templates
     cuts: dict[str, Templates]
