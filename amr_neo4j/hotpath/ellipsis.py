@@ -117,9 +117,9 @@ def predicate(kit: LanguageKit, line: Line, *, of_speaker: bool) -> Line | None:
 
 
 def over(kit: LanguageKit, line: Line, known: Sequence[Triple]) -> list[Triple]:
-    """What "vegetarian no longer" takes back: the facts with this object."""
-    text = plain(trim(kit, bare(kit, line)))
-    return [triple for triple in known if triple.object == text]
+    """What "vegetarian no longer" or "not with Acme any more" takes back: the facts whose object it names."""
+    words = f" {plain(trim(kit, bare(kit, line)))} "
+    return [triple for triple in known if f" {triple.object} " in words and triple.relation not in _OWN]
 
 
 def _is_somebody(kit: LanguageKit, line: Line) -> bool:

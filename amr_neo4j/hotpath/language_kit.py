@@ -102,6 +102,8 @@ class LanguageKit:
         self.versus = re.compile(rf"{versus}(?:[^\s,;:()]+ ){{1,5}}?(?=[,;:.!?)…] |$)")
         self.corrects = templates.starting(reading.corrects)
         self.corrections = [templates.starting((template,)) for template in reading.corrections]
+        self.at_home = templates.anywhere(reading.at_home)
+        self.lived_in = templates.starting(reading.lived_in)
         self.breaks = templates.anywhere([*reading.breaks, *reading.relatives, *reading.joins])
         self.hard_breaks = templates.starting(reading.breaks)
         self.relatives = templates.starting(reading.relatives)

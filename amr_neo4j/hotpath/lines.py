@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from amr_neo4j.language.fact_tables import FactTable
@@ -92,6 +92,33 @@ def _spelt(token: str, table: FactTable) -> Iterator[str]:
             yield full
             return
     yield token
+
+
+def respelt(objects: Iterable[str], text: str, table: FactTable) -> dict[str, str]:
+    """Those of these phrases that a text has in short spellings, which a line writes out, as they stand there."""
+    tokens = [(token.lower(), " ".join(_spelt(token, table)).lower()) for token in _WORD.findall(text)]
+    if all(said == full for said, full in tokens):
+        return {}
+    made: dict[str, str] = {}
+    for phrase in objects:
+        for start in range(len(tokens)):
+            said = _said(tokens[start:], phrase)
+            if said and said != phrase:
+                made[phrase] = said
+                break
+    return made
+
+
+def _said(tokens: list[tuple[str, str]], phrase: str) -> str:
+    """The tokens that a phrase begins with and ends with, as they were typed; empty where it does not begin here."""
+    rest = phrase
+    for number, (_, full) in enumerate(tokens, 1):
+        if rest == full:
+            return " ".join(said for said, _ in tokens[:number])
+        if not rest.startswith(f"{full} "):
+            return ""
+        rest = rest[len(full) + 1 :]
+    return ""
 
 
 def plain(line: Line) -> str:

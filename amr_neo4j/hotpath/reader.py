@@ -14,6 +14,7 @@ from amr_neo4j.hotpath.language_kit import LanguageKit
 from amr_neo4j.hotpath.lines import Line, fold, join, line_of, plain
 from amr_neo4j.hotpath.mentions import Mention, Mentions
 from amr_neo4j.hotpath.normalise import bare, edges, is_name, listed_names, things, trim
+from amr_neo4j.hotpath.places import homes
 from amr_neo4j.hotpath.prose import prose, sentences
 from amr_neo4j.hotpath.segment import Clause, clauses
 from amr_neo4j.hotpath.simple_clauses import simple_clauses, without_nested
@@ -138,6 +139,15 @@ class Reader:
         if said := self._in_role(line):
             nested.append(said)
         self._clauses([*parts, *(Clause(part, nested=True) for part in nested)], reading)
+        self._at_home(line, reading)
+
+    def _at_home(self, line: Line, reading: Reading) -> None:
+        """Where the speaker is said to live beside something else, unless the sentence says of its own where."""
+        if any(fact.triple[:2] == (YOU.text, "lives_in") for fact in reading.facts):
+            return
+        for place in dict.fromkeys(homes(self._kit, line)):
+            reading.facts.append(StatedFact(Triple(YOU.text, "lives_in", place), SURE))
+            reading.mentions.place = place
 
     def _in_role(self, line: Line) -> Line | None:
         """ "As a nurse at Barts I see a lot": what the speaker is, as a clause."""
@@ -373,7 +383,7 @@ class Reader:
     def _fragmentary(self, cleaned: Line, reading: Reading, last: Mention | None, *, ended: bool) -> Mention | None:
         """Who is mentioned in a clause that states nothing, or what it takes back."""
         kit = self._kit
-        if ended and without_verb(kit, cleaned):
+        if ended:
             reading.retracted.extend(over(kit, cleaned, reading.earlier))
         if fragment := self._fragment(cleaned, reading):
             return fragment

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from threading import Event, Thread
 
 from amr_neo4j.domain.fact import Triple, Understood
 from amr_neo4j.hotpath.detect import LanguageDetector
 from amr_neo4j.hotpath.entities import entities
 from amr_neo4j.hotpath.intent import intent_of
-from amr_neo4j.hotpath.language_kit import language_kit
+from amr_neo4j.hotpath.language_kit import LanguageKit, language_kit
+from amr_neo4j.hotpath.lines import respelt
 from amr_neo4j.hotpath.reader import Reader, Reading
 
 LAST = 4
@@ -63,6 +65,7 @@ def understand_in(text: str, language: str, context: Sequence[str] = ()) -> Unde
         reader.read(turn, reading)
     reading = Reading(reading.mentions, earlier=[fact.triple for fact in reading.facts], stated=reading.stated)
     reader.read(text, reading)
+    _as_typed(reading, text, kit)
     return Understood(
         language,
         intent_of(
@@ -76,6 +79,14 @@ def understand_in(text: str, language: str, context: Sequence[str] = ()) -> Unde
         tuple(dict.fromkeys(reading.retracted)),
         _named(entities(kit, text), [fact.triple for fact in reading.facts]),
     )
+
+
+def _as_typed(reading: Reading, text: str, kit: LanguageKit) -> None:
+    """Gives objects back the short spellings they were typed with ("chofer d bus"), which the rules had written out."""
+    said = respelt({fact.triple.object for fact in reading.facts if " " in fact.triple.object}, text, kit.table)
+    for number, fact in enumerate(reading.facts if said else ()):
+        named = said.get(fact.triple.object, fact.triple.object)
+        reading.facts[number] = replace(fact, triple=fact.triple._replace(object=named))
 
 
 def _named(found: list[str], facts: list[Triple]) -> tuple[str, ...]:

@@ -120,7 +120,8 @@ class Reading(BaseModel):
     where nothing is stated with it. chains: {r} of a relative of the speaker's ("brother 's wife"). tellings:
     questions that state what follows ("did I tell you that"). requests: to the listener, in which the speaker is who
     hears the answer ("tell me"). naming_verbs: with these a name may be one that was only thought of.
-    versus: before what is not so ("rather than").
+    versus: before what is not so ("rather than"). at_home: before the place where the speaker lives, wherever they
+    stand ("here in"). lived_in: after it ("where I live").
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -156,6 +157,8 @@ class Reading(BaseModel):
     requests: Templates = ()
     naming_verbs: Words = ()
     versus: Templates = ()
+    at_home: Templates = ()
+    lived_in: Templates = ()
     aspects: tuple[Aspects, ...] = ()
 
 
