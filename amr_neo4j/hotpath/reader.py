@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, pairwise
 
 from amr_neo4j.domain.fact import StatedFact, Triple, is_single_valued
 from amr_neo4j.hotpath.apposition import without_apposition
@@ -157,9 +157,11 @@ class Reader:
         if match is None:
             return None
         rest = begun.part(match.end(), len(begun.folded))
-        words = re.finditer(r"[^ ]+ ", rest.folded)
-        end = next((word.start() for word in words if word[0].strip() in kit.speaker or word[0] == ", "), 0)
-        return predicate(kit, rest.part(0, end), of_speaker=True) if end else None
+        words = list(re.finditer(r"[^ ]+ ", rest.folded))
+        at = next((at for at, word in enumerate(words) if word[0].strip() in kit.speaker or word[0] == ", "), 0)
+        if at and kit.inverts and words[at][0] != ", ":
+            at -= 1  # the verb stands before its subject: "als Notar bekomme ich"
+        return predicate(kit, rest.part(0, words[at].start()), of_speaker=True) if at else None
 
     def _relocated(self, line: Line) -> Line:
         """With the subject that follows its clause before it: "she works at Boots, my sister"."""
@@ -457,12 +459,18 @@ class Reader:
                 reading.mentions.add(mention_of(kit, noun, name))
 
     def _mention_owned(self, line: Line, reading: Reading) -> None:
-        """Who is spoken of in a clause that states nothing: "the missus hates it when I smoke"."""
+        """Who is spoken of in a clause that states nothing: "the missus hates it when I smoke", "Tom is late"."""
         kit = self._kit
         for match in kit.owned_role.finditer(line.folded):
             noun = match["r"].strip()
             if noun in kit.roles and noun not in kit.several and noun in kit.genders:
                 reading.mentions.add(mention_of(kit, noun, reading.mentions.named.get(noun, spelt(line, noun))))
+        words = line.written.split()
+        for name, after in pairwise(words):
+            word = fold(name)
+            if name[0].isupper() and word in kit.names_anywhere - kit.towns and after[0].islower():
+                kind = "f" if word in kit.women else "m" if word in kit.men else "mf"
+                reading.mentions.add(Mention(name.lower(), kind))
 
     def _titled(self, line: Line) -> Iterator[int]:
         """Where a relative's name has the role as its title and no owner: "Aunt Rosa", not "his aunt Rosa"."""
