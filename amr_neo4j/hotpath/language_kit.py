@@ -207,11 +207,14 @@ class LanguageKit:
         self.aged = [re.compile(r"(?<!\S)" + templates.source(template)) for template in reading.aged]
         self.demonstratives = _folded(table.macros.get("demonstrative", ()))
         self.instead = [templates.starting((template,)) for template in reading.instead]
+        self.greetings = templates.starting(reading.greetings)
         self.titles = _folded(table.macros.get("title", ()))
         self.first_names = _folded(first_names(code))
         self.names_anywhere = _folded(first_names_anywhere())
         """First names with a capital, of whichever language."""
         self.towns = _folded(table.towns)
+        after = "|".join(re.escape(fold(word)) for word in reading.unmarked_genitive) or "(?!)"
+        self.unmarked_genitive = re.compile(rf"(?<!\S)(?P<n>[^\W\d_]{{2,}})s (?=(?:{after}|\d+) )")
         self.women = _folded(table.women)
         self.men = self.first_names - self.women - _folded(table.either_sex)
         self.never_name_endings = tuple(fold(ending) for ending in table.never_name_endings)
@@ -241,6 +244,11 @@ class LanguageKit:
         self.inverts = any(order.startswith("{v} {s}") for order in table.orders)
         self.numerals = {fold(word): number for number, word in enumerate(table.numbers)}
         self.numerals |= {fold(word): number for word, number in table.number_words.items()}
+
+    def owns_s(self, word: str) -> bool:
+        """Whether a word is somebody, so that the s written after it is a genitive or a verb."""
+        is_somebody = word in self.roles or word in self.kin or word in self.first_names
+        return is_somebody and f"{word}s" not in self.first_names
 
     def value(self, line: Line) -> int | None:
         """The number that a line states, in digits or words."""

@@ -14,11 +14,11 @@ from amr_neo4j.hotpath.language_kit import LanguageKit
 from amr_neo4j.hotpath.lines import Line, fold, join, line_of, plain
 from amr_neo4j.hotpath.mentions import Mention, Mentions
 from amr_neo4j.hotpath.normalise import bare, edges, is_name, listed_names, things, trim
-from amr_neo4j.hotpath.places import homes
+from amr_neo4j.hotpath.places import homes, place_at
 from amr_neo4j.hotpath.prose import prose, sentences
 from amr_neo4j.hotpath.segment import Clause, clauses
 from amr_neo4j.hotpath.simple_clauses import simple_clauses, without_nested
-from amr_neo4j.hotpath.statements import NAMED_SPEAKER, NOBODY, Statement, fits_relation, statement
+from amr_neo4j.hotpath.statements import ADULT, NAMED_SPEAKER, NOBODY, OLDEST, Statement, fits_relation, statement
 from amr_neo4j.hotpath.subjects import (
     YOU,
     looks_named,
@@ -108,7 +108,7 @@ class Reader:
 
     def _sentence(self, text: str, reading: Reading) -> None:
         kit = self._kit
-        line = line_of(text, kit.table)
+        line = self._introduced(self._with_genitives(line_of(text, kit.table)))
         if kit.reactions.fullmatch(line.folded):
             reading.reacts = True
         line = self._corrected(line, reading)
@@ -148,6 +148,19 @@ class Reader:
         for place in dict.fromkeys(homes(self._kit, line)):
             reading.facts.append(StatedFact(Triple(YOU.text, "lives_in", place), SURE))
             reading.mentions.place = place
+
+    def _with_genitives(self, line: Line) -> Line:
+        """ "My mums name is Ruth" with the "'s" that was left out."""
+        for match in reversed(list(self._kit.unmarked_genitive.finditer(line.folded))):
+            if self._kit.owns_s(match["n"]):
+                end = match.end("n")
+                line = join(line.part(0, end), Line(" 's ", " 's "), line.part(match.end(), len(line.folded)))
+        return line
+
+    def _introduced(self, line: Line) -> Line:
+        """ "Hi, it's Ruth" in the first person."""
+        match, copula = self._kit.greetings.match(line.folded), self._kit.speaker_copula
+        return join(copula, line.part(match.end(), len(line.folded))) if match and copula else line
 
     def _in_role(self, line: Line) -> Line | None:
         """ "As a nurse at Barts I see a lot": what the speaker is, as a clause."""
@@ -369,9 +382,23 @@ class Reader:
         of_speaker = last in (None, YOU, NAMED_SPEAKER)
         is_introduced = _is_introduced(reading)
         said = predicate(self._kit, cleaned, of_speaker=of_speaker)
+        if of_speaker and clause.joined and is_introduced and said is None:
+            self._profiled(cleaned, reading)
         if said is None or (clause.joined and of_speaker and not is_introduced):
             return last
         return self._clause(Clause(said, clause.joined), reading, last, is_part=True)
+
+    def _profiled(self, line: Line, reading: Reading) -> None:
+        """ "Nurse, Leeds, 47": a place or an age in a list of what the speaker is."""
+        kit = self._kit
+        line = trim(kit, line)
+        place = place_at(kit, line)
+        number = kit.value(line)
+        is_place = place == line and not {*line.folded.split()[:1]} & (kit.first_names | kit.roles.keys())
+        if is_place and (line.folded.strip() in kit.towns or line.written[0].isupper()):
+            reading.facts.append(StatedFact(Triple(YOU.text, "lives_in", plain(line)), SURE - GUESS))
+        elif number is not None and ADULT <= number <= OLDEST:
+            reading.facts.append(StatedFact(Triple(YOU.text, "age", str(number)), SURE - GUESS))
 
     def _parts(self, ways: list[Line], clause: Clause, reading: Reading, last: Mention | None) -> Mention | None:
         """One verb of a longer clause: with all that follows, or else with each phrase alone."""

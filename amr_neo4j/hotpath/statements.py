@@ -20,7 +20,7 @@ CALLED, FRIENDS, ROLE, FAVORITE, OF_MINE = "called", "friends", "role", "favorit
 _PLACES = frozenset({"lives_in", "works_at", "went_to"})
 _OF_THE_LIVING = frozenset({"likes", "dislikes", "went_to", "participated_in", "works_at"})
 """What is said of no thing."""
-_ADULT, _GROWN, _OLDEST = 16, 12, 120
+ADULT, _GROWN, OLDEST = 16, 12, 120
 _OF_A_NAME = re.compile(r"[^\W\d_][^\W\d_.'’-]*(?:[.'’-]+[^\W\d_]*)*")
 _YEAR = re.compile(r"\d\d|(?:1[89]|20)\d\d")
 NOBODY = Mention("", "")
@@ -307,7 +307,7 @@ def _fits_determined(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 def _fits_age(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     del phrase
     value = kit.value(thing.line)
-    return value is not None and 0 < value < _OLDEST
+    return value is not None and 0 < value < OLDEST
 
 
 def _fits_given(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
@@ -594,7 +594,7 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "occupation": _fits_occupation,
     "organisation": lambda kit, thing, _: not kit.organisations.isdisjoint(thing.line.folded.split()),
     "birth_year": lambda _, thing, __: _YEAR.fullmatch(thing.line.folded.strip()) is not None,
-    "adult": lambda kit, thing, _: _ADULT <= (kit.value(thing.line) or 0) < _OLDEST,
+    "adult": lambda kit, thing, _: ADULT <= (kit.value(thing.line) or 0) < OLDEST,
     "listed": _fits_listed,
     "org": _fits_organisation,
     "staff": _fits_staff,
