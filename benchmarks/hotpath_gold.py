@@ -18,7 +18,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from amr_neo4j.hotpath.language_kit import language_kit
+from amr_neo4j.hotpath.language_kit import LanguageKit, language_kit
+from amr_neo4j.hotpath.lines import fold
 from amr_neo4j.hotpath.understand import understand_in
 
 ARTICLES = frozenset(
@@ -44,6 +45,15 @@ def wilson(right: int, total: int) -> str:
 def canonical(triple: list[str] | tuple[str, ...]) -> tuple[str, ...]:
     """Lower case, without articles at the start."""
     return tuple(_bare(part.lower().strip()) for part in triple)
+
+
+def in_digits(kit: LanguageKit, triple: tuple[str, ...]) -> tuple[str, ...]:
+    """A time or duration with its numbers in digits: the sets have both "six weeks" and "6 weeks"."""
+    subject, relation, named = triple
+    if relation not in ("time", "duration"):
+        return triple
+    words = (str(kit.numerals.get(fold(word), word)) for word in named.split())
+    return subject, relation, " ".join(words)
 
 
 def _bare(text: str) -> str:
@@ -111,8 +121,9 @@ def _count(
     start = time.perf_counter()
     understood = understand_in(row["text"], lang, row["context"])
     spent.append((time.perf_counter() - start) * 1000)
-    found = {canonical(fact.triple) for fact in understood.facts}
-    expected = {canonical(triple) for triple in row["triples"]}
+    kit = language_kit(lang)
+    found = {in_digits(kit, canonical(fact.triple)) for fact in understood.facts}
+    expected = {in_digits(kit, canonical(triple)) for triple in row["triples"]}
     back = {canonical(triple) for triple in understood.retracted}
     wanted = {canonical(triple) for triple in row.get("retracts") or []}
     kinds.add((lang, kind), found, expected)

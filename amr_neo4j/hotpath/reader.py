@@ -327,7 +327,7 @@ class Reader:
         """What the first frame states that a clause fits, now recorded. whom: see `statement`."""
         kit = self._kit
         denied, hedged, ended = read_as
-        for way in chain(self._about(topic, cleaned), self._attempts(cleaned)):
+        for way in chain(self._about(topic, cleaned), self._attempts(cleaned), self._dislocated(topic, cleaned)):
             for found in kit.frames.find(way):
                 rule = found.frame.rule
                 if rule.only_denied and not denied:
@@ -445,6 +445,12 @@ class Reader:
         word = line.folded.split(maxsplit=1)[0]
         if topic is not None and word in self._kit.demonstratives:
             yield join(topic, line.part(len(word) + 1, len(line.folded)))
+
+    def _dislocated(self, topic: Line | None, line: Line) -> Iterator[Line]:
+        """ "Prunes, I adore": the clause with its object, which stood before a comma."""
+        words = line.folded.split(maxsplit=1)
+        if topic is not None and topic.folded and words[0] in self._kit.nominatives & self._kit.speaker:
+            yield from self._attempts(join(topic, line))
 
     def _elliptic(
         self, clause: Clause, cleaned: Line, reading: Reading, inherited: Mention | None

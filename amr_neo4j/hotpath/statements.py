@@ -171,7 +171,10 @@ def _listed_names(kit: LanguageKit, objects: list[Thing]) -> list[tuple[str, str
         next((kit.roles[word] for word in objects[0].line.folded.split() if word in kit.roles), "") if objects else ""
     )
     names = objects[1:]
-    is_named = all(thing.line.written[0].isupper() and is_name(kit, thing.line) for thing in names)
+    are_counted = bool(names) and objects[0].many == str(len(names))
+    is_named = all(
+        is_name(kit, thing.line) and (thing.line.written[0].isupper() or are_counted) and not thing.many for thing in names
+    )
     return [(noun, thing.text) for thing in names] if noun and is_named else []
 
 
@@ -393,7 +396,8 @@ def _fits_job(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 def _fits_occupation(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     del phrase
     words = thing.line.folded.split()
-    return len(words) <= 5 and (words[0] in kit.occupations or " ".join(words[:2]) in kit.occupations)
+    is_known = words[0] in kit.occupations or " ".join(words[:2]) in kit.occupations
+    return len(words) <= 5 and (is_known or kit.callings.match(thing.line.folded) is not None)
 
 
 def _fits_listed(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:

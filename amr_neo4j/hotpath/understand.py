@@ -12,6 +12,7 @@ from amr_neo4j.hotpath.entities import entities
 from amr_neo4j.hotpath.intent import intent_of
 from amr_neo4j.hotpath.language_kit import LanguageKit, language_kit
 from amr_neo4j.hotpath.lines import respelt
+from amr_neo4j.hotpath.prose import prose
 from amr_neo4j.hotpath.reader import Reader, Reading
 
 LAST = 4
@@ -65,7 +66,7 @@ def understand_in(text: str, language: str, context: Sequence[str] = ()) -> Unde
         reader.read(turn, reading)
     reading = Reading(reading.mentions, earlier=[fact.triple for fact in reading.facts], stated=reading.stated)
     reader.read(text, reading)
-    _as_typed(reading, text, kit)
+    _as_typed(reading, prose(text), kit)
     return Understood(
         language,
         intent_of(
