@@ -173,7 +173,8 @@ def _listed_names(kit: LanguageKit, objects: list[Thing]) -> list[tuple[str, str
     names = objects[1:]
     are_counted = bool(names) and objects[0].many == str(len(names))
     is_named = all(
-        is_name(kit, thing.line) and (thing.line.written[0].isupper() or are_counted) and not thing.many for thing in names
+        is_name(kit, thing.line) and not thing.many and (are_counted or thing.line.written[0].isupper())
+        for thing in names
     )
     return [(noun, thing.text) for thing in names] if noun and is_named else []
 
@@ -431,7 +432,7 @@ def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:  # noqa: PLR091
 
 
 def _is_noun_alone(kit: LanguageKit, line: Line, phrase: Line) -> bool:
-    """Whether it is a noun without an article, maybe with an adjective, where nouns have capitals: "gelernter Koch"."""
+    """Whether it is a noun without an article, maybe with an adjective: "gelernter Koch"."""
     *adjectives, noun = line.written.split()
     are_adjectives = len(adjectives) < 2 and all(
         word.islower() and word.endswith(("e", "er", "es")) and word not in kit.verbs for word in adjectives

@@ -83,7 +83,7 @@ def understand_in(text: str, language: str, context: Sequence[str] = ()) -> Unde
 
 
 def _as_typed(reading: Reading, text: str, kit: LanguageKit) -> None:
-    """Gives objects back the short spellings they were typed with ("chofer d bus"), which the rules had written out."""
+    """Gives objects back the short spellings they were typed with ("chofer d bus"), which rules wrote out."""
     said = respelt({fact.triple.object for fact in reading.facts if " " in fact.triple.object}, text, kit.table)
     for number, fact in enumerate(reading.facts if said else ()):
         named = said.get(fact.triple.object, fact.triple.object)

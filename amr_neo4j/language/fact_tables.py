@@ -122,8 +122,8 @@ class Reading(BaseModel):
     hears the answer ("tell me"). naming_verbs: with these a name may be one that was only thought of.
     versus: before what is not so ("rather than"). unmarked_genitive: words before which
     an s at the end of a relative or a name is a genitive or a verb written without its apostrophe ("my mums name").
-    greetings: introductions in the third person ("hi it is"). at_home: before the place where the speaker lives, wherever they
-    stand ("here in"). lived_in: after it ("where I live").
+    greetings: introductions in the third person ("hi it is"). at_home: before the place where the speaker lives,
+    wherever they stand ("here in"). lived_in: after it ("where I live").
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
