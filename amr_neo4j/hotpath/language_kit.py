@@ -53,6 +53,19 @@ def _heads_of(forms: Iterable[str]) -> Iterator[str]:
             yield fold(word)
 
 
+def _conjugated(table: FactTable) -> Iterator[str]:
+    """The finite forms of the common verbs."""
+    if (paradigms := table.paradigms) is None:
+        return
+    yield from paradigms.forms
+    for verb in paradigms.verbs:
+        for ending in sorted(paradigms.endings, key=len, reverse=True):
+            if verb.endswith(ending):
+                stem = verb.removesuffix(ending)
+                yield from (form.replace("~", stem) for form in paradigms.endings[ending])
+                break
+
+
 class LanguageKit:
     """The patterns and word lists of one language, folded and compiled once."""
 
@@ -235,13 +248,15 @@ class LanguageKit:
         }
         self.closed_written = frozenset(word for words in classes.values() for word in words)
         self.auxiliaries = _folded(classes.get("auxiliary", ()))
-        closed = frozenset[str]().union(*self.closed_classes.values())
+        closed = self.closed = frozenset[str]().union(*self.closed_classes.values())
         self.verbs = frozenset(_heads(table)) - closed
         """Finite verbs as written in lower case; one without accents also where its form has some."""
         self.between = _folded((*reading.fillers, *reading.hedges, *reading.negations, *classes.get("clitic", ())))
         self.own_verbs = frozenset(_heads_of(form for rule in table.rules for form in rule.speaker)) - closed
         self.others_verbs = frozenset(_heads_of(form for rule in table.rules for form in rule.other))
         self.verb_forms = _folded(form for rule in table.rules for form in (*rule.speaker, *rule.other))
+        self.conjugated = frozenset(_conjugated(table))
+        """Finite forms of common verbs, as written."""
         self.inverts = any(order.startswith("{v} {s}") for order in table.orders)
         self.numerals = {fold(word): number for number, word in enumerate(table.numbers)}
         self.numerals |= {fold(word): number for word, number in table.number_words.items()}

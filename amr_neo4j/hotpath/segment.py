@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from amr_neo4j.hotpath.language_kit import LanguageKit
-from amr_neo4j.hotpath.lines import Line, join
+from amr_neo4j.hotpath.lines import Line, fold, join
 from amr_neo4j.hotpath.normalise import is_name
 from amr_neo4j.hotpath.subjects import role_opening, role_phrase
 
@@ -68,6 +68,7 @@ def clauses(
             made[-1] = Clause(whole, made[-1].joined, made[-1].relative)
             continue
         is_new = not made or is_relative or is_cut or states(part) or not _is_listed(kit, parts[number:])
+        is_new = is_new or _begins_clause(kit, made[-1].line, mark, part)
         is_cut = False
         if is_new or _has_subject(kit, part) or _is_somebody(kit, part) or continues(made[-1].line, part):
             made.append(Clause(denied, joined=bool(made), relative=is_relative))
@@ -99,6 +100,26 @@ def _is_listed(kit: LanguageKit, parts: list[tuple[Line, Line]]) -> bool:
         and len(parts[1][1].folded.split()) <= _LISTED
         and kit.joins.match(parts[1][0].folded) is not None
     )
+
+
+def _begins_clause(kit: LanguageKit, before: Line, mark: Line, part: Line) -> bool:
+    """Whether a verb or a denial follows a conjunction: "[a son] and sings in a choir", "[I cook] and never bake"."""
+    if not kit.joins.match(mark.folded) or mark.folded.strip() == ",":
+        return False
+    if kit.negations.match(part.folded):
+        return kit.negations.search(before.folded) is None
+    return begins_with_verb(kit, part)
+
+
+def begins_with_verb(kit: LanguageKit, line: Line) -> bool:
+    """Whether a common verb begins a phrase, after adverbs and clitics."""
+    words = line.written.split()
+    skipped = kit.between | kit.filler_words
+    at = next((number for number, word in enumerate(words) if fold(word) not in skipped), len(words))
+    if at == len(words) or words[at] not in kit.conjugated:
+        return False
+    is_open = at + 1 < len(words) and fold(words[at + 1]) in kit.closed
+    return bool(at) or is_open or (kit.table.paradigms is not None and kit.table.paradigms.alone)
 
 
 def _supposed(kit: LanguageKit, mark: Line, part: Line) -> Line:

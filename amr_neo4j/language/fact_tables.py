@@ -166,6 +166,22 @@ class Reading(BaseModel):
     aspects: tuple[Aspects, ...] = ()
 
 
+class Paradigms(BaseModel):
+    """Common verbs that no rule needs: where one follows a conjunction, a clause begins.
+
+    verbs: their base forms. endings: ending of a base form -> finite forms of its stem ~; the longest that fits counts.
+    forms: finite forms of irregular verbs. alone: whether a form is a verb by itself; else only before a word of a
+    closed class ("and sing in", not "and song").
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    verbs: Words
+    endings: dict[str, Words]
+    forms: Words = ()
+    alone: bool = False
+
+
 class FirstNames(Table):
     """first_names.yaml: a person also in lower case."""
 
@@ -236,6 +252,7 @@ class FactTable(Table):
     number_words: dict[str, int] = Field(default_factory=dict)
     uncounted: Words = ()
     stopwords: Words
+    paradigms: Paradigms | None = None
     macros: dict[str, Words] = Field(default_factory=dict)
     orders: Templates
     cuts: dict[str, Templates]
