@@ -115,6 +115,13 @@ class LanguageKit:
         self.versus = re.compile(rf"{versus}(?:[^\s,;:()]+ ){{1,5}}?(?=[,;:.!?)…] |$)")
         self.corrects = templates.starting(reading.corrects)
         self.corrections = [templates.starting((template,)) for template in reading.corrections]
+        relatives = "|".join(re.escape(fold(word)) for word in table.word_classes.get("relative", ())) or "(?!)"
+        clitics = "|".join(re.escape(fold(word)) for word in table.word_classes.get("clitic", ())) or "(?!)"
+        subjects = "|".join(re.escape(word) for word in sorted(self.nominatives)) or "(?!)"
+        verbs = "|".join(map(re.escape, map(fold, table.word_classes.get("auxiliary", ()))))
+        self.denied_relative = re.compile(
+            rf"(?<!\S)(?:{relatives}) (?:(?:{subjects}|{clitics}|{verbs or '(?!)'}) ){{0,2}}{negation}"
+        )
         self.at_home = templates.anywhere(reading.at_home)
         self.lived_in = templates.starting(reading.lived_in)
         self.breaks = templates.anywhere([*reading.breaks, *reading.relatives, *reading.joins])

@@ -124,13 +124,11 @@ class Reader:
         if kit.questions.match(opening.folded) or kit.questions.match(line.folded):
             reading.asks = True
             return
-        if kit.refuse_sentence.search(line.folded):
-            return
         tag = kit.tag.search(line.folded)
         line = line.part(0, tag.start()) if tag else line
         line = self._without_age(line.without(kit.asides).without(kit.versus), reading)
         line, nested = without_nested(kit, self._undoubled(without_apposition(kit, self._relocated(line))))
-        parts = clauses(kit, line, self._states, self._continues)
+        parts = self._meant(clauses(kit, self._affirmed(line), self._states, self._continues))
         if tag:
             reading.asks = True
         elif "?" in text[-3:]:
@@ -148,6 +146,20 @@ class Reader:
         for place in dict.fromkeys(homes(self._kit, line)):
             reading.facts.append(StatedFact(Triple(YOU.text, "lives_in", place), SURE))
             reading.mentions.place = place
+
+    def _meant(self, parts: list[Clause]) -> list[Clause]:
+        """The clauses before the first one that says that it is a wish, a story or somebody's question."""
+        refused = (number for number, part in enumerate(parts) if self._kit.refuse_sentence.search(part.line.folded))
+        return parts[: next(refused, len(parts))]
+
+    def _affirmed(self, line: Line) -> Line:
+        """Without a relative clause that denies something, where a statement stands before: "a dog that never barks"."""
+        for match in self._kit.denied_relative.finditer(line.folded):
+            before = line.part(0, match.start())
+            if self._states(before) and before.folded.split()[-1] not in self._kit.verbs:
+                end = self._kit.pauses.search(line.folded, match.end())
+                return self._affirmed(join(before, line.part(end.start(), len(line.folded)))) if end else before
+        return line
 
     def _with_genitives(self, line: Line) -> Line:
         """ "My mums name is Ruth" with the "'s" that was left out."""
@@ -666,6 +678,10 @@ class Reader:
             role = role_opening(kit, rest)
         if role is None and owned and (noun := opening_noun(kit, rest)):
             mention = mention_of(kit, noun, reading.mentions.named.get(noun, spelt(rest, noun)))
+            reading.mentions.add(mention)
+            return mention
+        if role is None and owned and rest.folded and (noun := rest.folded.split(maxsplit=1)[0]) in kit.kin:
+            mention = Mention(reading.mentions.named.get(noun, spelt(rest, noun)), "mf")
             reading.mentions.add(mention)
             return mention
         if role is None or (role[1].folded and not (owned and looks_named(kit, role[1]))):

@@ -12,7 +12,7 @@ from amr_neo4j.hotpath.entities import entities
 from amr_neo4j.hotpath.intent import intent_of
 from amr_neo4j.hotpath.language_kit import LanguageKit, language_kit
 from amr_neo4j.hotpath.lines import respelt
-from amr_neo4j.hotpath.prose import prose
+from amr_neo4j.hotpath.prose import LIMIT
 from amr_neo4j.hotpath.reader import Reader, Reading
 
 LAST = 4
@@ -83,8 +83,9 @@ def understand_in(text: str, language: str, context: Sequence[str] = ()) -> Unde
 
 
 def _as_typed(reading: Reading, text: str, kit: LanguageKit) -> None:
-    """Gives objects back the short spellings they were typed with ("chofer d bus"), which rules wrote out."""
-    said = respelt({fact.triple.object for fact in reading.facts if " " in fact.triple.object}, text, kit.table)
+    """Gives objects back the short spellings they were typed with ("chofer d bus"), written out for the rules."""
+    long = {fact.triple.object for fact in reading.facts if " " in fact.triple.object}
+    said = respelt(long, text[:LIMIT], kit.table) if long else {}
     for number, fact in enumerate(reading.facts if said else ()):
         named = said.get(fact.triple.object, fact.triple.object)
         reading.facts[number] = replace(fact, triple=fact.triple._replace(object=named))

@@ -122,8 +122,8 @@ class Reading(BaseModel):
     hears the answer ("tell me"). naming_verbs: with these a name may be one that was only thought of.
     versus: before what is not so ("rather than"). unmarked_genitive: words before which
     an s at the end of a relative or a name is a genitive or a verb written without its apostrophe ("my mums name").
-    greetings: introductions in the third person ("hi it is"). at_home: before the place where the speaker lives,
-    wherever they stand ("here in"). lived_in: after it ("where I live").
+    greetings: introductions in the third person ("hi it is"). at_home: before the place where the speaker lives, in
+    any clause ("here in"). lived_in: after it ("where I live").
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -169,7 +169,7 @@ class Reading(BaseModel):
 class Paradigms(BaseModel):
     """Common verbs that no rule needs: where one follows a conjunction, a clause begins.
 
-    verbs: their base forms. endings: ending of a base form -> finite forms of its stem ~; the longest that fits counts.
+    verbs: their base forms. endings: ending of a base form -> finite forms of its stem ~, by the longest that fits.
     forms: finite forms of irregular verbs. alone: whether a form is a verb by itself; else only before a word of a
     closed class ("and sing in", not "and song").
     """
