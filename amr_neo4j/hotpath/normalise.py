@@ -183,6 +183,8 @@ def _thing(kit: LanguageKit, line: Line, relation: str) -> Thing | None:
         line, many = _counted(kit, line)
     if relation == "duration":
         line = _exact(kit, line)
+    if relation in _COUNTED and (theirs := kit.other_possessives.match(line.folded)):
+        line = line.part(theirs.end(), len(line.folded))
     line = trim(kit, bare(kit, line))
     words = line.folded.split()
     if not words or len(words) > _LONGEST or words[0] in kit.never_object or not re.search(r"\w", line.folded):

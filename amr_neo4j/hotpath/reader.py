@@ -34,6 +34,8 @@ from amr_neo4j.hotpath.verb_groups import single_verbs
 _RETRIES = 3
 _PAUSES = 4
 _TOPIC_WORDS = 5
+_LONGEST_THING = 3
+"""Words of a thing that a clause begins with."""
 _PLACES = frozenset({"lives_in", "works_at", "born_in", "went_to", "participated_in"})
 """Relations whose object "there" may stand for."""
 _INTRODUCED = frozenset({"is", "name", "age", "works_at", "lives_in"})
@@ -103,7 +105,7 @@ class Reader:
         if any(word in kit.finite for word in words):
             return ""
         if self._fragment(line, reading) is None:
-            reading.mentions.add(Mention(plain(bare(kit, line)), "n"))
+            reading.mentions.add(Mention(plain(trim(kit, bare(kit, line))), "n"))
         return topic
 
     def _sentence(self, text: str, reading: Reading) -> None:
@@ -148,12 +150,20 @@ class Reader:
             reading.mentions.place = place
 
     def _meant(self, parts: list[Clause]) -> list[Clause]:
-        """The clauses before the first one that says that it is a wish, a story or somebody's question."""
-        refused = (number for number, part in enumerate(parts) if self._kit.refuse_sentence.search(part.line.folded))
-        return parts[: next(refused, len(parts))]
+        """The clauses before the first one that says that it is a wish, a story or somebody's question.
+
+        None of them where the last has nothing else to say: "we close at nine, just kidding".
+        """
+        for number, part in enumerate(parts):
+            if match := self._kit.refuse_sentence.search(part.line.folded):
+                is_comment = (
+                    part is parts[-1] and not edges(part.line.part(match.end(), len(part.line.folded))).folded.strip()
+                )
+                return [] if is_comment else parts[:number]
+        return parts
 
     def _affirmed(self, line: Line) -> Line:
-        """Without a relative clause that denies something, where a statement stands before: "a dog that never barks"."""
+        """Without a relative clause that denies something after a statement: "I have a dog that never barks"."""
         for match in self._kit.denied_relative.finditer(line.folded):
             before = line.part(0, match.start())
             if self._states(before) and before.folded.split()[-1] not in self._kit.verbs:
@@ -510,12 +520,23 @@ class Reader:
             noun = match["r"].strip()
             if noun in kit.roles and noun not in kit.several and noun in kit.genders:
                 reading.mentions.add(mention_of(kit, noun, reading.mentions.named.get(noun, spelt(line, noun))))
-        words = line.written.split()
-        for name, after in pairwise(words):
-            word = fold(name)
-            if name[0].isupper() and word in kit.names_anywhere - kit.towns and after[0].islower():
-                kind = "f" if word in kit.women else "m" if word in kit.men else "mf"
-                reading.mentions.add(Mention(name.lower(), kind))
+        if begun := self._begun_with(line):
+            reading.mentions.add(begun)
+
+    def _begun_with(self, line: Line) -> Mention | None:
+        """Somebody known by name, or the thing, that a clause begins with: what a pronoun after it may stand for."""
+        kit = self._kit
+        phrase = bare(kit, self._opened(line.without(kit.hedges)))
+        words = phrase.folded.split()
+        if words and words[0] in kit.first_names:
+            kind = "f" if words[0] in kit.women else "m" if words[0] in kit.men else "mf"
+            return Mention(phrase.written.split()[0].lower(), kind)
+        stops = kit.verbs | kit.finite | kit.conjugated | kit.closed | kit.between | kit.numerals.keys()
+        end = next((at for at, word in enumerate(words) if word in stops or not word.isalpha()), len(words))
+        is_somebody = not (kit.roles.keys() | kit.kin | kit.speaker | kit.others.keys()).isdisjoint(words[:end])
+        if not 0 < end <= _LONGEST_THING or is_somebody or words[0] in kit.stopwords | kit.never_object:
+            return None
+        return Mention(plain(phrase.part(0, sum(len(word) + 1 for word in words[:end]))), "n")
 
     def _titled(self, line: Line) -> Iterator[int]:
         """Where a relative's name has the role as its title and no owner: "Aunt Rosa", not "his aunt Rosa"."""

@@ -274,7 +274,8 @@ def _fits_event(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 
 def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     words = thing.line.folded.split()
-    if words[0] in kit.roles and not kit.closed_classes["D"].isdisjoint(words):  # "bought [my son a bike]"
+    is_given = not kit.closed_classes["D"].isdisjoint(words)  # "bought [my son a bike]"
+    if words[0] in kit.roles and (is_given or kit.possessives.match(phrase.folded)):  # "I live with [my parents]"
         return False
     counted = kit.indefinite.match(phrase.folded) is not None or bool(thing.many)
     if (
@@ -490,11 +491,19 @@ def names_in(kit: LanguageKit, phrase: Line, *, several: bool, shape: str) -> li
         return []  # "my sister 's [cat is called Mog]"
     parts = split(phrase, kit.joins) if several else [things_first(kit, phrase)]
     names = [trim(kit, bare(kit, trim(kit, part))) for part in parts]
+    if shape == "copula" and any(_is_unknown(kit, name) for name in names):
+        return []
     if shape == "said" and all(_is_said(kit, name) for name in names):
         return [plain(name) for name in names]
     if not all(is_name(kit, name) and not _is_common(kit, name, phrase, shape) for name in names):
         return []
     return [plain(name) for name in names]
+
+
+def _is_unknown(kit: LanguageKit, name: Line) -> bool:
+    """Whether a word in lower case is no known name: after "is" it says what somebody is."""
+    words = name.folded.split()
+    return bool(words) and name.written == name.written.lower() and words[0] not in kit.names_anywhere | kit.titles
 
 
 def _is_said(kit: LanguageKit, name: Line) -> bool:
@@ -658,6 +667,7 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "went_to": lambda kit, thing, _: (
         kit.everyday_places.isdisjoint(_ends(thing))
         and _ends(thing)[0] not in kit.roles
+        and not (thing.line.written[0].islower() and _ends(thing)[0].endswith(kit.verbal_endings))
         and not (thing.line.written[0].islower() and _ends(thing)[0] in kit.own_verbs)
         and not thing.line.folded.strip().isdecimal()
     ),

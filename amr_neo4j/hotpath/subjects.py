@@ -261,7 +261,8 @@ def _named(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> S
         line = shortened(kit, line)
         text = plain(line)
         words = line.folded.split()
-        is_thing = len(words) <= 3 and not any(word in kit.finite | kit.stopwords for word in words)
+        opens = line.written.split()[0] in kit.conjugated and (len(words) > 1 or kit.table.drops_subject)
+        is_thing = not opens and len(words) <= 3 and not any(word in kit.finite | kit.stopwords for word in words)
         return Subject(Mention(text, THING), guess=True) if is_thing else None
     if not is_name(kit, line) or relation == "called":
         return None
