@@ -30,7 +30,7 @@ def homes(kit: LanguageKit, line: Line) -> Iterator[str]:
 
 
 def place_at(kit: LanguageKit, line: Line) -> Line | None:
-    """The place that a line begins with: a name, a known town, or a word before a pause where nothing has capitals."""
+    """The place that a line begins with: a name, a known town, or a word at a pause where nothing has capitals."""
     words = [match[0] for match in _WORD.finditer(line.written)]
     article = kit.articles.match(line.folded)
     first = len(article[0].split()) if article else 0

@@ -534,7 +534,9 @@ class Reader:
         stops = kit.verbs | kit.finite | kit.conjugated | kit.closed | kit.between | kit.numerals.keys()
         end = next((at for at, word in enumerate(words) if word in stops or not word.isalpha()), len(words))
         is_somebody = not (kit.roles.keys() | kit.kin | kit.speaker | kit.others.keys()).isdisjoint(words[:end])
-        if not 0 < end <= _LONGEST_THING or is_somebody or words[0] in kit.stopwords | kit.never_object:
+        is_verb = end < len(words) and words[end] in kit.closed_classes["D"] | kit.closed_classes["P"]
+        never = kit.stopwords | kit.never_object | kit.never_subject
+        if not 0 < end <= _LONGEST_THING or is_verb or is_somebody or words[0] in never:
             return None
         return Mention(plain(phrase.part(0, sum(len(word) + 1 for word in words[:end]))), "n")
 
