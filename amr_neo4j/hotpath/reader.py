@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import chain, pairwise
+from itertools import chain
 
 from amr_neo4j.domain.fact import StatedFact, Triple, is_single_valued
 from amr_neo4j.hotpath.apposition import without_apposition

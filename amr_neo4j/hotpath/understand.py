@@ -66,7 +66,7 @@ def understand_in(text: str, language: str, context: Sequence[str] = ()) -> Unde
         reader.read(turn, reading)
     reading = Reading(reading.mentions, earlier=[fact.triple for fact in reading.facts], stated=reading.stated)
     reader.read(text, reading)
-    _as_typed(reading, prose(text), kit)
+    _as_typed(reading, text, kit)
     return Understood(
         language,
         intent_of(
