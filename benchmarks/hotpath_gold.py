@@ -18,7 +18,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from amr_neo4j.hotpath.language_kit import LanguageKit, language_kit
+from amr_neo4j.hotpath.language_kit import language_kit
 from amr_neo4j.hotpath.lines import fold
 from amr_neo4j.hotpath.understand import understand_in
 
@@ -42,9 +42,12 @@ def wilson(right: int, total: int) -> str:
     return f"{share:.2f} ({middle - half:.2f}-{middle + half:.2f})"
 
 
-def canonical(triple: list[str] | tuple[str, ...]) -> tuple[str, ...]:
-    """Lower case, without articles at the start."""
-    return tuple(_bare(part.lower().strip()) for part in triple)
+def canonical(triple: list[str] | tuple[str, ...], lang: str) -> tuple[str, ...]:
+    """Lower case, without articles at the start; the number that a duration begins with in digits."""
+    subject, relation, named = (_bare(part.lower().strip()) for part in triple)
+    first, _, rest = named.partition(" ")
+    value = language_kit(lang).numerals.get(fold(first)) if relation == "duration" and rest else None
+    return subject, relation, named if value is None else f"{value} {rest}"
 
 
 def in_digits(kit: LanguageKit, triple: tuple[str, ...]) -> tuple[str, ...]:
@@ -121,11 +124,10 @@ def _count(
     start = time.perf_counter()
     understood = understand_in(row["text"], lang, row["context"])
     spent.append((time.perf_counter() - start) * 1000)
-    kit = language_kit(lang)
-    found = {in_digits(kit, canonical(fact.triple)) for fact in understood.facts}
-    expected = {in_digits(kit, canonical(triple)) for triple in row["triples"]}
-    back = {canonical(triple) for triple in understood.retracted}
-    wanted = {canonical(triple) for triple in row.get("retracts") or []}
+    found = {canonical(fact.triple, lang) for fact in understood.facts}
+    expected = {canonical(triple, lang) for triple in row["triples"]}
+    back = {canonical(triple, lang) for triple in understood.retracted}
+    wanted = {canonical(triple, lang) for triple in row.get("retracts") or []}
     kinds.add((lang, kind), found, expected)
     kinds.add((lang, "all"), found, expected)
     for relation in {triple[1] for triple in found | expected}:

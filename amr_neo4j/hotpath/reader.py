@@ -293,9 +293,15 @@ class Reader:
         if is_over or is_echo(kit, led) or is_contrary(kit, led):
             return True
         cleaned = trim(kit, self._cleaned(part)[0])
-        if not kit.remnants.match(cleaned.folded):
+        is_remnant, is_profile = kit.remnants.match(cleaned.folded), self._is_profile(cleaned)
+        if not is_remnant and not is_profile:
             return False
-        relations = {found.frame.rule.gives: None for found in kit.frames.find(trim(kit, self._cleaned(before)[0]))}
+        before = trim(kit, self._cleaned(before)[0])
+        if is_profile and self._is_profile(before):
+            return True
+        relations = {found.frame.rule.gives: None for found in kit.frames.find(before)}
+        if is_profile and not relations.keys().isdisjoint({"is", "called", "age"}):
+            return True
         return any(True for relation in relations for _ in gapped(kit, cleaned, relation))
 
     def _clause(
@@ -728,6 +734,12 @@ class Reader:
             )
         reading.mentions.add(mention)
         return mention
+
+    def _is_profile(self, line: Line) -> bool:
+        """Whether a phrase alone says what, where or how old somebody is: "nurse", "Leeds", "47"."""
+        kit = self._kit
+        is_known = line.folded.strip() in kit.towns or ADULT <= (kit.value(line) or 0) <= OLDEST
+        return is_known or (bool(line.folded) and predicate(kit, line, of_speaker=True) is not None)
 
     def _corrects_to(self, line: Line, reading: Reading) -> int:
         """Where a correction at the start of a sentence ends: at its end or at a comma; 0 where there is none."""

@@ -226,10 +226,23 @@ def _triples(kit: LanguageKit, subject: str, relation: str, thing: Thing) -> lis
     if relation == "age":
         value = kit.value(thing.line)
         return [Triple(subject, relation, str(value))]
+    if relation == "duration":
+        text = _in_digits(kit, thing.line)
     triples = [Triple(subject, relation, text)]
     if thing.many:
         triples.append(Triple(text, "quantity", thing.many))
     return triples
+
+
+def _in_digits(kit: LanguageKit, line: Line) -> str:
+    """A span with the number that it begins with in digits, as ages and quantities have it: "3 weeks"."""
+    number = kit.number.match(line.folded)
+    value = kit.value(line.part(0, number.end())) if number and number.end() < len(line.folded) else None
+    return (
+        plain(line)
+        if number is None or value is None
+        else f"{value} {plain(line.part(number.end(), len(line.folded)))}"
+    )
 
 
 def _objects(kit: LanguageKit, phrase: Line, relation: str, shape: str) -> list[Thing]:
@@ -275,7 +288,8 @@ def _fits_event(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     words = thing.line.folded.split()
     is_given = not kit.closed_classes["D"].isdisjoint(words)  # "bought [my son a bike]"
-    if words[0] in kit.roles and (is_given or kit.possessives.match(phrase.folded)):  # "I live with [my parents]"
+    is_person = words[0] in kit.roles or words[0] in kit.several or words[0] in kit.kin
+    if is_person and (is_given or kit.possessives.match(phrase.folded)):  # "I live with [my parents]"
         return False
     counted = kit.indefinite.match(phrase.folded) is not None or bool(thing.many)
     if (
@@ -491,19 +505,11 @@ def names_in(kit: LanguageKit, phrase: Line, *, several: bool, shape: str) -> li
         return []  # "my sister 's [cat is called Mog]"
     parts = split(phrase, kit.joins) if several else [things_first(kit, phrase)]
     names = [trim(kit, bare(kit, trim(kit, part))) for part in parts]
-    if shape == "copula" and any(_is_unknown(kit, name) for name in names):
-        return []
     if shape == "said" and all(_is_said(kit, name) for name in names):
         return [plain(name) for name in names]
     if not all(is_name(kit, name) and not _is_common(kit, name, phrase, shape) for name in names):
         return []
     return [plain(name) for name in names]
-
-
-def _is_unknown(kit: LanguageKit, name: Line) -> bool:
-    """Whether a word in lower case is no known name: after "is" it says what somebody is."""
-    words = name.folded.split()
-    return bool(words) and name.written == name.written.lower() and words[0] not in kit.names_anywhere | kit.titles
 
 
 def _is_said(kit: LanguageKit, name: Line) -> bool:
