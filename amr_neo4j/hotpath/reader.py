@@ -537,6 +537,8 @@ class Reader:
         if words and words[0] in kit.first_names:
             kind = "f" if words[0] in kit.women else "m" if words[0] in kit.men else "mf"
             return Mention(phrase.written.split()[0].lower(), kind)
+        if not kit.conjugated:
+            return None  # without common verbs the end of a thing is not known
         stops = kit.verbs | kit.finite | kit.conjugated | kit.closed | kit.between | kit.numerals.keys()
         end = next((at for at, word in enumerate(words) if word in stops or not word.isalpha()), len(words))
         is_somebody = not (kit.roles.keys() | kit.kin | kit.speaker | kit.others.keys()).isdisjoint(words[:end])
