@@ -18,7 +18,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from amr_neo4j.hotpath.language_kit import language_kit
+from amr_neo4j.hotpath.language_kit import LanguageKit, language_kit
 from amr_neo4j.hotpath.lines import fold
 from amr_neo4j.hotpath.understand import understand_in
 
