@@ -238,6 +238,7 @@ class LanguageKit:
         self.women = _folded(table.women)
         self.men = self.first_names - self.women - _folded(table.either_sex)
         self.never_name_endings = tuple(fold(ending) for ending in table.never_name_endings)
+        self.noun_endings = tuple(fold(ending) for ending in table.macros.get("noun_endings", ("\0",)))
         self.is_endings = tuple(fold(ending) for ending in table.is_endings)
         self.abbreviations = frozenset(table.abbreviations)
         self.copula = _line(table.copula)

@@ -73,13 +73,17 @@ def join(*lines: Line) -> Line:
 
 def line_of(text: str, table: FactTable) -> Line:
     """Text as a line: contractions, elisions and short spellings of the table written out."""
-    words = " ".join(word for token in _WORD.findall(text) for word in _spelt(token, table))
+    tokens = enumerate(_WORD.findall(text))
+    words = " ".join(word for at, token in tokens for word in _spelt(token, table, may_be_noun=at > 0))
     written = f"{words} " if words else ""
     return Line(written, fold(written))
 
 
-def _spelt(token: str, table: FactTable) -> Iterator[str]:
+def _spelt(token: str, table: FactTable, *, may_be_noun: bool = False) -> Iterator[str]:
     folded = fold(token)
+    if may_be_noun and table.capitals_are_nouns and token.istitle():
+        yield token  # "Koch" is no "ich koch"
+        return
     if full := table.expand.get(token.lower()) or table.expand.get(folded):
         yield from full.split()
         return

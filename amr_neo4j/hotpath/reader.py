@@ -192,9 +192,11 @@ class Reader:
         if match is None:
             return None
         rest = begun.part(match.end(), len(begun.folded))
-        words = re.finditer(r"[^ ]+ ", rest.folded)
-        end = next((word.start() for word in words if word[0].strip() in kit.speaker or word[0] == ", "), 0)
-        return predicate(kit, rest.part(0, end), of_speaker=True) if end else None
+        words = list(re.finditer(r"[^ ]+ ", rest.folded))
+        at = next((at for at, word in enumerate(words) if word[0].strip() in kit.speaker or word[0] == ", "), 0)
+        if at and kit.inverts and words[at][0] != ", ":
+            at -= 1  # the verb stands before its subject: "als Notar bekomme ich"
+        return predicate(kit, rest.part(0, words[at].start()), of_speaker=True) if at else None
 
     def _relocated(self, line: Line) -> Line:
         """With the subject that follows its clause before it: "she works at Boots, my sister"."""
@@ -361,7 +363,7 @@ class Reader:
         """What the first frame states that a clause fits, now recorded. whom: see `statement`."""
         kit = self._kit
         denied, hedged, ended = read_as
-        for way in chain(self._about(topic, cleaned), self._attempts(cleaned)):
+        for way in chain(self._about(topic, cleaned), self._attempts(cleaned), self._dislocated(topic, cleaned)):
             for found in kit.frames.find(way):
                 rule = found.frame.rule
                 if rule.only_denied and not denied:
@@ -480,6 +482,12 @@ class Reader:
         if topic is not None and word in self._kit.demonstratives:
             yield join(topic, line.part(len(word) + 1, len(line.folded)))
 
+    def _dislocated(self, topic: Line | None, line: Line) -> Iterator[Line]:
+        """ "Prunes, I adore": the clause with its object, which stood before a comma."""
+        words = line.folded.split(maxsplit=1)
+        if topic is not None and topic.folded and words[0] in self._kit.nominatives & self._kit.speaker:
+            yield from self._attempts(join(topic, line))
+
     def _elliptic(
         self, clause: Clause, cleaned: Line, reading: Reading, inherited: Mention | None
     ) -> Statement | None:
@@ -520,7 +528,7 @@ class Reader:
                 reading.mentions.add(mention_of(kit, noun, name))
 
     def _mention_owned(self, line: Line, reading: Reading) -> None:
-        """Who is spoken of in a clause that states nothing: "the missus hates it when I smoke"."""
+        """Who is spoken of in a clause that states nothing: "the missus hates it when I smoke", "Tom is late"."""
         kit = self._kit
         for match in kit.owned_role.finditer(line.folded):
             noun = match["r"].strip()

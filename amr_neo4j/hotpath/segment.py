@@ -91,6 +91,8 @@ def _is_listed(kit: LanguageKit, parts: list[tuple[Line, Line]]) -> bool:
     words = part.folded.split()
     if len(words) > _LISTED or any(word in kit.finite for word in words[1:]):
         return False
+    if part.written[0].islower() and words[0] in kit.finite - kit.speaker - kit.others.keys():
+        return False  # "[is a teacher and] never sleeps"
     if mark.folded.strip() != ",":
         return True
     return (

@@ -52,7 +52,7 @@ def statement(  # noqa: PLR0911 (one return for each kind of rule)
         return _role(kit, found, mentions)
     who = _who(kit, found, mentions, inherited, pronoun)
     if not who:
-        return None
+        return _named_alone(kit, found) if relation == CALLED else None
     if relation == FAVORITE:
         return _favorite(kit, found, who)
     if relation == FRIENDS:
@@ -171,7 +171,11 @@ def _listed_names(kit: LanguageKit, objects: list[Thing]) -> list[tuple[str, str
         next((kit.roles[word] for word in objects[0].line.folded.split() if word in kit.roles), "") if objects else ""
     )
     names = objects[1:]
-    is_named = all(thing.line.written[0].isupper() and is_name(kit, thing.line) for thing in names)
+    are_counted = bool(names) and objects[0].many == str(len(names))
+    is_named = all(
+        is_name(kit, thing.line) and not thing.many and (are_counted or thing.line.written[0].isupper())
+        for thing in names
+    )
     return [(noun, thing.text) for thing in names] if noun and is_named else []
 
 
@@ -408,7 +412,8 @@ def _fits_job(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 def _fits_occupation(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     del phrase
     words = thing.line.folded.split()
-    return len(words) <= 5 and (words[0] in kit.occupations or " ".join(words[:2]) in kit.occupations)
+    is_known = words[0] in kit.occupations or " ".join(words[:2]) in kit.occupations
+    return len(words) <= 5 and (is_known or kit.callings.match(thing.line.folded) is not None)
 
 
 def _fits_listed(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
@@ -426,6 +431,8 @@ def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:  # noqa: PLR091
         return False
     if kit.table.capitals_are_names and line.written[0].isupper():
         return False
+    if kit.table.capitals_are_nouns and _is_noun_alone(kit, line, phrase):
+        return True
     if words[-1].isdecimal() and not kit.closed_classes["O"].isdisjoint(words):
         return False  # "el dentista a las 5"
     if words[0] in kit.is_always or words[-1] in kit.is_always or kit.callings.match(line.folded):
@@ -437,6 +444,15 @@ def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:  # noqa: PLR091
     if kit.indefinite.match(trim(kit, phrase).folded):
         return len(words) <= 5
     return len(words) <= 4 and any(word.endswith(kit.is_endings) for word in (words[0], words[-1]) if kit.is_endings)
+
+
+def _is_noun_alone(kit: LanguageKit, line: Line, phrase: Line) -> bool:
+    """Whether it is a noun without an article, maybe with an adjective: "gelernter Koch"."""
+    *adjectives, noun = line.written.split()
+    are_adjectives = len(adjectives) < 2 and all(
+        word.islower() and word.endswith(("e", "er", "es")) and word not in kit.verbs for word in adjectives
+    )
+    return line.written.startswith(phrase.written.split()[0]) and noun[0].isupper() and are_adjectives
 
 
 def _role(  # noqa: PLR0911 (the ways to be no role, in order)
@@ -499,7 +515,8 @@ def names_in(kit: LanguageKit, phrase: Line, *, several: bool, shape: str) -> li
 def _is_said(kit: LanguageKit, name: Line) -> bool:
     """Whether one word can be a name where the sentence says that it is one."""
     words = name.folded.split()
-    return len(words) == 1 and words[0].isalpha() and words[0] not in kit.never_name | kit.finite
+    never = (kit.never_name, kit.finite, kit.roles, kit.kin, kit.occupations, kit.is_always)
+    return len(words) == 1 and words[0].isalpha() and not any(words[0] in group for group in never)
 
 
 def _counted_role(kit: LanguageKit, found: Found, noun: str, phrase: Line) -> Statement | None:
@@ -533,6 +550,8 @@ def _is_common(  # noqa: PLR0911 (the signs of a name or of a common word, in or
         return True
     if kit.table.capitals_are_names and name.written != name.written.lower():
         return False
+    if kit.table.capitals_are_nouns and len(words) == 1 and words[0].endswith(kit.noun_endings):
+        return words[0] not in kit.names_anywhere
     first = words[0] if words[0] not in kit.roles and not name.written.split()[-1][0].isupper() else words[-1]
     if {first, words[-1]} & (kit.is_always | kit.occupations) or (len(words) > 1 and words[0] in kit.occupations):
         return True
@@ -596,6 +615,15 @@ def _called(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentio
         return None
     is_person = fold(mention.text) in kit.occupations or fold(text).split()[0] in kit.first_names
     return Statement([Triple(mention.text, "name", text)], last=Mention(text, "mf" if is_person else THING))
+
+
+def _named_alone(kit: LanguageKit, found: Found) -> Statement | None:
+    """ "He is called Tom" of nobody known: no fact, but somebody whom more can be said of."""
+    who, phrase = found.slot("s"), found.slot("o")
+    if who is None or phrase is None or kit.others.get(who.folded.strip()) not in ("m", "f"):
+        return None
+    names = names_in(kit, phrase, several=False, shape=found.frame.rule.shape)
+    return Statement(last=Mention(names[0], kit.others[who.folded.strip()])) if names else None
 
 
 def _fits_kin(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:

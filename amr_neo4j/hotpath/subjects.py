@@ -110,7 +110,7 @@ def _opening_name(kit: LanguageKit, line: Line) -> Line:
         return name
     if len(words) > 1 and words[0] in kit.titles and words[1] not in kit.stopwords:
         return line.part(0, len(words[0]) + len(words[1]) + 2)
-    is_informal = line.written == line.folded and len(words) > 1 and words[1] in kit.finite
+    is_informal = line.written == line.folded and len(words) > 1 and words[1] in kit.finite | kit.nominatives
     if words[0] in kit.first_names or (is_informal and _may_be_name(kit, words[0])):
         return line.part(0, len(words[0]) + 1)
     return name

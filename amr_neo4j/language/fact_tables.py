@@ -199,6 +199,7 @@ class FactTable(Table):
     is liked by who does it gladly. nowhere: what is no place to live, work or go to. several: the plural ones.
     never_name_endings: of words that are none. other_kin: words that make
     another of the noun after them (step-, ex-). capitals_are_names: only names have capitals within a sentence.
+    capitals_are_nouns: all nouns do, and who is something has no article ("ist Koch").
     favorites: topic -> nouns. others: pronouns by gender (n: things, p: groups). numbers: the words of 0, 1, 2 ... in
     order. women, either_sex: first names that are no man's alone. towns: well-known towns, regions and countries,
     also in lower case. occupations: what a noun alone can say that somebody is. copula_spelt: words that people write
@@ -214,6 +215,7 @@ class FactTable(Table):
     run_together: dict[str, str] = Field(default_factory=dict)
     elides: bool = False
     capitals_are_names: bool = False
+    capitals_are_nouns: bool = False
     abbreviations: Words = ()
     expand: dict[str, str] = Field(default_factory=dict)
     clitics: dict[str, str] = Field(default_factory=dict)
