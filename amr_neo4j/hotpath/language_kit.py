@@ -104,6 +104,7 @@ class LanguageKit:
         self.hedges = templates.anywhere(reading.hedges)
         self.negations = templates.anywhere(reading.negations)
         self.ended = templates.anywhere(reading.ended)
+        self.comparatives = templates.anywhere(reading.comparatives)
         self.ended_if_denied = templates.anywhere(reading.ended_if_denied)
         negation = templates.starting(reading.negations).pattern
         self.contrast = re.compile(

@@ -275,6 +275,7 @@ class Reader:
         """A clause as frames match it, and whether it is hedged, negated, ended."""
         kit = self._kit
         unhedged = line.without(kit.hedges)
+        unhedged, line = unhedged.without(kit.comparatives), line.without(kit.comparatives)
         lasting = unhedged.without(kit.ended)
         if kit.negations.search(lasting.folded):
             lasting = lasting.without(kit.ended_if_denied)

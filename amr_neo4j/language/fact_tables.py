@@ -120,8 +120,9 @@ class Reading(BaseModel):
     where nothing is stated with it. chains: {r} of a relative of the speaker's ("brother 's wife"). tellings:
     questions that state what follows ("did I tell you that"). requests: to the listener, in which the speaker is who
     hears the answer ("tell me"). naming_verbs: with these a name may be one that was only thought of.
-    versus: before what is not so ("rather than"). unmarked_genitive: words before which
-    an s at the end of a relative or a name is a genitive or a verb written without its apostrophe ("my mums name").
+    versus: before what is not so ("rather than"). comparatives: what has a word of `ended` and ends nothing.
+    unmarked_genitive: words before which an s at the end of a relative or a name is a genitive or a verb written
+    without its apostrophe ("my mums name").
     greetings: introductions in the third person ("hi it is"). at_home: before the place where the speaker lives, in
     any clause ("here in"). lived_in: after it ("where I live").
     """
@@ -140,6 +141,7 @@ class Reading(BaseModel):
     hedges: Templates
     negations: Templates
     ended: Templates
+    comparatives: Templates = ()
     ended_if_denied: Templates = ()
     corrects: Templates
     corrections: Templates

@@ -53,6 +53,7 @@ STATED = {
         [("you", "cat", "filou"), ("you", "cat", "noisette"), ("you", "has", "chats"), ("chats", "quantity", "2")],
     ),
     "at home": ("fr", [], "on est a montluçon", [("you", "lives_in", "montluçon")]),
+    "more, not no more": ("fr", [], "j'aime de plus en plus le jazz", [("you", "likes", "jazz")]),
     "an hour, not a length": ("fr", [], "la tournée c'est 7h", [("tournée", "time", "7h")]),
 }
 NOT_STATED = {
