@@ -49,11 +49,11 @@ class Statements:
         without saying where the turn that says it stands.
         """
         turns = {_turn_of(c.found) for c in candidates if c.found.kind == "turn"}
-        telling = [c for c in candidates if not (_is_possession(c.found) and _turn_of(c.found) in turns)]
+        standing = [c for c in candidates if not (_is_possession(c.found) and _turn_of(c.found) in turns)]
         if not self.asking.past.isdisjoint(self.words.language.words_of(self.query)):
-            return telling
-        new = [c for c in telling if self._is_own(c.found) and self._renewing(c.found)]
-        return [c for c in telling if not any(self._renews(each, c) for each in new)]
+            return standing
+        new = [c for c in standing if self._is_own(c.found) and self._renewing(c.found)]
+        return [c for c in standing if not any(self._renews(each, c) for each in new)]
 
     def _is_of_another(self, sentence: str) -> bool:
         words = self.words.language.words_of(sentence)

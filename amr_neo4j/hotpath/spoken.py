@@ -36,8 +36,10 @@ class SpokenLanguage:
     def content_words(self, text: str) -> tuple[ContentWord, ...]:
         """The words that are not function words, each once, in order: an answer must state each of them."""
         found = forms(" ".join(words_in(text)), self.code)
-        told = {word: each for word, each in found.items() if len(word) > 1 and not word.isdigit()}
-        return tuple(ContentWord(word, each, names=True) for word, each in told.items() if word not in self._function)
+        named = {word: each for word, each in found.items() if len(word) > 1 and not word.isdigit()}
+        return tuple(
+            ContentWord(word, each, names=True) for word, each in named.items() if word not in self._function
+        )
 
     def has_function_words(self, text: str) -> bool:
         """Whether a text is in the language."""

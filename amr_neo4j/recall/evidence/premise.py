@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from amr_neo4j.language.base import ContentWord
 from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.colours import of_other_colours, told
+from amr_neo4j.recall.evidence.colours import described, of_other_colours
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 
@@ -41,7 +41,8 @@ def unmet(
     leaves the thing in the same state. A report of the local analyser tells colours, so it must have those named.
     """
     is_report = clause.language.grammar.is_as_watched(candidate.event.summary_text)
-    known = told(candidate) if is_report else candidate.forms  # a film that is called "bicycles" need not show one
+    # A film that is called "bicycles" need not show one.
+    known = described(candidate) if is_report else candidate.forms
     asked, kin = asked_words(parsed), _no_kin if exact else clause.language.kin
     # "when is the box put there": in a short report a word that does not act is a thing, or says how it looks
     things = [w for w in clause.specific_words if w.word not in asked and (w.names or (is_report and not w.acts))]
@@ -75,8 +76,8 @@ def other_parts(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
         return ()
     ways = ("from", "to")
     named = [(each["part"].casefold(), each["way"].casefold()) for each in asked]
-    told = [f"{way} the {part}" if way in ways else f"the {part}" for part, way in named]
-    return tuple(words for words in told if words not in summary)
+    sides = [f"{way} the {part}" if way in ways else f"the {part}" for part, way in named]
+    return tuple(words for words in sides if words not in summary)
 
 
 def _no_kin(word: str) -> frozenset[str]:
