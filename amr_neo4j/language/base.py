@@ -833,6 +833,10 @@ class Grammar(Protocol):
         """A report of the local analyser without the words that say that a camera saw it."""
         ...
 
+    def part_in_view(self, part: str, way: str) -> str:
+        """A part of the picture as a report of the local analyser names it. way: the preposition of the question."""
+        ...
+
     def things_in_doubt(self, text: str) -> list[str]:
         """What a summary names as what may be there only: "a dog" in "perhaps a dog (.41)"."""
         ...

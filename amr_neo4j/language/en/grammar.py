@@ -395,6 +395,12 @@ def without_viewer(text: str) -> str:
     return text.replace(_AS_SEEN, "")
 
 
+def part_in_view(part: str, way: str) -> str:
+    """A part of the picture as a report of the local analyser names it. way: the preposition of the question."""
+    part, way = part.casefold(), way.casefold()
+    return f"{way} the {part}" if way in ("from", "to") else f"the {part}"
+
+
 def things_in_doubt(text: str) -> list[str]:
     """What a summary names as what may be there only: "a dog" in "perhaps a dog (.41)"."""
     return [found[1].strip() for found in _IN_DOUBT.finditer(text)]

@@ -28,7 +28,7 @@ def texts_of(candidate: Candidate) -> tuple[str, ...]:
     return (plain(event.summary_text), *event.dialogue_snippets, *things, event.scene_type)
 
 
-def described(candidate: Candidate) -> frozenset[str]:
+def described_forms(candidate: Candidate) -> frozenset[str]:
     """The forms of the words of these texts."""
     return candidate.language.all_forms(" . ".join(texts_of(candidate)))
 

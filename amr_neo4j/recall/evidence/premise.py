@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from amr_neo4j.language.base import ContentWord
 from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.colours import described, of_other_colours
+from amr_neo4j.recall.evidence.colours import described_forms, of_other_colours
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 
@@ -42,7 +42,7 @@ def unmet(
     """
     is_report = clause.language.grammar.is_as_watched(candidate.event.summary_text)
     # A film that is called "bicycles" need not show one.
-    known = described(candidate) if is_report else candidate.forms
+    known = described_forms(candidate) if is_report else candidate.forms
     asked, kin = asked_words(parsed), _no_kin if exact else clause.language.kin
     # "when is the box put there": in a short report a word that does not act is a thing, or says how it looks
     things = [w for w in clause.specific_words if w.word not in asked and (w.names or (is_report and not w.acts))]
@@ -74,9 +74,7 @@ def other_parts(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     summary = candidate.event.summary_text.casefold()
     if not asked or not clause.language.grammar.is_as_watched(summary):
         return ()
-    ways = ("from", "to")
-    named = [(each["part"].casefold(), each["way"].casefold()) for each in asked]
-    sides = [f"{way} the {part}" if way in ways else f"the {part}" for part, way in named]
+    sides = [clause.language.grammar.part_in_view(each["part"], each["way"]) for each in asked]
     return tuple(words for words in sides if words not in summary)
 
 

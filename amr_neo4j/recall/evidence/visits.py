@@ -12,11 +12,11 @@ from amr_neo4j.recall.evidence.watched import deeds, of_films, people_in, people
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 
 # The verbs of the local analyser by which somebody comes into view, goes out of it, and is at rest.
-STAYS = "stay"
-# Less is known of somebody whose going was not seen than that they were there.
-SHORTEST_SEC = 1.0
 COMES = frozenset({"enter", "appear"})
 GOES = frozenset({"leave", "exit", "disappear"})
+STAYS = "stay"
+# Of somebody whose going was not seen, a shorter time says only that they were there.
+SHORTEST_SEC = 1.0
 
 
 @dataclass(frozen=True)

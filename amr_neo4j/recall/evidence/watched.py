@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from amr_neo4j.language.base import ContentWord
 from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.colours import described, of_other_colours
+from amr_neo4j.recall.evidence.colours import described_forms, of_other_colours
 from amr_neo4j.recall.evidence.premise import other_parts
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
@@ -201,4 +201,4 @@ def _said_of_it(parsed: ParsedQuestion) -> list[ContentWord]:
 
 def _has(word: ContentWord, candidate: Candidate) -> bool:
     kin = frozenset[str]() if word.describes_person else candidate.language.kin(word.word)
-    return not described(candidate).isdisjoint(word.forms | kin)
+    return not described_forms(candidate).isdisjoint(word.forms | kin)
