@@ -54,9 +54,9 @@ def _fit(text: str) -> str:
     return text
 
 
-def _embedder_for(language: str) -> Literal["minilm", "use"]:
-    """The default embedder: MiniLM supports English only."""
-    return "minilm" if language == "en" else "use"
+def _embedder_for(language: str) -> Literal["e5", "use"]:
+    """The default embedder: E5 supports English only."""
+    return "e5" if language == "en" else "use"
 
 
 class Settings(BaseSettings):
@@ -100,7 +100,7 @@ class Settings(BaseSettings):
     merge_longest_sec: float = Field(600.0, gt=0)
     entity_jump_gap_sec: float = Field(30.0, ge=0)
     clips_per_transaction: int = Field(256, ge=1, le=1024)
-    embedder: Literal["minilm", "use", "api"] = Field(
+    embedder: Literal["e5", "minilm", "use", "api"] = Field(
         default_factory=lambda before: _embedder_for(before["language"])
     )
     analyser: Literal["auto", "local", "vision"] = "auto"

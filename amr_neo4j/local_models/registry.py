@@ -27,6 +27,7 @@ from amr_neo4j.settings import Settings
 RECEIPT = "installed.json"
 
 _CONVERSIONS = {
+    "e5": "amr_neo4j.local_models.e5_graph",
     "minilm": "amr_neo4j.local_models.minilm_graph",
     "ssdlite": "amr_neo4j.local_models.ssd_weights",
     "wordnet": "amr_neo4j.local_models.synonyms",

@@ -14,7 +14,7 @@ _QUESTIONS = "questions.onnx"
 
 
 def open_embedder(settings: Settings, ledger: Ledger | None = None) -> Embedder:
-    """Load settings.embedder: minilm (English, the default), use (16 languages), or api, the role `embed`.
+    """Load settings.embedder: e5 (English, the default), minilm (English), use (16 languages), or api, the role `embed`.
 
     ledger: where calls of the last are entered. Raises ModelMissing: its model or a package it needs is not
     installed; ConfigError: no provider, or no key for it.
@@ -27,20 +27,22 @@ def open_embedder(settings: Settings, ledger: Ledger | None = None) -> Embedder:
 
         return SentenceEncoder(folder)
     with needs("local"):
-        from amr_neo4j.embedders.minilm import MiniLM  # noqa: PLC0415 - heavy
-    return MiniLM(folder)
+        from amr_neo4j.embedders.transformers import E5, MiniLM  # noqa: PLC0415 - heavy
+    return E5(folder) if settings.embedder == "e5" else MiniLM(folder)
 
 
 def open_question_embedder(settings: Settings, embedder: Embedder) -> Embedder:
-    """What embeds questions, to be compared with what `embedder` embedded: MiniLM with weights of 8 bits.
+    """What embeds questions, to be compared with what `embedder` embedded: E5 asking, MiniLM with weights of 8 bits.
 
-    The embedder itself where it is another one, or an earlier version of this package installed the model.
+    The embedder itself where it is another one, or an earlier version of this package installed MiniLM.
     """
-    if settings.embedder != "minilm":
+    if settings.embedder not in ("e5", "minilm"):
         return embedder
     with needs("local"):
-        from amr_neo4j.embedders.minilm import MiniLM  # noqa: PLC0415 - heavy
-    folder = model_dir(settings, "minilm")
+        from amr_neo4j.embedders.transformers import E5, MiniLM  # noqa: PLC0415 - heavy
+    folder = model_dir(settings, settings.embedder)
+    if settings.embedder == "e5":
+        return E5(folder, asks=True) if isinstance(embedder, E5) else embedder
     is_made = isinstance(embedder, MiniLM) and (folder / _QUESTIONS).is_file()
     return MiniLM(folder, graph=_QUESTIONS, alone=True) if is_made else embedder
 
