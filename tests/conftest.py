@@ -133,7 +133,7 @@ def group_id() -> str:
 @pytest.fixture(scope="session")
 def memory(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
     """Memory with the example household ingested; read only. Skips where the embedder is missing."""
-    if not {status.name: status for status in installed(load())}["minilm"].installed:
+    if not {status.name: status for status in installed(load())}["e5"].installed:
         pytest.skip("the embedder is not installed: amr models install")
     arguments = {
         "neo4j_uri": neo4j_connection.uri,

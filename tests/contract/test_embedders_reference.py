@@ -76,7 +76,7 @@ def _normalise(rows: np.ndarray, weights: Weights, name: str) -> np.ndarray:
 
 
 def test_vectors_equal_those_of_the_reference_implementation(folder: Path) -> None:
-    from amr_neo4j.embedders.minilm import MiniLM
+    from amr_neo4j.embedders.transformers import MiniLM
 
     weights = {name: value.astype(np.float64) for name, value in load_file(folder / "model.safetensors").items()}
     tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
@@ -88,7 +88,7 @@ def test_vectors_equal_those_of_the_reference_implementation(folder: Path) -> No
 
 
 def test_a_text_is_truncated_to_256_tokens(folder: Path) -> None:
-    from amr_neo4j.embedders.minilm import MiniLM
+    from amr_neo4j.embedders.transformers import MiniLM
 
     words = ["cup", "dog", "red", "sun"]
     text = [words[number % 4] for number in range(300)]
@@ -99,7 +99,7 @@ def test_a_text_is_truncated_to_256_tokens(folder: Path) -> None:
 
 def test_questions_embedded_with_8_bits_lie_near_the_same_text_in_full(tmp_path: Path, folder: Path) -> None:
     """The derived graph needs no download, and its vectors rank texts as those of the full one do."""
-    from amr_neo4j.embedders.minilm import MiniLM
+    from amr_neo4j.embedders.transformers import MiniLM
     from amr_neo4j.local_models.minilm_graph import QUESTIONS, derive
 
     shutil.copytree(folder, tmp_path, dirs_exist_ok=True, ignore=shutil.ignore_patterns(QUESTIONS))

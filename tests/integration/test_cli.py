@@ -216,7 +216,7 @@ def test_another_embedder_exits_with_78(amr: Amr, kitchen: Path) -> None:
         pytest.skip(str(error))
     other = Amr(amr.server | {"AMR_EMBEDDER": "use"})
     said = other.here("ask", "Where are the keys?", code=78).stderr
-    assert "all-MiniLM-L6-v2 (384" in said
+    assert "e5-small-v2 (384" in said
     assert "amr index reembed" in said
 
 

@@ -20,7 +20,7 @@ from amr_neo4j.store.read.vector_source import VectorSource
 from amr_neo4j.vectors.faiss_index import FaissIndex
 from tests.support.amr_command import Amr, Json, amr_at
 
-MODEL = "all-MiniLM-L6-v2"
+MODEL = "e5-small-v2"
 Patch = pytest.MonkeyPatch
 
 
@@ -142,7 +142,7 @@ def test_a_broken_ffmpeg_fails(amr: Amr, tmp_path: Path, monkeypatch: Patch, scr
 
 def test_a_missing_model_fails(amr: Amr, tmp_path: Path) -> None:
     bare = Amr(amr.server | {"AMR_CACHE_DIR": str(tmp_path)})
-    assert_only(bare, "models", "the model minilm is not installed", "amr models install", code=69)
+    assert_only(bare, "models", "the model e5 is not installed", "amr models install", code=69)
 
 
 def test_a_nearly_full_disk_warns(amr: Amr, monkeypatch: Patch) -> None:

@@ -19,7 +19,7 @@ mcp = pytest.importorskip("mcp")
 def test_a_client_remembers_searches_and_asks(
     neo4j_connection: Connection, group_id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if not {status.name: status for status in installed(load())}["minilm"].installed:
+    if not {status.name: status for status in installed(load())}["e5"].installed:
         pytest.skip("the embedder is not installed: amr models install")
     environment = {
         "NEO4J_URI": neo4j_connection.uri,

@@ -31,7 +31,7 @@ TALK = [
 @pytest.fixture(scope="module")
 def home(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
     """The example household, and a conversation of two of its people. Read only."""
-    if not {status.name: status for status in installed(load())}["minilm"].installed:
+    if not {status.name: status for status in installed(load())}["e5"].installed:
         pytest.skip("the embedder is not installed: amr models install")
     settings = load(
         neo4j_uri=neo4j_connection.uri,

@@ -34,7 +34,7 @@ SAID = [
 
 @pytest.fixture(scope="module")
 def anna(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
-    if not {status.name: status for status in installed(load())}["minilm"].installed:
+    if not {status.name: status for status in installed(load())}["e5"].installed:
         pytest.skip("the embedder is not installed: amr models install")
     access = {
         "neo4j_uri": neo4j_connection.uri,

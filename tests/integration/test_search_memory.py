@@ -45,7 +45,7 @@ def say(memory: Memory, user: str, text: str, minute: int, triple: Triple | None
 @pytest.fixture(scope="module")
 def anna(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
     """Anna's memory: she lived in Porto before; Ben lives in Rome."""
-    if not {status.name: status for status in installed(load())}["minilm"].installed:
+    if not {status.name: status for status in installed(load())}["e5"].installed:
         pytest.skip("the embedder is not installed: amr models install")
     access = {
         "neo4j_uri": neo4j_connection.uri,

@@ -78,7 +78,7 @@ def _as_expected(done: Done, code: int) -> Done:
 def amr_at(there: Connection, data_dir: Path) -> Amr:
     """The command with a Neo4j and a folder of its own. Skips where the embedder is missing."""
     try:
-        model_dir(load(), "minilm")
+        model_dir(load(), "e5")
     except ModelMissing as error:
         pytest.skip(str(error))
     server = {

