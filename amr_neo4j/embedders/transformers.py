@@ -23,7 +23,7 @@ FEW_TEXTS = 4
 
 
 class _Transformer:
-    """The Embedder port over an installed model folder. Thread-safe. Texts are truncated to 256 tokens (200 words)."""
+    """The Embedder port over an installed model folder. Thread-safe. Texts are truncated to 256 tokens."""
 
     dim = 384
     prefix = ""
@@ -93,8 +93,8 @@ class E5(_Transformer):
 
     unrelated: measured as for MiniLM. The best turn is below it for 59 % of the questions to a wrong conversation and
     0.3 % of those to the right one.
-    alike: measured as for MiniLM. Above it are 53 % of the pairs with the same verb and noun, 17 % with the same noun,
-    16 % with the same verb, 0.7 % with neither.
+    alike: measured as for MiniLM. Above it are 53 % of the pairs with the same verb and noun, 17 % with the same
+    noun, 16 % with the same verb, 0.7 % with neither.
     """
 
     model = "e5-small-v2"
