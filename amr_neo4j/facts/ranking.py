@@ -43,13 +43,15 @@ def score(candidate: Candidate, now: datetime, table: RecallTable) -> float:
 
 
 def relevant(candidates: Sequence[Candidate], floor: float, table: RecallTable, least: int = 0) -> list[Candidate]:
-    """Those that are about the query: by its words, or from `floor` on and not far below the best.
+    """Those that are about the query: by its words, or from `floor` on and not far below the best. A brief one that has
+    every word of the query is about it, however near: a question and a fact of three words are never very near.
 
     Where a brief one has every word of the query, what lacks some must be nearly as similar as the best.
     floor: similarity under which texts are unrelated. least: so many, the most similar, need only reach the floor.
     """
     about = sorted(
-        (c for c in candidates if _is_worded(c, table) or c.similarity >= floor), key=lambda c: -c.similarity
+        (c for c in candidates if _is_worded(c, table) or _is_complete(c) or c.similarity >= floor),
+        key=lambda c: -c.similarity,
     )
     if not about:
         return []
