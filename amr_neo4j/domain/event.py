@@ -190,7 +190,7 @@ class Turn:
         return self.actor.casefold() in ASSISTANTS
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Event:
     """An event as it stands in the graph. place: where its objects live; empty until an answer needs it.
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -313,13 +314,19 @@ def _event_of(columns: Sequence[Any]) -> Event:
         tuple(persons),
         tuple(objects),
         scene_type,
-        tuple(Action(**action) for action in json.loads(actions)),
+        _actions(actions),
         _at(at_seconds, at_microsecond),
         uri,
         heard,
         spatial_descriptions=tuple(spatial_descriptions),
         derived=derived,
     )
+
+
+@lru_cache(maxsize=10_000)
+def _actions(actions: str) -> tuple[Action, ...]:
+    """The actions of an event, from its property; the same tuple for events that do the same."""
+    return tuple(Action(**action) for action in json.loads(actions))
 
 
 def _cues(speaker_turns: str) -> list[Cue]:
