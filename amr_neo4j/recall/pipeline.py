@@ -38,8 +38,8 @@ from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.models import Models, Notes
 from amr_neo4j.recall.question.model_parse import type_by_model
 from amr_neo4j.recall.question.parse import cleaned, parse_question
-from amr_neo4j.recall.question.parsed import WHOLE, AnswerType, Order, ParsedQuestion
-from amr_neo4j.recall.rank.fusion import FusedScores, fuse
+from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
+from amr_neo4j.recall.rank.fusion import Weights, fuse, fuse_whole
 from amr_neo4j.recall.rank.newest import LOOKED_AFTER, renewed
 from amr_neo4j.recall.rank.relevance import CLOSE, Coverage, Relevance, coverage, matches_any
 from amr_neo4j.recall.rank.score import best_first, score_candidates, unscored, word_weights
@@ -232,7 +232,7 @@ class _Recall:
         parsed, pool = self._retrieve(parsed, retriever)
         weights = word_weights(parsed, pool)
         shares = self.limits.channels.carries[parsed.question.type]
-        scored = spread(score_candidates(parsed, pool, self._fused(parsed, pool), weights, shares))
+        scored = spread(score_candidates(parsed, pool, fuse(parsed, pool, self._weights), weights, shares))
         return parsed, [*scored, *unscored(parsed, retriever.missing(parsed, scored), weights)]
 
     def _embedded(self, texts: Mapping[str, str], under_way: Mapping[str, Future[Vectors]]) -> dict[str, Vectors]:
@@ -311,12 +311,13 @@ class _Recall:
         self.trace.end_stage("navigate")
         return completed, pool
 
-    def _fused(self, parsed: ParsedQuestion, pool: Pool) -> FusedScores:
-        return fuse(parsed, pool, self.limits.fusions.weights(self.limits.fusion))
+    @property
+    def _weights(self) -> Weights:
+        return self.limits.fusions.weights(self.limits.fusion)
 
     def _anchors(self, parsed: ParsedQuestion, pool: Pool) -> list[tuple[Candidate, float]]:
         """The events that the walk starts from, the best of the pool, each with its fused score."""
-        fused = self._fused(parsed, pool)[WHOLE].tolist()
+        fused = fuse_whole(parsed, pool, self._weights).tolist()
         ranked = sorted(zip(pool.candidates, fused, strict=True), key=lambda pair: (-pair[1], pair[0].node_id))
         return ranked[: self.limits.anchors]
 
