@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import Any, TypeVar
@@ -71,7 +70,10 @@ class EventFeatures:
 
 
 def _word_counts(features: EventFeatures, event: Event, language: Language) -> dict[str, int]:
-    return dict(Counter(language.words_of("\n".join((event.summary_text, *event.dialogue_snippets)))))
+    counts: dict[str, int] = {}
+    for word in language.words_of("\n".join((event.summary_text, *event.dialogue_snippets))):
+        counts[word] = counts.get(word, 0) + 1
+    return counts
 
 
 def _listed_words(features: EventFeatures, event: Event, language: Language) -> tuple[str, ...]:
