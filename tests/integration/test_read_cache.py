@@ -168,11 +168,14 @@ def test_a_late_turn_is_placed_between_the_cached_ones(
         assert [(e.src, e.dst) for e in keeps.neighbours(ids, [Channel.TEMPORAL], scope)] == [
             tuple(sorted(ids))[::-1]
         ]
+        [speaker] = keeps.vocabulary(scope).persons
+        assert keeps.by_person(speaker, scope, 9) == sorted(ids)
         said_in(memory, ("two", 2))
         said_in(memory, ("two", 2), user_id="ben")
         keeps.vocabulary(scope)
         fresh = TurnReader(database, language="en").neighbours(ids, [Channel.TEMPORAL], scope)
         assert len(fresh) == 2 and rows(keeps.neighbours(ids, [Channel.TEMPORAL], scope)) == rows(fresh)
+        assert len(keeps.by_person(speaker, scope, 9)) == 3
 
 
 def test_events_deleted_by_another_process_leave_every_cache(

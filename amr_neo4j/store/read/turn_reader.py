@@ -83,10 +83,17 @@ class TurnReader:
         return []
 
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
-        """Returns node_ids of a speaker's turns, latest first; few, unless the scope names the speaker."""
+        """Returns node_ids of a speaker's turns, latest first; few, unless the scope names the speaker.
+
+        Cached as of the last `vocabulary`.
+        """
         most = limit if person_id in scope.persons else min(limit, _LATEST_TURNS)
-        found = self._one("turns_by_actor", scope, person_id=person_id, limit=most)
-        return [said_id(vector_id) for vector_id in found]
+
+        def read() -> list[int]:
+            found = self._one("turns_by_actor", scope, person_id=person_id, limit=most)
+            return [said_id(vector_id) for vector_id in found]
+
+        return self._cache(scope).listed((person_id, most), read) if _filters_by_user_only(scope) else read()
 
     def vocabulary(self, scope: Scope) -> Names:
         """Returns the speakers in the conversations of the scope's user."""
