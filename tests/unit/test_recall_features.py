@@ -19,15 +19,16 @@ def event(n: int) -> Event:
 def tracked(n: int) -> int:
     """How many objects the collector looks at for n events and all their features."""
     gc.collect()
-    before = len(gc.get_objects())
-    kept = [event(number) for number in range(n)]
-    for each in kept:
-        features = features_of(each, LANGUAGE)
-        assert features.length and features.form_counts and features.people
-        assert features.objects and features.actors_on_objects
-    del each, features
+    before, kept = len(gc.get_objects()), [event(number) for number in range(n)]
+    assert all(map(is_described, kept))
     gc.collect()
     return len(gc.get_objects()) - before
+
+
+def is_described(of: Event) -> bool:
+    features = features_of(of, LANGUAGE)
+    of_text = features.length and features.form_counts
+    return bool(of_text and features.people and features.objects and features.actors_on_objects)
 
 
 def test_an_event_costs_the_collector_four_objects_with_its_features() -> None:
