@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import threading
 import time
@@ -70,6 +71,8 @@ if TYPE_CHECKING:
     from amr_neo4j.wiring.fact_corrections import FactCorrections
 
 _log = logging.getLogger(__name__)
+# Asked by `warm_up`: all tables of a language are read for any question.
+_READY = "Where was it then?"
 _WHO = "amr chat sessions lists the speakers, amr persons the persons"
 
 
@@ -376,14 +379,20 @@ class Memory:
     def warm_up(self) -> None:
         """Do now what the first question would wait for: load the embedder and the index, let the server plan.
 
-        For programs that stay open. It calls no model that is paid for. Raises StoreUnavailable, ModelMissing.
+        For programs that stay open: what is loaded by then is set apart from what Python's collector looks through
+        (gc.freeze), which would delay questions. It calls no model that is paid for. Raises StoreUnavailable,
+        ModelMissing.
         """
+        from amr_neo4j.recall.pipeline import search
+
         parts = self._parts
         parts.reader.warm_up(parts.group_id)
         parts.language.content_words("ready")  # loads the dictionary
         if self.settings.embedder != "api":
-            parts.question_embedder.embed(["ready"])
-            parts.index.catch_up()
+            sources = parts.sources.of_scope(Scope(parts.group_id, user_id=self.settings.user))
+            search(_READY, *sources, parts.language, parts.limits, 1, parts.replacements)
+        gc.collect()
+        gc.freeze()
 
     @checked
     def search_memory(

@@ -190,7 +190,7 @@ class Turn:
         return self.actor.casefold() in ASSISTANTS
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Event:
     """An event as it stands in the graph. place: where its objects live; empty until an answer needs it.
 
@@ -245,7 +245,10 @@ def said_id(vector_id: int) -> int:
 
 @dataclass(frozen=True)
 class Edge:
-    """One step between two events over a channel, as stored (src happened first)."""
+    """One step between two events over a channel, as stored (src happened first).
+
+    payload: what links them, where it has that: person, object, verb, subject.
+    """
 
     src: int
     dst: int

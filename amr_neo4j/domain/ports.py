@@ -368,6 +368,10 @@ class EventReader(Protocol):
         """What the people and objects of a scope's group, and whoever talks with its user, are called."""
         ...
 
+    def last_vocabulary(self, scope: Scope) -> Names | None:
+        """What `vocabulary` returned last for the scope's group and user, without a read; None before that."""
+        ...
+
     def known(self, names: Names, scope: Scope) -> Names:
         """Those of the names that an event of the scope knows."""
         ...

@@ -38,8 +38,8 @@ from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.models import Models, Notes
 from amr_neo4j.recall.question.model_parse import type_by_model
 from amr_neo4j.recall.question.parse import cleaned, parse_question
-from amr_neo4j.recall.question.parsed import WHOLE, AnswerType, Order, ParsedQuestion
-from amr_neo4j.recall.rank.fusion import FusedScores, fuse
+from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
+from amr_neo4j.recall.rank.fusion import Weights, fuse, fuse_whole
 from amr_neo4j.recall.rank.newest import LOOKED_AFTER, renewed
 from amr_neo4j.recall.rank.relevance import CLOSE, Coverage, Relevance, coverage, matches_any
 from amr_neo4j.recall.rank.score import best_first, score_candidates, unscored, word_weights
@@ -48,7 +48,7 @@ from amr_neo4j.recall.rank.spread import spread
 from amr_neo4j.recall.rank.verify import best_groups, rank_groups, verify, with_named
 from amr_neo4j.recall.retrieve.anchors import by_words
 from amr_neo4j.recall.retrieve.completion import with_recording_place
-from amr_neo4j.recall.retrieve.retriever import BACKGROUND, Retriever, query
+from amr_neo4j.recall.retrieve.retriever import BACKGROUND, ClauseVectors, Retriever, query
 from amr_neo4j.recall.retrieve.time_scope import end_of, narrow_scope
 from amr_neo4j.recall.trace import Clock, TraceRecorder
 
@@ -220,35 +220,56 @@ class _Recall:
         catching_up = BACKGROUND.submit(self.index.catch_up)
         embedded = BACKGROUND.submit(self.embedder.embed, [text])
         try:
-            parsed = self._parse(text, notes)
+            parsed, vectors = self._parse(text, embedded, notes)
         finally:
             catching_up.result()
         self.trace.end_stage("classify")
-        texts = parsed.turn_embedding_texts if self.scope.has_turns else parsed.embedding_texts
-        vectors = cache(lambda: self._embedded(texts, {text: embedded}))
         under_way = {(words, self.scope): sparse}
         retriever = Retriever(self.scope, self.reader, self.index, self.limits, vectors, self.language, under_way)
         parsed, retriever = self._narrowed(parsed, retriever, notes)
         parsed, pool = self._retrieve(parsed, retriever)
         weights = word_weights(parsed, pool)
         shares = self.limits.channels.carries[parsed.question.type]
-        scored = spread(score_candidates(parsed, pool, self._fused(parsed, pool), weights, shares))
+        scored = spread(score_candidates(parsed, pool, fuse(parsed, pool, self._weights), weights, shares))
         return parsed, [*scored, *unscored(parsed, retriever.missing(parsed, scored), weights)]
 
-    def _embedded(self, texts: Mapping[str, str], under_way: Mapping[str, Future[Vectors]]) -> dict[str, Vectors]:
-        """The vector of each text, by its key; equal texts are embedded once. under_way: text -> its own vectors."""
-        different = list(dict.fromkeys(texts.values()))
-        others = [text for text in different if text not in under_way]
-        vectors = dict(zip(others, self.embedder.embed(others), strict=True)) if others else {}
-        vectors |= {text: under_way[text].result()[0] for text in different if text in under_way}
-        return {key: vectors[text] for key, text in texts.items()}
+    def _embedding(self, parsed: ParsedQuestion, text: str, embedded: Future[Vectors]) -> ClauseVectors:
+        """The vectors of the question's parts, which are begun, equal ones once. embedded: the text's."""
+        texts = parsed.turn_embedding_texts if self.scope.has_turns else parsed.embedding_texts
+        others = [other for other in dict.fromkeys(texts.values()) if other != text]
+        begun = BACKGROUND.submit(self.embedder.embed, others) if others else None
 
-    def _parse(self, text: str, notes: Notes) -> ParsedQuestion:
-        names = self.reader.vocabulary(self.scope)
-        whole_group = self.scope == Scope(self.scope.group_id, user_id=self.scope.user_id)
+        def vectors() -> dict[str, Vectors]:
+            of_text = dict(zip(others, begun.result(), strict=True)) if begun else {}
+            if text in texts.values():
+                of_text[text] = embedded.result()[0]
+            return {key: of_text[each] for key, each in texts.items()}
 
+        return cache(vectors)
+
+    def _parse(self, text: str, embedded: Future[Vectors], notes: Notes) -> tuple[ParsedQuestion, ClauseVectors]:
+        """The question parsed, and its vectors.
+
+        By the names as they were at the last question, while they are read: mostly there are no new ones. A model
+        reads it, and a narrower scope asks the graph for its names, by the present ones alone.
+        """
+        reading = BACKGROUND.submit(self.reader.vocabulary, self.scope)
+        last = None if self.models.text or not self._is_whole_group else self.reader.last_vocabulary(self.scope)
+        if last is not None:
+            parsed = self._parse_by(last, text, notes)
+            vectors = self._embedding(parsed, text, embedded)
+            if reading.result() == last:
+                return parsed, vectors
+        parsed = self._parse_by(reading.result(), text, notes)
+        return parsed, self._embedding(parsed, text, embedded)
+
+    @property
+    def _is_whole_group(self) -> bool:
+        return self.scope == Scope(self.scope.group_id, user_id=self.scope.user_id)
+
+    def _parse_by(self, names: Names, text: str, notes: Notes) -> ParsedQuestion:
         def in_scope(names: Names) -> Names:
-            return names if whole_group else self.reader.known(names, self.scope)
+            return names if self._is_whole_group else self.reader.known(names, self.scope)
 
         if self.models.text is None:
             return parse_question(text, names, self.language, in_scope)
@@ -311,12 +332,13 @@ class _Recall:
         self.trace.end_stage("navigate")
         return completed, pool
 
-    def _fused(self, parsed: ParsedQuestion, pool: Pool) -> FusedScores:
-        return fuse(parsed, pool, self.limits.fusions.weights(self.limits.fusion))
+    @property
+    def _weights(self) -> Weights:
+        return self.limits.fusions.weights(self.limits.fusion)
 
     def _anchors(self, parsed: ParsedQuestion, pool: Pool) -> list[tuple[Candidate, float]]:
         """The events that the walk starts from, the best of the pool, each with its fused score."""
-        fused = self._fused(parsed, pool)[WHOLE].tolist()
+        fused = fuse_whole(parsed, pool, self._weights).tolist()
         ranked = sorted(zip(pool.candidates, fused, strict=True), key=lambda pair: (-pair[1], pair[0].node_id))
         return ranked[: self.limits.anchors]
 

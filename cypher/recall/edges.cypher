@@ -5,8 +5,6 @@ MATCH (origin:Event {node_id: node_id})-[r:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE
 WHERE origin.group_id = $group_id AND e.group_id = $group_id
 RETURN collect([
   // <edge>
-  node_id, e.video_id, startNode(r).node_id, endNode(r).node_id, type(r), [
-  r.time_gap, r.person, r.object, r.verb, r.actor, r.from_state, r.to_state, r.spatial_relation, r.kind, r.subject, r.evidence,
-  r.overlap, r.confidence]
+  node_id, e.video_id, startNode(r).node_id, endNode(r).node_id, type(r), [r.person, r.object, r.verb, r.subject]
   // </edge>
 ]) AS edges

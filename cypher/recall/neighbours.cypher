@@ -5,6 +5,4 @@ MATCH (origin:Event {node_id: node_id})-[r:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE
 WHERE type(r) IN $channels AND origin.group_id = $group_id AND
   // <include recall/scope current_events>
 WITH DISTINCT r
-RETURN collect([startNode(r).node_id, endNode(r).node_id, type(r), [
-  r.time_gap, r.person, r.object, r.verb, r.actor, r.from_state, r.to_state, r.spatial_relation, r.kind, r.subject, r.evidence,
-  r.overlap, r.confidence]]) AS edges
+RETURN collect([startNode(r).node_id, endNode(r).node_id, type(r), [r.person, r.object, r.verb, r.subject]]) AS edges

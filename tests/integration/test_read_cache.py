@@ -73,6 +73,12 @@ def test_kept_edges_are_those_of_the_graph(
         fresh = EventReader(database, language="en").neighbours(asked, channels, scope)
         assert rows(keeps.neighbours(asked, channels, scope)) == rows(fresh)
         assert keeps.events(ids, scope) == EventReader(database, language="en").events(ids, scope)
+        for look_up in (
+            lambda reader, scope=scope: reader.by_object("cup", scope, 3),
+            lambda reader, scope=scope: reader.by_person("anna", scope, 3),
+            lambda reader, scope=scope: reader.life(["cup"], ["open"], scope, 3),
+        ):
+            assert look_up(keeps) == look_up(EventReader(database, language="en"))
 
 
 def test_what_was_read_ahead_needs_no_further_trip(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,6 +93,33 @@ def test_what_was_read_ahead_needs_no_further_trip(database: Database, monkeypat
     assert len(reader.events(ids[:3], scope)) == 3 and reader.neighbours(ids[1:2], list(Channel), scope)
     reader.read_ahead(ids[:2], ids[1:2], scope)
     assert asked == ["recall/ahead"]
+
+
+def test_what_a_name_stands_for_is_read_once_until_something_is_committed(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    group = f"test-{uuid4()}"
+    reader, scope, asked = EventReader(database, language="en"), Scope(group), list[str]()
+    read = database.read
+    monkeypatch.setattr(database, "read", lambda name, /, **params: asked.append(name) or read(name, **params))
+
+    def named() -> list[list[int]]:
+        reader.vocabulary(scope)
+        return [
+            reader.by_object("cup", scope, 9),
+            reader.by_person("anna", scope, 9),
+            reader.life(["cup"], [], scope, 9),
+        ]
+
+    first = write(database, Video(group, "a"), 0, (0, 5, "anna", False, "open"))
+    assert named() == named() == [[first]] * 3
+    statements = ["recall/by_object", "recall/by_person", "recall/object_changes"]
+    assert [name for name in asked if name in statements] == statements
+    second = write(database, Video(group, "a"), 1, (1, 5, "anna", False, "open"))
+    assert named() == [[second, first]] * 3
+    reader.by_object("cup", Scope(group, as_of=1e9), 9)
+    reader.by_object("cup", Scope(group, as_of=1e9), 9)
+    assert asked.count("recall/by_object") == 4
 
 
 def test_an_edge_removed_by_an_event_linked_to_neither_end_leaves_the_cache(database: Database) -> None:
@@ -135,11 +168,14 @@ def test_a_late_turn_is_placed_between_the_cached_ones(
         assert [(e.src, e.dst) for e in keeps.neighbours(ids, [Channel.TEMPORAL], scope)] == [
             tuple(sorted(ids))[::-1]
         ]
+        [speaker] = keeps.vocabulary(scope).persons
+        assert keeps.by_person(speaker, scope, 9) == sorted(ids)
         said_in(memory, ("two", 2))
         said_in(memory, ("two", 2), user_id="ben")
         keeps.vocabulary(scope)
         fresh = TurnReader(database, language="en").neighbours(ids, [Channel.TEMPORAL], scope)
         assert len(fresh) == 2 and rows(keeps.neighbours(ids, [Channel.TEMPORAL], scope)) == rows(fresh)
+        assert len(keeps.by_person(speaker, scope, 9)) == 3
 
 
 def test_events_deleted_by_another_process_leave_every_cache(

@@ -108,6 +108,9 @@ class FakeGraph:
     def vocabulary(self, scope: Scope) -> Names:
         return self.known(None, Scope(scope.group_id))
 
+    def last_vocabulary(self, scope: Scope) -> Names | None:
+        return None
+
     def known(self, names: Names | None, scope: Scope) -> Names:
         drafts = [self.drafts[event.node_id] for event in self._scoped(scope)]
         people = frozenset(who.person_id for draft in drafts for who in draft.involvements)

@@ -16,6 +16,8 @@ from amr_neo4j.language.en.spatial import ends_with_side
 from amr_neo4j.language.en.words import noun_lemmas, verb_lemmas
 from amr_neo4j.tables import Table, load
 
+_WORD = re.compile(r"\w+(?:'\w+)?")
+
 
 class PhrasalRow(BaseModel):
     """A row of `phrasal`."""
@@ -57,8 +59,11 @@ def _table() -> ContentTable:
 
 def words_of(text: str) -> list[str]:
     """The words of a text in order, casefolded, without a possessive 's."""
-    plain = unicodedata.normalize("NFC", text.casefold()).replace("’", "'").replace("_", " ")
-    return [word.removesuffix("'s") for word in re.findall(r"\w+(?:'\w+)?", plain)]
+    plain = text.casefold().replace("_", " ")
+    if not plain.isascii():
+        plain = unicodedata.normalize("NFC", plain).replace("’", "'")
+    words = _WORD.findall(plain)
+    return [word.removesuffix("'s") for word in words] if "'s" in plain else words
 
 
 @lru_cache(maxsize=65536)

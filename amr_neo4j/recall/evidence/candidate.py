@@ -19,7 +19,7 @@ from amr_neo4j.recall.question.clause import Clause, Effect
 class Candidate:
     """An event and how it was found.
 
-    language: of its text.
+    language: of its text. node_id: the event's.
     Set by verification: judged: how relevant a model finds its group, 0 to 1.
     Set by retrieval: path; ranks: retriever -> rank from 1; cosines: clause text -> cosine to the event, where
     the index has it.
@@ -40,20 +40,17 @@ class Candidate:
     weights: WordWeights = field(default=UNWEIGHTED, compare=False, repr=False)
     language: Language = field(kw_only=True, compare=False, repr=False)
     features: EventFeatures = field(init=False, compare=False, repr=False)
+    node_id: int = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", features_of(self.event, self.language))
+        object.__setattr__(self, "node_id", self.event.node_id)
 
     def updated(self, **fields: Any) -> Candidate:
         """With other values of fields, for the same event: as dataclasses.replace, in an eighth of the time."""
         new = object.__new__(Candidate)
         new.__dict__.update(self.__dict__, **fields)
         return new
-
-    @property
-    def node_id(self) -> int:
-        """The event's."""
-        return self.event.node_id
 
     @property
     def forms(self) -> Set[str]:

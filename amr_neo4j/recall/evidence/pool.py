@@ -40,11 +40,18 @@ class Pool:
         first = len(next(iter(columns.values()), ()))
         new = self._counted(columns, first)
         self._columns = {form: np.concatenate([counts, new[form]]) for form, counts in columns.items()}
+        self._cosines: dict[str, Values] = {}
 
     def updated(self, candidates: Iterable[Candidate], edges: Iterable[Edge]) -> Pool:
         """With these edges and candidates; a candidate replaces the one of the same event."""
         joined = {candidate.node_id: candidate for candidate in [*self.candidates, *candidates]}
         return Pool(list(joined.values()), [*self.edges, *edges], self._columns)
+
+    def cosines(self, text: str) -> Values:
+        """The cosine of each candidate to a clause, or to WHOLE; 0 where the index has no vector of it."""
+        if text not in self._cosines:
+            self._cosines[text] = np.array([candidate.cosines.get(text, 0.0) for candidate in self.candidates])
+        return self._cosines[text]
 
     def form_counts(self, terms: Sequence[Collection[str]]) -> list[Values]:
         """For each term how often each of its forms occurs in each candidate, (forms, candidates).

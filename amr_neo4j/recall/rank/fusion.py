@@ -69,23 +69,27 @@ def fusion_table() -> FusionTable:
 def fuse(parsed: ParsedQuestion, pool: Pool, weights: Weights) -> dict[str, Values]:
     """How well each candidate matches the question (by `weights`) and each clause (by words and meaning)."""
     of_clauses = {clause.text: clause_scores(pool, clause) for clause in parsed.clauses}
-    reference = of_clauses[parsed.reference.text] if parsed.reference else None
-    measured = _Measured(pool, parsed, reference)
-    return {WHOLE: _weighted([(weight, _MEASURES[name](measured)) for name, weight in weights.items()]), **of_clauses}
+    return {WHOLE: fuse_whole(parsed, pool, weights), **of_clauses}
+
+
+def fuse_whole(parsed: ParsedQuestion, pool: Pool, weights: Weights) -> Values:
+    """How well each candidate matches the question, 0 to 1, (candidates,)."""
+    measured = _Measured(pool, parsed)
+    return _weighted([(weight, _MEASURES[name](measured)) for name, weight in weights.items()])
 
 
 def clause_scores(pool: Pool, clause: Clause) -> Values:
     """How well each candidate matches a clause, 0 to 1, (candidates,): BM25 and cosine in equal parts."""
-    return _weighted([(1.0, _bm25(pool, clause.search_terms)), (1.0, _cosines(pool, clause.text))])
+    return _weighted([(1.0, _bm25(pool, clause.search_terms)), (1.0, pool.cosines(clause.text))])
 
 
 class _Measured:
     """The measures of each candidate against a question, (candidates,)."""
 
-    def __init__(self, pool: Pool, parsed: ParsedQuestion, reference: Values | None) -> None:
+    def __init__(self, pool: Pool, parsed: ParsedQuestion) -> None:
         self._pool = pool
         self._parsed = parsed
-        self._reference = reference
+        pool.form_counts(self._related)  # all at once: the measures ask for some of them each
 
     @cached_property
     def words(self) -> Values:
@@ -94,8 +98,12 @@ class _Measured:
 
     def related_words(self) -> Values:
         """BM25 with the words of a class as one ("deliver", "bring")."""
+        return _of_forms(self._pool, self._related)
+
+    @cached_property
+    def _related(self) -> list[frozenset[str]]:
         kin = self._parsed.language.kin
-        return _of_forms(self._pool, [term.forms | kin(term.word) for term in self._parsed.whole.words])
+        return [term.forms | kin(term.word) for term in self._parsed.whole.words]
 
     def words_near(self) -> Values:
         """BM25 of the event together with those right before and after it, as one text."""
@@ -104,11 +112,11 @@ class _Measured:
     @cached_property
     def meaning(self) -> Values:
         """Cosine of the event to the question."""
-        return _cosines(self._pool, WHOLE)
+        return self._pool.cosines(WHOLE)
 
     def meaning_asked(self) -> Values:
         """Cosine of the event to what is asked, less words that events do not have (embedding_texts)."""
-        return _cosines(self._pool, self._parsed.main.text)
+        return self._pool.cosines(self._parsed.main.text)
 
     def words_around(self) -> Values:
         """BM25 of the best event of its segment of video."""
@@ -121,6 +129,8 @@ class _Measured:
     def person(self) -> Values:
         """1 where a person that the question names takes part, else 0."""
         named = (*self._parsed.whole.persons, *self._parsed.whole.aliases)
+        if not named:
+            return np.zeros(len(self._pool.candidates))
         return np.array([float(not c.people.keys().isdisjoint(named)) for c in self._pool.candidates])
 
     def said_by_person(self) -> Values:
@@ -131,9 +141,10 @@ class _Measured:
 
     def beside(self) -> Values:
         """How well an event on the asked side of it matches what time is counted from (beside.py)."""
-        if self._reference is None:
+        if self._parsed.reference is None:
             return np.zeros(len(self._pool.candidates))
-        return beside_reference(self._pool, self._reference, self._parsed.order)
+        reference = clause_scores(self._pool, self._parsed.reference)
+        return beside_reference(self._pool, reference, self._parsed.order)
 
     def rank(self) -> Values:
         """Reciprocal rank fusion of the retrievers."""
@@ -169,10 +180,6 @@ def _of_forms(
     """
     counts = [of_term.max(axis=0) for of_term in pool.form_counts(terms)]
     return bm25(joined(np.array(counts)), joined(pool.lengths)) if counts else np.zeros(len(pool.lengths))
-
-
-def _cosines(pool: Pool, text: str) -> Values:
-    return np.array([candidate.cosines.get(text, 0.0) for candidate in pool.candidates])
 
 
 def _weighted(measures: Sequence[tuple[float, Values]]) -> Values:

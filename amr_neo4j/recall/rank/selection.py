@@ -103,9 +103,9 @@ def _fitting(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Sequenc
 def _beside_reference(parsed: ParsedQuestion, clause: Clause, candidates: Sequence[Candidate]) -> Selection:
     """Of the events that the clause of time may mean, the one with an answer nearest to it on the asked side."""
     fitting = _fitting(parsed, candidates)
-    timeline = Timeline([candidate.event for candidate in fitting])
+    timeline, numbers = Timeline([c.event for c in fitting]), np.array([c.node_id for c in fitting], np.int64)
     origins = _at_its_end(clause, _best_fitting(clause, candidates))
-    sides = [(c, _seconds_away(parsed.order, c, fitting, timeline)) for c in origins]
+    sides = [(c, _seconds_away(parsed.order, c, numbers, timeline)) for c in origins]
     near = [(away.min(), -relevance(c, clause), c.node_id, c, away) for c, away in sides if np.isfinite(away).any()]
     if not near:
         return Selection([])
@@ -159,13 +159,16 @@ def _lies_between(candidate: Candidate, start: Candidate, end: Candidate) -> boo
 
 
 def _seconds_away(
-    order: Order | None, origin: Candidate, candidates: Sequence[Candidate], timeline: Timeline
+    order: Order | None, origin: Candidate, numbers: npt.NDArray[np.int64], timeline: Timeline
 ) -> npt.NDArray[np.floating[Any]]:
-    """How far each candidate is from another event in time; infinite where it is not on the asked side of it."""
+    """How far each candidate is from another event in time; infinite where it is not on the asked side of it.
+
+    numbers: the candidates' node_ids, as the timeline has them.
+    """
     gaps = timeline.seconds_from(origin.event)
     elsewhere = np.isnan(gaps)
     if order is Order.BEFORE:
         elsewhere |= ~(gaps < 0)
     elif order is Order.AFTER:
-        elsewhere |= ~(gaps >= 0) | np.array([candidate.node_id == origin.node_id for candidate in candidates])
+        elsewhere |= ~(gaps >= 0) | (numbers == origin.node_id)
     return np.where(elsewhere, inf, abs(gaps))

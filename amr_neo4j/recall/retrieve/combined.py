@@ -53,6 +53,12 @@ class CombinedReader:
         """The persons and objects of both."""
         return _united(self._in_scope(scope, lambda reader: reader.vocabulary(scope)))
 
+    def last_vocabulary(self, scope: Scope) -> Names | None:
+        """What `vocabulary` returned last; None where it was not called."""
+        found = self._in_scope(scope, lambda reader: reader.last_vocabulary(scope))
+        known = [names for names in found if names is not None]
+        return _united(known) if len(known) == len(found) else None
+
     def known(self, names: Names, scope: Scope) -> Names:
         """Those of the names that either knows in the scope."""
         return _united(self._in_scope(scope, lambda reader: reader.known(names, scope)))

@@ -57,7 +57,8 @@ class Retriever:
     ) -> tuple[Pool, Walk]:
         """The pool with the events that a walk from the anchors reaches and every edge that it read, and the walk."""
         read: list[Edge] = []
-        walked = self._navigate(parsed, anchors, read)
+        cosines = {c.node_id: c.cosines.get(parsed.main.text, 0.0) for c in pool.candidates}
+        walked = self._navigate(parsed, anchors, cosines, read)
         return pool.updated(self._reached(pool, walked), read), walked
 
     def missing(self, parsed: ParsedQuestion, found: Sequence[Candidate]) -> list[Candidate]:
@@ -101,13 +102,21 @@ class Retriever:
     def _by_words(self, words: str) -> Future[list[int]]:
         return BACKGROUND.submit(by_words, words, self.scope, self.reader, self.limits.sparse)
 
-    def _navigate(self, parsed: ParsedQuestion, anchors: Sequence[tuple[Candidate, float]], read: list[Edge]) -> Walk:
-        """Walk from the anchors. read: receives every edge that the walk reads."""
+    def _navigate(
+        self,
+        parsed: ParsedQuestion,
+        anchors: Sequence[tuple[Candidate, float]],
+        cosines: dict[int, float],
+        read: list[Edge],
+    ) -> Walk:
+        """Walk from the anchors. cosines, read: receive those of each event, and every edge, that the walk meets."""
         weights = self.limits.channels.weights[parsed.question.type]
         vector = self.vectors()[parsed.main.text]
 
         def score(steps: Sequence[Step]) -> list[float]:
-            cosines = self.index.similarities(vector, [step.target for step in steps])
+            unknown = list(dict.fromkeys(step.target for step in steps if step.target not in cosines))
+            if unknown:
+                cosines.update(self.index.similarities(vector, unknown))
             return [weights[s.edge.channel] * (1 + cosines.get(s.target, 0.0)) / 2 for s in steps]
 
         def neighbours(node_ids: Sequence[int]) -> Sequence[Edge]:
@@ -134,17 +143,24 @@ class Retriever:
 
     def _candidates(self, paths: Mapping[int, Path], ranks: Ranks = _NO_RANKS) -> list[Candidate]:
         """The events of some paths as candidates. paths: by the node_id at their end."""
-        cosines = {text: self.index.similarities(vector, list(paths)) for text, vector in self.vectors().items()}
+        vectors = self.vectors()
+        near = {id(vector): self.index.similarities(vector, list(paths)) for vector in _each_once(vectors.values())}
+        cosines = {text: near[id(vector)] for text, vector in vectors.items()}
         return [
             Candidate(
                 event,
                 paths[event.node_id],
                 ranks.get(event.node_id, {}),
-                {text: near[event.node_id] for text, near in cosines.items() if event.node_id in near},
+                {text: of_text[event.node_id] for text, of_text in cosines.items() if event.node_id in of_text},
                 language=self.language,
             )
             for event in self.reader.events(list(paths), self.scope)
         ]
+
+
+def _each_once(vectors: Iterable[Vectors]) -> list[Vectors]:
+    """Without those that are the same object: equal texts share one."""
+    return list({id(vector): vector for vector in vectors}.values())
 
 
 def _queries(parsed: ParsedQuestion) -> list[str]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -27,22 +28,9 @@ _MAX_CHAINED_VIDEOS = 100
 # The full-text indexes of events, and of superseded events.
 _TEXTS = ("event_text", "superseded_text")
 _PLAIN_TEXTS = ("plain_text", "plain_superseded_text")
-# The properties of an edge in recall/neighbours and recall/edges, in their order.
-_PAYLOAD = (
-    "time_gap",
-    "person",
-    "object",
-    "verb",
-    "actor",
-    "from_state",
-    "to_state",
-    "spatial_relation",
-    "kind",
-    "subject",
-    "evidence",
-    "overlap",
-    "confidence",
-)
+# The properties of an edge in recall/neighbours and recall/edges, in their order: what the words of a path need.
+_PAYLOAD = ("person", "object", "verb", "subject")
+_CHANNELS = {channel.value: channel for channel in Channel}
 
 
 class EventReader:
@@ -134,13 +122,19 @@ class EventReader:
         return [found[node_id] for node_id in node_ids if node_id in found]
 
     def by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
-        """Returns node_ids of the events that use the object, latest first."""
+        """Returns node_ids of the events that use the object, latest first. Cached as of the last `vocabulary`."""
+        return self._listed(("object", name, limit), scope, lambda: self._by_object(name, scope, limit))
+
+    def _by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
         if videos := self._chained_videos(scope):
             return self._read("by_object_in_videos", scope, chains=chains.of_object(name, videos), limit=limit)
         return self._read("by_object", scope, name=name, limit=limit)
 
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
-        """Returns node_ids of the events that involve the person, latest first."""
+        """Returns node_ids of the events that involve the person, latest first. Cached as by_object."""
+        return self._listed(("person", person_id, limit), scope, lambda: self._by_person(person_id, scope, limit))
+
+    def _by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
         if videos := self._chained_videos(scope):
             chained = self._chains_of_person(person_id, videos, scope)
             return self._read("by_person_in_videos", scope, chains=chained, limit=limit)
@@ -149,6 +143,10 @@ class EventReader:
     def vocabulary(self, scope: Scope) -> Names:
         """Returns the names of the people and objects of the scope's group."""
         return self._cache(scope.group_id).names()
+
+    def last_vocabulary(self, scope: Scope) -> Names | None:
+        """Returns what `vocabulary` returned last, without reading; None before that."""
+        return self._cache(scope.group_id).last_names
 
     def aliases_of(self, group_id: str, person_id: str) -> list[str]:
         """Returns the id itself and the ids of the persons it was merged into."""
@@ -168,9 +166,17 @@ class EventReader:
     def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:
         """Returns node_ids of the events in which something is done to one of the objects, latest first.
 
-        states: only events that leave it in one of these states; empty for any.
+        states: only events that leave it in one of these states; empty for any. Cached as of the last `vocabulary`.
         """
-        return self._read("object_changes", scope, names=list(objects), states=list(states), limit=limit)
+        named = {"names": list(objects), "states": list(states), "limit": limit}
+        key = ("life", *objects, None, *states, limit)
+        return self._listed(key, scope, lambda: self._read("object_changes", scope, **named))
+
+    def _listed(self, key: Hashable, scope: Scope, read: Callable[[], list[int]]) -> list[int]:
+        """What a look-up reads in a scope, from the cache where it bounds nothing but videos."""
+        if _filters_more_than_videos(scope):
+            return read()
+        return self._cache(scope.group_id).listed((key, scope.video_ids), read)
 
     def cues(self, node_ids: Sequence[int], scope: Scope) -> Mapping[int, Sequence[Cue]]:
         """Returns what was said in the clips of each event, in its order; events out of scope are left out."""
@@ -270,7 +276,7 @@ def _by_event(rows: Sequence[list[Any]]) -> dict[int, list[EdgeRow]]:
 
 
 def _edge(src: int, dst: int, channel: str, *values: Any) -> Edge:
-    return Edge(src, dst, Channel(channel), _payload(values))
+    return Edge(src, dst, _CHANNELS[channel], _payload(values))
 
 
 def _best_first(hit: Sequence[Any]) -> tuple[float, int]:
@@ -313,13 +319,19 @@ def _event_of(columns: Sequence[Any]) -> Event:
         tuple(persons),
         tuple(objects),
         scene_type,
-        tuple(Action(**action) for action in json.loads(actions)),
+        _actions(actions),
         _at(at_seconds, at_microsecond),
         uri,
         heard,
         spatial_descriptions=tuple(spatial_descriptions),
         derived=derived,
     )
+
+
+@lru_cache(maxsize=10_000)
+def _actions(actions: str) -> tuple[Action, ...]:
+    """The actions of an event, from its property; the same tuple for events that do the same."""
+    return tuple(Action(**action) for action in json.loads(actions))
 
 
 def _cues(speaker_turns: str) -> list[Cue]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from threading import Lock
 from typing import Any
@@ -15,6 +15,8 @@ from amr_neo4j.store.persons.aliases import PersonAliases, read_aliases
 # Cached events (about 1.5 kB each), and events whose edges are cached (about 1 kB each).
 _MAX_EVENTS = 30_000
 _MAX_WITH_EDGES = 30_000
+# Cached look-ups, and the most ids of one.
+_MAX_LISTS, _LONGEST_LIST = 1000, 1000
 
 # Called at each read of a group's names with its embedding (model, dimension); None for an empty group. May raise.
 Admit = Callable[["tuple[str, int] | None"], None]
@@ -39,7 +41,8 @@ class ReadCache:
 
     Ids are assigned in the order of commits, so new events are found without reading the rest. An edge comes with a
     new event at one of its ends, and goes with one that names both its ends in `unlinked`. Other changes of events
-    increase `rewritten` of their group, which clears the cache. Thread-safe.
+    increase `rewritten` of their group, which clears the cache. Look-ups are kept until anything new is committed.
+    Thread-safe.
     """
 
     def __init__(self, changes_since: Callable[[int | None], Row]) -> None:
@@ -59,19 +62,23 @@ class ReadCache:
         self._rewritten = 0
         self._events: dict[int, Event] = {}
         self._edges: dict[int, tuple[EdgeRow, ...]] = {}
+        self._lists: dict[Hashable, tuple[int, ...]] = {}
 
     def catch_up(self) -> Row:
         """Drop what changed since the last call; returns the changes."""
         since = self._next
         row = self._changes_since(since)
         with self._lock:
-            if since is not None and self._is_stale(row, since):
+            is_stale = since is not None and self._is_stale(row, since)
+            if is_stale:
                 self._clear()
                 self.clearings += 1
                 row = self._changes_since(None)
             for node_id in row["touched"] or ():
                 self._edges.pop(node_id, None)
-            self._changes += row["next"] != since
+            if is_stale or row["next"] != since:
+                self._changes += 1
+                self._lists.clear()
             self._next, self._rewritten = max(row["next"], self._next or 0), row["rewritten"]
         return row
 
@@ -98,6 +105,18 @@ class ReadCache:
             if len(self._events) + len(events) > _MAX_EVENTS:
                 self._events.clear()
             self._events.update(events)
+
+    def listed(self, key: Hashable, read: Callable[[], list[int]]) -> list[int]:
+        """Returns the node_ids of a look-up, kept until the next change. read: reads them."""
+        if (kept := self._lists.get(key)) is not None:
+            return list(kept)
+        as_of, found = self._changes, read()
+        with self._lock:
+            if as_of == self._changes and len(found) <= _LONGEST_LIST:
+                if len(self._lists) >= _MAX_LISTS:
+                    self._lists.clear()
+                self._lists[key] = tuple(found)
+        return found
 
     def without_edges(self, node_ids: Iterable[int]) -> list[int]:
         """Returns those of the events whose edges are not cached."""
@@ -152,6 +171,7 @@ class GroupCache(ReadCache):
     def _clear(self) -> None:
         super()._clear()
         self._names = Names()
+        self.last_names: Names | None = None
         self.aliases = PersonAliases()
 
     def names(self) -> Names:
@@ -165,6 +185,7 @@ class GroupCache(ReadCache):
             if not (new.persons <= self._names.persons and new.objects <= self._names.objects):
                 persons, objects = self._names.persons | new.persons, self._names.objects | new.objects
                 self._names = Names(persons, objects, self._names.same)
+            self.last_names = self._names
             return self._names
 
     def _read_aliases(self) -> None:
@@ -172,4 +193,5 @@ class GroupCache(ReadCache):
         self.aliases = read_aliases(self._database.read, self._group_id)
         self._names = replace(self._names, same=self.aliases.same())
         self._edges.clear()
+        self._lists.clear()
         self._changes += 1

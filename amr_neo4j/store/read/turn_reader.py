@@ -34,6 +34,7 @@ class TurnReader:
         self._admit = admit
         self._index = "episode_text" if language == "en" else "plain_episode_text"
         self._caches: dict[tuple[str, str], ReadCache] = {}
+        self._names: dict[tuple[str, str], Names] = {}
 
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """Returns (node_id, BM25 score), best first; empty for a text without a word."""
@@ -82,10 +83,17 @@ class TurnReader:
         return []
 
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
-        """Returns node_ids of a speaker's turns, latest first; few, unless the scope names the speaker."""
+        """Returns node_ids of a speaker's turns, latest first; few, unless the scope names the speaker.
+
+        Cached as of the last `vocabulary`.
+        """
         most = limit if person_id in scope.persons else min(limit, _LATEST_TURNS)
-        found = self._one("turns_by_actor", scope, person_id=person_id, limit=most)
-        return [said_id(vector_id) for vector_id in found]
+
+        def read() -> list[int]:
+            found = self._one("turns_by_actor", scope, person_id=person_id, limit=most)
+            return [said_id(vector_id) for vector_id in found]
+
+        return self._cache(scope).listed((person_id, most), read) if _filters_by_user_only(scope) else read()
 
     def vocabulary(self, scope: Scope) -> Names:
         """Returns the speakers in the conversations of the scope's user."""
@@ -94,7 +102,15 @@ class TurnReader:
         same: dict[str, tuple[str, ...]] = {}
         for speaker, person in sorted(row["same"]):
             same[speaker] = (*same.get(speaker, ()), person)
-        return Names(frozenset(row["people"]), same=same)
+        names = Names(frozenset(row["people"]), same=same)
+        if len(self._names) >= _MAX_USERS:
+            self._names.clear()
+        self._names[scope.group_id, scope.user_id] = names
+        return names
+
+    def last_vocabulary(self, scope: Scope) -> Names | None:
+        """Returns what `vocabulary` returned last for the scope's user, without reading; None before that."""
+        return self._names.get((scope.group_id, scope.user_id))
 
     def known(self, names: Names, scope: Scope) -> Names:
         """Returns those of the names that say something in the scope."""
