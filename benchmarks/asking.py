@@ -33,8 +33,8 @@ BEGIN = datetime(2026, 3, 2, 9, tzinfo=timezone.utc)
 
 _CITATION = re.compile(r"\[turn [^\]]*\]")
 _DOUBT = re.compile(
-    r"Memory |Nothing |As far |Nichts |Das Gedächtnis |Vielleicht |Soweit |Nada |La memoria |Quizás? |Puede |Que se sepa"
-    r"|Por lo |Hasta donde |Rien |La mémoire |Peut-être |Pour autant |Niente |Forse |Per quanto |Nessun"
+    r"Memory |Nothing |As far |Nichts |Das Gedächtnis |Vielleicht |Soweit |Nada |La memoria |Puede |Hasta donde "
+    r"|Rien |La mémoire |Pour autant |Niente |La memoria |Per quanto "
 )
 _REPLACED = re.compile(
     r" (?:This replaced|Before that it|(?:Since|From) [^.]{3,30} this|Davor hieß|Seit dem|Antes era |Desde el"

@@ -13,7 +13,7 @@ from amr_neo4j.hotpath.ellipsis import echo, furthermore, gapped, is_contrary, i
 from amr_neo4j.hotpath.language_kit import LanguageKit
 from amr_neo4j.hotpath.lines import Line, fold, join, line_of, plain
 from amr_neo4j.hotpath.mentions import MANY, Mention, Mentions
-from amr_neo4j.hotpath.normalise import bare, edges, is_name, listed_names, things, trim
+from amr_neo4j.hotpath.normalise import Thing, bare, edges, is_name, listed_names, things, trim
 from amr_neo4j.hotpath.places import homes, place_at
 from amr_neo4j.hotpath.prose import prose, sentences
 from amr_neo4j.hotpath.segment import Clause, clauses
@@ -791,9 +791,9 @@ class Reader:
             news = things(kit, new, triple.relation)
             named = (triple._replace(object=each) for each in objects)
             is_meant = any(meant(each, (*said, *reading.earlier)) == [triple] for each in named)
-            if not is_meant or not news or not self._alike(news[0].line, triple):
+            if not is_meant or not news or not self._alike(new, news[0].line, triple):
                 continue
-            text = str(kit.value(news[0].line)) if triple.relation == "age" else news[0].text
+            text = self._in_place_of(triple, news[0])
             fresh = triple._replace(object=text) if triple.relation != "friend_of" else triple._replace(subject=text)
             reading.corrects = True
             reading.retracted.append(triple)
@@ -803,14 +803,32 @@ class Reader:
             return True
         return False
 
-    def _alike(self, line: Line, triple: Triple) -> bool:
-        is_number = self._kit.value(line) is not None
+    def _in_place_of(self, triple: Triple, new: Thing) -> str:
+        """The object of a fact as a correction has it; another day leaves the time of day as it is."""
+        kit = self._kit
+        if triple.relation == "age":
+            return str(kit.value(new.line))
+        if triple.relation == "time" and kit.dates.issuperset(new.line.folded.split()):
+            return " ".join(new.text if fold(word) in kit.dates else word for word in triple.object.split())
+        return new.text
+
+    def _alike(self, said: Line, line: Line, triple: Triple) -> bool:
+        """Whether a value, said with other words, is of the kind of a fact's object: it can take its place."""
+        kit = self._kit
+        is_number = kit.value(line) is not None
         if triple.relation in ("age", "quantity"):
             return is_number
+        is_dated, was_dated = self._is_dated(said.folded), self._is_dated(fold(triple.object))
         if triple.relation in ("time", "duration"):
-            return fits_relation(self._kit, line, triple.relation)
-        is_person = triple.relation == "name" or triple.relation in self._kit.roles.values()
-        return not is_number and (not is_person or is_name(self._kit, line))
+            return fits_relation(kit, line, triple.relation) or (is_dated and was_dated)
+        if is_dated and not was_dated:
+            return False
+        is_person = triple.relation == "name" or triple.relation in kit.roles.values()
+        return not is_number and (not is_person or is_name(kit, line))
+
+    def _is_dated(self, text: str) -> bool:
+        """Whether a folded phrase names a day or a month, of which some are also first names."""
+        return not (self._kit.dates - self._kit.first_names).isdisjoint(text.split())
 
 
 def _is_of_strangers(kit: LanguageKit, line: Line) -> bool:

@@ -117,6 +117,29 @@ def test_a_correction_names_what_was_said_by_a_part_of_its_name() -> None:
     assert understood.retracted == (Triple("you", "works_at", "lindqvist shipping"),)
 
 
+@pytest.mark.parametrize(
+    ("language", "before", "text"),
+    [
+        ("en", "I drive an old Skoda.", "No, I meant Friday."),
+        ("es", "Mi madre se llama Carmen.", "No, quería decir el viernes."),
+        ("fr", "Je travaille chez Airbus.", "Non, je voulais dire vendredi."),
+        ("de", "Ich arbeite bei der Sparkasse.", "Nein, ich meinte Freitag."),
+        ("it", "Lavoro alla Fiat.", "No, volevo dire venerdì."),
+    ],
+)
+def test_a_day_takes_the_place_of_nothing_but_a_day(language: str, before: str, text: str) -> None:
+    understood = understand_in(text, language, [before])
+    assert (understood.facts, understood.retracted) == ((), ())
+
+
+def test_a_corrected_day_leaves_the_time_of_day() -> None:
+    understood = understand_in(
+        "No, quería decir el viernes.", "es", ["La reunión es el jueves a las diez.", "Mi madre se llama Carmen."]
+    )
+    assert [fact.triple for fact in understood.facts] == [("reunión", "time", "viernes a las diez")]
+    assert understood.retracted == (Triple("reunión", "time", "jueves a las diez"),)
+
+
 def test_german_verbs_may_come_second_or_last() -> None:
     expected = [("you", "works_at", "siemens")]
     assert extract("Seit 2010 arbeite ich bei Siemens.", "de") == expected
