@@ -51,6 +51,16 @@ class Beliefs(Protocol):
         """Whether a question asks who somebody is whom it names."""
         ...
 
+    def asks_for_value(self, question: str) -> bool:
+        """Whether a question asks for a day, a date, a time or a number."""
+        ...
+
+    def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
+        """Of turns of one speaker, the oldest first: the place of each that corrects a value such as the question
+        asks for, mostly without saying of what, with the place of the turn that it corrects.
+        """
+        ...
+
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
         """Those of the turns (node_ids) from which what the question asks for is known only of somebody else."""
         ...
@@ -66,6 +76,14 @@ class NothingBelieved:
     def asks_who(self, question: str, scope: Scope) -> bool:
         """Of nobody."""
         return False
+
+    def asks_for_value(self, question: str) -> bool:
+        """As of a film."""
+        return False
+
+    def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
+        """None."""
+        return {}
 
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
         """None."""

@@ -472,7 +472,7 @@ class Reader:
         if match is None or old is None or any(fact.triple[:2] == old[:2] for fact in reading.facts):
             return False
         new = things(self._kit, trim(self._kit, line).part(*match.span("o")), old.relation)
-        if len(new) != 1 or new[0].text == old.object or not self._alike(new[0].line, old):
+        if len(new) != 1 or new[0].text == old.object or not self._alike(new[0].line, new[0].line, old):
             return False
         reading.facts.append(StatedFact(old._replace(object=new[0].text), SURE))
         return True

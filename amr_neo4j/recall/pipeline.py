@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -29,6 +29,7 @@ from amr_neo4j.recall.answer.render import not_found, render
 from amr_neo4j.recall.answer.replaced import with_replaced
 from amr_neo4j.recall.answer.stated import names_in, stated_claims
 from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.corrected import corrections
 from amr_neo4j.recall.evidence.groups import Group, group
 from amr_neo4j.recall.evidence.pool import Pool
 from amr_neo4j.recall.evidence.repeated_question import repeats_question
@@ -135,13 +136,13 @@ class _Recall:
         self,
         parsed: ParsedQuestion,
         candidates: Sequence[Candidate],
-        outdated: Collection[int],
+        outdated: Mapping[int, Replacement],
         then: Scope,
         notify: Notify,
     ) -> Answer | None:
         """The answer that a believed fact or a relation gives; None where none does, or a model answers.
 
-        outdated: node_ids of turns that later ones replaced. then: the scope by the end of the time asked for.
+        outdated: turns that later ones replaced, by node_id. then: the scope by the end of the time asked for.
         """
         if self.models.answer or not self.scope.has_turns:
             return None
@@ -152,7 +153,8 @@ class _Recall:
             new = [Candidate(event, Path((event.node_id,), (), 0.0), language=self.language) for event in read]
             return [*(there[i] for i in node_ids if i in there), *new]
 
-        believed = self._believed(parsed, then)
+        corrected = {i for i, each in outdated.items() if each.is_correction}
+        believed = [f for f in self._believed(parsed, then) if not (f.source and f.source.node_id in corrected)]
         # A later turn that names somebody does not deny who they are.
         denying = () if believed and self.beliefs.asks_who(parsed.question.text, self.scope) else candidates
         found = believed_claims(parsed, believed, turns, denying)
@@ -205,11 +207,17 @@ class _Recall:
         """The candidates with the newest statements first, and those that were replaced, as of a scope."""
         best = best_first(candidates)[:LOOKED_AFTER]
         turns = [candidate.node_id for candidate in best if candidate.event.turn]
-        newer = restated(parsed, best) if then == self.scope else []
+        newer = [*restated(parsed, best), *self._corrected(parsed, best)] if then == self.scope else []
         found = [*newer, *self.replacements.of(turns, then)] if turns else []
         if not found:
             return candidates, {}
         return renewed(candidates, found, lambda node_ids: self.reader.events(node_ids, self.scope))
+
+    def _corrected(self, parsed: ParsedQuestion, best: Sequence[Candidate]) -> list[Replacement]:
+        question = parsed.question.text
+        if not self.scope.has_turns or not self.beliefs.asks_for_value(question):
+            return []
+        return corrections(best, partial(self.beliefs.corrected, question), self.reader, self.scope)
 
     # Parse, retrieve, score
 

@@ -12,6 +12,7 @@ from amr_neo4j.domain.fact import SPEAKER
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.recalled import Recalled
 from amr_neo4j.hotpath.answering import FactQuestion, language_of
+from amr_neo4j.hotpath.corrections import corrected, kinds_asked
 from amr_neo4j.hotpath.spoken import SpokenLanguage
 from amr_neo4j.language.base import Language
 from amr_neo4j.language.bullets import Bullets
@@ -57,6 +58,20 @@ class UserBeliefs:
             return set()
         slots = (asked.subjects, asked.relations, asked.names_of_others)
         return self._facts(scope).turns_of_others(turns, *slots)
+
+    def asks_for_value(self, question: str) -> bool:
+        """As domain.recalled.Beliefs."""
+        return bool(self._kinds_asked(question))
+
+    def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
+        """As domain.recalled.Beliefs."""
+        kinds, tables = self._kinds_asked(question), _tables(self._parts.settings.hot_languages)
+        language = language_of(" ".join(turns), tables)
+        found = corrected(turns, language).items()
+        return {later: earlier for later, (earlier, kind) in found if kind in kinds}
+
+    def _kinds_asked(self, question: str) -> frozenset[str]:
+        return kinds_asked(question, *asked_in(question, self._parts.settings.hot_languages))
 
     def _asked(self, question: str, scope: Scope, as_of: datetime | None = None) -> FactQuestion | None:
         """The question to the facts of the scope's user; None where it asks for no relation of a fact."""

@@ -95,7 +95,7 @@ def _does_it(clause: Clause, candidate: Candidate, kin: Callable[[str], Collecti
     """Whether one of its verbs is stated, itself or a verb of its class, or something else leaves the same state."""
     verbs, all_forms, event = clause.named_verbs, clause.language.all_forms, candidate.event
     done = all_forms(" ".join(action.verb for action in event.actions))
-    stated = done.union(all_forms(event.summary_text), *map(all_forms, event.dialogue_snippets))
+    stated = done.union(all_forms(candidate.text), *map(all_forms, event.dialogue_snippets))
     arriving = clause.language.asking.arriving
     if arriving.search(clause.text) and arriving.search(event.summary_text):
         return True
