@@ -73,7 +73,7 @@ class Reader:
     def read(self, text: str, reading: Reading) -> None:
         """Adds what a turn states to the reading."""
         text = prose(text)
-        topic = ""
+        topic, first = "", len(reading.facts)
         for sentence in sentences(text, self._kit.abbreviations):
             if not sentence:
                 continue
@@ -85,12 +85,15 @@ class Reader:
             if count == len(reading.facts):
                 self._sentence(sentence, reading)
             topic = self._topic(sentence, reading)
-        self._name_subjects(reading)
+        self._name_subjects(reading, first)
 
-    def _name_subjects(self, reading: Reading) -> None:
-        """Facts of a bare noun become those of the name, where the turn gives one."""
+    def _name_subjects(self, reading: Reading, first: int) -> None:
+        """Facts of a bare noun become those of the name, where it is known; those of turns before stay as they are.
+
+        first: the place of the first fact of the turn.
+        """
         named = reading.mentions.named
-        for number, fact in enumerate(reading.facts):
+        for number, fact in enumerate(reading.facts[first:], first):
             if name := named.get(fold(fact.triple.subject)):
                 reading.facts[number] = replace(fact, triple=fact.triple._replace(subject=name))
 
@@ -671,11 +674,10 @@ class Reader:
             self._mention(triple, reading.mentions)
 
     def _replaced(self, made: Statement, reading: Reading) -> None:
-        if not reading.corrects:
-            return
         for new in made.triples:
             for old in reading.earlier:
-                if old != new and self._replaces(new, old):
+                corrects = reading.corrects and old != new and self._replaces(new, old)
+                if corrects or _is_of_same_person(new, old, reading):
                     reading.retracted.append(old)
 
     def _corrected_event(self, triple: Triple, reading: Reading) -> Triple:
@@ -852,6 +854,20 @@ def _as_said(triple: Triple, earlier: list[Triple]) -> Triple:
     twin = {"owns": "has", "has": "owns"}.get(triple.relation, "")
     other = triple._replace(relation=twin)
     return other if meant(other, earlier) and not meant(triple, earlier) else triple
+
+
+def _is_of_same_person(new: Triple, old: Triple, reading: Reading) -> bool:
+    """Whether both say the same of one person, once by name and before by kinship, where one of both holds.
+
+    Not where two are known who may be meant by the kinship.
+    """
+    if not is_single_valued(new.relation) or new.relation != old.relation or new.subject == old.subject:
+        return False
+    if reading.mentions.named.get(fold(old.subject)) != new.subject:
+        return False
+    roles = {said.relation for said in reading.earlier if (said.subject, said.object) == (YOU.text, new.subject)}
+    having = {said.object for said in reading.earlier if said.subject == YOU.text and said.relation in roles}
+    return having <= {new.subject}
 
 
 def _is_lower(name: Line) -> bool:

@@ -126,6 +126,7 @@ class _Recall:
         found = self._stated(parsed, candidates, outdated, then, notify)
         if found is None:
             answering = self._of_whom_is_asked(parsed, that_may_answer(parsed, holding))
+            answering, held = self._of_kind_asked(parsed, answering, held)
             found = self._answer(parsed, answering, held, notes, notify)
             found = found if answering is holding else with_evidence_of_all(found, holding)
         found = with_replaced(found, candidates, outdated, parsed.language.grammar)
@@ -180,6 +181,22 @@ class _Recall:
         turns = [each.node_id for each in best_first(candidates)[:LOOKED_AFTER] if each.event.turn]
         others = self.beliefs.stated_of_others(parsed.question.text, turns, self.scope) if turns else set[int]()
         return [each for each in candidates if each.node_id not in others] if others else candidates
+
+    def _of_kind_asked(
+        self, parsed: ParsedQuestion, candidates: list[Candidate], held: Coverage
+    ) -> tuple[list[Candidate], Coverage]:
+        """The candidates that state a favourite of the kind that is asked for; where none does all, in doubt.
+
+        held: how much of the question the candidates hold.
+        """
+        if self.models.answer or not self.scope.has_turns or held.relevance is Relevance.UNRELATED:
+            return candidates, held
+        asked = self.beliefs.favorite_asked(parsed.question.text)
+        lacking = [tuple(w for w, each in asked.items() if each.isdisjoint(c.forms)) for c in best_first(candidates)]
+        if not asked or not candidates or () in lacking:
+            fitting = (c for c in candidates if not any(each.isdisjoint(c.forms) for each in asked.values()))
+            return list(fitting), held
+        return candidates, Coverage(Relevance.DOUBTFUL, lacking[0])
 
     def _as_of_question(self, parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Scope:
         """The scope by the end of the days that a question to conversations names: what held then answers it."""

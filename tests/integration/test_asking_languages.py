@@ -40,7 +40,7 @@ SAID = {
         "L'esame di chimica è martedì.",
         "No, volevo dire venerdì.",
     ],
-    "en": ["The exam is on Tuesday.", "I like tea.", "No, I meant Friday."],
+    "en": ["The exam is on Tuesday.", "My favourite food is risotto.", "No, I meant Friday."],
 }
 
 FACTS = [
@@ -95,6 +95,10 @@ CORRECTED = [
 ]
 
 
+# The rules of five languages are compiled.
+pytestmark = pytest.mark.timeout(900)
+
+
 @pytest.fixture(scope="module")
 def memory(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
     with talking(neo4j_connection, f"test-{uuid4()}", tmp_path_factory.mktemp("asking")) as memory:
@@ -114,6 +118,19 @@ def test_an_answer_is_in_the_language_of_the_question(memory: Memory, user: str,
     assert answer.text.startswith(text)
     if (user, question, text) in UNKNOWN:
         assert not answer.found
+
+
+def test_who_somebody_is_takes_one_reading_of_the_facts(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    database, read = memory._parts.database, []
+    original = database.read
+    monkeypatch.setattr(database, "read", lambda name, **params: read.append(name) or original(name, **params))
+    memory.ask("Wer ist Birgit?", user_id="de")
+    assert read.count("facts/facts_about") == 1
+
+
+def test_a_favourite_of_another_kind_is_in_doubt(memory: Memory) -> None:
+    answer = memory.ask("What's my favourite colour?", user_id="en")
+    assert answer.text.startswith("Memory ") or not answer.found
 
 
 @pytest.mark.parametrize(("user", "question", "new", "before"), CORRECTED)

@@ -140,6 +140,35 @@ def test_a_corrected_day_leaves_the_time_of_day() -> None:
     assert understood.retracted == (Triple("reunión", "time", "jueves a las diez"),)
 
 
+@pytest.mark.parametrize(
+    ("language", "before", "text", "gone"),
+    [
+        (
+            "en",
+            ["My sister lives in Bristol.", "My sister's name is Anna."],
+            "Anna moved to Ghent.",
+            [("sister", "lives_in", "bristol")],
+        ),
+        (
+            "de",
+            ["Meine Schwester wohnt in Mainz.", "Meine Schwester heißt Anna."],
+            "Anna wohnt jetzt in Gent.",
+            [("schwester", "lives_in", "mainz")],
+        ),
+        (
+            "en",
+            ["My sister lives in Bristol.", "My sister's name is Anna.", "My other sister is Berta."],
+            "Berta moved to Ghent.",
+            [],
+        ),
+    ],
+)
+def test_what_was_said_of_a_relative_by_kinship_ends_with_what_is_said_by_name(
+    language: str, before: list[str], text: str, gone: list[Triple]
+) -> None:
+    assert list(understand_in(text, language, before).retracted) == gone
+
+
 def test_german_verbs_may_come_second_or_last() -> None:
     expected = [("you", "works_at", "siemens")]
     assert extract("Seit 2010 arbeite ich bei Siemens.", "de") == expected
