@@ -117,9 +117,16 @@ def _without_corrections(kit: LanguageKit, line: Line) -> tuple[list[str], bool]
     rest = line.folded
     while (match := kit.corrects.match(rest)) and match.end():
         rest = rest[match.end() :]
+    rest = _without_last(kit, rest)
     clauses = list(_clauses(kit, rest))
     kept = [clause for clause in clauses if not _is_correction(kit, clause)]
     return kept, rest != line.folded or len(kept) < len(clauses)
+
+
+def _without_last(kit: LanguageKit, text: str) -> str:
+    """Without a last word that says that something was wrong, for which people type no comma."""
+    rest, _, last = text.rstrip(" .!").rpartition(" ")
+    return f"{rest} " if rest and _is_correction(kit, last) else text
 
 
 def _clauses(kit: LanguageKit, text: str) -> Iterator[str]:

@@ -15,6 +15,7 @@ from amr_neo4j.language.registry import bullets
         ("en", "The lease ends on 3 March.", "no wait, it's the 4th", DATE),
         ("en", "The lesson is at 4 pm.", "correction: the lesson is at 5, not 4", NUMBER),
         ("en", "Our outing is on Monday.", "The outing moved to Tuesday.", DAY),
+        ("en", "Our outing is on Monday.", "its on tuesday sorry", DAY),
         ("es", "El examen es el lunes.", "Perdón, quise decir el martes.", DAY),
         ("fr", "L'examen est lundi.", "Pardon, je voulais dire mardi.", DAY),
         ("de", "Die Prüfung ist am Montag.", "Entschuldigung, ich meinte Dienstag.", DAY),
