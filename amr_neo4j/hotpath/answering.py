@@ -102,7 +102,7 @@ class FactQuestion:
         having: dict[str, set[str]] = {}
         for triple in named:
             having.setdefault(triple.relation, set()).add(triple.object)
-        called = frozenset().union(*self._all.values())
+        called = frozenset[str]().union(*self._all.values())
         relatives = {
             name: role
             for role, names in having.items()
