@@ -87,9 +87,12 @@ class FactQuestion:
 
     @property
     def roles_to_know(self) -> list[str]:
-        """The roles of which it matters who has them: those that it names, or all where it may name a relative."""
+        """The roles of which it matters who has them: those that it names, or all where it may name a relative.
+
+        Who somebody is, is read with what else is known of them.
+        """
         about_speaker = self._names_user or not self._has_none_of(self.bullets.asking.speaker)
-        return self.roles or ([] if about_speaker or not self._content else list(self.rules.roles))
+        return self.roles or ([] if about_speaker or self.asks_who else list(self.rules.roles))
 
     @property
     def names_of_others(self) -> list[str]:
