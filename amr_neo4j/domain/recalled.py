@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
@@ -51,6 +51,20 @@ class Beliefs(Protocol):
         """Whether a question asks who somebody is whom it names."""
         ...
 
+    def favorite_asked(self, question: str) -> Mapping[str, frozenset[str]]:
+        """Words of a question for a favourite -> their forms, of each of which a turn that answers has one."""
+        ...
+
+    def asks_for_value(self, question: str) -> bool:
+        """Whether a question asks for a day, a date, a time or a number."""
+        ...
+
+    def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
+        """Of turns of one speaker, the oldest first: the place of each that corrects a value such as the question
+        asks for, mostly without saying of what, with the place of the turn that it corrects.
+        """
+        ...
+
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
         """Those of the turns (node_ids) from which what the question asks for is known only of somebody else."""
         ...
@@ -66,6 +80,18 @@ class NothingBelieved:
     def asks_who(self, question: str, scope: Scope) -> bool:
         """Of nobody."""
         return False
+
+    def favorite_asked(self, question: str) -> Mapping[str, frozenset[str]]:
+        """None."""
+        return {}
+
+    def asks_for_value(self, question: str) -> bool:
+        """As of a film."""
+        return False
+
+    def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
+        """None."""
+        return {}
 
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
         """None."""

@@ -24,6 +24,11 @@ class Replacement:
     whole: bool
     inferred: bool = False
 
+    @property
+    def is_correction(self) -> bool:
+        """Whether `new` states another value of what `old` is about, without saying so itself."""
+        return self.whole and self.inferred
+
 
 class Replacements(Protocol):
     """Knows which turns were replaced, within a scope: with an as_of, as it stood then."""

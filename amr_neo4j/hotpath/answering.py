@@ -29,7 +29,8 @@ class FactQuestion:
 
     user: the user's name, which in a question stands for the speaker. rules: how the language states facts.
     then: it asks for another time than now, of which only relations with one object at a time say what held.
-    relatives: name -> the role that it has for the speaker ("fiona": "sister"), of those whom it calls by a role.
+    relatives: name -> the role that it has for the speaker ("fiona": "sister"), of those whom it calls by a role or
+    by name. nouns: the words for those of them who are alone in their role -> the name ("sister": "fiona").
     """
 
     text: str
@@ -40,6 +41,7 @@ class FactQuestion:
     rules: FactTable
     then: bool = False
     relatives: Mapping[str, str] = field(default_factory=dict[str, str])
+    nouns: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @classmethod
     def of(
@@ -60,7 +62,7 @@ class FactQuestion:
             for length in range(1, _LONGEST_SUBJECT + 1)
             for start in range(len(words) - length + 1)
         ]
-        whose = dict.fromkeys([SPEAKER, *runs, *self.relatives])
+        whose = dict.fromkeys([SPEAKER, *runs, *self.relatives, *self.nouns])
         return list(whose) if self._has_none_of(self.bullets.asking.refuse) else []
 
     @property
@@ -84,14 +86,35 @@ class FactQuestion:
         return [role for role in self.rules.roles if not self._role_words(role).isdisjoint(self._all)]
 
     @property
+    def roles_to_know(self) -> list[str]:
+        """The roles of which it matters who has them: those that it names, or all where it may name a relative.
+
+        Who somebody is, is read with what else is known of them.
+        """
+        about_speaker = self._names_user or not self._has_none_of(self.bullets.asking.speaker)
+        return self.roles or ([] if about_speaker or self.asks_who else list(self.rules.roles))
+
+    @property
     def names_of_others(self) -> list[str]:
         """The relations that state the name of somebody else ("sister"), where it asks for a name and for no role."""
         roles = [each for each in self.words.cues if self.bullets.is_role(each)]
         return roles if "name" in self.relations and not self.roles else []
 
     def knowing(self, named: Iterable[Triple]) -> FactQuestion:
-        """The question with those facts of the speaker that name whom it calls by a role."""
-        return replace(self, relatives={triple.object: triple.relation for triple in named})
+        """The question with what it means by a role or a name. named: who has the roles of `roles_to_know`."""
+        having: dict[str, set[str]] = {}
+        for triple in named:
+            having.setdefault(triple.relation, set()).add(triple.object)
+        called = frozenset[str]().union(*self._all.values())
+        relatives = {
+            name: role
+            for role, names in having.items()
+            for name in names
+            if role in self.roles or stems(name, self.language) <= called
+        }
+        alone = {name: role for name, role in relatives.items() if len(having[role]) == 1}
+        nouns = {noun: name for name, role in alone.items() for noun in self._role_words(role)}
+        return replace(self, relatives=relatives, nouns=nouns)
 
     def answered_by(self, facts: Iterable[Recalled]) -> list[Recalled]:
         """Those of the facts that answer it, in their order; of relations with one object at a time the first.
@@ -104,7 +127,7 @@ class FactQuestion:
             triple = fact.triple
             if triple is None or not self._fits(triple):
                 continue
-            slot = (triple.subject, triple.relation)
+            slot = (self.nouns.get(triple.subject, triple.subject), triple.relation)
             if slot in taken and is_single_valued(triple.relation):
                 continue
             taken.add(slot)
@@ -156,7 +179,7 @@ class FactQuestion:
         return _OPPOSITE.get(relation) if denies else relation
 
     def _is_about(self, triple: Triple) -> bool:
-        if triple.subject in self.relatives:
+        if triple.subject in self.relatives or triple.subject in self.nouns:
             return True
         if triple.subject != SPEAKER:
             return self._subject_words(triple.subject) <= frozenset().union(*self._all.values())
@@ -201,6 +224,7 @@ class FactQuestion:
     def _subject_words(self, subject: str) -> frozenset[str]:
         if subject == SPEAKER:
             return stems(self.user, self.language) if self._names_user else frozenset()
+        subject = self.nouns.get(subject, subject)
         role = self.relatives.get(subject)
         words = frozenset(subject.casefold().split())
         return words | self._role_words(role) if role else words
@@ -242,6 +266,23 @@ class FactQuestion:
         asking = self.bullets.asking
         phrases = [phrase for phrase, asked in asking.phrases.items() if self._phrased.intersection(asked)]
         return frozenset(words_in(" ".join([*phrases, *asking.only, *asking.who, *asking.denying])))
+
+
+def favorite_asked(question: str, language: str, bullets: Bullets, rules: FactTable) -> Words:
+    """What a turn must have that answers a question for a favourite, each in one of its forms: the kind of thing, by
+    any word for it, and that it is liked. Empty for other questions, and where one word says both.
+    """
+    says = {word for word, asked in bullets.asking.only.items() if "favorite" in asked}
+    saying = says.intersection(words_in(question))
+    if not saying:
+        return {}
+    content = QuestionWords.of(bullets, language).of_turn(question, ())
+    asking = {*bullets.function_words, *bullets.asking.only}
+    kinds = {word: each for word, each in content.items() if word not in asking}
+    for nouns in map(frozenset, rules.favorites.values()):
+        named = [word for word in kinds if word in nouns]
+        kinds |= {word: kinds[word] | stems(" ".join(nouns), language) for word in named}
+    return {next(iter(saying)): stems(" ".join([*says, *bullets.cues("likes")]), language), **kinds} if kinds else {}
 
 
 def language_of(question: str, tables: Mapping[str, Bullets]) -> str:

@@ -13,7 +13,7 @@ from amr_neo4j.hotpath.ellipsis import echo, furthermore, gapped, is_contrary, i
 from amr_neo4j.hotpath.language_kit import LanguageKit
 from amr_neo4j.hotpath.lines import Line, fold, join, line_of, plain
 from amr_neo4j.hotpath.mentions import MANY, Mention, Mentions
-from amr_neo4j.hotpath.normalise import bare, edges, is_name, listed_names, things, trim
+from amr_neo4j.hotpath.normalise import Thing, bare, edges, is_name, listed_names, things, trim
 from amr_neo4j.hotpath.places import homes, place_at
 from amr_neo4j.hotpath.prose import prose, sentences
 from amr_neo4j.hotpath.segment import Clause, clauses
@@ -73,7 +73,7 @@ class Reader:
     def read(self, text: str, reading: Reading) -> None:
         """Adds what a turn states to the reading."""
         text = prose(text)
-        topic = ""
+        topic, first = "", len(reading.facts)
         for sentence in sentences(text, self._kit.abbreviations):
             if not sentence:
                 continue
@@ -85,12 +85,15 @@ class Reader:
             if count == len(reading.facts):
                 self._sentence(sentence, reading)
             topic = self._topic(sentence, reading)
-        self._name_subjects(reading)
+        self._name_subjects(reading, first)
 
-    def _name_subjects(self, reading: Reading) -> None:
-        """Facts of a bare noun become those of the name, where the turn gives one."""
+    def _name_subjects(self, reading: Reading, first: int) -> None:
+        """Facts of a bare noun become those of the name, where it is known; those of turns before stay as they are.
+
+        first: the place of the first fact of the turn.
+        """
         named = reading.mentions.named
-        for number, fact in enumerate(reading.facts):
+        for number, fact in enumerate(reading.facts[first:], first):
             if name := named.get(fold(fact.triple.subject)):
                 reading.facts[number] = replace(fact, triple=fact.triple._replace(subject=name))
 
@@ -472,7 +475,7 @@ class Reader:
         if match is None or old is None or any(fact.triple[:2] == old[:2] for fact in reading.facts):
             return False
         new = things(self._kit, trim(self._kit, line).part(*match.span("o")), old.relation)
-        if len(new) != 1 or new[0].text == old.object or not self._alike(new[0].line, old):
+        if len(new) != 1 or new[0].text == old.object or not self._alike(new[0].line, new[0].line, old):
             return False
         reading.facts.append(StatedFact(old._replace(object=new[0].text), SURE))
         return True
@@ -671,11 +674,10 @@ class Reader:
             self._mention(triple, reading.mentions)
 
     def _replaced(self, made: Statement, reading: Reading) -> None:
-        if not reading.corrects:
-            return
         for new in made.triples:
             for old in reading.earlier:
-                if old != new and self._replaces(new, old):
+                corrects = reading.corrects and old != new and self._replaces(new, old)
+                if corrects or _is_of_same_person(new, old, reading):
                     reading.retracted.append(old)
 
     def _corrected_event(self, triple: Triple, reading: Reading) -> Triple:
@@ -791,9 +793,9 @@ class Reader:
             news = things(kit, new, triple.relation)
             named = (triple._replace(object=each) for each in objects)
             is_meant = any(meant(each, (*said, *reading.earlier)) == [triple] for each in named)
-            if not is_meant or not news or not self._alike(news[0].line, triple):
+            if not is_meant or not news or not self._alike(new, news[0].line, triple):
                 continue
-            text = str(kit.value(news[0].line)) if triple.relation == "age" else news[0].text
+            text = self._in_place_of(triple, news[0])
             fresh = triple._replace(object=text) if triple.relation != "friend_of" else triple._replace(subject=text)
             reading.corrects = True
             reading.retracted.append(triple)
@@ -803,14 +805,32 @@ class Reader:
             return True
         return False
 
-    def _alike(self, line: Line, triple: Triple) -> bool:
-        is_number = self._kit.value(line) is not None
+    def _in_place_of(self, triple: Triple, new: Thing) -> str:
+        """The object of a fact as a correction has it; another day leaves the time of day as it is."""
+        kit = self._kit
+        if triple.relation == "age":
+            return str(kit.value(new.line))
+        if triple.relation == "time" and kit.dates.issuperset(new.line.folded.split()):
+            return " ".join(new.text if fold(word) in kit.dates else word for word in triple.object.split())
+        return new.text
+
+    def _alike(self, said: Line, line: Line, triple: Triple) -> bool:
+        """Whether a value, said with other words, is of the kind of a fact's object: it can take its place."""
+        kit = self._kit
+        is_number = kit.value(line) is not None
         if triple.relation in ("age", "quantity"):
             return is_number
+        is_dated, was_dated = self._is_dated(said.folded), self._is_dated(fold(triple.object))
         if triple.relation in ("time", "duration"):
-            return fits_relation(self._kit, line, triple.relation)
-        is_person = triple.relation == "name" or triple.relation in self._kit.roles.values()
-        return not is_number and (not is_person or is_name(self._kit, line))
+            return fits_relation(kit, line, triple.relation) or (is_dated and was_dated)
+        if is_dated and not was_dated:
+            return False
+        is_person = triple.relation == "name" or triple.relation in kit.roles.values()
+        return not is_number and (not is_person or is_name(kit, line))
+
+    def _is_dated(self, text: str) -> bool:
+        """Whether a folded phrase names a day or a month, of which some are also first names."""
+        return not (self._kit.dates - self._kit.first_names).isdisjoint(text.split())
 
 
 def _is_of_strangers(kit: LanguageKit, line: Line) -> bool:
@@ -834,6 +854,20 @@ def _as_said(triple: Triple, earlier: list[Triple]) -> Triple:
     twin = {"owns": "has", "has": "owns"}.get(triple.relation, "")
     other = triple._replace(relation=twin)
     return other if meant(other, earlier) and not meant(triple, earlier) else triple
+
+
+def _is_of_same_person(new: Triple, old: Triple, reading: Reading) -> bool:
+    """Whether both say the same of one person, once by name and before by kinship, where one of both holds.
+
+    Not where two are known who may be meant by the kinship.
+    """
+    if not is_single_valued(new.relation) or new.relation != old.relation or new.subject == old.subject:
+        return False
+    if reading.mentions.named.get(fold(old.subject)) != new.subject:
+        return False
+    roles = {said.relation for said in reading.earlier if (said.subject, said.object) == (YOU.text, new.subject)}
+    having = {said.object for said in reading.earlier if said.subject == YOU.text and said.relation in roles}
+    return having <= {new.subject}
 
 
 def _is_lower(name: Line) -> bool:

@@ -358,6 +358,21 @@ class SceneSentences(Protocol):
         ...
 
     @property
+    def comes(self) -> frozenset[str]:
+        """The verbs by which somebody comes into view."""
+        ...
+
+    @property
+    def goes(self) -> frozenset[str]:
+        """The verbs by which somebody goes out of view."""
+        ...
+
+    @property
+    def stays(self) -> str:
+        """The verb of somebody at rest."""
+        ...
+
+    @property
     def someone(self) -> str:
         """The name of an unknown speaker."""
         ...

@@ -25,7 +25,8 @@ class AskingTable(BaseModel):
     """Which questions a fact answers (hotpath/answering.py).
 
     speaker: words by which a question is about who asks it; refuse: words of questions that no fact answers; past:
-    those for what was once; renewed: those of statements by which something is new or over; denying: those that deny.
+    those for what was once; renewed: those of statements by which something is new or over; meant: those by which a
+    statement corrects another and says nothing else ("I meant"); denying: those that deny.
     who: words that ask for a person by name. generic: cues too general to ask for a relation alone. only: word -> the
     relations that a question with it may ask for, "favorite" for each of these; phrases: set words, with a full stop
     for the end, -> those they ask for. professions: words, or endings of words, for what somebody is who is asked for
@@ -38,6 +39,7 @@ class AskingTable(BaseModel):
     refuse: frozenset[str]
     past: frozenset[str]
     renewed: tuple[str, ...]
+    meant: frozenset[str]
     denying: frozenset[str]
     who: frozenset[str]
     generic: frozenset[str]

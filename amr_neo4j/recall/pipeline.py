@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -29,6 +29,7 @@ from amr_neo4j.recall.answer.render import not_found, render
 from amr_neo4j.recall.answer.replaced import with_replaced
 from amr_neo4j.recall.answer.stated import names_in, stated_claims
 from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.corrected import corrections
 from amr_neo4j.recall.evidence.groups import Group, group
 from amr_neo4j.recall.evidence.pool import Pool
 from amr_neo4j.recall.evidence.repeated_question import repeats_question
@@ -125,6 +126,7 @@ class _Recall:
         found = self._stated(parsed, candidates, outdated, then, notify)
         if found is None:
             answering = self._of_whom_is_asked(parsed, that_may_answer(parsed, holding))
+            answering, held = self._of_kind_asked(parsed, answering, held)
             found = self._answer(parsed, answering, held, notes, notify)
             found = found if answering is holding else with_evidence_of_all(found, holding)
         found = with_replaced(found, candidates, outdated, parsed.language.grammar)
@@ -135,13 +137,13 @@ class _Recall:
         self,
         parsed: ParsedQuestion,
         candidates: Sequence[Candidate],
-        outdated: Collection[int],
+        outdated: Mapping[int, Replacement],
         then: Scope,
         notify: Notify,
     ) -> Answer | None:
         """The answer that a believed fact or a relation gives; None where none does, or a model answers.
 
-        outdated: node_ids of turns that later ones replaced. then: the scope by the end of the time asked for.
+        outdated: turns that later ones replaced, by node_id. then: the scope by the end of the time asked for.
         """
         if self.models.answer or not self.scope.has_turns:
             return None
@@ -152,7 +154,8 @@ class _Recall:
             new = [Candidate(event, Path((event.node_id,), (), 0.0), language=self.language) for event in read]
             return [*(there[i] for i in node_ids if i in there), *new]
 
-        believed = self._believed(parsed, then)
+        corrected = {i for i, each in outdated.items() if each.is_correction}
+        believed = [f for f in self._believed(parsed, then) if not (f.source and f.source.node_id in corrected)]
         # A later turn that names somebody does not deny who they are.
         denying = () if believed and self.beliefs.asks_who(parsed.question.text, self.scope) else candidates
         found = believed_claims(parsed, believed, turns, denying)
@@ -178,6 +181,22 @@ class _Recall:
         turns = [each.node_id for each in best_first(candidates)[:LOOKED_AFTER] if each.event.turn]
         others = self.beliefs.stated_of_others(parsed.question.text, turns, self.scope) if turns else set[int]()
         return [each for each in candidates if each.node_id not in others] if others else candidates
+
+    def _of_kind_asked(
+        self, parsed: ParsedQuestion, candidates: list[Candidate], held: Coverage
+    ) -> tuple[list[Candidate], Coverage]:
+        """The candidates that state a favourite of the kind that is asked for; where none does all, in doubt.
+
+        held: how much of the question the candidates hold.
+        """
+        if self.models.answer or not self.scope.has_turns or held.relevance is Relevance.UNRELATED:
+            return candidates, held
+        asked = self.beliefs.favorite_asked(parsed.question.text)
+        lacking = [tuple(w for w, each in asked.items() if each.isdisjoint(c.forms)) for c in best_first(candidates)]
+        if not asked or not candidates or () in lacking:
+            fitting = (c for c in candidates if not any(each.isdisjoint(c.forms) for each in asked.values()))
+            return list(fitting), held
+        return candidates, Coverage(Relevance.DOUBTFUL, lacking[0])
 
     def _as_of_question(self, parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Scope:
         """The scope by the end of the days that a question to conversations names: what held then answers it."""
@@ -205,11 +224,17 @@ class _Recall:
         """The candidates with the newest statements first, and those that were replaced, as of a scope."""
         best = best_first(candidates)[:LOOKED_AFTER]
         turns = [candidate.node_id for candidate in best if candidate.event.turn]
-        newer = restated(parsed, best) if then == self.scope else []
+        newer = [*restated(parsed, best), *self._corrected(parsed, best)] if then == self.scope else []
         found = [*newer, *self.replacements.of(turns, then)] if turns else []
         if not found:
             return candidates, {}
         return renewed(candidates, found, lambda node_ids: self.reader.events(node_ids, self.scope))
+
+    def _corrected(self, parsed: ParsedQuestion, best: Sequence[Candidate]) -> list[Replacement]:
+        question = parsed.question.text
+        if not self.scope.has_turns or not self.beliefs.asks_for_value(question):
+            return []
+        return corrections(best, partial(self.beliefs.corrected, question), self.reader, self.scope)
 
     # Parse, retrieve, score
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, cast
 from amr_neo4j.domain.fact import SPEAKER
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.recalled import Recalled
-from amr_neo4j.hotpath.answering import FactQuestion, language_of
+from amr_neo4j.hotpath.answering import FactQuestion, favorite_asked, language_of
+from amr_neo4j.hotpath.corrections import corrected, kinds_asked
 from amr_neo4j.hotpath.spoken import SpokenLanguage
 from amr_neo4j.language.base import Language
 from amr_neo4j.language.bullets import Bullets
@@ -47,8 +48,7 @@ class UserBeliefs:
 
     def asks_who(self, question: str, scope: Scope) -> bool:
         """As domain.recalled.Beliefs."""
-        asked = self._asked(question, scope)
-        return asked is not None and asked.asks_who
+        return scope.has_turns and self._question(question, scope).asks_who
 
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
         """As domain.recalled.Beliefs."""
@@ -58,18 +58,40 @@ class UserBeliefs:
         slots = (asked.subjects, asked.relations, asked.names_of_others)
         return self._facts(scope).turns_of_others(turns, *slots)
 
+    def favorite_asked(self, question: str) -> Mapping[str, frozenset[str]]:
+        """As domain.recalled.Beliefs."""
+        code, table = asked_in(question, self._parts.settings.hot_languages)
+        return favorite_asked(question, code, table, fact_rules(code))
+
+    def asks_for_value(self, question: str) -> bool:
+        """As domain.recalled.Beliefs."""
+        return bool(self._kinds_asked(question))
+
+    def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
+        """As domain.recalled.Beliefs."""
+        kinds, tables = self._kinds_asked(question), _tables(self._parts.settings.hot_languages)
+        language = language_of(" ".join(turns), tables)
+        found = corrected(turns, language).items()
+        return {later: earlier for later, (earlier, kind) in found if kind in kinds}
+
+    def _kinds_asked(self, question: str) -> frozenset[str]:
+        return kinds_asked(question, *asked_in(question, self._parts.settings.hot_languages))
+
     def _asked(self, question: str, scope: Scope, as_of: datetime | None = None) -> FactQuestion | None:
         """The question to the facts of the scope's user; None where it asks for no relation of a fact."""
         if not scope.has_turns:
             return None
-        code, table = asked_in(question, self._parts.settings.hot_languages)
-        called = self._called or scope.user_id
-        then = as_of is not None
-        asked = FactQuestion.of(question, called, code, table, fact_rules(code), then=then)
+        asked = self._question(question, scope, then=as_of is not None)
         if not asked.subjects or not asked.relations:
             return None
-        named = self._about([SPEAKER], asked.roles, scope, as_of) if asked.roles else []
+        roles = asked.roles_to_know
+        named = self._about([SPEAKER], roles, scope, as_of) if roles else []
         return asked.knowing(fact.triple for fact in named if fact.triple)
+
+    def _question(self, question: str, scope: Scope, *, then: bool = False) -> FactQuestion:
+        code, table = asked_in(question, self._parts.settings.hot_languages)
+        called = self._called or scope.user_id
+        return FactQuestion.of(question, called, code, table, fact_rules(code), then=then)
 
     def _about(
         self, subjects: Sequence[str], relations: Sequence[str], scope: Scope, as_of: datetime | None

@@ -80,7 +80,17 @@ CALL (gone, seqs) {
     RETURN collect(DISTINCT {subject: old.subject, relation: old.relation}) AS slots
   }
   FOREACH (f IN unsupported | DETACH DELETE f)
-  RETURN size(unsupported) AS facts, slots
+  RETURN size(unsupported) AS facts, slots AS replaced
+}
+// What only they took back is believed again.
+CALL (gone) {
+  UNWIND gone AS e
+  MATCH (e)<-[:TAKEN_BACK_IN]-(f:Fact)
+  WHERE f.status = 'archived' AND f.replaced_by IS NULL AND NOT EXISTS {
+    MATCH (f)-[:TAKEN_BACK_IN]->(stays:Episode) WHERE NOT stays IN gone
+  }
+  SET f.status = 'active', f.archived_at = null, f.updated = $now
+  RETURN collect(DISTINCT {subject: f.subject, relation: f.relation}) AS given_back
 }
 CALL (gone) {
   UNWIND gone AS e
@@ -122,4 +132,4 @@ CALL (session_ids) {
   DETACH DELETE s
   RETURN count(*) AS sessions
 }
-RETURN episodes, mentions, stated + loose AS relations, vectors, sessions, facts, slots
+RETURN episodes, mentions, stated + loose AS relations, vectors, sessions, facts, replaced + given_back AS slots

@@ -37,7 +37,9 @@ CALL (row) {
   WITH row WHERE row.retracted
   MATCH (f:Fact)
   WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = row.subject AND f.relation = row.relation
-    AND f.status = 'active' AND f.said <= row.said
+    AND f.said <= row.said AND (f.status = 'active'
+      // Taken back once more: when the turn that did is forgotten, it stays so.
+      OR row.object IN ['', f.object] AND EXISTS { (f)-[:TAKEN_BACK_IN]->(:Episode) })
   WITH row, collect(f) AS earlier
   // As domain.fact.meant: the same object, or the only longer name of it; where there is one value, also a shorter one.
   WITH [f IN earlier WHERE row.object IN ['', f.object]] AS same, [f IN earlier WHERE row.object <> '' AND (
@@ -45,7 +47,8 @@ CALL (row) {
          OR row.single AND (row.object STARTS WITH f.object + ' ' OR row.object ENDS WITH ' ' + f.object))] AS near, row
   UNWIND CASE WHEN size(same) > 0 THEN same WHEN size(near) = 1 THEN near ELSE [] END AS f
   WITH row, f WHERE NOT coalesce(f.pinned, false)
-  SET f.status = 'archived', f.archived_at = datetime({epochMillis: toInteger(row.said * 1000)}), f.updated = $now
+  SET f.status = 'archived', f.updated = $now,
+      f.archived_at = coalesce(f.archived_at, datetime({epochMillis: toInteger(row.said * 1000)}))
   WITH row, f
   MATCH (e:Episode {group_id: $group_id, user_id: $user_id, episode_id: row.episode_id})
   MERGE (f)-[t:TAKEN_BACK_IN]->(e) ON CREATE SET t.group_id = $group_id, t.at = e.valid_at, t.created_at = $now

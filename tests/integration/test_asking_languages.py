@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -16,16 +16,92 @@ SAID = {
         "Ich wohne in Bremen.",
         "Meine Schwester Birgit arbeitet in einer Apotheke.",
         "Birgit kommt heute zum Essen.",
+        "Das Treffen ist am Dienstag.",
+        "Nein, ich meinte Freitag.",
     ],
-    "es": ["Vivo en Bremen.", "Mi hermana Birgit trabaja en una farmacia.", "Birgit viene hoy a comer."],
-    "fr": ["J'habite à Bremen.", "Ma sœur Birgit travaille dans une pharmacie.", "Birgit vient manger aujourd'hui."],
-    "it": ["Abito a Bremen.", "Mia sorella Birgit lavora in una farmacia.", "Birgit viene oggi a mangiare."],
+    "es": [
+        "Vivo en Bremen.",
+        "Mi hermana Birgit trabaja en una farmacia.",
+        "Birgit viene hoy a comer.",
+        "El examen es el martes.",
+        "No, quería decir el viernes.",
+    ],
+    "fr": [
+        "J'habite à Bremen.",
+        "Ma sœur Birgit travaille dans une pharmacie.",
+        "Birgit vient manger aujourd'hui.",
+        "L'examen est mardi.",
+        "Non, je voulais dire vendredi.",
+    ],
+    "it": [
+        "Abito a Bremen.",
+        "Mia sorella Birgit lavora in una farmacia.",
+        "Birgit viene oggi a mangiare.",
+        "L'esame di chimica è martedì.",
+        "No, volevo dire venerdì.",
+    ],
+    "en": ["The exam is on Tuesday.", "My favourite food is risotto.", "No, I meant Friday."],
 }
 
+FACTS = [
+    ("de", "Wo wohne ich?", "Du wohnst in Bremen, gesagt am 1. Mai 2026 um 09:00 UTC [turn 0, monday, user]."),
+    ("es", "¿Dónde vivo?", "Vives en Bremen, dicho el 1 de mayo de 2026 a las 09:00 UTC [turn 0, monday, user]."),
+    ("fr", "Où est-ce que j'habite ?", "Tu habites à Bremen, dit le 1 mai 2026 à 09:00 UTC [turn 0, monday, user]."),
+    ("it", "Dove abito?", "Vivi a Bremen, detto il 1 maggio 2026 alle 09:00 UTC [turn 0, monday, user]."),
+]
+# What was said in another language.
+ACROSS = [
+    ("de", "Where do I live?", "You live in Bremen, said on 1 May 2026"),
+    ("es", "Wo wohne ich?", "Du wohnst in Bremen, gesagt am 1. Mai"),
+]
+# Whatever is said of them later.
+WHO = [
+    ("de", "Wer ist Birgit?", "Deine Schwester heißt Birgit, gesagt am 2. Mai"),
+    ("es", "¿Quién es Birgit?", "Tu hermana es Birgit, dicho el 2 de mayo"),
+    ("fr", "Qui est Birgit ?", "Ta sœur s'appelle Birgit, dit le 2 mai"),
+    ("it", "Chi è Birgit?", "Tua sorella si chiama Birgit, detto il 2 maggio"),
+]
+# A turn lacks a word of the question.
+IN_DOUBT = [
+    (
+        "de",
+        "Arbeitet Birgit in Bremen?",
+        "Nichts im Gedächtnis sagt das mit „bremen“; am nächsten kommt dies. Am",
+    ),
+    ("es", "¿Trabaja Birgit en Bremen?", "Nada en la memoria lo dice con «bremen»; esto es lo más cercano. El 2"),
+    (
+        "fr",
+        "Birgit travaille à Bremen ?",
+        "Rien dans la mémoire ne le dit avec « bremen » ; voici le plus proche. Le",
+    ),
+    ("it", "Birgit lavora a Bremen?", "Niente nella memoria lo dice con «bremen»; questo è il più vicino. Il"),
+]
+# Memory has no word for it.
+UNKNOWN = [
+    ("de", "Wo ist mein Fahrrad?", "Nichts im Gedächtnis passt dazu: von „fahrrad“ weiß es nichts."),
+    ("es", "¿Dónde está mi bicicleta?", "Nada en la memoria responde a eso: no sabe nada de «bicicleta»."),
+    ("fr", "Où est mon vélo ?", "Rien dans la mémoire n'y répond : elle ne sait rien de « vélo »."),
+    ("de", "Wie alt ist Birgit?", "Nichts im Gedächtnis passt dazu: von „alt“ weiß es nichts."),
+    ("fr", "Quel âge a Birgit ?", "Rien dans la mémoire n'y répond : elle ne sait rien de « âge »."),
+    ("it", "Dov'è la mia bicicletta?", "Niente nella memoria risponde a questo: non sa nulla di «bicicletta»."),
+]
+# A turn corrected another one without saying of what: the question, the new value, and what it replaced.
+CORRECTED = [
+    ("en", "When is the exam?", "Friday", "Before that it was “user: The exam is on Tuesday"),
+    ("de", "Wann ist das Treffen?", "Freitag", "Davor hieß es “user: Das Treffen ist am Dienstag"),
+    ("es", "¿Cuándo es el examen?", "viernes", "esto sustituye a “user: El examen es el martes"),
+    ("fr", "Quand est l'examen ?", "vendredi", "Avant, c'était “user: L'examen est mardi"),
+    ("it", "Quando è l'esame?", "venerdì", "Prima era “user: L'esame di chimica è martedì"),
+]
 
-@pytest.fixture
-def memory(neo4j_connection: Connection, group_id: str, tmp_path: Path) -> Iterator[Memory]:
-    with talking(neo4j_connection, group_id, tmp_path) as memory:
+
+# The rules of five languages are compiled.
+pytestmark = pytest.mark.timeout(900)
+
+
+@pytest.fixture(scope="module")
+def memory(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    with talking(neo4j_connection, f"test-{uuid4()}", tmp_path_factory.mktemp("asking")) as memory:
         for code, turns in SAID.items():
             memory.remember(
                 [{"content": text, "at": f"2026-05-0{n + 1}T09:00:00Z"} for n, text in enumerate(turns)],
@@ -36,83 +112,33 @@ def memory(neo4j_connection: Connection, group_id: str, tmp_path: Path) -> Itera
         yield memory
 
 
-@pytest.mark.parametrize(
-    ("code", "question", "text"),
-    [
-        ("de", "Wo wohne ich?", "Du wohnst in Bremen, gesagt am 1. Mai 2026 um 09:00 UTC [turn 0, monday, user]."),
-        ("es", "¿Dónde vivo?", "Vives en Bremen, dicho el 1 de mayo de 2026 a las 09:00 UTC [turn 0, monday, user]."),
-        (
-            "fr",
-            "Où est-ce que j'habite ?",
-            "Tu habites à Bremen, dit le 1 mai 2026 à 09:00 UTC [turn 0, monday, user].",
-        ),
-        ("it", "Dove abito?", "Vivi a Bremen, detto il 1 maggio 2026 alle 09:00 UTC [turn 0, monday, user]."),
-    ],
-)
-def test_a_fact_is_answered_in_the_language_of_the_question(
-    memory: Memory, code: str, question: str, text: str
+@pytest.mark.parametrize(("user", "question", "text"), [*FACTS, *ACROSS, *WHO, *IN_DOUBT, *UNKNOWN])
+def test_an_answer_is_in_the_language_of_the_question(memory: Memory, user: str, question: str, text: str) -> None:
+    answer = memory.ask(question, user_id=user)
+    assert answer.text.startswith(text)
+    if (user, question, text) in UNKNOWN:
+        assert not answer.found
+
+
+def test_who_somebody_is_takes_one_reading_of_the_facts(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    database, read = memory._parts.database, []
+    original = database.read
+    monkeypatch.setattr(database, "read", lambda name, **params: read.append(name) or original(name, **params))
+    memory.ask("Wer ist Birgit?", user_id="de")
+    assert read.count("facts/facts_about") == 1
+
+
+def test_a_favourite_of_another_kind_is_in_doubt(memory: Memory) -> None:
+    answer = memory.ask("What's my favourite colour?", user_id="en")
+    assert answer.text.startswith("Memory ") or not answer.found
+
+
+@pytest.mark.parametrize(("user", "question", "new", "before"), CORRECTED)
+def test_a_correction_without_its_subject_answers_for_what_it_corrects(
+    memory: Memory, user: str, question: str, new: str, before: str
 ) -> None:
-    assert memory.ask(question, user_id=code).text == text
-
-
-def test_a_fact_that_was_said_in_another_language_is_too(memory: Memory) -> None:
-    assert memory.ask("Where do I live?", user_id="de").text.startswith("You live in Bremen, said on 1 May 2026")
-    assert memory.ask("Wo wohne ich?", user_id="es").text.startswith("Du wohnst in Bremen, gesagt am 1. Mai")
-
-
-@pytest.mark.parametrize(
-    ("code", "question", "text"),
-    [
-        ("de", "Wer ist Birgit?", "Deine Schwester heißt Birgit, gesagt am 2. Mai"),
-        ("es", "¿Quién es Birgit?", "Tu hermana es Birgit, dicho el 2 de mayo"),
-        ("fr", "Qui est Birgit ?", "Ta sœur s'appelle Birgit, dit le 2 mai"),
-        ("it", "Chi è Birgit?", "Tua sorella si chiama Birgit, detto il 2 maggio"),
-    ],
-)
-def test_who_somebody_is_stays_whatever_is_said_of_them_later(
-    memory: Memory, code: str, question: str, text: str
-) -> None:
-    assert memory.ask(question, user_id=code).text.startswith(text)
-
-
-@pytest.mark.parametrize(
-    ("code", "question", "text"),
-    [
-        (
-            "de",
-            "Arbeitet Birgit in Bremen?",
-            "Nichts im Gedächtnis sagt das mit „bremen“; am nächsten kommt dies. Am",
-        ),
-        ("es", "¿Trabaja Birgit en Bremen?", "Nada en la memoria lo dice con «bremen»; esto es lo más cercano. El 2"),
-        (
-            "fr",
-            "Birgit travaille à Bremen ?",
-            "Rien dans la mémoire ne le dit avec « bremen » ; voici le plus proche. Le",
-        ),
-        (
-            "it",
-            "Birgit lavora a Bremen?",
-            "Niente nella memoria lo dice con «bremen»; questo è il più vicino. Il",
-        ),
-    ],
-)
-def test_a_turn_without_a_word_of_the_question_is_in_doubt(
-    memory: Memory, code: str, question: str, text: str
-) -> None:
-    assert memory.ask(question, user_id=code).text.startswith(text)
-
-
-@pytest.mark.parametrize(
-    ("code", "question", "text"),
-    [
-        ("de", "Wo ist mein Fahrrad?", "Nichts im Gedächtnis passt dazu: von „fahrrad“ weiß es nichts."),
-        ("es", "¿Dónde está mi bicicleta?", "Nada en la memoria responde a eso: no sabe nada de «bicicleta»."),
-        ("fr", "Où est mon vélo ?", "Rien dans la mémoire n'y répond : elle ne sait rien de « vélo »."),
-        ("de", "Wie alt ist Birgit?", "Nichts im Gedächtnis passt dazu: von „alt“ weiß es nichts."),
-        ("fr", "Quel âge a Birgit ?", "Rien dans la mémoire n'y répond : elle ne sait rien de « âge »."),
-        ("it", "Dov'è la mia bicicletta?", "Niente nella memoria risponde a questo: non sa nulla di «bicicletta»."),
-    ],
-)
-def test_what_memory_has_no_word_for_is_declined(memory: Memory, code: str, question: str, text: str) -> None:
-    answer = memory.ask(question, user_id=code)
-    assert (answer.found, answer.text) == (False, text)
+    answer = memory.ask(question, user_id=user)
+    first, _, rest = answer.text.partition(before)
+    assert new in first
+    assert rest
+    assert answer.found

@@ -94,6 +94,27 @@ def test_what_is_taken_back_is_no_longer_believed(memory: Memory) -> None:
     assert believed(memory) == [PORTO, TEA]
 
 
+@pytest.mark.parametrize("again", [False, True])
+def test_forgetting_the_turn_that_took_something_back_brings_it_back(memory: Memory, *, again: bool) -> None:
+    """Unless another turn takes it back too, or something else holds now."""
+    over = [
+        turn(memory, "I no longer like tea or live in Porto.", 1, gone=(TEA, PORTO)),
+        turn(memory, "I don't live in Porto any more.", 2, gone=(PORTO,)),
+    ]
+    say(memory, turn(memory, "I like tea and jazz and live in Porto.", 0, TEA, Triple("you", "likes", "jazz"), PORTO))
+    say(memory, *over[: 1 + again])
+    memory.forget(user_id="anna", session_id="monday", episode_id=over[0].episode_id)
+    back = [TEA, Triple("you", "likes", "jazz"), *([] if again else [PORTO])]
+    assert sorted(believed(memory)) == sorted(back)
+
+
+def test_what_comes_back_does_not_stand_beside_what_holds_now(memory: Memory) -> None:
+    over = turn(memory, "I no longer live in Porto.", 1, gone=(PORTO,))
+    say(memory, turn(memory, "I live in Porto.", 0, PORTO), over, turn(memory, "I live in Ghent.", 2, GHENT))
+    memory.forget(user_id="anna", session_id="monday", episode_id=over.episode_id)
+    assert believed(memory) == [GHENT]
+
+
 @pytest.mark.parametrize(
     ("believed_of", "said", "stay"),
     [

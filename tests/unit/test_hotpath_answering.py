@@ -9,7 +9,8 @@ import pytest
 
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.recalled import Recalled
-from amr_neo4j.hotpath.answering import FactQuestion, language_of
+from amr_neo4j.hotpath.answering import FactQuestion, favorite_asked, language_of
+from amr_neo4j.hotpath.words import stems
 from amr_neo4j.language.registry import bullets, fact_rules
 
 NOW = datetime(2026, 5, 1, tzinfo=timezone.utc)
@@ -63,7 +64,7 @@ def answers(
 ) -> list[tuple[str, ...]]:
     facts = [Recalled("fact", " ".join(each), 0.8, NOW, None, triple=Triple(*each)) for each in known]
     asked = FactQuestion.of(question, user, language, bullets(language), fact_rules(language))
-    asked = asked.knowing(Triple(*each) for each in known if each[0] == "you" and each[1] in asked.roles)
+    asked = asked.knowing(Triple(*each) for each in known if each[0] == "you" and each[1] in asked.roles_to_know)
     slots = set(asked.subjects), set(asked.relations)
     read = [
         fact for fact in facts if fact.triple and fact.triple.subject in slots[0] and fact.triple.relation in slots[1]
@@ -227,3 +228,38 @@ def test_no_fact_of_people_answers_what_it_does_not_state(language: str, questio
 )
 def test_interrogatives_tell_the_language(question: str, language: str) -> None:
     assert language_of(question, {code: bullets(code) for code in ("en", "es", "fr", "de", "it")}) == language
+
+
+@pytest.mark.parametrize("question", ["Where does my sister live?", "Where does Anna live?"])
+def test_a_relative_is_one_person_by_kinship_and_by_name(question: str) -> None:
+    kin, named, name = ("sister", "lives_in", "lyon"), ("anna", "lives_in", "ghent"), ("you", "sister", "anna")
+    assert answers(question, known=[name, kin]) == [kin]
+    assert answers(question, known=[named, name, kin]) == [named]
+
+
+def test_of_two_sisters_the_one_that_is_called_by_name_is_meant() -> None:
+    known = [("berta", "lives_in", "rome"), ("you", "sister", "berta"), ("you", "sister", "anna")]
+    assert answers("Where does Anna live?", known=[*known, ("sister", "lives_in", "lyon")]) == []
+    assert answers("Where does Berta live?", known=known) == known[:1]
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "turn", "answers"),
+    [
+        ("en", "What's my favourite colour?", "My favourite food is risotto", False),
+        ("en", "What's my favourite colour?", "I painted it a nice colour", False),
+        ("en", "What's my favourite colour?", "I love the colour blue", True),
+        ("en", "What's my favourite film?", "my favorite movie is Alien", True),
+        ("es", "¿Cuál es mi color favorito?", "Mi comida favorita es la paella", False),
+        ("es", "¿Cuál es mi color favorito?", "Mi color favorito es el verde", True),
+        ("fr", "Quelle est ma couleur préférée ?", "Mon plat préféré est la daube", False),
+        ("it", "Qual è il mio colore preferito?", "Il mio piatto preferito è il risotto", False),
+        ("en", "Where do I live?", "Hello", True),
+    ],
+)
+def test_a_favourite_is_of_the_kind_that_is_asked_for(
+    language: str, question: str, turn: str, *, answers: bool
+) -> None:
+    needed = favorite_asked(question, language, bullets(language), fact_rules(language))
+    said = stems(turn, language)
+    assert all(not each.isdisjoint(said) for each in needed.values()) == answers

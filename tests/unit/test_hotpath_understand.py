@@ -117,6 +117,58 @@ def test_a_correction_names_what_was_said_by_a_part_of_its_name() -> None:
     assert understood.retracted == (Triple("you", "works_at", "lindqvist shipping"),)
 
 
+@pytest.mark.parametrize(
+    ("language", "before", "text"),
+    [
+        ("en", "I drive an old Skoda.", "No, I meant Friday."),
+        ("es", "Mi madre se llama Carmen.", "No, quería decir el viernes."),
+        ("fr", "Je travaille chez Airbus.", "Non, je voulais dire vendredi."),
+        ("de", "Ich arbeite bei der Sparkasse.", "Nein, ich meinte Freitag."),
+        ("it", "Lavoro alla Fiat.", "No, volevo dire venerdì."),
+    ],
+)
+def test_a_day_takes_the_place_of_nothing_but_a_day(language: str, before: str, text: str) -> None:
+    understood = understand_in(text, language, [before])
+    assert (understood.facts, understood.retracted) == ((), ())
+
+
+def test_a_corrected_day_leaves_the_time_of_day() -> None:
+    understood = understand_in(
+        "No, quería decir el viernes.", "es", ["La reunión es el jueves a las diez.", "Mi madre se llama Carmen."]
+    )
+    assert [fact.triple for fact in understood.facts] == [("reunión", "time", "viernes a las diez")]
+    assert understood.retracted == (Triple("reunión", "time", "jueves a las diez"),)
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "text", "gone"),
+    [
+        (
+            "en",
+            ["My sister lives in Bristol.", "My sister's name is Anna."],
+            "Anna moved to Ghent.",
+            [("sister", "lives_in", "bristol")],
+        ),
+        (
+            "de",
+            ["Meine Schwester wohnt in Mainz.", "Meine Schwester heißt Anna."],
+            "Anna wohnt jetzt in Gent.",
+            [("schwester", "lives_in", "mainz")],
+        ),
+        (
+            "en",
+            ["My sister lives in Bristol.", "My sister's name is Anna.", "My other sister is Berta."],
+            "Berta moved to Ghent.",
+            [],
+        ),
+    ],
+)
+def test_what_was_said_of_a_relative_by_kinship_ends_with_what_is_said_by_name(
+    language: str, before: list[str], text: str, gone: list[Triple]
+) -> None:
+    assert list(understand_in(text, language, before).retracted) == gone
+
+
 def test_german_verbs_may_come_second_or_last() -> None:
     expected = [("you", "works_at", "siemens")]
     assert extract("Seit 2010 arbeite ich bei Siemens.", "de") == expected

@@ -32,6 +32,9 @@ class SceneTable(Table):
     something: str
     colours: dict[str, str]
     paces: dict[str, str]
+    comes: frozenset[str]
+    goes: frozenset[str]
+    stays: str
     of_the_picture: dict[str, str]
     together: dict[str, str]
     text_named: str
@@ -43,6 +46,9 @@ class SceneTable(Table):
 @cache
 def _table() -> SceneTable:
     return load("amr_neo4j.language.en", "scenes.yaml", SceneTable)
+
+
+comes, goes, stays = _table().comes, _table().goes, _table().stays
 
 
 def observed(what: Observation) -> str:

@@ -19,8 +19,10 @@ from amr_neo4j.recall.answer.phrases import event_claim, line_claim
 from amr_neo4j.recall.answer.render import render
 from amr_neo4j.recall.evidence.attributes import stating, stating_text
 from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.colours import of_other_colours
 from amr_neo4j.recall.evidence.evidence import Evidence, Selection
-from amr_neo4j.recall.evidence.premise import other_colours, unmet
+from amr_neo4j.recall.evidence.premise import unmet
+from amr_neo4j.recall.evidence.report_checks import lacks
 from amr_neo4j.recall.evidence.stated import is_of_named, is_stated, is_together
 from amr_neo4j.recall.evidence.timeline import seconds_between
 from amr_neo4j.recall.evidence.watched import is_watched, untold_looks
@@ -74,7 +76,7 @@ def closest_answer(
     evidence = Evidence(Selection(candidates), candidates, candidates, close)
     related = not missing_words or any(evidence.is_close(candidate, OTHER_WORDS) for candidate in candidates)
     asks_for_it = parsed.answer_type is AnswerType.PRESENCE and missing_words  # something near it is no proof
-    coloured = () if missing_words else other_colours(parsed.main, candidates[0])
+    coloured = () if missing_words else lacks(parsed.main, candidates[0], of_other_colours)
     reason = Reason.IN_DOUBT if related and not (asks_for_it or coloured) else Reason.NOT_STATED
     return render(parsed, Unknown(reason, nearest, tuple(missing_words), coloured), candidates, heard)
 

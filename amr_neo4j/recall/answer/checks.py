@@ -5,8 +5,10 @@ from __future__ import annotations
 from amr_neo4j.recall.answer.claim import Claims, Reason, Unknown
 from amr_neo4j.recall.answer.phrases import event_claim
 from amr_neo4j.recall.evidence.candidate import Candidate
+from amr_neo4j.recall.evidence.colours import of_other_colours
 from amr_neo4j.recall.evidence.evidence import Evidence
-from amr_neo4j.recall.evidence.premise import Unmet, asked_words, other_colours, unmet
+from amr_neo4j.recall.evidence.premise import Unmet, asked_words, unmet
+from amr_neo4j.recall.evidence.report_checks import lacks
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 
@@ -68,7 +70,7 @@ def _nearest(parsed: ParsedQuestion, evidence: Evidence, found: Claims, lacking:
 
 def doubt(parsed: ParsedQuestion, candidate: Candidate, evidence: Evidence) -> Reason:
     """Why an event that lacks a word of the question is no answer: it may say so in other words, or it does not."""
-    if other_colours(parsed.main, candidate):
+    if lacks(parsed.main, candidate, of_other_colours):
         return Reason.NOT_STATED
     of_list = PART if _bears_out_part(parsed, candidate) else 0.0
     slack = of_list if candidate.event.is_taken_apart else OTHER_WORDS
@@ -85,5 +87,5 @@ def _bears_out_part(parsed: ParsedQuestion, candidate: Candidate) -> bool:
 def _unmet(parsed: ParsedQuestion, clause: Clause, candidate: Candidate) -> Unmet:
     if parsed.answer_type is AnswerType.PLACE and not any(word.acts for word in clause.words):
         # "where is Anna's mug": whose it is need not be stated again
-        return Unmet(other_colours(clause, candidate))
+        return Unmet(lacks(clause, candidate, of_other_colours))
     return unmet(parsed, clause, candidate)

@@ -25,7 +25,7 @@ class Candidate:
     the index has it.
     Set by ranking: fused: clause text -> 0 to 1, the fused score; reach: 0 to 1, the fused score of the anchor of its
     path, as far as it reaches; score; weights: of the question's words; path_events: node_id -> event, those of its
-    path among others.
+    path among others; corrects: the turn of which it states another value, so that what that is about it is about.
     """
 
     event: Event
@@ -37,6 +37,7 @@ class Candidate:
     score: float = 0.0
     judged: float | None = None
     path_events: Mapping[int, Event] = field(default_factory=dict[int, Event], repr=False)
+    corrects: Event | None = field(default=None, repr=False)
     weights: WordWeights = field(default=UNWEIGHTED, compare=False, repr=False)
     language: Language = field(kw_only=True, compare=False, repr=False)
     features: EventFeatures = field(init=False, compare=False, repr=False)
@@ -54,8 +55,15 @@ class Candidate:
 
     @property
     def forms(self) -> Set[str]:
-        """Every form of every word of the event."""
-        return self.features.form_counts.keys()
+        """Every form of every word of the event, and of the turn that it corrects."""
+        own = self.features.form_counts.keys()
+        return own | features_of(self.corrects, self.language).form_counts.keys() if self.corrects else own
+
+    @property
+    def text(self) -> str:
+        """Its summary, behind that of the turn that it corrects."""
+        summary = self.event.summary_text
+        return f"{self.corrects.summary_text} {summary}" if self.corrects else summary
 
     @property
     def objects(self) -> frozenset[str]:

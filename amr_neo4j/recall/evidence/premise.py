@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from amr_neo4j.language.base import ContentWord
 from amr_neo4j.recall.evidence.candidate import Candidate
-from amr_neo4j.recall.evidence.colours import described_forms, of_other_colours
+from amr_neo4j.recall.evidence.colours import described_forms
+from amr_neo4j.recall.evidence.report_checks import CHECKS, lacks
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 
@@ -48,34 +49,9 @@ def unmet(
     things = [w for w in clause.specific_words if w.word not in asked and (w.names or (is_report and not w.acts))]
     lacking = tuple(w.word for w in things if not w.describes_person and known.isdisjoint(w.forms | kin(w.word)))
     return Unmet(
-        lacking or other_colours(clause, candidate) or nobody(clause, candidate) or other_parts(clause, candidate),
+        lacking or lacks(clause, candidate, *CHECKS),
         () if _does_it(clause, candidate, kin) else tuple(word.word for word in clause.named_verbs),
     )
-
-
-def other_colours(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
-    """The coloured things of a clause of which a report of the local analyser tells no such colour."""
-    is_report = clause.colours and clause.language.grammar.is_as_watched(candidate.event.summary_text)
-    return of_other_colours(clause, candidate) if is_report else ()
-
-
-def nobody(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
-    """The word of a clause for a person, where a report of the local analyser is of nobody."""
-    asks = clause.language.asking.anybody.search(clause.text)
-    described = [word.word for word in clause.words if word.describes_person]
-    word = asks[0] if asks else next(iter(described), "")
-    is_report = word and clause.language.grammar.is_as_watched(candidate.event.summary_text)
-    return (word,) if is_report and not candidate.people else ()
-
-
-def other_parts(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
-    """The parts of the picture that a clause names and a report of the local analyser does not."""
-    asked = list(clause.language.asking.in_part.finditer(clause.text))
-    summary = candidate.event.summary_text.casefold()
-    if not asked or not clause.language.grammar.is_as_watched(summary):
-        return ()
-    sides = [clause.language.grammar.part_in_view(each["part"], each["way"]) for each in asked]
-    return tuple(words for words in sides if words not in summary)
 
 
 def _no_kin(word: str) -> frozenset[str]:
@@ -95,7 +71,7 @@ def _does_it(clause: Clause, candidate: Candidate, kin: Callable[[str], Collecti
     """Whether one of its verbs is stated, itself or a verb of its class, or something else leaves the same state."""
     verbs, all_forms, event = clause.named_verbs, clause.language.all_forms, candidate.event
     done = all_forms(" ".join(action.verb for action in event.actions))
-    stated = done.union(all_forms(event.summary_text), *map(all_forms, event.dialogue_snippets))
+    stated = done.union(all_forms(candidate.text), *map(all_forms, event.dialogue_snippets))
     arriving = clause.language.asking.arriving
     if arriving.search(clause.text) and arriving.search(event.summary_text):
         return True

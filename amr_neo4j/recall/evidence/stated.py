@@ -28,7 +28,7 @@ def is_stated(clause: Clause, candidate: Candidate) -> bool:
 
 def texts_of(candidate: Candidate) -> Iterator[str]:
     """The texts of an event that each state something by themselves: its summary, and each line."""
-    yield candidate.event.summary_text
+    yield candidate.text
     yield from candidate.event.dialogue_snippets
 
 

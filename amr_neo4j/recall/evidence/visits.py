@@ -11,10 +11,6 @@ from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.watched import deeds, of_films, people_in, people_meant, unseen
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 
-# The verbs of the local analyser by which somebody comes into view, goes out of it, and is at rest.
-COMES = frozenset({"enter", "appear"})
-GOES = frozenset({"leave", "exit", "disappear"})
-STAYS = "stay"
 # Of somebody whose going was not seen, a shorter time says only that they were there.
 SHORTEST_SEC = 1.0
 
@@ -40,7 +36,7 @@ def asks_for_visits(parsed: ParsedQuestion) -> bool:
     """Whether it asks how long people are there, and not how long they do something."""
     asking = parsed.language.asking
     about = bool(asking.anybody.search(parsed.main.text)) or any(w.describes_person for w in parsed.main.words)
-    stays = all(STAYS in word.forms for word in deeds(parsed))
+    stays = all(parsed.language.scenes.stays in word.forms for word in deeds(parsed))
     anywhere = not asking.in_part.search(parsed.main.text)
     return about and stays and anywhere and bool(asking.of_state.search(parsed.whole.text))
 
@@ -69,13 +65,13 @@ def _of_one_video(who: str, events: Sequence[Candidate]) -> Iterator[Visit]:
     open_: list[Candidate] = []
     for candidate in events:
         done = {action.verb for action in candidate.event.actions if action.actor == who}
-        if open_ and (_cuts(candidate) or done & COMES):
+        if open_ and (_cuts(candidate) or done & candidate.language.scenes.comes):
             yield Visit(tuple(open_), has_ended=False)
             open_ = []
         if _cuts(candidate):
             continue
         open_.append(candidate)
-        if "cross" in done or done & GOES:
+        if done & candidate.language.scenes.goes:
             yield Visit(tuple(open_), has_ended=True)
             open_ = []
     if open_:

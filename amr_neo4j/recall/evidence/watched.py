@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from amr_neo4j.language.base import ContentWord
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.colours import described_forms, of_other_colours
-from amr_neo4j.recall.evidence.premise import other_parts
+from amr_neo4j.recall.evidence.report_checks import lacks, other_parts
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 
@@ -162,7 +162,7 @@ def unseen(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...]:
     Black trousers are no black car: "black car" is not had then.
     """
     lacking = tuple(word.word for word in _said_of_it(parsed) if not _has(word, candidate))
-    return lacking or of_other_colours(parsed.main, candidate) or other_parts(parsed.main, candidate)
+    return lacking or of_other_colours(parsed.main, candidate) or lacks(parsed.main, candidate, other_parts)
 
 
 def is_doubted(parsed: ParsedQuestion, candidate: Candidate) -> bool:

@@ -22,7 +22,8 @@ def renewed(
 ) -> tuple[list[Candidate], Mapping[int, Replacement]]:
     """The candidates with each newest statement just above what it replaced, and what was outdated, by node_id.
 
-    read: the events with these node_ids. A newer turn that was not found takes the older one's features.
+    read: the events with these node_ids. A newer turn that was not found, or that does not say of what it states a
+    value, takes the older one's features.
     """
     there = {candidate.node_id: candidate for candidate in candidates}
     outdated = {each.old: each for each in replacements if each.old in there and _counts(each, there)}
@@ -32,8 +33,11 @@ def renewed(
         there[event.node_id] = replace(older, event=event, path=Path((event.node_id,), (), older.path.score))
     for each in outdated.values():
         if each.new in there:
-            best = max(there[each.old].score, there[each.new].score)
-            there[each.new] = replace(there[each.new], score=min(best + _ABOVE, 1.0))
+            older, newer = there[each.old], there[each.new]
+            best = max(older.score, newer.score)
+            if each.is_correction:
+                newer = replace(older, event=newer.event, corrects=older.event)
+            there[each.new] = replace(newer, score=min(best + _ABOVE, 1.0))
     return list(there.values()), {old: each for old, each in outdated.items() if each.new in there}
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from amr_neo4j.domain.episode import Forgotten
+from amr_neo4j.domain.fact import is_single_valued
 from amr_neo4j.store.database import Database, Run
 
 # Episodes per transaction.
@@ -53,8 +54,10 @@ class Forgetter:
 
 
 def _forget(run: Run, *, whose: dict[str, Any], named: dict[str, Any]) -> Forgotten:
-    """Delete some episodes; facts that they had replaced are believed again, one of each single-valued relation."""
+    """Delete some episodes; facts that they had replaced or taken back are believed again, one of each single-valued
+    relation.
+    """
     [gone] = run("conversations/forget_turns", **whose, **named, no_data=b"")
-    if slots := gone.pop("slots"):
+    if slots := [slot for slot in gone.pop("slots") if is_single_valued(slot["relation"])]:
         run("facts/settle_slots", **whose, slots=slots)
     return Forgotten(**gone)

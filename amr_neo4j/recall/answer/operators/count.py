@@ -11,7 +11,7 @@ from amr_neo4j.recall.answer.phrases import event_claim
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.evidence import Evidence
 from amr_neo4j.recall.evidence.occurrences import listed, occurrences
-from amr_neo4j.recall.evidence.premise import nobody
+from amr_neo4j.recall.evidence.report_checks import lacks, nobody
 from amr_neo4j.recall.evidence.watched import is_watched, unseen_looks
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import ParsedQuestion
@@ -20,7 +20,7 @@ from amr_neo4j.recall.rank.selection import best_match
 
 def count(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """The number of times, and when; the event that matches best where it is zero."""
-    claims = count_claims(parsed.main, [c for c in evidence.events if not nobody(parsed.main, c)])
+    claims = count_claims(parsed.main, [c for c in evidence.events if not lacks(parsed.main, c, nobody)])
     if not claims:
         return no_occurrence(parsed, evidence)
     counted = [claim.rests_on for claim in claims]

@@ -13,7 +13,7 @@ from amr_neo4j.recall.answer.phrases import event_claim
 from amr_neo4j.recall.evidence.candidate import Candidate
 from amr_neo4j.recall.evidence.evidence import Evidence
 from amr_neo4j.recall.evidence.occurrences import Occurrence, occurrences
-from amr_neo4j.recall.evidence.premise import nobody
+from amr_neo4j.recall.evidence.report_checks import lacks, nobody
 from amr_neo4j.recall.evidence.watched import (
     at_an_end,
     at_once,
@@ -60,7 +60,7 @@ def headcount(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 def _of_deeds(parsed: ParsedQuestion, evidence: Evidence, films: Sequence[Candidate]) -> Claims | Unknown:
     """How many do it, by who did it and how they look."""
-    fitting = [c for c in films if _is_meant(parsed, c) and not nobody(parsed.main, c)]
+    fitting = [c for c in films if _is_meant(parsed, c) and not lacks(parsed.main, c, nobody)]
     done = occurrences(parsed.main, fitting)
     if not done:
         nearest = (*evidence.events, *films)[0]
