@@ -1,6 +1,8 @@
 // Write new clips with their receipts, events and embeddings; their videos are there (ingest/write_videos).
 // params: group_id, model, dim, next_id, next_seq, clips [{video_id, clip_id, clip, usage, events ...}], now
 // next_id, next_seq: what the counters are after this commit. events: {props, at (ISO 8601), plain_text, owner, seq, vector} each.
+// Planned once: its plan does not depend on the size of the graph (a test compares the plans).
+CYPHER replan=skip
 MATCH (ids:Counter {name: 'node_id'})
 SET ids.next = $next_id
 WITH ids
