@@ -15,6 +15,7 @@ come steadily from 100 sources, which share transactions.
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import tempfile
@@ -225,6 +226,7 @@ def main() -> None:
     parser.add_argument("--pace", type=int, default=300, help="clips a second of --many, for ten seconds")
     parser.add_argument("--no-bare", action="store_true")
     given = parser.parse_args()
+    gc.set_threshold(100_000, 20, 20)  # as every amr command does
     lines = years(list(convert(read(given.folder / "events.jsonl.gz"))))
     group = f"ingest-{uuid4().hex[:8]}"
     driver = neo4j.GraphDatabase.driver(given.uri, auth=("neo4j", given.password))

@@ -1,6 +1,8 @@
 // Begin a commit of clips: lock out other writers, draw numbers, and say which clips are new.
-// params: group {group_id, props}, model, dim, clips [{number, video_id, clip_id, content_sha256, position, place, recorded_at}], now
+// params: group {group_id, props}, model, dim, videos [{video_id, place, recorded_at}], clips [{number, video_id, clip_id, content_sha256, position}], now
 // position: of the clip's first event. A clip is known by the hash of its content.
+// Planned once: its plan does not depend on the size of the graph (a test compares the plans).
+CYPHER replan=skip
 
 // Every writer locks this counter first and holds it until the commit: ids are gapless and writers never deadlock.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
@@ -26,21 +28,24 @@ RETURN g.embedding_model = $model AND g.embedding_dim = $dim AS fits, g.embeddin
   ids.next AS next_id, seqs.next AS next_seq,
   coalesce(head(COLLECT { MATCH (k:Counter {name: 'person_merges'}) RETURN k.next }), 0) AS merges,
   COLLECT {
+    UNWIND $videos AS row
+    OPTIONAL MATCH (video:Video {group_id: g.group_id, video_id: row.video_id})
+    RETURN {video_id: row.video_id, stored: video {.longest, .heard, .voices},
+            moved: video IS NOT NULL AND (video.place <> row.place
+              OR coalesce(toString(video.recorded_at), '') <> coalesce(toString(row.recorded_at), ''))}
+  } AS videos,
+  COLLECT {
     UNWIND $clips AS row
     OPTIONAL MATCH (known:Clip {group_id: g.group_id, video_id: row.video_id, clip_id: row.clip_id})
-    OPTIONAL MATCH (video:Video {group_id: g.group_id, video_id: row.video_id})
     // A receipt that was made again (integrity/restore_receipts) has no hash and stands for any content. A clip
     // without a receipt whose first event is there has lost it: its events would be written twice.
-    WITH row, known, video, CASE known.status WHEN 'committed' THEN coalesce(known.content_sha256, row.content_sha256) END AS sha
+    WITH row, CASE known.status WHEN 'committed' THEN coalesce(known.content_sha256, row.content_sha256) END AS sha
     RETURN {known: sha,
-            moved: video IS NOT NULL AND (video.place <> row.place
-              OR coalesce(toString(video.recorded_at), '') <> coalesce(toString(row.recorded_at), '')),
             lost: sha IS NULL AND (EXISTS {
               MATCH (e:Event)
               WHERE e.group_id = g.group_id AND e.video_id = row.video_id AND e.position = row.position
             } OR EXISTS {
               MATCH (e:SupersededEvent)
               WHERE e.group_id = g.group_id AND e.video_id = row.video_id AND e.position = row.position
-            }),
-            video: video {.longest, .heard, .voices}} ORDER BY row.number
+            })} ORDER BY row.number
   } AS clips

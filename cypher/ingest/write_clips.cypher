@@ -1,6 +1,8 @@
-// Write new clips with their videos, receipts, events and embeddings.
-// params: group_id, model, dim, next_id, next_seq, clips [{video_id, clip_id, video, clip, usage, longest, heard, voices, events ...}], now
-// next_id, next_seq: what the counters are after this commit. events: {props, plain_text, owner, seq, vector} each.
+// Write new clips with their receipts, events and embeddings; their videos are there (ingest/write_videos).
+// params: group_id, model, dim, next_id, next_seq, clips [{video_id, clip_id, clip, usage, events ...}], now
+// next_id, next_seq: what the counters are after this commit. events: {props, at (ISO 8601), plain_text, owner, seq, vector} each.
+// Planned once: its plan does not depend on the size of the graph (a test compares the plans).
+CYPHER replan=skip
 MATCH (ids:Counter {name: 'node_id'})
 SET ids.next = $next_id
 WITH ids
@@ -8,11 +10,7 @@ MATCH (seqs:Counter {name: 'embedding_seq'})
 SET seqs.next = $next_seq
 WITH seqs
 UNWIND $clips AS row
-MERGE (v:Video {group_id: $group_id, video_id: row.video_id})
-  ON CREATE SET v += row.video, v.created_at = $now
-SET v.longest = CASE WHEN v.longest >= row.longest THEN v.longest ELSE row.longest END,
-    v.heard = coalesce(v.heard, false) OR row.heard, v.voices = coalesce(v.voices, false) OR row.voices,
-    v.last_node_id = coalesce(row.last_node_id, v.last_node_id)
+MATCH (v:Video {group_id: $group_id, video_id: row.video_id})
 MERGE (c:Clip {group_id: $group_id, video_id: row.video_id, clip_id: row.clip_id})
 SET c += row.clip, c.status = 'committed', c.attempts = coalesce(c.attempts, 0) + 1, c.committed_at = $now
 FOREACH (_ IN CASE WHEN row.usage.calls > 0 THEN [1] ELSE [] END |
@@ -24,7 +22,7 @@ MERGE (c)-[of:OF_VIDEO]->(v) ON CREATE SET of.group_id = $group_id, of.created_a
 WITH c, row
 UNWIND row.events AS event
 CREATE (e:Event)-[:IN_CLIP {group_id: $group_id, created_at: $now}]->(c)
-SET e = event.props, e.created_at = $now
+SET e = event.props, e.at = datetime(event.at), e.created_at = $now
 FOREACH (_ IN CASE WHEN event.plain_text THEN [1] ELSE [] END | SET e:PlainText)
 CREATE (:Embedding {kind: 'event', owner: event.owner, model: $model, group_id: $group_id, seq: event.seq, dim: $dim,
                     data: event.vector, created_at: $now})

@@ -1,6 +1,8 @@
 // CROSS_MODAL: from a sound to the events seen while it is heard, and from a voice to the nearest events that show its person.
 // params: group_id, sounds [[from, to, subject, overlap, confidence]], voices [[from, to, key, person, evidence, confidence]], now
 // from, to: node_ids; times in seconds.
+// Planned once: its plan does not depend on the size of the graph (a test compares the plans).
+CYPHER replan=skip
 CALL () {
   UNWIND $sounds AS row
   MATCH (src:Event {node_id: row[0]})

@@ -38,6 +38,7 @@ def write_clips(
         if unlinked := edges.unlinked.get(event["props"]["node_id"]):
             event["props"]["unlinked"] = unlinked
     seqs = iter(range(numbers.next_seq, numbers.next_seq + len(events)))
+    run("ingest/write_videos", group_id=group_id, videos=_videos(clips), now=now)
     run(
         "ingest/write_clips",
         group_id=group_id,
@@ -65,10 +66,35 @@ def _write_edges(run: Run, group_id: str, edges: Edges, now: datetime) -> None:
         run("ingest/write_cross_modal", group_id=group_id, sounds=edges.sounds, voices=edges.voices, now=now)
 
 
+def _videos(clips: Sequence[Row]) -> list[Row]:
+    """Each video once, with what its new clips tell of it."""
+    found: dict[str, Row] = {}
+    for clip in clips:
+        of = found.setdefault(
+            clip["video_id"],
+            {
+                "video_id": clip["video_id"],
+                "props": clip["video"],
+                "longest": 0,
+                "heard": False,
+                "voices": False,
+                "last_node_id": None,
+            },
+        )
+        of["longest"] = max(of["longest"], clip["longest"])
+        of["heard"] |= clip["heard"]
+        of["voices"] |= clip["voices"]
+        if clip["events"]:
+            of["last_node_id"] = clip["events"][-1]["props"]["node_id"]
+    return list(found.values())
+
+
 def _clip(clip: Row, seqs: Iterator[int]) -> Row:
+    """Event times, which are in UTC, go as text: the driver takes 20 µs and more to send a datetime."""
     events: list[Row] = [
         {
-            "props": event["props"],
+            "props": event["props"] | {"at": None},
+            "at": at.isoformat() if (at := event["props"]["at"]) else None,
             "plain_text": event["plain_text"],
             "owner": str(event["props"]["node_id"]),
             "seq": next(seqs),
@@ -79,13 +105,8 @@ def _clip(clip: Row, seqs: Iterator[int]) -> Row:
     return {
         "video_id": clip["video_id"],
         "clip_id": clip["clip_id"],
-        "video": clip["video"],
         "clip": clip["clip"],
         "usage": clip["usage"],
-        "longest": clip["longest"],
-        "heard": clip["heard"],
-        "voices": clip["voices"],
-        "last_node_id": events[-1]["props"]["node_id"] if events else None,
         "events": events,
     }
 

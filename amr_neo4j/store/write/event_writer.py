@@ -98,6 +98,7 @@ class EventWriter:
             group=self._group(group_id, model, dim),
             model=model,
             dim=dim,
+            videos=_videos_asked(rows),
             clips=_asked(clips, rows),
             now=now,
         )
@@ -110,10 +111,14 @@ class EventWriter:
         if found["merges"] != self._person_aliases(group_id).version:
             self._aliases[group_id] = read_aliases(run, group_id)
             rows = self._rows(clips, vectors, self._aliases[group_id])
-        outcomes = [_outcome(clip, state) for clip, state in zip(clips, found["clips"], strict=True)]
+        videos = {video["video_id"]: video for video in found["videos"]}
+        outcomes = [
+            _outcome(clip, state | {"moved": videos[clip.source.video.video_id]["moved"]})
+            for clip, state in zip(clips, found["clips"], strict=True)
+        ]
         new = [
-            row | {"stored": state["video"]}
-            for row, state, (outcome, _) in zip(rows, found["clips"], outcomes, strict=True)
+            row | {"stored": videos[row["video_id"]]["stored"]}
+            for row, (outcome, _) in zip(rows, outcomes, strict=True)
             if outcome == "committed"
         ]
         numbers = Numbers(found["next_id"], found["next_seq"], model, dim)
@@ -166,6 +171,15 @@ def _batches(clips: Sequence[ComposedClip]) -> Iterator[list[ComposedClip]]:
         yield batch
 
 
+def _videos_asked(rows: Sequence[Row]) -> list[Row]:
+    """Each video once, with what must be as stored; the clips of a batch agree on it."""
+    homes = {row["video_id"]: row["video"] for row in rows}
+    return [
+        {"video_id": video_id, "place": video["place"], "recorded_at": video["recorded_at"]}
+        for video_id, video in homes.items()
+    ]
+
+
 def _asked(clips: Sequence[ComposedClip], rows: Sequence[Row]) -> list[Row]:
     """What decides whether a clip is new."""
     return [
@@ -174,8 +188,6 @@ def _asked(clips: Sequence[ComposedClip], rows: Sequence[Row]) -> list[Row]:
             "video_id": row["video_id"],
             "clip_id": row["clip_id"],
             "content_sha256": clip.source.content_sha256,
-            "place": row["video"]["place"],
-            "recorded_at": row["video"]["recorded_at"],
             "position": row["events"][0]["props"]["position"] if row["events"] else None,
         }
         for clip, row in zip(clips, rows, strict=True)

@@ -1,0 +1,80 @@
+"""What a commit sends to the server: each kind of row by one statement, without what is slow to send."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from hypothesis import given
+
+from amr_neo4j.domain.event import ComposedClip
+from amr_neo4j.store.database import Row
+from amr_neo4j.store.persons.aliases import PersonAliases
+from amr_neo4j.store.write.clip_commit import Numbers, write_clips
+from amr_neo4j.store.write.rows import clip_row
+from tests.support.clips import JUMP, NOON, shuffled_clips
+from tests.support.examples import examples
+
+
+@examples(push=20, soak=300)
+@given(clips=shuffled_clips())
+def test_each_video_is_sent_once_and_no_event_with_a_datetime(clips: list[ComposedClip]) -> None:
+    """The driver takes longer to send a datetime than all else of an event."""
+    sent = _sent([_dated(clip) for clip in clips])
+    [videos], [written] = sent["ingest/write_videos"], sent["ingest/write_clips"]
+    assert [row["video_id"] for row in videos["videos"]] == [*dict.fromkeys(c.source.video.video_id for c in clips)]
+    events = [event for clip in written["clips"] for event in clip["events"]]
+    assert not any(isinstance(value, datetime) for value in _values(events))
+    assert [event["at"] for event in events] == [NOON.isoformat() for clip in clips for _ in clip.events]
+
+
+@examples(push=20, soak=300)
+@given(clips=shuffled_clips())
+def test_a_video_has_the_last_event_and_the_longest_of_its_clips(clips: list[ComposedClip]) -> None:
+    """As if its clips had been written one after the other."""
+    sent = _sent(clips)
+    of_video: dict[str, list[Row]] = defaultdict(list)
+    for clip in sent["ingest/write_clips"][0]["clips"]:
+        of_video[clip["video_id"]] += [event["props"] for event in clip["events"]]
+    for video in sent["ingest/write_videos"][0]["videos"]:
+        events = of_video[video["video_id"]]
+        lengths = [int(props["position"][21:41]) - int(props["position"][:20]) for props in events]
+        assert video["longest"] == max(lengths, default=0)
+        assert video["last_node_id"] == (events[-1]["node_id"] if events else None)
+        assert video["heard"] == any(props["heard"] for props in events)
+
+
+def _dated(clip: ComposedClip) -> ComposedClip:
+    return replace(clip, events=tuple(replace(event, at=NOON) for event in clip.events))
+
+
+def _sent(clips: list[ComposedClip]) -> dict[str, list[dict[str, Any]]]:
+    """Statement -> parameters of each call, of a commit to an empty graph."""
+    calls: dict[str, list[dict[str, Any]]] = defaultdict(list)
+
+    def run(name: str, /, **params: Any) -> list[Row]:
+        calls[name].append(params)
+        return [{}] if name == "ingest/last_events" else []
+
+    rows = [
+        clip_row(n, clip, np.ones((len(clip.events), 4), np.float32), PersonAliases(), plain_text=False)
+        | {"stored": None}
+        for n, clip in enumerate(clips)
+    ]
+    write_clips(run, "home", rows, Numbers(0, 0, "m", 4), jump_gap=JUMP, now=NOON)
+    return calls
+
+
+def _values(value: object) -> Iterator[object]:
+    """All values inside lists and maps."""
+    if isinstance(value, dict):
+        value = list(value.values())  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    if isinstance(value, list):
+        for each in value:  # pyright: ignore[reportUnknownVariableType]
+            yield from _values(each)  # pyright: ignore[reportUnknownArgumentType]
+    else:
+        yield value
