@@ -13,6 +13,8 @@ _WORD = re.compile(
     r"[ap]\.m\.|\w+(?:\.\w+)+(?!\w)|(?:St|Fr|(?i:Dr|Mrs?|Ms|Prof|Sra?|Dott|Hr))\.(?=\s)|'\w+(?=\s|$)|\d+[.,:]\d+\w*"
     r"|\w+(?:[-'&+/@]\w+)*(?:['&+]+(?=\w))?(?:(?<=s)'(?=\s))?|[,;:()=!?…–—-]|[^\w\s]"
 )
+_TYPED_ACCENT = re.compile(rf"\w*[aeiou]'(?![\w'])|{_WORD.pattern}")
+"""Words where an apostrophe at the end stands for an accent."""
 
 
 _UMLAUTS = "äöü"
@@ -73,10 +75,14 @@ def join(*lines: Line) -> Line:
 
 def line_of(text: str, table: FactTable) -> Line:
     """Text as a line: contractions, elisions and short spellings of the table written out."""
-    tokens = enumerate(_WORD.findall(text))
+    tokens = enumerate(_tokens(text, table))
     words = " ".join(word for at, token in tokens for word in _spelt(token, table, may_be_noun=at > 0))
     written = f"{words} " if words else ""
     return Line(written, fold(written))
+
+
+def _tokens(text: str, table: FactTable) -> list[str]:
+    return (_TYPED_ACCENT if table.final_accents else _WORD).findall(text)
 
 
 def _spelt(token: str, table: FactTable, *, may_be_noun: bool = False) -> Iterator[str]:
@@ -88,19 +94,25 @@ def _spelt(token: str, table: FactTable, *, may_be_noun: bool = False) -> Iterat
         yield from full.split()
         return
     if table.elides and "'" in token[:-1]:
-        yield from re.findall(r"[^']+'?", token)
+        yield from (_accented(part, table) for part in re.findall(r"[^']+'?", token))
         return
     for ending, full in table.clitics.items():
         if folded.endswith(ending) and len(folded) > len(ending):
             yield from _spelt(token[: -len(ending)], table)
             yield full
             return
-    yield token
+    yield _accented(token, table)
+
+
+def _accented(token: str, table: FactTable) -> str:
+    """A word with the accent that was typed as an apostrophe behind it: "citta'"."""
+    accent = table.final_accents.get(token[-2:-1].lower(), "") if len(token) > 1 and token[-1] == "'" else ""
+    return token[:-2] + accent if accent else token
 
 
 def respelt(objects: Iterable[str], text: str, table: FactTable) -> dict[str, str]:
     """Those of these phrases that a text has in short spellings, which a line writes out, as they stand there."""
-    tokens = [(token.lower(), " ".join(_spelt(token, table)).lower()) for token in _WORD.findall(text)]
+    tokens = [(token.lower(), " ".join(_spelt(token, table)).lower()) for token in _tokens(text, table)]
     if all(said == full for said, full in tokens):
         return {}
     made: dict[str, str] = {}

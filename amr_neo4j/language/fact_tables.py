@@ -196,9 +196,10 @@ class FactTable(Table):
     drops_subject: verbs may stand without one. dropped: auxiliaries left out with the speaker ("[i have] bought").
     pasts, past_endings: verb forms that may stand without the speaker, being no order. dropped_ending: of the
     speaker's verbs, left out in speech ("wohn"). run_together: a subject written in one with its verb ("jbosse"), and
-    what it is read as. expand: spellings and what is read instead. orders: word orders, of {s} subject, {v} verb and
-    {c} the rest. roles: relation -> nouns of people and pets; genders: of these nouns; activities: verb form -> what
-    is liked by who does it gladly. nowhere: what is no place to live, work or go to. several: the plural ones.
+    what it is read as. expand: spellings and what is read instead. final_accents: of a vowel at the end of a word,
+    with an apostrophe typed for its accent ("citta'"). orders: word orders, of {s} subject, {v} verb and {c} the
+    rest. roles: relation -> nouns of people and pets; genders: of these nouns; activities: verb form -> what is liked
+    by who does it gladly. nowhere: what is no place to live, work or go to. several: the plural ones.
     never_name_endings: of words that are none. other_kin: words that make
     another of the noun after them (step-, ex-). capitals_are_names: only names have capitals within a sentence.
     capitals_are_nouns: all nouns do, and who is something has no article ("ist Koch").
@@ -220,6 +221,7 @@ class FactTable(Table):
     capitals_are_nouns: bool = False
     abbreviations: Words = ()
     expand: dict[str, str] = Field(default_factory=dict)
+    final_accents: dict[str, str] = Field(default_factory=dict)
     clitics: dict[str, str] = Field(default_factory=dict)
     speaker: Words
     possessives: Words
